@@ -1,0 +1,40 @@
+import {EventEmitter} from 'node:events';
+import type {ErrorCode, ShortUrlError} from './errors.ts';
+import type {Link} from './links/link.ts';
+
+/** A change that an account made to one of its links. */
+export interface LinkEvent {
+  readonly account: string;
+  readonly link: Link;
+  readonly at: Date;
+}
+
+/** A counted visit; it is on the store when the event is emitted. */
+export interface VisitEvent {
+  readonly account: string;
+  readonly link: Link;
+  readonly at: Date;
+}
+
+/** A request that was refused because of who asked: a wrong key, a wrong password, too many attempts. */
+export interface DeniedEvent {
+  readonly reason: Extract<ErrorCode, 'invalid_api_key' | 'invalid_password' | 'too_many_requests'>;
+  /** The client as Koa sees it: `ctx.ip`. */
+  readonly ip: string;
+  /** The short URL whose password was asked for; undefined where the API refused a key. */
+  readonly shortUrl: string | undefined;
+  readonly at: Date;
+}
+
+interface EventMap {
+  create: [event: LinkEvent];
+  disable: [event: LinkEvent];
+  enable: [event: LinkEvent];
+  visit: [event: VisitEvent];
+  denied: [event: DeniedEvent];
+  /** A failure of the store, or a fault in this package or in one of the host's callbacks; never a caller's mistake. */
+  error: [error: ShortUrlError];
+}
+
+/** What happens in the shortener, for the host's logs and metrics. A listener that throws harms nobody. */
+export type ShortUrlEvents = EventEmitter<EventMap>;
