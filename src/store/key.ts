@@ -1,0 +1,21 @@
+import {createHash} from 'node:crypto';
+
+/** What a part may hold to stand in a key as it is: printable ASCII without the space and the two signs below. */
+const plainPart = /^[!-$&-9;-~]+$/;
+
+/** Leaves room for the namespace in the 255 characters that the narrowest engine's key column holds. */
+const longestKey = 160;
+
+/**
+ * Makes one key of several parts: printable ASCII, at most 160 characters, and different for different parts. Parts
+ * that are short and plain stand in it as they are, `kind:part:part`, so that a person who looks into the store can
+ * read them. Any others become a digest, `kind:%…`; no plain part holds a `%`, so the two forms never meet.
+ *
+ * @param kind what the record is; a short plain word, the same for all records of one sort
+ */
+export function storeKey(kind: string, ...parts: readonly string[]): string {
+  const key = [kind, ...parts].join(':');
+  if (key.length <= longestKey && parts.every((part) => plainPart.test(part))) return key;
+  // JSON keeps the borders of the parts, and keeps lone surrogates apart, which UTF-8 alone would make one.
+  return `${kind}:%${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`;
+}
