@@ -1,19 +1,16 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
-export default tseslint.config(
-  {ignores: ['dist', 'coverage', 'examples/*/data']},
-  js.configs.recommended,
-  {
-    files: ['**/*.ts'],
-    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
-    languageOptions: {parserOptions: {projectService: true, tsconfigRootDir: import.meta.dirname}},
-    rules: {
-      // An interface and a type alias of an object both read well; consistency here buys nothing.
-      '@typescript-eslint/consistent-type-definitions': 'off',
-      // A driver answers promises because its port does, also where its engine is synchronous.
-      '@typescript-eslint/require-await': 'off',
-      '@typescript-eslint/restrict-template-expressions': ['error', {allowNumber: true}],
-    },
+export default tseslint.config({ignores: ['dist', 'coverage', 'examples/*/data']}, js.configs.recommended, {
+  files: ['**/*.ts'],
+  extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+  languageOptions: {parserOptions: {projectService: true, tsconfigRootDir: import.meta.dirname}},
+  rules: {
+    // An interface and a type alias of an object both read well; consistency here buys nothing.
+    '@typescript-eslint/consistent-type-definitions': 'off',
+    '@typescript-eslint/array-type': ['error', {default: 'array-simple'}],
+    // A driver answers promises because its port does, also where its engine is synchronous.
+    '@typescript-eslint/require-await': 'off',
+    '@typescript-eslint/restrict-template-expressions': ['error', {allowNumber: true}],
   },
-);
+});

@@ -1,6 +1,6 @@
 import {EventEmitter} from 'node:events';
-import type {ErrorCode, ShortUrlError} from './errors.ts';
-import type {Link} from './links/link.ts';
+import {type ErrorCode, ShortUrlError} from './errors.ts';
+import type {Link, VisitedLink} from './links/link.ts';
 
 /** A change that an account made to one of its links. */
 export interface LinkEvent {
@@ -9,10 +9,11 @@ export interface LinkEvent {
   readonly at: Date;
 }
 
-/** A counted visit; it is on the store when the event is emitted. */
+/** A counted visit; it is on the store when the event is emitted, or kept until the store is back. */
 export interface VisitEvent {
   readonly account: string;
-  readonly link: Link;
+  /** What it led to. Its tally is left out: to read it for every visit would cost as much as to count it. */
+  readonly link: VisitedLink;
   readonly at: Date;
 }
 
@@ -38,3 +39,33 @@ interface EventMap {
 
 /** What happens in the shortener, for the host's logs and metrics. A listener that throws harms nobody. */
 export type ShortUrlEvents = EventEmitter<EventMap>;
+
+/** Tells the host's listeners, and contains what they throw, also later: that becomes an `error` event. */
+export class Announcer {
+  readonly events: ShortUrlEvents = new EventEmitter<EventMap>();
+
+  isHeard(event: keyof EventMap): boolean {
+    return this.events.listenerCount(event) > 0;
+  }
+
+  announce<Event extends keyof EventMap>(event: Event, ...values: EventMap[Event]): void {
+    for (const listener of this.events.rawListeners(event)) {
+      try {
+        const result: unknown = Reflect.apply(listener, this.events, values);
+        if (result instanceof Promise)
+          result.catch((cause: unknown) => {
+            this.#report(event, cause);
+          });
+      } catch (cause) {
+        this.#report(event, cause);
+      }
+    }
+  }
+
+  #report(event: keyof EventMap, cause: unknown): void {
+    const error = new ShortUrlError('internal_error', `A listener of the event "${event}" failed.`, {cause});
+    // A failing listener of `error` cannot be told of its own failure.
+    if (event !== 'error' && this.isHeard('error')) this.announce('error', error);
+    else process.emitWarning(error);
+  }
+}

@@ -23,6 +23,9 @@ export interface Link {
   readonly status: LinkStatus;
 }
 
+/** A link without its tally. */
+export type VisitedLink = Omit<Link, 'totalVisits' | 'lastAccessed'>;
+
 /** What to create (specification, sections 4.1 and 4.2). */
 export interface CreateLink {
   /** The long URL: absolute, http or https, at most 8,192 characters. */

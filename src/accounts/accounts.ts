@@ -1,0 +1,162 @@
+import {nanoid} from 'nanoid';
+import {ShortUrlError} from '../errors.ts';
+import {storeKey} from '../store/key.ts';
+import {type Entry, type Store, update} from '../store/port.ts';
+import {digestApiKey, generateApiKey, isApiKey} from './api-key.ts';
+import type {Seal} from './seal.ts';
+
+/** One life of an account: what its links belong to. */
+export interface Account {
+  readonly id: string;
+  /** Different for an account that was removed and created again. */
+  readonly owner: string;
+}
+
+interface LiveAccount extends Account {
+  readonly state: 'live';
+  readonly keyDigest: string;
+  readonly sealedKey: string;
+}
+
+/** What stays of a removed account, so that a removal that was cut off can be taken up again. */
+interface DeadAccount extends Account {
+  readonly state: 'removing' | 'removed';
+}
+
+type AccountRecord = LiveAccount | DeadAccount;
+
+/** From an API key's digest to its account. It counts only if the account has that very key. */
+interface KeyPointer {
+  readonly account: string;
+}
+
+const accountKey = (id: string): string => storeKey('account', id);
+const keyPointerKey = (digest: string): string => storeKey('key', digest);
+
+export interface AccountsDependencies {
+  readonly store: Store;
+  readonly seal: Seal;
+  /** Takes the links of a removed account out of service; may be called again for the same owner. */
+  readonly removeLinks: (owner: string) => Promise<void>;
+}
+
+/** Accounts and their API keys (specification, section 5). An account has one key at a time. */
+export class Accounts {
+  readonly #store: Store;
+  readonly #seal: Seal;
+  readonly #removeLinks: (owner: string) => Promise<void>;
+
+  constructor({store, seal, removeLinks}: AccountsDependencies) {
+    this.#store = store;
+    this.#seal = seal;
+    this.#removeLinks = removeLinks;
+  }
+
+  /** The key of the account, which is made if it is not there: asked for twice, also at once, it is the same key. */
+  async create(id: string): Promise<string> {
+    checkId(id);
+    for (;;) {
+      const entry = await this.#store.get<AccountRecord>(accountKey(id));
+      if (entry?.value.state === 'live') return this.#seal.open(entry.value.sealedKey, id);
+      if (entry?.value.state === 'removing') {
+        await this.#finishRemoval(entry.value);
+        continue;
+      }
+      const apiKey = await this.#issueKey({id, owner: nanoid(16)}, entry);
+      if (apiKey !== undefined) return apiKey;
+    }
+  }
+
+  /** The key of the account, to show it again; undefined if there is no such account. */
+  async apiKey(id: string): Promise<string | undefined> {
+    const account = await this.#live(id);
+    return account && this.#seal.open(account.value.sealedKey, id);
+  }
+
+  /** Gives the account a new key; the old one stops at once. */
+  async rotate(id: string): Promise<string> {
+    for (;;) {
+      const entry = await this.#live(id);
+      if (entry === undefined) throw unknownAccount();
+      const apiKey = await this.#issueKey(entry.value, entry);
+      if (apiKey === undefined) continue;
+      await this.#store.remove(keyPointerKey(entry.value.keyDigest));
+      return apiKey;
+    }
+  }
+
+  /** Ends the account: its key stops at once, its links are taken out of service. Nothing happens if it is not there. */
+  async remove(id: string): Promise<void> {
+    checkId(id);
+    let keyDigest: string | undefined;
+    const record = await update<AccountRecord>(this.#store, accountKey(id), (account) => {
+      keyDigest = account.state === 'live' ? account.keyDigest : undefined;
+      return account.state === 'live' ? {id, owner: account.owner, state: 'removing'} : undefined;
+    });
+    if (keyDigest !== undefined) await this.#store.remove(keyPointerKey(keyDigest));
+    if (record?.state === 'removing') await this.#finishRemoval(record);
+  }
+
+  /** The account of this key; undefined for a key that is unknown, rotated away or removed. */
+  async authenticate(apiKey: string): Promise<Account | undefined> {
+    if (!isApiKey(apiKey)) return undefined;
+    const digest = digestApiKey(apiKey);
+    const pointer = await this.#store.get<KeyPointer>(keyPointerKey(digest));
+    const account = pointer && (await this.#live(pointer.value.account));
+    return account?.value.keyDigest === digest ? account.value : undefined;
+  }
+
+  /** @throws ShortUrlError `invalid_api_key` if there is no such account, as for a key that nobody has */
+  async require(id: string): Promise<Account> {
+    const entry = await this.#live(id);
+    if (entry === undefined) throw unknownAccount();
+    return entry.value;
+  }
+
+  /** Whether the account is still in this life. */
+  async isLive({id, owner}: Account): Promise<boolean> {
+    return (await this.#live(id))?.value.owner === owner;
+  }
+
+  async #live(id: string): Promise<Entry<LiveAccount> | undefined> {
+    checkId(id);
+    const entry = await this.#store.get<AccountRecord>(accountKey(id));
+    return entry?.value.state === 'live' ? {value: entry.value, revision: entry.revision} : undefined;
+  }
+
+  /** Puts an account with a new key in the place of `previous`; undefined if somebody else was faster. */
+  async #issueKey({id, owner}: Account, previous: Entry<AccountRecord> | undefined): Promise<string | undefined> {
+    const apiKey = generateApiKey();
+    const keyDigest = digestApiKey(apiKey);
+    const record: LiveAccount = {id, owner, state: 'live', keyDigest, sealedKey: await this.#seal.seal(apiKey, id)};
+    const pointer: KeyPointer = {account: id};
+    await this.#store.insert(keyPointerKey(keyDigest), pointer);
+    const won = previous
+      ? await this.#store.replace(accountKey(id), previous.revision, record)
+      : await this.#store.insert(accountKey(id), record);
+    if (won) return apiKey;
+    await this.#store.remove(keyPointerKey(keyDigest));
+    return undefined;
+  }
+
+  async #finishRemoval({id, owner}: Account): Promise<void> {
+    await this.#removeLinks(owner);
+    await update<AccountRecord>(this.#store, accountKey(id), (account) =>
+      account.state === 'removing' && account.owner === owner ? {id, owner, state: 'removed'} : undefined,
+    );
+  }
+}
+
+function unknownAccount(): ShortUrlError {
+  return new ShortUrlError('invalid_api_key', 'There is no such account; it was never created, or it was removed.');
+}
+
+function checkId(id: unknown): asserts id is string {
+  if (typeof id !== 'string' || id === '' || id.length > 255 || /\p{Surrogate}/u.test(id)) {
+    throw new TypeError(`Expected \`account\` to be a string of 1 to 255 characters, got ${describe(id)}`);
+  }
+}
+
+function describe(value: unknown): string {
+  return typeof value === 'string' ? `one of ${value.length}` : typeof value;
+}

@@ -1,0 +1,84 @@
+import type {Account, Accounts} from '../accounts/accounts.ts';
+import type {Announcer} from '../events.ts';
+import {ShortUrlError, toShortUrlError} from '../errors.ts';
+import {formatDateTime} from '../links/dates.ts';
+import type {Links} from '../links/links.ts';
+import {type Call, type Format, unsupportedFormat} from './call.ts';
+import type {Data, Envelope, Stream} from './envelope.ts';
+import {operations} from './operations.ts';
+import {readParameters} from './parameters.ts';
+
+/** What the API has to know of a request besides its path. */
+export interface Caller {
+  readonly method: string;
+  /** Asked for by a browser that only guesses what its user will open. */
+  readonly isPrefetch: boolean;
+  readonly ip: string;
+}
+
+export interface Answer {
+  readonly envelope: Envelope;
+  readonly format: Format;
+  /** The list that the envelope has room for, if it is one that may be long. */
+  readonly stream?: Stream | undefined;
+  /** Why the call failed; undefined for a success. */
+  readonly error?: ShortUrlError;
+}
+
+export interface ApiDependencies {
+  readonly accounts: Accounts;
+  readonly links: Links;
+  readonly announcer: Announcer;
+  readonly now: () => number;
+}
+
+/** The HTTP API (specification, section 4), on plain values. */
+export class Api {
+  readonly #dependencies: ApiDependencies;
+
+  constructor(dependencies: ApiDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Answers a call; a failure is an answer too. */
+  async answer(call: Call, caller: Caller): Promise<Answer> {
+    const format = call.format ?? 'json';
+    const date_time = formatDateTime(this.#dependencies.now());
+    try {
+      const {data, stream} = await this.#run(call, caller);
+      return {envelope: {code: 200, data: {...data, date_time}}, format, stream};
+    } catch (failure) {
+      const error = toShortUrlError(failure);
+      const data = {error: error.code, message: error.message, date_time};
+      return {envelope: {code: error.status, data}, format, error};
+    }
+  }
+
+  async #run(call: Call, caller: Caller): Promise<{data: Data; stream?: Stream | undefined}> {
+    if (caller.method !== 'GET') {
+      throw new ShortUrlError('method_not_allowed', 'Every operation of this API is a GET.');
+    }
+    const account = await this.#authenticate(call.apiKey, caller);
+    const operation = operations.get(call.operation);
+    if (operation === undefined) {
+      throw new ShortUrlError('unknown_operation', `The operations are ${[...operations.keys()].join(', ')}.`);
+    }
+    if (call.format === undefined) throw unsupportedFormat();
+    if (operation.changes && caller.isPrefetch) {
+      throw new ShortUrlError('prefetch_refused', 'This operation changes something, so it cannot be prefetched.');
+    }
+    const parameters = readParameters(call.segments, operation.parameters);
+    return operation.run(this.#dependencies.links, account, parameters);
+  }
+
+  async #authenticate(apiKey: string, {ip}: Caller): Promise<Account> {
+    const {accounts, announcer, now} = this.#dependencies;
+    const account = await accounts.authenticate(apiKey);
+    if (account !== undefined) return account;
+    announcer.announce('denied', {reason: 'invalid_api_key', ip, shortUrl: undefined, at: new Date(now())});
+    throw new ShortUrlError(
+      'invalid_api_key',
+      'The API key is not valid; the account page of the site shows the right one.',
+    );
+  }
+}

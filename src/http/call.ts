@@ -1,0 +1,48 @@
+import {ShortUrlError} from '../errors.ts';
+
+/** How an answer is written. */
+export type Format = 'json' | 'xml';
+
+/** A path of the API, taken apart but not yet checked. */
+export interface Call {
+  readonly apiKey: string;
+  readonly operation: string;
+  /** The format that the suffix asks for; undefined for a suffix that is neither. */
+  readonly format: Format | undefined;
+  /** What stands behind the operation, undecoded and without the suffix. */
+  readonly segments: readonly string[];
+}
+
+/**
+ * Takes a path apart that has the form `<base path>/api/v1/<API_KEY>/shorturl/<operation>…`. Any other path is the
+ * host's: undefined.
+ *
+ * @param path the undecoded path of the request, without the query
+ */
+export function parseCall(path: string, basePath: string): Call | undefined {
+  const prefix = `${basePath}/api/v1/`;
+  if (!path.startsWith(prefix)) return undefined;
+  const [apiKey = '', service, ...rest] = path.slice(prefix.length).split('/');
+  if (apiKey === '' || service !== 'shorturl' || rest.length === 0 || rest[0] === '') return undefined;
+  const {last, format} = splitSuffix(rest.at(-1) ?? '', rest.at(-2));
+  const [operation, ...segments] = [...rest.slice(0, -1), last];
+  return {apiKey, operation, format, segments};
+}
+
+/** The suffix is what stands behind the last dot; without one the answer is JSON, the documented default. */
+function splitSuffix(segment: string, before: string | undefined): {last: string; format: Format | undefined} {
+  const dot = segment.lastIndexOf('.');
+  const suffix = segment.slice(dot + 1).toLowerCase();
+  const format = suffix === 'json' || suffix === 'xml' ? suffix : undefined;
+  if (dot !== -1 && format) return {last: segment.slice(0, dot), format};
+  // A domain has a dot of its own, and is checked against the site's domains in any case.
+  if (dot === -1 || before === 'base_domain') return {last: segment, format: 'json'};
+  return {last: segment.slice(0, dot), format: undefined};
+}
+
+export function unsupportedFormat(): ShortUrlError {
+  return new ShortUrlError(
+    'unsupported_format',
+    'The path must end in .json or .xml, or have no suffix, which means JSON; a dot in the last value is written %2E.',
+  );
+}

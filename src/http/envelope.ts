@@ -1,0 +1,84 @@
+import {XMLBuilder} from 'fast-xml-parser';
+import type {Format} from './call.ts';
+
+type Scalar = string | number | boolean | null;
+type Item = Readonly<Record<string, Scalar>>;
+
+/** What stands in `data`: values, and lists of objects under a plural name. Undefined values are left out. */
+export type Data = Readonly<Record<string, Scalar | undefined | readonly Item[]>>;
+
+/** An answer of the API before it is written in one format or the other. */
+export interface Envelope {
+  readonly code: number;
+  readonly data: Data;
+}
+
+// Deprecated in favour of a package of its own, which this one re-exports.
+// eslint-disable-next-line @typescript-eslint/no-deprecated
+const builder = new XMLBuilder({ignoreAttributes: false});
+const declaration = '<?xml version="1.0" encoding="UTF-8"?>';
+
+interface Writer {
+  readonly type: string;
+  readonly separator: string;
+  readonly envelope: (envelope: Envelope) => string;
+  readonly item: (list: string, item: Item) => string;
+}
+
+const writers: Record<Format, Writer> = {
+  json: {
+    type: 'application/json; charset=utf-8',
+    separator: ',',
+    envelope: ({code, data}) => JSON.stringify({code, data}),
+    item: (_list, item) => JSON.stringify(item),
+  },
+  xml: {
+    type: 'application/xml; charset=utf-8',
+    separator: '',
+    envelope: ({code, data}) => {
+      const elements = Object.entries(data)
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => [name, Array.isArray(value) ? {[singular(name)]: value} : value] as const);
+      return declaration + builder.build({response: {code, data: Object.fromEntries(elements)}});
+    },
+    item: (list, item) => builder.build({[singular(list)]: item}),
+  },
+};
+
+/** A list's elements carry its name in the singular: `urls` holds `url` elements. */
+function singular(name: string): string {
+  return name.replace(/s$/, '');
+}
+
+export function contentType(format: Format): string {
+  return writers[format].type;
+}
+
+export function writeEnvelope(envelope: Envelope, format: Format): string {
+  return writers[format].envelope(envelope);
+}
+
+/** A list that comes in while it is written, so that it is never in memory as a whole. */
+export interface Stream {
+  /** Its name in the envelope's data, where it stands empty. */
+  readonly name: string;
+  readonly items: AsyncIterable<Item>;
+}
+
+export async function* streamEnvelope(
+  {code, data}: Envelope,
+  {name, items}: Stream,
+  format: Format,
+): AsyncGenerator<string> {
+  const {envelope, item, separator} = writers[format];
+  // An item of our own shows where the real ones go, in either format.
+  const marker = {marker: ''};
+  const [head = '', tail = ''] = envelope({code, data: {...data, [name]: [marker]}}).split(item(name, marker));
+  yield head;
+  let isFirst = true;
+  for await (const next of items) {
+    yield isFirst ? item(name, next) : separator + item(name, next);
+    isFirst = false;
+  }
+  yield tail;
+}

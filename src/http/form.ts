@@ -1,0 +1,26 @@
+import type {Context} from 'koa';
+import getRawBody from 'raw-body';
+
+/** More than any password needs, percent-encoded. */
+const longestBody = '4kb';
+
+/**
+ * The field `password` of a form that was posted, whether a body parser of the host has read it already or not;
+ * undefined if there is no such field, or no such form.
+ */
+export async function readPassword(ctx: Context): Promise<string | undefined> {
+  const {body} = ctx.request as {body?: unknown};
+  if (typeof body === 'object' && body !== null) {
+    const value = Object.hasOwn(body, 'password') ? (body as {password: unknown}).password : undefined;
+    return typeof value === 'string' ? value : undefined;
+  }
+  if (!ctx.is('urlencoded') || ctx.req.readableEnded) return undefined;
+  try {
+    const text = await getRawBody(ctx.req, {length: ctx.get('Content-Length'), limit: longestBody, encoding: 'utf8'});
+    return new URLSearchParams(text).get('password') ?? undefined;
+  } catch {
+    // Too long, cut off or not as long as announced: what is left of it must not be taken for the next request.
+    ctx.set('Connection', 'close');
+    return undefined;
+  }
+}

@@ -1,0 +1,103 @@
+import type {Context, Middleware, Next} from 'koa';
+import {toShortUrlError} from '../errors.ts';
+import type {Bases, LinkName} from '../links/bases.ts';
+import {isSlug, type ReservedSlugs} from '../links/slug.ts';
+import type {Found, Visits} from '../links/visits.ts';
+import type {Api} from './api.ts';
+import {type Call, parseCall} from './call.ts';
+import {isPrefetch, publicPath, type Report} from './request.ts';
+import {respondWithAnswer} from './response.ts';
+import type {Visitor} from './visitor.ts';
+
+export interface MiddlewareDependencies {
+  readonly api: Api;
+  readonly visits: Visits;
+  readonly visitor: Visitor;
+  readonly bases: Bases;
+  readonly reserved: ReservedSlugs;
+  readonly report: Report;
+  /** Whether the host's own pages answer first. */
+  readonly defer: boolean;
+}
+
+/** The one middleware: calls of the API are answered before the host sees them, short URLs as `defer` says. */
+export function createMiddleware(dependencies: MiddlewareDependencies): Middleware {
+  const {api, visits, visitor, bases, reserved, report, defer} = dependencies;
+
+  async function answerCall(ctx: Context, call: Call): Promise<void> {
+    const answer = await api.answer(call, {method: ctx.method, isPrefetch: isPrefetch(ctx), ip: ctx.ip});
+    if (answer.error !== undefined && answer.error.status >= 500) report(answer.error, ctx);
+    respondWithAnswer(ctx, answer, (cause) => {
+      report(toShortUrlError(cause), ctx);
+    });
+  }
+
+  async function answerVisit(ctx: Context, find: () => Promise<Found>): Promise<boolean> {
+    try {
+      return await visitor.answer(ctx, await find());
+    } catch (failure) {
+      const error = toShortUrlError(failure);
+      report(error, ctx);
+      if (error.code !== 'store_unavailable') throw failure;
+      await visitor.refuse(ctx, error);
+      return true;
+    }
+  }
+
+  /** The link answers only where the host has no page, be its 404 a page, a thrown error or nothing at all. */
+  async function answerAfterHost(ctx: Context, next: Next, find: () => Promise<Found>): Promise<void> {
+    let thrown: {readonly error: unknown} | undefined;
+    try {
+      await next();
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      thrown = {error};
+    }
+    const isTaken = ctx.respond === false || ctx.headerSent || (thrown === undefined && ctx.status !== 404);
+    if (isTaken) return;
+    const isAnswered = await answerVisit(ctx, find);
+    if (!isAnswered && thrown) throw thrown.error;
+  }
+
+  /** The link answers first; where the store fails, the host's pages still do. */
+  async function answerBeforeHost(ctx: Context, next: Next, name: LinkName): Promise<void> {
+    if (reserved.has(name.slug)) {
+      await next();
+      return;
+    }
+    let found: Found;
+    try {
+      found = await visits.find(name);
+    } catch (failure) {
+      await answerAfterHost(ctx, next, () => Promise.reject(toShortUrlError(failure)));
+      return;
+    }
+    if (!(await answerVisit(ctx, () => Promise.resolve(found)))) await next();
+  }
+
+  return async function shortUrl(ctx, next) {
+    const path = publicPath(ctx);
+    const call = parseCall(path, bases.main.path);
+    if (call !== undefined) return answerCall(ctx, call);
+    const name = parseVisit(ctx, path, bases);
+    if (name === undefined) {
+      await next();
+      return;
+    }
+    return defer ? answerAfterHost(ctx, next, () => visits.find(name)) : answerBeforeHost(ctx, next, name);
+  };
+}
+
+const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
+
+/** The link that a request would visit, if it has the form of a short URL on one of the site's domains. */
+function parseVisit(ctx: Context, path: string, bases: Bases): LinkName | undefined {
+  const slug = path.slice(path.lastIndexOf('/') + 1);
+  if (!isSlug(slug) || !methods.has(ctx.method)) return undefined;
+  const base = bases.find(ctx.host);
+  return base !== undefined && path === `${base.path}/${slug}` ? {domain: base.domain, slug} : undefined;
+}
+
+function isNotFound(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'status' in error && error.status === 404;
+}

@@ -1,0 +1,21 @@
+import type {Context} from 'koa';
+import type {ShortUrlError} from '../errors.ts';
+
+/** Tells the host of a failure that no caller can mend. */
+export type Report = (error: ShortUrlError, ctx: Context) => void;
+
+/** Whether a browser asks for what its user has not opened yet. */
+export function isPrefetch(ctx: Context): boolean {
+  return /\bprefetch\b/i.test(ctx.get('Sec-Purpose') + ctx.get('Purpose'));
+}
+
+/**
+ * The path that the client asked for, undecoded and without the query: what a proxy or a mount point inside the host
+ * has made of it since does not change which short URL it is.
+ */
+export function publicPath(ctx: Context): string {
+  const url = ctx.originalUrl;
+  const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2);
+  const query = url.indexOf('?');
+  return url.slice(Math.max(start, 0), query === -1 ? undefined : query);
+}

@@ -1,0 +1,173 @@
+import type {Context} from 'koa';
+import {ShortUrlError, toShortUrlError} from '../errors.ts';
+import type {Announcer} from '../events.ts';
+import type {PasswordAttempts} from '../links/attempts.ts';
+import type {Bases} from '../links/bases.ts';
+import {formatDateTime} from '../links/dates.ts';
+import {verifyPassword} from '../links/password.ts';
+import {type LinkRecord, linkKey, toVisitedLink} from '../links/record.ts';
+import type {Found, Visits} from '../links/visits.ts';
+import {readPassword} from './form.ts';
+import {contentType, writeEnvelope} from './envelope.ts';
+import {contentSecurityPolicy} from './pages/layout.ts';
+import {builtInPages, type Pages, type RenderPage} from './pages/pages.ts';
+import {isPrefetch, type Report} from './request.ts';
+import {discardBody, redirect} from './response.ts';
+
+export interface VisitorDependencies {
+  readonly visits: Visits;
+  readonly bases: Bases;
+  readonly attempts: PasswordAttempts;
+  readonly announcer: Announcer;
+  readonly report: Report;
+  readonly redirectStatus: number;
+  readonly countVisit: (ctx: Context) => boolean | Promise<boolean>;
+  readonly pages: Pages;
+  readonly now: () => number;
+}
+
+const pageHeaders = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': contentSecurityPolicy,
+  'Referrer-Policy': 'same-origin',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'X-Robots-Tag': 'noindex',
+};
+
+/** Answers whoever opens a short URL. */
+export class Visitor {
+  readonly #dependencies: VisitorDependencies;
+
+  constructor(dependencies: VisitorDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /**
+   * Answers a request for what was found.
+   *
+   * @returns false where there is nothing to answer, and the request is the host's
+   */
+  async answer(ctx: Context, found: Found): Promise<boolean> {
+    if (found.status === 'unknown') return false;
+    const {record, status} = found;
+    if (status === 'gone') await this.#showGone(ctx, record);
+    else if (record.password !== undefined) await this.#askPassword(ctx, record, record.password);
+    else if (ctx.method === 'POST') return false;
+    else await this.#follow(ctx, record, this.#dependencies.redirectStatus);
+    return true;
+  }
+
+  /** Says that a link cannot be opened now, and when to try again. */
+  async refuse(ctx: Context, {code, message, status, retryAfter = 1}: ShortUrlError): Promise<void> {
+    ctx.set('Retry-After', String(retryAfter));
+    const reason = code === 'too_many_requests' ? code : 'store_unavailable';
+    await this.#show(ctx, status, 'unavailable', {reason, retryAfter}, {error: code, message});
+  }
+
+  async #follow(ctx: Context, record: LinkRecord, status: number): Promise<void> {
+    if (ctx.method !== 'HEAD' && !isPrefetch(ctx) && (await this.#isCounted(ctx))) {
+      try {
+        this.#announceVisit(record, await this.#dependencies.visits.count(record));
+      } catch (failure) {
+        const error = toShortUrlError(failure);
+        this.#dependencies.report(error, ctx);
+        await this.refuse(ctx, error);
+        return;
+      }
+    }
+    redirect(ctx, status, record.target);
+  }
+
+  async #isCounted(ctx: Context): Promise<boolean> {
+    const {countVisit, report} = this.#dependencies;
+    try {
+      return await countVisit(ctx);
+    } catch (cause) {
+      report(
+        new ShortUrlError('internal_error', "The host's `countVisit` failed; the visit was counted.", {cause}),
+        ctx,
+      );
+      return true;
+    }
+  }
+
+  #announceVisit(record: LinkRecord, at: number): void {
+    const {announcer, bases} = this.#dependencies;
+    if (!announcer.isHeard('visit')) return;
+    announcer.announce('visit', {account: record.account, link: toVisitedLink(record, bases, at), at: new Date(at)});
+  }
+
+  async #askPassword(ctx: Context, record: LinkRecord, hash: string): Promise<void> {
+    const shortUrl = this.#dependencies.bases.shortUrl(record);
+    if (ctx.method !== 'POST') {
+      await this.#show(ctx, 200, 'password', {shortUrl, wasWrong: false});
+      return;
+    }
+    try {
+      const password = await readPassword(ctx);
+      const isRight = async () => password !== undefined && (await verifyPassword(password, hash));
+      if (await this.#dependencies.attempts.try(linkKey(record), ctx.ip, isRight)) {
+        await this.#follow(ctx, record, 303);
+        return;
+      }
+      this.#deny(ctx, 'invalid_password', shortUrl);
+      await this.#show(ctx, 401, 'password', {shortUrl, wasWrong: true});
+    } catch (error) {
+      if (!(error instanceof ShortUrlError) || error.code !== 'too_many_requests') throw error;
+      this.#deny(ctx, error.code, shortUrl);
+      await this.refuse(ctx, error);
+    }
+  }
+
+  #deny(ctx: Context, reason: 'invalid_password' | 'too_many_requests', shortUrl: string): void {
+    const {announcer, now} = this.#dependencies;
+    announcer.announce('denied', {reason, ip: ctx.ip, shortUrl, at: new Date(now())});
+  }
+
+  async #showGone(ctx: Context, record: LinkRecord): Promise<void> {
+    const shortUrl = this.#dependencies.bases.shortUrl(record);
+    await this.#show(ctx, 410, 'gone', {shortUrl}, {message: 'The short URL has expired or was taken out of service.'});
+  }
+
+  /** @param data the same for a client that prefers JSON; a page without it is HTML for everybody */
+  async #show<Name extends keyof Pages>(
+    ctx: Context,
+    status: number,
+    name: Name,
+    page: Parameters<Required<Pages>[Name]>[0],
+    data?: Record<string, string>,
+  ): Promise<void> {
+    discardBody(ctx);
+    ctx.status = status;
+    ctx.set(pageHeaders);
+    if (data !== undefined && ctx.accepts('html', 'json') === 'json') {
+      ctx.set('Content-Type', contentType('json'));
+      const date_time = formatDateTime(this.#dependencies.now());
+      ctx.body = writeEnvelope({code: status, data: {...data, date_time}}, 'json');
+      return;
+    }
+    ctx.set('Content-Type', 'text/html; charset=utf-8');
+    ctx.body = await this.#render(ctx, name, page);
+  }
+
+  async #render<Name extends keyof Pages>(
+    ctx: Context,
+    name: Name,
+    page: Parameters<Required<Pages>[Name]>[0],
+  ): Promise<string> {
+    const {pages, report} = this.#dependencies;
+    // The two types that belong to a name cannot be told apart by the compiler once the name is a variable.
+    const builtIn = builtInPages[name] as RenderPage<unknown>;
+    const own = pages[name] as RenderPage<unknown> | undefined;
+    try {
+      return await (own ?? builtIn)(page, ctx);
+    } catch (cause) {
+      report(
+        new ShortUrlError('internal_error', `The host's page \`${name}\` failed; the built-in one was shown.`, {cause}),
+        ctx,
+      );
+      return builtIn(page, ctx);
+    }
+  }
+}

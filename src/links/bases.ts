@@ -1,0 +1,109 @@
+import {isSlug} from './slug.ts';
+
+/** A domain of the site, and where on it the short URLs stand. */
+export interface Base {
+  /** The name without port, in lower case and ASCII: what a link is stored and compared by. */
+  readonly domain: string;
+  /** `https://example.com/s`: everything before the slash and the short part. */
+  readonly root: string;
+  /** The path of `root`; empty at the top of the domain. */
+  readonly path: string;
+}
+
+/** Which link a short URL names. */
+export interface LinkName {
+  readonly domain: string;
+  readonly slug: string;
+}
+
+/**
+ * The domains of the site. A domain is told by its name alone: neither the scheme, nor the port, nor the case, nor the
+ * Unicode or ASCII spelling makes another domain of it.
+ */
+export class Bases {
+  readonly main: Base;
+  readonly #byDomain = new Map<string, Base>();
+  /** The same bases by the Host headers that they nearly always come with, so that a visit parses nothing. */
+  readonly #byHost = new Map<string, Base>();
+
+  /**
+   * @param baseUrl an absolute http or https URL
+   * @param baseDomains bare domains, which take scheme and path of `baseUrl`, and absolute URLs
+   * @throws TypeError with the offending value if one is neither, or if two name the same domain
+   */
+  constructor(baseUrl: string, baseDomains: readonly string[]) {
+    this.main = this.#add(baseUrl, 'baseUrl');
+    const {protocol} = new URL(this.main.root);
+    for (const domain of baseDomains) {
+      this.#add(domain.includes('//') ? domain : `${protocol}//${domain}${this.main.path}`, 'baseDomains');
+    }
+  }
+
+  #add(text: string, option: string): Base {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    const isBase =
+      url !== undefined &&
+      (url.protocol === 'https:' || url.protocol === 'http:') &&
+      url.username + url.password + url.search + url.hash === '';
+    if (!isBase) {
+      throw new TypeError(
+        `Expected \`${option}\` to be ${option === 'baseUrl' ? 'an' : 'bare domains or'} absolute http or https URL${
+          option === 'baseUrl' ? '' : 's'
+        } without user, query and fragment, got ${JSON.stringify(withoutUser(text))}`,
+      );
+    }
+    const path = url.pathname.replace(/\/+$/, '');
+    const base = {domain: nameOf(url), root: url.origin + path, path};
+    if (this.#byDomain.has(base.domain)) {
+      throw new TypeError(`Expected every domain to be listed once, got ${JSON.stringify(base.domain)} twice`);
+    }
+    this.#byDomain.set(base.domain, base);
+    for (const host of [base.domain, url.host, `${base.domain}:80`, `${base.domain}:443`]) this.#byHost.set(host, base);
+    return base;
+  }
+
+  /** The base that a Host header or a domain means, whatever its case and port; undefined for a foreign one. */
+  find(host: string): Base | undefined {
+    const base = this.#byHost.get(host);
+    if (base !== undefined) return base;
+    // Whatever else could stand in a URL's authority or after it is no host.
+    if (host === '' || /[\s/\\?#@]/.test(host) || !URL.canParse(`http://${host}`)) return undefined;
+    return this.#byDomain.get(nameOf(new URL(`http://${host}`)));
+  }
+
+  /** The full short URL. A link on a domain that the site has given up since keeps its name there. */
+  shortUrl({domain, slug}: LinkName): string {
+    const base = this.#byDomain.get(domain);
+    const root = base?.root ?? new URL(`//${domain}${this.main.path}`, this.main.root).href;
+    return `${root}/${slug}`;
+  }
+
+  /** The link that a URL names, if it is a short URL of this site; whether there is such a link is another question. */
+  parseShortUrl(text: string): LinkName | undefined {
+    const place = this.#locate(text);
+    const slug = place?.rest.slice(1);
+    return place !== undefined && slug !== undefined && isSlug(slug) ? {domain: place.base.domain, slug} : undefined;
+  }
+
+  /** Whether a URL leads into the API of this site. */
+  isApiUrl(text: string): boolean {
+    return this.#locate(text)?.rest.startsWith('/api/v1/') ?? false;
+  }
+
+  #locate(text: string): {base: Base; rest: string} | undefined {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
+    const base = this.find(url.host);
+    if (base === undefined || !url.pathname.startsWith(`${base.path}/`)) return undefined;
+    return {base, rest: url.pathname.slice(base.path.length)};
+  }
+}
+
+/** URL has put the name into lower case and ASCII; a dot at its end means the same name. */
+function nameOf(url: URL): string {
+  return url.hostname.replace(/\.$/, '');
+}
+
+function withoutUser(text: string): string {
+  return text.replace(/\/\/[^/]*@/, '//…@');
+}

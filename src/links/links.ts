@@ -1,0 +1,256 @@
+import type {Account, Accounts} from '../accounts/accounts.ts';
+import {ShortUrlError} from '../errors.ts';
+import type {Announcer} from '../events.ts';
+import {type Store, update} from '../store/port.ts';
+import type {Bases} from './bases.ts';
+import type {CreateLink, Link, Page} from './link.ts';
+import {checkLimit, formatCursor, parseCursor, readList} from './list.ts';
+import {checkNewLink, type NewLink} from './new-link.ts';
+import {hashPassword} from './password.ts';
+import {
+  linkIds,
+  linkKey,
+  type LinkRecord,
+  type Pointer,
+  pointerKey,
+  positionsKey,
+  statusOf,
+  tallyKey,
+  toLink,
+} from './record.ts';
+import {generateSlug, type ReservedSlugs} from './slug.ts';
+import type {Visits} from './visits.ts';
+
+export interface LinksDependencies {
+  readonly store: Store;
+  readonly accounts: Pick<Accounts, 'isLive'>;
+  readonly bases: Bases;
+  readonly reserved: ReservedSlugs;
+  readonly slugLength: number;
+  readonly allowUrl: (url: string, account: string) => boolean | Promise<boolean>;
+  readonly visits: Pick<Visits, 'forget'>;
+  readonly announcer: Announcer;
+  readonly now: () => number;
+}
+
+/** The operations on links (specification, section 4). Each takes the account in whose name it is done. */
+export class Links {
+  readonly #dependencies: LinksDependencies;
+
+  constructor(dependencies: LinksDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /**
+   * Creates a link (sections 4.1 and 4.2).
+   *
+   * @throws ShortUrlError with one of the codes of bad input, `forbidden_url` or `custom_url_taken`
+   */
+  async create(account: Account, input: CreateLink): Promise<Link> {
+    const {bases, reserved, slugLength, now} = this.#dependencies;
+    const link = checkNewLink(input, {bases, reserved, now: now()});
+    await this.#checkDestination(account, link);
+    if (link.slug !== undefined) await this.#checkFree(link.slug, link.base.domain);
+    const password = link.password === undefined ? undefined : await hashPassword(link.password);
+    for (let attempt = 0; ; attempt++) {
+      // Longer after many collisions, so that even a short part of one character never runs out.
+      const slug = link.slug ?? generateSlug(slugLength + Math.floor(attempt / 8));
+      if (link.slug === undefined && reserved.has(slug)) continue;
+      const record = await this.#insert(account, link, slug, password);
+      if (record === undefined && link.slug !== undefined) throw taken();
+      if (record === undefined) continue;
+      await this.#confirmOwner(account, record);
+      const created = toLink(record, undefined, bases, now());
+      this.#announce('create', account, created);
+      return created;
+    }
+  }
+
+  /** Takes a link out of service (section 4.3); one that is out of service already stays so. */
+  async disable(account: Account, shortUrl: string): Promise<Link> {
+    return this.#change('disable', account, shortUrl, (record) => ({...record, state: 'disabled'}));
+  }
+
+  /**
+   * Puts a link into service again (section 4.4); one that is in service already stays so.
+   *
+   * @throws ShortUrlError `link_expired` if its expiry date is past
+   */
+  async enable(account: Account, shortUrl: string): Promise<Link> {
+    const {now} = this.#dependencies;
+    return this.#change('enable', account, shortUrl, (record) => {
+      if (record.end !== undefined && record.end <= now()) {
+        throw new ShortUrlError('link_expired', 'The expiry date of the short URL is past, so it cannot be enabled.');
+      }
+      return {...record, state: 'active'};
+    });
+  }
+
+  /** Everything there is to say of a link (section 4.5). */
+  async info(account: Account, shortUrl: string): Promise<Link> {
+    const {store, bases, now} = this.#dependencies;
+    const record = await this.#find(account, shortUrl);
+    const [tally] = await store.getTallies([tallyKey(record)]);
+    return toLink(record, tally, bases, now());
+  }
+
+  /** All links of the account, whatever their status, oldest first, in bounded memory. */
+  async *list(account: Account): AsyncGenerator<Link> {
+    const {store, bases, now} = this.#dependencies;
+    for await (const records of readList(store, account.owner)) {
+      const tallies = await store.getTallies(records.map((record) => tallyKey(record)));
+      for (const [index, record] of records.entries()) yield toLink(record, tallies[index], bases, now());
+    }
+  }
+
+  /** The short URLs of the active links of the account (section 4.6), oldest first, in bounded memory. */
+  async *listActive(account: Account): AsyncGenerator<Pick<Link, 'shortUrl'>> {
+    const {bases} = this.#dependencies;
+    for await (const record of this.#active(account, 0)) yield {shortUrl: bases.shortUrl(record)};
+  }
+
+  /** The same, a page at a time; `nextCursor` is there on every page but the last. */
+  async pageActive(account: Account, {limit = 1000, cursor}: Page): Promise<ActivePage> {
+    const {bases} = this.#dependencies;
+    checkLimit(limit);
+    const urls: Array<Pick<Link, 'shortUrl'>> = [];
+    let last = 0;
+    for await (const record of this.#active(account, cursor === undefined ? 0 : parseCursor(cursor))) {
+      if (urls.length === limit) return {urls, nextCursor: formatCursor(last)};
+      urls.push({shortUrl: bases.shortUrl(record)});
+      last = record.position;
+    }
+    return {urls, nextCursor: undefined};
+  }
+
+  /** Takes all links of an owner out of service for good. */
+  async removeAll(owner: string): Promise<void> {
+    for await (const records of readList(this.#dependencies.store, owner)) {
+      await Promise.all(records.map((record) => this.#remove(record)));
+    }
+  }
+
+  async *#active(account: Account, after: number): AsyncGenerator<LinkRecord> {
+    const {store, now} = this.#dependencies;
+    for await (const records of readList(store, account.owner, after)) {
+      yield* records.filter((record) => statusOf(record, now()) === 'active');
+    }
+  }
+
+  async #checkDestination(account: Account, {url, target, base, slug}: NewLink): Promise<void> {
+    const {store, bases, allowUrl} = this.#dependencies;
+    const name = bases.parseShortUrl(target);
+    const isOurs =
+      bases.isApiUrl(target) ||
+      (name !== undefined &&
+        ((name.domain === base.domain && name.slug === slug) || (await store.get(linkKey(name))) !== undefined));
+    if (isOurs) {
+      throw new ShortUrlError(
+        'forbidden_url',
+        'The long URL must not be a short URL of this site, nor lead into its API.',
+      );
+    }
+    if (!(await allowUrl(url, account.id))) {
+      throw new ShortUrlError('forbidden_url', 'This site does not allow short URLs for that long URL.');
+    }
+  }
+
+  async #checkFree(slug: string, domain: string): Promise<void> {
+    if ((await this.#dependencies.store.get(linkKey({domain, slug}))) !== undefined) throw taken();
+  }
+
+  /** The pointer goes first and the link last, so that a link that is there is always in its owner's list. */
+  async #insert(
+    account: Account,
+    {url, target, base, end}: NewLink,
+    slug: string,
+    password: string | undefined,
+  ): Promise<LinkRecord | undefined> {
+    const {store, now} = this.#dependencies;
+    const [id, position] = await Promise.all([store.increment(linkIds), store.increment(positionsKey(account.owner))]);
+    const pointer: Pointer = {domain: base.domain, slug};
+    const record: LinkRecord = {
+      ...pointer,
+      id,
+      account: account.id,
+      owner: account.owner,
+      position,
+      url,
+      target,
+      created: now(),
+      ...(end !== undefined && {end}),
+      ...(password !== undefined && {password}),
+      state: 'active',
+    };
+    await store.insert(pointerKey(account.owner, position), pointer);
+    if (await store.insert(linkKey(pointer), record)) return record;
+    await store.remove(pointerKey(account.owner, position));
+    return undefined;
+  }
+
+  /** An account that was removed meanwhile may have had its links removed before this one was there. */
+  async #confirmOwner(account: Account, record: LinkRecord): Promise<void> {
+    if (await this.#dependencies.accounts.isLive(account)) return;
+    await this.#remove(record);
+    throw new ShortUrlError('invalid_api_key', 'The account was removed.');
+  }
+
+  async #remove(record: LinkRecord): Promise<void> {
+    const {store, visits} = this.#dependencies;
+    await update<LinkRecord>(store, linkKey(record), (link) => ({...link, state: 'removed'}));
+    visits.forget(record);
+  }
+
+  async #find(account: Account, shortUrl: string): Promise<LinkRecord> {
+    const {store, bases} = this.#dependencies;
+    const name = bases.parseShortUrl(shortUrl);
+    const record = name && (await store.get<LinkRecord>(linkKey(name)))?.value;
+    if (record?.owner !== account.owner || record.state === 'removed') throw unknown();
+    return record;
+  }
+
+  async #change(
+    kind: 'disable' | 'enable',
+    account: Account,
+    shortUrl: string,
+    change: (record: LinkRecord) => LinkRecord,
+  ): Promise<Link> {
+    const {store, bases, visits, now} = this.#dependencies;
+    const found = await this.#find(account, shortUrl);
+    // Read before the write, so that nothing can fail after it.
+    const [tally] = await store.getTallies([tallyKey(found)]);
+    const outcome = {changed: false};
+    const record = await update<LinkRecord>(store, linkKey(found), (link) => {
+      if (link.state === 'removed') throw unknown();
+      const next = change(link);
+      outcome.changed = next.state !== link.state;
+      return outcome.changed ? next : undefined;
+    });
+    if (record === undefined) throw unknown();
+    const link = toLink(record, tally, bases, now());
+    visits.forget(record);
+    if (outcome.changed) this.#announce(kind, account, link);
+    return link;
+  }
+
+  #announce(kind: 'create' | 'disable' | 'enable', account: Account, link: Link): void {
+    const {announcer, now} = this.#dependencies;
+    announcer.announce(kind, {account: account.id, link, at: new Date(now())});
+  }
+}
+
+/** A page of active links. */
+export interface ActivePage {
+  readonly urls: ReadonlyArray<Pick<Link, 'shortUrl'>>;
+  /** Hand it back to read on; undefined on the last page. */
+  readonly nextCursor: string | undefined;
+}
+
+function taken(): ShortUrlError {
+  return new ShortUrlError('custom_url_taken', 'The custom short part is taken on that domain; choose another.');
+}
+
+/** One answer for "not there" and "not yours". */
+function unknown(): ShortUrlError {
+  return new ShortUrlError('unknown_short_url', 'There is no such short URL in this account.');
+}

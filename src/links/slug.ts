@@ -1,0 +1,40 @@
+import {customAlphabet} from 'nanoid';
+import {ShortUrlError} from '../errors.ts';
+
+/** Letters and digits that nobody takes for one another when a short URL is read aloud or copied from paper. */
+const readable = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz';
+
+export const generateSlug: (length: number) => string = customAlphabet(readable);
+
+const pattern = /^[\w-]{1,64}$/;
+
+/** Whether the text has the form of a short part: 1 to 64 of `A-Z a-z 0-9 - _`. */
+export function isSlug(text: string): boolean {
+  return pattern.test(text);
+}
+
+/** The short parts that belong to the site itself, whatever their case: hosts often route without regard to it. */
+export class ReservedSlugs {
+  readonly #slugs: ReadonlySet<string>;
+
+  constructor(slugs: Iterable<string>) {
+    this.#slugs = new Set(['api', ...[...slugs].map((slug) => slug.toLowerCase())]);
+  }
+
+  has(slug: string): boolean {
+    return this.#slugs.has(slug.toLowerCase());
+  }
+
+  /** @throws ShortUrlError `invalid_custom_url` if nobody may choose this short part */
+  check(slug: string): void {
+    if (!isSlug(slug)) {
+      throw new ShortUrlError(
+        'invalid_custom_url',
+        'The custom short part must be 1 to 64 of the characters A-Z, a-z, 0-9, hyphen and underscore.',
+      );
+    }
+    if (this.has(slug)) {
+      throw new ShortUrlError('invalid_custom_url', 'The custom short part is reserved by the site; choose another.');
+    }
+  }
+}

@@ -1,0 +1,211 @@
+import {randomUUID} from 'node:crypto';
+import type {Context} from 'koa';
+import type {Pages} from './http/pages/pages.ts';
+import {Bases} from './links/bases.ts';
+import {ReservedSlugs} from './links/slug.ts';
+import {isMemory, type StoreOption} from './store/open.ts';
+
+/** The part of a `@koa/router` that tells which paths it answers. */
+export interface RouterLike {
+  readonly stack: ReadonlyArray<{readonly path: string | RegExp}>;
+}
+
+export interface ShortUrlOptions {
+  /** The site: scheme, domain and, if any, the path prefix of the short URLs and the API. Required. */
+  readonly baseUrl: string;
+  /**
+   * More domains of the site that short URLs may live on. A bare domain (`sho.rt`) takes the scheme and path of
+   * `baseUrl`; an absolute URL brings its own.
+   * @default []
+   */
+  readonly baseDomains?: readonly string[] | undefined;
+  /**
+   * Where links are kept: a connection string, a Keyv instance or a Keyv storage adapter.
+   * @default 'memory:'
+   */
+  readonly store?: StoreOption | undefined;
+  /**
+   * What API keys are sealed with, so that they can be shown again: long and random, and the same in every process.
+   * Of several the first seals and all open. Required with every store but memory.
+   */
+  readonly secret?: string | readonly string[] | undefined;
+  /**
+   * Stands before every key in the store, so that several shorteners can share it: 1 to 32 of `A-Z a-z 0-9 . _ -`.
+   * @default 'shorturl'
+   */
+  readonly namespace?: string | undefined;
+  /**
+   * Short parts that nobody may choose, besides `api`: strings, or a `@koa/router` whose first path segments are
+   * reserved. They are compared without regard to case.
+   * @default []
+   */
+  readonly reserved?: readonly string[] | RouterLike | undefined;
+  /**
+   * Characters of a generated short part, 1 to 64; more where so many are taken that they collide.
+   * @default 7
+   */
+  readonly slugLength?: number | undefined;
+  /**
+   * The status of a redirect: 301, 302, 307 or 308.
+   * @default 302
+   */
+  readonly redirectStatus?: 301 | 302 | 307 | 308 | undefined;
+  /**
+   * Whether the host's own pages answer before the links do, wherever the middleware stands. With false links answer
+   * first, and `reserved` keeps the names of pages from being chosen.
+   * @default true
+   */
+  readonly defer?: boolean | undefined;
+  /**
+   * The host's own rule for long URLs: false, or a promise of it, refuses one with `forbidden_url`.
+   * @default () => true
+   */
+  readonly allowUrl?: ((url: string, account: string) => boolean | Promise<boolean>) | undefined;
+  /**
+   * The host's own rule for visits: false, or a promise of it, leaves one out of the count.
+   * @default () => true
+   */
+  readonly countVisit?: ((ctx: Context) => boolean | Promise<boolean>) | undefined;
+  /**
+   * Wrong passwords that a client may try at a link within 15 minutes, 1 or more.
+   * @default 5
+   */
+  readonly passwordAttempts?: number | undefined;
+  /**
+   * The host's own pages in place of the built-in ones: functions that return HTML.
+   * @default {}
+   */
+  readonly pages?: Pages | undefined;
+  /**
+   * A clock for tests: milliseconds since the epoch.
+   * @default Date.now
+   */
+  readonly now?: (() => number) | undefined;
+}
+
+/** The options with their defaults, checked. */
+export interface Settings {
+  readonly bases: Bases;
+  readonly store: StoreOption | undefined;
+  readonly secrets: readonly string[];
+  readonly namespace: string;
+  readonly reserved: ReservedSlugs;
+  readonly slugLength: number;
+  readonly redirectStatus: number;
+  readonly defer: boolean;
+  readonly allowUrl: (url: string, account: string) => boolean | Promise<boolean>;
+  readonly countVisit: (ctx: Context) => boolean | Promise<boolean>;
+  readonly passwordAttempts: number;
+  readonly pages: Pages;
+  readonly now: () => number;
+}
+
+interface Rule {
+  readonly expected: string;
+  readonly holds: (value: unknown) => boolean;
+}
+
+const isString = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+const isStrings = (value: unknown): boolean => Array.isArray(value) && value.every(isString);
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const isInteger = (least: number, most: number) => (value: unknown) =>
+  Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
+const pageNames = ['password', 'gone', 'unavailable'];
+
+const rules: Record<keyof ShortUrlOptions, Rule> = {
+  baseUrl: {expected: 'an absolute http or https URL', holds: isString},
+  baseDomains: {expected: 'an array of domains and absolute URLs', holds: isStrings},
+  store: {
+    expected: 'a connection string, a Keyv instance or a Keyv storage adapter',
+    holds: (v) => isString(v) || isObject(v),
+  },
+  secret: {
+    expected: 'a string or an array of strings, none of them empty',
+    holds: (value) => isString(value) || (isStrings(value) && (value as string[]).length > 0),
+  },
+  namespace: {expected: '1 to 32 of A-Z a-z 0-9 . _ -', holds: (v) => isString(v) && /^[\w.-]{1,32}$/.test(v)},
+  reserved: {expected: 'an array of strings or a @koa/router', holds: (v) => isStrings(v) || isRouter(v)},
+  slugLength: {expected: 'an integer from 1 to 64', holds: isInteger(1, 64)},
+  redirectStatus: {expected: '301, 302, 307 or 308', holds: (v) => [301, 302, 307, 308].includes(v as number)},
+  defer: {expected: 'a boolean', holds: (value) => typeof value === 'boolean'},
+  allowUrl: {expected: 'a function', holds: isFunction},
+  countVisit: {expected: 'a function', holds: isFunction},
+  passwordAttempts: {expected: 'an integer of at least 1', holds: isInteger(1, Number.MAX_SAFE_INTEGER)},
+  pages: {
+    expected: `an object with functions for any of ${pageNames.join(', ')}`,
+    holds: (value) =>
+      isObject(value) && Object.entries(value).every(([name, page]) => pageNames.includes(name) && isFunction(page)),
+  },
+  now: {expected: 'a function', holds: isFunction},
+};
+
+/**
+ * Checks the options and fills in their defaults.
+ *
+ * @throws TypeError that says what was expected and what came, and nothing of a secret
+ */
+export function readOptions(options: ShortUrlOptions): Settings {
+  if (!isObject(options)) throw new TypeError(`Expected the options to be an object, got ${describe(options)}`);
+  for (const [name, value] of Object.entries(options)) {
+    if (!Object.hasOwn(rules, name)) {
+      throw new TypeError(`Expected the options to be among ${Object.keys(rules).join(', ')}, got \`${name}\``);
+    }
+    const {expected, holds} = rules[name as keyof ShortUrlOptions];
+    if (value !== undefined && !holds(value)) throw unexpected(name, expected, value);
+  }
+  if (!isString(options.baseUrl)) throw unexpected('baseUrl', rules.baseUrl.expected, options.baseUrl);
+  return {
+    bases: new Bases(options.baseUrl, options.baseDomains ?? []),
+    store: options.store,
+    secrets: readSecrets(options),
+    namespace: options.namespace ?? 'shorturl',
+    reserved: new ReservedSlugs(readReserved(options.reserved ?? [])),
+    slugLength: options.slugLength ?? 7,
+    redirectStatus: options.redirectStatus ?? 302,
+    defer: options.defer ?? true,
+    allowUrl: options.allowUrl ?? (() => true),
+    countVisit: options.countVisit ?? (() => true),
+    passwordAttempts: options.passwordAttempts ?? 5,
+    pages: options.pages ?? {},
+    now: options.now ?? Date.now,
+  };
+}
+
+/** Without a secret a random one, which lives as long as the links do. */
+function readSecrets({secret, store}: ShortUrlOptions): readonly string[] {
+  if (typeof secret === 'string') return [secret];
+  if (secret !== undefined) return secret;
+  if (!isMemory(store)) throw unexpected('secret', `${rules.secret.expected}, with every store but memory`, undefined);
+  return [randomUUID()];
+}
+
+function isRouter(value: unknown): value is RouterLike {
+  // A router is made by a constructor, but carries its stack like any object; some versions are functions.
+  return (
+    (isObject(value) || isFunction(value)) && 'stack' in (value as object) && Array.isArray((value as RouterLike).stack)
+  );
+}
+
+function readReserved(reserved: readonly string[] | RouterLike): string[] {
+  if (!isRouter(reserved)) return [...reserved];
+  return reserved.stack.flatMap(({path}) => {
+    const [, segment] = typeof path === 'string' ? path.split('/') : [];
+    return segment === undefined || segment === '' ? [] : [segment];
+  });
+}
+
+function unexpected(name: string, expected: string, value: unknown): TypeError {
+  return new TypeError(`Expected \`${name}\` to be ${expected}, got ${describe(value)}`);
+}
+
+/** Strings are not repeated: a store or a secret may be among them. */
+function describe(value: unknown): string {
+  if (value === null || value === undefined || typeof value === 'number' || typeof value === 'boolean')
+    return String(value);
+  return Array.isArray(value)
+    ? 'an array'
+    : typeof value === 'string' && value === ''
+      ? 'an empty string'
+      : `a ${typeof value}`;
+}
