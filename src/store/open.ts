@@ -1,24 +1,100 @@
-import type {Keyv, KeyvStoreAdapter} from 'keyv';
+import {Keyv, type KeyvStoreAdapter} from 'keyv';
+import {type Adapter, driverOfAdapter} from './adapters.ts';
+import {codecOf} from './codec.ts';
+import {driverOfString, isMemoryString} from './connection-strings.ts';
+import {GuardedStore} from './guarded-store.ts';
 import type {Store} from './port.ts';
 
 /** Where links are kept: a connection string, a Keyv instance, a Keyv storage adapter, or a Map. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- Keyv's own types for what it stores
-export type StoreOption = string | Keyv<any> | KeyvStoreAdapter | Map<any, any>;
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a host's Map may be of any type, as in Keyv
+export type StoreOption = string | Keyv | KeyvStoreAdapter | Map<any, any>;
 
 export interface StoreSettings {
   /** Stands before every key, so that several shorteners can share an engine. */
   readonly namespace: string;
   /** How long an operation may take, in milliseconds; default 2000. */
   readonly timeout?: number | undefined;
-  /** Hears what the engine's client reports between operations, such as a lost connection. */
+  /** Hears of an outage once, when it begins, also when no operation is under way. */
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
-export function openStore(_option: StoreOption | undefined, _settings: StoreSettings): Store {
-  throw new Error('not written yet');
+/**
+ * Opens a store; without an option, one in memory. It is there at once, and the engine is reached in the background:
+ * an operation waits for that, within its time, and an engine that is away now is found when it comes back. What the
+ * host hands over stays the host's: `close` disconnects only what a connection string opened.
+ *
+ * @throws {TypeError} where the option is no store, or one in which links would not last; the text never repeats a
+ *   connection string, which may hold a password
+ */
+export function openStore(option: StoreOption | undefined, settings: StoreSettings): Store {
+  const driverSettings = {timeout: settings.timeout ?? 2000, onError: settings.onError ?? (() => undefined)};
+  const name = (key: string): string => `${settings.namespace}:${key}`;
+  if (option === undefined || typeof option === 'string') {
+    const driver = driverOfString(option ?? 'memory:', driverSettings);
+    return new GuardedStore(driver, codecOf(new Keyv(), driver.keepsObjects), name);
+  }
+  const {keyv, adapter, keyvKey} = open(option);
+  const {driver, adapterKey} = driverOfAdapter(adapter, driverSettings);
+  return new GuardedStore(driver, codecOf(keyv, driver.keepsObjects), (key) => adapterKey(keyvKey(name(key))));
 }
 
 /** Whether links would be gone when the process ends. */
-export function isMemory(_option: StoreOption | undefined): boolean {
-  throw new Error('not written yet');
+export function isMemory(option: StoreOption | undefined): boolean {
+  if (option === undefined) return true;
+  if (typeof option === 'string') return isMemoryString(option);
+  return option instanceof Map || (isKeyv(option) && option.store instanceof Map);
+}
+
+interface HostStore {
+  readonly keyv: Keyv;
+  readonly adapter: Adapter;
+  /** The key that the Keyv instance hands to its adapter. */
+  readonly keyvKey: (key: string) => string;
+}
+
+function open(option: unknown): HostStore {
+  if (isKeyv(option)) {
+    const adapter = option.store as Adapter;
+    refuseTimeToLive(option);
+    refuseTimeToLive((adapter as {opts?: unknown}).opts);
+    return {keyv: option, adapter, keyvKey: keyvKeys(option)};
+  }
+  if (isAdapter(option)) {
+    refuseTimeToLive((option as {opts?: unknown}).opts);
+    // Not `new Keyv(adapter)`: that would change the namespace of an adapter which may have other users.
+    return {keyv: new Keyv(), adapter: option, keyvKey: (key) => key};
+  }
+  throw new TypeError(
+    `Expected the store to be a connection string, a Keyv instance (version 5), a Keyv storage adapter or a Map, got ${
+      option === null ? 'null' : `a value of type ${typeof option}`
+    }`,
+  );
+}
+
+/** By what it can do: the host may have another copy of the package. */
+function isKeyv(option: unknown): option is Keyv {
+  const {store, serializeData} = (option ?? {}) as {store?: unknown; serializeData?: unknown};
+  return typeof serializeData === 'function' && isAdapter(store);
+}
+
+function isAdapter(option: unknown): option is Adapter {
+  if (typeof option !== 'object' || option === null) return false;
+  const methods = option as Record<string, unknown>;
+  const isOlderKeyv = typeof methods['opts'] === 'object' && 'store' in (methods['opts'] ?? {});
+  return !isOlderKeyv && ['get', 'set', 'delete', 'clear'].every((name) => typeof methods[name] === 'function');
+}
+
+function refuseTimeToLive(holder: unknown): void {
+  const {ttl} = (holder ?? {}) as {ttl?: unknown};
+  if (typeof ttl === 'number' && ttl > 0) {
+    throw new TypeError(`Expected a store without a default ttl, got one of ${ttl} ms: links would vanish after it`);
+  }
+}
+
+/** As they are now: a namespace that the host changes later would make all links unknown. */
+function keyvKeys({namespace, useKeyPrefix}: Keyv): (key: string) => string {
+  if (!useKeyPrefix || namespace === undefined || namespace === '') return (key) => key;
+  const prefix = `${namespace}:`;
+  // Keyv leaves a key alone that begins so already.
+  return (key) => (key.startsWith(prefix) ? key : prefix + key);
 }

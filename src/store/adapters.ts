@@ -1,0 +1,64 @@
+import type {KeyvStoreAdapter} from 'keyv';
+import type {Driver, DriverSettings} from './driver.ts';
+import {KeyvDriver} from './keyv.ts';
+import {MemoryDriver} from './memory.ts';
+import {BorrowedRedisConnection} from './redis-connection.ts';
+import type {RedisClient} from './redis-link.ts';
+import {RedisDriver} from './redis.ts';
+import type {SqliteDatabase} from './sqlite-database.ts';
+import {SqliteDriver} from './sqlite.ts';
+
+/** What may stand behind a Keyv instance. */
+export type Adapter = KeyvStoreAdapter | Map<string, unknown>;
+
+/** A driver, and the key under which the adapter would store what Keyv calls `key`. */
+export interface AdapterDriver {
+  readonly driver: Driver;
+  readonly adapterKey: (key: string) => string;
+}
+
+/** One line for each engine with a driver of its own; each knows its adapter by what it says of itself and can do. */
+const recognisers = [redis, sqlite];
+
+/** The driver that makes the most of an adapter of the host's. */
+export function driverOfAdapter(adapter: Adapter, settings: DriverSettings): AdapterDriver {
+  if (adapter instanceof Map) return {driver: new MemoryDriver(adapter), adapterKey: same};
+  for (const recognise of recognisers) {
+    const recognised = recognise(adapter, settings);
+    if (recognised) return recognised;
+  }
+  return {driver: new KeyvDriver(adapter, settings), adapterKey: same};
+}
+
+function same(key: string): string {
+  return key;
+}
+
+function dialect(adapter: KeyvStoreAdapter): unknown {
+  return (adapter as {opts?: {dialect?: unknown}}).opts?.dialect;
+}
+
+function redis(adapter: KeyvStoreAdapter, settings: DriverSettings): AdapterDriver | undefined {
+  const {client, createKeyPrefix} = adapter as {
+    client?: Partial<RedisClient> & {slots?: unknown; getSentinelNode?: unknown};
+    createKeyPrefix?: (key: string, namespace?: string) => string;
+  };
+  if (dialect(adapter) !== 'redis' || !client || typeof createKeyPrefix !== 'function') return undefined;
+  if (typeof client.sendCommand !== 'function' || typeof client.isReady !== 'boolean') return undefined;
+  // A cluster and a sentinel want to know more of a command before they send it.
+  if (client.slots !== undefined || client.getSentinelNode !== undefined) return undefined;
+  // As it is now: another Keyv instance over the same adapter would change it, and all links would be gone.
+  const prefix = createKeyPrefix.call(adapter, '', adapter.namespace);
+  return {
+    driver: new RedisDriver(new BorrowedRedisConnection(client as RedisClient, settings)),
+    adapterKey: (key) => prefix + key,
+  };
+}
+
+function sqlite(adapter: KeyvStoreAdapter, settings: DriverSettings): AdapterDriver | undefined {
+  const {database} = adapter as {database?: Partial<SqliteDatabase>};
+  if (dialect(adapter) !== 'sqlite' || typeof database?.read !== 'function' || typeof database.write !== 'function') {
+    return undefined;
+  }
+  return {driver: new SqliteDriver(database as SqliteDatabase, false, settings), adapterKey: same};
+}

@@ -1,0 +1,60 @@
+import type {Driver, DriverSettings} from './driver.ts';
+import {MemoryDriver} from './memory.ts';
+import {redisAddress} from './redis-address.ts';
+import {OwnRedisConnection} from './redis-connection.ts';
+import {RedisDriver} from './redis.ts';
+import {SqliteDatabase} from './sqlite-database.ts';
+import {SqliteDriver} from './sqlite.ts';
+
+type Open = (text: string, settings: DriverSettings) => Driver;
+
+/** One line for each scheme. A driver loads its package itself, so that nobody needs those of the other engines. */
+const schemes: Readonly<Record<string, Open>> = {
+  'memory:': memory,
+  'sqlite:': sqlite,
+  'redis:': redis,
+  'rediss:': redis,
+};
+
+/** @throws {TypeError} for an unknown scheme or a malformed string, which it does not repeat */
+export function driverOfString(text: string, settings: DriverSettings): Driver {
+  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(text)?.[0].toLowerCase() ?? '';
+  const open = Object.hasOwn(schemes, scheme) ? schemes[scheme] : undefined;
+  if (!open) {
+    throw new TypeError(
+      `Expected the connection string of the store to begin with one of ${Object.keys(schemes).join(' ')}`,
+    );
+  }
+  return open(text, settings);
+}
+
+/** Whether what is stored there ends with the process. */
+export function isMemoryString(text: string): boolean {
+  return /^memory:/i.test(text) || /^sqlite:(\/\/)?:memory:$/i.test(text);
+}
+
+function memory(text: string): Driver {
+  if (!/^memory:(\/\/)?$/i.test(text))
+    throw new TypeError('Expected nothing after `memory:` in the connection string of the store');
+  return new MemoryDriver(new Map());
+}
+
+function sqlite(text: string, settings: DriverSettings): Driver {
+  return new SqliteDriver(new SqliteDatabase(sqlitePath(text), settings.timeout), true, settings);
+}
+
+function redis(text: string, settings: DriverSettings): Driver {
+  return new RedisDriver(new OwnRedisConnection(redisAddress(text), settings));
+}
+
+/**
+ * The file in `sqlite:path/to/file.db`, `sqlite:/path/to/file.db` or, as Keyv writes it, `sqlite://path/to/file.db`;
+ * `sqlite:///path` is absolute. The path is taken as it stands: a `%` or a `?` is part of a name.
+ */
+export function sqlitePath(text: string): string {
+  const path = text.replace(/^sqlite:(\/\/)?/i, '');
+  if (path === '' || path.endsWith('/') || path.includes('\0')) {
+    throw new TypeError('Expected a path to a file after `sqlite:` in the connection string of the store');
+  }
+  return path;
+}

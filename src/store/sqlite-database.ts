@@ -1,0 +1,203 @@
+import {mkdirSync} from 'node:fs';
+import {dirname, resolve} from 'node:path';
+import {setImmediate, setTimeout as delay} from 'node:timers/promises';
+import type Libsql from 'libsql';
+import type {Answer} from './driver.ts';
+import {importPackage} from './failure.ts';
+
+/** A prepared statement; rows come as arrays. */
+export interface Statement {
+  run(...parameters: unknown[]): {readonly changes: number};
+  get(...parameters: unknown[]): unknown[] | undefined;
+  all(...parameters: unknown[]): unknown[][];
+}
+
+/** Gives the statement of a text, prepared once for each connection. */
+export type Prepare = (sql: string) => Statement;
+
+/** What to do with the database. It may be done again from the start, so it must leave everything else as it is. */
+export type Work<Result> = (prepare: Prepare) => Result;
+
+interface Connection {
+  readonly database: Libsql.Database;
+  readonly prepare: Prepare;
+}
+
+interface Write {
+  readonly work: Work<unknown>;
+  readonly deadline: number;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const schema = 'create table if not exists keyv (key text primary key, value text not null, expires integer)';
+
+/** Writes that are stored together at most; keeps the time that one commit holds the event loop to a few milliseconds. */
+const groupSize = 64;
+
+/**
+ * One SQLite file. The client is synchronous and would stop the event loop while another process holds the lock, so it
+ * never waits for locks: whoever meets one tries again a little later. Writes that come while one waits or runs are
+ * stored together, in one commit.
+ */
+export class SqliteDatabase {
+  readonly #path: string;
+  readonly #timeout: number;
+  readonly #writes: Write[] = [];
+  #connection: Connection | undefined;
+  #opening: Promise<Connection> | undefined;
+  #writing: Promise<void> | undefined;
+  #closed = false;
+
+  /**
+   * @param path a file, relative to the working directory and created when absent, or `:memory:`
+   * @param timeout how long to wait for other processes, in milliseconds
+   */
+  constructor(path: string, timeout: number) {
+    this.#path = path === ':memory:' ? path : resolve(path);
+    this.#timeout = timeout;
+  }
+
+  /** Opens the file if it is not open. Nobody needs to: what needs it does so by itself. */
+  open(): Promise<unknown> {
+    return this.#open();
+  }
+
+  /** Reads what is stored now. */
+  read<Result>(work: Work<Result>): Answer<Result> {
+    if (this.#connection) {
+      try {
+        return work(this.#connection.prepare);
+      } catch (error) {
+        this.#check(error);
+      }
+    }
+    return this.#read(work);
+  }
+
+  /** Does `work` in a transaction that excludes every other writer, and resolves when it is on the disk. */
+  write<Result>(work: Work<Result>): Promise<Result> {
+    return new Promise<unknown>((resolve, reject) => {
+      this.#writes.push({work, deadline: performance.now() + this.#timeout, resolve, reject});
+      this.#writing ??= this.#writeAll();
+    }) as Promise<Result>;
+  }
+
+  /** Resolves when the writes that have begun are stored. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#writing;
+    await this.#opening?.catch(() => undefined);
+    this.#drop();
+  }
+
+  async #read<Result>(work: Work<Result>): Promise<Result> {
+    return this.#untilFree(async () => work((await this.#open()).prepare));
+  }
+
+  async #writeAll(): Promise<void> {
+    for (let size = 1; this.#writes.length > 0; size = groupSize) {
+      const group = this.#writes.splice(0, size);
+      try {
+        await this.#store(group);
+      } catch {
+        // One of them spoils it for the others: each for itself.
+        for (const write of group) await this.#store([write]).catch(write.reject);
+      }
+      // Others have waited too: let the event loop go round.
+      if (this.#writes.length > 0) await setImmediate();
+    }
+    // In the same breath as the last look, or a write that comes in between would wait for ever.
+    this.#writing = undefined;
+  }
+
+  async #store(group: readonly Write[]): Promise<void> {
+    const deadline = Math.min(...group.map((write) => write.deadline));
+    const results = await this.#untilFree(
+      async () => transact(this.#connection ?? (await this.#open()), group),
+      deadline,
+    );
+    for (const [index, {resolve}] of group.entries()) resolve(results[index]);
+  }
+
+  /** Tries again while other processes hold the lock, with pauses that differ so that nobody is always too late. */
+  async #untilFree<Result>(
+    attempt: () => Promise<Result>,
+    deadline = performance.now() + this.#timeout,
+  ): Promise<Result> {
+    for (let longest = 2; ; longest = Math.min(longest * 2, 16)) {
+      try {
+        return await attempt();
+      } catch (error) {
+        this.#check(error);
+        if (performance.now() >= deadline) throw error;
+      }
+      await delay(1 + Math.random() * longest);
+    }
+  }
+
+  /** Throws on, unless it was a lock. A connection that met more than a refused row is not used again. */
+  #check(error: unknown): void {
+    const {code} = error as {code?: unknown};
+    if (typeof code !== 'string' || code === '') throw error;
+    if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return;
+    if (!/^SQLITE_(CONSTRAINT|FULL|TOOBIG|MISMATCH)/.test(code)) this.#drop();
+    throw error;
+  }
+
+  #open(): Promise<Connection> {
+    if (this.#connection) return Promise.resolve(this.#connection);
+    if (this.#closed) return Promise.reject(new Error('The database is closed'));
+    this.#opening ??= this.#connect().finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  async #connect(): Promise<Connection> {
+    const {default: Database} = await importPackage('libsql', () => import('libsql'));
+    if (this.#path !== ':memory:') mkdirSync(dirname(this.#path), {recursive: true});
+    const database = new Database(this.#path, {timeout: 0});
+    try {
+      // Processes that open a new file at the same time lock each other out here as well.
+      await this.#untilFree(async () => {
+        database.prepare('pragma journal_mode = wal').get();
+        database.exec(`pragma synchronous = full; ${schema}`);
+      });
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+    const statements = new Map<string, Statement>();
+    const prepare: Prepare = (sql) => {
+      let statement = statements.get(sql);
+      if (!statement) {
+        const prepared = database.prepare(sql);
+        statement = (prepared.reader ? prepared.raw(true) : prepared) as Statement;
+        statements.set(sql, statement);
+      }
+      return statement;
+    };
+    this.#connection = {database, prepare};
+    return this.#connection;
+  }
+
+  #drop(): void {
+    const {database} = this.#connection ?? {};
+    this.#connection = undefined;
+    database?.close();
+  }
+}
+
+/** Takes the lock first: a write that met it half-way would leave its statement in a state that spoils later commits. */
+function transact({database, prepare}: Connection, group: readonly Write[]): unknown[] {
+  database.exec('begin immediate');
+  try {
+    const results = group.map(({work}) => work(prepare));
+    database.exec('commit');
+    return results;
+  } catch (error) {
+    if (database.inTransaction) database.exec('rollback');
+    throw error;
+  }
+}
