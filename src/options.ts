@@ -187,12 +187,25 @@ function isRouter(value: unknown): value is RouterLike {
   );
 }
 
-function readReserved(reserved: readonly string[] | RouterLike): string[] {
-  if (!isRouter(reserved)) return [...reserved];
-  return reserved.stack.flatMap(({path}) => {
-    const [, segment] = typeof path === 'string' ? path.split('/') : [];
-    return segment === undefined || segment === '' ? [] : [segment];
-  });
+function readReserved(reserved: readonly string[] | RouterLike): () => ReadonlySet<string> {
+  const setOf = (names: readonly string[]) => new Set(['api', ...names].map((name) => name.toLowerCase()));
+  if (!isRouter(reserved)) {
+    const names = setOf(reserved);
+    return () => names;
+  }
+  // Most hosts add their routes after this.
+  let routes = -1;
+  let names = setOf([]);
+  return () => {
+    if (reserved.stack.length !== routes) names = setOf(reserved.stack.flatMap(({path}) => firstSegment(path)));
+    routes = reserved.stack.length;
+    return names;
+  };
+}
+
+/** What a route's first segment begins with, up to where a parameter or a group begins. */
+function firstSegment(path: string | RegExp): string[] {
+  return typeof path === 'string' ? (/^\/([\w-]+)(?=$|[/{(:*?+])/.exec(path)?.slice(1) ?? []) : [];
 }
 
 function unexpected(name: string, expected: string, value: unknown): TypeError {

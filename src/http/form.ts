@@ -16,7 +16,9 @@ export async function readPassword(ctx: Context): Promise<string | undefined> {
   }
   if (!ctx.is('urlencoded') || ctx.req.readableEnded) return undefined;
   try {
-    const text = await getRawBody(ctx.req, {length: ctx.get('Content-Length'), limit: longestBody, encoding: 'utf8'});
+    // Koa's types leave out that a body sent in chunks has no length.
+    const length = (ctx.request.length as number | undefined) ?? null;
+    const text = await getRawBody(ctx.req, {length, limit: longestBody, encoding: 'utf8'});
     return new URLSearchParams(text).get('password') ?? undefined;
   } catch {
     // Too long, cut off or not as long as announced: what is left of it must not be taken for the next request.

@@ -5,7 +5,7 @@ import type {PasswordAttempts} from '../links/attempts.ts';
 import type {Bases} from '../links/bases.ts';
 import {formatDateTime} from '../links/dates.ts';
 import {verifyPassword} from '../links/password.ts';
-import {type LinkRecord, linkKey, toVisitedLink} from '../links/record.ts';
+import {type LinkRecord, linkKey, statusOf, toVisitedLink} from '../links/record.ts';
 import type {Found, Visits} from '../links/visits.ts';
 import {readPassword} from './form.ts';
 import {contentType, writeEnvelope} from './envelope.ts';
@@ -127,7 +127,16 @@ export class Visitor {
 
   async #showGone(ctx: Context, record: LinkRecord): Promise<void> {
     const shortUrl = this.#dependencies.bases.shortUrl(record);
-    await this.#show(ctx, 410, 'gone', {shortUrl}, {message: 'The short URL has expired or was taken out of service.'});
+    await this.#show(
+      ctx,
+      410,
+      'gone',
+      {shortUrl},
+      {
+        status: statusOf(record, this.#dependencies.now()),
+        message: 'The short URL has expired or was taken out of service.',
+      },
+    );
   }
 
   /** @param data the same for a client that prefers JSON; a page without it is HTML for everybody */

@@ -22,6 +22,7 @@ export interface LinkName {
  */
 export class Bases {
   readonly main: Base;
+  readonly #protocol: string;
   readonly #byDomain = new Map<string, Base>();
   /** The same bases by the Host headers that they nearly always come with, so that a visit parses nothing. */
   readonly #byHost = new Map<string, Base>();
@@ -33,9 +34,11 @@ export class Bases {
    */
   constructor(baseUrl: string, baseDomains: readonly string[]) {
     this.main = this.#add(baseUrl, 'baseUrl');
-    const {protocol} = new URL(this.main.root);
+    this.#protocol = new URL(this.main.root).protocol;
     for (const domain of baseDomains) {
-      this.#add(domain.includes('//') ? domain : `${protocol}//${domain}${this.main.path}`, 'baseDomains');
+      const isBare = !/[/\\?#@]/.test(domain);
+      if (isBare && this.find(domain)) continue;
+      this.#add(isBare ? `${this.#protocol}//${domain}${this.main.path}` : domain, 'baseDomains');
     }
   }
 
@@ -54,8 +57,9 @@ export class Bases {
     }
     const path = url.pathname.replace(/\/+$/, '');
     const base = {domain: nameOf(url), root: url.origin + path, path};
-    if (this.#byDomain.has(base.domain)) {
-      throw new TypeError(`Expected every domain to be listed once, got ${JSON.stringify(base.domain)} twice`);
+    const same = this.#byDomain.get(base.domain);
+    if (same !== undefined && same.root !== base.root) {
+      throw new TypeError(`Expected every domain to stand for one URL, got both ${same.root} and ${base.root}`);
     }
     this.#byDomain.set(base.domain, base);
     for (const host of [base.domain, url.host, `${base.domain}:80`, `${base.domain}:443`]) this.#byHost.set(host, base);
@@ -73,8 +77,7 @@ export class Bases {
 
   /** The full short URL. A link on a domain that the site has given up since keeps its name there. */
   shortUrl({domain, slug}: LinkName): string {
-    const base = this.#byDomain.get(domain);
-    const root = base?.root ?? new URL(`//${domain}${this.main.path}`, this.main.root).href;
+    const root = this.#byDomain.get(domain)?.root ?? `${this.#protocol}//${domain}${this.main.path}`;
     return `${root}/${slug}`;
   }
 

@@ -15,14 +15,15 @@ export function isSlug(text: string): boolean {
 
 /** The short parts that belong to the site itself, whatever their case: hosts often route without regard to it. */
 export class ReservedSlugs {
-  readonly #slugs: ReadonlySet<string>;
+  readonly #slugs: () => ReadonlySet<string>;
 
-  constructor(slugs: Iterable<string>) {
-    this.#slugs = new Set(['api', ...[...slugs].map((slug) => slug.toLowerCase())]);
+  /** @param slugs asked every time, because a host may add pages later; in lower case */
+  constructor(slugs: () => ReadonlySet<string>) {
+    this.#slugs = slugs;
   }
 
   has(slug: string): boolean {
-    return this.#slugs.has(slug.toLowerCase());
+    return this.#slugs().has(slug.toLowerCase());
   }
 
   /** @throws ShortUrlError `invalid_custom_url` if nobody may choose this short part */
