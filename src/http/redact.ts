@@ -4,8 +4,8 @@ const hidden = '[redacted]';
 const apiKey =
   /((?:\/|%2F)+api(?:\/|%2F)+v1(?:\/|%2F)+)(?:(?:(?!%2F)[^/?#\s])+(?=(?:\/|%2F)+shorturl)|[\w%~.-]{20,})/gi;
 
-/** The segment behind `password`, in any part of a call that comes after the service's name. */
-const password = /((?:\/|%2F)password(?:\/|%2F|=)+)(?:(?!%2F)[^/?#\s])+/gi;
+/** The segment behind `password`, in any part of a call that comes after the service's name; it may hold a slash, encoded. */
+const password = /((?:\/|%2F)password(?:\/|%2F|=)+)[^/?#\s]+/gi;
 const service = /(?:\/|%2F)shorturl(?=\/|%2F|$)/i;
 
 const field = /([?&]password=)[^&#\s]*/gi;

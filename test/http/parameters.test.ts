@@ -1,0 +1,167 @@
+import test from 'ava';
+import fc from 'fast-check';
+import {ShortUrlError} from '../../src/errors.ts';
+import {decodeBase64} from '../../src/http/base64.ts';
+import {parseCall} from '../../src/http/call.ts';
+import {readParameters} from '../../src/http/parameters.ts';
+
+const create = {required: ['url'], optional: ['custom_url', 'password', 'expiry_date', 'base_domain']};
+
+const encodings: ReadonlyArray<(text: string) => string> = [
+  (text) => Buffer.from(text).toString('base64'),
+  (text) => Buffer.from(text).toString('base64').replace(/=+$/, ''),
+  (text) => Buffer.from(text).toString('base64url'),
+  (text) => Buffer.from(text).toString('base64').replaceAll('+', '-').replaceAll('/', '_'),
+  (text) => encodeURIComponent(Buffer.from(text).toString('base64')),
+];
+
+/** Text as a caller could send it: any Unicode that UTF-8 can carry, with the shapes of a URL often enough. */
+const text = fc.oneof(
+  fc.string({unit: 'binary', minLength: 1}),
+  fc.webUrl({withFragments: true, withQueryParameters: true}),
+  fc.webUrl().map((url) => `${url}?q=ÿ???~~~>>>`),
+);
+
+test('text in either alphabet, padded or not, comes back as it was', (t) => {
+  fc.assert(
+    fc.property(
+      text,
+      fc.constantFrom(...encodings.slice(0, 4)),
+      (value, encode) => decodeBase64(encode(value)) === value,
+    ),
+  );
+  t.pass();
+});
+
+test('base64 that was cut, mixed or padded wrongly, or holds no UTF-8, is none', (t) => {
+  for (const value of [
+    '',
+    '=',
+    'a',
+    'ab=',
+    'abc==',
+    'aHR0cHM6Ly9',
+    'a+b_',
+    'aGk=x',
+    'a b=',
+    '/w==',
+    'wIA=',
+    '7aCA',
+    'aGl=',
+  ]) {
+    t.is(decodeBase64(value), undefined, value);
+  }
+});
+
+test('url and the other parameters come back as they were, in any order and with literal slashes', (t) => {
+  const pairs = fc
+    .shuffledSubarray(create.optional)
+    .chain((names) =>
+      fc.tuple(...names.map((name) => fc.tuple(fc.constant(name), fc.string({unit: 'grapheme', minLength: 1})))),
+    );
+  fc.assert(
+    fc.property(
+      fc.webUrl({withQueryParameters: true}),
+      fc.constantFrom(...encodings),
+      pairs,
+      pairs,
+      (url, encode, before, after) => {
+        const later = after.filter(([name]) => !before.some(([other]) => other === name));
+        const segments = [...before, ['url', undefined] as const, ...later]
+          .flatMap(([name, value]) => [name, value === undefined ? encode(url) : encodeURIComponent(value)])
+          .join('/')
+          .split('/');
+        const read = readParameters(segments, create);
+        const expected = new Map([...before, ['url', url] as const, ...later]);
+        return JSON.stringify([...read]) === JSON.stringify([...expected]);
+      },
+    ),
+    {numRuns: 2000},
+  );
+  t.pass();
+});
+
+test('whatever the path, it is read or refused with a code of its own', (t) => {
+  const segment = fc.oneof(
+    fc.constantFrom('url', 'password', 'custom_url', '__proto__', 'constructor', '', '%', '%2F', '%FF', 'aGk', 'a/b'),
+    fc.string({unit: 'binary'}),
+  );
+  fc.assert(
+    fc.property(fc.array(segment, {maxLength: 12}), (segments) => {
+      try {
+        readParameters(segments, create);
+        return true;
+      } catch (error) {
+        return error instanceof ShortUrlError && error.status === 400;
+      }
+    }),
+    {numRuns: 5000},
+  );
+  t.pass();
+});
+
+test('a path of thousands of slashes is refused as quickly as a short one', (t) => {
+  const segments = ['url', ...Array.from({length: 5000}, () => '_+')];
+  const started = process.cpuUsage();
+  t.throws(() => readParameters(segments, create), {instanceOf: ShortUrlError});
+  t.true(process.cpuUsage(started).user < 500_000, 'it took more than half a second of processor time');
+});
+
+test('the first fault from the left is the one reported', (t) => {
+  const url = Buffer.from('https://example.org/').toString('base64url');
+  for (const [path, code] of [
+    [`url/${url}/bogus/x`, 'unknown_parameter'],
+    [`bogus/x/url/!`, 'unknown_parameter'],
+    [`url/${url}/url/${url}`, 'duplicate_parameter'],
+    [`url/${url}/password/`, 'malformed_parameter'],
+    [`url/${url}/password`, 'malformed_parameter'],
+    ['url//password/x', 'malformed_parameter'],
+    ['url/%ZZ', 'malformed_parameter'],
+    ['password/%E0%A4%A/bogus/x', 'malformed_parameter'],
+    ['url/!!!', 'malformed_base64'],
+    ['password/x', 'missing_parameter'],
+    ['__proto__/x', 'unknown_parameter'],
+    ['/x', 'malformed_parameter'],
+  ] as const) {
+    const error = t.throws(() => readParameters(path.split('/'), create), {instanceOf: ShortUrlError}, path);
+    t.is(error.code, code, path);
+  }
+});
+
+test('only paths of exactly the right form are calls', (t) => {
+  for (const path of [
+    '/api/v1',
+    '/api/v1/',
+    '/api/v1/key',
+    '/api/v1/key/shorturl',
+    '/api/v1/key/shorturl/',
+    '/api/v1//shorturl/info',
+    '/api/v1/key/shorturls/info',
+    '/api/v1/key/Shorturl/info',
+    '/api/v2/key/shorturl/info',
+    '/x/api/v1/key/shorturl/info',
+    '/api/v1/key//shorturl/info',
+  ]) {
+    t.is(parseCall(path, ''), undefined, path);
+  }
+  t.like(parseCall('/s/api/v1/key/shorturl/info', '/s'), {apiKey: 'key', operation: 'info', format: 'json'});
+});
+
+test('the suffix is what stands behind the last dot of the last segment', (t) => {
+  for (const [path, format, last] of [
+    ['info/short_url/x', 'json', 'x'],
+    ['info/short_url/x.json', 'json', 'x'],
+    ['info/short_url/x.XML', 'xml', 'x'],
+    ['info/short_url/.xml', 'xml', ''],
+    ['info/short_url/x.yaml', undefined, 'x'],
+    ['info/short_url/x.', undefined, 'x'],
+    ['create/password/a.b', undefined, 'a'],
+    ['create/password/a%2Eb', 'json', 'a%2Eb'],
+    ['create/base_domain/sho.rt', 'json', 'sho.rt'],
+    ['create/base_domain/sho.rt.xml', 'xml', 'sho.rt'],
+  ] as const) {
+    const call = parseCall(`/api/v1/key/shorturl/${path}`, '');
+    t.is(call?.format, format, path);
+    t.is(call?.segments.at(-1), last, path);
+  }
+});
