@@ -1,0 +1,83 @@
+import {randomUUID} from 'node:crypto';
+import type Router from '@koa/router';
+import type {Context} from 'koa';
+import type {ShortUrl} from 'koa-short-url';
+import {formField, readForm} from '../form.ts';
+import {hashPassword, passwordProblem, verifyPassword} from '../passwords.ts';
+import {render} from '../render.ts';
+import {checkCsrf, signIn, signOut, visitor} from '../session.ts';
+import type {Users} from '../users/users.ts';
+
+export interface SignInDependencies {
+  readonly users: Users;
+  readonly shortener: ShortUrl;
+}
+
+/** Registration, login and logout. */
+export function addSignInRoutes(router: Router, {users, shortener}: SignInDependencies): void {
+  for (const page of ['register', 'login']) {
+    router.get(`/${page}`, (ctx) => {
+      if (visitor(ctx)) seeOther(ctx, '/account');
+      else render(ctx, page, {entered: '', errors: {}});
+    });
+  }
+
+  router.post('/register', readForm(), checkCsrf, async (ctx) => {
+    const email = enteredEmail(ctx);
+    const password = formField(ctx, 'password');
+    const errors = {email: emailProblem(email), password: passwordProblem(password)};
+    if (errors.email !== undefined || errors.password !== undefined) {
+      renderAgain(ctx, 'register', 400, errors);
+      return;
+    }
+
+    const user = {id: randomUUID(), email, passwordHash: await hashPassword(password)};
+    if (!(await users.add(user))) {
+      renderAgain(ctx, 'register', 409, {email: 'This email address is registered already. Log in instead?'});
+      return;
+    }
+    // If the process is killed just here, the account page makes up for it.
+    await shortener.accounts.create(user.id);
+    signIn(ctx, {...user, logouts: 0});
+    seeOther(ctx, '/account');
+  });
+
+  router.post('/login', readForm(), checkCsrf, async (ctx) => {
+    const user = await users.find(enteredEmail(ctx));
+    const isRight = await verifyPassword(formField(ctx, 'password'), user?.passwordHash);
+    if (!user || !isRight) {
+      renderAgain(ctx, 'login', 401, {form: 'The email address or the password is not right.'});
+      return;
+    }
+    signIn(ctx, user);
+    seeOther(ctx, '/account');
+  });
+
+  router.post('/logout', readForm(), checkCsrf, async (ctx) => {
+    const user = visitor(ctx);
+    signOut(ctx);
+    if (user) await users.logOut(user.email);
+    seeOther(ctx, '/');
+  });
+}
+
+function renderAgain(ctx: Context, page: string, status: number, errors: Record<string, string | undefined>): void {
+  ctx.status = status;
+  render(ctx, page, {entered: formField(ctx, 'email'), errors});
+}
+
+/** After a form has been dealt with: the browser goes on with a GET, so that a reload sends nothing twice. */
+export function seeOther(ctx: Context, path: string): void {
+  ctx.redirect(path);
+  ctx.status = 303;
+}
+
+function enteredEmail(ctx: Context): string {
+  return formField(ctx, 'email').trim().toLowerCase();
+}
+
+/** Whether mail would arrive only a mail can tell; this catches slips. */
+function emailProblem(email: string): string | undefined {
+  if (email.length <= 254 && /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email)) return undefined;
+  return 'Enter an email address, such as ada@example.org.';
+}

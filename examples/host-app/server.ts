@@ -1,0 +1,46 @@
+import {once} from 'node:events';
+import {createServer} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import {buildApp} from './app.ts';
+import {readConfiguration} from './configuration.ts';
+
+/** How long requests that are under way may take when the process is asked to end, in milliseconds. */
+const patience = 10_000;
+
+async function start(): Promise<void> {
+  const {port, baseUrl, ...options} = readConfiguration(process.env);
+  const server = createServer();
+  server.listen(port);
+  await once(server, 'listening');
+  // PORT=0 takes any free port, so the address is known only now.
+  const address = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const site = buildApp({...options, baseUrl: baseUrl ?? address, log: console});
+  const handle = site.app.callback();
+  server.on('request', (request, response) => void handle(request, response));
+
+  let ending = false;
+  async function end(): Promise<void> {
+    if (ending) return;
+    ending = true;
+    setTimeout(() => {
+      server.closeAllConnections();
+    }, patience);
+    // A connection that is kept open for more requests, though none is under way, must not hold up the end.
+    setInterval(() => {
+      server.closeIdleConnections();
+    }, 100);
+    server.close();
+    await once(server, 'close');
+    await site.close();
+    process.exit();
+  }
+  // npm and the terminal may each pass a signal on, so the second one means nothing.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end());
+
+  console.log(`Low Tide Festival is open at ${address}${baseUrl === undefined ? '' : ` for ${baseUrl}`}`);
+}
+
+start().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+});

@@ -1,0 +1,29 @@
+import type {NewUser, User, Users} from './users.ts';
+
+/** Users that are gone when the process ends. */
+export class MemoryUsers implements Users {
+  readonly #users = new Map<string, User>();
+
+  async add(user: NewUser): Promise<boolean> {
+    if (this.#users.has(user.email)) return false;
+    this.#users.set(user.email, {...user, logouts: 0});
+    return true;
+  }
+
+  async find(email: string): Promise<User | undefined> {
+    return this.#users.get(email);
+  }
+
+  async logOut(email: string): Promise<void> {
+    const user = this.#users.get(email);
+    if (user) this.#users.set(email, {...user, logouts: user.logouts + 1});
+  }
+
+  async ready(): Promise<void> {
+    // Memory always answers.
+  }
+
+  async close(): Promise<void> {
+    this.#users.clear();
+  }
+}

@@ -1,0 +1,73 @@
+import {createClient} from '@keyv/redis';
+import {type NewUser, type User, type Users, UsersUnavailable} from './users.ts';
+
+/** How long a command may take, in milliseconds. */
+const patience = 2000;
+
+const userKey = (email: string): string => `host-app:user:${email}`;
+const logoutsKey = (email: string): string => `host-app:logouts:${email}`;
+
+/** Users in Redis, beside the links and under a prefix of their own. */
+export class RedisUsers implements Users {
+  readonly #client: ReturnType<typeof createClient>;
+  /** Settles when the first attempt to connect has succeeded or failed; the client goes on trying by itself. */
+  readonly #attempted: Promise<void>;
+
+  constructor(url: string) {
+    this.#client = createClient({
+      url,
+      // A command that nobody waits for any more must not be sent later.
+      disableOfflineQueue: true,
+      socket: {connectTimeout: patience, reconnectStrategy: (attempts) => Math.min(50 * 2 ** attempts, patience)},
+    });
+    this.#attempted = new Promise((resolve) => {
+      this.#client.on('ready', resolve);
+      // Whoever asks gets the error; it is no fault of the program.
+      this.#client.on('error', () => {
+        resolve();
+      });
+    });
+    this.#client.connect().catch(() => undefined);
+  }
+
+  async add(user: NewUser): Promise<boolean> {
+    const answer = await this.#ask(() =>
+      this.#client.set(userKey(user.email), JSON.stringify(user), {condition: 'NX'}),
+    );
+    return answer === 'OK';
+  }
+
+  async find(email: string): Promise<User | undefined> {
+    const [user, logouts] = await this.#ask(() => this.#client.mGet([userKey(email), logoutsKey(email)]));
+    return user ? {...(JSON.parse(user) as NewUser), logouts: Number(logouts ?? 0)} : undefined;
+  }
+
+  async logOut(email: string): Promise<void> {
+    await this.#ask(() => this.#client.incr(logoutsKey(email)));
+  }
+
+  async ready(): Promise<void> {
+    await this.#ask(() => this.#client.ping());
+  }
+
+  async close(): Promise<void> {
+    this.#client.destroy();
+  }
+
+  async #ask<Answer>(command: () => Promise<Answer>): Promise<Answer> {
+    await this.#attempted;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => {
+        reject(new Error(`Redis took longer than ${patience} ms`));
+      }, patience);
+    });
+    try {
+      return await Promise.race([command(), late]);
+    } catch (error) {
+      throw new UsersUnavailable('Redis does not answer', {cause: error});
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

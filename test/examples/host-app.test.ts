@@ -1,0 +1,215 @@
+import test from 'ava';
+import {apiKeyOf, Browser, errorOf, tokenOf} from './browser.ts';
+import {logIn, open, password, register} from './stage.ts';
+
+test('whoever registers gets to an account page with an API key that works', async (t) => {
+  const {browser, origin} = await open(t);
+  const answer = await register(browser);
+  t.is(answer.status, 303);
+  t.is(answer.headers.get('location'), '/account');
+
+  const {text} = await browser.get('/account');
+  const apiKey = apiKeyOf(text);
+  t.truthy(apiKey);
+  const list = await fetch(`${origin}/api/v1/${apiKey}/shorturl/list_active_urls.json`);
+  t.is(list.status, 200);
+});
+
+test('the curl line on the account page creates a link that leads where it says', async (t) => {
+  const {browser} = await open(t);
+  await register(browser);
+  const {text} = await browser.get('/account');
+  const url = /curl &#39;([^&]+)&#39;|curl '([^']+)'/.exec(text)?.slice(1).find(Boolean) ?? '';
+  const {data} = (await (await fetch(url)).json()) as {data: {short_url: string; original_url: string}};
+  t.is(data.original_url, 'https://example.com/programme');
+  const visit = await fetch(data.short_url, {redirect: 'manual'});
+  t.is(visit.headers.get('location'), 'https://example.com/programme');
+});
+
+test('the account page and its key are for those who are logged in', async (t) => {
+  const {browser} = await open(t);
+  const answer = await browser.get('/account');
+  t.is(answer.status, 303);
+  t.is(answer.headers.get('location'), '/login');
+  t.is(apiKeyOf(answer.text), undefined);
+});
+
+test('a user logs out and in again and finds the same key', async (t) => {
+  const {browser} = await open(t);
+  await register(browser);
+  const apiKey = apiKeyOf((await browser.get('/account')).text);
+  t.is((await browser.submit('/account', '/logout', {})).status, 303);
+  t.is((await browser.get('/account')).headers.get('location'), '/login');
+
+  const answer = await logIn(browser, {email: ' Ada@Example.ORG '});
+  t.is(answer.status, 303);
+  t.is(answer.headers.get('location'), '/account');
+  t.is(apiKeyOf((await browser.get('/account')).text), apiKey);
+});
+
+test('a cookie that was copied before the logout is worth nothing after it', async (t) => {
+  const {browser} = await open(t);
+  await register(browser);
+  const thief = browser.copy();
+  t.is((await thief.get('/account')).status, 200);
+  await browser.submit('/account', '/logout', {});
+  t.is((await thief.get('/account')).status, 303);
+});
+
+test('a wrong password and an unknown email address get the same answer', async (t) => {
+  const {browser} = await open(t);
+  await register(browser.copy());
+  for (const fields of [{password: 'not the password'}, {email: 'nobody@example.org'}]) {
+    const {status, text} = await logIn(browser, fields);
+    t.is(status, 401);
+    t.true(text.includes('The email address or the password is not right.'));
+  }
+  t.is((await browser.get('/account')).status, 303);
+});
+
+test('an email address registers once, however it is written, and of two at the same time one wins', async (t) => {
+  const {browser, origin} = await open(t);
+  const answers = await Promise.all(
+    ['ada@example.org', ' ADA@example.org'].map((email) => register(new Browser(origin), email)),
+  );
+  t.deepEqual(answers.map(({status}) => status).sort(), [303, 409]);
+
+  const late = await register(browser, 'Ada@example.org');
+  t.is(late.status, 409);
+  t.is(errorOf(late.text, 'email'), 'This email address is registered already. Log in instead?');
+  t.true(late.text.includes('value="Ada@example.org"'));
+});
+
+test('a short password and a malformed email address are refused in the form', async (t) => {
+  const {browser} = await open(t);
+  const answer = await browser.submit('/register', '/register', {email: 'ada', password: 'short'});
+  t.is(answer.status, 400);
+  t.truthy(errorOf(answer.text, 'email'));
+  t.truthy(errorOf(answer.text, 'password'));
+  t.false(answer.text.includes('short"'));
+});
+
+test('a form without the token of its session changes nothing', async (t) => {
+  const {browser, origin} = await open(t);
+  await register(browser);
+  const apiKey = apiKeyOf((await browser.get('/account')).text);
+  const stranger = tokenOf((await new Browser(origin).get('/register')).text);
+  for (const token of ['', 'x', stranger]) {
+    for (const path of ['/account/links', '/account/links/disable', '/account/key', '/logout']) {
+      const answer = await browser.post(path, {_csrf: token, url: 'https://example.com/'});
+      t.is(answer.status, 403, path);
+      t.true(answer.text.includes('That form was out of date'));
+    }
+    t.is((await browser.post('/login', {_csrf: token, email: 'ada@example.org', password})).status, 403);
+  }
+  const {text} = await browser.get('/account');
+  t.is(apiKeyOf(text), apiKey);
+  t.true(text.includes('None yet.'));
+});
+
+test('login starts a new session: what was planted before it neither lasts nor gets in', async (t) => {
+  const {browser} = await open(t);
+  await register(browser.copy());
+  const planted = tokenOf((await browser.get('/login')).text);
+  const attacker = browser.copy();
+  await logIn(browser);
+
+  t.is((await attacker.get('/account')).status, 303);
+  t.is((await browser.post('/account/key', {_csrf: planted})).status, 403);
+});
+
+test('the session cookie is out of reach of scripts and other sites', async (t) => {
+  const {browser} = await open(t);
+  const cookies = (await browser.get('/login')).headers.getSetCookie();
+  t.true(cookies.length > 0);
+  for (const cookie of cookies) {
+    t.regex(cookie, /; httponly/i);
+    t.regex(cookie, /; samesite=lax/i);
+    t.notRegex(cookie, /; secure/i);
+  }
+});
+
+test('behind https the session cookie is for https alone', async (t) => {
+  const {browser} = await open(t, {baseUrl: 'https://festival.example', baseDomains: []});
+  const cookies = (await browser.get('/login')).headers.getSetCookie();
+  for (const cookie of cookies) t.regex(cookie, /^__Host-.*; path=\/;.*; secure/i);
+  await register(browser);
+  const {text} = await browser.get('/account');
+  t.true(text.includes('https://festival.example/api/v1/'));
+});
+
+test('a new key takes the place of the old one at once', async (t) => {
+  const {browser, origin} = await open(t);
+  await register(browser);
+  const before = apiKeyOf((await browser.get('/account')).text);
+  t.is((await browser.submit('/account', '/account/key', {})).status, 303);
+  const {text} = await browser.get('/account');
+  const after = apiKeyOf(text);
+  t.not(after, before);
+  t.true(text.includes('You have a new API key.'));
+  t.false((await browser.get('/account')).text.includes('You have a new API key.'));
+  const statuses = [before, after].map(
+    async (key) => (await fetch(`${origin}/api/v1/${key}/shorturl/list_active_urls`)).status,
+  );
+  t.deepEqual(await Promise.all(statuses), [401, 200]);
+});
+
+test('a form that is far too large gets a page that says so', async (t) => {
+  const {browser} = await open(t);
+  const answer = await browser.submit('/login', '/login', {email: 'x'.repeat(20_000)});
+  t.is(answer.status, 413);
+  t.true(answer.text.includes('That was too much'));
+});
+
+test('an unknown address gets the 404 page of the site', async (t) => {
+  const {browser} = await open(t);
+  for (const path of ['/nowhere', '/nowhere/at/all', '/api/v1/something-else']) {
+    const answer = await browser.get(path);
+    t.is(answer.status, 404);
+    t.true(answer.text.includes('Nothing washed up here'));
+    t.truthy(answer.headers.get('content-security-policy'));
+  }
+});
+
+test('every page forbids scripts, frames and caching', async (t) => {
+  const {browser} = await open(t);
+  await register(browser);
+  for (const path of ['/', '/about', '/account', '/nowhere']) {
+    const {headers, text} = await browser.get(path);
+    t.regex(headers.get('content-security-policy') ?? '', /default-src 'none'.*frame-ancestors 'none'/);
+    t.is(headers.get('x-content-type-options'), 'nosniff');
+    t.is(headers.get('cache-control'), 'no-store');
+    t.notRegex(text, /<script|<style| style=/);
+  }
+  t.is((await browser.get('/style.css')).headers.get('content-type'), 'text/css; charset=utf-8');
+  t.is((await browser.get('/icon.svg')).headers.get('content-type'), 'image/svg+xml');
+});
+
+test('while the store is away, pages say so and the health check fails', async (t) => {
+  // Nothing listens on port 1.
+  const {browser} = await open(t, {store: 'redis://127.0.0.1:1'});
+  t.is((await browser.get('/healthz')).status, 503);
+  t.is((await browser.get('/')).status, 200);
+  const answer = await register(browser);
+  t.is(answer.status, 503);
+  t.truthy(answer.headers.get('retry-after'));
+  t.true(answer.text.includes('The tide is out'));
+});
+
+test('the health check answers 200 while the store does', async (t) => {
+  const {browser} = await open(t);
+  t.is((await browser.get('/healthz')).status, 200);
+});
+
+test('the access log has a line for each request, without keys and passwords', async (t) => {
+  const lines: string[] = [];
+  const log = {log: (line: string) => lines.push(line), error: t.log};
+  const {browser, origin} = await open(t, {log});
+  await register(browser);
+  const apiKey = apiKeyOf((await browser.get('/account')).text) ?? 'none';
+  const url = Buffer.from('https://example.com/').toString('base64url');
+  await fetch(`${origin}/api/v1/${apiKey}/shorturl/create/password/hush-hush/url/${url}.json`);
+  t.regex(lines.at(-1) ?? '', /^GET \/api\/v1\/.*\/shorturl\/create\/.* 200 [\d.]+ ms$/);
+  t.is(lines.length, 4);
+  t.false(lines.some((line) => line.includes(apiKey) || line.includes('hush-hush') || line.includes(password)));
+});
