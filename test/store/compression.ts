@@ -1,0 +1,7 @@
+import {deflateSync, inflateSync} from 'node:zlib';
+
+/** Does what the compression packages of Keyv do. */
+export const compression = {
+  compress: async (value: unknown) => deflateSync(JSON.stringify(value)).toString('base64'),
+  decompress: async (text: string) => JSON.parse(inflateSync(Buffer.from(text, 'base64')).toString()) as unknown,
+};

@@ -1,0 +1,158 @@
+import {mkdirSync, rmSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {setImmediate} from 'node:timers/promises';
+import test from 'ava';
+import {Keyv} from 'keyv';
+import Database from 'libsql';
+import {openStore} from '../../src/store/open.ts';
+import {SqliteAdapter} from '../../src/store/sqlite-adapter.ts';
+import {compression} from './compression.ts';
+import {testStore} from './conformance.ts';
+import {temporaryDirectory} from './temporary.ts';
+
+const directory = temporaryDirectory();
+const unavailable = {code: 'store_unavailable', name: 'ShortUrlError'};
+
+/** A path of its own for each test. */
+function file(name: string): string {
+  return join(directory, name);
+}
+
+testStore({
+  title: 'sqlite:',
+  guarantee: 'store',
+  open: (namespace) => openStore(`sqlite:${file('new/folders/conformance.db')}`, {namespace}),
+});
+
+const adapter = new SqliteAdapter(file('adapter.db'), 2000);
+testStore({title: 'the SQLite adapter', guarantee: 'store', open: (namespace) => openStore(adapter, {namespace})});
+
+const compressed = new Keyv({store: new SqliteAdapter(file('compressed.db'), 2000), namespace: 'host', compression});
+testStore({
+  title: 'a Keyv that compresses over SQLite',
+  guarantee: 'store',
+  open: (namespace) => openStore(compressed, {namespace}),
+});
+
+test.after.always(async () => {
+  await adapter.disconnect();
+  await compressed.disconnect();
+});
+
+test('records outlast the store, and Keyv reads them from the same file', async (t) => {
+  const path = file('durable.db');
+  const first = openStore(`sqlite:${path}`, {namespace: 'n'});
+  await first.insert('record', {text: 'kept'});
+  await first.increment('sequence');
+  await first.close();
+  const second = openStore(`sqlite:///${path}`, {namespace: 'n'});
+  t.teardown(() => second.close());
+  t.deepEqual((await second.get('record'))?.value, {text: 'kept'});
+  t.is(await second.increment('sequence'), 2);
+  const keyv = new Keyv({store: new SqliteAdapter(path, 2000), useKeyPrefix: false});
+  t.teardown(() => keyv.disconnect());
+  t.deepEqual(await keyv.get('n:record'), {text: 'kept'});
+});
+
+test('sqlite::memory: is a store of its own', async (t) => {
+  const store = openStore('sqlite::memory:', {namespace: 'n'});
+  const other = openStore('sqlite::memory:', {namespace: 'n'});
+  t.teardown(() => Promise.all([store.close(), other.close()]));
+  t.true(await store.insert('record', 1));
+  t.is(await other.get('record'), undefined);
+});
+
+test('a commit is synced to the disk, in a write-ahead log', async (t) => {
+  const path = file('pragmas.db');
+  const store = new SqliteAdapter(path, 2000);
+  t.teardown(() => store.disconnect());
+  t.deepEqual(await store.database.read((prepare) => prepare('pragma journal_mode').get()), ['wal']);
+  t.deepEqual(await store.database.read((prepare) => prepare('pragma synchronous').get()), [2]);
+});
+
+test("another process's lock neither stops the event loop nor fails the write", async (t) => {
+  const path = file('locked.db');
+  const store = openStore(`sqlite:${path}`, {namespace: 'n'});
+  t.teardown(() => store.close());
+  await store.insert('read', 1);
+  const other = new Database(path);
+  t.teardown(() => other.close());
+  other.exec('begin immediate');
+  const writes = Promise.all([store.insert('a', 1), store.insert('b', 2), store.increment('c')]);
+  // All of this happens while the lock is held; a client that waited for it on the event loop would never get here.
+  for (let turn = 0; turn < 100; turn += 1) await setImmediate();
+  t.is((await store.get('read'))?.value, 1);
+  t.is(await store.get('a'), undefined);
+  other.exec('commit');
+  t.deepEqual(await writes, [true, true, 1]);
+});
+
+test('a lock that outlasts the time limit is an outage, and the write does not happen later', async (t) => {
+  const path = file('long-lock.db');
+  const store = openStore(`sqlite:${path}`, {namespace: 'n', timeout: 50});
+  t.teardown(() => store.close());
+  await store.ping();
+  const other = new Database(path);
+  t.teardown(() => other.close());
+  other.exec('begin immediate');
+  const start = performance.now();
+  const results = await Promise.allSettled([
+    store.insert('a', 1),
+    store.insert('b', 1),
+    store.increment('c'),
+    store.ping(),
+  ]);
+  t.true(performance.now() - start < 1000);
+  t.deepEqual(
+    results.map(({status}) => status),
+    ['rejected', 'rejected', 'rejected', 'rejected'],
+  );
+  const error = await t.throwsAsync(store.insert('d', 1), unavailable);
+  t.regex(String(error.cause), /locked/);
+  other.exec('commit');
+  t.true(await store.insert('e', 1));
+  t.deepEqual(await store.getMany(['a', 'b', 'd']), [undefined, undefined, undefined]);
+  t.is(await store.current('c'), 0);
+});
+
+test('a write that fails does not take those down that were to be stored with it', async (t) => {
+  const store = new SqliteAdapter(file('group.db'), 2000);
+  t.teardown(() => store.disconnect());
+  await store.set('first', '1');
+  const results = await Promise.allSettled([
+    store.set('a', '1'),
+    store.set('b', '2'),
+    store.database.write((prepare) => prepare('insert into keyv values (?, ?, null)').run('first', 'again')),
+    store.set('c', '3'),
+  ]);
+  t.deepEqual(
+    results.map(({status}) => status),
+    ['fulfilled', 'fulfilled', 'rejected', 'fulfilled'],
+  );
+  t.deepEqual(await store.getMany(['first', 'a', 'b', 'c']), ['1', '1', '2', '3']);
+});
+
+test('a file that cannot be opened is an outage that says so, and heals', async (t) => {
+  const path = file('blocked/store.db');
+  writeFileSync(file('blocked'), 'a file where a folder should be');
+  const errors: Error[] = [];
+  const store = openStore(`sqlite:${path}`, {namespace: 'n', onError: (error) => errors.push(error)});
+  t.teardown(() => store.close());
+  const error = await t.throwsAsync(store.ping(), unavailable);
+  t.regex(String(error.cause), /EEXIST|ENOTDIR/);
+  await t.throwsAsync(store.get('a'), unavailable);
+  t.is(errors.length, 1);
+  rmSync(file('blocked'));
+  await t.notThrowsAsync(store.ping());
+});
+
+test('what is no database is an outage that says so', async (t) => {
+  writeFileSync(file('text.db'), 'plain text '.repeat(1000));
+  const text = openStore(`sqlite:${file('text.db')}`, {namespace: 'n'});
+  t.teardown(() => text.close());
+  t.regex(String((await t.throwsAsync(text.ping(), unavailable)).cause), /not a database/);
+  mkdirSync(file('folder.db'));
+  const folder = openStore(`sqlite:${file('folder.db')}`, {namespace: 'n'});
+  t.teardown(() => folder.close());
+  t.regex(String((await t.throwsAsync(folder.insert('a', 1), unavailable)).cause), /Unable to open/);
+});
