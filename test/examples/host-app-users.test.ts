@@ -112,6 +112,9 @@ test('SQLite: a file that another process writes to is waited for, while everyth
   await nextTurn();
   other.exec('COMMIT');
   t.true(await adding);
+  t.true(await users.add(newUser()));
+  // Seen from outside, so they are stored.
+  t.deepEqual(other.prepare('SELECT count(*) FROM users').raw(true).get(), [2]);
 });
 
 test('a store that the example cannot keep users in is named, without its password', (t) => {

@@ -181,6 +181,12 @@ test('every page forbids scripts, frames and caching', async (t) => {
     t.is(headers.get('cache-control'), 'no-store');
     t.notRegex(text, /<script|<style| style=/);
   }
+});
+
+test('what the pages refer to is there', async (t) => {
+  const {browser} = await open(t);
+  const references = (await browser.get('/')).text.matchAll(/(?:src|href)="(\/[^"]*)"/g);
+  for (const [, path = ''] of references) t.is((await browser.get(path)).status, 200, path);
   t.is((await browser.get('/style.css')).headers.get('content-type'), 'text/css; charset=utf-8');
   t.is((await browser.get('/icon.svg')).headers.get('content-type'), 'image/svg+xml');
 });
@@ -194,6 +200,17 @@ test('while the store is away, pages say so and the health check fails', async (
   t.is(answer.status, 503);
   t.truthy(answer.headers.get('retry-after'));
   t.true(answer.text.includes('The tide is out'));
+});
+
+test('an account page whose links do not answer says so, and nobody is logged out', async (t) => {
+  const {browser, shortener} = await open(t);
+  await register(browser);
+  await shortener.close();
+  for (const answer of [await browser.get('/account'), await browser.get('/account')]) {
+    t.is(answer.status, 503);
+    t.true(answer.text.includes('The tide is out'));
+    t.true(answer.text.includes('Log out'));
+  }
 });
 
 test('the health check answers 200 while the store does', async (t) => {

@@ -26,7 +26,7 @@ export class SqliteUsers implements Users {
   }
 
   add({email, id, passwordHash}: NewUser): Promise<boolean> {
-    return this.#ask((database) => {
+    return this.#write((database) => {
       const insert = database.prepare(
         'INSERT INTO users (email, id, password_hash) VALUES (?, ?, ?) ON CONFLICT (email) DO NOTHING',
       );
@@ -43,7 +43,7 @@ export class SqliteUsers implements Users {
   }
 
   async logOut(email: string): Promise<void> {
-    await this.#ask((database) =>
+    await this.#write((database) =>
       database.prepare('UPDATE users SET logouts = logouts + 1 WHERE email = ?').run(email),
     );
   }
@@ -55,6 +55,24 @@ export class SqliteUsers implements Users {
   async close(): Promise<void> {
     this.#closed = true;
     this.#database?.close();
+  }
+
+  /**
+   * Takes the lock before anything else: a statement that met another process's lock half-way would keep this client
+   * from committing whatever comes after it.
+   */
+  #write<Answer>(change: (database: Database.Database) => Answer): Promise<Answer> {
+    return this.#ask((database) => {
+      database.exec('BEGIN IMMEDIATE');
+      try {
+        const answer = change(database);
+        database.exec('COMMIT');
+        return answer;
+      } catch (error) {
+        if (database.inTransaction) database.exec('ROLLBACK');
+        throw error;
+      }
+    });
   }
 
   /**
