@@ -11,6 +11,8 @@ export class GuardedStore implements Store {
   readonly #codec: Codec;
   readonly #keyOf: (key: string) => string;
   #closing: Promise<void> | undefined;
+  #underWay = 0;
+  #whenIdle: (() => void) | undefined;
 
   constructor(driver: Driver, codec: Codec, keyOf: (key: string) => string) {
     this.guarantee = driver.guarantee;
@@ -29,14 +31,12 @@ export class GuardedStore implements Store {
     return Promise.all(records.map(async (record) => this.#entry<Value>(record)));
   }
 
-  async insert(key: string, value: unknown): Promise<boolean> {
-    const record = await this.#codec.encode(value);
-    return this.#ask((driver) => driver.insert(this.#keyOf(key), record));
+  insert(key: string, value: unknown): Promise<boolean> {
+    return this.#ask(async (driver) => driver.insert(this.#keyOf(key), await this.#record(value)));
   }
 
-  async replace(key: string, revision: unknown, value: unknown): Promise<boolean> {
-    const record = await this.#codec.encode(value);
-    return this.#ask((driver) => driver.replace(this.#keyOf(key), revision, record));
+  replace(key: string, revision: unknown, value: unknown): Promise<boolean> {
+    return this.#ask(async (driver) => driver.replace(this.#keyOf(key), revision, await this.#record(value)));
   }
 
   remove(key: string): Promise<void> {
@@ -66,16 +66,39 @@ export class GuardedStore implements Store {
   }
 
   close(): Promise<void> {
-    this.#closing ??= Promise.resolve(this.#driver.close());
+    this.#closing ??= this.#close();
     return this.#closing;
+  }
+
+  /** What has begun still comes to its end; no driver lets that take longer than its time limit. */
+  async #close(): Promise<void> {
+    if (this.#underWay > 0) {
+      await new Promise<void>((resolve) => {
+        this.#whenIdle = resolve;
+      });
+    }
+    await this.#driver.close();
   }
 
   async #ask<Result>(question: (driver: Driver) => Answer<Result>): Promise<Result> {
     if (this.#closing) throw new ShortUrlError('store_unavailable', 'The store is closed.', {retryAfter: 1});
+    this.#underWay += 1;
     try {
       return await question(this.#driver);
     } catch (error) {
       throw operationFailure(error);
+    } finally {
+      this.#underWay -= 1;
+      if (this.#underWay === 0) this.#whenIdle?.();
+    }
+  }
+
+  /** What cannot be written is the program's fault, whatever the host's own serializer throws. */
+  async #record(value: unknown): Promise<unknown> {
+    try {
+      return await this.#codec.encode(value);
+    } catch (error) {
+      throw new TypeError('A value could not be serialized', {cause: error});
     }
   }
 

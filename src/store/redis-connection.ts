@@ -55,7 +55,6 @@ export class OwnRedisConnection implements RedisConnection {
     await this.#opening?.catch(() => undefined);
     if (!this.#current) return;
     const {client, link} = this.#current;
-    await link.idle();
     await link.outcome();
     this.#discard(client, link);
   }

@@ -34,8 +34,6 @@ export class RedisLink {
   #waiters: Waiter[] = [];
   #failure: Error | undefined;
   #heardAt = 0;
-  #inFlight = 0;
-  #whenIdle: (() => void) | undefined;
 
   /** @param onSilence is called when a command was not answered and nothing else was since; the connection may be dead */
   constructor(client: RedisClient, settings: DriverSettings, onSilence?: () => void) {
@@ -64,15 +62,6 @@ export class RedisLink {
     this.#client.connect().catch((error: unknown) => {
       this.#lost(asError(error));
     });
-  }
-
-  /** Resolves when no command waits for its reply, or after the time limit. */
-  async idle(): Promise<void> {
-    if (this.#inFlight === 0) return;
-    const idle = new Promise<void>((resolve) => {
-      this.#whenIdle = resolve;
-    });
-    await within(this.#settings.timeout, idle).catch(() => undefined);
   }
 
   /** Resolves when the connection is up or has failed: before that a socket that is being opened cannot be closed. */
@@ -108,26 +97,20 @@ export class RedisLink {
     const sentAt = performance.now();
     const abort = this.#queuesOffline ? new AbortController() : undefined;
     const options = abort ? {...textReplies, abortSignal: abort.signal} : textReplies;
-    this.#inFlight += 1;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         reject(noAnswer(timeout));
         abort?.abort();
         if (this.#heardAt < sentAt) this.#onSilence?.();
       }, timeout);
-      const settle = (): void => {
-        clearTimeout(timer);
-        this.#inFlight -= 1;
-        if (this.#inFlight === 0) this.#whenIdle?.();
-      };
       this.#client.sendCommand(command, options).then(
         (reply) => {
           this.#heardAt = performance.now();
-          settle();
+          clearTimeout(timer);
           resolve(reply);
         },
         (error: unknown) => {
-          settle();
+          clearTimeout(timer);
           reject(asError(error));
         },
       );

@@ -1,0 +1,103 @@
+import {type ChildProcess, spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {createServer} from 'node:net';
+import {createInterface} from 'node:readline';
+import {createClient} from '@keyv/redis';
+import test from 'ava';
+import {run} from './conformance.ts';
+
+/** The server that the tests share with everybody; they leave nothing on it. */
+export const sharedRedis = 'redis://127.0.0.1:6379';
+
+/** Why there is no test on Redis here; where CI runs, a missing server fails instead. */
+export async function missingRedis(): Promise<string | undefined> {
+  const client = createClient({url: sharedRedis, socket: {reconnectStrategy: false, connectTimeout: 1000}});
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    client.destroy();
+    return undefined;
+  } catch (error) {
+    if (process.env['CI'] === 'true') throw error;
+    const reason = `no Redis at ${sharedRedis}`;
+    console.warn(`Tests on Redis are skipped: ${reason}`);
+    return reason;
+  }
+}
+
+/** Removes what this run of tests has left on the shared server. */
+export function cleanSharedRedis(): void {
+  test.after.always(async () => {
+    if ((await missingRedis()) !== undefined) return;
+    const client = createClient({url: sharedRedis});
+    await client.connect();
+    for await (const keys of client.scanIterator({MATCH: `*${run}*`, COUNT: 1000})) {
+      if (keys.length > 0) await client.unlink(keys);
+    }
+    client.destroy();
+  });
+}
+
+/** A server of a test's own, to be stopped and started. */
+export class RedisServer {
+  readonly port: number;
+  #process: ChildProcess | undefined;
+
+  private constructor(port: number) {
+    this.port = port;
+  }
+
+  /** @param parameters options of `redis-server`, such as `--requirepass` */
+  static async start(...parameters: string[]): Promise<RedisServer> {
+    const server = new RedisServer(await freePort());
+    await server.restart(...parameters);
+    return server;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  async restart(...parameters: string[]): Promise<void> {
+    const child = spawn('redis-server', ['--port', `${this.port}`, '--save', '', '--appendonly', 'no', ...parameters]);
+    this.#process = child;
+    const failed = once(child, 'error').then(([error]) => Promise.reject(error as Error));
+    const lines = createInterface({input: child.stdout});
+    const ready = new Promise<void>((resolve, reject) => {
+      lines.on('line', (line) => {
+        if (line.includes('Ready to accept connections')) resolve();
+      });
+      lines.on('close', () => {
+        reject(new Error('redis-server ended before it was ready'));
+      });
+    });
+    await Promise.race([ready, failed]);
+  }
+
+  /** Ends it as a power cut would. */
+  async kill(): Promise<void> {
+    const child = this.#process;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+  }
+
+  /** Leaves connections open, and answers nothing any more. */
+  freeze(): void {
+    this.#process?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#process?.kill('SIGCONT');
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const {port} = server.address() as {port: number};
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,104 @@
+import type {EventEmitter} from 'node:events';
+import KeyvRedis, {createClient} from '@keyv/redis';
+import test from 'ava';
+import {Keyv} from 'keyv';
+import {openStore} from '../../src/store/open.ts';
+import {compression} from './compression.ts';
+import {run, testStore} from './conformance.ts';
+import {cleanSharedRedis, missingRedis, sharedRedis} from './redis-server.ts';
+
+const skip = await missingRedis();
+const guarantee = 'store';
+cleanSharedRedis();
+
+testStore({title: 'redis:', guarantee, skip, open: (namespace) => openStore(sharedRedis, {namespace})});
+
+/** The suite opens many stores over one client, each with its listeners. */
+function forManyStores(adapter: KeyvRedis<unknown>): KeyvRedis<unknown> {
+  (adapter.client as EventEmitter).setMaxListeners(0);
+  return adapter;
+}
+
+const bufferClient = createClient({
+  url: sharedRedis,
+  disableOfflineQueue: true,
+  RESP: 3,
+  commandOptions: {typeMapping: {36: Buffer}},
+});
+const hosts = {
+  'the Redis adapter': forManyStores(new KeyvRedis(sharedRedis)),
+  'an adapter whose client answers with buffers': forManyStores(new KeyvRedis(bufferClient as never)),
+  'a Keyv over Redis': new Keyv(forManyStores(new KeyvRedis(sharedRedis))),
+  'a Keyv over Redis with a namespace and a separator of its own': new Keyv(
+    forManyStores(new KeyvRedis(sharedRedis, {keyPrefixSeparator: '->'})),
+    {namespace: `${run}-host`, useKeyPrefix: false},
+  ),
+  'a Keyv that compresses over Redis': new Keyv({
+    store: forManyStores(new KeyvRedis(sharedRedis)),
+    namespace: 'host',
+    compression,
+  }),
+};
+for (const [title, option] of Object.entries(hosts)) {
+  testStore({title, guarantee, skip, open: (namespace) => openStore(option, {namespace})});
+  test.after.always(() => option.disconnect());
+}
+
+const check = skip === undefined ? test : test.skip;
+
+for (const [title, option] of Object.entries(hosts)) {
+  if (!(option instanceof Keyv)) continue;
+  check(`${title} reads what the store wrote, and the store what it wrote`, async (t) => {
+    const namespace = `${run}-reads`;
+    const store = openStore(option, {namespace});
+    t.true(await store.insert('record', {text: ':colon'}));
+    t.deepEqual(await option.get(`${namespace}:record`), {text: ':colon'});
+    await option.set(`${namespace}:other`, {number: 1});
+    t.deepEqual((await store.get('other'))?.value, {number: 1});
+    await store.remove('record');
+    await store.remove('other');
+  });
+}
+
+check('another Keyv over the same adapter does not make the records unknown', async (t) => {
+  const adapter = new KeyvRedis(sharedRedis);
+  const store = openStore(new Keyv(adapter, {namespace: `${run}-first`}), {namespace: 'n'});
+  t.teardown(() => adapter.disconnect());
+  await store.insert('record', 1);
+  new Keyv(adapter, {namespace: `${run}-second`});
+  t.is((await store.get('record'))?.value, 1);
+});
+
+check("closing the store leaves the host's client open", async (t) => {
+  const adapter = new KeyvRedis(sharedRedis);
+  t.teardown(() => adapter.disconnect());
+  const listeners = adapter.client.listenerCount('error');
+  const store = openStore(adapter, {namespace: run});
+  await store.ping();
+  await store.close();
+  t.true((adapter.client as ReturnType<typeof createClient>).isReady);
+  t.is(adapter.client.listenerCount('error'), listeners);
+});
+
+check('a host may connect its client after it has handed it over', async (t) => {
+  const client = createClient({url: sharedRedis});
+  const store = openStore(new KeyvRedis(client), {namespace: run});
+  await client.connect();
+  t.teardown(() => {
+    client.destroy();
+  });
+  await t.notThrowsAsync(store.ping());
+});
+
+check('closing waits for what is under way', async (t) => {
+  const store = openStore(sharedRedis, {namespace: run});
+  await store.ping();
+  const inserts = Promise.all(Array.from({length: 100}, (_, index) => store.insert(`under-way-${index}`, index)));
+  await store.close();
+  t.true((await inserts).every(Boolean));
+});
+
+check('a store may be closed before it is connected', async (t) => {
+  const store = openStore(sharedRedis, {namespace: run});
+  await t.notThrowsAsync(store.close());
+});
