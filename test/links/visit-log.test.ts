@@ -1,0 +1,174 @@
+import test from 'ava';
+import {ShortUrlError} from '../../src/errors.ts';
+import {VisitLog} from '../../src/links/visit-log.ts';
+import type {Store, VisitBatch} from '../../src/store/port.ts';
+import {memoryStore, outage} from '../support/store-stub.ts';
+
+interface Gate {
+  readonly batch: VisitBatch;
+  /** Lets the batch through, or fails it, before or after the store has taken it. */
+  readonly release: (end?: {readonly fail: Error; readonly stored?: boolean}) => void;
+}
+
+/** A store whose batches wait to be let through. */
+function gatedStore(): {store: Store; gates: Gate[]; next: () => Promise<Gate>} {
+  const inner = memoryStore();
+  const gates: Gate[] = [];
+  const waiting: Array<(gate: Gate) => void> = [];
+  const store: Store = new Proxy(inner, {
+    get(target, name: keyof Store) {
+      if (name !== 'addVisits') return (Reflect.get(target, name) as () => unknown).bind(target);
+      return (batch: VisitBatch) =>
+        new Promise<void>((resolve, reject) => {
+          const gate: Gate = {
+            batch,
+            release: (end) => {
+              if (end === undefined || end.stored)
+                target.addVisits(batch).then(
+                  end
+                    ? () => {
+                        reject(end.fail);
+                      }
+                    : resolve,
+                  reject,
+                );
+              else reject(end.fail);
+            },
+          };
+          const waiter = waiting.shift();
+          if (waiter) waiter(gate);
+          else gates.push(gate);
+        });
+    },
+  });
+  const next = async (): Promise<Gate> => gates.shift() ?? new Promise((resolve) => waiting.push(resolve));
+  return {store, gates, next};
+}
+
+const silent = (): void => undefined;
+
+test('visits that come together are one batch, and are answered when it is stored', async (t) => {
+  const {store, next} = gatedStore();
+  const log = new VisitLog(store, silent);
+  let answered = 0;
+  const visits = ['a', 'b', 'a'].map((key, index) => log.add(key, index).then(() => answered++));
+  const gate = await next();
+  t.deepEqual(gate.batch.additions, [
+    {key: 'a', visits: 2, lastVisit: 2},
+    {key: 'b', visits: 1, lastVisit: 1},
+  ]);
+  t.is(answered, 0);
+  gate.release();
+  await Promise.all(visits);
+  t.deepEqual(await store.getTallies(['a', 'b']), [
+    {visits: 2, lastVisit: 2},
+    {visits: 1, lastVisit: 1},
+  ]);
+});
+
+test('while a batch is written the next one gathers, under the next number', async (t) => {
+  const {store, gates, next} = gatedStore();
+  const log = new VisitLog(store, silent);
+  const first = log.add('a', 1);
+  const firstGate = await next();
+  const later = [log.add('a', 2), log.add('a', 3)];
+  t.is(gates.length, 0);
+  firstGate.release();
+  await first;
+  const secondGate = await next();
+  t.is(secondGate.batch.number, firstGate.batch.number + 1);
+  t.is(secondGate.batch.writer, firstGate.batch.writer);
+  t.deepEqual(secondGate.batch.additions, [{key: 'a', visits: 2, lastVisit: 3}]);
+  secondGate.release();
+  await Promise.all(later);
+});
+
+test('a batch whose answer was lost is sent again under its number, and counts once', async (t) => {
+  const {store, next} = gatedStore();
+  const errors: ShortUrlError[] = [];
+  const log = new VisitLog(store, (error) => errors.push(error));
+  const visit = log.add('a', 1);
+  const first = await next();
+  first.release({fail: outage(), stored: true});
+  await visit;
+  const again = await next();
+  t.is(again.batch.number, first.batch.number);
+  again.release();
+  t.is(await log.close(1000), 0);
+  t.deepEqual(await store.getTallies(['a']), [{visits: 1, lastVisit: 1}]);
+  t.deepEqual(
+    errors.map(({code}) => code),
+    ['store_unavailable'],
+  );
+});
+
+test('during an outage visits are answered at once, kept, and stored when it is over', async (t) => {
+  const {store, next} = gatedStore();
+  const errors: ShortUrlError[] = [];
+  const log = new VisitLog(store, (error) => errors.push(error));
+  const visit = log.add('a', 1);
+  (await next()).release({fail: outage()});
+  await visit;
+  await Promise.all([log.add('a', 2), log.add('b', 3)]);
+  (await next()).release({fail: outage()});
+  t.is(errors.length, 1, 'an outage is reported once');
+  (await next()).release();
+  (await next()).release();
+  t.is(await log.close(1000), 0);
+  t.deepEqual(await store.getTallies(['a', 'b']), [
+    {visits: 2, lastVisit: 2},
+    {visits: 1, lastVisit: 3},
+  ]);
+});
+
+test('visits that waited for the batch behind a failing one do not wait for the outage to end', async (t) => {
+  const {store, next} = gatedStore();
+  const log = new VisitLog(store, silent);
+  const first = log.add('a', 1);
+  const gate = await next();
+  const second = log.add('b', 2);
+  gate.release({fail: outage()});
+  await Promise.all([first, second]);
+  (await next()).release();
+  (await next()).release();
+  t.is(await log.close(1000), 0);
+});
+
+test('what is kept is bounded in links, not in visits', async (t) => {
+  const {store, next} = gatedStore();
+  const log = new VisitLog(store, silent);
+  const visit = log.add('a', 1);
+  (await next()).release({fail: outage()});
+  await visit;
+  await Promise.all(Array.from({length: 10_000}, (_, index) => log.add(`link ${index}`, 2)));
+  await t.throwsAsync(log.add('one too many', 3), {instanceOf: ShortUrlError, code: 'store_unavailable'});
+  await log.add('link 1', 4);
+  (await next()).release();
+  (await next()).release();
+  t.is(await log.close(1000), 0);
+});
+
+test('close gives up after its bound and says how many visits are lost', async (t) => {
+  const {store, next} = gatedStore();
+  const log = new VisitLog(store, silent);
+  const visit = log.add('a', 1);
+  (await next()).release({fail: outage()});
+  await visit;
+  await log.add('a', 2);
+  const closed = log.close(0);
+  (await next()).release({fail: outage()});
+  (await next()).release({fail: outage()});
+  t.is(await closed, 2);
+});
+
+test('a fault that is no outage fails its visits, and the next ones are stored', async (t) => {
+  const {store, next} = gatedStore();
+  const log = new VisitLog(store, silent);
+  const visit = log.add('a', 1);
+  (await next()).release({fail: new TypeError('a fault')});
+  await t.throwsAsync(visit, {instanceOf: ShortUrlError, code: 'internal_error'});
+  const later = log.add('a', 2);
+  (await next()).release();
+  await later;
+  t.deepEqual(await store.getTallies(['a']), [{visits: 1, lastVisit: 2}]);
+});

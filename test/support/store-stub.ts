@@ -1,0 +1,23 @@
+import {ShortUrlError} from '../../src/errors.ts';
+import {openStore} from '../../src/store/open.ts';
+import type {Store} from '../../src/store/port.ts';
+
+export function outage(): ShortUrlError {
+  return new ShortUrlError('store_unavailable', 'The store did not answer.', {retryAfter: 1});
+}
+
+export const memoryStore = (): Store => openStore(new Map(), {namespace: 'test'});
+
+/** A store of which every operation first passes `before`, which may wait or throw. */
+export function intercepted(store: Store, before: (operation: keyof Store) => void | Promise<void>): Store {
+  return new Proxy(store, {
+    get(target, name: keyof Store) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return async (...values: unknown[]): Promise<unknown> => {
+        await before(name);
+        return Reflect.apply(member, target, values) as unknown;
+      };
+    },
+  });
+}
