@@ -30,13 +30,20 @@ export class BorrowedRedisConnection implements RedisConnection {
   }
 }
 
+interface Opened {
+  readonly client: RedisClient;
+  readonly link: RedisLink;
+  /** Ends a socket that is being opened: the client forgets that one, and would leave it open for ever. */
+  readonly sockets: AbortController;
+}
+
 /** A connection of our own, opened in the background and replaced when it falls silent. */
 export class OwnRedisConnection implements RedisConnection {
   readonly keysPerCommand = keysPerCommand;
   readonly #address: RedisAddress;
   readonly #settings: DriverSettings;
-  #create: (() => RedisClient) | undefined;
-  #current: {client: RedisClient; link: RedisLink} | undefined;
+  #create: ((signal: AbortSignal) => RedisClient) | undefined;
+  #current: Opened | undefined;
   #opening: Promise<RedisLink> | undefined;
   #closed = false;
 
@@ -54,9 +61,7 @@ export class OwnRedisConnection implements RedisConnection {
     this.#closed = true;
     await this.#opening?.catch(() => undefined);
     if (!this.#current) return;
-    const {client, link} = this.#current;
-    await link.outcome();
-    this.#discard(client, link);
+    discard(this.#current);
   }
 
   #open(): Promise<RedisLink> {
@@ -69,7 +74,7 @@ export class OwnRedisConnection implements RedisConnection {
   async #load(): Promise<RedisLink> {
     const {createClient} = await importPackage('@keyv/redis', () => import('@keyv/redis'));
     const {username, password, database, host, port, tls} = this.#address;
-    this.#create = () =>
+    this.#create = (signal) =>
       createClient({
         ...(username === undefined ? {} : {username}),
         ...(password === undefined ? {} : {password}),
@@ -80,6 +85,7 @@ export class OwnRedisConnection implements RedisConnection {
           port,
           ...(tls ? {tls} : {}),
           connectTimeout: this.#settings.timeout,
+          signal,
           reconnectStrategy: retryDelay,
         },
       });
@@ -87,12 +93,13 @@ export class OwnRedisConnection implements RedisConnection {
   }
 
   #connect(): RedisLink {
-    const client = this.#create?.();
+    const sockets = new AbortController();
+    const client = this.#create?.(sockets.signal);
     if (!client || this.#closed) throw new Error('The connection to Redis is closed');
     const link = new RedisLink(client, this.#settings, () => {
       this.#replace(client);
     });
-    this.#current = {client, link};
+    this.#current = {client, link, sockets};
     link.connect();
     return link;
   }
@@ -103,14 +110,15 @@ export class OwnRedisConnection implements RedisConnection {
    */
   #replace(silent: RedisClient): void {
     if (this.#closed || this.#current?.client !== silent) return;
-    this.#discard(silent, this.#current.link);
+    discard(this.#current);
     this.#connect();
   }
+}
 
-  #discard(client: RedisClient, link: RedisLink): void {
-    link.release();
-    // What it still has to say must not end the process.
-    client.on('error', () => undefined);
-    if (client.isOpen) client.destroy();
-  }
+function discard({client, link, sockets}: Opened): void {
+  link.release();
+  // What it still has to say must not end the process.
+  client.on('error', () => undefined);
+  if (client.isOpen) client.destroy();
+  sockets.abort();
 }

@@ -35,7 +35,7 @@ export class RedisLink {
   #failure: Error | undefined;
   #heardAt = 0;
 
-  /** @param onSilence is called when a command was not answered and nothing else was since; the connection may be dead */
+  /** @param onSilence is called when the server has neither greeted nor answered in time; the connection may be dead */
   constructor(client: RedisClient, settings: DriverSettings, onSilence?: () => void) {
     this.#client = client;
     this.#settings = settings;
@@ -64,12 +64,6 @@ export class RedisLink {
     });
   }
 
-  /** Resolves when the connection is up or has failed: before that a socket that is being opened cannot be closed. */
-  async outcome(): Promise<void> {
-    if (this.#client.isReady || this.#failure) return;
-    await this.#readiness().catch(() => undefined);
-  }
-
   /** Leaves the client alone from now on. */
   release(): void {
     for (const [event, listener] of Object.entries(this.#listeners)) this.#client.off(event, listener);
@@ -80,7 +74,10 @@ export class RedisLink {
     const start = performance.now();
     if (!this.#client.isOpen) this.connect();
     else if (this.#failure) throw this.#failure;
-    await this.#readiness();
+    await this.#readiness().catch((error: unknown) => {
+      if (!this.#failure) this.#onSilence?.();
+      throw error;
+    });
     return this.#issue(command, Math.max(1, this.#settings.timeout - (performance.now() - start)));
   }
 

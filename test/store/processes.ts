@@ -62,7 +62,7 @@ export function testProcesses({title, option, skip}: {title: string; option: str
 }
 
 /** Starts all of them before any begins: opening a new engine is part of the race. */
-async function together(work: Pick<Work, 'store' | 'namespace'>): Promise<Promise<Report>[]> {
+async function together(work: Pick<Work, 'store' | 'namespace'>): Promise<Array<Promise<Report>>> {
   const children = Array.from({length: processes}, start);
   await Promise.all(children.map((child) => once(child, 'message')));
   return children.map(async (child, worker) => {

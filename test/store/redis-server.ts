@@ -77,7 +77,7 @@ export class RedisServer {
   /** Ends it as a power cut would. */
   async kill(): Promise<void> {
     const child = this.#process;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    if (child?.exitCode !== null || child.signalCode !== null) return;
     const exit = once(child, 'exit');
     child.kill('SIGKILL');
     await exit;
@@ -86,6 +86,24 @@ export class RedisServer {
   /** Leaves connections open, and answers nothing any more. */
   freeze(): void {
     this.#process?.kill('SIGSTOP');
+  }
+
+  /** How many connections it has taken since it started, with the one that asks. */
+  connectionsAccepted(): Promise<number> {
+    return this.#statistic('total_connections_received');
+  }
+
+  /** How many connections it has now, with the one that asks. */
+  clients(): Promise<number> {
+    return this.#statistic('connected_clients');
+  }
+
+  async #statistic(name: string): Promise<number> {
+    const client = createClient({url: this.url});
+    await client.connect();
+    const statistics = await client.info();
+    client.destroy();
+    return Number(new RegExp(`${name}:(\\d+)`).exec(statistics)?.[1]);
   }
 
   thaw(): void {
