@@ -42,6 +42,7 @@ function parsePort(text: string): number {
 }
 
 function defaultStore(dataDirectory: string): string {
+  makePrivate(dataDirectory);
   return `sqlite:${join(dataDirectory, 'site.db')}`;
 }
 
@@ -57,7 +58,7 @@ function secretFor(store: string, environment: NodeJS.ProcessEnv, dataDirectory:
 
 /** For development: made at the first start and kept, so that sessions and sealed API keys still open after a restart. */
 function keptSecret(dataDirectory: string): string {
-  mkdirSync(dataDirectory, {recursive: true});
+  makePrivate(dataDirectory);
   const file = join(dataDirectory, 'secret');
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, newSecret(), {mode: 0o600});
@@ -70,6 +71,11 @@ function keptSecret(dataDirectory: string): string {
     rmSync(draft);
   }
   return readFileSync(file, 'utf8');
+}
+
+/** Password hashes and sealed keys are nobody else's business on this machine. */
+function makePrivate(directory: string): void {
+  mkdirSync(directory, {recursive: true, mode: 0o700});
 }
 
 function newSecret(): string {

@@ -36,8 +36,17 @@ async function start(): Promise<void> {
   }
   // npm and the terminal may each pass a signal on, so the second one means nothing.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end());
+  if (process.env['npm_lifecycle_event'] !== undefined) whenAbandoned(() => void end());
 
   console.log(`Low Tide Festival is open at ${address}${baseUrl === undefined ? '' : ` for ${baseUrl}`}`);
+}
+
+/** npm hands a signal to the shell that it started us with; the shell ends, and says nothing to us. */
+function whenAbandoned(end: () => void): void {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) end();
+  }, 250).unref();
 }
 
 start().catch((error: unknown) => {

@@ -22,6 +22,7 @@ test('without settings the site keeps an SQLite file and a secret in its data di
   t.false(configuration.proxy);
   t.true(configuration.secret.length >= 43);
   t.deepEqual(readdirSync(data), ['secret']);
+  t.is(statSync(data).mode & 0o777, 0o700);
   t.is(statSync(join(data, 'secret')).mode & 0o777, 0o600);
 });
 

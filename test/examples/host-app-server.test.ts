@@ -91,6 +91,19 @@ test('a request that is under way when the signal comes is still answered', asyn
   t.deepEqual(await exit, [0, null]);
 });
 
+test('the server ends when npm was told to, though nobody tells the server', async (t) => {
+  const command = `"${process.execPath}" --import tsx "${server}"; exit $?`;
+  const shell = spawn('sh', ['-c', command], {
+    env: {PATH: process.env['PATH'], PORT: '0', STORE: 'memory:', npm_lifecycle_event: 'start'},
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(createInterface(shell.stdout), 'line');
+  shell.kill('SIGTERM');
+  // The pipe has its other end in the server, so it closes when the server has ended.
+  await once(shell, 'close');
+  t.is(shell.signalCode, 'SIGTERM');
+});
+
 test('a setting that makes no sense ends the server with code 1 and a sentence', async (t) => {
   await t.throwsAsync(start(t, {PORT: 'eighty'}), {message: /did not start/});
   await t.throwsAsync(start(t, {NODE_ENV: 'production'}), {message: /did not start/});
