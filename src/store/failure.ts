@@ -49,20 +49,37 @@ function isFault(error: unknown): boolean {
 /** Waits for the engine no longer than allowed. What the promise does afterwards is nobody's concern. */
 export function within<Result>(timeout: number, promise: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
+    const cancel = whenTimeIsUp(timeout, () => {
       reject(noAnswer(timeout));
-    }, timeout);
+    });
     promise.then(
       (result) => {
-        clearTimeout(timer);
+        cancel();
         resolve(result);
       },
       (error: unknown) => {
-        clearTimeout(timer);
+        cancel();
         reject(asError(error));
       },
     );
   });
+}
+
+/**
+ * Calls back after `timeout` milliseconds. If the event loop was held up for so long, answers may have come that nobody
+ * has looked at; they are looked at first, so that a busy process does not take its store for dead.
+ *
+ * @returns what cancels it
+ */
+export function whenTimeIsUp(timeout: number, callback: () => void): () => void {
+  let lastLook: NodeJS.Immediate | undefined;
+  const timer = setTimeout(() => {
+    lastLook = setImmediate(callback);
+  }, timeout);
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(lastLook);
+  };
 }
 
 /** Names the bound that was met. */

@@ -1,5 +1,5 @@
 import type {DriverSettings} from './driver.ts';
-import {asError, noAnswer, within} from './failure.ts';
+import {asError, noAnswer, whenTimeIsUp, within} from './failure.ts';
 
 /** What we use of a node-redis client: any copy of the package will do. */
 export interface RedisClient {
@@ -95,19 +95,19 @@ export class RedisLink {
     const abort = this.#queuesOffline ? new AbortController() : undefined;
     const options = abort ? {...textReplies, abortSignal: abort.signal} : textReplies;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const cancel = whenTimeIsUp(timeout, () => {
         reject(noAnswer(timeout));
         abort?.abort();
         if (this.#heardAt < sentAt) this.#onSilence?.();
-      }, timeout);
+      });
       this.#client.sendCommand(command, options).then(
         (reply) => {
           this.#heardAt = performance.now();
-          clearTimeout(timer);
+          cancel();
           resolve(reply);
         },
         (error: unknown) => {
-          clearTimeout(timer);
+          cancel();
           reject(asError(error));
         },
       );

@@ -98,17 +98,18 @@ export class SqliteDatabase {
   async #writeAll(): Promise<void> {
     for (let size = 1; this.#writes.length > 0; size = groupSize) {
       const group = this.#writes.splice(0, size);
-      try {
-        await this.#store(group);
-      } catch {
-        // One of them spoils it for the others: each for itself.
-        for (const write of group) await this.#store([write]).catch(write.reject);
-      }
+      await this.#store(group).catch((error: unknown) => this.#storeEach(group, error));
       // Others have waited too: let the event loop go round.
       if (this.#writes.length > 0) await setImmediate();
     }
     // In the same breath as the last look, or a write that comes in between would wait for ever.
     this.#writing = undefined;
+  }
+
+  /** One of them spoiled it for the others: each for itself. */
+  async #storeEach(group: readonly Write[], error: unknown): Promise<void> {
+    if (group.length === 1) group[0]?.reject(error);
+    else for (const write of group) await this.#store([write]).catch(write.reject);
   }
 
   async #store(group: readonly Write[]): Promise<void> {

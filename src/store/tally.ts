@@ -4,8 +4,8 @@ import type {Addition, Tally} from './port.ts';
 export interface StoredTally {
   visits: number;
   lastVisit: number;
-  /** By writer: the number of the last batch that was added, and the time of the last visit in it. */
-  writers: Record<string, [batch: number, at: number]>;
+  /** Of each writer the number of the last batch that was added, and the time of the last visit in it. */
+  writers: Array<[writer: string, batch: number, at: number]>;
 }
 
 /** Up to so many writers are remembered however old they are: a site has about as many processes. */
@@ -25,23 +25,19 @@ export function addToTally(
   batch: number,
   addition: Addition,
 ): string | undefined {
-  const tally = text === undefined ? {visits: 0, lastVisit: 0, writers: {}} : (JSON.parse(text) as StoredTally);
-  const last = tally.writers[writer];
-  if (last !== undefined && last[0] >= batch) return undefined;
+  const tally = text === undefined ? {visits: 0, lastVisit: 0, writers: []} : (JSON.parse(text) as StoredTally);
+  const last = tally.writers.find(([name]) => name === writer);
+  if (last && last[1] >= batch) return undefined;
   tally.visits += addition.visits;
   tally.lastVisit = Math.max(tally.lastVisit, addition.lastVisit);
-  tally.writers[writer] = [batch, addition.lastVisit];
-  forgetOldWriters(tally, writer);
+  if (last) last.splice(1, 2, batch, addition.lastVisit);
+  else tally.writers.push([writer, batch, addition.lastVisit]);
+  if (tally.writers.length > writersKept) {
+    // Without this a link would carry a line for every process that ever served it.
+    const oldest = tally.lastVisit - writerLife;
+    tally.writers = tally.writers.filter(([name, , at]) => name === writer || at >= oldest);
+  }
   return JSON.stringify(tally);
-}
-
-/** Without this a link would carry a line for every process that ever served it. */
-function forgetOldWriters(tally: StoredTally, current: string): void {
-  const writers = Object.entries(tally.writers);
-  if (writers.length <= writersKept) return;
-  tally.writers = Object.fromEntries(
-    writers.filter(([writer, [, at]]) => writer === current || at >= tally.lastVisit - writerLife),
-  );
 }
 
 /** Reads what `addToTally` made. */

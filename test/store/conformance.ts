@@ -23,7 +23,7 @@ export function testStore({title, open, guarantee, skip}: StoreUnderTest): void 
     sentence: string,
     body: (t: ExecutionContext, store: Store, namespace: string) => Promise<void>,
   ): void => {
-    (skip === undefined ? test : test.skip)(`${title}: ${sentence}`, async (t) => {
+    (skip === undefined ? test.serial : test.serial.skip)(`${title}: ${sentence}`, async (t) => {
       const namespace = `${run}-${randomBytes(6).toString('hex')}`;
       const store = open(namespace);
       t.teardown(() => store.close());

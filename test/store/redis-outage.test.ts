@@ -10,11 +10,11 @@ import {eventually} from './eventually.ts';
 import {freePort, missingRedis, RedisServer} from './redis-server.ts';
 
 const skip = await missingRedis();
-const check = skip === undefined ? test : test.skip;
+const check = skip === undefined ? test.serial : test.serial.skip;
 const unavailable = {code: 'store_unavailable', name: 'ShortUrlError'};
 
 /** Far above what a healthy server needs, and what the tests wait for one that is not. */
-const timeout = 400;
+const timeout = 800;
 
 async function server(t: ExecutionContext, ...parameters: string[]): Promise<RedisServer> {
   const redis = await RedisServer.start(...parameters);

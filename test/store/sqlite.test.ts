@@ -21,7 +21,7 @@ function file(name: string): string {
 testStore({
   title: 'sqlite:',
   guarantee: 'store',
-  open: (namespace) => openStore(`sqlite:${file('new/folders/conformance.db')}`, {namespace}),
+  open: (namespace) => openStore(`sqlite:${file('new/folders/conformance.db')}`, {namespace, timeout: 20_000}),
 });
 
 const adapter = new SqliteAdapter(file('adapter.db'), 2000);

@@ -1,0 +1,113 @@
+import {fork} from 'node:child_process';
+import {once} from 'node:events';
+import {fileURLToPath} from 'node:url';
+import test from 'ava';
+import {Keyv} from 'keyv';
+import {sqlitePath} from '../../src/store/connection-strings.ts';
+import {isMemory, openStore, type StoreOption} from '../../src/store/open.ts';
+import {redisAddress} from '../../src/store/redis-address.ts';
+import {SqliteAdapter} from '../../src/store/sqlite-adapter.ts';
+
+const settings = {namespace: 'n'};
+
+test('without an option the store is in memory', async (t) => {
+  const store = openStore(undefined, settings);
+  t.true(await store.insert('record', 1));
+  t.is(store.guarantee, 'process');
+});
+
+test('an unknown scheme is refused with a list of those that are known, and without the string', (t) => {
+  for (const text of [
+    'postgres://user:s3cret@host/db',
+    'mongodb://s3cret',
+    's3cret',
+    '',
+    'toString:s3cret',
+    '//s3cret',
+  ]) {
+    const error = t.throws(() => openStore(text, settings), {instanceOf: TypeError});
+    t.regex(error.message, /memory: sqlite: redis: rediss:/);
+    t.notRegex(error.message + String(error.cause), /s3cret/);
+  }
+});
+
+test('a malformed connection string is refused without being repeated', (t) => {
+  for (const text of [
+    'redis://user:s3cret@host:port',
+    'redis://user:s3cret@host/name',
+    'redis://:%s3cret@host',
+    'redis://:s3cret@ho st',
+    'sqlite:',
+    'sqlite:s3cret/',
+    'memory:s3cret',
+  ]) {
+    const error = t.throws(() => openStore(text, settings), {instanceOf: TypeError}, text);
+    t.notRegex(error.message + String(error.cause), /s3cret/);
+  }
+});
+
+test('what is no store is refused', (t) => {
+  const method = (): undefined => undefined;
+  const olderKeyv = {opts: {store: new Map()}, get: method, set: method, delete: method, clear: method};
+  for (const option of [null, 5, true, {}, {get: method, set: method}, method, new Set(), olderKeyv]) {
+    t.throws(() => openStore(option as unknown as StoreOption, settings), {instanceOf: TypeError});
+  }
+});
+
+test('a store in which links would vanish is refused', (t) => {
+  t.throws(() => openStore(new Keyv({ttl: 1000}), settings), {instanceOf: TypeError, message: /vanish/});
+  const adapter = Object.assign(new SqliteAdapter(':memory:', 100), {opts: {dialect: 'sqlite', ttl: 5000}});
+  t.throws(() => openStore(adapter, settings), {instanceOf: TypeError, message: /vanish/});
+  t.throws(() => openStore(new Keyv(adapter), settings), {instanceOf: TypeError, message: /vanish/});
+});
+
+test('memory is what ends with the process', (t) => {
+  for (const option of [
+    undefined,
+    'memory:',
+    'MEMORY://',
+    'sqlite::memory:',
+    new Map(),
+    new Keyv(),
+    new Keyv(new Map()),
+  ]) {
+    t.true(isMemory(option));
+  }
+  for (const option of ['sqlite:a.db', 'redis://host', new Keyv(new SqliteAdapter(':memory:', 100))])
+    t.false(isMemory(option));
+});
+
+test('a SQLite path is taken as it stands', (t) => {
+  t.is(sqlitePath('sqlite:path/to/file.db'), 'path/to/file.db');
+  t.is(sqlitePath('sqlite:/path/to/file.db'), '/path/to/file.db');
+  t.is(sqlitePath('sqlite:///path/to/file.db'), '/path/to/file.db');
+  t.is(sqlitePath('sqlite://path/to/file.db'), 'path/to/file.db');
+  t.is(sqlitePath('SQLite:./50%25?.db'), './50%25?.db');
+  t.is(sqlitePath('sqlite::memory:'), ':memory:');
+});
+
+test('a Redis address has sensible defaults, and percent-decodes user and password', (t) => {
+  t.like(redisAddress('redis://'), {host: 'localhost', port: 6379, tls: false, database: 0});
+  t.deepEqual(redisAddress('rediss://us%40er:p%3Aw@[::1]:7000/5'), {
+    host: '::1',
+    port: 7000,
+    tls: true,
+    username: 'us@er',
+    password: 'p:w',
+    database: 5,
+  });
+});
+
+test('a driver whose package is missing says what to install', async (t) => {
+  const child = fork(fileURLToPath(new URL('missing-packages.ts', import.meta.url)), {execArgv: ['--import', 'tsx']});
+  const [[report]] = (await Promise.all([once(child, 'message'), once(child, 'exit')])) as [
+    [Record<string, string>],
+    unknown,
+  ];
+  t.deepEqual(report, {
+    'sqlite:missing.db':
+      'store_unavailable: The store needs the package libsql, which is not installed: npm install libsql',
+    'redis://localhost':
+      'store_unavailable: The store needs the package @keyv/redis, which is not installed: npm install @keyv/redis',
+  });
+});
