@@ -105,6 +105,6 @@ test('the server ends when npm was told to, though nobody tells the server', asy
 });
 
 test('a setting that makes no sense ends the server with code 1 and a sentence', async (t) => {
-  await t.throwsAsync(start(t, {PORT: 'eighty'}), {message: /did not start/});
-  await t.throwsAsync(start(t, {NODE_ENV: 'production'}), {message: /did not start/});
+  await t.throwsAsync(start(t, {PORT: 'eighty', STORE: 'memory:'}), {message: /did not start/});
+  await t.throwsAsync(start(t, {NODE_ENV: 'production', STORE: 'redis://localhost'}), {message: /did not start/});
 });
