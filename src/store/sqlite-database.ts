@@ -126,7 +126,7 @@ export class SqliteDatabase {
     attempt: () => Promise<Result>,
     deadline = performance.now() + this.#timeout,
   ): Promise<Result> {
-    for (let longest = 2; ; longest = Math.min(longest * 2, 16)) {
+    for (let longest = 2; ; longest = Math.min(longest * 2, 4)) {
       try {
         return await attempt();
       } catch (error) {
