@@ -1,0 +1,4 @@
+import {memory, mounts} from '../support/worlds.ts';
+import {contract} from './contract.ts';
+
+contract({mount: mounts['behind the host’s routes'], backend: memory});

@@ -1,0 +1,43 @@
+import type {World} from '../support/worlds.ts';
+import {accounts} from './accounts.ts';
+import {badInput} from './bad-input.ts';
+import {base64} from './base64.ts';
+import {creating} from './create.ts';
+import {creationOptions} from './creation-options.ts';
+import {defer} from './defer.ts';
+import {destinations} from './destinations.ts';
+import {envelope} from './envelope.ts';
+import {errors} from './errors.ts';
+import {events} from './events.ts';
+import {expiry} from './expiry.ts';
+import {hosts} from './hosts.ts';
+import {lifecycle} from './lifecycle.ts';
+import {list} from './list.ts';
+import {parameters} from './parameters.ts';
+import {passwords} from './password.ts';
+import {persistence} from './persistence.ts';
+import {programmatic} from './programmatic.ts';
+import {visits} from './visits.ts';
+
+/** The whole HTTP contract. A test file runs it once: for one way to mount the middleware, on one store. */
+export function contract(world: World): void {
+  creating(world);
+  creationOptions(world);
+  destinations(world);
+  parameters(world);
+  base64(world);
+  envelope(world);
+  errors(world);
+  lifecycle(world);
+  expiry(world);
+  list(world);
+  visits(world);
+  passwords(world);
+  hosts(world);
+  defer(world);
+  accounts(world);
+  programmatic(world);
+  events(world);
+  badInput(world);
+  if (world.backend.persistent) persistence(world);
+}

@@ -1,0 +1,138 @@
+import test, {type ExecutionContext} from 'ava';
+import {ShortUrlError, type CreateLink} from '../../src/index.ts';
+import {redirects, refused, statuses, type Failure} from '../support/answers.ts';
+import {sharedSite, startSite} from '../support/site.ts';
+import type {World} from '../support/worlds.ts';
+
+const url = 'https://destination.example/page';
+
+/** The programmatic interface does what the HTTP API does. */
+export function programmatic(world: World): void {
+  // For tests that make nothing.
+  const refusing = sharedSite({world});
+
+  test('links.create, info, disable and enable give the record that the API gives', async (t) => {
+    const site = await startSite(t, {world});
+    const {links} = site.shortener;
+    const link = await links.create('user-42', {
+      url,
+      customUrl: 'spring',
+      expiryDate: '2031-06-07',
+      baseDomain: 'sho.rt',
+    });
+    const record = {
+      urlId: link.urlId,
+      shortUrl: `https://sho.rt${site.base}/spring`,
+      shortUrlPart: 'spring',
+      originalUrl: url,
+      dateCreated: '2031-05-06 12:00:00',
+      lastAccessed: null,
+      totalVisits: 0,
+      hasPassword: false,
+      expiryDate: '2031-06-07 23:59:59',
+      status: 'active',
+    };
+    t.deepEqual({...link}, record as typeof link);
+    const http = await site.info(link.shortUrl);
+    t.is(http.url_id, link.urlId);
+    t.is(http.original_url, url);
+
+    redirects(t, await site.visit(link.shortUrl), url);
+    const visited = {...record, totalVisits: 1, lastAccessed: '2031-05-06 12:00:00'};
+    t.deepEqual({...(await links.info('user-42', link.shortUrl))}, visited as typeof link);
+    t.is((await links.disable('user-42', link.shortUrl)).status, 'disabled');
+    t.is((await site.info(link.shortUrl)).status, 'disabled');
+    t.is((await links.enable('user-42', link.shortUrl)).status, 'active');
+    t.is((await site.visit(link.shortUrl)).status, 302);
+  });
+
+  test('links.listActive gives the active links, oldest first', async (t) => {
+    const site = await startSite(t, {world});
+    const {links} = site.shortener;
+    const made: string[] = [];
+    for (let index = 0; index < 5; index++) made.push((await links.create('user-42', {url})).shortUrl);
+    await links.disable('user-42', made[2] ?? '');
+    const listed: string[] = [];
+    for await (const {shortUrl} of links.listActive('user-42')) listed.push(shortUrl);
+    t.deepEqual(
+      listed,
+      made.filter((_, index) => index !== 2),
+    );
+    t.deepEqual(await site.list(), listed);
+  });
+
+  const wrong: Record<string, [wish: CreateLink, failure: Failure]> = {
+    'no URL': [{url: 'page'}, 'invalid_url'],
+    'a javascript: URL': [{url: 'javascript:alert(1)'}, 'invalid_url'],
+    'a URL that is too long': [{url: `https://x.example/${'a'.repeat(8192)}`}, 'invalid_url'],
+    'an API path': [{url: `https://example.com${world.mount.base}/api/v1/k/shorturl/info`}, 'forbidden_url'],
+    'a bad custom URL': [{url, customUrl: 'a.b'}, 'invalid_custom_url'],
+    'an empty custom URL': [{url, customUrl: ''}, 'malformed_parameter'],
+    'a password that is too long': [{url, password: 'a'.repeat(129)}, 'invalid_password'],
+    'a past date': [{url, expiryDate: '2031-05-05'}, 'invalid_expiry_date'],
+    'no date': [{url, expiryDate: '2031-02-30'}, 'invalid_expiry_date'],
+    'a domain with a scheme': [{url, baseDomain: 'https://sho.rt'}, 'invalid_base_domain'],
+    'an unknown domain': [{url, baseDomain: 'unknown.example'}, 'unknown_base_domain'],
+  };
+  for (const [what, [wish, failure]] of Object.entries(wrong)) {
+    test(`links.create refuses ${what} with the code and status of the API`, async (t) => {
+      const site = await refusing();
+      await rejects(t, site.shortener.links.create('user-42', wish), failure);
+      t.deepEqual(await site.list(), []);
+    });
+  }
+
+  test('the states and names of links are refused as the API refuses them', async (t) => {
+    const site = await startSite(t, {world});
+    const {links, accounts} = site.shortener;
+    await accounts.create('user-43');
+    const theirs = await links.create('user-43', {url});
+    const link = await links.create('user-42', {url, customUrl: 'spring', expiryDate: '2031-05-06'});
+    await rejects(t, links.create('user-42', {url, customUrl: 'spring'}), 'custom_url_taken');
+    await rejects(t, links.create('user-42', {url: link.shortUrl}), 'forbidden_url');
+    for (const operation of ['disable', 'enable', 'info'] as const) {
+      await rejects(t, links[operation]('user-42', theirs.shortUrl), 'unknown_short_url');
+      await rejects(t, links[operation]('user-42', `${site.baseUrl}/none`), 'unknown_short_url');
+      t.is((await links[operation]('user-42', link.shortUrl.replace('https:', 'HTTP:'))).urlId, link.urlId);
+    }
+    site.clock.set('2031-05-07T00:00:00Z');
+    t.is((await links.info('user-42', link.shortUrl)).status, 'expired');
+    await rejects(t, links.enable('user-42', link.shortUrl), 'link_expired');
+  });
+
+  test('an account that does not exist is refused everywhere', async (t) => {
+    const site = await startSite(t, {world});
+    const {links} = site.shortener;
+    const {shortUrl} = await links.create('user-42', {url});
+    for (const account of ['nobody', '__proto__', 'user-4']) {
+      await rejects(t, links.create(account, {url}), 'invalid_api_key');
+      await rejects(t, links.disable(account, shortUrl), 'invalid_api_key');
+      await rejects(t, links.enable(account, shortUrl), 'invalid_api_key');
+      await rejects(t, links.info(account, shortUrl), 'invalid_api_key');
+      await rejects(t, readAll(links.listActive(account)), 'invalid_api_key');
+    }
+    await site.shortener.accounts.remove('user-42');
+    await rejects(t, links.create('user-42', {url}), 'invalid_api_key');
+    await rejects(t, links.info('user-42', shortUrl), 'invalid_api_key');
+  });
+
+  test('what is made by program the API can use, and the other way round', async (t) => {
+    const site = await startSite(t, {world});
+    const byProgram = await site.shortener.links.create('user-42', {url});
+    const byHttp = await site.create();
+    t.is((await site.info(byProgram.shortUrl)).url_id, byProgram.urlId);
+    t.is((await site.shortener.links.info('user-42', byHttp.short_url)).urlId, byHttp.url_id);
+    refused(t, await site.api('create', {url: byProgram.shortUrl}), 'forbidden_url');
+  });
+}
+
+async function rejects(t: ExecutionContext, promise: Promise<unknown>, failure: Failure): Promise<void> {
+  const error = await t.throwsAsync(promise, {instanceOf: ShortUrlError, code: failure});
+  t.is((error as ShortUrlError | undefined)?.status, statuses[failure]);
+}
+
+async function readAll(links: AsyncIterable<unknown>): Promise<unknown[]> {
+  const read: unknown[] = [];
+  for await (const link of links) read.push(link);
+  return read;
+}

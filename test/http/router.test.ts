@@ -1,0 +1,4 @@
+import {memory, mounts} from '../support/worlds.ts';
+import {contract} from './contract.ts';
+
+contract({mount: mounts['inside a catch-all of @koa/router'], backend: memory});

@@ -1,0 +1,83 @@
+import type {ExecutionContext} from 'ava';
+import type {Data, Reply} from './request.ts';
+
+/** The error table of the API. */
+export const statuses = {
+  missing_parameter: 400,
+  unknown_parameter: 400,
+  duplicate_parameter: 400,
+  malformed_parameter: 400,
+  unsupported_format: 400,
+  malformed_base64: 400,
+  invalid_url: 400,
+  forbidden_url: 400,
+  invalid_custom_url: 400,
+  invalid_password: 400,
+  invalid_expiry_date: 400,
+  invalid_base_domain: 400,
+  unknown_base_domain: 400,
+  invalid_api_key: 401,
+  prefetch_refused: 403,
+  unknown_operation: 404,
+  unknown_short_url: 404,
+  method_not_allowed: 405,
+  custom_url_taken: 409,
+  link_expired: 409,
+  too_many_requests: 429,
+  internal_error: 500,
+  store_unavailable: 503,
+} as const;
+
+export type Failure = keyof typeof statuses;
+
+/** What every answer of the API carries, whatever it says. */
+export function carriesApiHeaders(t: ExecutionContext, {headers}: Reply): void {
+  t.is(headers['cache-control'], 'no-store');
+  t.is(headers['referrer-policy'], 'no-referrer');
+  t.is(headers['x-content-type-options'], 'nosniff');
+  t.is(headers['x-robots-tag'], 'noindex');
+}
+
+/** A success in JSON, headers and envelope included; returns its data. */
+export function accepted(t: ExecutionContext, reply: Reply): Data {
+  t.is(reply.status, 200, reply.text);
+  t.is(reply.headers['content-type'], 'application/json; charset=utf-8');
+  carriesApiHeaders(t, reply);
+  const envelope = reply.json();
+  t.deepEqual(Object.keys(envelope), ['code', 'data']);
+  t.is(envelope.code, 200);
+  t.regex(envelope.data.date_time, date);
+  return envelope.data;
+}
+
+/** A failure in JSON or XML, status, headers and envelope included; returns its message. */
+export function refused(t: ExecutionContext, reply: Reply, failure: Failure): string {
+  const {code, data} = reply.envelope;
+  t.is(data['error'], failure, reply.text);
+  t.is(reply.status, statuses[failure]);
+  t.is(Number(code), statuses[failure]);
+  carriesApiHeaders(t, reply);
+  t.deepEqual(Object.keys(data), ['error', 'message', 'date_time']);
+  t.regex(String(data['date_time']), date);
+  const message = String(data['message']);
+  t.regex(message, /^\S.*\.$/s, 'a message is a sentence');
+  t.notRegex(message, /\bat .*:\d+:\d+/, 'a message holds no stack');
+  return message;
+}
+
+/** The redirect of an active link. */
+export function redirects(t: ExecutionContext, reply: Reply, destination: string, status = 302): void {
+  t.is(reply.status, status, reply.text);
+  t.is(reply.headers.location, destination);
+  t.is(reply.headers['cache-control'], 'private, no-store');
+}
+
+/** A page of the host, its own 404 page included: nothing of the shortener shows. */
+export function isTheHosts(t: ExecutionContext, reply: Reply, status: number, text: string): void {
+  t.is(reply.status, status, reply.text);
+  t.is(reply.text, text);
+  t.is(reply.headers.location, undefined);
+  t.is(reply.headers['x-robots-tag'], undefined);
+}
+
+export const date = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;

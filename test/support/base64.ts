@@ -1,0 +1,21 @@
+/** The four ways in which RFC 4648 writes the same bytes: two alphabets, each with padding and without. */
+export const variants = {
+  'standard, padded': (value: string | Uint8Array) => Buffer.from(value).toString('base64'),
+  'standard, unpadded': (value: string | Uint8Array) => Buffer.from(value).toString('base64').replace(/=+$/, ''),
+  'URL-safe, padded': (value: string | Uint8Array) => toUrlAlphabet(Buffer.from(value).toString('base64')),
+  'URL-safe, unpadded': (value: string | Uint8Array) => Buffer.from(value).toString('base64url'),
+} as const;
+
+export type Variant = keyof typeof variants;
+
+export const variantNames = Object.keys(variants) as Variant[];
+
+/** Standard alphabet with padding: what the specification calls "the base64 encoding". */
+export const standard = variants['standard, padded'];
+
+/** The alphabet without slashes, unpadded: fits in one path segment as it is. */
+export const urlSafe = variants['URL-safe, unpadded'];
+
+function toUrlAlphabet(value: string): string {
+  return value.replaceAll('+', '-').replaceAll('/', '_');
+}

@@ -1,0 +1,51 @@
+import {EventEmitter} from 'node:events';
+
+/** A Keyv storage adapter that answers until it is told not to. */
+export class FailingAdapter extends EventEmitter {
+  readonly opts = {};
+  namespace?: string;
+  isDown = false;
+  /** How many calls are answered before it goes down by itself. */
+  callsLeft = Infinity;
+  readonly #values = new Map<string, unknown>();
+
+  async get(key: string): Promise<unknown> {
+    this.#answer();
+    return this.#values.get(key);
+  }
+
+  async getMany(keys: string[]): Promise<unknown[]> {
+    this.#answer();
+    return keys.map((key) => this.#values.get(key));
+  }
+
+  async set(key: string, value: unknown): Promise<boolean> {
+    this.#answer();
+    this.#values.set(key, value);
+    return true;
+  }
+
+  async delete(key: string): Promise<boolean> {
+    this.#answer();
+    return this.#values.delete(key);
+  }
+
+  async has(key: string): Promise<boolean> {
+    this.#answer();
+    return this.#values.has(key);
+  }
+
+  async clear(): Promise<void> {
+    this.#answer();
+    this.#values.clear();
+  }
+
+  async disconnect(): Promise<void> {
+    await Promise.resolve();
+  }
+
+  #answer(): void {
+    this.callsLeft -= 1;
+    if (this.isDown || this.callsLeft < 0) throw new Error('connect ECONNREFUSED redis://user:hunter2@127.0.0.1:6379');
+  }
+}

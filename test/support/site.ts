@@ -1,0 +1,184 @@
+import {once} from 'node:events';
+import {Agent} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import test, {type ExecutionContext} from 'ava';
+import type {Middleware, Next} from 'koa';
+import {shortUrl} from '../../src/index.ts';
+import {urlSafe} from './base64.ts';
+import {exchange, type Ask, type Data, type Reply} from './request.ts';
+import {memoryAtRoot, type World} from './worlds.ts';
+
+export type Options = Parameters<typeof shortUrl>[0];
+
+export interface SiteOptions {
+  readonly world?: World;
+  /** Options of the middleware, on top of what the world and the site give it. */
+  readonly shortUrl?: Partial<Options>;
+  /** Sets `app.proxy`. */
+  readonly proxy?: boolean;
+  /** A middleware of the host behind the shortener. */
+  readonly downstream?: Middleware;
+}
+
+/** What differs from the usual call: a GET of JSON with the key of `user-42`. */
+export interface Call extends Omit<Ask, 'path'> {
+  readonly key?: string;
+  readonly suffix?: string;
+}
+
+/** What a test starts with unless it says otherwise; the clock stands still. */
+export const noon = Date.parse('2031-05-06T12:00:00.250Z');
+
+export class Clock {
+  now = noon;
+
+  set(date: string): void {
+    this.now = Date.parse(date);
+  }
+}
+
+/** A host app with the middleware in it, listening on a port of its own until the test is over. */
+export class Site {
+  readonly shortener: ReturnType<typeof shortUrl>;
+  readonly clock: Clock;
+  /** What the shortener was made with: give it to another site to have both on one store. */
+  readonly options: Options;
+  readonly base: string;
+  readonly baseUrl: string;
+  readonly otherBaseUrl: string;
+  /** The key of `user-42`. */
+  key = '';
+  readonly #port: number;
+  readonly #agent: Agent;
+
+  constructor(
+    shortener: ReturnType<typeof shortUrl>,
+    clock: Clock,
+    options: Options,
+    {mount}: World,
+    {port, agent}: {port: number; agent: Agent},
+  ) {
+    this.shortener = shortener;
+    this.clock = clock;
+    this.options = options;
+    this.base = mount.base;
+    this.baseUrl = `https://example.com${mount.base}`;
+    this.otherBaseUrl = mount.otherBaseUrl;
+    this.#port = port;
+    this.#agent = agent;
+  }
+
+  async request(ask: Ask): Promise<Reply> {
+    return exchange(this.#port, this.#agent, ask);
+  }
+
+  /** One API call; `rest` is the path behind `shorturl/`, sent as it stands. */
+  async call(rest: string, {key = this.key, ...ask}: Omit<Call, 'suffix'> = {}): Promise<Reply> {
+    return this.request({...ask, path: `${this.base}/api/v1/${key}/shorturl/${rest}`});
+  }
+
+  /** One API call from plain values: `url` and `short_url` are put into base64, the others escaped. */
+  async api(operation: string, parameters: Readonly<Record<string, string>> = {}, call: Call = {}): Promise<Reply> {
+    const {suffix = '.json', ...ask} = call;
+    return this.call(`${segments(operation, parameters)}${suffix}`, ask);
+  }
+
+  /** A new link, by the API. */
+  async create(parameters: Readonly<Record<string, string>> = {}, call: Call = {}): Promise<Data> {
+    return this.#succeed('create', {url: 'https://destination.example/page', ...parameters}, call);
+  }
+
+  /** What the API says of a link. */
+  async info(shortUrl: string, call: Call = {}): Promise<Data> {
+    return this.#succeed('info', {short_url: shortUrl}, call);
+  }
+
+  /** The active short URLs of the account, by the API. */
+  async list(call: Call = {}): Promise<string[]> {
+    return (await this.#succeed('list_active_urls', {}, call)).urls.map((url) => url.short_url);
+  }
+
+  /** Opens a short URL as a browser does: its domain as the Host, its path as the path. */
+  async visit(shortUrl: string, ask: Omit<Ask, 'path'> = {}): Promise<Reply> {
+    const [, host = '', path = ''] = /^https?:\/\/([^/]*)(.*)$/.exec(shortUrl) ?? [];
+    return this.request({host, ...ask, path});
+  }
+
+  /** Sends the password form of a short URL. */
+  async submit(shortUrl: string, password: string, ask: Omit<Ask, 'path'> = {}): Promise<Reply> {
+    const {headers, ...rest} = ask;
+    return this.visit(shortUrl, {
+      method: 'POST',
+      body: new URLSearchParams({password}).toString(),
+      ...rest,
+      headers: {'Content-Type': 'application/x-www-form-urlencoded', ...headers},
+    });
+  }
+
+  async #succeed(operation: string, parameters: Readonly<Record<string, string>>, call: Call): Promise<Data> {
+    const reply = await this.api(operation, parameters, call);
+    if (reply.status !== 200) throw new Error(`${operation} answered ${reply.status}: ${reply.text}`);
+    return reply.json().data;
+  }
+}
+
+/** The path of an operation and its parameters, without a suffix. */
+export function segments(operation: string, parameters: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(parameters).flatMap(([name, value]) => [
+    name,
+    name === 'url' || name === 'short_url' ? urlSafe(value) : encodeURIComponent(value),
+  ]);
+  return [operation, ...pairs].join('/');
+}
+
+async function passOn(_ctx: unknown, next: Next): Promise<void> {
+  await next();
+}
+
+export async function startSite(t: Pick<ExecutionContext, 'teardown'>, settings: SiteOptions = {}): Promise<Site> {
+  const {world = memoryAtRoot, proxy = false, downstream = passOn} = settings;
+  const {mount, backend} = world;
+  const clock = new Clock();
+  const options: Options = {
+    baseUrl: `https://example.com${mount.base}`,
+    baseDomains: ['sho.rt', mount.otherBaseUrl],
+    now: () => clock.now,
+    ...(mount.defer === undefined ? {} : {defer: mount.defer}),
+    ...(settings.shortUrl?.store === undefined ? await backend.open(t) : {}),
+    ...settings.shortUrl,
+  };
+  const shortener = shortUrl(options);
+  const app = new mount.Koa();
+  app.proxy = proxy;
+  // The host's own faults are part of some tests; without a listener Koa prints them.
+  app.on('error', () => undefined);
+  mount.assemble(app, shortener, downstream);
+
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const agent = new Agent({keepAlive: true});
+  t.teardown(async () => {
+    agent.destroy();
+    server.closeAllConnections();
+    server.close();
+    await shortener.close();
+  });
+  const {port} = server.address() as AddressInfo;
+  const site = new Site(shortener, clock, options, world, {port, agent});
+  site.key = (await shortener.accounts.create('user-42')).apiKey;
+  return site;
+}
+
+/**
+ * One site for many tests that leave nothing behind for each other: it starts with the first of them that runs, and
+ * closes after the last. Call it where tests are declared.
+ */
+export function sharedSite(settings: SiteOptions): () => Promise<Site> {
+  const teardowns: Array<() => unknown> = [];
+  let site: Promise<Site> | undefined;
+  test.after.always(async () => {
+    await site?.catch(() => undefined);
+    for (const teardown of teardowns.reverse()) await teardown();
+  });
+  return async () => (site ??= startSite({teardown: (teardown) => void teardowns.push(teardown)}, settings));
+}

@@ -1,0 +1,151 @@
+import {randomBytes} from 'node:crypto';
+import {mkdtemp, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {bodyParser} from '@koa/bodyparser';
+import Router from '@koa/router';
+import {createClient} from '@keyv/redis';
+import type {ExecutionContext} from 'ava';
+import Koa, {type Middleware} from 'koa';
+import Koa2 from 'koa2';
+import mount from 'koa-mount';
+import {hostApi, notFound, notFoundAfterwards, pages, routedPages} from './host.ts';
+
+/** How a host app can carry the middleware. */
+export interface Mount {
+  readonly Koa: typeof Koa;
+  /** The path prefix of `baseUrl`. */
+  readonly base: '' | '/s';
+  /** A domain of the site that brings its own path, where this mount lets that path through. */
+  readonly otherBaseUrl: string;
+  /** What the middleware is told; undefined for the default. */
+  readonly defer: boolean | undefined;
+  /** What the host's own 404 page says. */
+  readonly notFound: string;
+  /** `downstream` is a middleware of the test's own that stands behind the shortener, before the host's pages. */
+  assemble(app: Koa, shortener: Middleware, downstream: Middleware): void;
+}
+
+/** Where the links live. */
+export interface Backend {
+  readonly persistent: boolean;
+  open(t: Pick<ExecutionContext, 'teardown'>): Promise<{store: string; secret?: string; namespace?: string}>;
+}
+
+export interface World {
+  readonly mount: Mount;
+  readonly backend: Backend;
+}
+
+const usual: Mount = {
+  Koa,
+  base: '',
+  otherBaseUrl: 'https://go.example.org/x',
+  defer: undefined,
+  notFound: 'No such page on this site.',
+  assemble(app, shortener, downstream) {
+    app.use(shortener).use(downstream).use(pages('')).use(hostApi('')).use(notFound);
+  },
+};
+
+export const mounts = {
+  'at the root on Koa 3': usual,
+  'on Koa 2': {...usual, Koa: Koa2},
+  'with a path prefix in baseUrl': {
+    ...usual,
+    base: '/s',
+    assemble(app, shortener, downstream) {
+      app.use(shortener).use(downstream).use(pages('/s')).use(hostApi('/s')).use(notFound);
+    },
+  },
+  'under koa-mount': {
+    ...usual,
+    base: '/s',
+    otherBaseUrl: 'https://go.example.org/s',
+    assemble(app, shortener, downstream) {
+      app.use(mount('/s', shortener)).use(downstream).use(pages('/s')).use(hostApi('/s')).use(notFound);
+    },
+  },
+  'inside a catch-all of @koa/router': {
+    ...usual,
+    assemble(app, shortener, downstream) {
+      const router = new Router();
+      router.all('/{*path}', shortener);
+      app.use(router.routes()).use(downstream).use(pages('')).use(hostApi('')).use(notFound);
+    },
+  },
+  'behind a body parser': {
+    ...usual,
+    assemble(app, shortener, downstream) {
+      app.use(bodyParser()).use(shortener).use(downstream).use(pages('')).use(hostApi('')).use(notFound);
+    },
+  },
+  'behind the host’s routes': {
+    ...usual,
+    assemble(app, shortener, downstream) {
+      app.use(notFoundAfterwards).use(pages('')).use(shortener).use(downstream).use(hostApi(''));
+    },
+  },
+  'before the host’s routes': {
+    ...usual,
+    notFound: 'Not Found',
+    assemble(app, shortener, downstream) {
+      const router = routedPages();
+      app.use(shortener).use(downstream).use(router.routes()).use(router.allowedMethods());
+    },
+  },
+  'with defer: false': {...usual, defer: false},
+} satisfies Record<string, Mount>;
+
+export const memory: Backend = {
+  persistent: false,
+  open: async () => ({store: 'memory:'}),
+};
+
+export const sqlite: Backend = {
+  persistent: true,
+  async open(t) {
+    const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-http-'));
+    t.teardown(() => rm(folder, {recursive: true, force: true}));
+    return {store: `sqlite:${join(folder, 'links.db')}`, secret: randomBytes(24).toString('base64url')};
+  },
+};
+
+const redisUrl = 'redis://127.0.0.1:6379';
+const run = `http-${randomBytes(8).toString('hex')}`;
+let sites = 0;
+
+export const redis: Backend = {
+  persistent: true,
+  async open() {
+    sites += 1;
+    return {store: redisUrl, namespace: `${run}-${sites}`, secret: randomBytes(24).toString('base64url')};
+  },
+};
+
+/** Why the suite cannot run on Redis here, or undefined. */
+export async function whyNoRedis(): Promise<string | undefined> {
+  const client = createClient({url: redisUrl, socket: {reconnectStrategy: false, connectTimeout: 2000}});
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.ping();
+    return undefined;
+  } catch (error) {
+    return `no Redis at ${redisUrl}: ${String(error)}`;
+  } finally {
+    if (client.isOpen) client.destroy();
+  }
+}
+
+/** Deletes what this process has put into Redis. */
+export async function clearRedis(): Promise<void> {
+  const client = createClient({url: redisUrl});
+  await client.connect();
+  for await (const keys of client.scanIterator({MATCH: `*${run}*`, COUNT: 1000})) {
+    if (keys.length > 0) await client.unlink(keys);
+  }
+  client.destroy();
+}
+
+export const memoryAtRoot: World = {mount: usual, backend: memory};
