@@ -1,3 +1,4 @@
+import {parseUrl} from './parse-url.ts';
 import {isSlug} from './slug.ts';
 
 /** A domain of the site, and where on it the short URLs stand. */
@@ -43,7 +44,7 @@ export class Bases {
   }
 
   #add(text: string, option: string): Base {
-    const url = URL.canParse(text) ? new URL(text) : undefined;
+    const url = parseUrl(text);
     const isBase =
       url !== undefined &&
       (url.protocol === 'https:' || url.protocol === 'http:') &&
@@ -71,8 +72,8 @@ export class Bases {
     const base = this.#byHost.get(host);
     if (base !== undefined) return base;
     // Whatever else could stand in a URL's authority or after it is no host.
-    if (host === '' || /[\s/\\?#@]/.test(host) || !URL.canParse(`http://${host}`)) return undefined;
-    return this.#byDomain.get(nameOf(new URL(`http://${host}`)));
+    const url = host === '' || /[\s/\\?#@]/.test(host) ? undefined : parseUrl(`http://${host}`);
+    return url && this.#byDomain.get(nameOf(url));
   }
 
   /** The full short URL. A link on a domain that the site has given up since keeps its name there. */
@@ -94,7 +95,7 @@ export class Bases {
   }
 
   #locate(text: string): {base: Base; rest: string} | undefined {
-    const url = URL.canParse(text) ? new URL(text) : undefined;
+    const url = parseUrl(text);
     if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
     const base = this.find(url.host);
     if (base === undefined || !url.pathname.startsWith(`${base.path}/`)) return undefined;

@@ -2,6 +2,7 @@ import {ShortUrlError} from '../errors.ts';
 import type {Base, Bases} from './bases.ts';
 import {parseExpiryDate} from './dates.ts';
 import type {CreateLink} from './link.ts';
+import {parseUrl} from './parse-url.ts';
 import type {ReservedSlugs} from './slug.ts';
 
 const longestUrl = 8192;
@@ -66,7 +67,7 @@ function serializeUrl(text: string): string {
   if (/[\p{Control}\p{Surrogate}\uFFFE\uFFFF]|^\s|\s$/u.test(text)) {
     throw invalid('The long URL must not hold control characters, nor begin or end with white space.');
   }
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw invalid('The long URL must be an absolute URL with the scheme http or https.');
   }
