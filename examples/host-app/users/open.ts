@@ -6,7 +6,7 @@ import type {Users} from './users.ts';
 /** Opens the users beside the links: a fresh store has neither. */
 export function openUsers(store: string): Users {
   if (store.startsWith('memory:')) return new MemoryUsers();
-  if (store.startsWith('sqlite:')) return new SqliteUsers(store.slice('sqlite:'.length));
+  if (store.startsWith('sqlite:')) return new SqliteUsers(store.replace(/^sqlite:(\/\/)?/, ''));
   if (/^rediss?:\/\//.test(store)) return new RedisUsers(store);
   // The rest of a connection string may hold a password.
   throw new Error(`This example keeps its users in memory:, sqlite: or redis://, got ${store.split(':', 1)[0]}:`);
