@@ -37,6 +37,9 @@ export class VisitLog {
    * @throws ShortUrlError `store_unavailable` if it can be neither stored nor kept
    */
   async add(key: string, at: number): Promise<void> {
+    if (this.#closing.signal.aborted) {
+      throw new ShortUrlError('store_unavailable', 'The store is closed.', {retryAfter: 1});
+    }
     this.#open ??= new Batch();
     if (this.#away && !this.#open.has(key) && this.#open.size >= mostKept) {
       throw new ShortUrlError('store_unavailable', 'The store does not answer, and no more visits can be kept.', {
@@ -60,6 +63,8 @@ export class VisitLog {
     }, bound);
     await this.#writing;
     clearTimeout(timer);
+    // Whoever comes from here on must not start another round of tries at a store that is gone.
+    this.#closing.abort();
     return this.#lost;
   }
 

@@ -172,3 +172,11 @@ test('a fault that is no outage fails its visits, and the next ones are stored',
   await later;
   t.deepEqual(await store.getTallies(['a']), [{visits: 1, lastVisit: 2}]);
 });
+
+test('a visit after the end is refused, and nothing goes on in the background', async (t) => {
+  const {store, gates} = gatedStore();
+  const log = new VisitLog(store, silent);
+  t.is(await log.close(1000), 0);
+  await t.throwsAsync(log.add('a', 1), {instanceOf: ShortUrlError, code: 'store_unavailable'});
+  t.is(gates.length, 0);
+});
