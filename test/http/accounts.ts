@@ -11,7 +11,7 @@ export function accounts(world: World): void {
   const making = sharedSite({world});
 
   test('a key has 190 bits or more in characters that need no escaping in a path', async (t) => {
-    const {shortener} = await startSite(t, {world});
+    const {shortener} = await making();
     const keys = [];
     for (let user = 0; user < 5; user++) keys.push((await shortener.accounts.create(`user-${user}`)).apiKey);
     for (const key of keys) t.regex(key, /^[A-Za-z0-9_-]{32,}$/);
@@ -19,12 +19,12 @@ export function accounts(world: World): void {
   });
 
   test('creating an account again gives the same key', async (t) => {
-    const {shortener, key} = await startSite(t, {world});
+    const {shortener, key} = await making();
     t.deepEqual(await shortener.accounts.create('user-42'), {apiKey: key});
   });
 
   test('creating one account many times at once gives one key', async (t) => {
-    const site = await startSite(t, {world});
+    const site = await making();
     const made = await Promise.all(Array.from({length: 10}, async () => site.shortener.accounts.create('user-7')));
     const keys = new Set(made.map(({apiKey}) => apiKey));
     t.is(keys.size, 1);
@@ -75,7 +75,7 @@ export function accounts(world: World): void {
   });
 
   test('rotating an account that does not exist is refused and makes none', async (t) => {
-    const {shortener} = await startSite(t, {world});
+    const {shortener} = await making();
     await t.throwsAsync(shortener.accounts.rotate('nobody'), {code: 'invalid_api_key'});
     t.is(await shortener.accounts.apiKey('nobody'), undefined);
   });

@@ -12,7 +12,7 @@ export function creating(world: World): void {
   const refusing = sharedSite({world});
 
   test('create answers the new link’s id, short URL, short part, long URL and the time, in that order', async (t) => {
-    const site = await startSite(t, {world});
+    const site = await making();
     const url = 'https://destination.example/a/long/one?with=query#and-fragment';
 
     const data = accepted(t, await site.api('create', {url}));
@@ -33,7 +33,7 @@ export function creating(world: World): void {
   });
 
   test('a generated short part has 7 characters, none of which looks like another', async (t) => {
-    const site = await startSite(t, {world});
+    const site = await making();
     const links = await Promise.all(Array.from({length: 40}, () => site.create()));
     const parts = links.map((link) => link.short_url_part);
     t.is(new Set(parts).size, 40);
@@ -58,7 +58,7 @@ export function creating(world: World): void {
   });
 
   test('a new link is active and redirects at once', async (t) => {
-    const site = await startSite(t, {world});
+    const site = await making();
     const link = await site.create({url: 'https://destination.example/at-once'});
     t.is((await site.info(link.short_url)).status, 'active');
     redirects(t, await site.visit(link.short_url), 'https://destination.example/at-once');
@@ -129,7 +129,7 @@ export function creating(world: World): void {
   }
 
   test('a URL of 8,192 characters is taken, comes back and redirects', async (t) => {
-    const site = await startSite(t, {world});
+    const site = await making();
     const url = `https://destination.example/${'a'.repeat(8192 - 28)}`;
     t.is(url.length, 8192);
     const link = accepted(t, await site.api('create', {url}));
@@ -138,7 +138,7 @@ export function creating(world: World): void {
   });
 
   test('a URL of 8,193 characters is an invalid_url', async (t) => {
-    const site = await startSite(t, {world});
+    const site = await refusing();
     refused(t, await site.api('create', {url: `https://destination.example/${'a'.repeat(8193 - 28)}`}), 'invalid_url');
   });
 

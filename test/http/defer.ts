@@ -53,8 +53,15 @@ export function defer(world: World): void {
         ctx.set('Content-Encoding', 'gzip');
       },
     };
-    for (const [what, host] of Object.entries(hosts)) {
-      const site = await startSite(t, {world, downstream: host});
+    let host: (ctx: Context) => void = () => undefined;
+    const site = await startSite(t, {
+      world,
+      downstream(ctx) {
+        host(ctx);
+      },
+    });
+    for (const [what, answer] of Object.entries(hosts)) {
+      host = answer;
       const link = await site.create();
       const reply = await site.visit(link.short_url);
       t.is(reply.status, 302, what);

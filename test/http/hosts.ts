@@ -66,7 +66,7 @@ export function hosts(world: World): void {
   });
 
   test('X-Forwarded-Host counts for nothing by itself', async (t) => {
-    const site = await startSite(t, {world});
+    const site = await making();
     const link = await site.create();
     const headers = {'X-Forwarded-Host': 'example.com'};
     isTheHosts(t, await site.visit(link.short_url, {host: 'backend.internal', headers}), 404, world.mount.notFound);
@@ -106,7 +106,7 @@ export function hosts(world: World): void {
   }
 
   test('the host’s own pages show as if nothing were mounted', async (t) => {
-    const site = await startSite(t, {world});
+    const site = await making();
     isTheHosts(t, await site.request({path: '/'}), 200, 'Home');
     isTheHosts(t, await site.request({path: `${base}/about`}), 200, 'About this site');
     isTheHosts(t, await site.request({path: `${base}/about?x=1`, host: 'foreign.example'}), 200, 'About this site');
@@ -115,7 +115,7 @@ export function hosts(world: World): void {
   });
 
   test('the body of a POST to the host is the host’s to read', async (t) => {
-    const site = await startSite(t, {world});
+    const site = await making();
     const body = 'password=x&text=hello';
     const headers = {'Content-Type': 'application/x-www-form-urlencoded'};
     const reply = await site.request({path: `${base}/echo`, method: 'POST', headers, body});
@@ -123,7 +123,7 @@ export function hosts(world: World): void {
   });
 
   test('other methods on a link’s path never redirect and never count', async (t) => {
-    const site = await startSite(t, {world});
+    const site = await making();
     const link = await site.create();
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
       const reply = await site.visit(link.short_url, {method});
@@ -134,7 +134,7 @@ export function hosts(world: World): void {
   });
 
   test('a request line with a whole URL does no harm', async (t) => {
-    const site = await startSite(t, {world});
+    const site = await making();
     const link = await site.create();
     for (const path of [link.short_url, 'http://foreign.example/', 'https://example.com/about', '*']) {
       const {status} = await site.request({path});

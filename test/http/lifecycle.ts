@@ -1,10 +1,15 @@
 import test from 'ava';
 import {accepted, redirects, refused} from '../support/answers.ts';
-import {startSite} from '../support/site.ts';
+import {sharedSite, startSite} from '../support/site.ts';
 import type {World} from '../support/worlds.ts';
 
 /** disable, enable, and what names a link in them. */
 export function lifecycle(world: World): void {
+  // For tests that make links of their own and look at nothing else.
+  const making = sharedSite({world});
+  // For tests that make nothing.
+  const refusing = sharedSite({world});
+
   for (const [operation, status] of [
     ['disable', 'disabled'],
     ['enable', 'active'],
@@ -23,7 +28,7 @@ export function lifecycle(world: World): void {
     });
 
     test(`${operation} may be repeated`, async (t) => {
-      const site = await startSite(t, {world});
+      const site = await making();
       const link = await site.create();
       for (let call = 0; call < 3; call++) {
         t.is(accepted(t, await site.api(operation, {short_url: link.short_url})).status, status);
@@ -56,7 +61,7 @@ export function lifecycle(world: World): void {
   });
 
   test('disabling and enabling keep the visits', async (t) => {
-    const site = await startSite(t, {world});
+    const site = await making();
     const link = await site.create();
     await site.visit(link.short_url);
     await site.api('disable', {short_url: link.short_url});
@@ -69,8 +74,8 @@ export function lifecycle(world: World): void {
   const operations = ['disable', 'enable', 'info'];
   for (const operation of operations) {
     test(`${operation} takes http and https, the domain in any case and with a port, for the same link`, async (t) => {
-      const site = await startSite(t, {world});
-      const link = await site.create({custom_url: 'Spring'});
+      const site = await making();
+      const link = await site.create();
       for (const spelling of [
         link.short_url.replace('https:', 'http:'),
         link.short_url.replace('https:', 'HTTPS:'),
@@ -117,7 +122,7 @@ export function lifecycle(world: World): void {
     });
 
     test(`${operation} refuses what is no URL without a fault`, async (t) => {
-      const site = await startSite(t, {world});
+      const site = await refusing();
       for (const shortUrl of ['spring', '/spring', ' ', 'https://', '\0', 'javascript:alert(1)', 'x'.repeat(5000)]) {
         const reply = await site.api(operation, {short_url: shortUrl});
         t.true(reply.status === 400 || reply.status === 404, reply.text);

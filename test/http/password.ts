@@ -26,10 +26,9 @@ export function passwords(world: World): void {
   });
 
   test('a password of 129 bytes of UTF-8 is an invalid_password', async (t) => {
-    const site = await startSite(t, {world});
+    const site = await start();
     refused(t, await site.api('create', {password: `${'é'.repeat(64)}a`, url}), 'invalid_password');
     refused(t, await site.api('create', {password: 'a'.repeat(129), url}), 'invalid_password');
-    t.deepEqual(await site.list(), []);
   });
 
   test('a link with a password shows a form that nobody can frame, keep or put a script into', async (t) => {
@@ -58,7 +57,6 @@ export function passwords(world: World): void {
   const bodies: Array<[type: string | undefined, body: string | undefined]> = [
     [undefined, undefined],
     [form, ''],
-    [form, 'password'],
     [form, 'password='],
     [form, 'Password=s3cret'],
     [form, 'x=1&y=2'],
@@ -116,15 +114,6 @@ export function passwords(world: World): void {
 
     site.clock.now += seconds * 1000;
     redirects(t, await site.submit(link.short_url, 's3cret'), url, 303);
-  });
-
-  test('wrong passwords of one client keep no other client out', async (t) => {
-    const site = await startSite(t, {world, proxy: true, shortUrl: {passwordAttempts: 1}});
-    const link = await site.create({password: 's3cret'});
-    const from = (client: string) => ({headers: {'X-Forwarded-For': client}});
-    t.is((await site.submit(link.short_url, 'wrong', from('192.0.2.1'))).status, 401);
-    t.is((await site.submit(link.short_url, 's3cret', from('192.0.2.1'))).status, 429);
-    redirects(t, await site.submit(link.short_url, 's3cret', from('192.0.2.2')), url, 303);
   });
 
   test('a link with a password that is disabled or expired answers 410, to the form too', async (t) => {

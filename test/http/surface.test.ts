@@ -157,6 +157,15 @@ test('by default a client has 5 wrong passwords for each link', async (t) => {
   redirects(t, await site.submit(link.short_url, 's3cret'), 'https://destination.example/page', 303);
 });
 
+test('wrong passwords of one client keep no other client out', async (t) => {
+  const site = await startSite(t, {proxy: true, shortUrl: {passwordAttempts: 1}});
+  const link = await site.create({password: 's3cret'});
+  const from = (client: string) => ({headers: {'X-Forwarded-For': client}});
+  t.is((await site.submit(link.short_url, 'wrong', from('192.0.2.1'))).status, 401);
+  t.is((await site.submit(link.short_url, 's3cret', from('192.0.2.1'))).status, 429);
+  redirects(t, await site.submit(link.short_url, 's3cret', from('192.0.2.2')), 'https://destination.example/page', 303);
+});
+
 test('the pages of the shortener can be the host’s own', async (t) => {
   const site = await startSite(t, {
     shortUrl: {

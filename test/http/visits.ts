@@ -7,11 +7,13 @@ const destination = 'https://destination.example/page';
 
 /** Opening a short URL. */
 export function visits(world: World): void {
+  // For tests that make links of their own and look at nothing else.
+  const making = sharedSite({world});
   // For tests that make nothing.
   const refusing = sharedSite({world});
 
   test('a visit is redirected with 302, and neither browser nor proxy keeps the answer', async (t) => {
-    const site = await startSite(t, {world});
+    const site = await making();
     const link = await site.create();
     const reply = await site.visit(link.short_url);
     redirects(t, reply, destination);
@@ -29,7 +31,7 @@ export function visits(world: World): void {
   }
 
   test('HEAD answers the headers of GET without a body and counts no visit', async (t) => {
-    const site = await startSite(t, {world});
+    const site = await making();
     const link = await site.create();
     const head = await site.visit(link.short_url, {method: 'HEAD'});
     redirects(t, head, destination);
@@ -44,7 +46,7 @@ export function visits(world: World): void {
   });
 
   test('every GET is counted, one by one and many at a time, and is stored when it is answered', async (t) => {
-    const site = await startSite(t, {world});
+    const site = await making();
     const link = await site.create();
     const other = await site.create();
     for (let visit = 1; visit <= 3; visit++) {
@@ -71,7 +73,7 @@ export function visits(world: World): void {
 
   for (const headers of [{'Sec-Purpose': 'prefetch'}, {'Sec-Purpose': 'prefetch;prerender'}, {Purpose: 'prefetch'}]) {
     test(`a prefetch (${JSON.stringify(headers)}) is not counted`, async (t) => {
-      const site = await startSite(t, {world});
+      const site = await making();
       const link = await site.create();
       const reply = await site.visit(link.short_url, {headers: headers});
       t.true(reply.status < 500);
@@ -108,7 +110,7 @@ export function visits(world: World): void {
   });
 
   test('the query of a short URL is not read', async (t) => {
-    const site = await startSite(t, {world});
+    const site = await making();
     const link = await site.create();
     redirects(t, await site.visit(`${link.short_url}?utm_source=mail&x=%zz`), destination);
     t.is((await site.info(link.short_url)).total_visits, 1);
@@ -156,8 +158,8 @@ export function visits(world: World): void {
   }
 
   test('a disabled link answers 410 with a small page that does not name the destination', async (t) => {
-    const site = await startSite(t, {world});
-    const link = await site.create({custom_url: 'spring'});
+    const site = await making();
+    const link = await site.create();
     accepted(t, await site.api('disable', {short_url: link.short_url}));
     const reply = await site.visit(link.short_url, {headers: {Accept: 'text/html,*/*;q=0.8'}});
     t.is(reply.status, 410);
@@ -181,7 +183,7 @@ export function visits(world: World): void {
   });
 
   test('a client that prefers JSON gets the 410 in JSON', async (t) => {
-    const site = await startSite(t, {world});
+    const site = await making();
     const link = await site.create();
     accepted(t, await site.api('disable', {short_url: link.short_url}));
     const reply = await site.visit(link.short_url, {headers: {Accept: 'application/json'}});
@@ -192,7 +194,7 @@ export function visits(world: World): void {
   });
 
   test('HEAD on a disabled link answers 410 without a body', async (t) => {
-    const site = await startSite(t, {world});
+    const site = await making();
     const link = await site.create();
     accepted(t, await site.api('disable', {short_url: link.short_url}));
     const reply = await site.visit(link.short_url, {method: 'HEAD'});
