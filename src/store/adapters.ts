@@ -2,6 +2,8 @@ import type {KeyvStoreAdapter} from 'keyv';
 import type {Driver, DriverSettings} from './driver.ts';
 import {KeyvDriver} from './keyv.ts';
 import {MemoryDriver} from './memory.ts';
+import {BorrowedPostgresConnection, type PostgresAdapter, postgresTable} from './postgres-adapter.ts';
+import {PostgresDriver} from './postgres.ts';
 import {BorrowedRedisConnection} from './redis-connection.ts';
 import type {RedisClient} from './redis-link.ts';
 import {RedisDriver} from './redis.ts';
@@ -18,7 +20,7 @@ export interface AdapterDriver {
 }
 
 /** One line for each engine with a driver of its own; each knows its adapter by what it says of itself and can do. */
-const recognisers = [redis, sqlite];
+const recognisers = [redis, sqlite, postgres];
 
 /** The driver that makes the most of an adapter of the host's. */
 export function driverOfAdapter(adapter: Adapter, settings: DriverSettings): AdapterDriver {
@@ -61,4 +63,13 @@ function sqlite(adapter: KeyvStoreAdapter, settings: DriverSettings): AdapterDri
     return undefined;
   }
   return {driver: new SqliteDriver(database as SqliteDatabase, false, settings), adapterKey: same};
+}
+
+function postgres(adapter: KeyvStoreAdapter, settings: DriverSettings): AdapterDriver | undefined {
+  const {opts, query} = adapter as {opts?: Partial<PostgresAdapter['opts']>; query?: unknown};
+  if (dialect(adapter) !== 'postgres' || typeof query !== 'function') return undefined;
+  if (typeof opts?.schema !== 'string' || typeof opts.table !== 'string') return undefined;
+  const known = adapter as unknown as PostgresAdapter;
+  const connection = new BorrowedPostgresConnection(known, settings.timeout);
+  return {driver: new PostgresDriver(connection, postgresTable(known.opts), settings), adapterKey: same};
 }

@@ -1,5 +1,8 @@
 import type {Driver, DriverSettings} from './driver.ts';
 import {MemoryDriver} from './memory.ts';
+import {defaultPostgresTable} from './postgres-adapter.ts';
+import {assertPostgresAddress, OwnPostgresConnection} from './postgres-connection.ts';
+import {PostgresDriver} from './postgres.ts';
 import {redisAddress} from './redis-address.ts';
 import {OwnRedisConnection} from './redis-connection.ts';
 import {RedisDriver} from './redis.ts';
@@ -14,6 +17,8 @@ const schemes: Readonly<Record<string, Open>> = {
   'sqlite:': sqlite,
   'redis:': redis,
   'rediss:': redis,
+  'postgres:': postgres,
+  'postgresql:': postgres,
 };
 
 /** @throws {TypeError} for an unknown scheme or a malformed string, which it does not repeat */
@@ -45,6 +50,11 @@ function sqlite(text: string, settings: DriverSettings): Driver {
 
 function redis(text: string, settings: DriverSettings): Driver {
   return new RedisDriver(new OwnRedisConnection(redisAddress(text), settings));
+}
+
+function postgres(text: string, settings: DriverSettings): Driver {
+  assertPostgresAddress(text);
+  return new PostgresDriver(new OwnPostgresConnection(text, settings), defaultPostgresTable, settings);
 }
 
 /**

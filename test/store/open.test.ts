@@ -18,7 +18,7 @@ test('without an option the store is in memory', async (t) => {
 
 test('an unknown scheme is refused with a list of those that are known, and without the string', (t) => {
   for (const text of [
-    'postgres://user:s3cret@host/db',
+    'cassandra://user:s3cret@host/db',
     'mongodb://s3cret',
     's3cret',
     '',
@@ -37,6 +37,8 @@ test('a malformed connection string is refused without being repeated', (t) => {
     'redis://user:s3cret@host/name',
     'redis://:%s3cret@host',
     'redis://:s3cret@ho st',
+    'postgres://user:s3cret@ho st/db',
+    'postgres://user:%s3cret@host/db',
     'sqlite:',
     'sqlite:s3cret/',
     'memory:s3cret',
@@ -109,5 +111,7 @@ test('a driver whose package is missing says what to install', async (t) => {
       'store_unavailable: The store needs the package libsql, which is not installed: npm install libsql',
     'redis://localhost':
       'store_unavailable: The store needs the package @keyv/redis, which is not installed: npm install @keyv/redis',
+    'postgres://localhost':
+      'store_unavailable: The store needs the package @keyv/postgres, which is not installed: npm install @keyv/postgres',
   });
 });

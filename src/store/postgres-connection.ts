@@ -1,0 +1,146 @@
+import {createRequire} from 'node:module';
+import {Socket} from 'node:net';
+import type {DriverSettings} from './driver.ts';
+import {importPackage, noAnswer, within} from './failure.ts';
+import type {PostgresRow} from './postgres.ts';
+import type {SqlConnection} from './sql-statements.ts';
+
+/** What we use of the package `pg`. */
+interface PostgresPackage {
+  readonly Pool: new (options: object) => Pool;
+}
+
+interface Pool {
+  connect(): Promise<Client>;
+  end(): Promise<void>;
+  on(event: 'error', listener: (error: Error) => void): void;
+  on(event: 'connect', listener: (client: Client) => void): void;
+}
+
+interface Client {
+  query(text: string, values: readonly unknown[]): Promise<{readonly rows: readonly PostgresRow[]}>;
+  release(destroy: boolean): void;
+  on(event: 'error', listener: (error: Error) => void): void;
+}
+
+/**
+ * @throws {TypeError} unless it is a connection string that `pg` can read; the text does not repeat it
+ */
+export function assertPostgresAddress(text: string): void {
+  try {
+    // Without a host, as with a socket's folder in `?host=`, `pg` takes a user too, and `URL` does not.
+    const {username, password, pathname} = new URL(text.replace(/@\//, '@localhost/'));
+    for (const part of [username, password, pathname]) decodeURIComponent(part);
+  } catch {
+    throw new TypeError(
+      'The Postgres connection string of the store is malformed: expected postgres://user:password@host:port/database',
+    );
+  }
+}
+
+/**
+ * A pool of our own, on the very `pg` that `@keyv/postgres` brings. The adapter itself keeps one pool for the whole
+ * process, which another URL replaces and any `disconnect` ends.
+ */
+export class OwnPostgresConnection implements SqlConnection<readonly PostgresRow[]> {
+  readonly #connectionString: string;
+  readonly #timeout: number;
+  readonly #sockets = new Set<Socket>();
+  #opening: Promise<Pool> | undefined;
+  #serverStops = true;
+  #closed = false;
+
+  constructor(connectionString: string, {timeout}: DriverSettings) {
+    this.#connectionString = connectionString;
+    this.#timeout = timeout;
+  }
+
+  async send(text: string, values: readonly unknown[], signal: AbortSignal): Promise<readonly PostgresRow[]> {
+    const client = await this.#client();
+    let released = false;
+    const release = (destroy: boolean): void => {
+      if (!released) client.release(destroy);
+      released = true;
+    };
+    const giveUp = (): void => {
+      release(true);
+    };
+    if (signal.aborted) {
+      release(false);
+      throw noAnswer(this.#timeout);
+    }
+    signal.addEventListener('abort', giveUp, {once: true});
+    try {
+      const {rows} = await client.query(text, values);
+      release(false);
+      return rows;
+    } catch (error) {
+      // It may be a server that has become a standby, or one that is going: a fresh connection finds out.
+      release(true);
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', giveUp);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const pool = await this.#opening?.catch(() => undefined);
+    await within(this.#timeout, pool?.end() ?? Promise.resolve()).catch(() => undefined);
+    // A server that has fallen silent never says goodbye.
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async #client(): Promise<Client> {
+    const opening = this.#open();
+    try {
+      return await (await opening).connect();
+    } catch (error) {
+      // A pooler such as PgBouncer may know fewer parameters than a server does.
+      const {code, message} = error as {code?: unknown; message?: unknown};
+      if (code !== '08P01' || !String(message).includes('startup parameter')) throw error;
+      if (this.#opening === opening) {
+        this.#serverStops = false;
+        this.#opening = undefined;
+        void opening.then((pool) => pool.end());
+      }
+      return (await this.#open()).connect();
+    }
+  }
+
+  #open(): Promise<Pool> {
+    if (this.#closed) return Promise.reject(new Error('The connection to Postgres is closed'));
+    this.#opening ??= this.#load().catch((error: unknown) => {
+      this.#opening = undefined;
+      throw error;
+    });
+    return this.#opening;
+  }
+
+  async #load(): Promise<Pool> {
+    const {Pool} = await importPackage('@keyv/postgres', async () => {
+      const requireFromAdapter = createRequire(import.meta.resolve('@keyv/postgres'));
+      return requireFromAdapter('pg') as PostgresPackage;
+    });
+    const pool = new Pool({
+      connectionString: this.#connectionString,
+      connectionTimeoutMillis: this.#timeout,
+      keepAlive: true,
+      // A statement that waits for a lock is not carried out when its caller has long been told that it failed.
+      ...(this.#serverStops ? {statement_timeout: this.#timeout} : {}),
+      stream: () => this.#socket(),
+    });
+    // The pool has let go of the connection already; without listeners these would end the process.
+    pool.on('error', () => undefined);
+    pool.on('connect', (client) => {
+      client.on('error', () => undefined);
+    });
+    return pool;
+  }
+
+  #socket(): Socket {
+    const socket = new Socket();
+    this.#sockets.add(socket);
+    return socket.once('close', () => this.#sockets.delete(socket));
+  }
+}
