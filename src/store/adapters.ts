@@ -2,6 +2,8 @@ import type {KeyvStoreAdapter} from 'keyv';
 import type {Driver, DriverSettings} from './driver.ts';
 import {KeyvDriver} from './keyv.ts';
 import {MemoryDriver} from './memory.ts';
+import {BorrowedMysqlConnection, type MysqlAdapter} from './mysql-adapter.ts';
+import {MysqlDriver} from './mysql.ts';
 import {BorrowedPostgresConnection, type PostgresAdapter, postgresTable} from './postgres-adapter.ts';
 import {PostgresDriver} from './postgres.ts';
 import {BorrowedRedisConnection} from './redis-connection.ts';
@@ -20,7 +22,7 @@ export interface AdapterDriver {
 }
 
 /** One line for each engine with a driver of its own; each knows its adapter by what it says of itself and can do. */
-const recognisers = [redis, sqlite, postgres];
+const recognisers = [redis, sqlite, postgres, mysql];
 
 /** The driver that makes the most of an adapter of the host's. */
 export function driverOfAdapter(adapter: Adapter, settings: DriverSettings): AdapterDriver {
@@ -72,4 +74,12 @@ function postgres(adapter: KeyvStoreAdapter, settings: DriverSettings): AdapterD
   const known = adapter as unknown as PostgresAdapter;
   const connection = new BorrowedPostgresConnection(known, settings.timeout);
   return {driver: new PostgresDriver(connection, postgresTable(known.opts), settings), adapterKey: same};
+}
+
+function mysql(adapter: KeyvStoreAdapter, settings: DriverSettings): AdapterDriver | undefined {
+  const {opts, query} = adapter as {opts?: Partial<MysqlAdapter['opts']>; query?: unknown};
+  if (dialect(adapter) !== 'mysql' || typeof query !== 'function' || typeof opts?.table !== 'string') return undefined;
+  const connection = new BorrowedMysqlConnection(adapter as unknown as MysqlAdapter, settings.timeout);
+  const table = {name: opts.table, keySize: opts.keySize ?? 255};
+  return {driver: new MysqlDriver(connection, table, settings), adapterKey: same};
 }

@@ -1,5 +1,8 @@
 import type {Driver, DriverSettings} from './driver.ts';
 import {MemoryDriver} from './memory.ts';
+import {mysqlAddress} from './mysql-address.ts';
+import {OwnMysqlConnection} from './mysql-connection.ts';
+import {MysqlDriver} from './mysql.ts';
 import {defaultPostgresTable} from './postgres-adapter.ts';
 import {assertPostgresAddress, OwnPostgresConnection} from './postgres-connection.ts';
 import {PostgresDriver} from './postgres.ts';
@@ -19,6 +22,7 @@ const schemes: Readonly<Record<string, Open>> = {
   'rediss:': redis,
   'postgres:': postgres,
   'postgresql:': postgres,
+  'mysql:': mysql,
 };
 
 /** @throws {TypeError} for an unknown scheme or a malformed string, which it does not repeat */
@@ -55,6 +59,11 @@ function redis(text: string, settings: DriverSettings): Driver {
 function postgres(text: string, settings: DriverSettings): Driver {
   assertPostgresAddress(text);
   return new PostgresDriver(new OwnPostgresConnection(text, settings), defaultPostgresTable, settings);
+}
+
+function mysql(text: string, settings: DriverSettings): Driver {
+  const connection = new OwnMysqlConnection(mysqlAddress(text), settings);
+  return new MysqlDriver(connection, {name: 'keyv', keySize: 255}, settings);
 }
 
 /**

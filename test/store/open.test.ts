@@ -4,6 +4,7 @@ import {fileURLToPath} from 'node:url';
 import test from 'ava';
 import {Keyv} from 'keyv';
 import {sqlitePath} from '../../src/store/connection-strings.ts';
+import {mysqlAddress} from '../../src/store/mysql-address.ts';
 import {isMemory, openStore, type StoreOption} from '../../src/store/open.ts';
 import {redisAddress} from '../../src/store/redis-address.ts';
 import {SqliteAdapter} from '../../src/store/sqlite-adapter.ts';
@@ -39,6 +40,11 @@ test('a malformed connection string is refused without being repeated', (t) => {
     'redis://:s3cret@ho st',
     'postgres://user:s3cret@ho st/db',
     'postgres://user:%s3cret@host/db',
+    'mysql://user:s3cret@host/',
+    'mysql://user:s3cret@host:port/db',
+    'mysql://user:s3cret@host/db?ssl-mode=s3cret',
+    'mysql://user:s3cret@host/db?pw=s3cret',
+    'mysql://user:%s3cret@host/db',
     'sqlite:',
     'sqlite:s3cret/',
     'memory:s3cret',
@@ -100,6 +106,28 @@ test('a Redis address has sensible defaults, and percent-decodes user and passwo
   });
 });
 
+test('a MySQL address has sensible defaults, percent-decodes its parts, and says how to use TLS', (t) => {
+  t.deepEqual(mysqlAddress('mysql://us%40er:p%3Aw@[::1]:3307/d%2Fb'), {
+    host: '::1',
+    port: 3307,
+    user: 'us@er',
+    password: 'p:w',
+    database: 'd/b',
+  });
+  t.deepEqual(mysqlAddress('mysql:///db?socketPath=/run/mysqld/mysqld.sock'), {
+    host: 'localhost',
+    port: 3306,
+    socketPath: '/run/mysqld/mysqld.sock',
+    database: 'db',
+  });
+  const ssl = (query: string): unknown => mysqlAddress(`mysql://host/db?${query}`).ssl;
+  t.deepEqual(ssl('ssl-mode=REQUIRED'), {rejectUnauthorized: false, verifyIdentity: false});
+  t.deepEqual(ssl('ssl-mode=verify_ca'), {rejectUnauthorized: true, verifyIdentity: false});
+  t.deepEqual(ssl('ssl=true'), {rejectUnauthorized: true, verifyIdentity: true});
+  t.is(ssl('ssl=false'), undefined);
+  t.is(ssl('ssl-mode=DISABLED'), undefined);
+});
+
 test('a driver whose package is missing says what to install', async (t) => {
   const child = fork(fileURLToPath(new URL('missing-packages.ts', import.meta.url)), {execArgv: ['--import', 'tsx']});
   const [[report]] = (await Promise.all([once(child, 'message'), once(child, 'exit')])) as [
@@ -113,5 +141,7 @@ test('a driver whose package is missing says what to install', async (t) => {
       'store_unavailable: The store needs the package @keyv/redis, which is not installed: npm install @keyv/redis',
     'postgres://localhost':
       'store_unavailable: The store needs the package @keyv/postgres, which is not installed: npm install @keyv/postgres',
+    'mysql://localhost/db':
+      'store_unavailable: The store needs the package @keyv/mysql, which is not installed: npm install @keyv/mysql',
   });
 });

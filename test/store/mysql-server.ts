@@ -1,0 +1,68 @@
+import {createRequire} from 'node:module';
+import test from 'ava';
+import type {KeyvStoreAdapter} from 'keyv';
+import {run} from './conformance.ts';
+
+const server = 'mysql://root@127.0.0.1:3306';
+
+interface Connection {
+  query(text: string, values?: unknown[]): Promise<[Array<Record<string, unknown>>]>;
+  end(): Promise<void>;
+}
+
+const require = createRequire(import.meta.url);
+const {createConnection} = createRequire(require.resolve('@keyv/mysql'))('mysql2/promise') as {
+  createConnection: (options: object) => Promise<Connection>;
+};
+const {KeyvMysql} = require('@keyv/mysql') as {
+  KeyvMysql: new (options: object) => KeyvStoreAdapter & {disconnect(): Promise<void>};
+};
+
+/** An adapter as a host makes it. */
+export function hostMysql(uri: string, options: object = {}): InstanceType<typeof KeyvMysql> {
+  return new KeyvMysql({uri, ...options});
+}
+
+/** Why there is no test on MySQL or MariaDB here; where CI runs, a missing server fails instead. */
+export async function missingMysql(): Promise<string | undefined> {
+  try {
+    await ask(server, 'select 1');
+    return undefined;
+  } catch (error) {
+    if (process.env['CI'] === 'true') throw error;
+    const reason = `no MySQL or MariaDB at ${server}`;
+    console.warn(`Tests on MySQL and MariaDB are skipped: ${reason}`);
+    return reason;
+  }
+}
+
+/**
+ * The URL of a database of the file's own, which is dropped when its tests are over.
+ *
+ * @param collation of the tables that are created without one
+ */
+export function ownMysql(name: string, skip: string | undefined, collation = 'utf8mb4_general_ci'): string {
+  const database = `${run}-${name}`;
+  if (skip === undefined) {
+    const charset = collation.split('_')[0];
+    test.before(() => ask(server, `create database \`${database}\` character set ${charset} collate ${collation}`));
+    test.after.always(async () => {
+      // An adapter of a host's cannot end its own pool once there is another one, and would keep this process alive.
+      for (const {id} of await ask(server, 'select id from information_schema.processlist where db = ?', [database])) {
+        await ask(server, `kill ${Number(id)}`).catch(() => undefined);
+      }
+      await ask(server, `drop database if exists \`${database}\``);
+    });
+  }
+  return `${server}/${database}`;
+}
+
+/** Asks a server on a connection of its own. */
+export async function ask(url: string, text: string, values?: unknown[]): Promise<Array<Record<string, unknown>>> {
+  const connection = await createConnection({uri: url, connectTimeout: 5000});
+  try {
+    return (await connection.query(text, values))[0];
+  } finally {
+    await connection.end();
+  }
+}
