@@ -112,7 +112,15 @@ export function creating(world: World): void {
     });
   }
 
-  const controls = {'a line feed': '\n', 'a carriage return': '\r', 'a tab': '\t', 'a NUL': '\0', 'a DEL': '\x7F'};
+  const controls = {
+    'a line feed': '\n',
+    'a carriage return': '\r',
+    'a tab': '\t',
+    'a NUL': '\0',
+    'a DEL': '\x7F',
+    'a C1 control': '\x85',
+    'a character that XML cannot hold': '\uFFFE',
+  };
   for (const [what, control] of Object.entries(controls)) {
     test(`${what} anywhere in a URL is an invalid_url`, async (t) => {
       const site = await refusing();

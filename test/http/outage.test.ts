@@ -91,6 +91,20 @@ for (const [kind, make] of Object.entries(stores)) {
   });
 }
 
+test('a store that leaves calls without an answer is an outage too, within a few seconds', async (t) => {
+  const {site, adapter} = await start(t, (bare) => bare as never);
+  adapter.isSilent = true;
+  t.teardown(() => (adapter.isSilent = false));
+  const [call, visit, page] = await Promise.all([
+    site.api('list_active_urls'),
+    site.visit(`${site.baseUrl}/unseen`),
+    site.request({path: '/about'}),
+  ]);
+  refused(t, call, 'store_unavailable');
+  t.is(visit.status, 503);
+  isTheHosts(t, page, 200, 'About this site');
+});
+
 test('where links answer first, the host’s pages show while the store does not answer', async (t) => {
   const adapter = new FailingAdapter();
   const world = {mount: mounts['with defer: false'], backend: memory};

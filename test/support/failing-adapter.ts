@@ -5,38 +5,40 @@ export class FailingAdapter extends EventEmitter {
   readonly opts = {};
   namespace?: string;
   isDown = false;
+  /** Whether calls are left without any answer. */
+  isSilent = false;
   /** How many calls are answered before it goes down by itself. */
   callsLeft = Infinity;
   readonly #values = new Map<string, unknown>();
 
   async get(key: string): Promise<unknown> {
-    this.#answer();
+    await this.#answer();
     return this.#values.get(key);
   }
 
   async getMany(keys: string[]): Promise<unknown[]> {
-    this.#answer();
+    await this.#answer();
     return keys.map((key) => this.#values.get(key));
   }
 
   async set(key: string, value: unknown): Promise<boolean> {
-    this.#answer();
+    await this.#answer();
     this.#values.set(key, value);
     return true;
   }
 
   async delete(key: string): Promise<boolean> {
-    this.#answer();
+    await this.#answer();
     return this.#values.delete(key);
   }
 
   async has(key: string): Promise<boolean> {
-    this.#answer();
+    await this.#answer();
     return this.#values.has(key);
   }
 
   async clear(): Promise<void> {
-    this.#answer();
+    await this.#answer();
     this.#values.clear();
   }
 
@@ -44,7 +46,8 @@ export class FailingAdapter extends EventEmitter {
     await Promise.resolve();
   }
 
-  #answer(): void {
+  async #answer(): Promise<void> {
+    if (this.isSilent) await new Promise(() => undefined);
     this.callsLeft -= 1;
     if (this.isDown || this.callsLeft < 0) throw new Error('connect ECONNREFUSED redis://user:hunter2@127.0.0.1:6379');
   }
