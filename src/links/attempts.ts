@@ -9,12 +9,12 @@ const mostRemembered = 100_000;
 export class PasswordAttempts {
   readonly #limit: number;
   readonly #now: () => number;
-  readonly #made: LRUCache<string, {count: number; readonly until: number}>;
+  /** Made with the first try: it reserves its memory at once, and most sites never need it. */
+  #made: LRUCache<string, {count: number; readonly until: number}> | undefined;
 
   constructor(limit: number, now: () => number) {
     this.#limit = limit;
     this.#now = now;
-    this.#made = new LRUCache({max: mostRemembered});
   }
 
   /**
@@ -24,6 +24,7 @@ export class PasswordAttempts {
    * @throws ShortUrlError `too_many_requests` without a try if there were too many wrong ones
    */
   async try(link: string, client: string, isRight: () => Promise<boolean>): Promise<boolean> {
+    this.#made ??= new LRUCache({max: mostRemembered});
     const key = JSON.stringify([link, client]);
     const now = this.#now();
     const known = this.#made.get(key);

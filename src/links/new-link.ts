@@ -3,10 +3,10 @@ import type {Base, Bases} from './bases.ts';
 import {parseExpiryDate} from './dates.ts';
 import type {CreateLink} from './link.ts';
 import {parseUrl} from './parse-url.ts';
+import {longestPassword} from './password.ts';
 import type {ReservedSlugs} from './slug.ts';
 
 const longestUrl = 8192;
-const longestPassword = 128;
 
 /** A request to create a link that has been found in order, as far as that can be said without the store. */
 export interface NewLink {

@@ -4,6 +4,8 @@ import {randomBytes, scrypt, timingSafeEqual} from 'node:crypto';
 const cost = {N: 2 ** 15, r: 8, p: 3};
 const memory = 64 * 1024 * 1024;
 const keyLength = 32;
+/** In bytes of UTF-8. */
+export const longestPassword = 128;
 /** Hashes under way at once: they share the thread pool with the host's own file and name look-ups. */
 const parallel = 2;
 
@@ -14,8 +16,9 @@ export async function hashPassword(password: string): Promise<string> {
   return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), key.toString('base64url')].join('$');
 }
 
-/** Whether the password is the one of which `stored` is the hash. */
+/** Whether the password is the one of which `stored` is the hash. What no link can have is not even hashed. */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
+  if (password === '' || Buffer.byteLength(password) > longestPassword) return false;
   const [, N, r, p, salt = '', key = ''] = stored.split('$');
   const expected = Buffer.from(key, 'base64url');
   const actual = await derive(password, Buffer.from(salt, 'base64url'), {N: Number(N), r: Number(r), p: Number(p)});
