@@ -10,8 +10,9 @@ export interface MysqlAdapter {
 
 /** The pool of a host's own adapter, through its `query`. It is the host's to open and close. */
 export class BorrowedMysqlConnection implements SqlConnection<MysqlResult> {
-  readonly #adapter: MysqlAdapter;
   readonly #timeout: number;
+  #adapter: MysqlAdapter;
+  #lastError: unknown;
   #isFit = false;
 
   constructor(adapter: MysqlAdapter, timeout: number) {
@@ -59,7 +60,22 @@ export class BorrowedMysqlConnection implements SqlConnection<MysqlResult> {
         }),
       );
     } catch (error) {
+      this.#reviveAfter(error);
       return mysqlFailure(error);
     }
+  }
+
+  /**
+   * An adapter whose first connection failed gives the error of that day to everybody, for ever. A twin of it starts
+   * again, on the same pool.
+   */
+  #reviveAfter(error: unknown): void {
+    if (error === this.#lastError && typeof error === 'object') {
+      const {constructor, opts} = this.#adapter;
+      this.#adapter = new (constructor as new (options: object) => MysqlAdapter)(opts);
+      // Whoever asks it at once hears of its failure; otherwise nobody would, and that would end the process.
+      this.#adapter.query('select 1').catch(() => undefined);
+    }
+    this.#lastError = error;
   }
 }

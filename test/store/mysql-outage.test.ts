@@ -1,0 +1,7 @@
+import {Keyv} from 'keyv';
+import {hostMysql, missingMysql, ownMysql} from './mysql-server.ts';
+import {testSqlOutages} from './sql-outage.ts';
+
+const skip = await missingMysql();
+const host = (url: string): Keyv => new Keyv(hostMysql(url));
+testSqlOutages({title: 'mysql:', url: ownMysql('outage', skip), host, skip});

@@ -1,0 +1,82 @@
+import {once} from 'node:events';
+import {type AddressInfo, connect, createServer, type Server, type Socket} from 'node:net';
+
+/** Stands between a client and a server, to be cut, silenced and mended. */
+export class TcpProxy {
+  readonly #target: number;
+  readonly #sockets = new Set<Socket>();
+  #server: Server | undefined;
+  #isSilent = false;
+  port = 0;
+
+  private constructor(target: number) {
+    this.#target = target;
+  }
+
+  /** @param target a port of this machine */
+  static async start(target: number): Promise<TcpProxy> {
+    const proxy = new TcpProxy(target);
+    await proxy.mend();
+    return proxy;
+  }
+
+  /** How many connections there are. */
+  get connections(): number {
+    return this.#sockets.size / 2;
+  }
+
+  /** Ends all connections and takes no more, as a server that is down. */
+  async cut(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    this.endConnections();
+    if (!server) return;
+    server.close();
+    await once(server, 'close');
+  }
+
+  /** Ends the connections there are, as a server that restarts. */
+  endConnections(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** Keeps connections and takes new ones, and passes nothing on, as a network that drops what it gets. */
+  silence(): void {
+    this.#isSilent = true;
+  }
+
+  /** Lets everything through again. What was sent on connections that are still there arrives late. */
+  async mend(): Promise<void> {
+    this.#isSilent = false;
+    for (const socket of this.#sockets) socket.resume();
+    if (this.#server) return;
+    this.#server = createServer((client) => {
+      this.#join(client, connect(this.#target, '127.0.0.1'));
+    }).listen(this.port, '127.0.0.1');
+    await once(this.#server, 'listening');
+    this.port = (this.#server.address() as AddressInfo).port;
+  }
+
+  #join(client: Socket, server: Socket): void {
+    for (const [from, to] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      this.#sockets.add(from);
+      from.on('error', () => undefined);
+      from.on('data', (chunk) => {
+        if (this.#isSilent) {
+          // Back into the buffer, until somebody mends it or the connection ends.
+          from.pause();
+          from.unshift(chunk);
+        } else {
+          to.write(chunk);
+        }
+      });
+      from.on('close', () => {
+        this.#sockets.delete(from);
+        to.destroy();
+      });
+    }
+  }
+}
