@@ -10,6 +10,13 @@ export interface PostgresAdapter {
     readonly useUnloggedTable?: boolean | undefined;
   };
   query(statement: unknown): Promise<readonly PostgresRow[]>;
+  on(event: 'error', listener: () => void): unknown;
+  off(event: 'error', listener: () => void): unknown;
+}
+
+/** Without a listener an adapter that cannot create its table ends the process, and never works again. */
+function hear(): void {
+  // Whatever it is, our own statements meet it too.
 }
 
 /** How much longer than we a pool waits for a silent server before it drops the connection, in milliseconds. */
@@ -44,6 +51,7 @@ export class BorrowedPostgresConnection implements SqlConnection<readonly Postgr
   constructor(adapter: PostgresAdapter, timeout: number) {
     this.#adapter = adapter;
     this.#timeout = timeout;
+    adapter.on('error', hear);
   }
 
   send(text: string, values: readonly unknown[], signal: AbortSignal): Promise<readonly PostgresRow[]> {
@@ -61,6 +69,6 @@ export class BorrowedPostgresConnection implements SqlConnection<readonly Postgr
   }
 
   async close(): Promise<void> {
-    // The host closes what it has opened.
+    this.#adapter.off('error', hear);
   }
 }

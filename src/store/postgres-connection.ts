@@ -102,7 +102,6 @@ export class OwnPostgresConnection implements SqlConnection<readonly PostgresRow
       if (this.#opening === opening) {
         this.#serverStops = false;
         this.#opening = undefined;
-        void opening.then((pool) => pool.end());
       }
       return (await this.#open()).connect();
     }

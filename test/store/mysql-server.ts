@@ -46,23 +46,30 @@ export function ownMysql(name: string, skip: string | undefined, collation = 'ut
   if (skip === undefined) {
     const charset = collation.split('_')[0];
     test.before(() => ask(server, `create database \`${database}\` character set ${charset} collate ${collation}`));
-    test.after.always(async () => {
-      // An adapter of a host's cannot end its own pool once there is another one, and would keep this process alive.
-      for (const {id} of await ask(server, 'select id from information_schema.processlist where db = ?', [database])) {
-        await ask(server, `kill ${Number(id)}`).catch(() => undefined);
-      }
-      await ask(server, `drop database if exists \`${database}\``);
-    });
+    test.after.always(() => dropDatabase(database));
   }
   return `${server}/${database}`;
 }
 
-/** Asks a server on a connection of its own. */
+/** An adapter of a host's cannot end its pool once there is another one, and would keep the process alive. */
+export async function dropDatabase(database: string): Promise<void> {
+  for (const {id} of await ask(server, 'select id from information_schema.processlist where db = ?', [database])) {
+    await ask(server, `kill ${Number(id)}`).catch(() => undefined);
+  }
+  await ask(server, `drop database if exists \`${database}\``);
+}
+
+/** A connection of a test's own. */
+export function connection(url: string): Promise<Connection> {
+  return createConnection({uri: url, connectTimeout: 5000});
+}
+
+/** Asks a server on a connection for this alone. */
 export async function ask(url: string, text: string, values?: unknown[]): Promise<Array<Record<string, unknown>>> {
-  const connection = await createConnection({uri: url, connectTimeout: 5000});
+  const client = await connection(url);
   try {
-    return (await connection.query(text, values))[0];
+    return (await client.query(text, values))[0];
   } finally {
-    await connection.end();
+    await client.end();
   }
 }

@@ -3,7 +3,8 @@ import {Keyv} from 'keyv';
 import {openStore} from '../../src/store/open.ts';
 import {compression} from './compression.ts';
 import {testStore} from './conformance.ts';
-import {ask, hostMysql, missingMysql, ownMysql} from './mysql-server.ts';
+import {eventually} from './eventually.ts';
+import {ask, connection, dropDatabase, hostMysql, missingMysql, ownMysql} from './mysql-server.ts';
 
 const skip = await missingMysql();
 const url = ownMysql('one', skip);
@@ -18,17 +19,17 @@ const timeout = 20_000;
 testStore({title: 'mysql:', guarantee, skip, open: (namespace) => openStore(url, {namespace, timeout})});
 
 /** Made when they are needed: an adapter connects at once, and its database must be there. */
-function once<Value>(make: () => Value): () => Value {
+function lazy<Value>(make: () => Value): () => Value {
   let value: Value | undefined;
   return () => (value ??= make());
 }
 
 const hosts = {
-  'the MySQL adapter': once(() => hostMysql(url, {table: 'adapter'})),
-  'a Keyv over a table of its own': once(
+  'the MySQL adapter': lazy(() => hostMysql(url, {table: 'adapter'})),
+  'a Keyv over a table of its own': lazy(
     () => new Keyv({store: hostMysql(url, {table: "Host's `own", keySize: 190}), namespace: 'Host É'}),
   ),
-  'a Keyv that compresses over MySQL, with options that change what its client answers': once(() => {
+  'a Keyv that compresses over MySQL, with options that change what its client answers': lazy(() => {
     const options = {
       connectionLimit: 3,
       table: 'compressed',
@@ -112,3 +113,71 @@ for (const collation of ['utf8mb4_general_ci', 'utf8mb4_unicode_ci', 'utf8mb4_bi
     },
   );
 }
+
+check("a write that waits for somebody's lock fails in time, and does not happen when the lock is gone", async (t) => {
+  const store = openStore(url, {namespace: 'locked', timeout: 1000});
+  t.teardown(() => store.close());
+  await store.insert('record', 'before');
+  const revision = (await store.get('record'))?.revision;
+  const other = await connection(url);
+  t.teardown(() => other.end());
+  await other.query('begin');
+  await other.query("select * from keyv where id = 'locked:record' for update");
+  await t.throwsAsync(store.replace('record', revision, 'after'), {code: 'store_unavailable'});
+  const waiting = "select 1 from information_schema.processlist where db = database() and info like 'update%'";
+  await eventually(async () => {
+    if ((await ask(url, waiting)).length > 0) throw new Error('The statement still waits');
+  });
+  await other.query('commit');
+  t.is((await store.get('record'))?.value, 'before');
+});
+
+check('a table that is dropped is created again', async (t) => {
+  const store = openStore(secondUrl, {namespace: 'dropped'});
+  t.teardown(() => store.close());
+  await store.insert('record', 1);
+  await ask(secondUrl, 'drop table keyv');
+  t.is(await store.get('record'), undefined);
+  await ask(secondUrl, 'drop table keyv');
+  const inserts = Array.from({length: 10}, (_, index) => store.insert(`record-${index}`, 1));
+  t.true((await Promise.all(inserts)).every(Boolean));
+});
+
+check('a table that an adapter has created is used as it is, and what it cannot hold is refused', async (t) => {
+  await ask(thirdUrl, 'drop table if exists keyv');
+  await ask(thirdUrl, 'create table keyv (id varchar(255) primary key, value text)');
+  const store = openStore(thirdUrl, {namespace: 'narrow'});
+  t.teardown(() => store.close());
+  t.true(await store.insert('aBc', 1));
+  t.true(await store.insert('abc', 2));
+  const error = await t.throwsAsync(store.insert('large', 'x'.repeat(70_000)), {code: 'store_unavailable'});
+  t.regex(String(error.cause), /too long/);
+  t.is((error.cause as {sql?: unknown}).sql, undefined, 'the record is not in the error');
+  t.is(await store.get('large'), undefined);
+});
+
+check('an adapter whose server cuts records off without a word is refused, and says why', async (t) => {
+  const adapter = hostMysql(url);
+  const query = (adapter as unknown as {query: (statement: {sql: string}) => Promise<unknown>}).query.bind(adapter);
+  const lax = Object.assign(adapter, {
+    query: (statement: {sql: string}) =>
+      statement.sql.includes('@@sql_mode') ? Promise.resolve([{mode: 'ANSI'}]) : query(statement),
+  });
+  const store = openStore(lax, {namespace: 'lax'});
+  const error = await t.throwsAsync(store.insert('record', 1), {code: 'store_unavailable'});
+  t.regex(String(error.cause), /Expected the sql_mode of MySQL to be strict/);
+});
+
+check(
+  'an adapter that was made while its server was away does not end the process, and works when it is back',
+  async (t) => {
+    const absent = `${new URL(thirdUrl).pathname.slice(1)}-absent`;
+    const store = openStore(hostMysql(new URL(`/${absent}`, thirdUrl).href), {namespace: 'n'});
+    await t.throwsAsync(store.ping(), {code: 'store_unavailable'});
+    await t.throwsAsync(store.ping(), {code: 'store_unavailable'});
+    await ask(thirdUrl, `create database \`${absent}\``);
+    t.teardown(() => dropDatabase(absent));
+    await eventually(() => store.ping());
+    t.true(await store.insert('record', 1));
+  },
+);

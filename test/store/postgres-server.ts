@@ -49,10 +49,16 @@ export function ownPostgres(name: string, skip: string | undefined): string {
   return `${server}/${database}`;
 }
 
-/** Asks a database on a connection of its own. */
-export async function ask(url: string, text: string, values?: unknown[]): Promise<Array<Record<string, unknown>>> {
+/** A connection of a test's own. */
+export async function connection(url: string): Promise<Client> {
   const client = new PostgresClient({connectionString: url, connectionTimeoutMillis: 5000});
   await client.connect();
+  return client;
+}
+
+/** Asks a database on a connection for this alone. */
+export async function ask(url: string, text: string, values?: unknown[]): Promise<Array<Record<string, unknown>>> {
+  const client = await connection(url);
   try {
     return (await client.query(text, values)).rows;
   } finally {

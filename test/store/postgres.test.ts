@@ -1,9 +1,12 @@
+import {once} from 'node:events';
+import {type AddressInfo, connect, createServer} from 'node:net';
 import test from 'ava';
 import {Keyv} from 'keyv';
 import {openStore} from '../../src/store/open.ts';
 import {compression} from './compression.ts';
 import {run, testStore} from './conformance.ts';
-import {ask, hostPostgres, missingPostgres, ownPostgres} from './postgres-server.ts';
+import {eventually} from './eventually.ts';
+import {ask, connection, hostPostgres, missingPostgres, ownPostgres} from './postgres-server.ts';
 
 const skip = await missingPostgres();
 const url = ownPostgres('one', skip);
@@ -18,18 +21,18 @@ const timeout = 20_000;
 testStore({title: 'postgres:', guarantee, skip, open: (namespace) => openStore(url, {namespace, timeout})});
 
 /** Made when they are needed: an adapter connects at once, and its database must be there. */
-function once<Value>(make: () => Value): () => Value {
+function lazy<Value>(make: () => Value): () => Value {
   let value: Value | undefined;
   return () => (value ??= make());
 }
 
 const hosts = {
-  'the Postgres adapter': once(() => hostPostgres(url)),
-  'a Keyv over a table and a schema of its own': once(
+  'the Postgres adapter': lazy(() => hostPostgres(url)),
+  'a Keyv over a table and a schema of its own': lazy(
     () =>
       new Keyv({store: hostPostgres(url, {table: 'Links', schema: '"Host\'s own"', keySize: 190}), namespace: 'host'}),
   ),
-  'a Keyv that compresses over Postgres': once(
+  'a Keyv that compresses over Postgres': lazy(
     () => new Keyv({store: hostPostgres(url, {max: 3}), namespace: 'host', compression}),
   ),
 };
@@ -71,3 +74,81 @@ check(
     }
   },
 );
+
+check("a write that waits for somebody's lock fails in time, and does not happen when the lock is gone", async (t) => {
+  const store = openStore(url, {namespace: 'locked', timeout: 1000});
+  t.teardown(() => store.close());
+  await store.insert('record', 'before');
+  const revision = (await store.get('record'))?.revision;
+  const other = await connection(url);
+  t.teardown(() => other.end());
+  await other.query("begin; select * from keyv where key = 'locked:record' for update");
+  await t.throwsAsync(store.replace('record', revision, 'after'), {code: 'store_unavailable'});
+  const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  await eventually(async () => {
+    if ((await ask(url, waiting)).length > 0) throw new Error('The statement still waits');
+  });
+  await other.query('commit');
+  t.is((await store.get('record'))?.value, 'before');
+});
+
+check('a table that is dropped is created again', async (t) => {
+  const store = openStore(secondUrl, {namespace: 'dropped'});
+  t.teardown(() => store.close());
+  await store.insert('record', 1);
+  await ask(secondUrl, 'drop table keyv');
+  t.is(await store.get('record'), undefined);
+  await ask(secondUrl, 'drop table keyv');
+  const inserts = Array.from({length: 10}, (_, index) => store.insert(`record-${index}`, 1));
+  t.true((await Promise.all(inserts)).every(Boolean));
+});
+
+check('a table whose keys are short holds long ones by their digest', async (t) => {
+  const keyv = new Keyv({store: hostPostgres(url, {table: 'short', keySize: 80}), namespace: 'host'});
+  const store = openStore(keyv, {namespace: 'short'});
+  t.true(await store.insert(`${'k'.repeat(150)}a`, 1));
+  t.true(await store.insert(`${'k'.repeat(150)}b`, 2));
+  t.is((await store.get(`${'k'.repeat(150)}b`))?.value, 2);
+});
+
+check(
+  'an adapter that was made while its server was away does not end the process, and works when it is back',
+  async (t) => {
+    const absent = new URL(thirdUrl);
+    absent.pathname += '-absent';
+    const store = openStore(hostPostgres(absent.href), {namespace: 'n'});
+    await t.throwsAsync(store.ping(), {code: 'store_unavailable'});
+    await ask(thirdUrl, `create database "${absent.pathname.slice(1)}"`);
+    t.teardown(() => eventually(() => ask(thirdUrl, `drop database "${absent.pathname.slice(1)}"`)));
+    t.true(await store.insert('record', 1));
+  },
+);
+
+check('a pooler that knows no statement_timeout is used without', async (t) => {
+  const {port} = new URL(url);
+  const pooler = createServer((client) => {
+    client.on('error', () => undefined);
+    client.once('data', (startup) => {
+      if (startup.includes('statement_timeout')) {
+        const fields = 'SFATAL\0C08P01\0Munsupported startup parameter: statement_timeout\0\0';
+        const head = Buffer.from('E\0\0\0\0');
+        head.writeUInt32BE(4 + fields.length, 1);
+        client.end(Buffer.concat([head, Buffer.from(fields)]));
+        return;
+      }
+      const server = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+      server.write(startup);
+      client.pipe(server).pipe(client);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(pooler, 'listening');
+  const through = new URL(url);
+  through.port = `${(pooler.address() as AddressInfo).port}`;
+  const store = openStore(through.href, {namespace: 'pooler', timeout});
+  t.teardown(async () => {
+    await store.close();
+    pooler.close();
+  });
+  const inserts = Array.from({length: 20}, (_, index) => store.insert(`record-${index}`, 1));
+  t.true((await Promise.all(inserts)).every(Boolean));
+});
