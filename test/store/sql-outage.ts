@@ -9,7 +9,7 @@ export interface SqlEngine {
   readonly title: string;
   /** Where the server is, with a password in it that is not asked for. */
   readonly url: string;
-  /** A Keyv of a host's over a URL, with as many connections in its pool as one of ours has: ten. */
+  /** A host's Keyv over a URL, with our keys as they are, and as many connections in its pool as one of ours: ten. */
   readonly host: (url: string) => StoreOption;
   readonly skip: string | undefined;
 }
