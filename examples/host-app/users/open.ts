@@ -1,4 +1,6 @@
 import {MemoryUsers} from './memory.ts';
+import {MysqlUsers} from './mysql.ts';
+import {PostgresUsers} from './postgres.ts';
 import {RedisUsers} from './redis.ts';
 import {SqliteUsers} from './sqlite.ts';
 import type {Users} from './users.ts';
@@ -8,6 +10,11 @@ export function openUsers(store: string): Users {
   if (store.startsWith('memory:')) return new MemoryUsers();
   if (store.startsWith('sqlite:')) return new SqliteUsers(store.replace(/^sqlite:(\/\/)?/, ''));
   if (/^rediss?:\/\//.test(store)) return new RedisUsers(store);
+  if (/^postgres(ql)?:\/\//.test(store)) return new PostgresUsers(store);
+  if (store.startsWith('mysql://')) return new MysqlUsers(store);
   // The rest of a connection string may hold a password.
-  throw new Error(`This example keeps its users in memory:, sqlite: or redis://, got ${store.split(':', 1)[0]}:`);
+  const scheme = store.split(':', 1)[0] ?? '';
+  throw new Error(
+    `This example keeps its users in memory:, sqlite:, redis://, postgres:// or mysql://, got ${scheme}:`,
+  );
 }
