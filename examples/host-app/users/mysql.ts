@@ -1,0 +1,74 @@
+import mysql from 'mysql2/promise';
+import {type NewUser, type User, type Users, UsersUnavailable} from './users.ts';
+
+/** Email addresses are compared byte by byte, whatever the collation of the database. */
+const schema = `
+  CREATE TABLE IF NOT EXISTS host_app_users (
+    email VARBINARY(254) PRIMARY KEY,
+    id VARCHAR(36) NOT NULL UNIQUE,
+    password_hash VARCHAR(255) NOT NULL,
+    logouts INTEGER NOT NULL DEFAULT 0
+  )`;
+
+/** How long to wait for a connection and for an answer, in milliseconds. */
+const patience = 2000;
+
+/** Users in a table of the database that holds the links. */
+export class MysqlUsers implements Users {
+  readonly #pool: mysql.Pool;
+  #made: Promise<unknown> | undefined;
+
+  constructor(url: string) {
+    this.#pool = mysql.createPool({uri: url, connectionLimit: 4, connectTimeout: patience});
+  }
+
+  async add({email, id, passwordHash}: NewUser): Promise<boolean> {
+    const result = await this.#ask<mysql.ResultSetHeader>(
+      // A user of the same email address stays as it is, and then no row is changed.
+      'INSERT INTO host_app_users (email, id, password_hash) VALUES (?, ?, ?) ON DUPLICATE KEY UPDATE email = email',
+      [email, id, passwordHash],
+    );
+    return result.affectedRows === 1;
+  }
+
+  async find(email: string): Promise<User | undefined> {
+    const [row] = await this.#ask<mysql.RowDataPacket[]>(
+      'SELECT id, password_hash, logouts FROM host_app_users WHERE email = ?',
+      [email],
+    );
+    return (
+      row && {id: String(row['id']), email, passwordHash: String(row['password_hash']), logouts: Number(row['logouts'])}
+    );
+  }
+
+  async logOut(email: string): Promise<void> {
+    await this.#ask('UPDATE host_app_users SET logouts = logouts + 1 WHERE email = ?', [email]);
+  }
+
+  async ready(): Promise<void> {
+    await this.#ask('SELECT 1 FROM host_app_users LIMIT 1');
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  async #ask<Result extends mysql.QueryResult>(sql: string, values: readonly string[] = []): Promise<Result> {
+    try {
+      await this.#makeTable();
+      const [result] = await this.#pool.query<Result>({sql, values: [...values], timeout: patience});
+      return result;
+    } catch (error) {
+      throw new UsersUnavailable('MySQL does not answer', {cause: error});
+    }
+  }
+
+  /** Once; after a failure again. */
+  #makeTable(): Promise<unknown> {
+    this.#made ??= this.#pool.query({sql: schema, timeout: patience}).catch((error: unknown) => {
+      this.#made = undefined;
+      throw error;
+    });
+    return this.#made;
+  }
+}

@@ -1,0 +1,78 @@
+import pg from 'pg';
+import {type NewUser, type User, type Users, UsersUnavailable} from './users.ts';
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS host_app_users (
+    email TEXT PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    password_hash TEXT NOT NULL,
+    logouts INTEGER NOT NULL DEFAULT 0
+  )`;
+
+/** How long to wait for a connection and for an answer, in milliseconds. */
+const patience = 2000;
+
+/** Users in a table of the database that holds the links. */
+export class PostgresUsers implements Users {
+  readonly #pool: pg.Pool;
+  #made: Promise<unknown> | undefined;
+
+  constructor(url: string) {
+    this.#pool = new pg.Pool({
+      connectionString: url,
+      max: 4,
+      connectionTimeoutMillis: patience,
+      query_timeout: patience,
+      statement_timeout: patience,
+    });
+    // A connection that is lost while nobody uses it is none of our business; the next query gets another.
+    this.#pool.on('error', () => undefined);
+  }
+
+  async add({email, id, passwordHash}: NewUser): Promise<boolean> {
+    const {rowCount} = await this.#ask(
+      'INSERT INTO host_app_users (email, id, password_hash) VALUES ($1, $2, $3) ON CONFLICT (email) DO NOTHING',
+      [email, id, passwordHash],
+    );
+    return rowCount === 1;
+  }
+
+  async find(email: string): Promise<User | undefined> {
+    const {rows} = await this.#ask(
+      'SELECT id, email, password_hash AS "passwordHash", logouts FROM host_app_users WHERE email = $1',
+      [email],
+    );
+    return rows[0];
+  }
+
+  async logOut(email: string): Promise<void> {
+    await this.#ask('UPDATE host_app_users SET logouts = logouts + 1 WHERE email = $1', [email]);
+  }
+
+  async ready(): Promise<void> {
+    await this.#ask('SELECT FROM host_app_users LIMIT 1');
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  async #ask(text: string, values: readonly string[] = []): Promise<pg.QueryResult<User>> {
+    try {
+      await this.#makeTable();
+      return await this.#pool.query<User>(text, [...values]);
+    } catch (error) {
+      throw new UsersUnavailable('Postgres does not answer', {cause: error});
+    }
+  }
+
+  /** Once; after a failure again. */
+  #makeTable(): Promise<unknown> {
+    this.#made ??= this.#pool.query(schema).catch((error: unknown) => {
+      this.#made = undefined;
+      // Another process that makes it at the same time has made it.
+      if ((error as {code?: unknown}).code !== '23505') throw error;
+    });
+    return this.#made;
+  }
+}
