@@ -15,7 +15,7 @@ export interface SiteOptions {
   /** Where the site is reached: its scheme decides whether cookies are for https only. */
   readonly baseUrl: string;
   readonly baseDomains?: readonly string[];
-  /** `memory:`, `sqlite:path/to/file.db` or `redis://…`; users and links are kept there side by side. */
+  /** `memory:`, `sqlite:path/to/file.db`, `redis://…`, `postgres://…` or `mysql://…`; users and links are kept there side by side. */
   readonly store: string;
   /** Signs the session cookies and seals the API keys. */
   readonly secret: string;

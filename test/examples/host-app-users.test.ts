@@ -6,6 +6,8 @@ import {setImmediate as nextTurn} from 'node:timers/promises';
 import {createClient} from '@keyv/redis';
 import test, {type ExecutionContext} from 'ava';
 import Database from 'libsql';
+import mysql from 'mysql2/promise';
+import pg from 'pg';
 import {openUsers} from '../../examples/host-app/users/open.ts';
 import type {NewUser, Users} from '../../examples/host-app/users/users.ts';
 
@@ -48,6 +50,38 @@ async function whyNoRedis(): Promise<string | undefined> {
 const noRedis = await whyNoRedis();
 if (noRedis !== undefined) console.warn(`The users are not tested on Redis, ${noRedis}`);
 
+const drops: Array<() => Promise<unknown>> = [];
+
+/** A database of this run in an engine that answers, which is dropped in the end; undefined, with a word of why, otherwise. */
+async function ownDatabase(
+  engine: string,
+  url: string,
+  run: (sql: string) => Promise<unknown>,
+): Promise<string | undefined> {
+  const name = `host_app_${randomUUID().replaceAll('-', '')}`;
+  try {
+    await run(`CREATE DATABASE ${name}`);
+  } catch (error) {
+    console.warn(`The users are not tested on ${engine}, which does not answer at ${url}: ${String(error)}`);
+    // Where CI runs, no store may be left out.
+    return process.env['CI'] ? url : undefined;
+  }
+  drops.push(() => run(`DROP DATABASE ${name}`));
+  return url + name;
+}
+
+const postgresUrl = 'postgres://postgres@127.0.0.1:5432/';
+const postgresDatabase = await ownDatabase('Postgres', postgresUrl, async (sql) => {
+  const client = new pg.Client(`${postgresUrl}postgres`);
+  await client.connect();
+  await client.query(sql).finally(() => client.end());
+});
+const mysqlUrl = 'mysql://root@127.0.0.1:3306/';
+const mysqlDatabase = await ownDatabase('MySQL', mysqlUrl, async (sql) => {
+  const connection = await mysql.createConnection(mysqlUrl);
+  await connection.query(sql).finally(() => connection.end());
+});
+
 test.after.always(async () => {
   if (noRedis !== undefined) return;
   const client = createClient({url: redisUrl});
@@ -58,11 +92,17 @@ test.after.always(async () => {
   client.destroy();
 });
 
+test.after.always(async () => {
+  for (const drop of drops) await drop();
+});
+
 const stores = {
   memory: () => 'memory:',
   SQLite: (t: ExecutionContext) => `sqlite:${temporaryFile(t)}`,
   // Where CI runs, no store may be left out.
   ...(noRedis === undefined || process.env['CI'] ? {Redis: () => redisUrl} : {}),
+  ...(postgresDatabase === undefined ? {} : {Postgres: () => postgresDatabase}),
+  ...(mysqlDatabase === undefined ? {} : {MySQL: () => mysqlDatabase}),
 };
 
 for (const [name, storeOf] of Object.entries(stores)) {
@@ -118,6 +158,6 @@ test('SQLite: a file that another process writes to is waited for, while everyth
 });
 
 test('a store that the example cannot keep users in is named, without its password', (t) => {
-  const error = t.throws(() => openUsers('postgres://user:hush@localhost/links'), {message: /postgres:/});
+  const error = t.throws(() => openUsers('mongodb://user:hush@localhost/links'), {message: /mongodb:/});
   t.false(error.message.includes('hush'));
 });

@@ -23,12 +23,15 @@ export class MysqlUsers implements Users {
   }
 
   async add({email, id, passwordHash}: NewUser): Promise<boolean> {
-    const result = await this.#ask<mysql.ResultSetHeader>(
-      // A user of the same email address stays as it is, and then no row is changed.
-      'INSERT INTO host_app_users (email, id, password_hash) VALUES (?, ?, ?) ON DUPLICATE KEY UPDATE email = email',
-      [email, id, passwordHash],
-    );
-    return result.affectedRows === 1;
+    const insert = 'INSERT INTO host_app_users (email, id, password_hash) VALUES (?, ?, ?)';
+    try {
+      await this.#ask(insert, [email, id, passwordHash]);
+      return true;
+    } catch (error) {
+      const {cause} = error as {cause?: {code?: unknown}};
+      if (cause?.code === 'ER_DUP_ENTRY') return false;
+      throw error;
+    }
   }
 
   async find(email: string): Promise<User | undefined> {
@@ -53,7 +56,10 @@ export class MysqlUsers implements Users {
     await this.#pool.end();
   }
 
-  async #ask<Result extends mysql.QueryResult>(sql: string, values: readonly string[] = []): Promise<Result> {
+  async #ask<Result extends mysql.QueryResult = mysql.QueryResult>(
+    sql: string,
+    values: readonly string[] = [],
+  ): Promise<Result> {
     try {
       await this.#makeTable();
       const [result] = await this.#pool.query<Result>({sql, values: [...values], timeout: patience});
