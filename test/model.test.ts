@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import {onEach} from './engines/each.ts';
-import {freshOn} from './engines/engines.ts';
+import {eachOf} from './engines/each.ts';
+import {engines, freshOn} from './engines/engines.ts';
 import {stories} from './model/actions.ts';
 import {Run} from './model/run.ts';
 import {startSite} from './support/site.ts';
@@ -12,7 +12,9 @@ const longest = Number(process.env['MODEL_ACTIONS'] ?? 40);
 const start = Date.parse('2031-02-28T22:00:00Z');
 const {MODEL_SEED: seed, MODEL_PATH: path} = process.env;
 
-await onEach((check) => {
+const onEach = await eachOf(engines);
+
+onEach((check) => {
   check('whatever happens, in whatever order, every answer is the one of a simple model', async (t, engine) => {
     const options = await freshOn(engine, t);
     // Two processes of a host share the engine where that is possible.

@@ -3,18 +3,22 @@ import {type Engine, engines, whyMissing} from './engines.ts';
 
 type Declare = (sentence: string, body: (t: ExecutionContext, engine: Engine) => Promise<void>) => void;
 
-/** Declares the same tests for each of the engines; one that is missing here is skipped, and says why. */
-export async function onEach(declare: (check: Declare) => void, which = engines): Promise<void> {
+/**
+ * Looks which engines are here, and gives what declares the same tests for each of them; one that is missing is skipped,
+ * and says why. Await it before anything of the file is declared, because all of that has to happen together.
+ */
+export async function eachOf(which: readonly Engine[]): Promise<(declare: (check: Declare) => void) => void> {
   const reasons = await Promise.all(which.map(whyMissing));
-  // Without a pause from here on: tests have to be declared together.
-  for (const [index, engine] of which.entries()) {
-    const reason = reasons[index];
-    if (reason !== undefined) console.warn(`Skipped: ${reason}`);
-    const run = reason === undefined ? test.serial : test.serial.skip;
-    declare((sentence, body) => {
-      run(`${engine.name}: ${sentence}`, (t) => body(t, engine));
-    });
-  }
+  return (declare) => {
+    for (const [index, engine] of which.entries()) {
+      const reason = reasons[index];
+      if (reason !== undefined) console.warn(`Skipped: ${reason}`);
+      const run = reason === undefined ? test.serial : test.serial.skip;
+      declare((sentence, body) => {
+        run(`${engine.name}: ${sentence}`, (t) => body(t, engine));
+      });
+    }
+  };
 }
 
 /** The engines that several processes can share. */

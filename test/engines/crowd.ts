@@ -1,0 +1,25 @@
+/** Does something for each item, with so many under way at once, and gives the results in the order of the items. */
+export async function crowd<Item, Result>(
+  items: readonly Item[],
+  atOnce: number,
+  act: (item: Item, index: number) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const queue = items.entries();
+  async function work(): Promise<void> {
+    for (const [index, item] of queue) results[index] = await act(item, index);
+  }
+  await Promise.all(Array.from({length: atOnce}, work));
+  return results;
+}
+
+export function range(length: number): number[] {
+  return Array.from({length}, (_, index) => index);
+}
+
+/** One of the items, taken in turn. */
+export function inTurn<Item>(items: readonly Item[], turn: number): Item {
+  const item = items[turn % items.length];
+  if (item === undefined) throw new RangeError('There is nothing to take from');
+  return item;
+}

@@ -1,0 +1,33 @@
+/** A site in a process of its own; `site-processes.ts` starts it, and talks to it as browsers do. */
+import {once} from 'node:events';
+import type {AddressInfo} from 'node:net';
+import Koa from 'koa';
+import {shortUrl} from '../../src/index.ts';
+import type {EngineOptions} from './engines.ts';
+
+/** What it tells its parent. */
+export interface Started {
+  readonly port: number;
+}
+
+process.on('unhandledRejection', (error) => {
+  throw error;
+});
+// It does not outlive the tests, however they end.
+process.on('disconnect', () => process.exit());
+process.once('message', (options: EngineOptions) => void start(options));
+
+async function start(options: EngineOptions): Promise<void> {
+  const shortener = shortUrl({baseUrl: 'https://example.com', ...options});
+  const app = new Koa();
+  app.use(shortener);
+  app.use(async (ctx, next) => {
+    // The host's own page, where its users ask for a new key.
+    if (ctx.path === '/account/rotate') ctx.body = await shortener.accounts.rotate(String(ctx.query['account']));
+    else await next();
+  });
+  await shortener.ready();
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  process.send?.({port: (server.address() as AddressInfo).port} satisfies Started);
+}

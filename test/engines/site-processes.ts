@@ -1,0 +1,83 @@
+import {type ChildProcess, fork} from 'node:child_process';
+import {once} from 'node:events';
+import {Agent} from 'node:http';
+import type {ExecutionContext} from 'ava';
+import {exchange, type Ask, type Data, type Reply} from '../support/request.ts';
+import {segments} from '../support/site.ts';
+import {compiled} from './compiled.ts';
+import type {EngineOptions} from './engines.ts';
+import type {Started} from './site-process.ts';
+
+/** The sites that a test file starts in processes of their own. Call it where tests are declared. */
+export function siteProcesses(): (t: ExecutionContext, options: EngineOptions) => Promise<SiteProcess> {
+  const script = compiled('test/engines/site-process.ts');
+  return async (t, options) => SiteProcess.start(t, await script(), options);
+}
+
+export class SiteProcess {
+  readonly #child: ChildProcess;
+  readonly #port: number;
+  readonly #agent: Agent;
+
+  private constructor(child: ChildProcess, port: number, agent: Agent) {
+    this.#child = child;
+    this.#port = port;
+    this.#agent = agent;
+  }
+
+  static async start(t: ExecutionContext, script: string, options: EngineOptions): Promise<SiteProcess> {
+    const child = fork(script, {execArgv: []});
+    const agent = new Agent({keepAlive: true});
+    t.teardown(async () => {
+      agent.destroy();
+      await end(child);
+    });
+    const exit = once(child, 'exit');
+    const message = once(child, 'message');
+    child.send(options);
+    const [started] = (await Promise.race([
+      message,
+      exit.then(([code]) => Promise.reject(new Error(`The site ended with ${String(code)}`))),
+    ])) as [Started];
+    return new SiteProcess(child, started.port, agent);
+  }
+
+  /** Rejects when the process is killed before it has answered. */
+  async request(ask: Ask): Promise<Reply> {
+    return exchange(this.#port, this.#agent, ask);
+  }
+
+  /** A call of the API. */
+  async api(key: string, operation: string, parameters: Readonly<Record<string, string>> = {}): Promise<Reply> {
+    return this.request({path: `/api/v1/${key}/shorturl/${segments(operation, parameters)}.json`});
+  }
+
+  /** A call of the API that has to succeed. */
+  async data(key: string, operation: string, parameters: Readonly<Record<string, string>> = {}): Promise<Data> {
+    const reply = await this.api(key, operation, parameters);
+    if (reply.status !== 200) throw new Error(`${operation} answered ${reply.status}: ${reply.text}`);
+    return reply.json().data;
+  }
+
+  async visit(shortUrl: string): Promise<Reply> {
+    return this.request({path: new URL(shortUrl).pathname});
+  }
+
+  /** The new key of an account. */
+  async rotate(account: string): Promise<string> {
+    const reply = await this.request({path: `/account/rotate?account=${account}`});
+    return (JSON.parse(reply.text) as {apiKey: string}).apiKey;
+  }
+
+  /** Ends it as `kill -9` does; resolves when it is gone. */
+  async kill(): Promise<void> {
+    await end(this.#child);
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exit;
+}
