@@ -6,9 +6,7 @@ import {BorrowedMysqlConnection, type MysqlAdapter} from './mysql-adapter.ts';
 import {MysqlDriver} from './mysql.ts';
 import {BorrowedPostgresConnection, type PostgresAdapter, postgresTable} from './postgres-adapter.ts';
 import {PostgresDriver} from './postgres.ts';
-import {BorrowedRedisConnection} from './redis-connection.ts';
-import type {RedisClient} from './redis-link.ts';
-import {RedisDriver} from './redis.ts';
+import {redisAdapter, valkeyAdapter} from './redis-adapters.ts';
 import type {SqliteDatabase} from './sqlite-database.ts';
 import {SqliteDriver} from './sqlite.ts';
 
@@ -22,7 +20,7 @@ export interface AdapterDriver {
 }
 
 /** One line for each engine with a driver of its own; each knows its adapter by what it says of itself and can do. */
-const recognisers = [redis, sqlite, postgres, mysql];
+const recognisers = [redisAdapter, valkeyAdapter, sqlite, postgres, mysql];
 
 /** The driver that makes the most of an adapter of the host's. */
 export function driverOfAdapter(adapter: Adapter, settings: DriverSettings): AdapterDriver {
@@ -40,23 +38,6 @@ function same(key: string): string {
 
 function dialect(adapter: KeyvStoreAdapter): unknown {
   return (adapter as {opts?: {dialect?: unknown}}).opts?.dialect;
-}
-
-function redis(adapter: KeyvStoreAdapter, settings: DriverSettings): AdapterDriver | undefined {
-  const {client, createKeyPrefix} = adapter as {
-    client?: Partial<RedisClient> & {slots?: unknown; getSentinelNode?: unknown};
-    createKeyPrefix?: (key: string, namespace?: string) => string;
-  };
-  if (dialect(adapter) !== 'redis' || !client || typeof createKeyPrefix !== 'function') return undefined;
-  if (typeof client.sendCommand !== 'function' || typeof client.isReady !== 'boolean') return undefined;
-  // A cluster and a sentinel want to know more of a command before they send it.
-  if (client.slots !== undefined || client.getSentinelNode !== undefined) return undefined;
-  // As it is now: another Keyv instance over the same adapter would change it, and all links would be gone.
-  const prefix = createKeyPrefix.call(adapter, '', adapter.namespace);
-  return {
-    driver: new RedisDriver(new BorrowedRedisConnection(client as RedisClient, settings)),
-    adapterKey: (key) => prefix + key,
-  };
 }
 
 function sqlite(adapter: KeyvStoreAdapter, settings: DriverSettings): AdapterDriver | undefined {

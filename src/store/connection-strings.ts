@@ -6,9 +6,7 @@ import {MysqlDriver} from './mysql.ts';
 import {defaultPostgresTable} from './postgres-adapter.ts';
 import {assertPostgresAddress, OwnPostgresConnection} from './postgres-connection.ts';
 import {PostgresDriver} from './postgres.ts';
-import {redisAddress} from './redis-address.ts';
-import {OwnRedisConnection} from './redis-connection.ts';
-import {RedisDriver} from './redis.ts';
+import {clusterDriver, redisDriver, sentinelDriver} from './redis-strings.ts';
 import {SqliteDatabase} from './sqlite-database.ts';
 import {SqliteDriver} from './sqlite.ts';
 
@@ -18,8 +16,18 @@ type Open = (text: string, settings: DriverSettings) => Driver;
 const schemes: Readonly<Record<string, Open>> = {
   'memory:': memory,
   'sqlite:': sqlite,
-  'redis:': redis,
-  'rediss:': redis,
+  'redis:': redisDriver,
+  'rediss:': redisDriver,
+  'redis+cluster:': clusterDriver,
+  'rediss+cluster:': clusterDriver,
+  'redis+sentinel:': sentinelDriver,
+  'rediss+sentinel:': sentinelDriver,
+  'valkey:': redisDriver,
+  'valkeys:': redisDriver,
+  'valkey+cluster:': clusterDriver,
+  'valkeys+cluster:': clusterDriver,
+  'valkey+sentinel:': sentinelDriver,
+  'valkeys+sentinel:': sentinelDriver,
   'postgres:': postgres,
   'postgresql:': postgres,
   'mysql:': mysql,
@@ -50,10 +58,6 @@ function memory(text: string): Driver {
 
 function sqlite(text: string, settings: DriverSettings): Driver {
   return new SqliteDriver(new SqliteDatabase(sqlitePath(text), settings.timeout), true, settings);
-}
-
-function redis(text: string, settings: DriverSettings): Driver {
-  return new RedisDriver(new OwnRedisConnection(redisAddress(text), settings));
 }
 
 function postgres(text: string, settings: DriverSettings): Driver {

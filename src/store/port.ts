@@ -23,6 +23,7 @@ export interface Addition {
 /**
  * Visits that are stored together. A tally takes the batch `number` of a `writer` once: written again after a cut
  * connection, it changes nothing. Numbers of one writer rise, and a batch is given up or stored before the next is sent.
+ * The keys within a batch are distinct.
  */
 export interface VisitBatch {
   readonly writer: string;
@@ -33,7 +34,8 @@ export interface VisitBatch {
 /**
  * What the services ask of a store. Each operation touches one key (the ones that take many are as many operations),
  * so that it holds on a cluster, and each rejects when the store did not answer: `undefined` always means that the
- * store said "there is none". Values are plain JSON. Keys hold printable ASCII, at most 200 characters, and differ by case.
+ * store said "there is none". Values must survive JSON. Keys hold printable ASCII, at most 200 characters, and differ
+ * by case.
  */
 export interface Store {
   /** `store`: exact between any number of processes. `process`: exact only while one process uses the store. */

@@ -1,4 +1,4 @@
-/** Where a Redis server is, and how to be let in. */
+/** Where a Redis or Valkey server is, and how to be let in. */
 export interface RedisAddress {
   readonly host: string;
   readonly port: number;
@@ -8,28 +8,64 @@ export interface RedisAddress {
   readonly database: number;
 }
 
+/** What a connection string of several hosts says. */
+export interface RedisAddresses {
+  /** One for each host, at least one, all with the same user, password and database. */
+  readonly hosts: readonly [RedisAddress, ...RedisAddress[]];
+  /** What stands behind the hosts, without the slashes. */
+  readonly path: readonly string[];
+}
+
 /**
- * Reads `redis://user:password@host:port/database`, or `rediss:` for TLS; all but the scheme may be left out. User and
- * password are percent-decoded.
+ * Reads `redis://user:password@host:port/database`, or `rediss:` for TLS, and the same of Valkey; all but the scheme may
+ * be left out. User and password are percent-decoded.
  *
  * @throws {TypeError} which does not repeat the string: it may hold a password
  */
 export function redisAddress(text: string): RedisAddress {
   try {
     const {protocol, hostname, port, username, password, pathname} = new URL(text);
-    const database = pathname.replace('/', '');
-    if (!/^\d*$/.test(database)) throw new TypeError('A database is a number');
     return {
       host: hostname.replace(/^\[(.*)\]$/, '$1') || 'localhost',
       port: port === '' ? 6379 : Number(port),
-      tls: protocol === 'rediss:',
+      tls: /^(rediss|valkeys)/.test(protocol),
       username: username === '' ? undefined : decodeURIComponent(username),
       password: password === '' ? undefined : decodeURIComponent(password),
-      database: Number(database),
+      database: databaseNumber(pathname.replace('/', '')),
     };
   } catch {
     throw new TypeError(
       'The Redis connection string of the store is malformed: expected redis://user:password@host:port/database',
     );
   }
+}
+
+/**
+ * Reads `<scheme>://user:password@host:port,host:port/path`. An `@` or a `/` in a password is percent-encoded.
+ *
+ * @param expected the form that is expected, for the error
+ * @throws {TypeError} which does not repeat the string
+ */
+export function redisAddresses(text: string, port: number, expected: string): RedisAddresses {
+  const malformed = new TypeError(`The connection string of the store is malformed: expected ${expected}`);
+  const [, scheme = '', access = '', list = '', path = ''] =
+    /^([a-z]+)\+[a-z]+:\/\/([^/@]*@)?([^/@?#]+)(?:\/([^?#]*))?$/i.exec(text) ?? [];
+  try {
+    const protocol = scheme.toLowerCase() === 'rediss' || scheme.toLowerCase() === 'valkeys' ? 'rediss' : 'redis';
+    const [first, ...others] = list.split(',').map((host) => {
+      const hasPort = /:\d+$/.test(host);
+      if (host === '' || host.startsWith(':')) throw malformed;
+      return redisAddress(`${protocol}://${access}${host}${hasPort ? '' : `:${port}`}`);
+    });
+    if (!first) throw malformed;
+    return {hosts: [first, ...others], path: path === '' ? [] : path.split('/').map(decodeURIComponent)};
+  } catch {
+    throw malformed;
+  }
+}
+
+/** @throws {TypeError} for what is no number of a database */
+export function databaseNumber(text: string): number {
+  if (!/^\d*$/.test(text)) throw new TypeError('A database is a number');
+  return Number(text);
 }

@@ -1,16 +1,14 @@
 import type {DriverSettings} from './driver.ts';
-import {importPackage} from './failure.ts';
-import type {RedisAddress} from './redis-address.ts';
-import {type RedisClient, RedisLink} from './redis-link.ts';
+import {Outages} from './outages.ts';
+import type {MakeClient} from './redis-client.ts';
+import {isReadOnly, type LinkSettings, type RedisClient, RedisLink} from './redis-link.ts';
 import type {RedisConnection} from './redis.ts';
 
 /** Keeps a single reply, and the time that a script holds the server, small. */
-const keysPerCommand = 200;
+export const keysPerCommand = 200;
 
-/** How long to wait before another try to connect, in milliseconds; for ever, because the host cannot try instead. */
-function retryDelay(retries: number): number {
-  return Math.min(50 * 2 ** retries, 1000) + Math.random() * 100;
-}
+/** Between two replacements of a connection to a server that takes no writes, in milliseconds. */
+const readOnlyPause = 1000;
 
 /** The client of a host's own adapter. It is the host's to open and close; a closed one is opened when it is needed. */
 export class BorrowedRedisConnection implements RedisConnection {
@@ -25,6 +23,10 @@ export class BorrowedRedisConnection implements RedisConnection {
     return this.#link.send(command);
   }
 
+  async ping(): Promise<void> {
+    await this.#link.send(['PING']);
+  }
+
   async close(): Promise<void> {
     this.#link.release();
   }
@@ -37,24 +39,39 @@ interface Opened {
   readonly sockets: AbortController;
 }
 
-/** A connection of our own, opened in the background and replaced when it falls silent. */
+export interface OwnConnectionSettings extends LinkSettings {
+  /** How many keys one command may name. */
+  readonly keysPerCommand?: number;
+}
+
+/** A connection of our own to one address, opened in the background and replaced when it is of no use. */
 export class OwnRedisConnection implements RedisConnection {
-  readonly keysPerCommand = keysPerCommand;
-  readonly #address: RedisAddress;
-  readonly #settings: DriverSettings;
-  #create: ((signal: AbortSignal) => RedisClient) | undefined;
+  readonly keysPerCommand: number;
+  readonly #load: () => Promise<MakeClient>;
+  readonly #settings: LinkSettings;
+  readonly #outages: Outages;
+  #make: MakeClient | undefined;
   #current: Opened | undefined;
   #opening: Promise<RedisLink> | undefined;
+  #replacedAt = -Infinity;
   #closed = false;
 
-  constructor(address: RedisAddress, settings: DriverSettings) {
-    this.#address = address;
+  /** @param load gives what makes a client; it is called again if it fails */
+  constructor(load: () => Promise<MakeClient>, settings: OwnConnectionSettings) {
+    this.keysPerCommand = settings.keysPerCommand ?? keysPerCommand;
+    this.#load = load;
     this.#settings = settings;
+    this.#outages = new Outages(settings.onError);
     this.#open().catch(settings.onError);
   }
 
-  send(_key: string, command: readonly string[]): Promise<unknown> {
-    return this.#current ? this.#current.link.send(command) : this.#open().then((link) => link.send(command));
+  send(_key: string, command: readonly string[], timeout?: number): Promise<unknown> {
+    if (this.#current) return this.#current.link.send(command, timeout);
+    return this.#open().then((link) => link.send(command, timeout));
+  }
+
+  async ping(): Promise<void> {
+    await this.send('', ['PING']);
   }
 
   async close(): Promise<void> {
@@ -65,39 +82,33 @@ export class OwnRedisConnection implements RedisConnection {
   }
 
   #open(): Promise<RedisLink> {
-    this.#opening ??= this.#load().finally(() => {
+    this.#opening ??= this.#begin().finally(() => {
       this.#opening = undefined;
     });
     return this.#opening;
   }
 
-  async #load(): Promise<RedisLink> {
-    const {createClient} = await importPackage('@keyv/redis', () => import('@keyv/redis'));
-    const {username, password, database, host, port, tls} = this.#address;
-    this.#create = (signal) =>
-      createClient({
-        ...(username === undefined ? {} : {username}),
-        ...(password === undefined ? {} : {password}),
-        database,
-        disableOfflineQueue: true,
-        socket: {
-          host,
-          port,
-          ...(tls ? {tls} : {}),
-          connectTimeout: this.#settings.timeout,
-          signal,
-          reconnectStrategy: retryDelay,
-        },
-      });
+  async #begin(): Promise<RedisLink> {
+    this.#make = await this.#load();
     return this.#connect();
   }
 
   #connect(): RedisLink {
     const sockets = new AbortController();
-    const client = this.#create?.(sockets.signal);
-    if (!client || this.#closed) throw new Error('The connection to Redis is closed');
-    const link = new RedisLink(client, this.#settings, () => {
-      this.#replace(client);
+    if (!this.#make || this.#closed) throw new Error('The connection to Redis is closed');
+    const client = this.#make(sockets.signal);
+    const link = new RedisLink(client, {
+      timeout: this.#settings.timeout,
+      onError: (error) => {
+        this.#outages.lost('', error);
+      },
+      onReady: () => {
+        this.#outages.back('');
+        this.#settings.onReady?.();
+      },
+      onUseless: (error) => {
+        this.#replace(client, error);
+      },
     });
     this.#current = {client, link, sockets};
     link.connect();
@@ -106,10 +117,15 @@ export class OwnRedisConnection implements RedisConnection {
 
   /**
    * A connection can die without a sign, and a server can accept one and never greet; the operating system would
-   * notice after a quarter of an hour. A fresh connection finds out at once.
+   * notice after a quarter of an hour. A server that was demoted keeps its connections, while its address may lead to
+   * the new master already. A fresh connection finds out at once.
    */
-  #replace(silent: RedisClient): void {
-    if (this.#closed || this.#current?.client !== silent) return;
+  #replace(useless: RedisClient, error: Error): void {
+    if (this.#closed || this.#current?.client !== useless) return;
+    const now = performance.now();
+    if (isReadOnly(error) && now < this.#replacedAt + readOnlyPause) return;
+    this.#replacedAt = now;
+    if (!isReadOnly(error)) this.#outages.lost('', error);
     discard(this.#current);
     this.#connect();
   }

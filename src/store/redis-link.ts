@@ -18,8 +18,36 @@ interface Waiter {
   readonly reject: (error: Error) => void;
 }
 
+/** What a link tells whoever made it. */
+export interface LinkSettings extends DriverSettings {
+  /** The server has taken the connection. */
+  readonly onReady?: (() => void) | undefined;
+  /**
+   * The server has neither greeted nor answered in time, so that the connection may be dead, or it says that it takes
+   * no writes, so that another one may stand behind the address by now.
+   */
+  readonly onUseless?: ((error: Error) => void) | undefined;
+}
+
+/** The command has not left and never will; it may be sent on another way. */
+export class NotSentError extends Error {
+  constructor(cause: Error) {
+    super(cause.message, {cause});
+  }
+}
+
+/** Whether the server is a replica: a write that it refused has not happened. */
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('READONLY');
+}
+
+/** Whether this is a reply of a server that is there, such as `NOSCRIPT …`, and no failure to reach one. */
+export function isReply(error: unknown): boolean {
+  return /^[A-Z]{2,} /.test(asError(error).message);
+}
+
 /** A host may have told its client to answer with buffers; our replies are text. */
-const textReplies = {typeMapping: {}};
+export const textReplies = {typeMapping: {}};
 
 /**
  * One client, and what is known of its connection. While it is down, commands are rejected at once: the client's own
@@ -27,23 +55,21 @@ const textReplies = {typeMapping: {}};
  */
 export class RedisLink {
   readonly #client: RedisClient;
-  readonly #settings: DriverSettings;
-  readonly #onSilence: (() => void) | undefined;
+  readonly #settings: LinkSettings;
   readonly #queuesOffline: boolean;
   readonly #listeners: Record<string, (error: unknown) => void>;
   #waiters: Waiter[] = [];
   #failure: Error | undefined;
   #heardAt = 0;
 
-  /** @param onSilence is called when the server has neither greeted nor answered in time; the connection may be dead */
-  constructor(client: RedisClient, settings: DriverSettings, onSilence?: () => void) {
+  constructor(client: RedisClient, settings: LinkSettings) {
     this.#client = client;
     this.#settings = settings;
-    this.#onSilence = onSilence;
     this.#queuesOffline = client.options?.disableOfflineQueue !== true;
     this.#listeners = {
       ready: () => {
         this.#failure = undefined;
+        settings.onReady?.();
         for (const {resolve} of this.#waiters.splice(0)) resolve();
       },
       error: (error) => {
@@ -53,8 +79,9 @@ export class RedisLink {
     for (const [event, listener] of Object.entries(this.#listeners)) client.on(event, listener);
   }
 
-  send(command: readonly string[]): Promise<unknown> {
-    return this.#client.isReady ? this.#issue(command, this.#settings.timeout) : this.#sendWhenReady(command);
+  /** @param timeout how long it may take, in milliseconds */
+  send(command: readonly string[], timeout = this.#settings.timeout): Promise<unknown> {
+    return this.#client.isReady ? this.#issue(command, timeout) : this.#sendWhenReady(command, timeout);
   }
 
   /** Connects in the background; operations meanwhile wait for the outcome. */
@@ -70,20 +97,20 @@ export class RedisLink {
     for (const {reject} of this.#waiters.splice(0)) reject(new Error('The connection to Redis was given up'));
   }
 
-  async #sendWhenReady(command: readonly string[]): Promise<unknown> {
-    const start = performance.now();
+  async #sendWhenReady(command: readonly string[], timeout: number): Promise<unknown> {
+    const end = performance.now() + timeout;
     if (!this.#client.isOpen) this.connect();
-    else if (this.#failure) throw this.#failure;
-    await this.#readiness().catch((error: unknown) => {
-      if (!this.#failure) this.#onSilence?.();
-      throw error;
+    else if (this.#failure) throw new NotSentError(this.#failure);
+    await this.#readiness(timeout).catch((error: unknown) => {
+      if (!this.#failure) this.#settings.onUseless?.(asError(error));
+      throw new NotSentError(asError(error));
     });
-    return this.#issue(command, Math.max(1, this.#settings.timeout - (performance.now() - start)));
+    return this.#issue(command, Math.max(1, end - performance.now()));
   }
 
-  #readiness(): Promise<void> {
+  #readiness(timeout: number): Promise<void> {
     return within(
-      this.#settings.timeout,
+      timeout,
       new Promise<void>((resolve, reject) => {
         this.#waiters.push({resolve, reject});
       }),
@@ -96,9 +123,10 @@ export class RedisLink {
     const options = abort ? {...textReplies, abortSignal: abort.signal} : textReplies;
     return new Promise((resolve, reject) => {
       const cancel = whenTimeIsUp(timeout, () => {
-        reject(noAnswer(timeout));
+        const error = noAnswer(this.#settings.timeout);
+        reject(error);
         abort?.abort();
-        if (this.#heardAt < sentAt) this.#onSilence?.();
+        if (this.#heardAt < sentAt) this.#settings.onUseless?.(error);
       });
       this.#client.sendCommand(command, options).then(
         (reply) => {
@@ -108,6 +136,7 @@ export class RedisLink {
         },
         (error: unknown) => {
           cancel();
+          if (isReadOnly(error)) this.#settings.onUseless?.(asError(error));
           reject(asError(error));
         },
       );

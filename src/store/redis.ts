@@ -9,9 +9,14 @@ export interface RedisConnection {
 
   /**
    * Sends a command that concerns `key` and resolves with the reply. Rejects when the reply is not there in time,
-   * and then sees to it that a command that has not left yet never does.
+   * and then sees to it that a command that has not left yet never does. A command that may have been carried out is
+   * never sent again.
    */
   send(key: string, command: readonly string[]): Promise<unknown>;
+
+  /** Resolves when every server answers that commands may have to go to. */
+  ping(): Promise<void>;
+
   close(): Promise<void>;
 }
 
@@ -78,8 +83,8 @@ export class RedisDriver implements Driver {
     }));
   }
 
-  async ping(): Promise<void> {
-    await this.#connection.send('', ['PING']);
+  ping(): Promise<void> {
+    return this.#connection.ping();
   }
 
   close(): Promise<void> {

@@ -6,7 +6,7 @@ import {Keyv} from 'keyv';
 import {sqlitePath} from '../../src/store/connection-strings.ts';
 import {mysqlAddress} from '../../src/store/mysql-address.ts';
 import {isMemory, openStore, type StoreOption} from '../../src/store/open.ts';
-import {redisAddress} from '../../src/store/redis-address.ts';
+import {redisAddress, redisAddresses} from '../../src/store/redis-address.ts';
 import {SqliteAdapter} from '../../src/store/sqlite-adapter.ts';
 
 const settings = {namespace: 'n'};
@@ -38,6 +38,12 @@ test('a malformed connection string is refused without being repeated', (t) => {
     'redis://user:s3cret@host/name',
     'redis://:%s3cret@host',
     'redis://:s3cret@ho st',
+    'redis+cluster://user:s3cret@host:port',
+    'redis+cluster://user:s3cret@host/3',
+    'redis+cluster://user:s3cret@a,,b',
+    'redis+sentinel://user:s3cret@host',
+    'redis+sentinel://user:s3cret@host/name/first',
+    'redis+sentinel://user:%s3cret@host/name',
     'postgres://user:s3cret@ho st/db',
     'postgres://user:%s3cret@host/db',
     'mysql://user:s3cret@host/',
@@ -126,6 +132,20 @@ test('a MySQL address has sensible defaults, percent-decodes its parts, and says
   t.deepEqual(ssl('ssl=true'), {rejectUnauthorized: true, verifyIdentity: true});
   t.is(ssl('ssl=false'), undefined);
   t.is(ssl('ssl-mode=DISABLED'), undefined);
+});
+
+test('a Redis address of several hosts has one port for those that name none, and one user for all', (t) => {
+  const {hosts, path} = redisAddresses('rediss+sentinel://us%40er:p%2Fw@a,b:7000,[::1]:7001/name/2', 26_379, '');
+  const shared = {tls: true, username: 'us@er', password: 'p/w', database: 0};
+  t.deepEqual(hosts, [
+    {host: 'a', port: 26_379, ...shared},
+    {host: 'b', port: 7000, ...shared},
+    {host: '::1', port: 7001, ...shared},
+  ]);
+  t.deepEqual(path, ['name', '2']);
+  t.like(redisAddresses('valkeys+cluster://a', 6379, '').hosts[0], {host: 'a', port: 6379, tls: true});
+  t.like(redisAddress('valkeys://a:1'), {host: 'a', port: 1, tls: true});
+  t.like(redisAddress('valkey://a'), {host: 'a', port: 6379, tls: false});
 });
 
 test('a driver whose package is missing says what to install', async (t) => {

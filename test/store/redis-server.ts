@@ -41,6 +41,8 @@ export function cleanSharedRedis(): void {
 /** A server of a test's own, to be stopped and started. */
 export class RedisServer {
   readonly port: number;
+  /** What `ask` has to say first. */
+  password: string | undefined;
   #process: ChildProcess | undefined;
 
   private constructor(port: number) {
@@ -49,7 +51,18 @@ export class RedisServer {
 
   /** @param parameters options of `redis-server`, such as `--requirepass` */
   static async start(...parameters: string[]): Promise<RedisServer> {
-    const server = new RedisServer(await freePort());
+    return RedisServer.startOn(await freePort(), ...parameters);
+  }
+
+  /** @param file the configuration of the sentinel, which it rewrites */
+  static async startSentinel(port: number, file: string): Promise<RedisServer> {
+    const server = new RedisServer(port);
+    await server.#spawn(file, '--sentinel', '--port', `${port}`);
+    return server;
+  }
+
+  static async startOn(port: number, ...parameters: string[]): Promise<RedisServer> {
+    const server = new RedisServer(port);
     await server.restart(...parameters);
     return server;
   }
@@ -59,13 +72,22 @@ export class RedisServer {
   }
 
   async restart(...parameters: string[]): Promise<void> {
-    const child = spawn('redis-server', ['--port', `${this.port}`, '--save', '', '--appendonly', 'no', ...parameters]);
+    await this.#spawn('--port', `${this.port}`, '--save', '', '--appendonly', 'no', ...parameters);
+  }
+
+  async #spawn(...parameters: string[]): Promise<void> {
+    const child = spawn('redis-server', parameters);
     this.#process = child;
+    // Also when the tests end early.
+    const kill = (): void => void child.kill('SIGKILL');
+    process.once('exit', kill);
+    child.once('exit', () => process.off('exit', kill));
     const failed = once(child, 'error').then(([error]) => Promise.reject(error as Error));
     const lines = createInterface({input: child.stdout});
     const ready = new Promise<void>((resolve, reject) => {
       lines.on('line', (line) => {
-        if (line.includes('Ready to accept connections')) resolve();
+        // The second is what a sentinel says.
+        if (/Ready to accept connections|\+monitor master/.test(line)) resolve();
       });
       lines.on('close', () => {
         reject(new Error('redis-server ended before it was ready'));
@@ -99,11 +121,23 @@ export class RedisServer {
   }
 
   async #statistic(name: string): Promise<number> {
-    const client = createClient({url: this.url});
+    return Number(new RegExp(`${name}:(\\d+)`).exec(String(await this.ask('INFO')))?.[1]);
+  }
+
+  /** Sends a command on a connection of its own. */
+  async ask(...command: string[]): Promise<unknown> {
+    const client = createClient({
+      url: this.url,
+      ...(this.password ? {password: this.password} : {}),
+      socket: {reconnectStrategy: false},
+    });
+    client.on('error', () => undefined);
     await client.connect();
-    const statistics = await client.info();
-    client.destroy();
-    return Number(new RegExp(`${name}:(\\d+)`).exec(statistics)?.[1]);
+    try {
+      return await client.sendCommand(command);
+    } finally {
+      client.destroy();
+    }
   }
 
   thaw(): void {

@@ -3,14 +3,16 @@ import {type AddressInfo, connect, createServer, type Server, type Socket} from 
 
 /** Stands between a client and a server, to be cut, silenced and mended. */
 export class TcpProxy {
-  readonly #target: number;
+  /** The port of this machine to which new connections lead. */
+  target: number;
   readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
   #isSilent = false;
+  #delay = 0;
   port = 0;
 
   private constructor(target: number) {
-    this.#target = target;
+    this.target = target;
   }
 
   /** @param target a port of this machine */
@@ -45,13 +47,19 @@ export class TcpProxy {
     this.#isSilent = true;
   }
 
+  /** Lets everything through later, by so many milliseconds. */
+  slow(delay: number): void {
+    this.#delay = delay;
+  }
+
   /** Lets everything through again. What was sent on connections that are still there arrives late. */
   async mend(): Promise<void> {
     this.#isSilent = false;
+    this.#delay = 0;
     for (const socket of this.#sockets) socket.resume();
     if (this.#server) return;
     this.#server = createServer((client) => {
-      this.#join(client, connect(this.#target, '127.0.0.1'));
+      this.#join(client, connect(this.target, '127.0.0.1'));
     }).listen(this.port, '127.0.0.1');
     await once(this.#server, 'listening');
     this.port = (this.#server.address() as AddressInfo).port;
@@ -69,6 +77,8 @@ export class TcpProxy {
           // Back into the buffer, until somebody mends it or the connection ends.
           from.pause();
           from.unshift(chunk);
+        } else if (this.#delay > 0) {
+          setTimeout(() => to.write(chunk), this.#delay);
         } else {
           to.write(chunk);
         }

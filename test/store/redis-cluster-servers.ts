@@ -1,0 +1,94 @@
+import {execFile} from 'node:child_process';
+import {mkdir} from 'node:fs/promises';
+import {join} from 'node:path';
+import {promisify} from 'node:util';
+import {eventually} from './eventually.ts';
+import {freePort, RedisServer} from './redis-server.ts';
+
+/** How long a master may be silent before its replica takes over, in milliseconds. */
+const nodeTimeout = 1000;
+
+/** Three masters with a replica each, on processes of the test's own. */
+export class RedisCluster {
+  readonly #directory: string;
+  readonly #servers = new Map<number, RedisServer>();
+
+  private constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** @param directory where the nodes keep what they know of each other */
+  static async start(directory: string): Promise<RedisCluster> {
+    const cluster = new RedisCluster(directory);
+    try {
+      await cluster.#create();
+    } catch (error) {
+      await cluster.kill();
+      throw error;
+    }
+    return cluster;
+  }
+
+  get hosts(): string[] {
+    return Array.from(this.#servers.keys(), (port) => `127.0.0.1:${port}`);
+  }
+
+  /** The servers that have slots now, as those see it that answer. */
+  async masters(): Promise<RedisServer[]> {
+    const servers = [...this.#servers.values()];
+    const ranges = (await Promise.any(servers.map((server) => server.ask('CLUSTER', 'SLOTS')))) as Array<
+      [number, number, [string, number]]
+    >;
+    return servers.filter(({port}) => ranges.some(([, , [, master]]) => master === port));
+  }
+
+  /** Resolves when every slot has a master, and every master a replica that is up to date. */
+  async isWhole(): Promise<void> {
+    await eventually(async () => {
+      for (const server of this.#servers.values()) {
+        const [info, replication] = await Promise.all([
+          server.ask('CLUSTER', 'INFO'),
+          server.ask('INFO', 'replication'),
+        ]);
+        if (!String(info).includes('cluster_state:ok')) throw new Error(`cluster: ${String(info)}`);
+        if (!/connected_slaves:1|master_link_status:up/.test(String(replication))) throw new Error(String(replication));
+      }
+    });
+  }
+
+  /** Starts a server again that was killed; it becomes a replica if it has been replaced. */
+  async revive({port}: RedisServer): Promise<void> {
+    await this.#servers.get(port)?.restart(...this.#parameters(port));
+  }
+
+  async kill(): Promise<void> {
+    await Promise.all(
+      Array.from(this.#servers.values(), async (server) => {
+        server.thaw();
+        await server.kill();
+      }),
+    );
+  }
+
+  async #create(): Promise<void> {
+    while (this.#servers.size < 6) {
+      const port = await freePort();
+      // The nodes talk to each other on the port that is higher by ten thousand.
+      if (port + 10_000 > 65_535) continue;
+      await mkdir(join(this.#directory, `${port}`));
+      this.#servers.set(port, await RedisServer.startOn(port, ...this.#parameters(port)));
+    }
+    await promisify(execFile)('redis-cli', [
+      ...['--cluster', 'create', ...this.hosts],
+      ...['--cluster-replicas', '1', '--cluster-yes'],
+    ]);
+    await this.isWhole();
+  }
+
+  #parameters(port: number): string[] {
+    return [
+      ...['--cluster-enabled', 'yes', '--cluster-node-timeout', `${nodeTimeout}`],
+      ...['--dir', join(this.#directory, `${port}`), '--repl-diskless-sync-delay', '0'],
+    ];
+  }
+}

@@ -1,0 +1,77 @@
+import type {EventEmitter} from 'node:events';
+import {createRequire} from 'node:module';
+import KeyvRedis, {createCluster} from '@keyv/redis';
+import KeyvValkey from '@keyv/valkey';
+import test from 'ava';
+import {Keyv} from 'keyv';
+import {openStore, type StoreOption} from '../../src/store/open.ts';
+import {testStore} from './conformance.ts';
+import {testFailover} from './failover.ts';
+import {RedisCluster} from './redis-cluster-servers.ts';
+import {missingRedis} from './redis-server.ts';
+import {temporaryDirectory} from './temporary.ts';
+
+const skip = await missingRedis();
+const guarantee = 'store';
+const timeout = 20_000;
+const directory = temporaryDirectory();
+const {Cluster} = createRequire(import.meta.resolve('@keyv/valkey'))('iovalkey') as {
+  Cluster: new (nodes: object[], options: object) => {disconnect(): void};
+};
+let cluster: RedisCluster;
+const disconnections: Array<() => unknown> = [];
+
+if (skip === undefined) {
+  test.before(async () => {
+    cluster = await RedisCluster.start(directory);
+  });
+  test.after.always(async () => {
+    for (const disconnect of disconnections) await disconnect();
+    await cluster.kill();
+  });
+}
+
+/** Made when it is needed first: the ports of the cluster are not known before. */
+function once(make: () => StoreOption): () => StoreOption {
+  let option: StoreOption | undefined;
+  return () => (option ??= make());
+}
+
+function redisAdapter(): KeyvRedis<unknown> {
+  const client = createCluster({rootNodes: cluster.hosts.map((host) => ({url: `redis://${host}`}))});
+  // The suite opens many stores over one client.
+  (client as unknown as EventEmitter).setMaxListeners(0);
+  const adapter = new KeyvRedis(client);
+  disconnections.push(() => adapter.disconnect(true));
+  return adapter;
+}
+
+const options = {
+  'redis+cluster:': once(() => `redis+cluster://${cluster.hosts.slice(0, 2).join(',')}`),
+  "a host's Keyv over a cluster client": once(() => new Keyv(redisAdapter(), {namespace: 'host'})),
+  'the Valkey adapter over a cluster client': once(() => {
+    const nodes = cluster.hosts.map((host) => ({host: '127.0.0.1', port: Number(host.split(':')[1])}));
+    const adapter = new KeyvValkey(new Cluster(nodes, {lazyConnect: true}) as never, {useRedisSets: false});
+    disconnections.push(() => adapter.disconnect());
+    return adapter as never;
+  }),
+};
+
+for (const [title, option] of Object.entries(options)) {
+  testStore({title, guarantee, skip, open: (namespace) => openStore(option(), {namespace, timeout})});
+}
+
+for (const [title, option] of Object.entries(options)) {
+  testFailover({
+    title,
+    skip,
+    tells: !title.includes('Valkey'),
+    open: (settings) => openStore(option(), settings),
+    begin: async () => {
+      await cluster.isWhole();
+      const [master] = await cluster.masters();
+      if (!master) throw new Error('The cluster has no master');
+      return {master, mend: () => cluster.revive(master)};
+    },
+  });
+}

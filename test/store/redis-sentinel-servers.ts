@@ -1,0 +1,110 @@
+import {mkdir, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {eventually} from './eventually.ts';
+import {freePort, RedisServer} from './redis-server.ts';
+
+/** How long a master may be silent before its replica takes over, in milliseconds. */
+const downAfter = 1000;
+
+export const masterName = 'links';
+
+/** A master, a replica and three sentinels, on processes of the test's own. All want a password. */
+export class RedisSentinels {
+  readonly sentinels: RedisServer[] = [];
+  readonly #servers: RedisServer[] = [];
+  readonly #directory: string;
+  readonly #password: string;
+
+  private constructor(directory: string, password: string) {
+    this.#directory = directory;
+    this.#password = password;
+  }
+
+  /** @param directory where the sentinels keep what they know */
+  static async start(directory: string, password: string): Promise<RedisSentinels> {
+    const sentinels = new RedisSentinels(directory, password);
+    try {
+      await sentinels.#start();
+    } catch (error) {
+      await sentinels.kill();
+      throw error;
+    }
+    return sentinels;
+  }
+
+  get hosts(): string {
+    return this.sentinels.map(({port}) => `127.0.0.1:${port}`).join(',');
+  }
+
+  /** The master that the sentinels name. */
+  async master(): Promise<RedisServer> {
+    const [sentinel] = this.sentinels;
+    const [, port] = (await sentinel?.ask('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', masterName)) as [string, string];
+    const master = this.#servers.find((server) => server.port === Number(port));
+    if (!master) throw new Error('The sentinels name an unknown master');
+    return master;
+  }
+
+  /** Resolves when the sentinels know each other, and a master with a replica that is up to date. */
+  async isWhole(): Promise<void> {
+    await eventually(async () => {
+      for (const sentinel of this.sentinels) {
+        await sentinel.ask('SENTINEL', 'CKQUORUM', masterName);
+        const info = String(await sentinel.ask('INFO', 'sentinel'));
+        if (!/status=ok,.*slaves=1,sentinels=3/.test(info)) throw new Error(info);
+      }
+      const info = String(await (await this.master()).ask('INFO', 'replication'));
+      if (!info.includes('role:master\r\nconnected_slaves:1')) throw new Error(info);
+      if (!info.includes('state=online')) throw new Error(info);
+    });
+  }
+
+  /** Starts a server again that was killed; the sentinels make it a replica. */
+  async revive(server: RedisServer): Promise<void> {
+    await server.restart(...this.#parameters());
+  }
+
+  async kill(): Promise<void> {
+    await Promise.all(
+      [...this.#servers, ...this.sentinels].map(async (server) => {
+        server.thaw();
+        await server.kill();
+      }),
+    );
+  }
+
+  async #start(): Promise<void> {
+    const master = await RedisServer.startOn(await freePort(), ...this.#parameters());
+    this.#servers.push(master);
+    const replicaOf = ['--replicaof', `127.0.0.1 ${master.port}`];
+    this.#servers.push(await RedisServer.startOn(await freePort(), ...this.#parameters(), ...replicaOf));
+    for (let number = 0; number < 3; number += 1) this.sentinels.push(await this.#startSentinel(master.port));
+    for (const server of [...this.#servers, ...this.sentinels]) server.password = this.#password;
+    await this.isWhole();
+  }
+
+  async #startSentinel(masterPort: number): Promise<RedisServer> {
+    const port = await freePort();
+    const directory = join(this.#directory, `${port}`);
+    await mkdir(directory);
+    const file = join(directory, 'sentinel.conf');
+    const lines = [
+      `sentinel monitor ${masterName} 127.0.0.1 ${masterPort} 2`,
+      `sentinel auth-pass ${masterName} ${this.#password}`,
+      `sentinel down-after-milliseconds ${masterName} ${downAfter}`,
+      `sentinel failover-timeout ${masterName} 1500`,
+      `sentinel sentinel-pass ${this.#password}`,
+      `requirepass ${this.#password}`,
+      `dir ${directory}`,
+    ];
+    await writeFile(file, lines.join('\n'));
+    return RedisServer.startSentinel(port, file);
+  }
+
+  #parameters(): string[] {
+    return [
+      ...['--requirepass', this.#password, '--masterauth', this.#password],
+      ...['--repl-diskless-sync-delay', '0', '--dir', this.#directory],
+    ];
+  }
+}
