@@ -84,10 +84,12 @@ export class MysqlDriver implements Driver {
   }
 
   async addVisits({writer, number, additions}: VisitBatch): Promise<void> {
-    const path = JSON.stringify(writer);
+    // MariaDB refuses a path with a name in it that begins with a hyphen, quoted or not.
+    const name = `w${writer}`;
+    const path = JSON.stringify(name);
     const update = {writer: `$.writers.${path}`, former: `$.former.${path}`, number};
     const rows = additions.map(({key, visits, lastVisit}) => {
-      const tally = {visits, lastVisit, since: lastVisit, writers: {[writer]: number}, former: {}};
+      const tally = {visits, lastVisit, since: lastVisit, writers: {[name]: number}, former: {}};
       return [this.#key(key), JSON.stringify(tally)] as const;
     });
     // All processes take the rows in one order, so that two of them seldom wait for each other.

@@ -182,6 +182,16 @@ export function testStore({title, open, guarantee, hasSmallRecords, skip}: Store
     ]);
   });
 
+  check('a writer may have any name that a generator of names gives', async (t, store) => {
+    for (const writer of ['-a', '--', '_a', '0', 'a-', '-1']) {
+      const batch = {writer, number: 1, additions: [addition('named', 1, 5000)]};
+      await store.addVisits(batch);
+      await store.addVisits(batch);
+      await store.addVisits({...batch, number: 2});
+    }
+    t.deepEqual(await store.getTallies(['named']), [{visits: 12, lastVisit: 5000}]);
+  });
+
   check('batches of many writers at once all count', async (t, store) => {
     await Promise.all(
       Array.from({length: many}, (_, index) =>
