@@ -25,6 +25,12 @@ export interface ShortUrlOptions {
    */
   readonly store?: StoreOption | undefined;
   /**
+   * How long the store may take for an operation before it counts as away, in milliseconds: an integer from 50 to 60000.
+   * An API call then answers 503. A request may take several operations, and so somewhat longer.
+   * @default 2000
+   */
+  readonly storeTimeout?: number | undefined;
+  /**
    * What API keys are sealed with, so that they can be shown again: long and random, and the same in every process.
    * Of several the first seals and all open. Required with every store but memory.
    */
@@ -87,6 +93,7 @@ export interface ShortUrlOptions {
 export interface Settings {
   readonly bases: Bases;
   readonly store: StoreOption | undefined;
+  readonly storeTimeout: number;
   readonly secrets: readonly string[];
   readonly namespace: string;
   readonly reserved: ReservedSlugs;
@@ -120,6 +127,7 @@ const rules: Record<keyof ShortUrlOptions, Rule> = {
     expected: 'a connection string, a Keyv instance or a Keyv storage adapter',
     holds: (v) => isString(v) || isObject(v),
   },
+  storeTimeout: {expected: 'an integer from 50 to 60000', holds: isInteger(50, 60_000)},
   secret: {
     expected: 'a string or an array of strings, none of them empty',
     holds: (value) => isString(value) || (isStrings(value) && (value as string[]).length > 0),
@@ -158,6 +166,7 @@ export function readOptions(options: ShortUrlOptions): Settings {
   return {
     bases: new Bases(options.baseUrl, options.baseDomains ?? []),
     store: options.store,
+    storeTimeout: options.storeTimeout ?? 2000,
     secrets: readSecrets(options),
     namespace: options.namespace ?? 'shorturl',
     reserved: new ReservedSlugs(readReserved(options.reserved ?? [])),

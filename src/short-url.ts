@@ -80,7 +80,11 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     announcer.announce('error', cause instanceof ShortUrlError ? cause : outage(cause));
   };
 
-  const store = openStore(settings.store, {namespace: settings.namespace, onError: announceOutage});
+  const store = openStore(settings.store, {
+    namespace: settings.namespace,
+    timeout: settings.storeTimeout,
+    onError: announceOutage,
+  });
   const log = new VisitLog(store, announceOutage);
   const visits = new Visits({store, log, now});
   const accounts: Accounts = new Accounts({
