@@ -7,6 +7,9 @@ import type {RedisConnection} from './redis.ts';
 /** Keeps a single reply, and the time that a script holds the server, small. */
 export const keysPerCommand = 200;
 
+/** After so many connections a client is replaced: each of its sockets listens to the signal, and never stops to. */
+const connectionsOfAClient = 8;
+
 /** Between two replacements of a connection to a server that takes no writes, in milliseconds. */
 const readOnlyPause = 1000;
 
@@ -111,6 +114,11 @@ export class OwnRedisConnection implements RedisConnection {
       },
     });
     this.#current = {client, link, sockets};
+    let connections = 1;
+    client.on('reconnecting', () => {
+      connections += 1;
+      if (connections > connectionsOfAClient) this.#renew(client);
+    });
     link.connect();
     return link;
   }
@@ -121,11 +129,15 @@ export class OwnRedisConnection implements RedisConnection {
    * the new master already. A fresh connection finds out at once.
    */
   #replace(useless: RedisClient, error: Error): void {
-    if (this.#closed || this.#current?.client !== useless) return;
     const now = performance.now();
     if (isReadOnly(error) && now < this.#replacedAt + readOnlyPause) return;
     this.#replacedAt = now;
-    if (!isReadOnly(error)) this.#outages.lost('', error);
+    if (!isReadOnly(error) && this.#current?.client === useless) this.#outages.lost('', error);
+    this.#renew(useless);
+  }
+
+  #renew(old: RedisClient): void {
+    if (this.#closed || this.#current?.client !== old) return;
     discard(this.#current);
     this.#connect();
   }

@@ -148,6 +148,22 @@ check('a connection that died without a sign is replaced', async (t) => {
   t.is(await redis.connectionsAccepted(), 2 + 1, 'the one that fell silent, its replacement, and the one that asks');
 });
 
+check('a connection that is lost again and again leaves nothing behind', async (t) => {
+  const redis = await server(t);
+  const store = open(t, redis.url);
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', onWarning);
+  t.teardown(() => process.off('warning', onWarning));
+  await store.ping();
+  for (let loss = 0; loss < 25; loss += 1) {
+    await redis.ask('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    await eventually(() => store.ping());
+  }
+  t.deepEqual(warnings, []);
+  t.true((await redis.clients()) <= 3);
+});
+
 check('a server that takes a connection and never greets is tried again', async (t) => {
   const redis = await server(t);
   const sockets: Socket[] = [];
