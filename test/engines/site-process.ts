@@ -5,10 +5,8 @@ import Koa from 'koa';
 import {shortUrl} from '../../src/index.ts';
 import type {EngineOptions} from './engines.ts';
 
-/** What it tells its parent. */
-export interface Started {
-  readonly port: number;
-}
+/** What it tells its parent: where it listens, and each failure that a host would hear of. */
+export type Notice = {readonly port: number} | {readonly failure: string};
 
 process.on('unhandledRejection', (error) => {
   throw error;
@@ -19,6 +17,9 @@ process.once('message', (options: EngineOptions) => void start(options));
 
 async function start(options: EngineOptions): Promise<void> {
   const shortener = shortUrl({baseUrl: 'https://example.com', ...options});
+  shortener.events.on('error', ({code, cause}) => {
+    tell({failure: `${code}: ${String(cause)}`});
+  });
   const app = new Koa();
   app.use(shortener);
   app.use(async (ctx, next) => {
@@ -29,5 +30,9 @@ async function start(options: EngineOptions): Promise<void> {
   await shortener.ready();
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  process.send?.({port: (server.address() as AddressInfo).port} satisfies Started);
+  tell({port: (server.address() as AddressInfo).port});
+}
+
+function tell(notice: Notice): void {
+  process.send?.(notice);
 }

@@ -6,7 +6,7 @@ import {exchange, type Ask, type Data, type Reply} from '../support/request.ts';
 import {segments} from '../support/site.ts';
 import {compiled} from './compiled.ts';
 import type {EngineOptions} from './engines.ts';
-import type {Started} from './site-process.ts';
+import type {Notice} from './site-process.ts';
 
 /** The sites that a test file starts in processes of their own. Call it where tests are declared. */
 export function siteProcesses(): (t: ExecutionContext, options: EngineOptions) => Promise<SiteProcess> {
@@ -15,11 +15,14 @@ export function siteProcesses(): (t: ExecutionContext, options: EngineOptions) =
 }
 
 export class SiteProcess {
+  /** What went wrong in it, as its host hears it. */
+  readonly failures: string[];
   readonly #child: ChildProcess;
   readonly #port: number;
   readonly #agent: Agent;
 
-  private constructor(child: ChildProcess, port: number, agent: Agent) {
+  private constructor(child: ChildProcess, port: number, agent: Agent, failures: string[]) {
+    this.failures = failures;
     this.#child = child;
     this.#port = port;
     this.#agent = agent;
@@ -32,14 +35,18 @@ export class SiteProcess {
       agent.destroy();
       await end(child);
     });
-    const exit = once(child, 'exit');
-    const message = once(child, 'message');
-    child.send(options);
-    const [started] = (await Promise.race([
-      message,
-      exit.then(([code]) => Promise.reject(new Error(`The site ended with ${String(code)}`))),
-    ])) as [Started];
-    return new SiteProcess(child, started.port, agent);
+    const failures: string[] = [];
+    const port = await new Promise<number>((resolve, reject) => {
+      child.on('message', (notice: Notice) => {
+        if ('port' in notice) resolve(notice.port);
+        else failures.push(notice.failure);
+      });
+      child.once('exit', (code) => {
+        reject(new Error(`The site ended with ${String(code)}`));
+      });
+      child.send(options);
+    });
+    return new SiteProcess(child, port, agent, failures);
   }
 
   /** Rejects when the process is killed before it has answered. */
