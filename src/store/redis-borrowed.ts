@@ -88,7 +88,7 @@ export class BorrowedClusterConnection implements RedisConnection {
     const master = (): string => this.#client.slots[slotOf(key)]?.master?.address ?? '';
     try {
       const reply = await attempt(this.#timeout, async (signal) => {
-        if (this.#client.masters.length === 0) await this.#connect();
+        if (this.#client.masters.length === 0) await this.#connect(signal);
         return this.#client.sendCommand(key, false, command, {...textReplies, abortSignal: signal});
       });
       this.#outages.back(master());
@@ -105,7 +105,7 @@ export class BorrowedClusterConnection implements RedisConnection {
   }
 
   async ping(): Promise<void> {
-    if (this.#client.masters.length === 0) await attempt(this.#timeout, () => this.#connect());
+    if (this.#client.masters.length === 0) await attempt(this.#timeout, (signal) => this.#connect(signal));
     try {
       await Promise.all(this.#client.masters.map(() => this.#sendAnywhere(['PING'])));
     } catch (error) {
@@ -118,8 +118,8 @@ export class BorrowedClusterConnection implements RedisConnection {
     // The client is the host's.
   }
 
-  async #connect(): Promise<void> {
-    if (this.#client.isOpen) await once(this.#client as never, 'connect');
+  async #connect(signal: AbortSignal): Promise<void> {
+    if (this.#client.isOpen) await once(this.#client as never, 'connect', {signal});
     else await this.#client.connect();
   }
 

@@ -40,6 +40,9 @@ export function testFailover({title, open, begin, tells = true, skip}: FailoverE
       t.teardown(() => store.close());
       await store.ping();
       const load = new Load(store);
+    t.teardown(() => {
+      load.stop();
+    });
       const working = load.start();
       await load.acknowledges(500);
       const killedAt = performance.now();
@@ -167,7 +170,7 @@ class Load {
       this.#ask(this.#store.addVisits(batch), (_, at) => {
         this.visits.push({value: number, at});
       });
-    while (!(await isTaken()));
+    while (!this.#isOver && !(await isTaken()));
   }
 
   /** @returns whether there was an answer */

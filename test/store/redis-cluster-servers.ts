@@ -56,6 +56,30 @@ export class RedisCluster {
     });
   }
 
+  /** Begins to move a slot to another master: keys that are not there yet are made there from now on. */
+  async move(slot: number): Promise<{keys: () => Promise<void>; end: () => Promise<void>}> {
+    const masters = await this.masters();
+    const owners = await Promise.all(masters.map(async (server) => [server, await ownerOf(server, slot)] as const));
+    const from = owners.find(([server, port]) => server.port === port)?.[0];
+    const to = masters.find((server) => server !== from);
+    if (!from || !to) throw new Error('The cluster has too few masters');
+    const [fromId, toId] = (await Promise.all([from, to].map((server) => server.ask('CLUSTER', 'MYID')))) as [
+      string,
+      string,
+    ];
+    await to.ask('CLUSTER', 'SETSLOT', `${slot}`, 'IMPORTING', fromId);
+    await from.ask('CLUSTER', 'SETSLOT', `${slot}`, 'MIGRATING', toId);
+    return {
+      keys: async () => {
+        const keys = (await from.ask('CLUSTER', 'GETKEYSINSLOT', `${slot}`, '1000')) as string[];
+        await from.ask('MIGRATE', '127.0.0.1', `${to.port}`, '', '0', '5000', 'KEYS', ...keys);
+      },
+      end: async () => {
+        for (const server of [to, from]) await server.ask('CLUSTER', 'SETSLOT', `${slot}`, 'NODE', toId);
+      },
+    };
+  }
+
   /** Starts a server again that was killed; it becomes a replica if it has been replaced. */
   async revive({port}: RedisServer): Promise<void> {
     await this.#servers.get(port)?.restart(...this.#parameters(port));
@@ -91,4 +115,10 @@ export class RedisCluster {
       ...['--dir', join(this.#directory, `${port}`), '--repl-diskless-sync-delay', '0'],
     ];
   }
+}
+
+/** The port of the master that has a slot. */
+async function ownerOf(server: RedisServer, slot: number): Promise<number | undefined> {
+  const ranges = (await server.ask('CLUSTER', 'SLOTS')) as Array<[number, number, [string, number]]>;
+  return ranges.find(([first, last]) => first <= slot && slot <= last)?.[2][1];
 }

@@ -5,13 +5,15 @@ import KeyvValkey from '@keyv/valkey';
 import test from 'ava';
 import {Keyv} from 'keyv';
 import {openStore, type StoreOption} from '../../src/store/open.ts';
-import {testStore} from './conformance.ts';
+import {slotOf} from '../../src/store/redis-slots.ts';
+import {run, testStore} from './conformance.ts';
 import {testFailover} from './failover.ts';
 import {RedisCluster} from './redis-cluster-servers.ts';
 import {missingRedis} from './redis-server.ts';
 import {temporaryDirectory} from './temporary.ts';
 
 const skip = await missingRedis();
+const check = skip === undefined ? test.serial : test.serial.skip;
 const guarantee = 'store';
 const timeout = 20_000;
 const directory = temporaryDirectory();
@@ -59,6 +61,35 @@ const options = {
 
 for (const [title, option] of Object.entries(options)) {
   testStore({title, guarantee, skip, open: (namespace) => openStore(option(), {namespace, timeout})});
+}
+
+for (const [title, option] of Object.entries(options)) {
+  check(`${title} keys are found while their slot moves to another master, and afterwards`, async (t) => {
+    await cluster.isWhole();
+    const store = openStore(option(), {namespace: `${run}-moved`, timeout});
+    t.teardown(() => store.close());
+    const tag = `{${title}}`;
+    t.true(await store.insert(`${tag}-before`, 1));
+    t.is(await store.increment(`${tag}-sequence`), 1);
+    const move = await cluster.move(slotOf(title));
+    t.true(await store.insert(`${tag}-during`, 1));
+    t.false(await store.insert(`${tag}-during`, 2));
+    for (const key of [`${tag}-before`, `${tag}-during`]) {
+      t.true(await store.replace(key, (await store.get(key))?.revision, 2));
+    }
+    await store.addVisits({writer: 'w', number: 1, additions: [{key: `${tag}-tally`, visits: 2, lastVisit: 1}]});
+    t.is(await store.increment(`${tag}-sequence`), 2);
+    await move.keys();
+    t.is(await store.increment(`${tag}-sequence`), 3);
+    await move.end();
+    t.is(await store.increment(`${tag}-sequence`), 4);
+    const entries = await store.getMany([`${tag}-before`, `${tag}-during`]);
+    t.deepEqual(
+      entries.map((entry) => entry?.value),
+      [2, 2],
+    );
+    t.is((await store.getTallies([`${tag}-tally`]))[0]?.visits, 2);
+  });
 }
 
 for (const [title, option] of Object.entries(options)) {

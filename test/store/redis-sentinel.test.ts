@@ -77,3 +77,21 @@ check(
     t.notRegex(JSON.stringify([error, refused, String(error.cause), String(refused.cause)]), /s3cret/);
   },
 );
+
+test('a sentinel client that tries again after a lost connection finds the command taken back', async (t) => {
+  const wasTakenBack: boolean[] = [];
+  const client = {
+    isOpen: true,
+    getSentinelNode: () => undefined,
+    connect: () => Promise.resolve(),
+    sendCommand: (_isReadonly: boolean, _command: string[], settings: {abortSignal: AbortSignal}) => {
+      for (let tries = 0; tries < 3; tries += 1) wasTakenBack.push(settings.abortSignal.aborted);
+      return Promise.reject(new TypeError("Cannot read properties of undefined (reading 'isReady')"));
+    },
+  };
+  const adapter = {client, createKeyPrefix: (key: string) => key};
+  for (const method of ['get', 'set', 'delete', 'clear']) Object.assign(adapter, {[method]: () => undefined});
+  const store = openStore(adapter as never, {namespace: 'n'});
+  await t.throwsAsync(store.increment('sequence'), {code: 'store_unavailable'});
+  t.deepEqual(wasTakenBack, [false, true, true]);
+});
