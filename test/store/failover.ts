@@ -40,9 +40,9 @@ export function testFailover({title, open, begin, tells = true, skip}: FailoverE
       t.teardown(() => store.close());
       await store.ping();
       const load = new Load(store);
-    t.teardown(() => {
-      load.stop();
-    });
+      t.teardown(() => {
+        load.stop();
+      });
       const working = load.start();
       await load.acknowledges(500);
       const killedAt = performance.now();
