@@ -52,8 +52,8 @@ export class Announcer {
     for (const listener of this.events.rawListeners(event)) {
       try {
         const result: unknown = Reflect.apply(listener, this.events, values);
-        if (result instanceof Promise)
-          result.catch((cause: unknown) => {
+        if (isThenable(result))
+          Promise.resolve(result).catch((cause: unknown) => {
             this.#report(event, cause);
           });
       } catch (cause) {
@@ -68,4 +68,8 @@ export class Announcer {
     if (event !== 'error' && this.isHeard('error')) this.announce('error', error);
     else process.emitWarning(error);
   }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

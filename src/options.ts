@@ -133,7 +133,10 @@ const rules: Record<keyof ShortUrlOptions, Rule> = {
     holds: (value) => isString(value) || (isStrings(value) && (value as string[]).length > 0),
   },
   namespace: {expected: '1 to 32 of A-Z a-z 0-9 . _ -', holds: (v) => isString(v) && /^[\w.-]{1,32}$/.test(v)},
-  reserved: {expected: 'an array of strings or a @koa/router', holds: (v) => isStrings(v) || isRouter(v)},
+  reserved: {
+    expected: 'a @koa/router or an array of strings without a slash inside',
+    holds: (v) => isRouter(v) || (isStrings(v) && (v as string[]).every((name) => /^\/?[^/]+$/.test(name))),
+  },
   slugLength: {expected: 'an integer from 1 to 64', holds: isInteger(1, 64)},
   redirectStatus: {expected: '301, 302, 307 or 308', holds: (v) => [301, 302, 307, 308].includes(v as number)},
   defer: {expected: 'a boolean', holds: (value) => typeof value === 'boolean'},
@@ -143,7 +146,10 @@ const rules: Record<keyof ShortUrlOptions, Rule> = {
   pages: {
     expected: `an object with functions for any of ${pageNames.join(', ')}`,
     holds: (value) =>
-      isObject(value) && Object.entries(value).every(([name, page]) => pageNames.includes(name) && isFunction(page)),
+      isObject(value) &&
+      Object.entries(value).every(
+        ([name, page]) => pageNames.includes(name) && (page === undefined || isFunction(page)),
+      ),
   },
   now: {expected: 'a function', holds: isFunction},
 };
@@ -199,7 +205,7 @@ function isRouter(value: unknown): value is RouterLike {
 function readReserved(reserved: readonly string[] | RouterLike): () => ReadonlySet<string> {
   const setOf = (names: readonly string[]) => new Set(['api', ...names].map((name) => name.toLowerCase()));
   if (!isRouter(reserved)) {
-    const names = setOf(reserved);
+    const names = setOf(reserved.map((name) => name.replace(/^\//, '')));
     return () => names;
   }
   // Most hosts add their routes after this.

@@ -29,7 +29,8 @@ export interface ShortUrlAccounts {
 
 /**
  * What the HTTP API can do, through the same code (specification, section 4). Everything rejects with a
- * `ShortUrlError`: the codes of the HTTP API, and `invalid_api_key` if there is no such account.
+ * `ShortUrlError`: the codes of the HTTP API, and `invalid_api_key` if there is no such account. Only what is no name
+ * of an account at all (a string of 1 to 255 characters) is a `TypeError`.
  */
 export interface ShortUrlLinks {
   create(account: string, link: CreateLink): Promise<Link>;
@@ -56,6 +57,8 @@ export interface ShortUrl extends Middleware {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** Failures of the store that are no further apart than this, in milliseconds, are one outage. */
+const outagePause = 1000;
 /** How long `close` waits for visits to be stored, in milliseconds. */
 const closeBound = 5000;
 
@@ -71,13 +74,23 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
   const settings = readOptions(options);
   const {bases, reserved, now} = settings;
   const announcer = new Announcer();
-  const report: Report = (error, ctx) => {
+  let outageHeard = Number.NEGATIVE_INFINITY;
+  const announce = (error: ShortUrlError): void => {
+    if (error.code === 'store_unavailable') {
+      const pause = performance.now() - outageHeard;
+      outageHeard = performance.now();
+      // Every request of an outage fails with the same; the host hears of it when it begins.
+      if (pause < outagePause) return;
+    }
     announcer.announce('error', error);
+  };
+  const report: Report = (error, ctx) => {
+    announce(error);
     // An outage is the host's to watch for on `events`; a fault in the program belongs into its log in any case.
     if (error.code === 'internal_error') ctx.app.emit('error', error, ctx);
   };
   const announceOutage = (cause: unknown): void => {
-    announcer.announce('error', cause instanceof ShortUrlError ? cause : outage(cause));
+    announce(cause instanceof ShortUrlError ? cause : outage(cause));
   };
 
   const store = openStore(settings.store, {
@@ -107,23 +120,30 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     api: new Api({accounts, links, announcer, now}),
     visits,
     visitor: new Visitor({
-      ...settings,
       visits,
+      bases,
       attempts: new PasswordAttempts(settings.passwordAttempts, now),
       announcer,
       report,
+      redirectStatus: settings.redirectStatus,
+      countVisit: settings.countVisit,
+      pages: settings.pages,
+      now,
     }),
     bases,
     reserved,
     report,
+    announce,
     defer: settings.defer,
   });
 
   let closing: Promise<void> | undefined;
   async function closeAll(): Promise<void> {
     const lost = await log.close(closeBound);
-    if (lost > 0)
-      announceOutage(new ShortUrlError('store_unavailable', `The store did not take ${lost} visits in time.`));
+    if (lost > 0) {
+      const message = `The store did not take ${lost} visits in time.`;
+      announcer.announce('error', new ShortUrlError('store_unavailable', message));
+    }
     await store.close();
   }
   const close = (): Promise<void> => (closing ??= closeAll());
@@ -177,7 +197,7 @@ class AccountLinks implements ShortUrlLinks {
   }
 
   async *listActive(account: string): AsyncGenerator<Pick<Link, 'shortUrl'>> {
-    yield* this.#links.listActive(await this.#accounts.require(account));
+    for await (const links of this.#links.listActive(await this.#accounts.require(account))) yield* links;
   }
 
   async pageActive(account: string, page: Page = {}): Promise<ActivePage> {

@@ -18,9 +18,9 @@ export interface Call {
  * host's: undefined.
  *
  * @param path the undecoded path of the request, without the query
+ * @param prefix `<base path>/api/v1/`
  */
-export function parseCall(path: string, basePath: string): Call | undefined {
-  const prefix = `${basePath}/api/v1/`;
+export function parseCall(path: string, prefix: string): Call | undefined {
   if (!path.startsWith(prefix)) return undefined;
   const [apiKey = '', service, ...rest] = path.slice(prefix.length).split('/');
   if (apiKey === '' || service !== 'shorturl' || rest.length === 0 || rest[0] === '') return undefined;

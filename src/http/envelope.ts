@@ -62,12 +62,12 @@ export function writeEnvelope(envelope: Envelope, format: Format): string {
 export interface Stream {
   /** Its name in the envelope's data, where it stands empty. */
   readonly name: string;
-  readonly items: AsyncIterable<Item>;
+  readonly chunks: AsyncIterable<readonly Item[]>;
 }
 
 export async function* streamEnvelope(
   {code, data}: Envelope,
-  {name, items}: Stream,
+  {name, chunks}: Stream,
   format: Format,
 ): AsyncGenerator<string> {
   const {envelope, item, separator} = writers[format];
@@ -76,8 +76,9 @@ export async function* streamEnvelope(
   const [head = '', tail = ''] = envelope({code, data: {...data, [name]: [marker]}}).split(item(name, marker));
   yield head;
   let isFirst = true;
-  for await (const next of items) {
-    yield isFirst ? item(name, next) : separator + item(name, next);
+  for await (const items of chunks) {
+    if (items.length === 0) continue;
+    yield (isFirst ? '' : separator) + items.map((next) => item(name, next)).join(separator);
     isFirst = false;
   }
   yield tail;

@@ -1,5 +1,5 @@
 import type {Context, Middleware, Next} from 'koa';
-import {toShortUrlError} from '../errors.ts';
+import {type ShortUrlError, toShortUrlError} from '../errors.ts';
 import type {Bases, LinkName} from '../links/bases.ts';
 import {isSlug, type ReservedSlugs} from '../links/slug.ts';
 import type {Found, Visits} from '../links/visits.ts';
@@ -16,13 +16,16 @@ export interface MiddlewareDependencies {
   readonly bases: Bases;
   readonly reserved: ReservedSlugs;
   readonly report: Report;
+  /** The same for a failure that Koa will tell the host's app of. */
+  readonly announce: (error: ShortUrlError) => void;
   /** Whether the host's own pages answer first. */
   readonly defer: boolean;
 }
 
 /** The one middleware: calls of the API are answered before the host sees them, short URLs as `defer` says. */
 export function createMiddleware(dependencies: MiddlewareDependencies): Middleware {
-  const {api, visits, visitor, bases, reserved, report, defer} = dependencies;
+  const {api, visits, visitor, bases, reserved, report, announce, defer} = dependencies;
+  const apiPrefix = `${bases.main.path}/api/v1/`;
 
   async function answerCall(ctx: Context, call: Call): Promise<void> {
     const answer = await api.answer(call, {method: ctx.method, isPrefetch: isPrefetch(ctx), ip: ctx.ip});
@@ -37,8 +40,9 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
       return await visitor.answer(ctx, await find());
     } catch (failure) {
       const error = toShortUrlError(failure);
-      report(error, ctx);
-      if (error.code !== 'store_unavailable') throw failure;
+      announce(error);
+      // Koa answers it, and tells the host's app.
+      if (error.code !== 'store_unavailable') throw error;
       await visitor.refuse(ctx, error);
       return true;
     }
@@ -50,11 +54,11 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     try {
       await next();
     } catch (error) {
-      if (!isNotFound(error)) throw error;
+      if (!isNoPage(statusOf(error), ctx.method)) throw error;
       thrown = {error};
     }
-    const isTaken = ctx.respond === false || ctx.headerSent || (thrown === undefined && ctx.status !== 404);
-    if (isTaken) return;
+    const isTaken = thrown === undefined && !isNoPage(ctx.status, ctx.method);
+    if (isTaken || ctx.respond === false || ctx.headerSent) return;
     const isAnswered = await answerVisit(ctx, find);
     if (!isAnswered && thrown) throw thrown.error;
   }
@@ -77,7 +81,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
 
   return async function shortUrl(ctx, next) {
     const path = publicPath(ctx);
-    const call = parseCall(path, bases.main.path);
+    const call = parseCall(path, apiPrefix);
     if (call !== undefined) return answerCall(ctx, call);
     const name = parseVisit(ctx, path, bases);
     if (name === undefined) {
@@ -98,6 +102,11 @@ function parseVisit(ctx: Context, path: string, bases: Bases): LinkName | undefi
   return base !== undefined && path === `${base.path}/${slug}` ? {domain: base.domain, slug} : undefined;
 }
 
-function isNotFound(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'status' in error && error.status === 404;
+/** Where the host has a page for any name and finds none of this one, its router may refuse the POST of a form. */
+function isNoPage(status: unknown, method: string): boolean {
+  return status === 404 || (method === 'POST' && (status === 405 || status === 501));
+}
+
+function statusOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined;
 }

@@ -17,10 +17,19 @@ export interface Operation {
   readonly run: (links: Links, account: Account, parameters: Parameters) => Promise<Result>;
 }
 
+const creationNames = {
+  url: 'url',
+  custom_url: 'customUrl',
+  password: 'password',
+  expiry_date: 'expiryDate',
+  base_domain: 'baseDomain',
+} as const satisfies Record<string, keyof CreateLink>;
+
 async function create(links: Links, account: Account, parameters: Parameters): Promise<Result> {
   // In the order of the path, because the first part that is not in order is the one to report.
-  const input = Object.fromEntries(Array.from(parameters, ([name, value]) => [camelCase(name), value]));
-  const link = await links.create(account, input as unknown as CreateLink);
+  const input: {-readonly [Name in keyof CreateLink]?: CreateLink[Name]} = {};
+  for (const [name, value] of parameters) input[creationNames[name as keyof typeof creationNames]] = value;
+  const link = await links.create(account, {...input, url: input.url ?? ''});
   return {
     data: {
       url_id: link.urlId,
@@ -61,7 +70,7 @@ async function listActiveUrls(links: Links, account: Account, parameters: Parame
   const limit = parameters.get('limit');
   const cursor = parameters.get('cursor');
   if (limit === undefined && cursor === undefined) {
-    return {data: {urls: []}, stream: {name: 'urls', items: await started(items(links, account))}};
+    return {data: {urls: []}, stream: {name: 'urls', chunks: await started(chunks(links, account))}};
   }
   const page = await links.pageActive(account, {limit: limit === undefined ? undefined : toInteger(limit), cursor});
   return {data: {urls: page.urls.map(toItem), next_cursor: page.nextCursor}};
@@ -72,7 +81,7 @@ export const operations: ReadonlyMap<string, Operation> = new Map<string, Operat
   [
     'create',
     {
-      parameters: {required: ['url'], optional: ['custom_url', 'password', 'expiry_date', 'base_domain']},
+      parameters: {required: ['url'], optional: Object.keys(creationNames).filter((name) => name !== 'url')},
       changes: true,
       run: create,
     },
@@ -100,29 +109,20 @@ function toInteger(text: string): number {
   return /^\d+$/.test(text) ? Number(text) : Number.NaN;
 }
 
-function camelCase(name: string): string {
-  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-}
-
 function toItem({shortUrl}: Pick<Link, 'shortUrl'>): {short_url: string} {
   return {short_url: shortUrl};
 }
 
-async function* items(links: Links, account: Account): AsyncGenerator<{short_url: string}> {
-  for await (const link of links.listActive(account)) yield toItem(link);
+async function* chunks(links: Links, account: Account): AsyncGenerator<Array<{short_url: string}>> {
+  for await (const chunk of links.listActive(account)) yield chunk.map(toItem);
 }
 
-/** Waits for the first item, so that a store that is away is an error of the call and not a list that breaks off. */
-async function started<Item>(generator: AsyncGenerator<Item>): Promise<AsyncIterable<Item>> {
-  let first: IteratorResult<Item> | undefined = await generator.next();
-  return {
-    [Symbol.asyncIterator]: () => ({
-      next: async () => {
-        const result = first ?? (await generator.next());
-        first = undefined;
-        return result;
-      },
-      return: async () => generator.return(undefined),
-    }),
-  };
+/** Waits for the first chunk, so that a store that is away is an error of the call and not a list that breaks off. */
+async function started<Chunk>(generator: AsyncGenerator<Chunk>): Promise<AsyncIterable<Chunk>> {
+  const first = await generator.next();
+  return (async function* () {
+    if (first.done) return;
+    yield first.value;
+    yield* generator;
+  })();
 }

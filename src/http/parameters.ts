@@ -94,7 +94,7 @@ interface Context {
 /**
  * Where a base64 value with literal slashes ends: before the first pairs that can stand behind it, if what is left
  * decodes; else it is the whole rest of the path. Where neither decodes, it ends at the first place that lets it
- * decode, so that the fault reported is the one behind it.
+ * decode, before the name of a parameter if there is one, so that the fault reported is the one behind it.
  */
 function findEnd(segments: readonly string[], start: number, context: Context): number {
   // No UTF-8 text begins with the six set bits that a slash stands for: this value is empty.
@@ -107,8 +107,8 @@ function findEnd(segments: readonly string[], start: number, context: Context): 
   }
   if (decodes(segments.length)) return segments.length;
   const furthest = Math.min(segments.length - 1, start + mostTried);
-  for (let end = start + 1; end <= furthest; end++) if (decodes(end)) return end;
-  return segments.length;
+  const ends = Array.from({length: Math.max(0, furthest - start)}, (_, index) => start + 1 + index).filter(decodes);
+  return ends.find((end) => context.known.includes(segments[end] ?? '')) ?? ends[0] ?? segments.length;
 }
 
 /** Looked at to tell one fault from another; a path of thousands of slashes shall not cost thousands of decodings. */

@@ -6,7 +6,7 @@ export type Report = (error: ShortUrlError, ctx: Context) => void;
 
 /** Whether a browser asks for what its user has not opened yet. */
 export function isPrefetch(ctx: Context): boolean {
-  return /\bprefetch\b/i.test(ctx.get('Sec-Purpose') + ctx.get('Purpose'));
+  return ['Sec-Purpose', 'Purpose'].some((name) => /\bprefetch\b/i.test(ctx.get(name)));
 }
 
 /**

@@ -32,31 +32,47 @@ export function respondWithAnswer(
   const body = Readable.from(streamEnvelope(envelope, stream, format));
   // Cut off in the middle, a list must not look like a shorter one, whatever stands between this stream and the client.
   body.once('error', (cause) => {
-    ctx.res.destroy();
+    // Over HTTP/2 an end without an error is a proper end; over HTTP/1 an error would only be reported twice.
+    ctx.res.destroy(ctx.req.httpVersionMajor >= 2 ? cause : undefined);
     onBreak(cause);
   });
   ctx.body = body;
 }
 
-/** Headers that describe the body which the host had answered with, and not the one that takes its place. */
-const bodyHeaders = [
-  'Content-Type',
-  'Content-Length',
-  'Content-Encoding',
-  'Content-Language',
-  'Content-Disposition',
-  'Transfer-Encoding',
-  'ETag',
-  'Last-Modified',
-  'Expires',
-];
+/** Headers of the host's own 404 that say something of its body, or let others keep what takes its place. */
+const bodyHeaders: ReadonlySet<string> = new Set([
+  'allow',
+  'cdn-cache-control',
+  'content-digest',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'content-length',
+  'content-md5',
+  'content-range',
+  'content-type',
+  'digest',
+  'etag',
+  'expires',
+  'last-modified',
+  'refresh',
+  'repr-digest',
+  'surrogate-control',
+  'transfer-encoding',
+]);
 
 /** Takes back what the host had answered, so that another answer can take its place. */
 export function discardBody(ctx: Context): void {
-  for (const name of bodyHeaders) ctx.remove(name);
-  const {body} = ctx as {body: unknown};
-  if (body instanceof Readable) body.once('error', () => undefined).destroy();
+  for (const name of Object.keys(ctx.response.headers)) if (bodyHeaders.has(name)) ctx.remove(name);
+  release((ctx as {body: unknown}).body);
   ctx.body = null;
+}
+
+/** A body that nobody reads would keep its file or connection open. */
+function release(body: unknown): void {
+  if (body instanceof Readable) body.once('error', () => undefined).destroy();
+  else if (body instanceof Response) release(body.body);
+  else if (body instanceof ReadableStream && !body.locked) body.cancel().catch(() => undefined);
 }
 
 /** Sends the visitor on. Nobody may keep the answer: the next visit is counted too, and may find the link disabled. */
@@ -65,4 +81,6 @@ export function redirect(ctx: Context, status: number, target: string): void {
   ctx.status = status;
   ctx.set('Location', target);
   ctx.set('Cache-Control', 'private, no-store');
+  // Koa would say so for GET alone, and HEAD gets the same headers.
+  ctx.set('Content-Length', '0');
 }

@@ -1,16 +1,17 @@
 import type {Context} from 'koa';
-import {ShortUrlError, toShortUrlError} from '../errors.ts';
+import {ShortUrlError} from '../errors.ts';
 import type {Announcer} from '../events.ts';
 import type {PasswordAttempts} from '../links/attempts.ts';
 import type {Bases} from '../links/bases.ts';
 import {formatDateTime} from '../links/dates.ts';
 import {verifyPassword} from '../links/password.ts';
 import {type LinkRecord, linkKey, statusOf, toVisitedLink} from '../links/record.ts';
-import type {Found, Visits} from '../links/visits.ts';
+import type {Found, FoundLink, Visits} from '../links/visits.ts';
+import {clientOf} from './client.ts';
 import {readPassword} from './form.ts';
 import {contentType, writeEnvelope} from './envelope.ts';
 import {contentSecurityPolicy} from './pages/layout.ts';
-import {builtInPages, type Pages, type RenderPage} from './pages/pages.ts';
+import {builtInPages, type PageOf, type Pages, type RenderPage} from './pages/pages.ts';
 import {isPrefetch, type Report} from './request.ts';
 import {discardBody, redirect} from './response.ts';
 
@@ -50,11 +51,11 @@ export class Visitor {
    */
   async answer(ctx: Context, found: Found): Promise<boolean> {
     if (found.status === 'unknown') return false;
-    const {record, status} = found;
-    if (status === 'gone') await this.#showGone(ctx, record);
-    else if (record.password !== undefined) await this.#askPassword(ctx, record, record.password);
+    const {password} = found.record;
+    if (found.status === 'gone') await this.#showGone(ctx, found.record);
+    else if (password !== undefined) await this.#askPassword(ctx, found, password);
     else if (ctx.method === 'POST') return false;
-    else await this.#follow(ctx, record, this.#dependencies.redirectStatus);
+    else await this.#follow(ctx, found, this.#dependencies.redirectStatus);
     return true;
   }
 
@@ -65,18 +66,11 @@ export class Visitor {
     await this.#show(ctx, status, 'unavailable', {reason, retryAfter}, {error: code, message});
   }
 
-  async #follow(ctx: Context, record: LinkRecord, status: number): Promise<void> {
+  async #follow(ctx: Context, found: FoundLink, status: number): Promise<void> {
     if (ctx.method !== 'HEAD' && !isPrefetch(ctx) && (await this.#isCounted(ctx))) {
-      try {
-        this.#announceVisit(record, await this.#dependencies.visits.count(record));
-      } catch (failure) {
-        const error = toShortUrlError(failure);
-        this.#dependencies.report(error, ctx);
-        await this.refuse(ctx, error);
-        return;
-      }
+      this.#announceVisit(found.record, await this.#dependencies.visits.count(found));
     }
-    redirect(ctx, status, record.target);
+    redirect(ctx, status, found.record.target);
   }
 
   async #isCounted(ctx: Context): Promise<boolean> {
@@ -98,31 +92,36 @@ export class Visitor {
     announcer.announce('visit', {account: record.account, link: toVisitedLink(record, bases, at), at: new Date(at)});
   }
 
-  async #askPassword(ctx: Context, record: LinkRecord, hash: string): Promise<void> {
-    const shortUrl = this.#dependencies.bases.shortUrl(record);
+  async #askPassword(ctx: Context, found: FoundLink, hash: string): Promise<void> {
+    const shortUrl = this.#dependencies.bases.shortUrl(found.record);
     if (ctx.method !== 'POST') {
       await this.#show(ctx, 200, 'password', {shortUrl, wasWrong: false});
       return;
     }
+    // Koa forgets it once the connection is gone.
+    const {ip} = ctx;
+    const password = await readPassword(ctx);
+    // Whoever hung up has tried nothing.
+    if (ctx.req.destroyed && !ctx.req.complete) return;
+    const isRight = async () => password !== undefined && (await verifyPassword(password, hash));
     try {
-      const password = await readPassword(ctx);
-      const isRight = async () => password !== undefined && (await verifyPassword(password, hash));
-      if (await this.#dependencies.attempts.try(linkKey(record), ctx.ip, isRight)) {
-        await this.#follow(ctx, record, 303);
+      if (!(await this.#dependencies.attempts.try(linkKey(found.record), clientOf(ip), isRight))) {
+        this.#deny(ip, 'invalid_password', shortUrl);
+        await this.#show(ctx, 401, 'password', {shortUrl, wasWrong: true});
         return;
       }
-      this.#deny(ctx, 'invalid_password', shortUrl);
-      await this.#show(ctx, 401, 'password', {shortUrl, wasWrong: true});
     } catch (error) {
       if (!(error instanceof ShortUrlError) || error.code !== 'too_many_requests') throw error;
-      this.#deny(ctx, error.code, shortUrl);
+      this.#deny(ip, error.code, shortUrl);
       await this.refuse(ctx, error);
+      return;
     }
+    await this.#follow(ctx, found, 303);
   }
 
-  #deny(ctx: Context, reason: 'invalid_password' | 'too_many_requests', shortUrl: string): void {
+  #deny(ip: string, reason: 'invalid_password' | 'too_many_requests', shortUrl: string): void {
     const {announcer, now} = this.#dependencies;
-    announcer.announce('denied', {reason, ip: ctx.ip, shortUrl, at: new Date(now())});
+    announcer.announce('denied', {reason, ip, shortUrl, at: new Date(now())});
   }
 
   async #showGone(ctx: Context, record: LinkRecord): Promise<void> {
@@ -144,12 +143,13 @@ export class Visitor {
     ctx: Context,
     status: number,
     name: Name,
-    page: Parameters<Required<Pages>[Name]>[0],
+    page: PageOf<Name>,
     data?: Record<string, string>,
   ): Promise<void> {
     discardBody(ctx);
     ctx.status = status;
     ctx.set(pageHeaders);
+    if (data !== undefined) ctx.vary('Accept');
     if (data !== undefined && ctx.accepts('html', 'json') === 'json') {
       ctx.set('Content-Type', contentType('json'));
       const date_time = formatDateTime(this.#dependencies.now());
@@ -160,17 +160,15 @@ export class Visitor {
     ctx.body = await this.#render(ctx, name, page);
   }
 
-  async #render<Name extends keyof Pages>(
-    ctx: Context,
-    name: Name,
-    page: Parameters<Required<Pages>[Name]>[0],
-  ): Promise<string> {
+  async #render<Name extends keyof Pages>(ctx: Context, name: Name, page: PageOf<Name>): Promise<string> {
     const {pages, report} = this.#dependencies;
     // The two types that belong to a name cannot be told apart by the compiler once the name is a variable.
     const builtIn = builtInPages[name] as RenderPage<unknown>;
     const own = pages[name] as RenderPage<unknown> | undefined;
     try {
-      return await (own ?? builtIn)(page, ctx);
+      const html: unknown = await (own ?? builtIn)(page, ctx);
+      if (typeof html !== 'string') throw new TypeError(`Expected a string of HTML, got ${typeof html}`);
+      return html;
     } catch (cause) {
       report(
         new ShortUrlError('internal_error', `The host's page \`${name}\` failed; the built-in one was shown.`, {cause}),

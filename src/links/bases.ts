@@ -53,7 +53,7 @@ export class Bases {
       throw new TypeError(
         `Expected \`${option}\` to be ${option === 'baseUrl' ? 'an' : 'bare domains or'} absolute http or https URL${
           option === 'baseUrl' ? '' : 's'
-        } without user, query and fragment, got ${JSON.stringify(withoutUser(text))}`,
+        } without user, query and fragment, got ${text.includes('@') ? 'one with a user' : JSON.stringify(text)}`,
       );
     }
     const path = url.pathname.replace(/\/+$/, '');
@@ -84,30 +84,34 @@ export class Bases {
 
   /** The link that a URL names, if it is a short URL of this site; whether there is such a link is another question. */
   parseShortUrl(text: string): LinkName | undefined {
-    const place = this.#locate(text);
-    const slug = place?.rest.slice(1);
-    return place !== undefined && slug !== undefined && isSlug(slug) ? {domain: place.base.domain, slug} : undefined;
+    const {base, path} = this.#locate(text) ?? {};
+    if (base === undefined || !path?.startsWith(`${base.path}/`)) return undefined;
+    const slug = path.slice(base.path.length + 1);
+    return isSlug(slug) ? {domain: base.domain, slug} : undefined;
   }
 
   /** Whether a URL leads into the API of this site. */
   isApiUrl(text: string): boolean {
-    return this.#locate(text)?.rest.startsWith('/api/v1/') ?? false;
+    // It answers under this path on whatever domain leads here.
+    return this.#locate(text)?.path.startsWith(`${this.main.path}/api/v1/`) ?? false;
   }
 
-  #locate(text: string): {base: Base; rest: string} | undefined {
+  /** The path is the one that a server sees behind proxies which undo needless escapes and merge slashes. */
+  #locate(text: string): {base: Base; path: string} | undefined {
     const url = parseUrl(text);
-    if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
-    const base = this.find(url.host);
-    if (base === undefined || !url.pathname.startsWith(`${base.path}/`)) return undefined;
-    return {base, rest: url.pathname.slice(base.path.length)};
+    const base = url?.protocol === 'https:' || url?.protocol === 'http:' ? this.find(url.host) : undefined;
+    return url && base && {base, path: unescape(url.pathname).replaceAll(/\/{2,}/g, '/')};
   }
+}
+
+function unescape(path: string): string {
+  return path.replaceAll(/%[0-7][0-9A-F]/gi, (sequence) => {
+    const character = decodeURIComponent(sequence);
+    return /[\w~.-]/.test(character) ? character : sequence;
+  });
 }
 
 /** URL has put the name into lower case and ASCII; a dot at its end means the same name. */
 function nameOf(url: URL): string {
   return url.hostname.replace(/\.$/, '');
-}
-
-function withoutUser(text: string): string {
-  return text.replace(/\/\/[^/]*@/, '//…@');
 }

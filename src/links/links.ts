@@ -54,12 +54,13 @@ export class Links {
     const password = link.password === undefined ? undefined : await hashPassword(link.password);
     for (let attempt = 0; ; attempt++) {
       // Longer after many collisions, so that even a short part of one character never runs out.
-      const slug = link.slug ?? generateSlug(slugLength + Math.floor(attempt / 8));
+      const slug = link.slug ?? generateSlug(Math.min(64, slugLength + Math.floor(attempt / 8)));
       if (link.slug === undefined && reserved.has(slug)) continue;
       const record = await this.#insert(account, link, slug, password);
       if (record === undefined && link.slug !== undefined) throw taken();
       if (record === undefined) continue;
       await this.#confirmOwner(account, record);
+      await this.#confirmDestination(record);
       const created = toLink(record, undefined, bases, now());
       this.#announce('create', account, created);
       return created;
@@ -103,10 +104,12 @@ export class Links {
     }
   }
 
-  /** The short URLs of the active links of the account (section 4.6), oldest first, in bounded memory. */
-  async *listActive(account: Account): AsyncGenerator<Pick<Link, 'shortUrl'>> {
+  /** The short URLs of the active links of the account (section 4.6), oldest first, some hundreds at a time. */
+  async *listActive(account: Account): AsyncGenerator<Array<Pick<Link, 'shortUrl'>>> {
     const {bases} = this.#dependencies;
-    for await (const record of this.#active(account, 0)) yield {shortUrl: bases.shortUrl(record)};
+    for await (const records of this.#active(account, 0)) {
+      yield records.map((record) => ({shortUrl: bases.shortUrl(record)}));
+    }
   }
 
   /** The same, a page at a time; `nextCursor` is there on every page but the last. */
@@ -115,10 +118,12 @@ export class Links {
     checkLimit(limit);
     const urls: Array<Pick<Link, 'shortUrl'>> = [];
     let last = 0;
-    for await (const record of this.#active(account, cursor === undefined ? 0 : parseCursor(cursor))) {
-      if (urls.length === limit) return {urls, nextCursor: formatCursor(last)};
-      urls.push({shortUrl: bases.shortUrl(record)});
-      last = record.position;
+    for await (const records of this.#active(account, cursor === undefined ? 0 : parseCursor(cursor))) {
+      for (const record of records) {
+        if (urls.length === limit) return {urls, nextCursor: formatCursor(last)};
+        urls.push({shortUrl: bases.shortUrl(record)});
+        last = record.position;
+      }
     }
     return {urls, nextCursor: undefined};
   }
@@ -130,26 +135,18 @@ export class Links {
     }
   }
 
-  async *#active(account: Account, after: number): AsyncGenerator<LinkRecord> {
+  async *#active(account: Account, after: number): AsyncGenerator<LinkRecord[]> {
     const {store, now} = this.#dependencies;
     for await (const records of readList(store, account.owner, after)) {
-      yield* records.filter((record) => statusOf(record, now()) === 'active');
+      yield records.filter((record) => statusOf(record, now()) === 'active');
     }
   }
 
   async #checkDestination(account: Account, {url, target, base, slug}: NewLink): Promise<void> {
-    const {store, bases, allowUrl} = this.#dependencies;
+    const {bases, allowUrl} = this.#dependencies;
     const name = bases.parseShortUrl(target);
-    const isOurs =
-      bases.isApiUrl(target) ||
-      (name !== undefined &&
-        ((name.domain === base.domain && name.slug === slug) || (await store.get(linkKey(name))) !== undefined));
-    if (isOurs) {
-      throw new ShortUrlError(
-        'forbidden_url',
-        'The long URL must not be a short URL of this site, nor lead into its API.',
-      );
-    }
+    const isItself = name?.domain === base.domain && name.slug === slug;
+    if (isItself || bases.isApiUrl(target) || (await this.#isShortUrl(target))) throw ownUrl();
     if (!(await allowUrl(url, account.id))) {
       throw new ShortUrlError('forbidden_url', 'This site does not allow short URLs for that long URL.');
     }
@@ -186,6 +183,22 @@ export class Links {
     if (await store.insert(linkKey(pointer), record)) return record;
     await store.remove(pointerKey(account.owner, position));
     return undefined;
+  }
+
+  async #isShortUrl(target: string): Promise<boolean> {
+    const {store, bases} = this.#dependencies;
+    const name = bases.parseShortUrl(target);
+    if (name === undefined) return false;
+    return (await store.get(linkKey(name))) !== undefined;
+  }
+
+  /** Two links that lead to one another can both have been on their way: neither saw the other before it was there. */
+  async #confirmDestination(record: LinkRecord): Promise<void> {
+    if (!(await this.#isShortUrl(record.target))) return;
+    const {store} = this.#dependencies;
+    await store.remove(linkKey(record));
+    await store.remove(pointerKey(record.owner, record.position));
+    throw ownUrl();
   }
 
   /** An account that was removed meanwhile may have had its links removed before this one was there. */
@@ -248,6 +261,13 @@ export interface ActivePage {
 
 function taken(): ShortUrlError {
   return new ShortUrlError('custom_url_taken', 'The custom short part is taken on that domain; choose another.');
+}
+
+function ownUrl(): ShortUrlError {
+  return new ShortUrlError(
+    'forbidden_url',
+    'The long URL must not be a short URL of this site, nor lead into its API.',
+  );
 }
 
 /** One answer for "not there" and "not yours". */

@@ -1,3 +1,4 @@
+import {setImmediate} from 'node:timers/promises';
 import {ShortUrlError} from '../errors.ts';
 import type {Store} from '../store/port.ts';
 import {type LinkRecord, linkKey, type Pointer, pointerKey, positionsKey} from './record.ts';
@@ -22,6 +23,8 @@ export async function* readList(store: Store, owner: string, after = 0): AsyncGe
       return pointer ? [{position, key: linkKey(pointer)}] : [];
     });
     const records = await store.getMany<LinkRecord>(found.map(({key}) => key));
+    // A store within the process answers without a pause, and a long list must not keep everybody else waiting.
+    if (start > after + 1) await setImmediate();
     yield found.flatMap(({position}, index) => {
       const record = records[index]?.value;
       return record?.owner === owner && record.position === position && record.state !== 'removed' ? [record] : [];
@@ -36,7 +39,8 @@ export function formatCursor(position: number): string {
 
 /** @throws ShortUrlError `malformed_parameter` if it is none that `formatCursor` made */
 export function parseCursor(cursor: string): number {
-  const position = Number(/^after (\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1]);
+  const isOurs = typeof cursor === 'string' && Buffer.from(cursor, 'base64url').toString('base64url') === cursor;
+  const position = Number(/^after (\d{1,15})$/.exec(isOurs ? Buffer.from(cursor, 'base64url').toString() : '')?.[1]);
   if (Number.isNaN(position)) {
     throw new ShortUrlError('malformed_parameter', 'The cursor must be the `next_cursor` of the page before.');
   }

@@ -7,6 +7,8 @@ import {longestPassword} from './password.ts';
 import type {ReservedSlugs} from './slug.ts';
 
 const longestUrl = 8192;
+/** Clients take 16 KB of headers in all, and `Location` is one of them. */
+const longestTarget = 15_000;
 
 /** A request to create a link that has been found in order, as far as that can be said without the store. */
 export interface NewLink {
@@ -71,6 +73,11 @@ function serializeUrl(text: string): string {
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw invalid('The long URL must be an absolute URL with the scheme http or https.');
   }
+  if (url.href.length > longestTarget) {
+    throw invalid(
+      `The long URL is too long for browsers once it is percent-encoded: at most ${longestTarget} characters.`,
+    );
+  }
   return url.href;
 }
 
@@ -81,7 +88,7 @@ function checkPassword(text: string): void {
 }
 
 function findBase(text: string, bases: Bases): Base {
-  if (/[/\\?#@\s]/.test(text)) {
+  if (/[/\\]|^[a-z][a-z0-9+.-]*:(?!\d+$)/i.test(text)) {
     throw new ShortUrlError(
       'invalid_base_domain',
       'The base domain must be written without scheme, path and trailing slash, in the form domain.com.',

@@ -1,9 +1,10 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {nanoid} from 'nanoid';
 import {ShortUrlError, toShortUrlError} from '../errors.ts';
-import type {Addition, Store} from '../store/port.ts';
+import type {Addition, Store, VisitBatch} from '../store/port.ts';
+import {VisitGroup} from './visit-group.ts';
 
-/** Links whose visits are kept at most while the store is away; each takes some hundred bytes. */
+/** Links whose visits are kept at most while the store does not take them; each takes some hundred bytes. */
 const mostKept = 10_000;
 /** Between two tries to store a batch, in milliseconds. */
 const shortestPause = 50;
@@ -17,129 +18,210 @@ const longestPause = 1000;
 export class VisitLog {
   readonly #store: Store;
   readonly #onError: (error: ShortUrlError) => void;
-  readonly #writer = nanoid(12);
   readonly #closing = new AbortController();
+  #writer = nanoid(12);
   #number = 0;
-  #open: Batch | undefined;
+  #open: VisitGroup | undefined;
   #writing: Promise<void> | undefined;
   #away = false;
-  #lost = 0;
+  /** Links that the store refuses although it answers, and their visits since; the others do not wait for them. */
+  readonly #parked = new Map<string, {readonly since: VisitGroup; tries: number}>();
+  readonly #retrying = new Set<Promise<void>>();
+  /** Visits that are not known to be stored. */
+  #pending = 0;
 
-  /** @param onError hears once of each outage */
+  /** @param onError hears once of each outage, and of visits that were given up */
   constructor(store: Store, onError: (error: ShortUrlError) => void) {
     this.#store = store;
     this.#onError = onError;
   }
 
   /**
-   * Counts a visit. Resolves when it is stored or, while the store is away, when it is kept.
+   * Counts a visit. The promise resolves when it is stored or, while the store is away, when it is kept.
    *
-   * @throws ShortUrlError `store_unavailable` if it can be neither stored nor kept
+   * @throws ShortUrlError `store_unavailable`, at once, if it can be neither stored nor kept
    */
-  async add(key: string, at: number): Promise<void> {
-    if (this.#closing.signal.aborted) {
-      throw new ShortUrlError('store_unavailable', 'The store is closed.', {retryAfter: 1});
+  add(key: string, at: number): Promise<void> {
+    if (this.#closing.signal.aborted) throw unavailable('The store is closed.');
+    const isFull = (this.#open?.size ?? 0) + this.#parked.size >= mostKept;
+    const isKnown = this.#open?.has(key) === true || this.#parked.has(key);
+    if (isFull && !isKnown && (this.#away || this.#parked.size > 0)) {
+      throw unavailable('The store does not answer, and no more visits can be kept.');
     }
-    this.#open ??= new Batch();
-    if (this.#away && !this.#open.has(key) && this.#open.size >= mostKept) {
-      throw new ShortUrlError('store_unavailable', 'The store does not answer, and no more visits can be kept.', {
-        retryAfter: 1,
-      });
+    this.#pending++;
+    return this.#join({key, visits: 1, lastVisit: at});
+  }
+
+  #join(addition: Addition): Promise<void> {
+    const parked = this.#parked.get(addition.key);
+    if (parked) {
+      parked.since.add(addition);
+      return Promise.resolve();
     }
-    const batch = this.#open;
-    batch.add(key, at);
+    this.#open ??= new VisitGroup();
+    const group = this.#open;
+    group.add(addition);
     this.#writing ??= this.#write();
-    if (!this.#away) await batch.settled;
+    if (this.#away) group.settle();
+    return group.settled;
   }
 
   /**
    * Stores what is pending, for at most `bound` milliseconds.
    *
-   * @returns how many visits could not be stored
+   * @returns how many visits are not known to be stored
    */
   async close(bound: number): Promise<number> {
     const timer = setTimeout(() => {
       this.#closing.abort();
     }, bound);
-    await this.#writing;
+    const {signal} = this.#closing;
+    const given = new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => {
+        resolve();
+      });
+    });
+    await Promise.race([this.#settled(), given]);
     clearTimeout(timer);
     // Whoever comes from here on must not start another round of tries at a store that is gone.
     this.#closing.abort();
-    return this.#lost;
+    return this.#pending;
+  }
+
+  async #settled(): Promise<void> {
+    while (this.#writing || this.#retrying.size > 0) await Promise.all([this.#writing, ...this.#retrying]);
   }
 
   async #write(): Promise<void> {
     // Whoever comes in the same turn of the event loop joins the first batch.
     await new Promise((resolve) => setImmediate(resolve));
-    while (this.#open) {
-      const batch = this.#open;
+    while (this.#open && !this.#closing.signal.aborted) {
+      const group = this.#open;
       this.#open = undefined;
-      await this.#commit(batch, ++this.#number);
+      if (group.size > 0) await this.#commit(group);
     }
     this.#writing = undefined;
   }
 
-  async #commit(batch: Batch, number: number): Promise<void> {
-    const additions = batch.additions();
-    for (let pause = shortestPause; ; pause = Math.min(pause * 2, longestPause)) {
-      try {
-        await this.#store.addVisits({writer: this.#writer, number, additions});
+  async #commit(group: VisitGroup): Promise<void> {
+    const batch: VisitBatch = {writer: this.#writer, number: ++this.#number, additions: group.additions()};
+    let pause = shortestPause;
+    let answered = false;
+    while (!this.#closing.signal.aborted) {
+      const failure = await this.#try(batch);
+      if (failure === undefined) {
         this.#away = false;
-        batch.settle();
+        group.settle();
         return;
-      } catch (error) {
-        const failure = toShortUrlError(error);
-        if (failure.code !== 'store_unavailable' || this.#closing.signal.aborted) {
-          this.#lost += additions.reduce((sum, {visits}) => sum + visits, 0);
-          batch.fail(failure);
+      }
+      if (failure.code !== 'store_unavailable') {
+        this.#giveUp(batch, failure);
+        group.fail(failure);
+        return;
+      }
+      if (!this.#away) this.#onError(failure);
+      // From here on visits are kept, and nobody waits for them.
+      this.#away = true;
+      group.settle();
+      this.#open?.settle();
+      if (await this.#answers()) {
+        // Once may have been a connection that was cut; twice is a batch that it does not take.
+        if (answered) {
+          await this.#park(batch);
           return;
         }
-        if (!this.#away) this.#onError(failure);
-        this.#away = true;
-        // From here on these visits are kept, and nobody waits for them.
-        batch.settle();
-        this.#open?.settle();
-        await delay(pause, undefined, {signal: this.#closing.signal}).catch(() => undefined);
+        answered = true;
+        continue;
       }
+      answered = false;
+      await this.#wait(pause);
+      pause = Math.min(pause * 2, longestPause);
     }
+    group.settle();
+  }
+
+  /** Why the store did not take the batch; undefined if it did. */
+  async #try(batch: VisitBatch): Promise<ShortUrlError | undefined> {
+    try {
+      await this.#store.addVisits(batch);
+    } catch (error) {
+      return toShortUrlError(error);
+    }
+    this.#pending -= visitsOf(batch);
+    return undefined;
+  }
+
+  async #answers(): Promise<boolean> {
+    return this.#store.ping().then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /**
+   * The store answers, but not for every link of the batch: the ones it refuses are set aside and tried again by
+   * themselves, under their number. Their writer writes nothing else any more, because a later number would take their
+   * place.
+   */
+  async #park({writer, number, additions}: VisitBatch): Promise<void> {
+    const refused: Addition[] = [];
+    for (let start = 0; start < additions.length; start += probedAtOnce) {
+      await Promise.all(
+        additions.slice(start, start + probedAtOnce).map(async (addition) => {
+          if (await this.#try({writer, number, additions: [addition]})) refused.push(addition);
+        }),
+      );
+    }
+    this.#away = false;
+    if (refused.length === 0) return;
+    this.#writer = nanoid(12);
+    this.#number = 0;
+    for (const addition of refused) {
+      const {key} = addition;
+      const parked = this.#parked.get(key) ?? {since: new VisitGroup(), tries: 0};
+      parked.tries++;
+      this.#parked.set(key, parked);
+      const waiting = this.#open?.take(key);
+      if (waiting) parked.since.add(waiting);
+      const retrying = this.#retry({writer, number, additions: [addition]}, key).finally(() => {
+        this.#retrying.delete(retrying);
+      });
+      this.#retrying.add(retrying);
+    }
+  }
+
+  async #retry(batch: VisitBatch, key: string): Promise<void> {
+    let failure: ShortUrlError | undefined;
+    do {
+      await this.#wait(longestPause);
+      if (this.#closing.signal.aborted) return;
+      failure = await this.#try(batch);
+    } while (failure?.code === 'store_unavailable');
+    if (failure) this.#giveUp(batch, failure);
+    const parked = this.#parked.get(key);
+    if (parked === undefined || --parked.tries > 0) return;
+    this.#parked.delete(key);
+    for (const addition of parked.since.additions()) void this.#join(addition);
+  }
+
+  #giveUp(batch: VisitBatch, failure: ShortUrlError): void {
+    this.#pending -= visitsOf(batch);
+    this.#away = false;
+    this.#onError(failure);
+  }
+
+  async #wait(pause: number): Promise<void> {
+    await delay(pause, undefined, {signal: this.#closing.signal}).catch(() => undefined);
   }
 }
 
-/** The visits that are stored together, and the wait of the visitors for it. */
-class Batch {
-  readonly settled: Promise<void>;
-  settle!: () => void;
-  fail!: (error: ShortUrlError) => void;
-  readonly #additions = new Map<string, {visits: number; lastVisit: number}>();
+/** Links that are asked about at once when the store refused some of a batch. */
+const probedAtOnce = 100;
 
-  constructor() {
-    this.settled = new Promise((resolve, reject) => {
-      this.settle = resolve;
-      this.fail = reject;
-    });
-    // During an outage nobody may be waiting.
-    this.settled.catch(() => undefined);
-  }
+function visitsOf({additions}: VisitBatch): number {
+  return additions.reduce((sum, {visits}) => sum + visits, 0);
+}
 
-  get size(): number {
-    return this.#additions.size;
-  }
-
-  has(key: string): boolean {
-    return this.#additions.has(key);
-  }
-
-  add(key: string, at: number): void {
-    const addition = this.#additions.get(key);
-    if (addition) {
-      addition.visits++;
-      addition.lastVisit = Math.max(addition.lastVisit, at);
-    } else {
-      this.#additions.set(key, {visits: 1, lastVisit: at});
-    }
-  }
-
-  additions(): Addition[] {
-    return Array.from(this.#additions, ([key, addition]) => ({key, ...addition}));
-  }
+function unavailable(message: string): ShortUrlError {
+  return new ShortUrlError('store_unavailable', message, {retryAfter: 1});
 }

@@ -17,7 +17,14 @@ export interface VisitsDependencies {
 }
 
 /** What a visitor finds at a short URL. */
-export type Found = {readonly status: 'unknown'} | {readonly status: 'active' | 'gone'; readonly record: LinkRecord};
+export type Found = {readonly status: 'unknown'} | FoundLink;
+
+export interface FoundLink {
+  readonly status: 'active' | 'gone';
+  readonly record: LinkRecord;
+  /** Whether the store did not answer, and this is what was seen lately. */
+  readonly isRemembered: boolean;
+}
 
 /** The visitor's side of the links. */
 export class Visits {
@@ -25,6 +32,7 @@ export class Visits {
   readonly #log: VisitLog;
   readonly #now: () => number;
   readonly #seen: LRUCache<string, LinkRecord>;
+  #changes = 0;
 
   constructor({store, log, now}: VisitsDependencies) {
     this.#store = store;
@@ -39,34 +47,37 @@ export class Visits {
    * @throws ShortUrlError `store_unavailable` for any other link then
    */
   async find(name: LinkName): Promise<Found> {
-    const record = await this.#read(linkKey(name));
+    const key = linkKey(name);
+    const change = this.#changes;
+    let record: LinkRecord | undefined;
+    let isRemembered = false;
+    try {
+      record = (await this.#store.get<LinkRecord>(key))?.value;
+      if (record === undefined) this.#seen.delete(key);
+      // What was read before a change may be what the link was before it.
+      else if (change === this.#changes) this.#seen.set(key, record);
+    } catch (error) {
+      if (!(error instanceof ShortUrlError) || error.code !== 'store_unavailable') throw error;
+      record = this.#seen.get(key);
+      if (record === undefined) throw error;
+      isRemembered = true;
+    }
     if (record === undefined) return {status: 'unknown'};
-    return {status: statusOf(record, this.#now()) === 'active' ? 'active' : 'gone', record};
+    return {status: statusOf(record, this.#now()) === 'active' ? 'active' : 'gone', record, isRemembered};
   }
 
   /** Counts a visit of the link: resolves with its time when it is stored, or kept until the store is back. */
-  async count(record: LinkRecord): Promise<number> {
+  async count({record, isRemembered}: FoundLink): Promise<number> {
     const at = this.#now();
-    await this.#log.add(tallyKey(record), at);
+    const stored = this.#log.add(tallyKey(record), at);
+    // The store has kept this visitor waiting once already.
+    if (!isRemembered) await stored;
     return at;
   }
 
   /** Called when a link has changed, so that an outage does not bring back what it was before. */
   forget(name: LinkName): void {
+    this.#changes++;
     this.#seen.delete(linkKey(name));
-  }
-
-  async #read(key: string): Promise<LinkRecord | undefined> {
-    try {
-      const record = (await this.#store.get<LinkRecord>(key))?.value;
-      if (record) this.#seen.set(key, record);
-      else this.#seen.delete(key);
-      return record;
-    } catch (error) {
-      const seen =
-        error instanceof ShortUrlError && error.code === 'store_unavailable' ? this.#seen.get(key) : undefined;
-      if (seen) return seen;
-      throw error;
-    }
   }
 }

@@ -25,12 +25,15 @@ export type RenderPage<Page> = (page: Page, ctx: Context) => string | Promise<st
 
 /** The host's own pages in place of the built-in ones. */
 export interface Pages {
-  readonly password?: RenderPage<PasswordPage>;
-  readonly gone?: RenderPage<GonePage>;
-  readonly unavailable?: RenderPage<UnavailablePage>;
+  readonly password?: RenderPage<PasswordPage> | undefined;
+  readonly gone?: RenderPage<GonePage> | undefined;
+  readonly unavailable?: RenderPage<UnavailablePage> | undefined;
 }
 
-export const builtInPages: Required<Pages> = {
+/** What the page of a name is told. */
+export type PageOf<Name extends keyof Pages> = Parameters<NonNullable<Pages[Name]>>[0];
+
+export const builtInPages: {[Name in keyof Required<Pages>]: NonNullable<Pages[Name]>} = {
   password: ({wasWrong}) =>
     layout(
       'This link asks for a password',

@@ -1,0 +1,18 @@
+import test from 'ava';
+import {clientOf} from '../../src/http/client.ts';
+
+test('addresses of one IPv6 network are one client, and any others are not', (t) => {
+  for (const [ip, client] of [
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0db8:0001:0002::1', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['::ffff:192.0.2.1', '::ffff:192.0.2.1'],
+    ['192.0.2.1', '192.0.2.1'],
+    ['', ''],
+    ['not an address', 'not an address'],
+  ] as const) {
+    t.is(clientOf(ip), client, ip);
+  }
+});
