@@ -1,0 +1,66 @@
+import {type ChildProcess, execFile, spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdtemp, rm} from 'node:fs/promises';
+import {createServer} from 'node:net';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {createInterface} from 'node:readline';
+import {promisify} from 'node:util';
+import {eventually} from '../store/eventually.ts';
+import type {Owner} from './engines.ts';
+
+const run = promisify(execFile);
+
+/** Three masters, on processes that end with their owner. What a failover does to replicas is tested with the driver. */
+export async function redisCluster(owner: Owner): Promise<{store: string}> {
+  const nodes = await Promise.all([0, 1, 2].map(() => startNode(owner)));
+  await run('redis-cli', ['--cluster', 'create', ...nodes, '--cluster-yes']);
+  // They agree on who has what, and say for a moment longer that they are down.
+  await eventually(async () => {
+    for (const node of nodes) {
+      const {stdout} = await run('redis-cli', ['-u', `redis://${node}`, 'cluster', 'info']);
+      if (!stdout.includes('cluster_state:ok')) throw new Error(stdout);
+    }
+  });
+  return {store: `redis+cluster://${nodes.join(',')}`};
+}
+
+async function startNode(owner: Owner): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-node-'));
+  const [port, bus] = await freePorts();
+  const child = spawn('redis-server', [
+    ...['--port', `${port}`, '--cluster-enabled', 'yes', '--cluster-port', `${bus}`],
+    ...['--dir', folder, '--save', '', '--appendonly', 'no'],
+  ]);
+  const exit = once(child, 'exit');
+  owner.teardown(async () => {
+    if (child.pid !== undefined && child.kill('SIGKILL')) await exit;
+    await rm(folder, {recursive: true, force: true});
+  });
+  await Promise.race([ready(child), once(child, 'error').then(([error]) => Promise.reject(error as Error))]);
+  return `127.0.0.1:${port}`;
+}
+
+async function ready({stdout}: ChildProcess): Promise<void> {
+  if (stdout === null) return;
+  for await (const line of createInterface({input: stdout})) {
+    if (!line.includes('Ready to accept connections')) continue;
+    stdout.resume();
+    return;
+  }
+  throw new Error('redis-server ended before it was ready');
+}
+
+/** For clients, and for the other nodes. */
+async function freePorts(): Promise<number[]> {
+  const servers = await Promise.all(
+    [0, 1].map(async () => {
+      const server = createServer().listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      return server;
+    }),
+  );
+  const ports = servers.map((server) => (server.address() as {port: number}).port);
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return ports;
+}
