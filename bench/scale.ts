@@ -93,7 +93,8 @@ read; other work on the machine moves the rest.
 ## Creating the ${many.toLocaleString('en')}th link
 
 Milliseconds for ${few.toLocaleString('en')} creates, ${atOnce} at once, through the programmatic interface: the first on the engine, then, in turn, into
-accounts that are new and into the one that has nearly ${many.toLocaleString('en')} links (medians of ${rounds}).
+accounts that are new and into the one that has nearly ${many.toLocaleString('en')} links (medians of ${rounds}). What the length of a list costs is
+full : new; full : first is also what an engine takes to write into a table that has grown by ${many.toLocaleString('en')} links.
 
 ${table(
   ['engine', 'first thousand', 'into a new account', 'into the full one', 'full : new', 'full : first'],

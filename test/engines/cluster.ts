@@ -25,6 +25,10 @@ export async function redisCluster(owner: Owner): Promise<{store: string}> {
   return {store: `redis+cluster://${nodes.join(',')}`};
 }
 
+export async function hasRedisServer(): Promise<void> {
+  for (const program of ['redis-server', 'redis-cli']) await run(program, ['--version']);
+}
+
 async function startNode(owner: Owner): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-node-'));
   const [port, bus] = await freePorts();

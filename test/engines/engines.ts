@@ -2,7 +2,7 @@ import {randomBytes} from 'node:crypto';
 import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {redisCluster} from './cluster.ts';
+import {hasRedisServer, redisCluster} from './cluster.ts';
 import {mysqlDatabase, postgresDatabase, redisNamespace} from './servers.ts';
 
 /** What a shortener is given to live on an engine; alike in every process that shares it. */
@@ -24,6 +24,8 @@ export interface Engine {
   readonly isShared: boolean;
   /** Gives a place where nothing is yet, gone with its owner. Rejects where the engine cannot be reached. */
   readonly fresh: (owner: Owner) => Promise<Partial<EngineOptions> & {readonly store: string}>;
+  /** A quicker look than `fresh` whether the engine is here; rejects where it is not. */
+  readonly probe?: () => Promise<unknown>;
 }
 
 /** Everything that is said of "each engine" is said of these. */
@@ -31,7 +33,7 @@ export const engines: readonly Engine[] = [
   {name: 'memory', isShared: false, fresh: () => Promise.resolve({store: 'memory:'})},
   {name: 'sqlite', isShared: true, fresh: temporaryFile},
   {name: 'redis', isShared: true, fresh: redisNamespace},
-  {name: 'redis+cluster', isShared: true, fresh: redisCluster},
+  {name: 'redis+cluster', isShared: true, fresh: redisCluster, probe: hasRedisServer},
   {name: 'postgres', isShared: true, fresh: postgresDatabase},
   {name: 'mysql', isShared: true, fresh: mysqlDatabase},
 ];
@@ -47,7 +49,7 @@ export async function freshOn(engine: Engine, owner: Owner): Promise<EngineOptio
 export async function whyMissing(engine: Engine): Promise<string | undefined> {
   const undos: Array<() => unknown> = [];
   try {
-    await engine.fresh({teardown: (undo) => void undos.push(undo)});
+    await (engine.probe?.() ?? engine.fresh({teardown: (undo) => void undos.push(undo)}));
     return undefined;
   } catch (error) {
     if (process.env['CI'] === 'true') throw error;
