@@ -28,6 +28,9 @@ interface Connection {
   on(event: 'error', listener: (error: Error) => void): void;
 }
 
+/** Few, because each operation is short and a site has many processes: a server takes some hundred in all. */
+const mostConnections = 5;
+
 /** Callers that wait for a connection of the pool at most; it cannot be told that one has gone. */
 const longestQueue = 10_000;
 
@@ -108,6 +111,7 @@ export class OwnMysqlConnection implements SqlConnection<MysqlResult> {
     });
     const pool = createPool({
       ...this.#address,
+      connectionLimit: mostConnections,
       connectTimeout: this.#timeout,
       queueLimit: longestQueue,
       stream: () => this.#socket(),

@@ -5,6 +5,9 @@ import {importPackage, noAnswer, within} from './failure.ts';
 import type {PostgresRow} from './postgres.ts';
 import type {SqlConnection} from './sql-statements.ts';
 
+/** Few, because each operation is short and a site has many processes: a server takes about a hundred in all. */
+const mostConnections = 5;
+
 /** What we use of the package `pg`. */
 interface PostgresPackage {
   readonly Pool: new (options: object) => Pool;
@@ -123,6 +126,7 @@ export class OwnPostgresConnection implements SqlConnection<readonly PostgresRow
     });
     const pool = new Pool({
       connectionString: this.#connectionString,
+      max: mostConnections,
       connectionTimeoutMillis: this.#timeout,
       keepAlive: true,
       // A statement that waits for a lock is not carried out when its caller has long been told that it failed.

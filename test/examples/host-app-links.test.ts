@@ -70,7 +70,7 @@ test('a mistake is explained at its field, and what was entered is still there',
 test('a link as long as a link may be goes through the form', async (t) => {
   const {browser} = await open(t);
   await register(browser);
-  const url = `https://example.com/${'é'.repeat(8192 - 'https://example.com/'.length)}`;
+  const url = `https://example.com/${'x'.repeat(8192 - 'https://example.com/'.length)}`;
   t.is((await createLink(browser, {url})).status, 303);
 });
 
