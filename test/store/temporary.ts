@@ -1,4 +1,5 @@
-import {mkdtempSync, rmSync} from 'node:fs';
+import {mkdtempSync} from 'node:fs';
+import {rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import test from 'ava';
@@ -6,8 +7,9 @@ import test from 'ava';
 /** A directory that is gone when the tests of the file are over. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'koa-short-url-'));
-  test.after.always(() => {
-    rmSync(directory, {recursive: true, force: true});
+  test.after.always(async () => {
+    // Hooks run side by side: a server that writes here may be on its way out only now.
+    await rm(directory, {recursive: true, force: true, maxRetries: 50, retryDelay: 100});
   });
   return directory;
 }
