@@ -1,4 +1,5 @@
 import type {Driver, DriverSettings} from './driver.ts';
+import {GatheredReads} from './gathered-reads.ts';
 import type {Tally, VisitBatch} from './port.ts';
 import {caselessKey, fittingKey} from './sql-key.ts';
 import {type SqlConnection, type SqlErrors, SqlStatements} from './sql-statements.ts';
@@ -30,6 +31,7 @@ export class MysqlDriver implements Driver {
   readonly #statements: SqlStatements<MysqlResult>;
   readonly #table: string;
   readonly #keySize: number;
+  readonly #reads = new GatheredReads((keys) => this.#read(keys));
 
   constructor(connection: SqlConnection<MysqlResult>, {name, keySize}: MysqlTable, settings: DriverSettings) {
     this.#table = name.split('.').map(quoted).join('.');
@@ -43,14 +45,17 @@ export class MysqlDriver implements Driver {
   }
 
   async get(key: string): Promise<unknown> {
-    return (await this.getMany([key]))[0];
+    return this.#reads.get(this.#key(key));
   }
 
   async getMany(keys: readonly string[]): Promise<unknown[]> {
-    const written = keys.map((key) => this.#key(key));
-    const {rows} = await this.#run('select id, value from {table} where id in (?)', [written]);
+    return this.#read(keys.map((key) => this.#key(key)));
+  }
+
+  async #read(keys: readonly string[]): Promise<unknown[]> {
+    const {rows} = await this.#run('select id, value from {table} where id in (?)', [keys]);
     const values = new Map(rows.map(({id, value}) => [id, value]));
-    return written.map((key) => values.get(key) ?? undefined);
+    return keys.map((key) => values.get(key) ?? undefined);
   }
 
   async insert(key: string, record: unknown): Promise<boolean> {

@@ -2,7 +2,7 @@ import {createRequire} from 'node:module';
 import {Socket} from 'node:net';
 import type {DriverSettings} from './driver.ts';
 import {importPackage, noAnswer, within} from './failure.ts';
-import type {PostgresRow} from './postgres.ts';
+import {codeOf, notPrepared, type PostgresRow} from './postgres.ts';
 import type {SqlConnection} from './sql-statements.ts';
 
 /** Few, because each operation is short and a site has many processes: a server takes about a hundred in all. */
@@ -20,8 +20,15 @@ interface Pool {
   on(event: 'connect', listener: (client: Client) => void): void;
 }
 
+interface Statement {
+  /** Under this name the server keeps what it has parsed and planned, for each connection. */
+  readonly name?: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
 interface Client {
-  query(text: string, values: readonly unknown[]): Promise<{readonly rows: readonly PostgresRow[]}>;
+  query(statement: Statement): Promise<{readonly rows: readonly PostgresRow[]}>;
   release(destroy: boolean): void;
   on(event: 'error', listener: (error: Error) => void): void;
 }
@@ -51,6 +58,8 @@ export class OwnPostgresConnection implements SqlConnection<readonly PostgresRow
   readonly #sockets = new Set<Socket>();
   #opening: Promise<Pool> | undefined;
   #serverStops = true;
+  #serverPrepares = true;
+  readonly #names = new Map<string, string>();
   #closed = false;
 
   constructor(connectionString: string, {timeout}: DriverSettings) {
@@ -74,10 +83,12 @@ export class OwnPostgresConnection implements SqlConnection<readonly PostgresRow
     }
     signal.addEventListener('abort', giveUp, {once: true});
     try {
-      const {rows} = await client.query(text, values);
+      const {rows} = await client.query(this.#statement(text, values));
       release(false);
       return rows;
     } catch (error) {
+      // A pooler such as PgBouncer before 1.21 keeps no client to one connection.
+      if (notPrepared.includes(codeOf(error))) this.#serverPrepares = false;
       // It may be a server that has become a standby, or one that is going: a fresh connection finds out.
       release(true);
       throw error;
@@ -92,6 +103,15 @@ export class OwnPostgresConnection implements SqlConnection<readonly PostgresRow
     await within(this.#timeout, pool?.end() ?? Promise.resolve()).catch(() => undefined);
     // A server that has fallen silent never says goodbye.
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** Planning the statement that adds visits takes longer than carrying it out. */
+  #statement(text: string, values: readonly unknown[]): Statement {
+    // What has no values is asked seldom.
+    if (!this.#serverPrepares || values.length === 0) return {text, values};
+    const name = this.#names.get(text) ?? `koa_short_url_${this.#names.size}`;
+    this.#names.set(text, name);
+    return {name, text, values};
   }
 
   async #client(): Promise<Client> {

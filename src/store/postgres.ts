@@ -1,8 +1,12 @@
 import type {Driver, DriverSettings} from './driver.ts';
+import {GatheredReads} from './gathered-reads.ts';
 import type {Tally, VisitBatch} from './port.ts';
 import {fittingKey} from './sql-key.ts';
 import {type SqlConnection, type SqlErrors, SqlStatements} from './sql-statements.ts';
 import {writerLife, writersKept} from './tally.ts';
+
+/** The codes of a statement that its connection has not prepared, or has prepared before: it was not carried out. */
+export const notPrepared: readonly string[] = ['26000', '42P05'];
 
 export type PostgresRow = Readonly<Record<string, unknown>>;
 
@@ -25,6 +29,7 @@ export class PostgresDriver implements Driver {
   readonly keepsObjects = false;
   readonly #statements: SqlStatements<readonly PostgresRow[]>;
   readonly #table: PostgresTable;
+  readonly #reads = new GatheredReads((keys) => this.#read(keys));
 
   constructor(connection: SqlConnection<readonly PostgresRow[]>, table: PostgresTable, settings: DriverSettings) {
     this.#statements = new SqlStatements(connection, table.create, errors, settings);
@@ -33,14 +38,17 @@ export class PostgresDriver implements Driver {
   }
 
   async get(key: string): Promise<unknown> {
-    return (await this.getMany([key]))[0];
+    return this.#reads.get(fittingKey(key, this.#table.keySize));
   }
 
   async getMany(keys: readonly string[]): Promise<unknown[]> {
-    const fitting = this.#keys(keys);
-    const rows = await this.#run('select key, value from {table} where key = any($1::text[])', [fitting]);
+    return this.#read(this.#keys(keys));
+  }
+
+  async #read(keys: readonly string[]): Promise<unknown[]> {
+    const rows = await this.#run('select key, value from {table} where key = any($1::text[])', [keys]);
     const values = new Map(rows.map(({key, value}) => [key, value]));
-    return fitting.map((key) => values.get(key) ?? undefined);
+    return keys.map((key) => values.get(key) ?? undefined);
   }
 
   async insert(key: string, record: unknown): Promise<boolean> {
@@ -139,11 +147,13 @@ on conflict (key) do update set value = (
 where coalesce((stored.value::jsonb -> 'writers' -> $4 ->> 0)::bigint < $5, true)`;
 
 const errors: SqlErrors = {
-  // A deadlock, a serialization failure, and what those get that create a table which another creates at the same time.
-  isConflict: (error) => ['40P01', '40001', '23505', '42P07', '42P06'].includes(codeOf(error)),
+  // A deadlock, a serialization failure, what those get that create a table which another creates at the same time, and
+  // statements that a pooler took to another connection than the one that had prepared them.
+  isConflict: (error) =>
+    ['40P01', '40001', '23505', '42P07', '42P06', '42710'].includes(codeOf(error)) || notPrepared.includes(codeOf(error)),
   isMissingTable: (error) => ['42P01', '3F000'].includes(codeOf(error)),
 };
 
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   return String((error as {code?: unknown}).code);
 }

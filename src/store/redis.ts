@@ -1,4 +1,5 @@
 import type {Driver} from './driver.ts';
+import {GatheredReads} from './gathered-reads.ts';
 import type {Tally, VisitBatch} from './port.ts';
 import {addVisitsScript, replaceScript, type Script} from './redis-scripts.ts';
 
@@ -25,13 +26,14 @@ export class RedisDriver implements Driver {
   readonly guarantee = 'store';
   readonly keepsObjects = false;
   readonly #connection: RedisConnection;
+  readonly #reads = new GatheredReads((keys) => this.getMany(keys));
 
   constructor(connection: RedisConnection) {
     this.#connection = connection;
   }
 
-  async get(key: string): Promise<unknown> {
-    return (await this.#connection.send(key, ['GET', key])) ?? undefined;
+  get(key: string): Promise<unknown> {
+    return this.#reads.get(key);
   }
 
   async getMany(keys: readonly string[]): Promise<unknown[]> {

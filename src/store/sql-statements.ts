@@ -31,6 +31,7 @@ export class SqlStatements<Result> {
   readonly #createTable: string;
   readonly #errors: SqlErrors;
   readonly #settings: DriverSettings;
+  #creating: Promise<void> | undefined;
   #failing = false;
   #closed = false;
 
@@ -85,16 +86,19 @@ export class SqlStatements<Result> {
         return await this.#connection.send(text, values, signal);
       } catch (error) {
         if (signal.aborted || this.#closed) throw error;
-        if (this.#errors.isMissingTable(error)) await this.#create(signal);
-        else if (!this.#errors.isConflict(error)) throw error;
+        if (this.#errors.isMissingTable(error)) {
+          // Once for all who miss it: each of them would wait for the others' locks.
+          this.#creating ??= this.#create().finally(() => (this.#creating = undefined));
+          await this.#creating;
+        } else if (!this.#errors.isConflict(error)) throw error;
       }
       await delay(Math.random() * longestPause, undefined, {signal});
     }
   }
 
-  async #create(signal: AbortSignal): Promise<void> {
+  async #create(): Promise<void> {
     try {
-      await this.#connection.send(this.#createTable, [], signal);
+      await this.#connection.send(this.#createTable, [], AbortSignal.timeout(this.#settings.timeout));
     } catch (error) {
       // Of several that create it at once, Postgres lets some fail.
       if (!this.#errors.isConflict(error)) throw error;
