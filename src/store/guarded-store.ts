@@ -21,8 +21,11 @@ export class GuardedStore implements Store {
     this.#keyOf = keyOf;
   }
 
-  async get<Value>(key: string): Promise<Entry<Value> | undefined> {
-    return this.#entry<Value>(await this.#ask((driver) => driver.get(this.#keyOf(key))));
+  async get<Value>(key: string, known?: Entry<Value>): Promise<Entry<Value> | undefined> {
+    const record = await this.#ask((driver) => driver.get(this.#keyOf(key)));
+    // An object may have been changed within; text cannot.
+    if (typeof record === 'string' && record === known?.revision) return known;
+    return this.#entry<Value>(record);
   }
 
   async getMany<Value>(keys: readonly string[]): Promise<Array<Entry<Value> | undefined>> {

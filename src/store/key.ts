@@ -14,8 +14,13 @@ const longestKey = 160;
  * @param kind what the record is; a short plain word, the same for all records of one sort
  */
 export function storeKey(kind: string, ...parts: readonly string[]): string {
-  const key = [kind, ...parts].join(':');
-  if (key.length <= longestKey && parts.every((part) => plainPart.test(part))) return key;
+  let key = kind;
+  let isPlain = true;
+  for (const part of parts) {
+    key += `:${part}`;
+    isPlain &&= plainPart.test(part);
+  }
+  if (isPlain && key.length <= longestKey) return key;
   // JSON keeps the borders of the parts, and keeps lone surrogates apart, which UTF-8 alone would make one.
   return `${kind}:%${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`;
 }

@@ -3,7 +3,7 @@ import type {KeyvStoreAdapter} from 'keyv';
 import type {Driver, DriverSettings} from './driver.ts';
 import {asError, noAnswer, within} from './failure.ts';
 import type {Tally, VisitBatch} from './port.ts';
-import {addToTally, readTally} from './tally.ts';
+import {addToTallyText, readTally} from './tally.ts';
 
 /** By adapter and key the last operation that has the key to itself, so that two shorteners over one adapter agree. */
 const linesByAdapter = new WeakMap<object, Map<string, Promise<unknown>>>();
@@ -83,7 +83,7 @@ export class KeyvDriver implements Driver {
     await Promise.all(
       additions.map((addition) =>
         this.#alone(addition.key, async (write) => {
-          const text = addToTally(textOf(await this.#read(addition.key)), writer, number, addition);
+          const text = addToTallyText(textOf(await this.#read(addition.key)), writer, number, addition);
           if (text !== undefined) await write(text);
         }),
       ),

@@ -1,6 +1,6 @@
 import type {Driver} from './driver.ts';
 import type {Tally, VisitBatch} from './port.ts';
-import {addToTally, readTally} from './tally.ts';
+import {addToTally, emptyTally, type StoredTally} from './tally.ts';
 
 /** Keeps everything in a Map: exact, because nothing happens between a read and the write that follows it. */
 export class MemoryDriver implements Driver {
@@ -48,17 +48,20 @@ export class MemoryDriver implements Driver {
 
   addVisits(batch: VisitBatch): void {
     for (const addition of batch.additions) {
-      const text = addToTally(this.#text(addition.key), batch.writer, batch.number, addition);
-      if (text !== undefined) this.#map.set(addition.key, text);
+      const tally = this.#tally(addition.key) ?? emptyTally();
+      if (addToTally(tally, batch.writer, batch.number, addition)) this.#map.set(addition.key, tally);
     }
   }
 
   getTallies(keys: readonly string[]): Tally[] {
-    return keys.map((key) => readTally(this.#text(key)));
+    return keys.map((key) => {
+      const {visits, lastVisit} = this.#tally(key) ?? {visits: 0, lastVisit: undefined};
+      return {visits, lastVisit};
+    });
   }
 
-  #text(key: string): string | undefined {
-    return this.#map.get(key) as string | undefined;
+  #tally(key: string): StoredTally | undefined {
+    return this.#map.get(key) as StoredTally | undefined;
   }
 
   ping(): void {

@@ -41,7 +41,8 @@ export interface Store {
   /** `store`: exact between any number of processes. `process`: exact only while one process uses the store. */
   readonly guarantee: 'store' | 'process';
 
-  get<Value>(key: string): Promise<Entry<Value> | undefined>;
+  /** @param known what was read before; given back as it is if the record has not changed since, to save reading it */
+  get<Value>(key: string, known?: Entry<Value>): Promise<Entry<Value> | undefined>;
 
   /** The entries in the order of the keys. */
   getMany<Value>(keys: readonly string[]): Promise<Array<Entry<Value> | undefined>>;
@@ -85,11 +86,25 @@ export async function update<Value>(
   key: string,
   change: (value: Value) => Value | undefined,
 ): Promise<Value | undefined> {
+  let outcome: Value | undefined;
+  await upsert<Value>(store, key, (value) => {
+    const next = value === undefined ? undefined : change(value);
+    outcome = next ?? value;
+    return next;
+  });
+  return outcome;
+}
+
+/** The same for a record that may not be there yet; `change` gets undefined then. */
+export async function upsert<Value>(
+  store: Store,
+  key: string,
+  change: (value: Value | undefined) => Value | undefined,
+): Promise<void> {
   for (;;) {
     const entry = await store.get<Value>(key);
-    if (entry === undefined) return undefined;
-    const next = change(entry.value);
-    if (next === undefined) return entry.value;
-    if (await store.replace(key, entry.revision, next)) return next;
+    const next = change(entry?.value);
+    if (next === undefined) return;
+    if (entry ? await store.replace(key, entry.revision, next) : await store.insert(key, next)) return;
   }
 }

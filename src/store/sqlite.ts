@@ -3,7 +3,7 @@ import type {Answer, Driver, DriverSettings} from './driver.ts';
 import {asError} from './failure.ts';
 import type {Tally, VisitBatch} from './port.ts';
 import type {SqliteDatabase} from './sqlite-database.ts';
-import {addToTally, readTally} from './tally.ts';
+import {addToTallyText, readTally} from './tally.ts';
 
 const select = 'select value from keyv where key = ? and (expires is null or expires > ?)';
 const put = `insert into keyv values (?, ?, null) on conflict (key) do update set value = excluded.value, expires = null`;
@@ -77,7 +77,7 @@ export class SqliteDriver implements Driver {
     return this.#database.write((prepare) => {
       for (const addition of additions) {
         const stored = prepare(select).get(addition.key, Date.now())?.[0] as string | undefined;
-        const text = addToTally(stored, writer, number, addition);
+        const text = addToTallyText(stored, writer, number, addition);
         if (text !== undefined) prepare(put).run(addition.key, text);
       }
     });

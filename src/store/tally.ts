@@ -1,6 +1,6 @@
 import type {Addition, Tally} from './port.ts';
 
-/** A tally as the drivers without arithmetic of their own keep it, as JSON text. Redis keeps the same in a hash. */
+/** A tally as the drivers without arithmetic of their own keep it; most as JSON text. Redis keeps the same in a hash. */
 export interface StoredTally {
   visits: number;
   lastVisit: number;
@@ -14,20 +14,18 @@ export const writersKept = 16;
 /** After this long without a batch, in milliseconds, a writer is gone and will not send its last one again: a day. */
 export const writerLife = 86_400_000;
 
+export function emptyTally(): StoredTally {
+  return {visits: 0, lastVisit: 0, writers: []};
+}
+
 /**
- * Adds visits to a tally once for each batch of a writer.
+ * Adds visits to a tally, in place, once for each batch of a writer.
  *
- * @returns the text to store, or undefined where the batch is in it already
+ * @returns false where the batch is in it already
  */
-export function addToTally(
-  text: string | undefined,
-  writer: string,
-  batch: number,
-  addition: Addition,
-): string | undefined {
-  const tally = text === undefined ? {visits: 0, lastVisit: 0, writers: []} : (JSON.parse(text) as StoredTally);
+export function addToTally(tally: StoredTally, writer: string, batch: number, addition: Addition): boolean {
   const last = tally.writers.find(([name]) => name === writer);
-  if (last && last[1] >= batch) return undefined;
+  if (last && last[1] >= batch) return false;
   tally.visits += addition.visits;
   tally.lastVisit = Math.max(tally.lastVisit, addition.lastVisit);
   if (last) last.splice(1, 2, batch, addition.lastVisit);
@@ -37,10 +35,25 @@ export function addToTally(
     const oldest = tally.lastVisit - writerLife;
     tally.writers = tally.writers.filter(([name, , at]) => name === writer || at >= oldest);
   }
-  return JSON.stringify(tally);
+  return true;
 }
 
-/** Reads what `addToTally` made. */
+/**
+ * The same for a tally that is kept as text.
+ *
+ * @returns the text to store, or undefined where the batch is in it already
+ */
+export function addToTallyText(
+  text: string | undefined,
+  writer: string,
+  batch: number,
+  addition: Addition,
+): string | undefined {
+  const tally = text === undefined ? emptyTally() : (JSON.parse(text) as StoredTally);
+  return addToTally(tally, writer, batch, addition) ? JSON.stringify(tally) : undefined;
+}
+
+/** Reads what `addToTallyText` made. */
 export function readTally(text: string | undefined): Tally {
   if (text === undefined) return {visits: 0, lastVisit: undefined};
   const {visits, lastVisit} = JSON.parse(text) as StoredTally;

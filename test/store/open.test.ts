@@ -165,3 +165,42 @@ test('a driver whose package is missing says what to install', async (t) => {
       'store_unavailable: The store needs the package @keyv/mysql, which is not installed: npm install @keyv/mysql',
   });
 });
+
+test('an adapter that only claims to be of an engine is taken like any other', async (t) => {
+  const query = (): never => t.fail('no statement is sent');
+  const claims: Array<[opts: unknown, members?: object]> = [
+    [undefined],
+    [{dialect: 'sqlite'}],
+    [{dialect: 'sqlite'}, {database: {}}],
+    [{dialect: 'sqlite'}, {database: {read: query}}],
+    [{dialect: 'redis'}, {database: {read: query, write: query}}],
+    [{dialect: 'postgres', schema: 'public', table: 'keyv'}],
+    [{dialect: 'postgres', schema: 'public'}, {query}],
+    [{dialect: 'postgres', table: 'keyv'}, {query}],
+    [{schema: 'public', table: 'keyv'}, {query}],
+    [{dialect: 'mysql', table: 'keyv'}],
+    [{dialect: 'mysql'}, {query}],
+    [{table: 'keyv'}, {query}],
+  ];
+  for (const [opts, members] of claims) {
+    const records = new Map<string, unknown>();
+    const adapter = {
+      opts,
+      get: async (key: string) => records.get(key),
+      set: async (key: string, value: unknown) => Boolean(records.set(key, value)),
+      delete: async (key: string) => records.delete(key),
+      clear: async () => undefined,
+      on: () => undefined,
+      ...members,
+    };
+    const store = openStore(adapter as unknown as StoreOption, settings);
+    t.is(store.guarantee, 'process', JSON.stringify(opts));
+    t.true(await store.insert('record', 1));
+    t.deepEqual([...records.keys()], ['n:record']);
+  }
+});
+
+test("a value that cannot be written is the program's fault, and no outage", async (t) => {
+  const store = openStore(new Map(), settings);
+  await t.throwsAsync(store.insert('record', 1n), {instanceOf: TypeError, message: 'A value could not be serialized'});
+});

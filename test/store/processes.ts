@@ -68,11 +68,10 @@ async function together(work: Pick<Work, 'store' | 'namespace'>): Promise<Array<
   return children.map(async (child, worker) => {
     const report = once(child, 'message');
     const exit = once(child, 'exit');
+    // The end of a process may be heard of before what it said last; the end of the channel is not.
+    const end = once(child, 'disconnect');
     child.send({...work, worker, rounds} satisfies Work);
-    const first = await Promise.race([
-      report,
-      exit.then(([code]) => Promise.reject(new Error(`A worker ended with ${String(code)}`))),
-    ]);
+    const first = await Promise.race([report, end.then(() => Promise.reject(new Error('A worker ended early')))]);
     await exit;
     return (first as [Report])[0];
   });

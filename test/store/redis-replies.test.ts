@@ -1,6 +1,7 @@
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import test, {type ExecutionContext} from 'ava';
+import {VisitLog} from '../../src/links/visit-log.ts';
 import {openStore} from '../../src/store/open.ts';
 import type {Store} from '../../src/store/port.ts';
 import {eventually} from './eventually.ts';
@@ -55,6 +56,35 @@ check('an address that leads to another master by now is connected to again', as
   await eventually(() => store.insert('after', 1));
   t.is(await fresh.ask('EXISTS', 'n:after'), 1);
   t.is(await fresh.ask('EXISTS', 'n:during'), 0);
+});
+
+check('visits whose answer was lost with a master count once on the replica that has them', async (t) => {
+  // A replica writes down what it is sent first.
+  const folder = join(directory, 'replica');
+  mkdirSync(folder);
+  const master = await server(t, '--repl-diskless-sync-delay', '0');
+  const replica = await server(t, '--dir', folder, '--replicaof', `127.0.0.1 ${master.port}`);
+  const proxy = await TcpProxy.start(master.port);
+  t.teardown(() => proxy.cut());
+  const store = open(t, `redis://127.0.0.1:${proxy.port}`);
+  const log = new VisitLog(store, () => undefined);
+  t.teardown(() => log.close(0));
+  const areReplicated = (visits: number): Promise<void> =>
+    eventually(async () => {
+      if ((await replica.ask('HGET', 'n:link', 'visits')) !== `${visits}`) throw new Error('Not there yet');
+    });
+  await log.add('link', 1);
+  await areReplicated(1);
+  proxy.dropAnswers();
+  await log.add('link', 2);
+  await areReplicated(2);
+  await master.kill();
+  await replica.ask('REPLICAOF', 'NO', 'ONE');
+  proxy.target = replica.port;
+  await proxy.mend();
+  await log.add('link', 3);
+  t.is(await log.close(20_000), 0);
+  t.deepEqual(await store.getTallies(['link']), [{visits: 3, lastVisit: 3}]);
 });
 
 check('a server that is still loading its data is an outage, and never an empty store', async (t) => {

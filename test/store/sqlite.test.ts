@@ -24,10 +24,16 @@ testStore({
   open: (namespace) => openStore(`sqlite:${file('new/folders/conformance.db')}`, {namespace, timeout: 20_000}),
 });
 
-const adapter = new SqliteAdapter(file('adapter.db'), 2000);
+let adapter: SqliteAdapter;
+let compressed: Keyv;
+
+test.before(() => {
+  adapter = new SqliteAdapter(file('adapter.db'), 2000);
+  compressed = new Keyv({store: new SqliteAdapter(file('compressed.db'), 2000), namespace: 'host', compression});
+});
+
 testStore({title: 'the SQLite adapter', guarantee: 'store', open: (namespace) => openStore(adapter, {namespace})});
 
-const compressed = new Keyv({store: new SqliteAdapter(file('compressed.db'), 2000), namespace: 'host', compression});
 testStore({
   title: 'a Keyv that compresses over SQLite',
   guarantee: 'store',

@@ -1,11 +1,11 @@
 import test from 'ava';
 import fc from 'fast-check';
-import {addToTally, readTally, type StoredTally, writerLife, writersKept} from '../../src/store/tally.ts';
+import {addToTallyText, readTally, type StoredTally, writerLife, writersKept} from '../../src/store/tally.ts';
 
 const start = 1_700_000_000_000;
 
 function add(text: string | undefined, writer: string, batch: number, at = start, visits = 1): string | undefined {
-  return addToTally(text, writer, batch, {key: 'tally', visits, lastVisit: at});
+  return addToTallyText(text, writer, batch, {key: 'tally', visits, lastVisit: at});
 }
 
 function writersOf(text: string | undefined): string[] {

@@ -8,6 +8,10 @@ export class TcpProxy {
   readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
   #isSilent = false;
+  readonly #stranded = new Set<Socket>();
+  #dropsAnswers = false;
+  /** Sides of connections of which something was dropped; what comes next would not fit. */
+  readonly #spoilt = new Set<Socket>();
   #delay = 0;
   port = 0;
 
@@ -47,15 +51,31 @@ export class TcpProxy {
     this.#isSilent = true;
   }
 
+  /** Falls silent on the connections there are, while new ones are served. */
+  strand(): void {
+    for (const socket of this.#sockets) this.#stranded.add(socket);
+  }
+
+  /** Passes on what is asked and drops what is answered: the server does what its client never hears of. */
+  dropAnswers(): void {
+    this.#dropsAnswers = true;
+  }
+
   /** Lets everything through later, by so many milliseconds. */
   slow(delay: number): void {
     this.#delay = delay;
   }
 
-  /** Lets everything through again. What was sent on connections that are still there arrives late. */
+  /**
+   * Lets everything through again. What was sent on connections that are still there arrives late; those that lost an
+   * answer end.
+   */
   async mend(): Promise<void> {
     this.#isSilent = false;
+    this.#stranded.clear();
+    this.#dropsAnswers = false;
     this.#delay = 0;
+    for (const socket of this.#spoilt) socket.destroy();
     for (const socket of this.#sockets) socket.resume();
     if (this.#server) return;
     this.#server = createServer((client) => {
@@ -73,10 +93,12 @@ export class TcpProxy {
       this.#sockets.add(from);
       from.on('error', () => undefined);
       from.on('data', (chunk) => {
-        if (this.#isSilent) {
+        if (this.#isSilent || this.#stranded.has(from)) {
           // Back into the buffer, until somebody mends it or the connection ends.
           from.pause();
           from.unshift(chunk);
+        } else if (this.#dropsAnswers && from === server) {
+          this.#spoilt.add(from);
         } else if (this.#delay > 0) {
           setTimeout(() => to.write(chunk), this.#delay);
         } else {
@@ -85,6 +107,8 @@ export class TcpProxy {
       });
       from.on('close', () => {
         this.#sockets.delete(from);
+        this.#stranded.delete(from);
+        this.#spoilt.delete(from);
         to.destroy();
       });
     }
