@@ -4,6 +4,7 @@ import {Seal} from '../src/accounts/seal.ts';
 import {ShortUrlError} from '../src/errors.ts';
 import {Announcer} from '../src/events.ts';
 import {Bases} from '../src/links/bases.ts';
+import {CreateQuota} from '../src/links/create-quota.ts';
 import {Links} from '../src/links/links.ts';
 import {ReservedSlugs} from '../src/links/slug.ts';
 import type {Store} from '../src/store/port.ts';
@@ -20,6 +21,7 @@ function start(store: Store): {accounts: Accounts; links: Links} {
     bases: new Bases('https://example.com', []),
     reserved: new ReservedSlugs(() => new Set(['api'])),
     slugLength: 7,
+    quota: new CreateQuota({store, quota: undefined, now: Date.now}),
     allowUrl: () => true,
     visits: {forget: () => undefined},
     announcer: new Announcer(),

@@ -7,15 +7,20 @@ import {eachOf, sharedEngines} from './engines/each.ts';
 import {type EngineOptions, freshOn} from './engines/engines.ts';
 import {Load} from './engines/load.ts';
 import {type SiteProcess, siteProcesses} from './engines/site-processes.ts';
+import {VisitLoad} from './engines/visit-load.ts';
 
 const onEach = await eachOf(sharedEngines);
 const start = siteProcesses();
-const clients = 4;
 
 /** Puts a site under load and kills it at a moment that nobody can foresee. */
-async function killUnderLoad(t: ExecutionContext, options: EngineOptions, load: Load): Promise<void> {
+async function killUnderLoad(
+  t: ExecutionContext,
+  options: EngineOptions,
+  load: Load | VisitLoad,
+  clients = 4,
+): Promise<void> {
   const site = await start(t, options);
-  let patience = randomInt(10, 60);
+  let patience = clients * randomInt(3, 15);
   let work: Promise<unknown> | undefined;
   await new Promise<void>((resolve, reject) => {
     const answered = (): boolean => {
@@ -96,6 +101,27 @@ onEach((check) => {
       await findEverything(t, options, load, apiKey);
     },
   );
+
+  check('every redirect that was answered is counted after fifty processes that are killed', async (t, engine) => {
+    const options = await freshOn(engine, t);
+    const shortener = shortUrl({baseUrl: 'https://example.com', ...options});
+    t.teardown(() => shortener.close());
+    await shortener.accounts.create('ann');
+    const load = new VisitLoad();
+    for (let made = 0; made < 5; made++) {
+      load.add((await shortener.links.create('ann', {url: 'https://destination.example/'})).shortUrl);
+    }
+    await crowd(range(50), 5, () => killUnderLoad(t, options, load, 24));
+    t.deepEqual(load.surprises, []);
+    t.is(load.refused, 0);
+    const sent = load.links.reduce((sum, link) => sum + link.sent, 0);
+    t.log(`${load.answered} of ${sent} visits were answered`);
+    t.true(load.answered > 50 * 24);
+    for (const {shortUrl: text, answered, sent: atMost} of load.links) {
+      const {totalVisits} = await shortener.links.info('ann', text);
+      t.true(totalVisits >= answered && totalVisits <= atMost, `${totalVisits} of ${answered} to ${atMost}`);
+    }
+  });
 
   check('processes that are killed do not hold up the others', async (t, engine) => {
     const options = await freshOn(engine, t);

@@ -85,6 +85,7 @@ export class VisitLog {
     clearTimeout(timer);
     // Whoever comes from here on must not start another round of tries at a store that is gone.
     this.#closing.abort();
+    this.#open?.fail(unavailable('The store is closed.'));
     return this.#pending;
   }
 

@@ -1,6 +1,7 @@
+import {setImmediate, setTimeout as delay} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
 import {ShortUrlError} from '../errors.ts';
-import type {Store} from '../store/port.ts';
+import type {Entry, Store} from '../store/port.ts';
 import type {LinkName} from './bases.ts';
 import {linkKey, type LinkRecord, statusOf, tallyKey} from './record.ts';
 import type {VisitLog} from './visit-log.ts';
@@ -9,6 +10,8 @@ import type {VisitLog} from './visit-log.ts';
 const mostRemembered = 10_000;
 /** For how long, in milliseconds: what another process disabled shortly before an outage may still redirect during it. */
 const longestMemory = 5 * 60 * 1000;
+/** How long a visitor waits for a store that has left others without an answer, in milliseconds. */
+const patience = 100;
 
 export interface VisitsDependencies {
   readonly store: Store;
@@ -31,8 +34,10 @@ export class Visits {
   readonly #store: Store;
   readonly #log: VisitLog;
   readonly #now: () => number;
-  readonly #seen: LRUCache<string, LinkRecord>;
+  readonly #seen: LRUCache<string, Entry<LinkRecord>>;
   #changes = 0;
+  /** Whether the store did not answer in time, and has answered nobody since. */
+  #isSilent = false;
 
   constructor({store, log, now}: VisitsDependencies) {
     this.#store = store;
@@ -42,28 +47,49 @@ export class Visits {
   }
 
   /**
-   * Looks a link up. While the store does not answer, a link seen lately is found as it was then.
+   * Looks a link up. While the store does not answer, a link seen lately is found as it was then. Only the first to
+   * come wait as long for it as it may take.
    *
    * @throws ShortUrlError `store_unavailable` for any other link then
    */
   async find(name: LinkName): Promise<Found> {
     const key = linkKey(name);
     const change = this.#changes;
-    let record: LinkRecord | undefined;
+    const began = performance.now();
+    const isSilent = this.#isSilent;
+    let entry: Entry<LinkRecord> | undefined;
     let isRemembered = false;
     try {
-      record = (await this.#store.get<LinkRecord>(key))?.value;
-      if (record === undefined) this.#seen.delete(key);
+      const looking = this.#store.get(key, this.#seen.get(key));
+      entry = await (isSilent ? this.#answered(looking) : looking);
+      this.#isSilent = false;
+      if (entry === undefined) this.#seen.delete(key);
       // What was read before a change may be what the link was before it.
-      else if (change === this.#changes) this.#seen.set(key, record);
+      else if (change === this.#changes) this.#seen.set(key, entry);
     } catch (error) {
       if (!(error instanceof ShortUrlError) || error.code !== 'store_unavailable') throw error;
-      record = this.#seen.get(key);
-      if (record === undefined) throw error;
+      if (!isSilent && performance.now() - began > patience) this.#isSilent = true;
+      entry = this.#seen.get(key);
+      if (entry === undefined) throw error;
       isRemembered = true;
     }
-    if (record === undefined) return {status: 'unknown'};
+    if (entry === undefined) return {status: 'unknown'};
+    const record = entry.value;
     return {status: statusOf(record, this.#now()) === 'active' ? 'active' : 'gone', record, isRemembered};
+  }
+
+  /** Waits but a moment; an answer that comes later still tells that the store is back. */
+  async #answered<Result>(looking: Promise<Result>): Promise<Result> {
+    const answer = looking.then((result) => {
+      this.#isSilent = false;
+      return result;
+    });
+    const moment = new AbortController();
+    try {
+      return await Promise.race([answer, impatience(moment.signal)]);
+    } finally {
+      moment.abort();
+    }
   }
 
   /** Counts a visit of the link: resolves with its time when it is stored, or kept until the store is back. */
@@ -80,4 +106,11 @@ export class Visits {
     this.#changes++;
     this.#seen.delete(linkKey(name));
   }
+}
+
+async function impatience(signal: AbortSignal): Promise<never> {
+  await delay(patience, undefined, {signal});
+  // If the event loop was held up, an answer may have come that nobody has looked at.
+  await setImmediate();
+  throw new ShortUrlError('store_unavailable', 'The store does not answer.', {retryAfter: 1});
 }

@@ -7,13 +7,31 @@ import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {promisify} from 'node:util';
 import {eventually} from '../store/eventually.ts';
+import {TcpProxy} from '../store/tcp-proxy.ts';
 import type {Owner} from './engines.ts';
 
 const run = promisify(execFile);
 
 /** Three masters, on processes that end with their owner. What a failover does to replicas is tested with the driver. */
 export async function redisCluster(owner: Owner): Promise<{store: string}> {
-  const nodes = await Promise.all([0, 1, 2].map(() => startNode(owner)));
+  return {store: await formed(await Promise.all([0, 1, 2].map(async () => startNode(owner, await freePorts()))))};
+}
+
+/** The same behind a proxy for each master, which clients are sent to; the nodes talk to each other without. */
+export async function proxiedRedisCluster(owner: Owner): Promise<{store: string; proxies: TcpProxy[]}> {
+  const proxies: TcpProxy[] = [];
+  const nodes = [0, 1, 2].map(async (index) => {
+    const ports = await freePorts();
+    const proxy = await TcpProxy.start(ports.client);
+    owner.teardown(() => proxy.cut());
+    proxies[index] = proxy;
+    return startNode(owner, ports, proxy.port);
+  });
+  return {store: await formed(await Promise.all(nodes)), proxies};
+}
+
+/** Makes one cluster of the nodes, and gives the connection string of it. */
+async function formed(nodes: readonly string[]): Promise<string> {
   await run('redis-cli', ['--cluster', 'create', ...nodes, '--cluster-yes']);
   // They agree on who has what, and say for a moment longer that they are down.
   await eventually(async () => {
@@ -22,18 +40,19 @@ export async function redisCluster(owner: Owner): Promise<{store: string}> {
       if (!stdout.includes('cluster_state:ok')) throw new Error(stdout);
     }
   });
-  return {store: `redis+cluster://${nodes.join(',')}`};
+  return `redis+cluster://${nodes.join(',')}`;
 }
 
 export async function hasRedisServer(): Promise<void> {
   for (const program of ['redis-server', 'redis-cli']) await run(program, ['--version']);
 }
 
-async function startNode(owner: Owner): Promise<string> {
+/** @param announced the port that clients and nodes are told, if it is another one */
+async function startNode(owner: Owner, {client, bus}: Ports, announced = client): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-node-'));
-  const [port, bus] = await freePorts();
   const child = spawn('redis-server', [
-    ...['--port', `${port}`, '--cluster-enabled', 'yes', '--cluster-port', `${bus}`],
+    ...['--port', `${client}`, '--cluster-enabled', 'yes', '--cluster-port', `${bus}`],
+    ...['--cluster-announce-port', `${announced}`],
     ...['--dir', folder, '--save', '', '--appendonly', 'no'],
   ]);
   const exit = once(child, 'exit');
@@ -42,7 +61,7 @@ async function startNode(owner: Owner): Promise<string> {
     await rm(folder, {recursive: true, force: true});
   });
   await Promise.race([ready(child), once(child, 'error').then(([error]) => Promise.reject(error as Error))]);
-  return `127.0.0.1:${port}`;
+  return `127.0.0.1:${announced}`;
 }
 
 async function ready({stdout}: ChildProcess): Promise<void> {
@@ -55,8 +74,13 @@ async function ready({stdout}: ChildProcess): Promise<void> {
   throw new Error('redis-server ended before it was ready');
 }
 
-/** For clients, and for the other nodes. */
-async function freePorts(): Promise<number[]> {
+interface Ports {
+  readonly client: number;
+  /** For the other nodes. */
+  readonly bus: number;
+}
+
+async function freePorts(): Promise<Ports> {
   const servers = await Promise.all(
     [0, 1].map(async () => {
       const server = createServer().listen(0, '127.0.0.1');
@@ -64,7 +88,7 @@ async function freePorts(): Promise<number[]> {
       return server;
     }),
   );
-  const ports = servers.map((server) => (server.address() as {port: number}).port);
+  const [client = 0, bus = 0] = servers.map((server) => (server.address() as {port: number}).port);
   await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return ports;
+  return {client, bus};
 }

@@ -46,8 +46,7 @@ export class Load {
         this.answers += 1;
       }
     } catch (error) {
-      const {code} = error as {code?: unknown};
-      if (code !== 'ECONNRESET' && code !== 'ECONNREFUSED' && code !== 'EPIPE') throw error;
+      unlessKilled(error);
     }
   }
 
@@ -99,4 +98,10 @@ export class Load {
     this.surprises.push(`${status} ${text}`);
     throw new Error(`${expected} was expected, and ${status} came: ${text}`);
   }
+}
+
+/** Throws on what is not how a request to a process ends that is killed. */
+export function unlessKilled(error: unknown): void {
+  const {code} = error as {code?: unknown};
+  if (code !== 'ECONNRESET' && code !== 'ECONNREFUSED' && code !== 'EPIPE') throw error;
 }

@@ -3,13 +3,16 @@ import {once} from 'node:events';
 import {Agent} from 'node:http';
 import type {ExecutionContext} from 'ava';
 import {exchange, type Ask, type Data, type Reply} from '../support/request.ts';
-import {segments} from '../support/site.ts';
+import {type Options, segments} from '../support/site.ts';
 import {compiled} from './compiled.ts';
 import type {EngineOptions} from './engines.ts';
 import type {Notice} from './site-process.ts';
 
+/** What a site may be told besides where it lives. */
+export type Limits = Pick<Options, 'passwordAttempts' | 'createQuota'>;
+
 /** The sites that a test file starts in processes of their own. Call it where tests are declared. */
-export function siteProcesses(): (t: ExecutionContext, options: EngineOptions) => Promise<SiteProcess> {
+export function siteProcesses(): (t: ExecutionContext, options: EngineOptions & Limits) => Promise<SiteProcess> {
   const script = compiled('test/engines/site-process.ts');
   return async (t, options) => SiteProcess.start(t, await script(), options);
 }
@@ -28,7 +31,7 @@ export class SiteProcess {
     this.#agent = agent;
   }
 
-  static async start(t: ExecutionContext, script: string, options: EngineOptions): Promise<SiteProcess> {
+  static async start(t: ExecutionContext, script: string, options: EngineOptions & Limits): Promise<SiteProcess> {
     const child = fork(script, {execArgv: []});
     const agent = new Agent({keepAlive: true});
     t.teardown(async () => {
@@ -68,6 +71,16 @@ export class SiteProcess {
 
   async visit(shortUrl: string): Promise<Reply> {
     return this.request({path: new URL(shortUrl).pathname});
+  }
+
+  /** Sends the password form of a short URL. */
+  async submit(shortUrl: string, password: string): Promise<Reply> {
+    return this.request({
+      method: 'POST',
+      path: new URL(shortUrl).pathname,
+      headers: {'Content-Type': 'application/x-www-form-urlencoded'},
+      body: new URLSearchParams({password}).toString(),
+    });
   }
 
   /** The new key of an account. */

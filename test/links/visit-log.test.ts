@@ -162,6 +162,22 @@ test('close gives up after its bound and says how many visits are lost', async (
   t.is(await log.close(0), 2);
 });
 
+test('visitors who still wait when close gives up are refused', async (t) => {
+  const {store, next} = gatedStore();
+  const log = new VisitLog(store, silent);
+  const first = log.add('a', 1);
+  const gate = await next();
+  const second = log.add('b', 2);
+  t.is(await log.close(0), 2);
+  await t.throwsAsync(second, {instanceOf: ShortUrlError, code: 'store_unavailable'});
+  gate.release();
+  await first;
+  t.deepEqual(await store.getTallies(['a', 'b']), [
+    {visits: 1, lastVisit: 1},
+    {visits: 0, lastVisit: undefined},
+  ]);
+});
+
 test('a fault that is no outage fails its visits, and the next ones are stored', async (t) => {
   const {store, next} = gatedStore();
   const log = new VisitLog(store, silent);

@@ -7,6 +7,8 @@ export class FailingAdapter extends EventEmitter {
   isDown = false;
   /** Whether calls are left without any answer. */
   isSilent = false;
+  /** Whether writes are done and then fail, as where the answer is lost on its way. */
+  losesAnswers = false;
   /** How many calls are answered before it goes down by itself. */
   callsLeft = Infinity;
   readonly #values = new Map<string, unknown>();
@@ -24,12 +26,15 @@ export class FailingAdapter extends EventEmitter {
   async set(key: string, value: unknown): Promise<boolean> {
     await this.#answer();
     this.#values.set(key, value);
+    this.#loseAnswer();
     return true;
   }
 
   async delete(key: string): Promise<boolean> {
     await this.#answer();
-    return this.#values.delete(key);
+    const wasThere = this.#values.delete(key);
+    this.#loseAnswer();
+    return wasThere;
   }
 
   async has(key: string): Promise<boolean> {
@@ -44,6 +49,10 @@ export class FailingAdapter extends EventEmitter {
 
   async disconnect(): Promise<void> {
     await Promise.resolve();
+  }
+
+  #loseAnswer(): void {
+    if (this.losesAnswers) throw new Error('read ECONNRESET');
   }
 
   async #answer(): Promise<void> {

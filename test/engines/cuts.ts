@@ -1,0 +1,132 @@
+import {setTimeout as delay} from 'node:timers/promises';
+import Database from 'libsql';
+import {TcpProxy} from '../store/tcp-proxy.ts';
+import {proxiedRedisCluster} from './cluster.ts';
+import {range} from './crowd.ts';
+import {type Engine, type EngineOptions, freshOn, type Owner} from './engines.ts';
+
+/** One failure between a site and its engine, over when the promise resolves; how long it lasts, in milliseconds. */
+export type Cut = (length: number) => Promise<void>;
+
+/** A way from some sites to their engine. */
+export interface Way {
+  readonly store: string;
+  /** What the ways of one engine can suffer has the same names. */
+  readonly cuts: Readonly<Record<string, Cut>>;
+}
+
+/** Far above what a healthy engine needs, in milliseconds, and soon over. */
+export const storeTimeout = 100;
+
+/** A fresh place on the engine, and ways to it that fail each by itself: at most `count` of them. */
+export async function waysTo(
+  engine: Engine,
+  owner: Owner,
+  count: number,
+): Promise<{options: EngineOptions; ways: readonly Way[]}> {
+  if (engine.name === 'redis+cluster') {
+    const {store, proxies} = await proxiedRedisCluster(owner);
+    const options = await freshOn({...engine, fresh: () => Promise.resolve({store})}, owner);
+    return {options, ways: proxies.map((proxy) => ({store, cuts: cutsOf(proxy)}))};
+  }
+  const options = await freshOn(engine, owner);
+  if (engine.name === 'sqlite') return {options, ways: [failingFile(options.store, owner)]};
+  return {options, ways: await Promise.all(range(count).map(() => proxied(options.store, owner)))};
+}
+
+async function proxied(store: string, owner: Owner): Promise<Way> {
+  const url = new URL(store);
+  const proxy = await TcpProxy.start(Number(url.port));
+  owner.teardown(() => proxy.cut());
+  url.port = `${proxy.port}`;
+  return {store: url.href, cuts: cutsOf(proxy)};
+}
+
+function cutsOf(proxy: TcpProxy): Way['cuts'] {
+  return {
+    'connections end': async () => {
+      proxy.endConnections();
+    },
+    'the server is unreachable': async (length) => {
+      await proxy.cut();
+      await delay(length);
+      await proxy.mend();
+    },
+    'silence, and what was asked arrives late': async (length) => {
+      proxy.silence();
+      await delay(storeTimeout + length);
+      await proxy.mend();
+    },
+    'silence, and what was asked never arrives': async (length) => {
+      proxy.silence();
+      await delay(storeTimeout + length);
+      proxy.endConnections();
+      await proxy.mend();
+    },
+    'what was asked arrives behind what came later': async (length) => {
+      proxy.strand();
+      await delay(storeTimeout + length);
+      await proxy.mend();
+    },
+    'answers are lost': async (length) => {
+      proxy.dropAnswers();
+      await delay(length);
+      await proxy.mend();
+    },
+  };
+}
+
+/** A file has no wire to cut: what fails is a commit, or the lock that another process does not give back in time. */
+function failingFile(store: string, owner: Owner): Way {
+  const commits = new FailingCommits(owner);
+  const other = new Database(store.replace('sqlite:', ''), {timeout: 0});
+  owner.teardown(() => other.close());
+  return {
+    store,
+    cuts: {
+      'the disk is full': () => commits.fail('SQLITE_FULL', 'before'),
+      'the disk fails': () => commits.fail('SQLITE_IOERR_FSYNC', 'before'),
+      'the disk fails, and yet what was written is there': () => commits.fail('SQLITE_IOERR_FSYNC', 'after'),
+      'another process holds the lock': async (length) => {
+        other.exec('begin immediate');
+        await delay(storeTimeout + length);
+        other.exec('commit');
+      },
+    },
+  };
+}
+
+interface CommitFailure {
+  readonly code: string;
+  readonly when: 'before' | 'after';
+  readonly happened: () => void;
+}
+
+/** Has commits of this process fail, one for each time that it is asked to. */
+class FailingCommits {
+  readonly #failures: CommitFailure[] = [];
+
+  constructor(owner: Owner) {
+    const {prototype} = Database;
+    // eslint-disable-next-line @typescript-eslint/unbound-method
+    const {exec} = prototype;
+    const failures = this.#failures;
+    prototype.exec = function (this: Database.Database, sql) {
+      const failure = sql === 'commit' ? failures.shift() : undefined;
+      if (failure?.when !== 'before') exec.call(this, sql);
+      if (failure === undefined) return this;
+      failure.happened();
+      throw new Database.SqliteError('A commit failed, as the test wanted', failure.code);
+    };
+    owner.teardown(() => {
+      prototype.exec = exec;
+    });
+  }
+
+  /** Resolves when a commit has failed. */
+  fail(code: string, when: CommitFailure['when']): Promise<void> {
+    return new Promise((resolve) => {
+      this.#failures.push({code, when, happened: resolve});
+    });
+  }
+}

@@ -1,0 +1,43 @@
+import {eachOf} from './engines/each.ts';
+import {engines, freshOn} from './engines/engines.ts';
+import {openStore} from '../src/store/open.ts';
+import {eventually} from './store/eventually.ts';
+import {TcpProxy} from './store/tcp-proxy.ts';
+
+const wired = ['redis', 'postgres', 'mysql'];
+const onEach = await eachOf(engines.filter(({name}) => wired.includes(name)));
+
+onEach((check) => {
+  check('a batch that arrives behind the next one of its writer changes nothing', async (t, engine) => {
+    const {store: url, namespace} = await freshOn(engine, t);
+    const through = new URL(url);
+    const proxy = await TcpProxy.start(Number(through.port));
+    through.port = `${proxy.port}`;
+    const steady = openStore(url, {namespace, timeout: 20_000});
+    const store = openStore(through.href, {namespace, timeout: 1000});
+    t.teardown(async () => {
+      await Promise.all([store.close(), steady.close()]);
+      await proxy.cut();
+    });
+    const send = (number: number, ...keys: string[]): Promise<void> => {
+      const additions = keys.map((key) => ({key, visits: 1, lastVisit: number}));
+      return store.addVisits({writer: 'writer', number, additions});
+    };
+    const visits = async (): Promise<number[]> =>
+      (await steady.getTallies(['link', 'late'])).map((tally) => tally.visits);
+
+    await send(1, 'link');
+    proxy.strand();
+    await t.throwsAsync(send(2, 'link', 'late'), {code: 'store_unavailable'});
+    await eventually(() => send(2, 'link'));
+    await send(3, 'link');
+    t.deepEqual(await visits(), [3, 0]);
+    await proxy.mend();
+    // The second link shows that the batch has come through.
+    await eventually(async () => {
+      const [, late] = await visits();
+      if (late !== 1) throw new Error('Nothing has come late');
+    });
+    t.deepEqual(await visits(), [3, 1]);
+  });
+});
