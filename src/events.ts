@@ -1,4 +1,5 @@
 import {EventEmitter} from 'node:events';
+import {isThenable} from './callback.ts';
 import {type ErrorCode, ShortUrlError} from './errors.ts';
 import type {Link, VisitedLink} from './links/link.ts';
 
@@ -17,7 +18,7 @@ export interface VisitEvent {
   readonly at: Date;
 }
 
-/** A request that was refused because of who asked: a wrong key, a wrong password, too many attempts. */
+/** A request that was refused because of who asked: a wrong key, a wrong password, too many of either. */
 export interface DeniedEvent {
   readonly reason: Extract<ErrorCode, 'invalid_api_key' | 'invalid_password' | 'too_many_requests'>;
   /** The client as Koa sees it: `ctx.ip`. */
@@ -68,8 +69,4 @@ export class Announcer {
     if (event !== 'error' && this.isHeard('error')) this.announce('error', error);
     else process.emitWarning(error);
   }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

@@ -73,10 +73,19 @@ export interface ShortUrlOptions {
    */
   readonly countVisit?: ((ctx: Context) => boolean | Promise<boolean>) | undefined;
   /**
-   * Wrong passwords that a client may try at a link within 15 minutes, 1 or more.
+   * Wrong passwords that a client may try at a link within 15 minutes, 1 or more, over all processes on the store.
    * @default 5
    */
   readonly passwordAttempts?: number | undefined;
+  /**
+   * Wrong API keys that a client may try within 15 minutes, 1 or more, in each process.
+   * @default 100
+   */
+  readonly keyAttempts?: number | undefined;
+  /**
+   * Links that an account may create on a day (UTC), 1 or more. Without it there is no limit.
+   */
+  readonly createQuota?: number | undefined;
   /**
    * The host's own pages in place of the built-in ones: functions that return HTML.
    * @default {}
@@ -103,6 +112,8 @@ export interface Settings {
   readonly allowUrl: (url: string, account: string) => boolean | Promise<boolean>;
   readonly countVisit: (ctx: Context) => boolean | Promise<boolean>;
   readonly passwordAttempts: number;
+  readonly keyAttempts: number;
+  readonly createQuota: number | undefined;
   readonly pages: Pages;
   readonly now: () => number;
 }
@@ -118,6 +129,7 @@ const isStrings = (value: unknown): boolean => Array.isArray(value) && value.eve
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const isInteger = (least: number, most: number) => (value: unknown) =>
   Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
+const atLeastOne: Rule = {expected: 'an integer of at least 1', holds: isInteger(1, Number.MAX_SAFE_INTEGER)};
 const pageNames = ['password', 'gone', 'unavailable'];
 
 const rules: Record<keyof ShortUrlOptions, Rule> = {
@@ -142,7 +154,9 @@ const rules: Record<keyof ShortUrlOptions, Rule> = {
   defer: {expected: 'a boolean', holds: (value) => typeof value === 'boolean'},
   allowUrl: {expected: 'a function', holds: isFunction},
   countVisit: {expected: 'a function', holds: isFunction},
-  passwordAttempts: {expected: 'an integer of at least 1', holds: isInteger(1, Number.MAX_SAFE_INTEGER)},
+  passwordAttempts: atLeastOne,
+  keyAttempts: atLeastOne,
+  createQuota: atLeastOne,
   pages: {
     expected: `an object with functions for any of ${pageNames.join(', ')}`,
     holds: (value) =>
@@ -182,6 +196,8 @@ export function readOptions(options: ShortUrlOptions): Settings {
     allowUrl: options.allowUrl ?? (() => true),
     countVisit: options.countVisit ?? (() => true),
     passwordAttempts: options.passwordAttempts ?? 5,
+    keyAttempts: options.keyAttempts ?? 100,
+    createQuota: options.createQuota,
     pages: options.pages ?? {},
     now: options.now ?? Date.now,
   };

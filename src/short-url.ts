@@ -1,5 +1,6 @@
 import type {Middleware} from 'koa';
 import {Accounts} from './accounts/accounts.ts';
+import {KeyAttempts} from './accounts/key-attempts.ts';
 import {Seal} from './accounts/seal.ts';
 import {ShortUrlError} from './errors.ts';
 import {Announcer, type ShortUrlEvents} from './events.ts';
@@ -8,8 +9,9 @@ import {createMiddleware} from './http/middleware.ts';
 import type {Report} from './http/request.ts';
 import {Visitor} from './http/visitor.ts';
 import {PasswordAttempts} from './links/attempts.ts';
-import type {CreateLink, Link, Page} from './links/link.ts';
-import {type ActivePage, Links} from './links/links.ts';
+import {CreateQuota} from './links/create-quota.ts';
+import type {ActivePage, CreateLink, Link, Page} from './links/link.ts';
+import {Links} from './links/links.ts';
 import {VisitLog} from './links/visit-log.ts';
 import {Visits} from './links/visits.ts';
 import {readOptions, type ShortUrlOptions} from './options.ts';
@@ -87,7 +89,12 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
   const report: Report = (error, ctx) => {
     announce(error);
     // An outage is the host's to watch for on `events`; a fault in the program belongs into its log in any case.
-    if (error.code === 'internal_error') ctx.app.emit('error', error, ctx);
+    if (error.code !== 'internal_error') return;
+    try {
+      ctx.app.emit('error', error, ctx);
+    } catch (cause) {
+      process.emitWarning(new ShortUrlError('internal_error', "A listener of the app's error event failed.", {cause}));
+    }
   };
   const announceOutage = (cause: unknown): void => {
     announce(cause instanceof ShortUrlError ? cause : outage(cause));
@@ -111,18 +118,19 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     bases,
     reserved,
     slugLength: settings.slugLength,
+    quota: new CreateQuota({store, quota: settings.createQuota, now}),
     allowUrl: settings.allowUrl,
     visits,
     announcer,
     now,
   });
   const middleware = createMiddleware({
-    api: new Api({accounts, links, announcer, now}),
+    api: new Api({keys: new KeyAttempts({accounts, limit: settings.keyAttempts, now}), links, announcer, now}),
     visits,
     visitor: new Visitor({
       visits,
       bases,
-      attempts: new PasswordAttempts(settings.passwordAttempts, now),
+      attempts: new PasswordAttempts({store, limit: settings.passwordAttempts, now}),
       announcer,
       report,
       redirectStatus: settings.redirectStatus,

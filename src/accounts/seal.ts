@@ -27,7 +27,7 @@ export class Seal {
     if (key === undefined) throw new TypeError('Expected at least one secret');
     const iv = randomBytes(ivLength);
     const cipher = createCipheriv(algorithm, key, iv).setAAD(Buffer.from(account));
-    const sealed = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    const sealed = Buffer.concat([iv, cipher.update(text), cipher.final(), cipher.getAuthTag()]);
     return sealed.toString('base64url');
   }
 
@@ -35,13 +35,13 @@ export class Seal {
   async open(sealed: string, account: string): Promise<string> {
     const bytes = Buffer.from(sealed, 'base64url');
     for (const key of await this.#derived()) {
-      const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, ivLength), {authTagLength: tagLength})
-        .setAAD(Buffer.from(account))
-        .setAuthTag(bytes.subarray(-tagLength));
       try {
-        return decipher.update(bytes.subarray(ivLength, -tagLength), undefined, 'utf8') + decipher.final('utf8');
+        const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, ivLength), {authTagLength: tagLength})
+          .setAAD(Buffer.from(account))
+          .setAuthTag(bytes.subarray(-tagLength));
+        return Buffer.concat([decipher.update(bytes.subarray(ivLength, -tagLength)), decipher.final()]).toString();
       } catch {
-        // Not the secret that this one was sealed with; the next may be.
+        // Not the secret that this one was sealed with; the next may be. Or it is no seal at all.
       }
     }
     throw new ShortUrlError(

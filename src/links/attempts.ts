@@ -1,73 +1,163 @@
+import {createHash} from 'node:crypto';
+import {setTimeout as delay} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
 import {ShortUrlError} from '../errors.ts';
+import {storeKey} from '../store/key.ts';
+import {type Store, upsert} from '../store/port.ts';
 
-const windowLength = 15 * 60 * 1000;
-/** Pairs of link and client that are remembered at most. */
-const mostRemembered = 100_000;
+/** All times are in milliseconds. */
+const windowLength = 15 * 60_000;
+/** A try that is open for longer will never be closed, because its process is gone: it counts as a wrong one. */
+const longestTry = 60_000;
+/** How long a try waits for others to be decided. */
+const longestWait = 10_000;
+const longestPause = 50;
 
-interface Attempts {
-  wrong: number;
-  readonly until: number;
-  readonly underWay: Set<Promise<unknown>>;
+/**
+ * Tries are spread over so many records. Not every engine lets a record end by itself, so the records are few and each
+ * is rid of what is over whenever it is written.
+ */
+const records = 4096;
+/** Keeps a record within what the narrowest engine holds, whoever may have a whole network to try from. */
+const mostInRecord = 800;
+/** Tries that this process has under way: no more can be verified in a reasonable time, and each writes to the store. */
+const mostAtOnce = 20;
+/** Pairs of link and client that are remembered to be refused, so that they cost nothing more. */
+const mostRefused = 10_000;
+
+/** Of one link and client: when each try began. */
+interface Tries {
+  readonly wrong: readonly number[];
+  /** Under way somewhere. */
+  readonly open: readonly number[];
 }
 
-/** Limits the tries at a link's password, for each link and client: so many wrong ones in 15 minutes, in this process. */
+type Bucket = Readonly<Record<string, Tries>>;
+
+export interface AttemptsDependencies {
+  readonly store: Store;
+  /** How many wrong ones there may be for a link and a client within 15 minutes. */
+  readonly limit: number;
+  readonly now: () => number;
+}
+
+/**
+ * Limits the tries at a link's password, for each link and client, in all processes that share the store. A try takes
+ * its place before the password is compared, and gives it back if the password was right.
+ */
 export class PasswordAttempts {
+  readonly #store: Store;
   readonly #limit: number;
   readonly #now: () => number;
-  /** Made with the first try: it reserves its memory at once, and most sites never need it. */
-  #made: LRUCache<string, Attempts> | undefined;
+  readonly #refused = new LRUCache<string, number>({max: mostRefused});
+  #underWay = 0;
 
-  constructor(limit: number, now: () => number) {
+  constructor({store, limit, now}: AttemptsDependencies) {
+    this.#store = store;
     this.#limit = limit;
     this.#now = now;
   }
 
   /**
-   * Runs one try. Tries that come at once are never more than there may be wrong ones; those behind them wait for
-   * their outcome.
+   * Runs one try. There are never more at once than there may be wrong ones; those behind them wait for their outcome.
    *
-   * @throws ShortUrlError `too_many_requests` without a try if there were too many wrong ones
+   * @throws ShortUrlError `too_many_requests` without a try if there were too many wrong ones, or if too many are under
+   *   way; `store_unavailable` if nobody can say
    */
   async try(link: string, client: string, isRight: () => Promise<boolean>): Promise<boolean> {
-    const key = JSON.stringify([link, client]);
-    for (;;) {
-      const attempts = this.#of(key);
-      if (attempts.wrong >= this.#limit) {
-        throw new ShortUrlError('too_many_requests', 'There were too many wrong passwords; try again later.', {
-          retryAfter: Math.ceil((attempts.until - this.#now()) / 1000),
-        });
+    const pair = digest(JSON.stringify([link, client]));
+    this.#checkRefused(pair);
+    if (this.#underWay >= mostAtOnce) throw tooManyAtOnce();
+    this.#underWay += 1;
+    try {
+      const began = await this.#open(pair);
+      let isWrong = false;
+      try {
+        isWrong = !(await isRight());
+      } finally {
+        await this.#close(pair, began, isWrong);
       }
-      if (attempts.wrong + attempts.underWay.size < this.#limit) return run(attempts, isRight);
-      await Promise.race(attempts.underWay);
+      return !isWrong;
+    } finally {
+      this.#underWay -= 1;
     }
   }
 
-  #of(key: string): Attempts {
-    this.#made ??= new LRUCache({max: mostRemembered});
+  #checkRefused(pair: string): void {
+    const until = this.#refused.get(pair);
     const now = this.#now();
-    const known = this.#made.get(key);
-    if (known && known.until > now) return known;
-    const attempts: Attempts = {wrong: 0, until: now + windowLength, underWay: new Set()};
-    this.#made.set(key, attempts);
-    return attempts;
+    if (until === undefined || until <= now) return;
+    throw new ShortUrlError('too_many_requests', 'There were too many wrong passwords; try again later.', {
+      retryAfter: Math.ceil((until - now) / 1000),
+    });
+  }
+
+  async #open(pair: string): Promise<number> {
+    const end = performance.now() + longestWait;
+    for (;;) {
+      const now = this.#now();
+      const outcome = {isOpen: false};
+      await this.#change(pair, now, (tries) => {
+        const lost = tries.open.filter((began) => began <= now - longestTry);
+        const wrong = [...tries.wrong, ...lost].sort((one, other) => one - other);
+        // The place that becomes free first.
+        const oldest = wrong[wrong.length - this.#limit];
+        if (oldest !== undefined) this.#refused.set(pair, oldest + windowLength);
+        outcome.isOpen = tries.wrong.length + tries.open.length < this.#limit;
+        return outcome.isOpen ? {...tries, open: [...tries.open, now]} : undefined;
+      });
+      if (outcome.isOpen) return now;
+      this.#checkRefused(pair);
+      if (performance.now() > end) throw tooManyAtOnce();
+      await delay(Math.random() * longestPause);
+    }
+  }
+
+  async #close(pair: string, began: number, isWrong: boolean): Promise<void> {
+    await this.#change(pair, this.#now(), ({wrong, open}) => {
+      const place = open.indexOf(began);
+      return {
+        wrong: isWrong ? [...wrong, began] : wrong,
+        open: open.filter((_, index) => index !== place),
+      };
+    });
+  }
+
+  /** @param change returns undefined to leave the tries as they are */
+  async #change(pair: string, now: number, change: (tries: Tries) => Tries | undefined): Promise<void> {
+    const bucket = parseInt(pair.slice(0, 8), 16) % records;
+    await upsert<Bucket>(this.#store, storeKey('attempts', String(bucket)), (stored = {}) => {
+      const {[pair]: tries = {wrong: [], open: []}, ...others} = live(stored, now - windowLength);
+      const next = change(tries);
+      if (next === undefined) return undefined;
+      const changed = next.wrong.length + next.open.length > 0 ? {...others, [pair]: next} : others;
+      if (sizeOf(changed) > mostInRecord) throw tooManyAtOnce();
+      return changed;
+    });
   }
 }
 
-async function run(attempts: Attempts, isRight: () => Promise<boolean>): Promise<boolean> {
-  const attempt = isRight();
-  const settled = attempt.then(
-    (right) => {
-      if (!right) attempts.wrong++;
-    },
-    () => undefined,
+/** What is not over yet. */
+function live(bucket: Bucket, end: number): Bucket {
+  const isLive = (began: number): boolean => began > end;
+  return Object.fromEntries(
+    Object.entries(bucket)
+      .map(([pair, {wrong, open}]) => [pair, {wrong: wrong.filter(isLive), open: open.filter(isLive)}] as const)
+      .filter(([, {wrong, open}]) => wrong.length + open.length > 0),
   );
-  attempts.underWay.add(settled);
-  try {
-    const right = await attempt;
-    await settled;
-    return right;
-  } finally {
-    attempts.underWay.delete(settled);
-  }
+}
+
+function sizeOf(bucket: Bucket): number {
+  return Object.values(bucket).reduce((sum, {wrong, open}) => sum + wrong.length + open.length, 0);
+}
+
+/** Enough to tell any two apart that meet in a record; it also keeps the client's address out of the store. */
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 24);
+}
+
+function tooManyAtOnce(): ShortUrlError {
+  return new ShortUrlError('too_many_requests', 'Too many passwords are being checked; try again in a moment.', {
+    retryAfter: 5,
+  });
 }

@@ -111,7 +111,15 @@ function unescape(path: string): string {
   });
 }
 
-/** URL has put the name into lower case and ASCII; a dot at its end means the same name. */
-function nameOf(url: URL): string {
-  return url.hostname.replace(/\.$/, '');
+/**
+ * URL has put the name into lower case and ASCII, and addresses into one form. A dot at its end means the same name, and
+ * an IPv4 address within an IPv6 one the same address.
+ */
+function nameOf({hostname}: URL): string {
+  const [, high, low] = /^\[::ffff:([\da-f]+):([\da-f]+)\]$/.exec(hostname) ?? [];
+  if (high === undefined || low === undefined) return hostname.replace(/\.$/, '');
+  return [high, low]
+    .map((group) => parseInt(group, 16))
+    .flatMap((group) => [group >> 8, group & 255])
+    .join('.');
 }

@@ -7,6 +7,11 @@ export function formatDateTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ');
 }
 
+/** The midnight (UTC) after a moment. */
+export function endOfDay(milliseconds: number): number {
+  return (Math.floor(milliseconds / day) + 1) * day;
+}
+
 /** The last second on which a link that ends at this moment works. */
 export function formatExpiryDate(end: number): string {
   return formatDateTime(end - 1000);

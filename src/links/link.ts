@@ -47,3 +47,10 @@ export interface Page {
   /** Where the page before ended: its `nextCursor`. */
   readonly cursor?: string | undefined;
 }
+
+/** A page of active links. */
+export interface ActivePage {
+  readonly urls: ReadonlyArray<Pick<Link, 'shortUrl'>>;
+  /** Hand it back to read on; undefined on the last page. */
+  readonly nextCursor: string | undefined;
+}

@@ -1,10 +1,13 @@
+import {setTimeout as delay} from 'node:timers/promises';
 import type {Account, Accounts} from '../accounts/accounts.ts';
+import {inTime} from '../callback.ts';
 import {ShortUrlError} from '../errors.ts';
 import type {Announcer} from '../events.ts';
 import {type Store, update} from '../store/port.ts';
 import type {Bases} from './bases.ts';
-import type {CreateLink, Link, Page} from './link.ts';
-import {checkLimit, formatCursor, parseCursor, readList} from './list.ts';
+import type {CreateQuota} from './create-quota.ts';
+import type {ActivePage, CreateLink, Link, Page} from './link.ts';
+import {formatCursor, readList, readPage} from './list.ts';
 import {checkNewLink, type NewLink} from './new-link.ts';
 import {hashPassword} from './password.ts';
 import {
@@ -21,12 +24,19 @@ import {
 import {generateSlug, type ReservedSlugs} from './slug.ts';
 import type {Visits} from './visits.ts';
 
+/**
+ * How long it takes at least to say that a short URL is unknown, in milliseconds, and at most twice as long. To read a
+ * record takes longer than to find none, so the time would tell which are somebody else's, and how long what they hold.
+ */
+const refusalTime = 10;
+
 export interface LinksDependencies {
   readonly store: Store;
   readonly accounts: Pick<Accounts, 'isLive'>;
   readonly bases: Bases;
   readonly reserved: ReservedSlugs;
   readonly slugLength: number;
+  readonly quota: CreateQuota;
   readonly allowUrl: (url: string, account: string) => boolean | Promise<boolean>;
   readonly visits: Pick<Visits, 'forget'>;
   readonly announcer: Announcer;
@@ -44,11 +54,17 @@ export class Links {
   /**
    * Creates a link (sections 4.1 and 4.2).
    *
-   * @throws ShortUrlError with one of the codes of bad input, `forbidden_url` or `custom_url_taken`
+   * @throws ShortUrlError with one of the codes of bad input, `forbidden_url`, `custom_url_taken`, or
+   *   `too_many_requests` if the account has used up its quota
    */
   async create(account: Account, input: CreateLink): Promise<Link> {
-    const {bases, reserved, slugLength, now} = this.#dependencies;
+    const {bases, reserved, quota, now} = this.#dependencies;
     const link = checkNewLink(input, {bases, reserved, now: now()});
+    return quota.spend(account.id, () => this.#create(account, link));
+  }
+
+  async #create(account: Account, link: NewLink): Promise<Link> {
+    const {bases, reserved, slugLength, now} = this.#dependencies;
     await this.#checkDestination(account, link);
     if (link.slug !== undefined) await this.#checkFree(link.slug, link.base.domain);
     const password = link.password === undefined ? undefined : await hashPassword(link.password);
@@ -113,12 +129,12 @@ export class Links {
   }
 
   /** The same, a page at a time; `nextCursor` is there on every page but the last. */
-  async pageActive(account: Account, {limit = 1000, cursor}: Page): Promise<ActivePage> {
+  async pageActive(account: Account, page: Page): Promise<ActivePage> {
     const {bases} = this.#dependencies;
-    checkLimit(limit);
+    const {limit, after} = readPage(page);
     const urls: Array<Pick<Link, 'shortUrl'>> = [];
     let last = 0;
-    for await (const records of this.#active(account, cursor === undefined ? 0 : parseCursor(cursor))) {
+    for await (const records of this.#active(account, after)) {
       for (const record of records) {
         if (urls.length === limit) return {urls, nextCursor: formatCursor(last)};
         urls.push({shortUrl: bases.shortUrl(record)});
@@ -143,12 +159,21 @@ export class Links {
   }
 
   async #checkDestination(account: Account, {url, target, base, slug}: NewLink): Promise<void> {
-    const {bases, allowUrl} = this.#dependencies;
+    const {bases} = this.#dependencies;
     const name = bases.parseShortUrl(target);
     const isItself = name?.domain === base.domain && name.slug === slug;
     if (isItself || bases.isApiUrl(target) || (await this.#isShortUrl(target))) throw ownUrl();
-    if (!(await allowUrl(url, account.id))) {
+    if (!(await this.#isAllowed(url, account))) {
       throw new ShortUrlError('forbidden_url', 'This site does not allow short URLs for that long URL.');
+    }
+  }
+
+  async #isAllowed(url: string, account: Account): Promise<boolean> {
+    try {
+      return await inTime(this.#dependencies.allowUrl(url, account.id));
+    } catch (cause) {
+      if (cause instanceof ShortUrlError) throw cause;
+      throw new ShortUrlError('internal_error', "The site's rule for long URLs failed; nothing was created.", {cause});
     }
   }
 
@@ -210,16 +235,19 @@ export class Links {
 
   async #remove(record: LinkRecord): Promise<void> {
     const {store, visits} = this.#dependencies;
-    await update<LinkRecord>(store, linkKey(record), (link) => ({...link, state: 'removed'}));
-    visits.forget(record);
+    await update<LinkRecord>(store, linkKey(record), (link) => ({...link, state: 'removed'})).finally(() => {
+      visits.forget(record);
+    });
   }
 
   async #find(account: Account, shortUrl: string): Promise<LinkRecord> {
     const {store, bases} = this.#dependencies;
+    const refusal = delay(refusalTime * (1 + Math.random()));
     const name = bases.parseShortUrl(shortUrl);
     const record = name && (await store.get<LinkRecord>(linkKey(name)))?.value;
-    if (record?.owner !== account.owner || record.state === 'removed') throw unknown();
-    return record;
+    if (record?.owner === account.owner && record.state !== 'removed') return record;
+    await refusal;
+    throw unknown();
   }
 
   async #change(
@@ -238,10 +266,12 @@ export class Links {
       const next = change(link);
       outcome.changed = next.state !== link.state;
       return outcome.changed ? next : undefined;
+    }).finally(() => {
+      // Where its answer is lost it may have happened, too.
+      visits.forget(found);
     });
     if (record === undefined) throw unknown();
     const link = toLink(record, tally, bases, now());
-    visits.forget(record);
     if (outcome.changed) this.#announce(kind, account, link);
     return link;
   }
@@ -250,13 +280,6 @@ export class Links {
     const {announcer, now} = this.#dependencies;
     announcer.announce(kind, {account: account.id, link, at: new Date(now())});
   }
-}
-
-/** A page of active links. */
-export interface ActivePage {
-  readonly urls: ReadonlyArray<Pick<Link, 'shortUrl'>>;
-  /** Hand it back to read on; undefined on the last page. */
-  readonly nextCursor: string | undefined;
 }
 
 function taken(): ShortUrlError {

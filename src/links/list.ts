@@ -37,19 +37,28 @@ export function formatCursor(position: number): string {
   return Buffer.from(`after ${position}`).toString('base64url');
 }
 
-/** @throws ShortUrlError `malformed_parameter` if it is none that `formatCursor` made */
-export function parseCursor(cursor: string): number {
+/**
+ * What a page is asked for: so many links at most, behind a position.
+ *
+ * @throws ShortUrlError `malformed_parameter` if the limit is not an integer from 1 to 1,000, or the cursor none that
+ *   `formatCursor` made
+ */
+export function readPage(page: unknown): {limit: number; after: number} {
+  if (typeof page !== 'object' || page === null) throw malformed('The page must be an object.');
+  const {limit = 1000, cursor} = page as {limit?: unknown; cursor?: unknown};
+  if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > 1000) {
+    throw malformed('The limit must be an integer from 1 to 1000.');
+  }
+  return {limit, after: cursor === undefined ? 0 : parseCursor(cursor)};
+}
+
+function parseCursor(cursor: unknown): number {
   const isOurs = typeof cursor === 'string' && Buffer.from(cursor, 'base64url').toString('base64url') === cursor;
   const position = Number(/^after (\d{1,15})$/.exec(isOurs ? Buffer.from(cursor, 'base64url').toString() : '')?.[1]);
-  if (Number.isNaN(position)) {
-    throw new ShortUrlError('malformed_parameter', 'The cursor must be the `next_cursor` of the page before.');
-  }
+  if (Number.isNaN(position)) throw malformed('The cursor must be the `next_cursor` of the page before.');
   return position;
 }
 
-/** @throws ShortUrlError `malformed_parameter` if it is not an integer from 1 to 1,000 */
-export function checkLimit(limit: number): void {
-  if (!Number.isInteger(limit) || limit < 1 || limit > 1000) {
-    throw new ShortUrlError('malformed_parameter', 'The limit must be an integer from 1 to 1000.');
-  }
+function malformed(message: string): ShortUrlError {
+  return new ShortUrlError('malformed_parameter', message);
 }

@@ -44,7 +44,9 @@ export function checkNewLink(input: CreateLink, {bases, reserved, now}: NewLinkR
     expiryDate: (value) => (end = parseExpiryDate(value, now)),
     baseDomain: (value) => (base = findBase(value, bases)),
   };
-  for (const [name, value] of Object.entries(input) as Array<[keyof CreateLink, unknown]>) {
+  // Only what stands here was checked: not what is inherited, nor what a getter says when it is asked again.
+  const checked: {-readonly [Name in keyof CreateLink]?: string} = {};
+  for (const [name, value] of Object.entries(isObject(input) ? input : {}) as Array<[keyof CreateLink, unknown]>) {
     if (value === undefined) continue;
     if (!Object.hasOwn(checks, name)) {
       const names = Object.keys(checks).join(', ');
@@ -54,11 +56,16 @@ export function checkNewLink(input: CreateLink, {bases, reserved, now}: NewLinkR
       throw new ShortUrlError('malformed_parameter', `Expected \`${name}\` to be a string that is not empty.`);
     }
     checks[name](value);
+    checked[name] = value;
   }
-  if (target === undefined) {
+  if (checked.url === undefined || target === undefined) {
     throw new ShortUrlError('missing_parameter', 'The long URL is missing: a link is created for a `url`.');
   }
-  return {url: input.url, target, base, slug: input.customUrl, password: input.password, end};
+  return {url: checked.url, target, base, slug: checked.customUrl, password: checked.password, end};
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 /** The URL as it goes into `Location`: WHATWG-serialised, so that it is ASCII throughout. */

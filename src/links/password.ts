@@ -57,9 +57,14 @@ export async function hashPassword(password: string): Promise<string> {
   return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), key.toString('base64url')].join('$');
 }
 
+/** Whether a link can have this password. */
+export function isPassword(text: string): boolean {
+  return text !== '' && Buffer.byteLength(text) <= longestPassword;
+}
+
 /** Whether the password is the one of which `stored` is the hash. What no link can have is not even hashed. */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
-  if (password === '' || Buffer.byteLength(password) > longestPassword) return false;
+  if (!isPassword(password)) return false;
   const [, N, r, p, salt = '', key = ''] = stored.split('$');
   const expected = Buffer.from(key, 'base64url');
   const parameters = {N: Number(N), r: Number(r), p: Number(p)};

@@ -12,6 +12,7 @@ test('addresses of one IPv6 network are one client, and any others are not', (t)
     ['192.0.2.1', '192.0.2.1'],
     ['', ''],
     ['not an address', 'not an address'],
+    ['x'.repeat(9000), 'x'.repeat(64)],
   ] as const) {
     t.is(clientOf(ip), client, ip);
   }

@@ -70,7 +70,8 @@ export function errors(world: World): void {
     test(`the operation ${operation} is an unknown_operation, in JSON and in XML`, async (t) => {
       const site = await refusing();
       const path = encodeURI(decodeURIComponent(operation));
-      refused(t, await site.call(`${path}.json`), 'unknown_operation');
+      const message = refused(t, await site.call(`${path}.json`), 'unknown_operation');
+      t.regex(message, /create, disable, enable, info, list_active_urls/);
       refused(t, await site.call(`${path}.xml`), 'unknown_operation');
       refused(t, await site.call(`${path}/url/${urlSafe('https://destination.example/')}.json`), 'unknown_operation');
     });

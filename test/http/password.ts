@@ -1,7 +1,7 @@
 import test from 'ava';
 import {accepted, redirects, refused} from '../support/answers.ts';
 import type {Data, Reply} from '../support/request.ts';
-import {sharedSite, startSite} from '../support/site.ts';
+import {sharedSite, type Site, startSite} from '../support/site.ts';
 import type {World} from '../support/worlds.ts';
 
 const url = 'https://destination.example/page';
@@ -9,10 +9,11 @@ const url = 'https://destination.example/page';
 /** Links with a password. A hash is slow by intent, so the tests that change nothing share one link. */
 export function passwords(world: World): void {
   const start = sharedSite({world, proxy: true});
-  let link: Promise<Data> | undefined;
+  const links = new WeakMap<Site, Promise<Data>>();
   const shared = async () => {
     const site = await start();
-    link ??= site.create({password: 'é'.repeat(64), custom_url: 'spring'});
+    const link = links.get(site) ?? site.create({password: 'é'.repeat(64), custom_url: 'spring'});
+    links.set(site, link);
     return {site, link: await link};
   };
 

@@ -17,3 +17,29 @@ test('URLs and domains with Latin-1 characters are taken however busy the proces
   }
   t.pass();
 });
+
+test('what a wish inherits is no part of it, because nobody has checked it', (t) => {
+  const inherited = {customUrl: '../x', password: 'x'.repeat(1000), expiryDate: 'never', baseDomain: 'foreign.example'};
+  const wish = Object.assign(Object.create(inherited) as object, {url: 'https://destination.example/'});
+  const {slug, password, end, base} = checkNewLink(wish, rules);
+  t.deepEqual({slug, password, end}, {slug: undefined, password: undefined, end: undefined});
+  t.is(base.domain, 'example.com');
+});
+
+test('a value is looked at once, so that it cannot be another one after it was found in order', (t) => {
+  let reads = 0;
+  const wish = {
+    url: 'https://destination.example/',
+    get customUrl() {
+      reads += 1;
+      return reads === 1 ? 'spring' : '../x';
+    },
+  };
+  t.is(checkNewLink(wish, rules).slug, 'spring');
+});
+
+test('what is no object at all is refused with a code', (t) => {
+  for (const wish of [undefined, null, 'https://destination.example/', 42]) {
+    t.throws(() => checkNewLink(wish as never, rules), {code: 'missing_parameter'}, String(wish));
+  }
+});
