@@ -48,8 +48,16 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     }
   }
 
-  /** The link answers only where the host has no page, be its 404 a page, a thrown error or nothing at all. */
-  async function answerAfterHost(ctx: Context, next: Next, find: () => Promise<Found>): Promise<void> {
+  /**
+   * The link answers only where the host has no page, be its 404 a page, a thrown error or nothing at all. Until then
+   * nobody asks whether the path is one of a link.
+   */
+  async function answerAfterHost(
+    ctx: Context,
+    next: Next,
+    path: string,
+    find: (name: LinkName) => Promise<Found>,
+  ): Promise<void> {
     let thrown: {readonly error: unknown} | undefined;
     try {
       await next();
@@ -59,36 +67,31 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     }
     const isTaken = thrown === undefined && !isNoPage(ctx.status, ctx.method);
     if (isTaken || ctx.respond === false || ctx.headerSent) return;
-    const isAnswered = await answerVisit(ctx, find);
+    const name = parseVisit(ctx, path, bases);
+    const isAnswered = name !== undefined && (await answerVisit(ctx, () => find(name)));
     if (!isAnswered && thrown) throw thrown.error;
   }
 
   /** The link answers first; where the store fails, the host's pages still do. */
-  async function answerBeforeHost(ctx: Context, next: Next, name: LinkName): Promise<void> {
-    if (reserved.has(name.slug)) {
-      await next();
-      return;
-    }
+  async function answerBeforeHost(ctx: Context, next: Next, path: string, name: LinkName): Promise<void> {
     let found: Found;
     try {
       found = await visits.find(name);
     } catch (failure) {
-      await answerAfterHost(ctx, next, () => Promise.reject(toShortUrlError(failure)));
+      await answerAfterHost(ctx, next, path, () => Promise.reject(toShortUrlError(failure)));
       return;
     }
-    if (!(await answerVisit(ctx, () => Promise.resolve(found)))) await next();
+    if (found.status === 'unknown' || !(await answerVisit(ctx, () => Promise.resolve(found)))) await next();
   }
 
-  return async function shortUrl(ctx, next) {
+  const find = (name: LinkName): Promise<Found> => visits.find(name);
+  return function shortUrl(ctx, next) {
     const path = publicPath(ctx);
     const call = parseCall(path, apiPrefix);
     if (call !== undefined) return answerCall(ctx, call);
+    if (defer) return answerAfterHost(ctx, next, path, find);
     const name = parseVisit(ctx, path, bases);
-    if (name === undefined) {
-      await next();
-      return;
-    }
-    return defer ? answerAfterHost(ctx, next, () => visits.find(name)) : answerBeforeHost(ctx, next, name);
+    return name === undefined || reserved.has(name.slug) ? next() : answerBeforeHost(ctx, next, path, name);
   };
 }
 

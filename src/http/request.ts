@@ -5,8 +5,12 @@ import type {ShortUrlError} from '../errors.ts';
 export type Report = (error: ShortUrlError, ctx: Context) => void;
 
 /** Whether a browser asks for what its user has not opened yet. */
-export function isPrefetch(ctx: Context): boolean {
-  return ['Sec-Purpose', 'Purpose'].some((name) => /\bprefetch\b/i.test(ctx.get(name)));
+export function isPrefetch({req}: Context): boolean {
+  return says(req.headers['sec-purpose']) || says(req.headers['purpose']);
+}
+
+function says(purpose: string | string[] | undefined): boolean {
+  return purpose !== undefined && /\bprefetch\b/i.test(String(purpose));
 }
 
 /**

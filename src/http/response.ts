@@ -63,7 +63,7 @@ const bodyHeaders: ReadonlySet<string> = new Set([
 
 /** Takes back what the host had answered, so that another answer can take its place. */
 export function discardBody(ctx: Context): void {
-  for (const name of Object.keys(ctx.response.headers)) if (bodyHeaders.has(name)) ctx.remove(name);
+  for (const name of ctx.res.getHeaderNames()) if (bodyHeaders.has(name)) ctx.remove(name);
   release((ctx as {body: unknown}).body);
   ctx.body = null;
 }

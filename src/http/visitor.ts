@@ -1,15 +1,17 @@
 import type {Context} from 'koa';
+import {inTime} from '../callback.ts';
 import {ShortUrlError} from '../errors.ts';
 import type {Announcer} from '../events.ts';
 import type {PasswordAttempts} from '../links/attempts.ts';
 import type {Bases} from '../links/bases.ts';
 import {formatDateTime} from '../links/dates.ts';
-import {verifyPassword} from '../links/password.ts';
+import {isPassword, verifyPassword} from '../links/password.ts';
 import {type LinkRecord, linkKey, statusOf, toVisitedLink} from '../links/record.ts';
 import type {Found, FoundLink, Visits} from '../links/visits.ts';
 import {clientOf} from './client.ts';
 import {readPassword} from './form.ts';
 import {contentType, writeEnvelope} from './envelope.ts';
+import {languageOf} from './pages/language.ts';
 import {contentSecurityPolicy} from './pages/layout.ts';
 import {builtInPages, type PageOf, type Pages, type RenderPage} from './pages/pages.ts';
 import {isPrefetch, type Report} from './request.ts';
@@ -67,22 +69,27 @@ export class Visitor {
   }
 
   async #follow(ctx: Context, found: FoundLink, status: number): Promise<void> {
-    if (ctx.method !== 'HEAD' && !isPrefetch(ctx) && (await this.#isCounted(ctx))) {
-      this.#announceVisit(found.record, await this.#dependencies.visits.count(found));
+    if (ctx.method !== 'HEAD' && !isPrefetch(ctx)) {
+      const isCounted = this.#isCounted(ctx);
+      if (isCounted === true || (await isCounted)) {
+        this.#announceVisit(found.record, await this.#dependencies.visits.count(found));
+      }
     }
     redirect(ctx, status, found.record.target);
   }
 
-  async #isCounted(ctx: Context): Promise<boolean> {
+  #isCounted(ctx: Context): boolean | Promise<boolean> {
     const {countVisit, report} = this.#dependencies;
-    try {
-      return await countVisit(ctx);
-    } catch (cause) {
-      report(
-        new ShortUrlError('internal_error', "The host's `countVisit` failed; the visit was counted.", {cause}),
-        ctx,
-      );
+    const countInSpite = (cause: unknown): true => {
+      const message = "The host's `countVisit` failed; the visit was counted.";
+      report(new ShortUrlError('internal_error', message, {cause}), ctx);
       return true;
+    };
+    try {
+      const isCounted = countVisit(ctx);
+      return typeof isCounted === 'boolean' ? isCounted : Promise.resolve(inTime(isCounted)).catch(countInSpite);
+    } catch (cause) {
+      return countInSpite(cause);
     }
   }
 
@@ -103,9 +110,8 @@ export class Visitor {
     const password = await readPassword(ctx);
     // Whoever hung up has tried nothing.
     if (ctx.req.destroyed && !ctx.req.complete) return;
-    const isRight = async () => password !== undefined && (await verifyPassword(password, hash));
     try {
-      if (!(await this.#dependencies.attempts.try(linkKey(found.record), clientOf(ip), isRight))) {
+      if (!(await this.#isRight(password, {hash, link: linkKey(found.record), ip}))) {
         this.#deny(ip, 'invalid_password', shortUrl);
         await this.#show(ctx, 401, 'password', {shortUrl, wasWrong: true});
         return;
@@ -117,6 +123,15 @@ export class Visitor {
       return;
     }
     await this.#follow(ctx, found, 303);
+  }
+
+  /** What no link can have is no try: it tells nothing, and would cost the store a write. */
+  async #isRight(
+    password: string | undefined,
+    {hash, link, ip}: Record<'hash' | 'link' | 'ip', string>,
+  ): Promise<boolean> {
+    if (password === undefined || !isPassword(password)) return false;
+    return this.#dependencies.attempts.try(link, clientOf(ip), async () => verifyPassword(password, hash));
   }
 
   #deny(ip: string, reason: 'invalid_password' | 'too_many_requests', shortUrl: string): void {
@@ -143,7 +158,7 @@ export class Visitor {
     ctx: Context,
     status: number,
     name: Name,
-    page: PageOf<Name>,
+    page: Omit<PageOf<Name>, 'language'>,
     data?: Record<string, string>,
   ): Promise<void> {
     discardBody(ctx);
@@ -156,17 +171,18 @@ export class Visitor {
       ctx.body = writeEnvelope({code: status, data: {...data, date_time}}, 'json');
       return;
     }
+    ctx.vary('Accept-Language');
     ctx.set('Content-Type', 'text/html; charset=utf-8');
-    ctx.body = await this.#render(ctx, name, page);
+    ctx.body = await this.#render(ctx, name, {...page, language: languageOf(ctx)});
   }
 
-  async #render<Name extends keyof Pages>(ctx: Context, name: Name, page: PageOf<Name>): Promise<string> {
+  async #render(ctx: Context, name: keyof Pages, page: object): Promise<string> {
     const {pages, report} = this.#dependencies;
     // The two types that belong to a name cannot be told apart by the compiler once the name is a variable.
     const builtIn = builtInPages[name] as RenderPage<unknown>;
     const own = pages[name] as RenderPage<unknown> | undefined;
     try {
-      const html: unknown = await (own ?? builtIn)(page, ctx);
+      const html: unknown = await inTime((own ?? builtIn)(page, ctx));
       if (typeof html !== 'string') throw new TypeError(`Expected a string of HTML, got ${typeof html}`);
       return html;
     } catch (cause) {
@@ -174,6 +190,8 @@ export class Visitor {
         new ShortUrlError('internal_error', `The host's page \`${name}\` failed; the built-in one was shown.`, {cause}),
         ctx,
       );
+      // The host's page may have set headers that fit it.
+      ctx.set(pageHeaders);
       return builtIn(page, ctx);
     }
   }

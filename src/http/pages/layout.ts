@@ -1,47 +1,71 @@
 import {createHash} from 'node:crypto';
+import type {PageLanguage} from './language.ts';
 
 const style = `
-:root { color-scheme: light dark; --text: #1d2228; --quiet: #5a6470; --page: #f4f5f7; --card: #fff; --line: #8b949e; --accent: #0b57d0; --on-accent: #fff; --alarm: #b3261e; }
-@media (prefers-color-scheme: dark) { :root { --text: #e6e9ed; --quiet: #a9b2bd; --page: #14171a; --card: #1f2429; --line: #7d8590; --accent: #a8c7fa; --on-accent: #062e6f; --alarm: #f2b8b5; } }
-* { box-sizing: border-box; }
-body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1rem; background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; }
-main { width: 100%; max-width: 26rem; padding: 2rem; background: var(--card); border-radius: .75rem; box-shadow: 0 1px 3px rgb(0 0 0 / 20%); }
-h1 { margin: 0 0 .75rem; font-size: 1.375rem; line-height: 1.25; }
-p { margin: 0 0 1rem; color: var(--quiet); }
-main > :last-child { margin-bottom: 0; }
+:root { color-scheme: light dark; --text: #1c2229; --quiet: #515b66; --page: #f3f4f6; --card: #fff; --edge: #e1e4e8; --field: #77818c; --accent: #0b57d0; --on-accent: #fff; --tint: #e8f0fe; --alarm: #b3261e; }
+@media (prefers-color-scheme: dark) { :root { --text: #e8ebee; --quiet: #adb6c0; --page: #121518; --card: #1c2126; --edge: #2c333a; --field: #7f8994; --accent: #a8c7fa; --on-accent: #062e6f; --tint: #22324a; --alarm: #f6b1ab; } }
+*, ::before { box-sizing: border-box; }
+html { text-size-adjust: 100%; -webkit-text-size-adjust: 100%; }
+body { margin: 0; min-height: 100vh; min-height: 100svh; display: grid; align-items: center; justify-items: center; padding: clamp(.5rem, 4vw, 1rem); background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; hyphens: auto; }
+main { width: 100%; max-width: 27rem; padding: clamp(.75rem, 7vw, 2.5rem); background: var(--card); border: 1px solid var(--edge); border-radius: 1rem; }
+svg { display: block; width: 3rem; height: 3rem; margin-bottom: 1.25rem; padding: .75rem; border-radius: 50%; background: var(--tint); fill: none; stroke: var(--accent); stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
+h1 { margin: 0 0 .5rem; font-size: clamp(1.125rem, 1rem + 2.2vw, 1.5rem); line-height: 1.25; text-wrap: balance; }
+p { margin: 0; color: var(--quiet); text-wrap: pretty; }
+form, .action { margin: 1.75rem 0 0; }
 label { display: block; margin-bottom: .375rem; font-weight: 600; }
-input, button { width: 100%; min-height: 2.75rem; padding: .5rem .75rem; border-radius: .375rem; font: inherit; }
-input { border: 1px solid var(--line); background: var(--card); color: var(--text); }
-button { margin-top: 1rem; border: 0; background: var(--accent); color: var(--on-accent); font-weight: 600; cursor: pointer; }
+.wrong { margin-bottom: .5rem; color: var(--alarm); }
+input, button, .action a { display: block; width: 100%; min-height: 3rem; padding: .6875rem .875rem; border: 1px solid transparent; border-radius: .5rem; font: inherit; }
+input { border-color: var(--field); background: transparent; color: inherit; }
+[aria-invalid] { border-color: var(--alarm); box-shadow: inset 0 0 0 1px var(--alarm); }
+button, .action a { background: var(--accent); color: var(--on-accent); font-weight: 600; text-align: center; text-decoration: none; cursor: pointer; }
+button { margin-top: 1.25rem; }
+button:hover, .action a:hover { text-decoration: underline; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-.alarm { color: var(--alarm); font-weight: 600; }
 `;
 
 /**
- * What the built-in pages may do: show their own style and send their form. `form-action` names any site, because
- * browsers hold the redirect that answers the form to it as well.
+ * What the built-in pages may do: show their own style and the site's icon, and send their form. `form-action` names
+ * any site, because browsers hold the redirect that answers the form to it as well.
  */
 export const contentSecurityPolicy = [
   "default-src 'none'",
+  "img-src 'self'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
   "form-action 'self' http: https:",
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A whole page of the given title and content; both are our own text, and nothing in them comes from a request. */
-export function layout(title: string, content: string): string {
+/** Drawn with a pen on a square of 24 units. */
+const icons = {
+  lock: 'M7 11V7a5 5 0 0 1 10 0v4M5 11h14v10H5zM12 15v2',
+  brokenLink: 'M9 17H7A5 5 0 0 1 7 7M15 7h2a5 5 0 0 1 4 8M8 12h4M2 2l20 20',
+  clock: 'M12 3a9 9 0 1 0 0 18 9 9 0 1 0 0-18M12 7v5l3 2',
+};
+
+export interface Layout {
+  readonly language: PageLanguage;
+  readonly title: string;
+  /** What has happened, where it is news: it stands before the title, which a screen reader says first of all. */
+  readonly news?: string | undefined;
+  readonly icon: keyof typeof icons;
+  readonly content: string;
+}
+
+/** A whole page. All that goes into it is our own text, and nothing in it comes from a request. */
+export function layout({language, title, news, icon, content}: Layout): string {
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${title}</title>
+<title>${news === undefined ? '' : `${news} – `}${title}</title>
 <style>${style}</style>
 </head>
 <body>
 <main>
+<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${icons[icon]}"/></svg>
 <h1>${title}</h1>
 ${content}
 </main>
