@@ -35,7 +35,7 @@ test('the packed tarball works in an ES module and through require', async (t) =
   await run('tar', ['-xzf', `${folder}/${tarball}`, '-C', installed, '--strip-components=1']);
 
   const contents = (await readdir(installed)).sort();
-  t.deepEqual(contents, ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'docs', 'package.json']);
+  t.deepEqual(contents, ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'dist', 'docs', 'package.json']);
 
   const imports = "import http from 'node:http'; import Koa from 'koa'; import {shortUrl} from 'koa-short-url';";
   const requires =

@@ -1,9 +1,11 @@
-import type {Account, Accounts} from '../accounts/accounts.ts';
+import type {Account} from '../accounts/accounts.ts';
+import type {KeyAttempts} from '../accounts/key-attempts.ts';
 import type {Announcer} from '../events.ts';
 import {ShortUrlError, toShortUrlError} from '../errors.ts';
 import {formatDateTime} from '../links/dates.ts';
 import type {Links} from '../links/links.ts';
 import {type Call, type Format, unsupportedFormat} from './call.ts';
+import {clientOf} from './client.ts';
 import type {Data, Envelope, Stream} from './envelope.ts';
 import {operations} from './operations.ts';
 import {readParameters} from './parameters.ts';
@@ -26,7 +28,7 @@ export interface Answer {
 }
 
 export interface ApiDependencies {
-  readonly accounts: Accounts;
+  readonly keys: KeyAttempts;
   readonly links: Links;
   readonly announcer: Announcer;
   readonly now: () => number;
@@ -72,13 +74,19 @@ export class Api {
   }
 
   async #authenticate(apiKey: string, {ip}: Caller): Promise<Account> {
-    const {accounts, announcer, now} = this.#dependencies;
-    const account = await accounts.authenticate(apiKey);
-    if (account !== undefined) return account;
-    announcer.announce('denied', {reason: 'invalid_api_key', ip, shortUrl: undefined, at: new Date(now())});
-    throw new ShortUrlError(
-      'invalid_api_key',
-      'The API key is not valid; the account page of the site shows the right one.',
-    );
+    const {keys, announcer, now} = this.#dependencies;
+    try {
+      const account = await keys.authenticate(apiKey, clientOf(ip));
+      if (account !== undefined) return account;
+      throw new ShortUrlError(
+        'invalid_api_key',
+        'The API key is not valid; the account page of the site shows the right one.',
+      );
+    } catch (error) {
+      if (error instanceof ShortUrlError && (error.code === 'invalid_api_key' || error.code === 'too_many_requests')) {
+        announcer.announce('denied', {reason: error.code, ip, shortUrl: undefined, at: new Date(now())});
+      }
+      throw error;
+    }
   }
 }

@@ -39,11 +39,16 @@ const writers: Record<Format, Writer> = {
       const elements = Object.entries(data)
         .filter(([, value]) => value !== undefined)
         .map(([name, value]) => [name, Array.isArray(value) ? {[singular(name)]: value} : value] as const);
-      return declaration + builder.build({response: {code, data: Object.fromEntries(elements)}});
+      return declaration + build({response: {code, data: Object.fromEntries(elements)}});
     },
-    item: (list, item) => builder.build({[singular(list)]: item}),
+    item: (list, item) => build({[singular(list)]: item}),
   },
 };
+
+/** A host's own message may hold characters that no XML document can carry, whatever they are escaped to. */
+function build(content: object): string {
+  return builder.build(content).replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd');
+}
 
 /** A list's elements carry its name in the singular: `urls` holds `url` elements. */
 function singular(name: string): string {

@@ -86,16 +86,26 @@ test('a body of the host that reads from elsewhere is let go when a link takes i
   t.is(reply.headers['cdn-cache-control'], undefined);
 });
 
-test('a page of the host that is no HTML is replaced by the built-in one, and reported', async (t) => {
-  const site = await startSite(t, {shortUrl: {pages: {gone: () => undefined as unknown as string}}});
+test('a page of the host that is no HTML is replaced by the built-in one with its own policy, and reported', async (t) => {
+  const site = await startSite(t, {
+    shortUrl: {
+      pages: {
+        gone(_, ctx) {
+          ctx.set('Content-Security-Policy', 'default-src *');
+          return undefined as unknown as string;
+        },
+      },
+    },
+  });
   const errors: ShortUrlError[] = [];
   site.shortener.events.on('error', (error) => errors.push(error));
   const link = await site.create();
   accepted(t, await site.api('disable', {short_url: link.short_url}));
   const reply = await site.visit(link.short_url);
   t.is(reply.status, 410);
-  t.regex(reply.text, /no longer available/);
-  t.is(reply.headers.vary, 'Accept');
+  t.regex(reply.text, /no longer works/);
+  t.is(reply.headers.vary, 'Accept, Accept-Language');
+  t.regex(String(reply.headers['content-security-policy']), /^default-src 'none';/);
   t.deepEqual(
     errors.map(({code}) => code),
     ['internal_error'],

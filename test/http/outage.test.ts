@@ -91,6 +91,41 @@ for (const [kind, make] of Object.entries(stores)) {
   });
 }
 
+test('a link that has expired or was disabled is not redirected while the store does not answer', async (t) => {
+  const {site, adapter} = await start(t, (bare) => bare as never);
+  const [ending, disabled, uncertain] = [
+    await site.create({expiry_date: '2031-05-06'}),
+    await site.create(),
+    await site.create(),
+  ];
+  for (const {short_url} of [ending, disabled, uncertain]) redirects(t, await site.visit(short_url), destination);
+  t.is((await site.api('disable', {short_url: disabled.short_url})).status, 200);
+  // It is done, and whoever asked for it does not know.
+  adapter.losesAnswers = true;
+  refused(t, await site.api('disable', {short_url: uncertain.short_url}), 'store_unavailable');
+  adapter.losesAnswers = false;
+  adapter.isDown = true;
+  for (const {short_url} of [disabled, uncertain]) t.is((await site.visit(short_url)).status, 503);
+  redirects(t, await site.visit(ending.short_url), destination);
+  site.clock.set('2031-05-07T00:00:00Z');
+  t.is((await site.visit(ending.short_url)).status, 410);
+});
+
+test('close waits for a store that does not answer, for some seconds, and says how many visits it could not store', async (t) => {
+  const {site, adapter} = await start(t, (bare) => bare as never);
+  const link = await site.create();
+  redirects(t, await site.visit(link.short_url), destination);
+  adapter.isDown = true;
+  for (let visit = 0; visit < 3; visit++) redirects(t, await site.visit(link.short_url), destination);
+  const messages: string[] = [];
+  site.shortener.events.on('error', ({message}) => messages.push(message));
+  const began = performance.now();
+  await site.shortener.close();
+  const took = performance.now() - began;
+  t.true(took > 4500 && took < 10_000, `${took} ms`);
+  t.true(messages.includes('The store did not take 3 visits in time.'), messages.join('\n'));
+});
+
 test('a store that leaves calls without an answer is an outage too, within a few seconds', async (t) => {
   const {site, adapter} = await start(t, (bare) => bare as never);
   adapter.isSilent = true;
@@ -104,6 +139,37 @@ test('a store that leaves calls without an answer is an outage too, within a few
   t.is(visit.status, 503);
   isTheHosts(t, page, 200, 'About this site');
 });
+
+for (const mount of ['at the root on Koa 3', 'with defer: false'] as const) {
+  test(`${mount}: once a store is known to leave calls without an answer, nobody waits for it again`, async (t) => {
+    const adapter = new FailingAdapter();
+    const site = await startSite(t, {
+      world: {mount: mounts[mount], backend: memory},
+      shortUrl: {store: adapter as never, secret},
+    });
+    t.teardown(() => (adapter.isSilent = false));
+    const link = await site.create({custom_url: 'seen'});
+    await site.create({custom_url: 'unseen'});
+    redirects(t, await site.visit(link.short_url), destination);
+    adapter.isSilent = true;
+    t.is((await site.visit(`${site.baseUrl}/unseen`)).status, 503);
+
+    const start = performance.now();
+    await Promise.all(
+      Array.from({length: 10}, async () => {
+        isTheHosts(t, await site.request({path: '/about'}), 200, 'About this site');
+        redirects(t, await site.visit(link.short_url), destination);
+        const unseen = await site.visit(`${site.baseUrl}/unseen`);
+        t.is(unseen.status, 503);
+        hasRetryAfter(t, unseen);
+      }),
+    );
+    t.true(performance.now() - start < 1500, 'far less than what the store may take, for three of them in turn');
+
+    adapter.isSilent = false;
+    redirects(t, await site.visit(`${site.baseUrl}/unseen`), destination);
+  });
+}
 
 test('where links answer first, the host’s pages show while the store does not answer', async (t) => {
   const adapter = new FailingAdapter();

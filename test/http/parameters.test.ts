@@ -166,3 +166,9 @@ test('the suffix is what stands behind the last dot of the last segment', (t) =>
     t.is(call?.segments.at(-1), last, path);
   }
 });
+
+test('a value in both alphabets of base64 at once is in neither', (t) => {
+  t.is(decodeBase64('Pj4+Pz8/'), '>>>???');
+  t.is(decodeBase64('Pj4-Pz8_'), '>>>???');
+  for (const value of ['Pj4+Pz8_', 'Pj4-Pz8/']) t.is(decodeBase64(value), undefined);
+});

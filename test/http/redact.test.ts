@@ -48,8 +48,57 @@ test('a mistyped call gives nothing away', (t) => {
   }
 });
 
+test('a call gives nothing away either where something in front of it or behind it takes it for its own', (t) => {
+  for (const path of [
+    `/login?next=/api/v1/${key}/shorturl/list_active_urls`,
+    `/login?next=${encodeURIComponent(`/api/v1/${key}/shorturl/create/password/hunter2/url/x`)}&x=1`,
+    `/#/api/v1/${key}/shorturl/create/password/hunter2`,
+    `\\api\\v1\\${key}\\shorturl\\create\\password\\hunter2`,
+    `/api/v1/${key.slice(0, 16)}/${key.slice(16)}/shorturl/info`,
+    `/api/v1/${key}/shorturl/create/password/what?hunter2/url/x`,
+    `/api/v1/${key}/shorturl/create/password/what#hunter2&x/url/x`,
+    `/api/v1/${key}/shorturl/create/pasword/hunter2/url/x`,
+    `/api/v1/${key}/shorturl/create/url/x/hunter2/password`,
+    `/api/v1/${key}/shorturl/create/key/${key}/url/x`,
+    `/api/v1/shorturl/create/url/x?key=${key}`,
+    `/about?api_key=${key}#top`,
+    '/about?x=1&PassWord=hunter2/hunter2',
+    '/about?x=1&pass%77ord=hunter2',
+    '/about?x=1&password%3Dhunter2',
+    `/api/v1/${key}/shorturl/create/%2570assword/hunter2/url/x`,
+    `https:\\\\user:hunter2@example.com/abc`,
+  ]) {
+    const redacted = redactUrl(path);
+    t.false(redacted.includes('hunter2'), `${path} became ${redacted}`);
+    t.false(redacted.includes(key.slice(16)), `${path} became ${redacted}`);
+  }
+});
+
+test('what a call holds besides stays readable', (t) => {
+  const call = `/api/v1/${key}/shorturl`;
+  const hidden = '/api/v1/[redacted]/shorturl';
+  for (const [rest, expected] of [
+    ['/list_active_urls.json?x=1', '/list_active_urls.json?x=1'],
+    ['/list_active_urls/limit/10/cursor/YWZ0ZXIgMTA.xml', '/list_active_urls/limit/10/cursor/YWZ0ZXIgMTA.xml'],
+    ['/info/short_url/aHR0cHM6Ly9hLmI=.json#top', '/info/short_url/aHR0cHM6Ly9hLmI=.json#top'],
+    ['/create/password/a/b/url/aGk=.json?y=1', '/create/password/[redacted]/url/aGk=.json?y=1'],
+    ['/creat/url/aGk', '/creat/url/aGk'],
+  ] as const) {
+    t.is(redactUrl(call + rest), hidden + expected);
+  }
+});
+
 test("the host's own URLs stay as they are", (t) => {
-  for (const path of ['/', '/about?x=1#y', '/api/v1/users/42', '/api/v2/items', '/password/reset/now', '/account']) {
+  for (const path of [
+    '/',
+    '/about?x=1#y',
+    '/api/v1/users/42',
+    '/api/v2/items',
+    '/password/reset/now',
+    '/account',
+    '/docs/shorturl/intro/set-up',
+    '/search?key=word&q=a/b?c#d',
+  ]) {
     t.is(redactUrl(path), path);
   }
 });
@@ -61,6 +110,111 @@ test('a path of thousands of slashes is dealt with as quickly as any', (t) => {
     redactUrl(`/api/v1/a/shorturl${part.repeat(16_384 / part.length)}`);
     t.true(process.cpuUsage(started).user < 100_000, part);
   }
+});
+
+/** A word of a path as somebody might have it in the log: in another case, or with some characters escaped. */
+const spelt = (word: string): fc.Arbitrary<string> =>
+  fc.array(fc.constantFrom('as it is', 'as it is', 'upper', 'escaped', 'escaped twice'), {minLength: 1}).map((ways) =>
+    Array.from(word, (character, index) => {
+      const escaped = `%${character.charCodeAt(0).toString(16)}`;
+      const way = ways[index % ways.length];
+      if (way === 'upper') return character.toUpperCase();
+      if (way === 'escaped') return escaped;
+      return way === 'escaped twice' ? encodeURIComponent(escaped) : character;
+    }).join(''),
+  );
+
+/** A key has no case to lose. */
+const speltKey = fc
+  .nat({max: 31})
+  .map((at) => `${key.slice(0, at)}%${key.charCodeAt(at).toString(16)}${key.slice(at + 1)}`);
+const slash = fc.oneof(
+  {weight: 6, arbitrary: fc.constant('/')},
+  {weight: 1, arbitrary: fc.constantFrom('//', '/./', '%2F', '%252f', '\\', '%5C', '///', '/%2e/')},
+);
+/** Passwords of two words that are easy to find again, as they are or escaped. */
+const passwords = fc
+  .tuple(
+    fc.constantFrom('', ' ', '/', '?', '#', '&', '=', '%', '+', ';', '@', '.', '\\', '"', 'é', '//', '/?&', '.json'),
+    fc.constantFrom<(text: string) => string>(
+      (text) => text,
+      encodeURIComponent,
+      (text) => encodeURIComponent(encodeURIComponent(text)),
+    ),
+  )
+  .map(([between, escape]) => escape(`Kingfisher${between}Marzipan`));
+const others = fc.shuffledSubarray([
+  'custom_url/x',
+  'expiry_date/2030-01-01',
+  'base_domain/sho.rt',
+  'url/aHR0cHM6Ly9hLmI',
+]);
+
+const callsAsLogged = fc
+  .record({
+    origin: fc.constantFrom(
+      '',
+      'https://example.com',
+      'HTTP://EXAMPLE.COM:80',
+      '//example.com',
+      'https://u:Marzipan@a.example',
+    ),
+    base: fc.constantFrom('', '/s', '/x/y'),
+    words: fc.tuple(
+      spelt('api'),
+      spelt('v1'),
+      fc.oneof(fc.constant(key), speltKey),
+      spelt('shorturl'),
+      spelt('create'),
+    ),
+    before: others,
+    name: spelt('password'),
+    password: passwords,
+    after: others,
+    slashes: fc.array(slash, {minLength: 20, maxLength: 20}),
+    end: fc.constantFrom('', '.json', '.XML', '/', '?x=1', '#top', '?password=Marzipan', `?key=${key}`),
+    around: fc.constantFrom<(call: string) => string>(
+      (call) => call,
+      (call) => call.replace(/^[/.\\]+/, ''),
+      (call) => `/about?next=${call}`,
+      (call) => `/about?next=${encodeURIComponent(call)}&x=1`,
+      (call) => `/#!${call}`,
+    ),
+    length: fc.oneof(
+      {weight: 2, arbitrary: fc.constant(Infinity)},
+      {weight: 1, arbitrary: fc.integer({min: 60, max: 300})},
+    ),
+  })
+  .map(({origin, base, words, before, name, password, after, slashes, end, around, length}) => {
+    const segments = [...words, ...before.flatMap((pair) => pair.split('/')), name, password];
+    segments.push(...after.flatMap((pair) => pair.split('/')));
+    const path = segments.map((segment, index) => (slashes[index % slashes.length] ?? '/') + segment).join('');
+    return around(origin + base + path + end).slice(0, length);
+  });
+
+/** Whoever finds the log can undo escapes. */
+function readings(text: string): string {
+  let reading = text;
+  let all = text;
+  for (let turn = 0; turn < 5; turn++) {
+    reading = reading.replaceAll(/%([0-7][0-9a-f])/gi, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    );
+    all += ` ${reading}`;
+  }
+  return all;
+}
+
+test('however a call is spelt, wrapped and cut off, its key and its password do not stay', (t) => {
+  fc.assert(
+    fc.property(callsAsLogged, (url) => {
+      const left = readings(redactUrl(url));
+      const parts = Array.from({length: 13}, (_, start) => key.slice(start, start + 20));
+      return !/Kingf|Marzi/i.test(left) && !parts.some((part) => left.includes(part));
+    }),
+    {numRuns: 20_000},
+  );
+  t.pass();
 });
 
 test('whatever stands around them, key and password of a call never stay', (t) => {

@@ -65,6 +65,8 @@ const wrong: Record<string, [name: string, values: unknown[]]> = {
   allowUrl: ['allowUrl', [true, 'https://', {}, null]],
   countVisit: ['countVisit', [true, {}, null]],
   passwordAttempts: ['passwordAttempts', [0, -1, 1.5, NaN, '5', null]],
+  keyAttempts: ['keyAttempts', [0, -1, 1.5, NaN, '5', null]],
+  createQuota: ['createQuota', [0, -1, 1.5, NaN, '5', null]],
   pages: ['pages', [42, 'page', {gone: 'page'}, {nonsense: () => ''}, null]],
   now: ['now', [42, new Date(), null]],
 };

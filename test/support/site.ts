@@ -48,7 +48,8 @@ export class Site {
   readonly otherBaseUrl: string;
   /** The key of `user-42`. */
   key = '';
-  readonly #port: number;
+  /** On 127.0.0.1. */
+  readonly port: number;
   readonly #agent: Agent;
 
   constructor(
@@ -64,12 +65,12 @@ export class Site {
     this.base = mount.base;
     this.baseUrl = `https://example.com${mount.base}`;
     this.otherBaseUrl = mount.otherBaseUrl;
-    this.#port = port;
+    this.port = port;
     this.#agent = agent;
   }
 
   async request(ask: Ask): Promise<Reply> {
-    return exchange(this.#port, this.#agent, ask);
+    return exchange(this.port, this.#agent, ask);
   }
 
   /** One API call; `rest` is the path behind `shorturl/`, sent as it stands. */
@@ -171,14 +172,15 @@ export async function startSite(t: Pick<ExecutionContext, 'teardown'>, settings:
 
 /**
  * One site for many tests that leave nothing behind for each other: it starts with the first of them that runs, and
- * closes after the last. Call it where tests are declared.
+ * closes after the last. Call it where tests are declared. When these run once more in the process, it starts anew.
  */
 export function sharedSite(settings: SiteOptions): () => Promise<Site> {
   const teardowns: Array<() => unknown> = [];
   let site: Promise<Site> | undefined;
   test.after.always(async () => {
     await site?.catch(() => undefined);
-    for (const teardown of teardowns.reverse()) await teardown();
+    for (const teardown of teardowns.splice(0).reverse()) await teardown();
+    site = undefined;
   });
   return async () => (site ??= startSite({teardown: (teardown) => void teardowns.push(teardown)}, settings));
 }

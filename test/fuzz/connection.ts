@@ -1,0 +1,134 @@
+import {once} from 'node:events';
+import {connect, type Socket} from 'node:net';
+
+export interface Response {
+  readonly status: number;
+  /** In the order and the case in which they came. */
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
+  readonly body: string;
+}
+
+/** How long an answer may take before it counts as none, in milliseconds: the machine may have a lot to do. */
+const patience = 60_000;
+
+/** A connection that says what it is told, byte for byte, and takes answers by the letter of HTTP/1.1 only. */
+export class Connection {
+  readonly #socket: Socket;
+  #received = Buffer.alloc(0);
+  #isOver = false;
+  #wake = (): void => undefined;
+  #failure: Error | undefined;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on('data', (data) => {
+      this.#received = this.#received.length === 0 ? data : Buffer.concat([this.#received, data]);
+      this.#wake();
+    });
+    // A server may close while we are still sending what it has refused.
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      this.#isOver = true;
+      this.#wake();
+    });
+  }
+
+  static async open(port: number): Promise<Connection> {
+    const socket = connect(port, '127.0.0.1').setNoDelay();
+    const connection = new Connection(socket);
+    await once(socket, 'connect');
+    return connection;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /**
+   * Sends, and waits for the answers to these methods, or for the end of the connection.
+   *
+   * @param isLast whether nothing comes behind it, so that the server ends the connection when it has answered
+   * @throws Error for an answer that is malformed, and for one that does not come
+   */
+  async exchange(text: string, methods: readonly string[], isLast = false): Promise<Response[]> {
+    const responses: Response[] = [];
+    const timer = setTimeout(() => {
+      this.#failure = new Error(`No answer within ${patience} ms to ${JSON.stringify(text.slice(0, 2000))}`);
+      this.#socket.destroy();
+      this.#wake();
+    }, patience);
+    try {
+      if (isLast) this.#socket.end(text);
+      else this.#socket.write(text);
+      while (isLast || responses.length < methods.length) {
+        const response = this.#take(methods[responses.length] ?? 'GET');
+        if (response) {
+          responses.push(response);
+          continue;
+        }
+        if (this.#failure) throw this.#failure;
+        if (this.#isOver) break;
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+      if (this.#isOver && this.#received.length > 0) throw malformed('an answer breaks off', this.#received);
+      return responses;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  /** The next answer, if all of it is there. */
+  #take(method: string): Response | undefined {
+    const end = this.#received.indexOf('\r\n\r\n');
+    if (end === -1) return undefined;
+    const head = this.#received.toString('latin1', 0, end).split('\r\n');
+    const [, status] = /^HTTP\/1\.1 ([1-5]\d\d) [\x20-\x7e]*$/.exec(head[0] ?? '') ?? [];
+    const headers = head.slice(1).map((line) => {
+      const [, name, value] = /^([\w!#$%&'*+.^`|~-]+): ?([\x20-\x7e]*)$/.exec(line) ?? [];
+      if (name === undefined || value === undefined) throw malformed('a header is malformed', line);
+      return [name, value] as const;
+    });
+    if (status === undefined) throw malformed('a status line is malformed', head[0] ?? '');
+    const body = this.#body(end + 4, method === 'HEAD' || /^(1|204|304)/.test(status), headers);
+    if (body === undefined) return undefined;
+    this.#received = this.#received.subarray(body.end);
+    if (status.startsWith('1')) return this.#take(method);
+    return {status: Number(status), headers, body: body.text};
+  }
+
+  #body(start: number, isNone: boolean, headers: Response['headers']): {text: string; end: number} | undefined {
+    const {length: received} = this.#received;
+    if (isNone) return {text: '', end: start};
+    const value = (wanted: string) => headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
+    const length = value('content-length');
+    if (length !== undefined) {
+      const end = start + Number(length);
+      return received < end ? undefined : {text: this.#received.toString('utf8', start, end), end};
+    }
+    if (value('transfer-encoding') !== 'chunked') {
+      return this.#isOver ? {text: this.#received.toString('utf8', start), end: received} : undefined;
+    }
+    const chunks: Buffer[] = [];
+    for (let at = start; ;) {
+      const line = this.#received.indexOf('\r\n', at);
+      if (line === -1) return undefined;
+      const size = Number.parseInt(this.#received.toString('latin1', at, line), 16);
+      if (Number.isNaN(size)) throw malformed('a chunk has no size', this.#received.subarray(at, at + 40));
+      const next = line + 2 + size + 2;
+      if (received < next) return undefined;
+      chunks.push(this.#received.subarray(line + 2, line + 2 + size));
+      if (size === 0) return {text: Buffer.concat(chunks).toString(), end: next};
+      at = next;
+    }
+  }
+}
+
+function malformed(what: string, bytes: string | Buffer): Error {
+  return new Error(`Not HTTP: ${what}: ${JSON.stringify(bytes.toString('latin1').slice(0, 400))}`);
+}

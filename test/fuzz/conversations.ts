@@ -1,0 +1,215 @@
+import fc, {type Arbitrary} from 'fast-check';
+import {calls} from './calls.ts';
+import {type Conversation, type Request, write} from './request.ts';
+import {type Keys, password, slugs} from './site.ts';
+import {inherited, mostly, mutation, text} from './texts.ts';
+
+type Header = readonly [name: string, value: string];
+
+const hosts: Arbitrary<Header[]> = fc.oneof(
+  {weight: 24, arbitrary: fc.constantFrom('example.com', 'sho.rt', 'go.example.org', 'EXAMPLE.COM:443').map(host)},
+  {
+    weight: 3,
+    arbitrary: fc
+      .constantFrom(
+        ...['', 'foreign.example', 'example.com.', 'example.com:99999', 'example.com:', ':80', '[::1]', '[', 'a b'],
+        ...[
+          'user@example.com',
+          'example.com/x',
+          'example.com?x',
+          'example.com#x',
+          'example.com, sho.rt',
+          '日本.example',
+        ],
+        ...['%65xample.com', 'xn--', 'example.com\t', 'x'.repeat(3000), '*', '..', '\\\\example.com', ...inherited],
+      )
+      .map(host),
+  },
+  {weight: 1, arbitrary: fc.constantFrom<Header[]>([], [...host('example.com'), ...host('sho.rt')])},
+  {weight: 1, arbitrary: headerText().map(host)},
+);
+
+function host(value: string): Header[] {
+  return [['Host', value]];
+}
+
+/** What a header can carry, with some of what it cannot. */
+function headerText(): Arbitrary<string> {
+  return text.map((value) => value.replaceAll(/[\r\n]/g, ''));
+}
+
+const clients = fc.oneof(
+  {weight: 9, arbitrary: fc.nat({max: 40}).map((number) => `192.0.2.${number}`)},
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('2001:db8::1', '::1%eth0', 'unknown', '', ', ,', '__proto__', '9'.repeat(2000)),
+  },
+);
+
+const otherHeaders: Arbitrary<Header> = fc.oneof(
+  fc.tuple(
+    fc.constantFrom('Purpose', 'Sec-Purpose'),
+    fc.constantFrom('prefetch', 'prefetch;prerender', 'PREFETCH', ''),
+  ),
+  fc.tuple(
+    fc.constant('Accept'),
+    fc.constantFrom('application/json', '*/*', 'text/html;q=x', '', ',;,', 'a/b'.repeat(900)),
+  ),
+  fc.tuple(
+    fc.constant('Accept-Language'),
+    fc.constantFrom('zh', 'fr;q=0.5, es', '*', '__proto__', ',;q=,', 'x'.repeat(3000)),
+  ),
+  fc.tuple(
+    fc.constantFrom('X-Forwarded-Host', 'X-Forwarded-Proto'),
+    mostly(fc.constantFrom('sho.rt', 'https'), headerText()),
+  ),
+  fc.tuple(
+    fc.constantFrom('Cookie', 'Range', 'If-None-Match', 'Referer', 'Upgrade', '__proto__', 'constructor'),
+    headerText(),
+  ),
+);
+
+const paths = (keys: Keys): Arbitrary<string> =>
+  fc.oneof(
+    {weight: 12, arbitrary: calls(keys)},
+    {weight: 4, arbitrary: fc.constantFrom(...slugs, 'none', ...inherited).map((slug) => `/${slug}`)},
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('/x/live', '/live/', '//live', '/live?x=1', '/x/live?__proto__=1', '/%6cive'),
+    },
+    {weight: 1, arbitrary: fc.constantFrom('/', '/about', '/api/v1/users', '/api', '*', '', '?', '#', '/./', '/..%2f')},
+    {weight: 1, arbitrary: fc.tuple(fc.constantFrom(...slugs), mutation).map(([slug, mutate]) => mutate(`/${slug}`))},
+  );
+
+/** Targets as they are, and in the absolute form that only proxies are sent. */
+const targets = (keys: Keys): Arbitrary<string> =>
+  fc
+    .tuple(
+      mostly(
+        fc.constant(''),
+        fc.constantFrom('http://example.com', 'https://sho.rt:444', 'http://', 'http:/', 'x://[', 'HTTP://EXAMPLE.com'),
+        24,
+      ),
+      paths(keys),
+    )
+    .map(([origin, path]) => origin + path);
+
+const versions = mostly(fc.constant<'1.0' | '1.1'>('1.1'), fc.constant<'1.0' | '1.1'>('1.0'), 24);
+
+const ask = (keys: Keys): Arbitrary<Request> =>
+  fc
+    .record({
+      method: mostly(
+        fc.constant('GET'),
+        fc.constantFrom('HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'QUERY', 'get', 'X'),
+        16,
+      ),
+      target: targets(keys),
+      version: versions,
+      host: hosts,
+      client: clients,
+      headers: fc.array(otherHeaders, {maxLength: 3, size: '-1'}),
+    })
+    .map(({method, target, version, host, client, headers}) => {
+      return {method, target, version, headers: [...host, ['X-Forwarded-For', client], ...headers]};
+    });
+
+/** Forms for a link with a password. Few have one: it is hashed, unless its client has been wrong before. */
+const forms: Arbitrary<string> = fc.oneof(
+  {weight: 2, arbitrary: fc.constant(new URLSearchParams({password}).toString())},
+  {weight: 8, arbitrary: fc.constant('password=wrong')},
+  {
+    weight: 40,
+    arbitrary: fc.constantFrom(
+      '',
+      'password',
+      'password=',
+      'Password=x',
+      `password=${'x'.repeat(200)}`,
+      '&&==&;',
+      '%',
+      '{}',
+    ),
+  },
+  {weight: 20, arbitrary: fc.constantFrom(...inherited).map((name) => `${name}[password]=x&${name}=y`)},
+  {weight: 5, arbitrary: fc.constantFrom('a=1&'.repeat(2000), 'x'.repeat(5000), 'password=%00%ff&password=')},
+  {weight: 5, arbitrary: text.map((value) => value.repeat(2))},
+);
+
+const form: Arbitrary<Request> = fc
+  .record({
+    slug: mostly(fc.constant('locked'), fc.constantFrom(...slugs, 'none')),
+    version: versions,
+    host: mostly(fc.constant(host('example.com')), hosts),
+    // Few, so that some of them try too often.
+    client: mostly(
+      fc.nat({max: 2}).map((number) => `198.51.100.${number}`),
+      clients,
+    ),
+    type: mostly(
+      fc.constant('application/x-www-form-urlencoded'),
+      fc.constantFrom(
+        '',
+        'application/json',
+        'multipart/form-data; boundary=x',
+        'application/x-www-form-urlencoded; charset=x',
+      ),
+    ),
+    accept: fc.constantFrom('text/html', 'application/json', '*/*'),
+    encoding: mostly(fc.constant<Header[]>([]), fc.constant<Header[]>([['Content-Encoding', 'gzip']]), 16),
+    text: forms,
+    isChunked: fc.boolean(),
+  })
+  .map(({slug, version, host, client, type, accept, encoding, text, isChunked}) => ({
+    method: 'POST',
+    target: `/${slug}`,
+    version,
+    headers: [...host, ['X-Forwarded-For', client], ['Content-Type', type], ['Accept', accept], ...encoding],
+    // HTTP/1.0 has no chunks.
+    body: {text, isChunked: isChunked && version === '1.1'},
+  }));
+
+/** What no client sends: half requests, two lengths, bare line feeds, headers that smuggle, and plain noise. */
+const garbage = (keys: Keys): Arbitrary<string> =>
+  fc.oneof(
+    {
+      weight: 2,
+      arbitrary: fc.tuple(fc.oneof(ask(keys), form), mutation).map(([request, mutate]) => mutate(write(request))),
+    },
+    {weight: 1, arbitrary: fc.string({unit: 'binary', maxLength: 200})},
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(
+        'GET /live\r\n\r\n',
+        'GET /live HTTP/1.1\nHost: example.com\n\n',
+        'POST /locked HTTP/1.1\r\nHost: example.com\r\nContent-Length: 100\r\n\r\npassword=',
+        'POST /locked HTTP/1.1\r\nHost: example.com\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+        'POST /locked HTTP/1.1\r\nHost: example.com\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+        'POST /locked HTTP/1.1\r\nHost: example.com\r\nContent-Length: -1\r\n\r\n',
+        'GET /live HTTP/1.1\r\nHost: example.com\r\n folded: x\r\n\r\n',
+        'GET /live HTTP/1.1\r\nHost : example.com\r\nX: \0\r\n\r\n',
+        'GET /live HTTP/9.9\r\nHost: example.com\r\n\r\n',
+        `GET /live HTTP/1.1\r\nHost: example.com\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+        `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: example.com\r\n\r\n`,
+        'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n',
+        'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+      ),
+    },
+  );
+
+/** Some requests on one connection, in a row. */
+export function conversations(keys: Keys): Arbitrary<Conversation> {
+  return fc.record({
+    requests: fc.array(fc.oneof({weight: 12, arbitrary: ask(keys)}, {weight: 1, arbitrary: form}), {
+      minLength: 1,
+      maxLength: 6,
+      size: 'max',
+    }),
+    // To a HEAD nobody expects there, an answer without its body would look broken off.
+    garbage: mostly(
+      fc.constant(undefined),
+      garbage(keys).map((text) => text.replaceAll('HEAD', 'HEED')),
+      16,
+    ),
+  });
+}
