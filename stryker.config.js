@@ -1,0 +1,64 @@
+import process from 'node:process';
+
+/** Which tests judge the mutants of a folder of src: those that say what it does, and that are quick. */
+const tests = {
+  accounts: ['test/accounts/*.test.ts', 'test/http/limits.test.ts'],
+  links: [
+    'test/links/*.test.ts',
+    'test/accounts/accounts.test.ts',
+    'test/http/loops.test.ts',
+    'test/http/limits.test.ts',
+    'test/http/callbacks.test.ts',
+    'test/http/root.test.ts',
+  ],
+  http: [
+    'test/http/redact.test.ts',
+    'test/http/parameters.test.ts',
+    'test/http/client.test.ts',
+    'test/http/escaping.test.ts',
+    'test/http/bots.test.ts',
+    'test/http/callbacks.test.ts',
+    'test/http/limits.test.ts',
+    'test/http/loops.test.ts',
+    'test/http/root.test.ts',
+    'test/http/before-routes.test.ts',
+  ],
+  store: [
+    'test/store/tally.test.ts',
+    'test/store/key.test.ts',
+    'test/store/sql-key.test.ts',
+    'test/store/open.test.ts',
+    'test/store/gathered-reads.test.ts',
+    'test/store/memory.test.ts',
+    'test/store/keyv.test.ts',
+    'test/store/sqlite-adapter.test.ts',
+    'test/store/sqlite.test.ts',
+  ],
+};
+
+const {MUTATE: folder = ''} = process.env;
+if (!Object.hasOwn(tests, folder)) {
+  throw new TypeError(`Expected MUTATE to be one of ${Object.keys(tests).join(', ')}, got ${JSON.stringify(folder)}`);
+}
+
+// The tests import AVA, and get what runs them on Mocha: see test/mutation.
+process.env['TSX_TSCONFIG_PATH'] = 'test/mutation/paths.json';
+
+export default {
+  mutate: [`src/${folder}/**/*.ts`],
+  mochaOptions: {spec: tests[folder]},
+  testRunner: 'mocha',
+  testRunnerNodeArgs: ['--import=tsx', '--import=./test/mutation/derive-once.ts'],
+  coverageAnalysis: 'perTest',
+  // What runs once when a module is loaded takes a process and all tests of the folder for each mutant.
+  ignoreStatic: true,
+  timeoutMS: 5000,
+  timeoutFactor: 1.5,
+  disableTypeChecks: 'src/**/*.ts',
+  ignorePatterns: ['dist', 'bench', 'docs', 'reports'],
+  tempDirName: '.stryker',
+  reporters: ['clear-text', 'progress-append-only', 'html', 'json'],
+  clearTextReporter: {allowColor: false, reportTests: false},
+  htmlReporter: {fileName: `reports/mutation/${folder}.html`},
+  jsonReporter: {fileName: `reports/mutation/${folder}.json`},
+};

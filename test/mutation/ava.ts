@@ -1,0 +1,66 @@
+import {relative} from 'node:path';
+import type {ExecutionContext} from 'ava';
+import Mocha from 'mocha';
+
+type Body = (t: ExecutionContext) => unknown;
+
+interface Outcome {
+  readonly passed: boolean;
+  readonly error?: Error;
+}
+
+/** AVA's own test, which it does not export: one run of a body, with its assertions, its plan and its teardowns. */
+const {default: Test} = (await import(new URL('../../node_modules/ava/lib/test.js', import.meta.url).href)) as {
+  default: new (options: object) => {run(): Promise<Outcome>};
+};
+
+/** Where the tests of each file go. Mocha makes a `describe` of its own for each file. */
+const suites = new WeakMap<Mocha.SuiteFunction, Mocha.Suite>();
+
+function suite(): Mocha.Suite {
+  let found = suites.get(describe);
+  if (found === undefined) {
+    found = describe('', () => undefined);
+    found.title = relative(process.cwd(), found.file ?? '');
+    suites.set(describe, found);
+  }
+  return found;
+}
+
+function run(title: string, fn: Body, isHook: boolean): () => Promise<void> {
+  return async () => {
+    const {passed, error} = await new Test({
+      title,
+      fn,
+      isHook,
+      failWithoutAssertions: !isHook,
+      metadata: {},
+      contextRef: {get: () => undefined},
+      notifyTimeoutUpdate: () => undefined,
+    }).run();
+    if (!passed) throw error ?? new Error(`Failed: ${title}`);
+  };
+}
+
+function add(title: string, body: Body): void {
+  suite().addTest(new Mocha.Test(title, run(title, body, false)));
+}
+
+const skip = (): void => undefined;
+
+/**
+ * What the tests use of AVA, on Mocha, so that a process which has loaded them can run them again and again, each time
+ * with another mutant. Hooks run each time as well: what a test leaves behind for the next run is its mistake.
+ */
+export default Object.assign(add, {
+  skip,
+  serial: Object.assign(add.bind(undefined), {skip}),
+  before: (body: Body) => {
+    suite().beforeAll(run('before', body, true));
+  },
+  after: {
+    always: (body: Body) => {
+      suite().afterAll(run('after', body, true));
+    },
+  },
+});
