@@ -1,4 +1,4 @@
-import {XMLBuilder} from 'fast-xml-parser';
+import XMLBuilder from 'fast-xml-builder';
 import type {Format} from './call.ts';
 
 type Scalar = string | number | boolean | null;
@@ -13,8 +13,6 @@ export interface Envelope {
   readonly data: Data;
 }
 
-// Deprecated in favour of a package of its own, which this one re-exports.
-// eslint-disable-next-line @typescript-eslint/no-deprecated
 const builder = new XMLBuilder({ignoreAttributes: false});
 const declaration = '<?xml version="1.0" encoding="UTF-8"?>';
 
