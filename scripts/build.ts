@@ -1,0 +1,62 @@
+/** Makes `dist`, as it is published: `npm run build`. */
+import {spawnSync} from 'node:child_process';
+import {readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import {dirname, join} from 'node:path';
+import ts from 'typescript';
+
+const output = 'dist';
+
+/** The declarations that the package's own `exports` name. */
+function publicDeclarations(): string[] {
+  const {exports} = JSON.parse(readFileSync('package.json', 'utf8')) as {exports: Record<string, unknown>};
+  return Object.values(exports).flatMap((entry) => {
+    const {types} = entry as {types?: string};
+    return types === undefined ? [] : [join(types)];
+  });
+}
+
+/** These declarations and all that they import, in any number of steps. */
+function reachableFrom(declarations: readonly string[]): Set<string> {
+  const reached = new Set<string>();
+  const open = [...declarations];
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (reached.has(file)) continue;
+    reached.add(file);
+    const folder = dirname(file);
+    const {importedFiles} = ts.preProcessFile(readFileSync(file, 'utf8'));
+    const relative = importedFiles.filter(({fileName}) => fileName.startsWith('.'));
+    open.push(...relative.map(({fileName}) => join(folder, fileName.replace(/\.ts$/, '.d.ts'))));
+  }
+  return reached;
+}
+
+/** The compiler leaves the names of sources in declarations, and those are not in the package. */
+function withPublishedNames(declaration: string): string {
+  return declaration.replaceAll(/((?:from|import) ?\(?(['"])\.[^'"]+)\.ts\2/g, '$1.js$2');
+}
+
+/** Editors show the comments of declarations; those of the program would be a quarter of the tarball. */
+function withoutComments(program: string): string {
+  const compilerOptions = {target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, removeComments: true};
+  return ts.transpileModule(program, {compilerOptions}).outputText;
+}
+
+function rewrite(file: string, change: (text: string) => string): void {
+  writeFileSync(file, change(readFileSync(file, 'utf8')));
+}
+
+rmSync(output, {recursive: true, force: true});
+const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+const {status} = spawnSync(process.execPath, [compiler, '--project', 'tsconfig.build.json'], {stdio: 'inherit'});
+if (status === 0) {
+  const files = readdirSync(output, {recursive: true, encoding: 'utf8'}).map((file) => join(output, file));
+  const needed = reachableFrom(publicDeclarations());
+  for (const file of files) {
+    if (needed.has(file)) rewrite(file, withPublishedNames);
+    else if (file.endsWith('.d.ts')) rmSync(file);
+    else if (file.endsWith('.js')) rewrite(file, withoutComments);
+  }
+} else {
+  process.exitCode = status ?? 1;
+}
