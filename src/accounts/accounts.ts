@@ -90,8 +90,9 @@ export class Accounts {
     checkId(id);
     let keyDigest: string | undefined;
     const record = await update<AccountRecord>(this.#store, accountKey(id), (account) => {
-      keyDigest = account.state === 'live' ? account.keyDigest : undefined;
-      return account.state === 'live' ? {id, owner: account.owner, state: 'removing'} : undefined;
+      if (account.state !== 'live') return undefined;
+      keyDigest = account.keyDigest;
+      return {id, owner: account.owner, state: 'removing'};
     });
     if (keyDigest !== undefined) await this.#store.remove(keyPointerKey(keyDigest));
     if (record?.state === 'removing') await this.#finishRemoval(record);
@@ -142,7 +143,7 @@ export class Accounts {
   async #finishRemoval({id, owner}: Account): Promise<void> {
     await this.#removeLinks(owner);
     await update<AccountRecord>(this.#store, accountKey(id), (account) =>
-      account.state === 'removing' && account.owner === owner ? {id, owner, state: 'removed'} : undefined,
+      account.owner === owner ? {id, owner, state: 'removed'} : undefined,
     );
   }
 }

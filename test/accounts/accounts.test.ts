@@ -3,6 +3,7 @@ import test from 'ava';
 import {Accounts} from '../../src/accounts/accounts.ts';
 import {Seal} from '../../src/accounts/seal.ts';
 import {openStore} from '../../src/store/open.ts';
+import {intercepted, memoryStore} from '../support/store-stub.ts';
 
 type RemoveLinks = (owner: string) => Promise<void>;
 
@@ -167,6 +168,19 @@ test('an account is live in the life that was asked for, and in no other', async
   await accounts.create('user-42');
   t.false(await accounts.isLive(first));
   t.true(await accounts.isLive(await accounts.require('user-42')));
+});
+
+test('a new account costs the store one look, and one that is not there costs its removal no write', async (t) => {
+  const operations: string[] = [];
+  const accounts = new Accounts({
+    store: intercepted(memoryStore(), (name) => void operations.push(name)),
+    seal: new Seal(['a secret of good length']),
+    removeLinks: () => Promise.resolve(),
+  });
+  await accounts.create('user-42');
+  t.deepEqual(operations.splice(0), ['get', 'insert', 'insert']);
+  await accounts.remove('nobody');
+  t.deepEqual(operations, ['get']);
 });
 
 test('an account that is not there is refused with what may be the reason', async (t) => {
