@@ -9,7 +9,7 @@ const tests = {
     'test/http/loops.test.ts',
     'test/http/limits.test.ts',
     'test/http/callbacks.test.ts',
-    'test/http/root.test.ts',
+    'test/mutation/links-over-http.ts',
   ],
   http: [
     'test/http/redact.test.ts',
@@ -48,11 +48,11 @@ export default {
   mutate: [`src/${folder}/**/*.ts`],
   mochaOptions: {spec: tests[folder]},
   testRunner: 'mocha',
-  testRunnerNodeArgs: ['--import=tsx', '--import=./test/mutation/derive-once.ts'],
+  testRunnerNodeArgs: ['--import=tsx', '--import=./test/mutation/quick-scrypt.ts'],
   coverageAnalysis: 'perTest',
   // What runs once when a module is loaded takes a process and all tests of the folder for each mutant.
   ignoreStatic: true,
-  timeoutMS: 5000,
+  timeoutMS: 3000,
   timeoutFactor: 1.5,
   disableTypeChecks: 'src/**/*.ts',
   ignorePatterns: ['dist', 'bench', 'docs', 'reports'],

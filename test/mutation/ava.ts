@@ -11,8 +11,14 @@ interface Outcome {
 
 /** AVA's own test, which it does not export: one run of a body, with its assertions, its plan and its teardowns. */
 const {default: Test} = (await import(new URL('../../node_modules/ava/lib/test.js', import.meta.url).href)) as {
-  default: new (options: object) => {run(): Promise<Outcome>};
+  default: new (options: object) => {timeout(milliseconds: number): void; run(): Promise<Outcome>};
 };
+
+/**
+ * For how long a test may wait for its next assertion, in milliseconds. Many mutants are found because something never
+ * happens, and without this the process would be given up with them, after as long as all tests take.
+ */
+const longestWait = 6000;
 
 /** Where the tests of each file go. Mocha makes a `describe` of its own for each file. */
 const suites = new WeakMap<Mocha.SuiteFunction, Mocha.Suite>();
@@ -29,7 +35,7 @@ function suite(): Mocha.Suite {
 
 function run(title: string, fn: Body, isHook: boolean): () => Promise<void> {
   return async () => {
-    const {passed, error} = await new Test({
+    const test = new Test({
       title,
       fn,
       isHook,
@@ -37,7 +43,9 @@ function run(title: string, fn: Body, isHook: boolean): () => Promise<void> {
       metadata: {},
       contextRef: {get: () => undefined},
       notifyTimeoutUpdate: () => undefined,
-    }).run();
+    });
+    if (!isHook) test.timeout(longestWait);
+    const {passed, error} = await test.run();
     if (!passed) throw error ?? new Error(`Failed: ${title}`);
   };
 }
