@@ -10,7 +10,7 @@ import type {Report} from './http/request.ts';
 import {Visitor} from './http/visitor.ts';
 import {PasswordAttempts} from './links/attempts.ts';
 import {CreateQuota} from './links/create-quota.ts';
-import type {ActivePage, CreateLink, Link, Page} from './links/link.ts';
+import type {ActivePage, CreateLink, Link, LinkStats, Page} from './links/link.ts';
 import {Links} from './links/links.ts';
 import {VisitLog} from './links/visit-log.ts';
 import {Visits} from './links/visits.ts';
@@ -39,6 +39,8 @@ export interface ShortUrlLinks {
   disable(account: string, shortUrl: string): Promise<Link>;
   enable(account: string, shortUrl: string): Promise<Link>;
   info(account: string, shortUrl: string): Promise<Link>;
+  /** The visits by day, which the HTTP API does not give. */
+  stats(account: string, shortUrl: string): Promise<LinkStats>;
   /** All links, whatever their status, oldest first, in bounded memory. */
   list(account: string): AsyncGenerator<Link>;
   /** The active links, oldest first, in bounded memory. */
@@ -198,6 +200,10 @@ class AccountLinks implements ShortUrlLinks {
 
   async info(account: string, shortUrl: string): Promise<Link> {
     return this.#links.info(await this.#accounts.require(account), shortUrl);
+  }
+
+  async stats(account: string, shortUrl: string): Promise<LinkStats> {
+    return this.#links.stats(await this.#accounts.require(account), shortUrl);
   }
 
   async *list(account: string): AsyncGenerator<Link> {

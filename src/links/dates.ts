@@ -7,6 +7,11 @@ export function formatDateTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ');
 }
 
+/** A day since the epoch as `yyyy-mm-dd`. */
+export function formatDate(daysSinceEpoch: number): string {
+  return formatDateTime(daysSinceEpoch * day).slice(0, 10);
+}
+
 /** The midnight (UTC) after a moment. */
 export function endOfDay(milliseconds: number): number {
   return (Math.floor(milliseconds / day) + 1) * day;

@@ -26,6 +26,16 @@ export interface Link {
 /** A link without its tally. */
 export type VisitedLink = Omit<Link, 'totalVisits' | 'lastAccessed'>;
 
+/** The visits of a link: in all, and by day. */
+export interface LinkStats extends Pick<Link, 'totalVisits' | 'lastAccessed'> {
+  /** Of the last 400 days (UTC) those with visits, the oldest first. */
+  readonly days: ReadonlyArray<{
+    /** `yyyy-mm-dd`. */
+    readonly date: string;
+    readonly visits: number;
+  }>;
+}
+
 /** What to create (specification, sections 4.1 and 4.2). */
 export interface CreateLink {
   /** The long URL: absolute, http or https, at most 8,192 characters. */

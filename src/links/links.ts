@@ -6,7 +6,7 @@ import type {Announcer} from '../events.ts';
 import {type Store, update} from '../store/port.ts';
 import type {Bases} from './bases.ts';
 import type {CreateQuota} from './create-quota.ts';
-import type {ActivePage, CreateLink, Link, Page} from './link.ts';
+import type {ActivePage, CreateLink, Link, LinkStats, Page} from './link.ts';
 import {formatCursor, readList, readPage} from './list.ts';
 import {checkNewLink, type NewLink} from './new-link.ts';
 import {hashPassword} from './password.ts';
@@ -20,7 +20,9 @@ import {
   statusOf,
   tallyKey,
   toLink,
+  toStats,
 } from './record.ts';
+import {ownUrl, taken, unknown} from './refusals.ts';
 import {generateSlug, type ReservedSlugs} from './slug.ts';
 import type {Visits} from './visits.ts';
 
@@ -109,6 +111,13 @@ export class Links {
     const record = await this.#find(account, shortUrl);
     const [tally] = await store.getTallies([tallyKey(record)]);
     return toLink(record, tally, bases, now());
+  }
+
+  /** The visits of a link by day. */
+  async stats(account: Account, shortUrl: string): Promise<LinkStats> {
+    const {store, now} = this.#dependencies;
+    const record = await this.#find(account, shortUrl);
+    return toStats(await store.getDailyTally(tallyKey(record)), now());
   }
 
   /** All links of the account, whatever their status, oldest first, in bounded memory. */
@@ -280,20 +289,4 @@ export class Links {
     const {announcer, now} = this.#dependencies;
     announcer.announce(kind, {account: account.id, link, at: new Date(now())});
   }
-}
-
-function taken(): ShortUrlError {
-  return new ShortUrlError('custom_url_taken', 'The custom short part is taken on that domain; choose another.');
-}
-
-function ownUrl(): ShortUrlError {
-  return new ShortUrlError(
-    'forbidden_url',
-    'The long URL must not be a short URL of this site, nor lead into its API.',
-  );
-}
-
-/** One answer for "not there" and "not yours". */
-function unknown(): ShortUrlError {
-  return new ShortUrlError('unknown_short_url', 'There is no such short URL in this account.');
 }

@@ -1,8 +1,8 @@
-import type {Tally} from '../store/port.ts';
+import {type DailyTally, dayOf, daysKept, type Tally} from '../store/port.ts';
 import {storeKey} from '../store/key.ts';
 import type {Bases, LinkName} from './bases.ts';
-import {formatDateTime, formatExpiryDate} from './dates.ts';
-import type {Link, LinkStatus, VisitedLink} from './link.ts';
+import {formatDate, formatDateTime, formatExpiryDate} from './dates.ts';
+import type {Link, LinkStats, LinkStatus, VisitedLink} from './link.ts';
 
 /** A link as it is stored. Moments are milliseconds since the epoch. */
 export interface LinkRecord extends LinkName {
@@ -41,8 +41,22 @@ export function statusOf(record: LinkRecord, now: number): LinkStatus {
 }
 
 export function toLink(record: LinkRecord, tally: Tally | undefined, bases: Bases, now: number): Link {
+  return {...toVisitedLink(record, bases, now), ...toTotals(tally)};
+}
+
+export function toStats({days, ...tally}: DailyTally, now: number): LinkStats {
+  const oldest = dayOf(now) - daysKept + 1;
   return {
-    ...toVisitedLink(record, bases, now),
+    ...toTotals(tally),
+    days: days
+      .filter(([day]) => day >= oldest)
+      .sort(([one], [other]) => one - other)
+      .map(([day, visits]) => ({date: formatDate(day), visits})),
+  };
+}
+
+function toTotals(tally: Tally | undefined): Pick<Link, 'totalVisits' | 'lastAccessed'> {
+  return {
     totalVisits: tally?.visits ?? 0,
     lastAccessed: tally?.lastVisit === undefined ? null : formatDateTime(tally.lastVisit),
   };

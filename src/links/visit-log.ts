@@ -99,20 +99,20 @@ export class VisitLog {
     while (this.#open && !this.#closing.signal.aborted) {
       const group = this.#open;
       this.#open = undefined;
-      if (group.size > 0) await this.#commit(group);
+      for (const additions of group.batches()) await this.#commit(additions, group);
+      group.settle();
     }
     this.#writing = undefined;
   }
 
-  async #commit(group: VisitGroup): Promise<void> {
-    const batch: VisitBatch = {writer: this.#writer, number: ++this.#number, additions: group.additions()};
+  async #commit(additions: readonly Addition[], group: VisitGroup): Promise<void> {
+    const batch: VisitBatch = {writer: this.#writer, number: ++this.#number, additions};
     let pause = shortestPause;
     let answered = false;
     while (!this.#closing.signal.aborted) {
       const failure = await this.#try(batch);
       if (failure === undefined) {
         this.#away = false;
-        group.settle();
         return;
       }
       if (failure.code !== 'store_unavailable') {
@@ -138,7 +138,6 @@ export class VisitLog {
       await this.#wait(pause);
       pause = Math.min(pause * 2, longestPause);
     }
-    group.settle();
   }
 
   /** Why the store did not take the batch; undefined if it did. */
@@ -182,8 +181,7 @@ export class VisitLog {
       const parked = this.#parked.get(key) ?? {since: new VisitGroup(), tries: 0};
       parked.tries++;
       this.#parked.set(key, parked);
-      const waiting = this.#open?.take(key);
-      if (waiting) parked.since.add(waiting);
+      for (const waiting of this.#open?.take(key) ?? []) parked.since.add(waiting);
       const retrying = this.#retry({writer, number, additions: [addition]}, key).finally(() => {
         this.#retrying.delete(retrying);
       });
@@ -202,7 +200,7 @@ export class VisitLog {
     const parked = this.#parked.get(key);
     if (parked === undefined || --parked.tries > 0) return;
     this.#parked.delete(key);
-    for (const addition of parked.since.additions()) void this.#join(addition);
+    for (const addition of parked.since.batches().flat()) void this.#join(addition);
   }
 
   #giveUp(batch: VisitBatch, failure: ShortUrlError): void {

@@ -1,4 +1,4 @@
-import type {Tally, VisitBatch} from './port.ts';
+import type {DailyTally, Tally, VisitBatch} from './port.ts';
 
 /** A driver on an engine within the process answers at once, and pays for no promise. */
 export type Answer<Result> = Result | Promise<Result>;
@@ -27,6 +27,7 @@ export interface Driver {
   current(key: string): Answer<number>;
   addVisits(batch: VisitBatch): Answer<void>;
   getTallies(keys: readonly string[]): Answer<readonly Tally[]>;
+  getDailyTally(key: string): Answer<DailyTally>;
 
   ping(): Answer<void>;
   /** Lets go of what the driver itself opened; called once, and nothing is asked afterwards. */

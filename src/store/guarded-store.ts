@@ -2,7 +2,7 @@ import {ShortUrlError} from '../errors.ts';
 import type {Codec} from './codec.ts';
 import type {Answer, Driver} from './driver.ts';
 import {operationFailure} from './failure.ts';
-import type {Entry, Store, Tally, VisitBatch} from './port.ts';
+import type {DailyTally, Entry, Store, Tally, VisitBatch} from './port.ts';
 
 /** The port over a driver: it makes whole keys, turns values into records, and has one error for every failure. */
 export class GuardedStore implements Store {
@@ -62,6 +62,10 @@ export class GuardedStore implements Store {
   async getTallies(keys: readonly string[]): Promise<Tally[]> {
     if (keys.length === 0) return [];
     return [...(await this.#ask((driver) => driver.getTallies(keys.map(this.#keyOf))))];
+  }
+
+  getDailyTally(key: string): Promise<DailyTally> {
+    return this.#ask((driver) => driver.getDailyTally(this.#keyOf(key)));
   }
 
   ping(): Promise<void> {

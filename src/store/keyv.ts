@@ -2,8 +2,8 @@ import {isDeepStrictEqual} from 'node:util';
 import type {KeyvStoreAdapter} from 'keyv';
 import type {Driver, DriverSettings} from './driver.ts';
 import {asError, noAnswer, within} from './failure.ts';
-import type {Tally, VisitBatch} from './port.ts';
-import {addToTallyText, readTally} from './tally.ts';
+import type {DailyTally, Tally, VisitBatch} from './port.ts';
+import {addToTallyText, readDailyTally, readTally} from './tally.ts';
 
 /** By adapter and key the last operation that has the key to itself, so that two shorteners over one adapter agree. */
 const linesByAdapter = new WeakMap<object, Map<string, Promise<unknown>>>();
@@ -92,6 +92,10 @@ export class KeyvDriver implements Driver {
 
   async getTallies(keys: readonly string[]): Promise<Tally[]> {
     return (await this.getMany(keys)).map((record) => readTally(textOf(record)));
+  }
+
+  async getDailyTally(key: string): Promise<DailyTally> {
+    return readDailyTally(textOf(await this.get(key)));
   }
 
   async ping(): Promise<void> {

@@ -1,5 +1,5 @@
 import type {Driver} from './driver.ts';
-import type {Tally, VisitBatch} from './port.ts';
+import type {DailyTally, Tally, VisitBatch} from './port.ts';
 import {addToTally, emptyTally, type StoredTally} from './tally.ts';
 
 /** Keeps everything in a Map: exact, because nothing happens between a read and the write that follows it. */
@@ -58,6 +58,11 @@ export class MemoryDriver implements Driver {
       const {visits, lastVisit} = this.#tally(key) ?? {visits: 0, lastVisit: undefined};
       return {visits, lastVisit};
     });
+  }
+
+  getDailyTally(key: string): DailyTally {
+    const {visits, lastVisit, days} = this.#tally(key) ?? {visits: 0, lastVisit: undefined, days: []};
+    return {visits, lastVisit, days: days.map(([day, count]) => [day, count])};
   }
 
   #tally(key: string): StoredTally | undefined {

@@ -1,9 +1,9 @@
 import type {Driver, DriverSettings} from './driver.ts';
 import {GatheredReads} from './gathered-reads.ts';
-import type {Tally, VisitBatch} from './port.ts';
+import {type DailyTally, dayOf, daysKept, type Tally, type VisitBatch} from './port.ts';
 import {caselessKey, fittingKey} from './sql-key.ts';
 import {type SqlConnection, type SqlErrors, SqlStatements} from './sql-statements.ts';
-import {readTally, writerLife, writersKept} from './tally.ts';
+import {placeOf, readDailyTally, readTally, writerLife, writersKept} from './tally.ts';
 
 /** What MySQL answers a statement. */
 export interface MysqlResult {
@@ -94,7 +94,9 @@ export class MysqlDriver implements Driver {
     const path = JSON.stringify(name);
     const update = {writer: `$.writers.${path}`, former: `$.former.${path}`, number};
     const rows = additions.map(({key, visits, lastVisit}) => {
-      const tally = {visits, lastVisit, since: lastVisit, writers: {[name]: number}, former: {}};
+      const day = dayOf(lastVisit);
+      const days = {[placeOf(day)]: [day, visits]};
+      const tally = {visits, lastVisit, since: lastVisit, writers: {[name]: number}, former: {}, days};
       return [this.#key(key), JSON.stringify(tally)] as const;
     });
     // All processes take the rows in one order, so that two of them seldom wait for each other.
@@ -109,6 +111,10 @@ export class MysqlDriver implements Driver {
 
   async getTallies(keys: readonly string[]): Promise<Tally[]> {
     return (await this.getMany(keys)).map((text) => readTally(text as string | undefined));
+  }
+
+  async getDailyTally(key: string): Promise<DailyTally> {
+    return readDailyTally((await this.get(key)) as string | undefined);
   }
 
   async ping(): Promise<void> {
@@ -136,33 +142,45 @@ const oldVisits = integer("value, '$.visits'");
 const newVisits = integer("values(value), '$.visits'");
 const oldLast = integer("value, '$.lastVisit'");
 const newLast = integer("values(value), '$.lastVisit'");
+const newDay = `(${newLast} div 86400000)`;
+const place = `concat('$.days."', ${newDay} mod ${daysKept}, '"')`;
+const dayInPlace = integer(`value, concat(${place}, '[0]')`);
+const visitsInPlace = integer(`value, concat(${place}, '[1]')`);
 
 /**
- * The tally after a batch. It is the JSON of `{visits, lastVisit, since, writers, former}`: no expression of both MySQL
- * and MariaDB takes old writers out of a list, so there are two, each of `{<writer>: <batch>}`. Writers are noted in
- * `writers`; when it is more than a day old (`since`), and more are known than are kept, it takes the place of `former`,
- * where those remain that were silent since.
+ * The tally after a batch. It is the JSON of `{visits, lastVisit, since, writers, former, days}`: no expression of both
+ * MySQL and MariaDB takes old writers out of a list, so there are two, each of `{<writer>: <batch>}`. Writers are noted
+ * in `writers`; when it is more than a day old (`since`), and more are known than are kept, it takes the place of
+ * `former`, where those remain that were silent since. `days` is `{<place>: [<day>, <visits>]}`.
  */
 const template = `if(
   greatest(coalesce(${integer('value, :writer')}, -1), coalesce(${integer('value, :former')}, -1)) >= :number,
   value,
   json_set(
-    json_remove(
-      case
-        when json_length(value, '$.writers') + json_length(value, '$.former')
-          + (json_extract(value, :writer) is null and json_extract(value, :former) is null) <= ${writersKept}
-          then value
-        when ${newLast} > ${oldLast} + ${writerLife}
-          then json_set(value, '$.since', ${newLast}, '$.former', json_object(), '$.writers', json_object())
-        when ${newLast} > ${integer("value, '$.since'")} + ${writerLife}
-          then json_set(
-            value, '$.since', ${newLast}, '$.former', json_extract(value, '$.writers'), '$.writers', json_object())
-        else value
-      end,
-      :former),
+    json_insert(
+      json_remove(
+        case
+          when json_length(value, '$.writers') + json_length(value, '$.former')
+            + (json_extract(value, :writer) is null and json_extract(value, :former) is null) <= ${writersKept}
+            then value
+          when ${newLast} > ${oldLast} + ${writerLife}
+            then json_set(value, '$.since', ${newLast}, '$.former', json_object(), '$.writers', json_object())
+          when ${newLast} > ${integer("value, '$.since'")} + ${writerLife}
+            then json_set(
+              value, '$.since', ${newLast}, '$.former', json_extract(value, '$.writers'), '$.writers', json_object())
+          else value
+        end,
+        :former),
+      ${place}, json_array(0, 0)),
     '$.visits', ${oldVisits} + ${newVisits},
     '$.lastVisit', greatest(${oldLast}, ${newLast}),
-    :writer, :number))`;
+    :writer, :number,
+    concat(${place}, '[0]'), greatest(coalesce(${dayInPlace}, 0), ${newDay}),
+    concat(${place}, '[1]'), case
+      when ${dayInPlace} > ${newDay} then ${visitsInPlace}
+      when ${dayInPlace} = ${newDay} then ${visitsInPlace} + ${newVisits}
+      else ${newVisits}
+    end))`;
 
 type Name = 'writer' | 'former' | 'number';
 const merged = template.replace(/:(writer|former|number)/g, '?');

@@ -11,10 +11,26 @@ export interface Tally {
   readonly lastVisit: number | undefined;
 }
 
+/** How many visits there were on one day (UTC), which is counted from the epoch. */
+export type DayVisits = readonly [day: number, visits: number];
+
+/** The days of a tally that are kept: those with visits among so many, the last of which had one. */
+export const daysKept = 400;
+
+/** A tally with its days, in any order. Some that are older than `daysKept` may be among them. */
+export interface DailyTally extends Tally {
+  readonly days: readonly DayVisits[];
+}
+
+/** The day (UTC) of a moment in milliseconds since the epoch. */
+export function dayOf(milliseconds: number): number {
+  return Math.floor(milliseconds / 86_400_000);
+}
+
 /** Visits to add to one tally. */
 export interface Addition {
   readonly key: string;
-  /** How many, at least 1. */
+  /** How many, at least 1; all on the day (UTC) of `lastVisit`. */
   readonly visits: number;
   /** When the last of them was made, in milliseconds since the epoch. */
   readonly lastVisit: number;
@@ -67,6 +83,9 @@ export interface Store {
 
   /** The tallies in the order of the keys; zero visits where none was counted. */
   getTallies(keys: readonly string[]): Promise<Tally[]>;
+
+  /** One tally with its days; no days where no visit was counted. */
+  getDailyTally(key: string): Promise<DailyTally>;
 
   /** Resolves when the store answers. */
   ping(): Promise<void>;

@@ -1,7 +1,8 @@
 import type {Driver} from './driver.ts';
 import {GatheredReads} from './gathered-reads.ts';
-import type {Tally, VisitBatch} from './port.ts';
-import {addVisitsScript, replaceScript, type Script} from './redis-scripts.ts';
+import {type Addition, type DailyTally, dayOf, type DayVisits, type Tally, type VisitBatch} from './port.ts';
+import {addVisitsScript, readTallyScript, replaceScript, type Script} from './redis-scripts.ts';
+import {placeOf} from './tally.ts';
 
 /** A way to a Redis server, or to the one of many that holds a key. */
 export interface RedisConnection {
@@ -71,7 +72,7 @@ export class RedisDriver implements Driver {
         this.#run(
           addVisitsScript,
           some.map(({key}) => key),
-          [writer, String(number), ...some.flatMap(({visits, lastVisit}) => [String(visits), String(lastVisit)])],
+          [writer, String(number), ...some.flatMap(argumentsOf)],
         ),
       ),
     );
@@ -83,6 +84,24 @@ export class RedisDriver implements Driver {
       visits: Number(visits ?? 0),
       lastVisit: last === null ? undefined : Number(last),
     }));
+  }
+
+  async getDailyTally(key: string): Promise<DailyTally> {
+    const reply = (await this.#run(readTallyScript, [key], [])) as string[];
+    const fields = new Map<string, string>();
+    for (let index = 0; index < reply.length; index += 2) fields.set(reply[index] ?? '', reply[index + 1] ?? '');
+    const days = Array.from(fields)
+      .filter(([field]) => field.startsWith('d:'))
+      .map(([, value]): DayVisits => {
+        const [day, visits] = value.split(':');
+        return [Number(day), Number(visits)];
+      });
+    const last = fields.get('last');
+    return {
+      visits: Number(fields.get('visits') ?? 0),
+      lastVisit: last === undefined ? undefined : Number(last),
+      days,
+    };
   }
 
   ping(): Promise<void> {
@@ -104,6 +123,12 @@ export class RedisDriver implements Driver {
       return this.#connection.send(key, ['EVAL', text, ...rest]);
     }
   }
+}
+
+/** What the script that adds visits takes for each key. */
+function argumentsOf({visits, lastVisit}: Addition): string[] {
+  const day = dayOf(lastVisit);
+  return [String(visits), String(lastVisit), String(day), `d:${placeOf(day)}`];
 }
 
 function chunks<Item>(items: readonly Item[], size: number): Array<readonly Item[]> {

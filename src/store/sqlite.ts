@@ -1,9 +1,9 @@
 import {setImmediate} from 'node:timers/promises';
 import type {Answer, Driver, DriverSettings} from './driver.ts';
 import {asError} from './failure.ts';
-import type {Tally, VisitBatch} from './port.ts';
+import type {DailyTally, Tally, VisitBatch} from './port.ts';
 import type {SqliteDatabase} from './sqlite-database.ts';
-import {addToTallyText, readTally} from './tally.ts';
+import {addToTallyText, readDailyTally, readTally} from './tally.ts';
 
 const select = 'select value from keyv where key = ? and (expires is null or expires > ?)';
 const put = `insert into keyv values (?, ?, null) on conflict (key) do update set value = excluded.value, expires = null`;
@@ -85,6 +85,10 @@ export class SqliteDriver implements Driver {
 
   async getTallies(keys: readonly string[]): Promise<Tally[]> {
     return (await this.getMany(keys)).map((text) => readTally(text as string | undefined));
+  }
+
+  async getDailyTally(key: string): Promise<DailyTally> {
+    return readDailyTally((await this.get(key)) as string | undefined);
   }
 
   /** Takes the lock and lets it go, so that a file which cannot be written is found out too. */

@@ -1,4 +1,4 @@
-import type {Addition, Tally} from './port.ts';
+import {type Addition, type DailyTally, dayOf, daysKept, type DayVisits, type Tally} from './port.ts';
 
 /** A tally as the drivers without arithmetic of their own keep it; most as JSON text. Redis keeps the same in a hash. */
 export interface StoredTally {
@@ -6,6 +6,8 @@ export interface StoredTally {
   lastVisit: number;
   /** Of each writer the number of the last batch that was added, and the time of the last visit in it. */
   writers: Array<[writer: string, batch: number, at: number]>;
+  /** The last one that had visits first is the last. */
+  days: Array<[day: number, visits: number]>;
 }
 
 /** Up to so many writers are remembered however old they are: a site has about as many processes. */
@@ -15,7 +17,7 @@ export const writersKept = 16;
 export const writerLife = 86_400_000;
 
 export function emptyTally(): StoredTally {
-  return {visits: 0, lastVisit: 0, writers: []};
+  return {visits: 0, lastVisit: 0, writers: [], days: []};
 }
 
 /**
@@ -35,7 +37,22 @@ export function addToTally(tally: StoredTally, writer: string, batch: number, ad
     const oldest = tally.lastVisit - writerLife;
     tally.writers = tally.writers.filter(([name, , at]) => name === writer || at >= oldest);
   }
+  addToDays(tally, addition);
   return true;
+}
+
+function addToDays(tally: StoredTally, {visits, lastVisit}: Addition): void {
+  const day = dayOf(lastVisit);
+  const known = tally.days.findLast(([other]) => other === day);
+  if (known) {
+    known[1] += visits;
+    return;
+  }
+  tally.days.push([day, visits]);
+  if (tally.days.length > daysKept) {
+    const oldest = dayOf(tally.lastVisit) - daysKept + 1;
+    tally.days = tally.days.filter(([other]) => other >= oldest);
+  }
 }
 
 /**
@@ -55,7 +72,21 @@ export function addToTallyText(
 
 /** Reads what `addToTallyText` made. */
 export function readTally(text: string | undefined): Tally {
-  if (text === undefined) return {visits: 0, lastVisit: undefined};
-  const {visits, lastVisit} = JSON.parse(text) as StoredTally;
+  const {visits, lastVisit} = readDailyTally(text);
   return {visits, lastVisit};
+}
+
+/** The same with the days, which may be the values of an object. */
+export function readDailyTally(text: string | undefined): DailyTally {
+  if (text === undefined) return {visits: 0, lastVisit: undefined, days: []};
+  const {visits, lastVisit, days} = JSON.parse(text) as Tally & {days: Record<string, DayVisits>};
+  return {visits, lastVisit, days: Object.values(days)};
+}
+
+/**
+ * Engines that do the arithmetic themselves keep a day in the place of the one that was so many days before it: then
+ * none has to be taken out. This is the name of the place.
+ */
+export function placeOf(day: number): string {
+  return String(day % daysKept);
 }

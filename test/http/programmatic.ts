@@ -82,6 +82,30 @@ export function programmatic(world: World): void {
     });
   }
 
+  test('links.stats tells the visits of the last 400 days by day (UTC), and of all days in all', async (t) => {
+    const site = await startSite(t, {world});
+    const {links} = site.shortener;
+    const {shortUrl} = await links.create('user-42', {url});
+    t.deepEqual(await links.stats('user-42', shortUrl), {totalVisits: 0, lastAccessed: null, days: []});
+    const visit = async (at: string): Promise<void> => {
+      site.clock.set(at);
+      t.is((await site.visit(shortUrl)).status, 302);
+    };
+    for (const at of ['2031-05-06T23:59:59.999Z', '2031-05-07T00:00:00Z', '2031-05-07T00:00:01Z']) await visit(at);
+    t.is((await site.visit(shortUrl, {method: 'HEAD'})).status, 302);
+    const days = [
+      {date: '2031-05-06', visits: 1},
+      {date: '2031-05-07', visits: 2},
+    ];
+    const lastAccessed = '2031-05-07 00:00:01';
+    t.deepEqual(await links.stats('user-42', shortUrl), {totalVisits: 3, lastAccessed, days});
+    t.is((await site.info(shortUrl)).total_visits, 3);
+    site.clock.set('2032-06-08T12:00:00Z');
+    t.deepEqual((await links.stats('user-42', shortUrl)).days, days, 'the 6th of May is 399 days ago');
+    site.clock.set('2032-06-09T00:00:00Z');
+    t.deepEqual(await links.stats('user-42', shortUrl), {totalVisits: 3, lastAccessed, days: days.slice(1)});
+  });
+
   test('the states and names of links are refused as the API refuses them', async (t) => {
     const site = await startSite(t, {world});
     const {links, accounts} = site.shortener;
@@ -90,10 +114,10 @@ export function programmatic(world: World): void {
     const link = await links.create('user-42', {url, customUrl: 'spring', expiryDate: '2031-05-06'});
     await rejects(t, links.create('user-42', {url, customUrl: 'spring'}), 'custom_url_taken');
     await rejects(t, links.create('user-42', {url: link.shortUrl}), 'forbidden_url');
-    for (const operation of ['disable', 'enable', 'info'] as const) {
+    for (const operation of ['disable', 'enable', 'info', 'stats'] as const) {
       await rejects(t, links[operation]('user-42', theirs.shortUrl), 'unknown_short_url');
       await rejects(t, links[operation]('user-42', `${site.baseUrl}/none`), 'unknown_short_url');
-      t.is((await links[operation]('user-42', link.shortUrl.replace('https:', 'HTTP:'))).urlId, link.urlId);
+      await t.notThrowsAsync(links[operation]('user-42', link.shortUrl.replace('https:', 'HTTP:')));
     }
     site.clock.set('2031-05-07T00:00:00Z');
     t.is((await links.info('user-42', link.shortUrl)).status, 'expired');
@@ -109,6 +133,7 @@ export function programmatic(world: World): void {
       await rejects(t, links.disable(account, shortUrl), 'invalid_api_key');
       await rejects(t, links.enable(account, shortUrl), 'invalid_api_key');
       await rejects(t, links.info(account, shortUrl), 'invalid_api_key');
+      await rejects(t, links.stats(account, shortUrl), 'invalid_api_key');
       await rejects(t, readAll(links.listActive(account)), 'invalid_api_key');
     }
     await site.shortener.accounts.remove('user-42');

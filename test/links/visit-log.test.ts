@@ -87,6 +87,43 @@ test('while a batch is written the next one gathers, under the next number', asy
   await Promise.all(later);
 });
 
+test('visits on both sides of midnight are two batches, and all are answered when both are stored', async (t) => {
+  const {store, next} = gatedStore();
+  const log = new VisitLog(store, silent);
+  let answered = 0;
+  const midnight = 20_000 * 86_400_000;
+  const visits = [midnight - 1, midnight, midnight + 1].map((at) => log.add('a', at).then(() => answered++));
+  const first = await next();
+  t.deepEqual(first.batch.additions, [{key: 'a', visits: 1, lastVisit: midnight - 1}]);
+  first.release();
+  const second = await next();
+  t.is(second.batch.number, first.batch.number + 1);
+  t.deepEqual(second.batch.additions, [{key: 'a', visits: 2, lastVisit: midnight + 1}]);
+  t.is(answered, 0);
+  second.release();
+  await Promise.all(visits);
+  t.deepEqual((await store.getDailyTally('a')).days, [
+    [19_999, 1],
+    [20_000, 2],
+  ]);
+});
+
+test('an outage that lasts over midnight leaves each visit on its day', async (t) => {
+  const {store, next} = gatedStore();
+  const log = new VisitLog(store, silent);
+  const midnight = 20_000 * 86_400_000;
+  const visit = log.add('a', midnight - 2);
+  (await next()).release({fail: outage()});
+  await visit;
+  await Promise.all([log.add('a', midnight - 1), log.add('a', midnight)]);
+  for (let batch = 0; batch < 3; batch += 1) (await next()).release();
+  t.is(await log.close(1000), 0);
+  t.deepEqual((await store.getDailyTally('a')).days, [
+    [19_999, 2],
+    [20_000, 1],
+  ]);
+});
+
 test('a batch whose answer was lost is sent again under its number, and counts once', async (t) => {
   const {store, next} = gatedStore();
   const errors: ShortUrlError[] = [];

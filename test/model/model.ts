@@ -1,3 +1,5 @@
+import type {LinkStats} from '../../src/index.ts';
+
 /** What to create, as the programmatic interface takes it. */
 export interface NewLink {
   readonly url: string;
@@ -37,6 +39,8 @@ export interface ModelLink {
   removed: boolean;
   visits: number;
   lastVisit: number | undefined;
+  /** Visits by date. */
+  readonly days: Map<string, number>;
 }
 
 const roots: Readonly<Record<string, string>> = {
@@ -108,6 +112,7 @@ export class Model {
       removed: false,
       visits: 0,
       lastVisit: undefined,
+      days: new Map(),
     };
     this.links.push(link);
     return link;
@@ -132,6 +137,14 @@ export class Model {
     return this.#find(account, shortUrl, () => undefined);
   }
 
+  stats(account: string, shortUrl: string): Outcome<LinkStats> {
+    const link = this.links.find((other) => other.shortUrl === shortUrl);
+    const outcome = this.info(account, shortUrl);
+    if ('error' in outcome || link === undefined) return outcome as {error: string};
+    const {total_visits: totalVisits, last_accessed: lastAccessed} = outcome.value;
+    return {value: {totalVisits, lastAccessed, days: Array.from(link.days, ([date, visits]) => ({date, visits}))}};
+  }
+
   list(account: string): Outcome<Wire[]> {
     if (!this.#keys.has(account)) return {error: 'invalid_api_key'};
     return {
@@ -149,6 +162,8 @@ export class Model {
   count(link: ModelLink, visits: number): void {
     link.visits += visits;
     link.lastVisit = this.now;
+    const date = dateTime(this.now).slice(0, 10);
+    link.days.set(date, (link.days.get(date) ?? 0) + visits);
   }
 
   wire(link: ModelLink): Wire {

@@ -66,6 +66,10 @@ export class Run {
         });
         assert.deepEqual(listed, this.#model.list(account));
       }
+      for (const {account, shortUrl} of this.#model.links) {
+        const stats = await outcomeOf(() => shortener.links.stats(account, shortUrl));
+        assert.deepEqual(stats, this.#model.stats(account, shortUrl));
+      }
       for (const [number] of this.#model.links.entries()) {
         await this.#visit({do: 'visit', link: number, site: index, as: 'HEAD'});
       }
@@ -131,6 +135,9 @@ export class Run {
     const door = this.#door(way);
     const outcome = await door.change(operation, this.#caller(account), shortUrl);
     this.#compare(door, operation, outcome, this.#model[operation](account, shortUrl));
+    if (operation !== 'info') return;
+    const {links} = this.#site(way.site).shortener;
+    assert.deepEqual(await outcomeOf(() => links.stats(account, shortUrl)), this.#model.stats(account, shortUrl));
   }
 
   async #list({account: number, way, limit}: List): Promise<void> {

@@ -2,6 +2,7 @@ import {randomBytes} from 'node:crypto';
 import test, {type ExecutionContext} from 'ava';
 import {type Store, update} from '../../src/store/port.ts';
 import {storeKey} from '../../src/store/key.ts';
+import {checkVisits} from './conformance-visits.ts';
 
 export interface StoreUnderTest {
   readonly title: string;
@@ -19,12 +20,15 @@ export const run = `test-${randomBytes(6).toString('hex')}`;
 
 const many = 50;
 
+/** Declares one test of the store. */
+export type Check = (
+  sentence: string,
+  body: (t: ExecutionContext, store: Store, namespace: string) => Promise<void>,
+) => void;
+
 /** Says all that the port promises, of any store. */
 export function testStore({title, open, guarantee, hasSmallRecords, skip}: StoreUnderTest): void {
-  const check = (
-    sentence: string,
-    body: (t: ExecutionContext, store: Store, namespace: string) => Promise<void>,
-  ): void => {
+  const check: Check = (sentence, body) => {
     (skip === undefined ? test.serial : test.serial.skip)(`${title}: ${sentence}`, async (t) => {
       const namespace = `${run}-${randomBytes(6).toString('hex')}`;
       const store = open(namespace);
@@ -154,74 +158,7 @@ export function testStore({title, open, guarantee, hasSmallRecords, skip}: Store
     t.is(await store.current('another'), 0);
   });
 
-  check('visits add up, and the last of them is remembered', async (t, store) => {
-    t.deepEqual(await store.getTallies(['visited', 'never']), [
-      {visits: 0, lastVisit: undefined},
-      {visits: 0, lastVisit: undefined},
-    ]);
-    t.deepEqual(await store.getTallies([]), []);
-    await store.addVisits({writer: 'a', number: 1, additions: [addition('visited', 2, 5000), addition('other', 1, 1)]});
-    await store.addVisits({writer: 'a', number: 2, additions: [addition('visited', 3, 4000)]});
-    await store.addVisits({writer: 'b', number: 1, additions: [addition('visited', 1, 6000)]});
-    await store.addVisits({writer: 'b', number: 2, additions: []});
-    t.deepEqual(await store.getTallies(['other', 'visited', 'never']), [
-      {visits: 1, lastVisit: 1},
-      {visits: 6, lastVisit: 6000},
-      {visits: 0, lastVisit: undefined},
-    ]);
-  });
-
-  check('a batch that is written again changes nothing', async (t, store) => {
-    const batch = {writer: 'a', number: 7, additions: [addition('once', 2, 5000), addition('also', 1, 5000)]};
-    await store.addVisits({...batch, additions: batch.additions.slice(0, 1)});
-    await Promise.all(Array.from({length: 5}, () => store.addVisits(batch)));
-    await store.addVisits({...batch, number: 6});
-    t.deepEqual(await store.getTallies(['once', 'also']), [
-      {visits: 2, lastVisit: 5000},
-      {visits: 1, lastVisit: 5000},
-    ]);
-  });
-
-  check('a writer may have any name that a generator of names gives', async (t, store) => {
-    for (const writer of ['-a', '--', '_a', '0', 'a-', '-1']) {
-      const batch = {writer, number: 1, additions: [addition('named', 1, 5000)]};
-      await store.addVisits(batch);
-      await store.addVisits(batch);
-      await store.addVisits({...batch, number: 2});
-    }
-    t.deepEqual(await store.getTallies(['named']), [{visits: 12, lastVisit: 5000}]);
-  });
-
-  check('batches of many writers at once all count', async (t, store) => {
-    await Promise.all(
-      Array.from({length: many}, (_, index) =>
-        store.addVisits({
-          writer: `writer-${index}`,
-          number: 1,
-          additions: [addition('shared', 1, 1000 + index), addition(`single-${index}`, 2, 1)],
-        }),
-      ),
-    );
-    t.deepEqual(await store.getTallies(['shared', 'single-49']), [
-      {visits: many, lastVisit: 1000 + many - 1},
-      {visits: 2, lastVisit: 1},
-    ]);
-  });
-
-  check('a writer that was silent for more than a day is forgotten, once there are many', async (t, store) => {
-    const start = 1_700_000_000_000;
-    const day = 86_400_000;
-    const write = (writer: string, at: number): Promise<void> =>
-      store.addVisits({writer, number: 1, additions: [addition('pruned', 1, at)]});
-    for (let index = 0; index < 16; index += 1) await write(`old-${index}`, start);
-    await write('old-0', start + 2 * day);
-    t.is((await store.getTallies(['pruned']))[0]?.visits, 16, 'up to 16 writers are remembered whatever their age');
-    await write('new', start + 2 * day);
-    await write('new', start + 2 * day);
-    t.is((await store.getTallies(['pruned']))[0]?.visits, 17);
-    await write('old-0', start + 2 * day);
-    t.is((await store.getTallies(['pruned']))[0]?.visits, 18, 'the old writers are gone');
-  });
+  checkVisits(check);
 
   check('keys differ by case', async (t, store) => {
     t.true(await store.insert('link:aBc', 1));
@@ -279,12 +216,12 @@ export function testStore({title, open, guarantee, hasSmallRecords, skip}: Store
     await t.throwsAsync(store.remove('a'), unavailable);
     await t.throwsAsync(store.increment('a'), unavailable);
     await t.throwsAsync(store.current('a'), unavailable);
-    await t.throwsAsync(store.addVisits({writer: 'a', number: 1, additions: [addition('a', 1, 1)]}), unavailable);
+    await t.throwsAsync(
+      store.addVisits({writer: 'a', number: 1, additions: [{key: 'a', visits: 1, lastVisit: 1}]}),
+      unavailable,
+    );
     await t.throwsAsync(store.getTallies(['a']), unavailable);
+    await t.throwsAsync(store.getDailyTally('a'), unavailable);
     await t.throwsAsync(store.ping(), unavailable);
   });
-}
-
-function addition(key: string, visits: number, lastVisit: number): {key: string; visits: number; lastVisit: number} {
-  return {key, visits, lastVisit};
 }

@@ -156,6 +156,8 @@ export async function startSite(t: Pick<ExecutionContext, 'teardown'>, settings:
   mount.assemble(app, shortener, downstream);
 
   const server = app.listen(0, '127.0.0.1');
+  // A machine may be so busy that a connection would be closed in the moment in which it is used again.
+  server.keepAliveTimeout = 0;
   await once(server, 'listening');
   const agent = new Agent({keepAlive: true});
   t.teardown(async () => {
