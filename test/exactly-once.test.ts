@@ -82,9 +82,16 @@ onEach((check) => {
     t.deepEqual(surprises, []);
     t.deepEqual(lost, []);
     t.true(answered > cuts);
+    const counts = load.links.map((link) => link.answered);
+    const {links: stored} = steady.shortener;
+    const stats = await Promise.all(load.links.map(({shortUrl}) => stored.stats('user-42', shortUrl)));
     t.deepEqual(
-      await Promise.all(load.links.map(async ({shortUrl}) => (await steady.info(shortUrl)).total_visits)),
-      load.links.map((link) => link.answered),
+      stats.map(({totalVisits}) => totalVisits),
+      counts,
+    );
+    t.deepEqual(
+      stats.map(({days}) => days.reduce((sum, {visits}) => sum + visits, 0)),
+      counts,
     );
   });
 });
