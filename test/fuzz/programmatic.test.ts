@@ -133,7 +133,7 @@ onEach((check) => {
       fc.asyncProperty(
         wishes,
         anything,
-        fc.constantFrom('info', 'disable', 'enable'),
+        fc.constantFrom('info', 'stats', 'disable', 'enable'),
         async (wish, value, operation) => {
           await isDecent(() => links.create('mine', wish as {url: string}));
           await isDecent(() => links[operation]('mine', value as string));
