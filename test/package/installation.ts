@@ -59,7 +59,8 @@ export async function versionIn(project: string, name: string): Promise<string> 
 export async function testsOn(owner: Owner, project: string, form: Form): Promise<string> {
   const folder = await temporary(owner);
   const installed = join(project, 'node_modules', 'koa-short-url');
-  await writeFile(join(folder, 'package.json'), '{"type": "module", "ava": {"files": ["test/http/*.test.js"]}}');
+  const ava = {files: ['test/http/*.test.js'], workerThreads: false, timeout: '5m'};
+  await writeFile(join(folder, 'package.json'), JSON.stringify({type: 'module', ava}));
   await linkPackages(project, join(folder, 'node_modules'));
   await copyTests(folder);
   const programs = await readdir(join(installed, 'dist'), {recursive: true});

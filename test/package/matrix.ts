@@ -1,7 +1,8 @@
 /**
- * The HTTP suite on the installed tarball, on each Node.js and Koa, imported and required: `npm run matrix`.
- * Less of it with `--node 22`, `--koa 3` (or `lowest`), `--form require` and `--only root` (a file of test/http), each as
- * often as you like; `--node current` is the one that runs this. It packs what stands in `dist`.
+ * The HTTP suite on the installed tarball, on each Node.js and Koa, imported and required: `npm run matrix`. Only what is
+ * looked at in a browser is left out, which is the same on all of them. Less of it with `--node 22`, `--koa 3` (or
+ * `lowest`), `--form require` and `--only root` (a file of test/http), each as often as you like; `--node current` is the
+ * one that runs this. It packs what stands in `dist`.
  */
 import {execFile} from 'node:child_process';
 import {existsSync} from 'node:fs';
@@ -48,7 +49,7 @@ interface Run {
 
 const many = {type: 'string', multiple: true} as const;
 const {values} = parseArgs({options: {node: many, koa: many, form: many, only: many}});
-const {node: nodes, koa: koas = ['2', '3', lowest], form: forms = ['import', 'require'], only = ['*']} = values;
+const {node: nodes, koa: koas = ['2', '3', lowest], form: forms = ['import', 'require'], only = ['!(pages)']} = values;
 const files = only.map((name) => `test/http/${name}.test.js`);
 
 function runsAsked(manifest: Manifest): Run[] {
