@@ -5,6 +5,7 @@ import test, {type ExecutionContext} from 'ava';
 import type {Middleware, Next} from 'koa';
 import {shortUrl} from '../../src/index.ts';
 import {urlSafe} from './base64.ts';
+import {judgeAnswer} from './judge.ts';
 import {exchange, type Ask, type Data, type Reply} from './request.ts';
 import {memoryAtRoot, type World} from './worlds.ts';
 
@@ -69,8 +70,11 @@ export class Site {
     this.#agent = agent;
   }
 
+  /** Sends one request. Whatever the shortener answers is held to the description of the API. */
   async request(ask: Ask): Promise<Reply> {
-    return exchange(this.port, this.#agent, ask);
+    const reply = await exchange(this.port, this.#agent, ask);
+    await judgeAnswer(ask, this.base, reply);
+    return reply;
   }
 
   /** One API call; `rest` is the path behind `shorturl/`, sent as it stands. */

@@ -1,0 +1,83 @@
+import {readFileSync} from 'node:fs';
+import {createRequire} from 'node:module';
+
+/** As its users find the files: by the name of the package. */
+const {resolve} = createRequire(import.meta.url);
+export const xsd = readFileSync(resolve('koa-short-url/short-url.xsd'), 'utf8');
+
+export interface Reference {
+  readonly $ref: string;
+}
+
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+}
+
+interface Media {
+  readonly schema: Schema;
+  readonly examples?: Readonly<Record<string, {readonly value: unknown}>>;
+}
+
+export interface Header {
+  readonly required: boolean;
+  readonly schema: Schema;
+}
+
+export interface Response {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, Header | Reference>>;
+  readonly content?: Readonly<Record<string, Media>>;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: Schema;
+  readonly example: string | number;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly parameters: readonly Reference[];
+  readonly responses: Readonly<Record<string, Reference>>;
+}
+
+export interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  /** Calls that are no operation, each with its responses. */
+  readonly 'x-other-calls': ReadonlyArray<Pick<Operation, 'summary' | 'responses'>>;
+  readonly components: {
+    readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly headers: Readonly<Record<string, Header>>;
+    readonly responses: Readonly<Record<string, Response>>;
+    readonly schemas: Readonly<Record<string, Schema>>;
+  };
+}
+
+export const openApi = JSON.parse(readFileSync(resolve('koa-short-url/openapi.json'), 'utf8')) as OpenApi;
+
+export const operations: ReadonlyMap<string, Operation> = new Map(
+  Object.values(openApi.paths).flatMap((item) => Object.values(item).map((each) => [each.operationId, each] as const)),
+);
+
+/** What a reference within the description points to; anything else as it is. */
+export function follow<Value extends object>(value: Value | Reference): Value {
+  if (!('$ref' in value) || typeof value.$ref !== 'string') return value as Value;
+  const steps = value.$ref.split('/').slice(1);
+  const found = steps.reduce<unknown>((node, step) => (node as Record<string, unknown>)[step], openApi);
+  return follow(found as Value | Reference);
+}
+
+/** The error codes that the answers of a status may carry; empty for one that is no error. */
+export function errorsOf({content}: Response): readonly string[] {
+  const schema = content?.['application/json']?.schema;
+  const data = schema && follow(schema).properties?.['data'];
+  const error = data?.properties?.['error'];
+  return error?.enum ?? (error?.const === undefined ? [] : [String(error.const)]);
+}

@@ -1,0 +1,88 @@
+import {follow, openApi, type Operation, operations, type Parameter} from './description.ts';
+import type {Ask} from './request.ts';
+
+/** A call of the API as the description has it: what it may answer, and how that is written. */
+export interface Call {
+  readonly name: string;
+  readonly responses: Operation['responses'];
+  readonly type: 'application/json' | 'application/xml';
+  /** What was given for each parameter; empty where the path leaves a doubt which they are. */
+  readonly given: ReadonlyArray<readonly [parameter: Parameter, value: string]>;
+}
+
+interface Form {
+  readonly operation: Operation;
+  /** The name of the operation in its path. */
+  readonly name: string;
+  readonly parameters: ReadonlyMap<string, Parameter>;
+}
+
+const prefix = '/api/v1/{key}/shorturl/';
+/** Where one name has several, the one with the fewest parameters comes first. */
+const forms: readonly Form[] = Object.entries(openApi.paths)
+  .filter(([path]) => path.startsWith(prefix))
+  .flatMap(([path, item]) =>
+    Object.values(item).map((operation) => ({
+      operation,
+      name: /^\w+/.exec(path.slice(prefix.length))?.[0] ?? '',
+      parameters: new Map(
+        operation.parameters.map((reference) => {
+          const parameter = follow<Parameter>(reference);
+          return [parameter.name, parameter] as const;
+        }),
+      ),
+    })),
+  )
+  .sort((one, other) => one.parameters.size - other.parameters.size);
+
+const [anyOtherOperation, anyOtherMethod] = openApi['x-other-calls'];
+
+/**
+ * Understands a request that has the form of a call; undefined for any other.
+ *
+ * @param base the path prefix of the site
+ */
+export function understand({method = 'GET', path}: Ask, base: string): Call | undefined {
+  const [bare = ''] = path.split(/[?#]/);
+  if (!bare.startsWith(`${base}/api/v1/`)) return undefined;
+  const [key, service, ...rest] = bare.slice(`${base}/api/v1/`.length).split('/');
+  if (key === '' || service !== 'shorturl' || rest.length === 0 || rest[0] === '') return undefined;
+  const type = /\.xml$/i.test(bare) ? 'application/xml' : 'application/json';
+  if (method !== 'GET') {
+    if (anyOtherMethod === undefined) throw new Error('The description has nothing on other methods');
+    return {name: anyOtherMethod.summary, responses: anyOtherMethod.responses, type, given: []};
+  }
+  const segments = [...rest.slice(0, -1), (rest.at(-1) ?? '').replace(/\.[^.]*$/, '')];
+  const form = formOf(segments);
+  if (form !== undefined) {
+    const {operation} = form;
+    return {name: operation.operationId, responses: operation.responses, type, given: givenIn(segments, form)};
+  }
+  if (anyOtherOperation === undefined) throw new Error('The description has nothing on other operations');
+  return {name: anyOtherOperation.summary, responses: anyOtherOperation.responses, type, given: []};
+}
+
+/** The smallest form that has all parameters which are named; with a name that none has, the largest. */
+function formOf([name, ...segments]: readonly string[]): Form | undefined {
+  const ofThatName = forms.filter((form) => form.name === name);
+  const known = new Set(ofThatName.flatMap(({parameters}) => [...parameters.keys()]));
+  const named = segments.filter((segment) => known.has(segment) && segment !== 'key' && segment !== 'format');
+  return ofThatName.find(({parameters}) => named.every((each) => parameters.has(each)));
+}
+
+function givenIn([, ...segments]: readonly string[], {parameters}: Form): Array<readonly [Parameter, string]> {
+  const given: Array<readonly [Parameter, string]> = [];
+  for (let index = 0; index < segments.length; index += 2) {
+    const parameter = parameters.get(segments[index] ?? '');
+    const value = segments[index + 1];
+    if (parameter === undefined || value === undefined) return [];
+    given.push([parameter, value]);
+  }
+  return given;
+}
+
+/** The operation by which a visitor opens a short URL. */
+export function visitBy(method: string): Operation | undefined {
+  const ids: Readonly<Record<string, string>> = {GET: 'visit', HEAD: 'look', POST: 'openWithPassword'};
+  return operations.get(ids[method] ?? '');
+}

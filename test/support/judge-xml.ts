@@ -1,0 +1,52 @@
+import {type Schema, follow, xsd} from './description.ts';
+import type {XmlElement} from './documents.ts';
+
+type Validate = (document: string) => void;
+
+let validating: Promise<Validate> | undefined;
+
+/** Loaded where there is XML to judge: it is a program of its own, and takes a moment to start. */
+async function load(): Promise<Validate> {
+  const {XmlDocument, XsdValidator} = await import('libxml2-wasm');
+  const validator = XsdValidator.fromDoc(XmlDocument.fromString(xsd));
+  return (text) => {
+    const document = XmlDocument.fromString(text);
+    try {
+      validator.validate(document);
+    } finally {
+      document.dispose();
+    }
+  };
+}
+
+/**
+ * Holds a document to the schema in `short-url.xsd`, with libxml2.
+ *
+ * @throws Error where it is not well-formed, or not valid
+ */
+export async function judgeXml(document: string): Promise<void> {
+  const validate = await (validating ??= load());
+  validate(document);
+}
+
+/** What a document says, as the JSON that its schema describes; what does not fit the schema stays text. */
+export function toJson({name, text, children}: XmlElement, reference: Schema): unknown {
+  const schema = follow(reference);
+  const types = [schema.type ?? []].flat();
+  if (types.includes('object')) {
+    return Object.fromEntries(
+      children.map((child) => [child.name, toJson(child, schema.properties?.[child.name] ?? {type: 'string'})]),
+    );
+  }
+  if (types.includes('array')) {
+    return children.map((child) => {
+      if (`${child.name}s` !== name) throw new Error(`The element ${name} holds an element ${child.name}`);
+      return toJson(child, schema.items ?? {});
+    });
+  }
+  if (children.length > 0) throw new Error(`The element ${name} holds elements`);
+  if (types.includes('null') && text === '') return null;
+  if (types.includes('integer') && /^\d+$/.test(text)) return Number(text);
+  if (types.includes('boolean') && /^(true|false)$/.test(text)) return text === 'true';
+  return text;
+}

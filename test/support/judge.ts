@@ -1,0 +1,117 @@
+import {Ajv2020, type ValidateFunction} from 'ajv/dist/2020.js';
+import {follow, openApi, type Operation, type Response, type Schema} from './description.ts';
+import {readXml} from './documents.ts';
+import {understand, visitBy} from './judge-call.ts';
+import {judgeXml, toJson} from './judge-xml.ts';
+import type {Ask, Reply} from './request.ts';
+
+const ajv = new Ajv2020({allErrors: true, allowUnionTypes: true, validateFormats: false});
+// What OpenAPI adds to JSON Schema.
+ajv.addVocabulary(['xml', 'components']);
+ajv.addSchema({components: {schemas: openApi.components.schemas}}, 'openapi.json');
+const validators = new Map<Schema, ValidateFunction>();
+
+/**
+ * Holds a value to a schema of the description.
+ *
+ * @throws Error which says what is wrong with it
+ */
+export function judgeValue(value: unknown, schema: Schema): void {
+  let validate = validators.get(schema);
+  if (validate === undefined) {
+    validate = ajv.compile(schema.$ref === undefined ? schema : {$ref: `openapi.json${schema.$ref}`});
+    validators.set(schema, validate);
+  }
+  if (!validate(value)) throw new Error(ajv.errorsText(validate.errors, {separator: '\n'}));
+  judgeOrder(value, schema);
+}
+
+/** The fields of an answer stand in the order in which the description names them. */
+function judgeOrder(value: unknown, reference: Schema): void {
+  const {properties, items} = follow<Schema>(reference);
+  if (Array.isArray(value)) for (const item of value.slice(0, 10)) judgeOrder(item, items ?? {});
+  else if (typeof value === 'object' && value !== null && properties !== undefined) {
+    const names = Object.keys(value);
+    const expected = Object.keys(properties).filter((name) => names.includes(name));
+    if (names.join() !== expected.join()) throw new Error(`The fields ${names.join()} are not in order`);
+    for (const name of names) judgeOrder((value as Record<string, unknown>)[name], properties[name] ?? {});
+  }
+}
+
+/**
+ * Holds an answer of the site to the description: that of a call of the API always, that of a visit where it is not the
+ * host's own.
+ *
+ * @param base the path prefix of the site
+ * @throws Error which says what is wrong with it
+ */
+export async function judgeAnswer(ask: Ask, base: string, reply: Reply): Promise<void> {
+  const call = understand(ask, base);
+  const visit = call === undefined && isOfTheShortener(reply) ? visitBy(ask.method ?? 'GET') : undefined;
+  try {
+    if (call !== undefined) {
+      const response = responseOf(call.responses, reply);
+      judgeHeaders(reply, response);
+      await judgeBody(ask, reply, response, [call.type]);
+      if (reply.status === 200) {
+        for (const [{schema}, value] of call.given) {
+          judgeValue(schema.type === 'integer' ? Number(value) : decodeURIComponent(value), schema);
+        }
+      }
+    } else if (visit !== undefined) {
+      const response = responseOf(visit.responses, reply);
+      judgeHeaders(reply, response);
+      await judgeBody(ask, reply, response, Object.keys(response.content ?? {}));
+    }
+  } catch (cause) {
+    const name = call?.name ?? visit?.operationId ?? '';
+    const answer = `${reply.status} ${JSON.stringify(reply.headers)} ${reply.text.slice(0, 2000)}`;
+    throw new Error(`The answer to ${name} is not as described: ${String(cause)}\n${answer}`, {cause});
+  }
+}
+
+/** A host's own pages say nothing of robots, and its redirects nothing of who may keep them. */
+function isOfTheShortener({headers}: Reply): boolean {
+  return headers['x-robots-tag'] !== undefined || headers['cache-control'] === 'private, no-store';
+}
+
+function responseOf(responses: Operation['responses'], {status}: Reply): Response {
+  const response = responses[String(status)];
+  if (response === undefined) throw new Error(`It does not have the status ${status}`);
+  return follow<Response>(response);
+}
+
+/** Headers that say something of the answer they are with, and are wrong with another. */
+const telling = ['allow', 'location', 'retry-after', 'www-authenticate'];
+
+function judgeHeaders({headers}: Reply, {headers: described = {}}: Response): void {
+  for (const [name, reference] of Object.entries(described)) {
+    const {schema} = follow(reference);
+    const value = headers[name.toLowerCase()];
+    try {
+      judgeValue(schema.type === 'integer' ? Number(value) : value, schema);
+    } catch (cause) {
+      throw new Error(`The header ${name}: ${String(cause)}`, {cause});
+    }
+  }
+  const names = new Set(Object.keys(described).map((name) => name.toLowerCase()));
+  const foreign = telling.filter((name) => headers[name] !== undefined && !names.has(name));
+  if (foreign.length > 0) throw new Error(`It has the headers ${foreign.join()}`);
+}
+
+/** @param types the content types that the answer may have */
+async function judgeBody(ask: Ask, reply: Reply, {content}: Response, types: readonly string[]): Promise<void> {
+  if (ask.method === 'HEAD' || content === undefined) {
+    if (reply.text !== '') throw new Error('It has a body');
+    return;
+  }
+  const type = types.find((each) => reply.headers['content-type'] === `${each}; charset=utf-8`);
+  const media = type === undefined ? undefined : content[type];
+  if (media === undefined) throw new Error('It is not in the format that was asked for');
+  if (type === 'application/xml') {
+    await judgeXml(reply.text);
+    judgeValue(toJson(readXml(reply.text), media.schema), media.schema);
+  } else if (type === 'application/json') {
+    judgeValue(JSON.parse(reply.text), media.schema);
+  }
+}
