@@ -1,0 +1,32 @@
+/** What happens to links, and each request, as lines of JSON. No line holds a key, a password or a long URL. */
+import Koa from 'koa';
+import {redactUrl, type ShortUrl, shortUrl, type VisitEvent} from 'koa-short-url';
+
+export function buildApp(write: (line: string) => void): {app: Koa; shortener: ShortUrl} {
+  const app = new Koa();
+  const shortener = shortUrl({baseUrl: 'https://example.com', store: 'memory:'});
+  const log = (event: string, details: object): void => {
+    write(JSON.stringify({event, ...details}));
+  };
+
+  const logAs =
+    (event: string) =>
+    ({at, account, link}: VisitEvent): void => {
+      log(event, {at, account, shortUrl: link.shortUrl});
+    };
+  for (const event of ['create', 'disable', 'enable', 'visit'] as const) shortener.events.on(event, logAs(event));
+  shortener.events.on('denied', ({at, reason, ip, shortUrl}) => {
+    log('denied', {at, reason, ip, shortUrl});
+  });
+  shortener.events.on('error', ({code, message, cause}) => {
+    log('error', {at: new Date(), code, message, cause: String(cause)});
+  });
+
+  app.use(async (ctx, next) => {
+    await next();
+    // The API has its key in the path.
+    log('request', {at: new Date(), method: ctx.method, url: redactUrl(ctx.originalUrl), status: ctx.status});
+  });
+  app.use(shortener);
+  return {app, shortener};
+}

@@ -1,0 +1,24 @@
+/** A site with two short domains besides its own. A link lives on one of them, and `spring` may be a link on each. */
+import Koa from 'koa';
+import {type ShortUrl, shortUrl} from 'koa-short-url';
+
+export function buildApp(): {app: Koa; shortener: ShortUrl} {
+  const app = new Koa();
+  const shortener = shortUrl({
+    baseUrl: 'https://www.example.com', // for links that name no domain
+    baseDomains: [
+      'sho.rt', // https://sho.rt/spring
+      'https://go.example.org/to', // https://go.example.org/to/spring
+    ],
+    store: 'memory:',
+  });
+  app.use(shortener);
+
+  app.use((ctx) => {
+    if (ctx.path !== '/') return;
+    // Who types a short domain by itself wants the site.
+    if (ctx.hostname === 'www.example.com') ctx.body = 'Home';
+    else ctx.redirect('https://www.example.com/');
+  });
+  return {app, shortener};
+}
