@@ -1,0 +1,77 @@
+import {execFile} from 'node:child_process';
+import {readFile, stat} from 'node:fs/promises';
+import {dirname, join, normalize} from 'node:path';
+import {promisify} from 'node:util';
+import test from 'ava';
+import {packed, readManifest} from './tarball.ts';
+
+const run = promisify(execFile);
+const undos: Array<() => unknown> = [];
+let tarball = '';
+let files: string[] = [];
+
+test.before(async () => {
+  tarball = await packed({teardown: (undo) => void undos.push(undo)});
+  const {stdout} = await run('tar', ['-tzf', tarball]);
+  files = stdout.split('\n').flatMap((line) => (line === '' ? [] : [line.replace(/^package\//, '')]));
+});
+
+test.after.always(async () => {
+  for (const undo of undos.reverse()) await undo();
+});
+
+test('the tarball has the programs, the public declarations and the documents for users, and nothing else', (t) => {
+  const documents = files.filter((file) => !file.startsWith('dist/')).toSorted();
+  t.deepEqual(documents, [
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'SECURITY.md',
+    'docs/api.md',
+    'docs/deployment.md',
+    'docs/openapi.json',
+    'docs/short-url.xsd',
+    'package.json',
+  ]);
+  const strange = files.filter((file) => file.startsWith('dist/') && !/^dist\/[\w/-]+\.(?:js|d\.ts)$/.test(file));
+  t.deepEqual(strange, []);
+});
+
+test('every program of the tarball comes from a source, and none is missing', async (t) => {
+  const {stdout} = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'src']);
+  const sources = stdout.split('\n').flatMap((file) => (file.endsWith('.ts') ? [file.replace(/^src\//, '')] : []));
+  const programs = files.flatMap((file) => /^dist\/(.*)\.js$/.exec(file)?.[1] ?? []);
+  t.deepEqual(programs.toSorted(), sources.map((file) => file.replace(/\.ts$/, '')).toSorted());
+});
+
+test('the tarball is smaller than 100 kB', async (t) => {
+  const {size} = await stat(tarball);
+  t.true(size < 100_000, `it has ${size} bytes`);
+});
+
+test('the package brings at most six direct dependencies', async (t) => {
+  const {dependencies} = await readManifest();
+  t.true(Object.keys(dependencies).length <= 6, Object.keys(dependencies).join(', '));
+});
+
+test('what the documents of the tarball link to is in the tarball, but for what is about its making', async (t) => {
+  const aboutItsMaking = /^(?:bench\/|examples\/|docs\/architecture\.md|docs\/screenshots\/|CONTRIBUTING\.md)/;
+  for (const file of files.filter((name) => name.endsWith('.md'))) {
+    for (const [, link = ''] of (await readFile(file, 'utf8')).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)) {
+      if (/^[a-z]+:/.test(link)) continue;
+      const target = normalize(join(dirname(file), link));
+      t.true(files.includes(target) || aboutItsMaking.test(target), `${file} links to ${link}`);
+    }
+  }
+});
+
+test('no committed file names a registry, and the lock names none for any package', async (t) => {
+  const lock = JSON.parse(await readFile('package-lock.json', 'utf8')) as {packages: Record<string, object>};
+  for (const [name, entry] of Object.entries(lock.packages)) t.false('resolved' in entry, name);
+  const pattern = String.raw`registry\.npm|_authToken|\bnpmrc\b|^registry *=`;
+  const found = await run('git', ['grep', '-lIE', pattern, '--', '.', ':!test/package/contents.test.ts']).catch(
+    // Nothing found is the status 1.
+    (error: unknown) => error as {code: number; stdout: string},
+  );
+  t.is(found.stdout, '');
+});
