@@ -19,7 +19,7 @@ export function buildApp({database, secret}: Settings): {app: Koa; shortener: Sh
       await shortener.ready();
       ctx.body = 'ready';
     } catch {
-      ctx.throw(503);
+      ctx.status = 503;
     }
   });
   return {app, shortener};
