@@ -1,6 +1,6 @@
 import type {Driver} from './driver.ts';
 import type {DailyTally, Tally, VisitBatch} from './port.ts';
-import {addToTally, emptyTally, type StoredTally} from './tally.ts';
+import {addToTally, emptyTally, type StoredTally, unpackDay} from './tally.ts';
 
 /** Keeps everything in a Map: exact, because nothing happens between a read and the write that follows it. */
 export class MemoryDriver implements Driver {
@@ -62,7 +62,7 @@ export class MemoryDriver implements Driver {
 
   getDailyTally(key: string): DailyTally {
     const {visits, lastVisit, days} = this.#tally(key) ?? {visits: 0, lastVisit: undefined, days: []};
-    return {visits, lastVisit, days: days.map(([day, count]) => [day, count])};
+    return {visits, lastVisit, days: days.map(unpackDay)};
   }
 
   #tally(key: string): StoredTally | undefined {

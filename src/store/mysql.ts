@@ -1,9 +1,9 @@
 import type {Driver, DriverSettings} from './driver.ts';
 import {GatheredReads} from './gathered-reads.ts';
-import {type DailyTally, dayOf, daysKept, type Tally, type VisitBatch} from './port.ts';
+import type {DailyTally, Tally, VisitBatch} from './port.ts';
 import {caselessKey, fittingKey} from './sql-key.ts';
 import {type SqlConnection, type SqlErrors, SqlStatements} from './sql-statements.ts';
-import {placeOf, readDailyTally, readTally, writerLife, writersKept} from './tally.ts';
+import {batchDay, readDailyTally, readTally, writerLife, writersKept} from './tally.ts';
 
 /** What MySQL answers a statement. */
 export interface MysqlResult {
@@ -92,10 +92,11 @@ export class MysqlDriver implements Driver {
     // MariaDB refuses a path with a name in it that begins with a hyphen, quoted or not.
     const name = `w${writer}`;
     const path = JSON.stringify(name);
-    const update = {writer: `$.writers.${path}`, former: `$.former.${path}`, number};
+    const {place, start, end} = batchDay(additions);
+    const day = `$.days."${place}"`;
+    const update = {writer: `$.writers.${path}`, former: `$.former.${path}`, number, day, start, end};
     const rows = additions.map(({key, visits, lastVisit}) => {
-      const day = dayOf(lastVisit);
-      const days = {[placeOf(day)]: [day, visits]};
+      const days = {[place]: start + visits};
       const tally = {visits, lastVisit, since: lastVisit, writers: {[name]: number}, former: {}, days};
       return [this.#key(key), JSON.stringify(tally)] as const;
     });
@@ -142,49 +143,40 @@ const oldVisits = integer("value, '$.visits'");
 const newVisits = integer("values(value), '$.visits'");
 const oldLast = integer("value, '$.lastVisit'");
 const newLast = integer("values(value), '$.lastVisit'");
-const newDay = `(${newLast} div 86400000)`;
-const place = `concat('$.days."', ${newDay} mod ${daysKept}, '"')`;
-const dayInPlace = integer(`value, concat(${place}, '[0]')`);
-const visitsInPlace = integer(`value, concat(${place}, '[1]')`);
+const oldDay = `coalesce(${integer('value, :day')}, 0)`;
 
 /**
  * The tally after a batch. It is the JSON of `{visits, lastVisit, since, writers, former, days}`: no expression of both
  * MySQL and MariaDB takes old writers out of a list, so there are two, each of `{<writer>: <batch>}`. Writers are noted
  * in `writers`; when it is more than a day old (`since`), and more are known than are kept, it takes the place of
- * `former`, where those remain that were silent since. `days` is `{<place>: [<day>, <visits>]}`.
+ * `former`, where those remain that were silent since. `days` is `{<place>: <day>}`.
  */
 const template = `if(
   greatest(coalesce(${integer('value, :writer')}, -1), coalesce(${integer('value, :former')}, -1)) >= :number,
   value,
   json_set(
-    json_insert(
-      json_remove(
-        case
-          when json_length(value, '$.writers') + json_length(value, '$.former')
-            + (json_extract(value, :writer) is null and json_extract(value, :former) is null) <= ${writersKept}
-            then value
-          when ${newLast} > ${oldLast} + ${writerLife}
-            then json_set(value, '$.since', ${newLast}, '$.former', json_object(), '$.writers', json_object())
-          when ${newLast} > ${integer("value, '$.since'")} + ${writerLife}
-            then json_set(
-              value, '$.since', ${newLast}, '$.former', json_extract(value, '$.writers'), '$.writers', json_object())
-          else value
-        end,
-        :former),
-      ${place}, json_array(0, 0)),
+    json_remove(
+      case
+        when json_length(value, '$.writers') + json_length(value, '$.former')
+          + (json_extract(value, :writer) is null and json_extract(value, :former) is null) <= ${writersKept}
+          then value
+        when ${newLast} > ${oldLast} + ${writerLife}
+          then json_set(value, '$.since', ${newLast}, '$.former', json_object(), '$.writers', json_object())
+        when ${newLast} > ${integer("value, '$.since'")} + ${writerLife}
+          then json_set(
+            value, '$.since', ${newLast}, '$.former', json_extract(value, '$.writers'), '$.writers', json_object())
+        else value
+      end,
+      :former),
     '$.visits', ${oldVisits} + ${newVisits},
     '$.lastVisit', greatest(${oldLast}, ${newLast}),
     :writer, :number,
-    concat(${place}, '[0]'), greatest(coalesce(${dayInPlace}, 0), ${newDay}),
-    concat(${place}, '[1]'), case
-      when ${dayInPlace} > ${newDay} then ${visitsInPlace}
-      when ${dayInPlace} = ${newDay} then ${visitsInPlace} + ${newVisits}
-      else ${newVisits}
-    end))`;
+    :day, if(${oldDay} >= :end, ${oldDay}, greatest(${oldDay}, :start) + ${newVisits})))`;
 
-type Name = 'writer' | 'former' | 'number';
-const merged = template.replace(/:(writer|former|number)/g, '?');
-const mergedNames = Array.from(template.matchAll(/:(writer|former|number)/g), ([, name]) => name as Name);
+type Name = 'writer' | 'former' | 'number' | 'day' | 'start' | 'end';
+const names = /:(writer|former|number|day|start|end)/g;
+const merged = template.replace(names, '?');
+const mergedNames = Array.from(template.matchAll(names), ([, name]) => name as Name);
 
 /** As the adapter quotes the parts of its table's name. */
 function quoted(identifier: string): string {

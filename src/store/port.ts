@@ -30,7 +30,7 @@ export function dayOf(milliseconds: number): number {
 /** Visits to add to one tally. */
 export interface Addition {
   readonly key: string;
-  /** How many, at least 1; all on the day (UTC) of `lastVisit`. */
+  /** How many, at least 1. */
   readonly visits: number;
   /** When the last of them was made, in milliseconds since the epoch. */
   readonly lastVisit: number;
@@ -39,7 +39,7 @@ export interface Addition {
 /**
  * Visits that are stored together. A tally takes the batch `number` of a `writer` once: written again after a cut
  * connection, it changes nothing. Numbers of one writer rise, and a batch is given up or stored before the next is sent.
- * The keys within a batch are distinct.
+ * The keys within a batch are distinct, and its visits were all made on one day (UTC).
  */
 export interface VisitBatch {
   readonly writer: string;

@@ -1,9 +1,9 @@
 import type {Driver, DriverSettings} from './driver.ts';
 import {GatheredReads} from './gathered-reads.ts';
-import {type DailyTally, dayOf, type Tally, type VisitBatch} from './port.ts';
+import type {DailyTally, Tally, VisitBatch} from './port.ts';
 import {fittingKey} from './sql-key.ts';
 import {type SqlConnection, type SqlErrors, SqlStatements} from './sql-statements.ts';
-import {placeOf, readDailyTally, writerLife, writersKept} from './tally.ts';
+import {batchDay, readDailyTally, writerLife, writersKept} from './tally.ts';
 
 /** The codes of a statement that its connection has not prepared, or has prepared before: it was not carried out. */
 export const notPrepared: readonly string[] = ['26000', '42P05'];
@@ -79,15 +79,17 @@ export class PostgresDriver implements Driver {
   }
 
   async addVisits({writer, number, additions}: VisitBatch): Promise<void> {
+    const {place, start, end} = batchDay(additions);
     await this.#statements.runEach(additions, (some) =>
       this.#run(addVisits, [
         this.#keys(some.map(({key}) => key)),
         some.map(({visits}) => visits),
         some.map(({lastVisit}) => lastVisit),
-        some.map(({lastVisit}) => dayOf(lastVisit)),
-        some.map(({lastVisit}) => placeOf(dayOf(lastVisit))),
         writer,
         number,
+        place,
+        start,
+        end,
       ]),
     );
   }
@@ -130,37 +132,34 @@ export class PostgresDriver implements Driver {
 }
 
 /**
- * $1 to $5: the keys, visits, last visits, their days and the places of these; $6: the writer, $7: the number of its
- * batch. A tally is the JSON of `{visits, lastVisit, writers: {<writer>: [<batch>, <time of its last visit>]},
- * days: {<place>: [<day>, <visits>]}}`. All processes take the rows in one order, so that two of them seldom wait for
- * each other.
+ * $1 to $3: the keys, visits and last visits; $4: the writer, $5: the number of its batch; $6 to $8: the place, start
+ * and end of its day. A tally is the JSON of `{visits, lastVisit, writers: {<writer>: [<batch>, <time of its last
+ * visit>]}, days: {<place>: <day>}}`; old writers are taken out when another one comes. All processes take the rows in
+ * one order, so that two of them seldom wait for each other.
  */
 const addVisits = `
 insert into {table} as stored (key, value)
 select key, jsonb_build_object(
-  'visits', visits, 'lastVisit', last,
-  'writers', jsonb_build_object($6::text, jsonb_build_array($7::bigint, last)),
-  'days', jsonb_build_object(place, jsonb_build_array(day, visits)))
-from unnest($1::text[], $2::bigint[], $3::numeric[], $4::bigint[], $5::text[]) as added (key, visits, last, day, place)
+  'visits', visits, 'lastVisit', last, 'writers', jsonb_build_object($4::text, jsonb_build_array($5::bigint, last)),
+  'days', jsonb_build_object($6::text, $7::bigint + visits))
+from unnest($1::text[], $2::bigint[], $3::numeric[]) as added (key, visits, last)
 order by key
 on conflict (key) do update set value = (
-  select jsonb_build_object('visits', visits, 'lastVisit', last, 'writers', (
-    select jsonb_object_agg(name, batch) from jsonb_each(writers) as each (name, batch)
-    where name = $6 or (batch ->> 1)::numeric >= last - ${writerLife}
-      or (select count(*) from jsonb_object_keys(writers)) <= ${writersKept}), 'days', days)
-  from (select
-    (old ->> 'visits')::bigint + (new ->> 'visits')::bigint as visits,
+  select jsonb_build_object('visits', (old ->> 'visits')::bigint + visits, 'lastVisit', last, 'writers', case
+    when old -> 'writers' -> $4 is not null then writers
+    else (
+      select jsonb_object_agg(name, batch) from jsonb_each(writers) as each (name, batch)
+      where name = $4 or (batch ->> 1)::numeric >= last - ${writerLife}
+        or (select count(*) from jsonb_object_keys(writers)) <= ${writersKept}) end,
+    'days', case
+      when day >= $8::bigint then old -> 'days'
+      else (old -> 'days') || jsonb_build_object($6::text, greatest(day, $7::bigint) + visits) end)
+  from (select old, (new ->> 'visits')::bigint as visits,
     greatest((old ->> 'lastVisit')::numeric, (new ->> 'lastVisit')::numeric) as last,
     (old -> 'writers') || (new -> 'writers') as writers,
-    (old -> 'days') || (
-      select jsonb_object_agg(place, case
-        when old -> 'days' -> place -> 0 > added -> 0 then old -> 'days' -> place
-        when old -> 'days' -> place -> 0 = added -> 0
-          then jsonb_build_array(added -> 0, (old -> 'days' -> place ->> 1)::bigint + (added ->> 1)::bigint)
-        else added end)
-      from jsonb_each(new -> 'days') as each (place, added)) as days
+    (old -> 'days' ->> $6)::bigint as day
     from (select stored.value::jsonb as old, excluded.value::jsonb as new) as both_sides) as merged)
-where coalesce((stored.value::jsonb -> 'writers' -> $6 ->> 0)::bigint < $7, true)`;
+where coalesce((stored.value::jsonb -> 'writers' -> $4 ->> 0)::bigint < $5, true)`;
 
 const errors: SqlErrors = {
   // A deadlock, a serialization failure, what those get that create a table which another creates at the same time, and

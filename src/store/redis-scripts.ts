@@ -22,36 +22,34 @@ return 1
 export const readTallyScript = script(`return redis.call('HGETALL', KEYS[1])`);
 
 /**
- * KEYS: tallies. ARGV: the writer, the number of its batch, then for each key the visits, the last visit, its day and
- * the field of that day. A tally is a hash of `visits`, `last`, for each writer `w:<writer>` with
- * `<batch>:<time of its last visit>`, and for each day `d:<place>` with `<day>:<visits>`.
+ * KEYS: tallies. ARGV: the writer, the number of its batch, the field of its day, where the day starts and ends, then
+ * the visits and the last visit of each key. A tally is a hash of `visits`, `last`, for each writer `w:<writer>` with
+ * `<batch>:<time of its last visit>`, and `d:<place>` for each day.
  */
 export const addVisitsScript = script(`
-local field, batch = 'w:' .. ARGV[1], tonumber(ARGV[2])
+local field, batch, place, first, last = 'w:' .. ARGV[1], tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
 for i, key in ipairs(KEYS) do
-  local visits, last, day, place = ARGV[4 * i - 1], ARGV[4 * i], ARGV[4 * i + 1], ARGV[4 * i + 2]
+  local visits, at = ARGV[4 + 2 * i], ARGV[5 + 2 * i]
   local seen = redis.call('HGET', key, field)
   if not seen or tonumber(string.match(seen, '^%d+')) < batch then
     redis.call('HINCRBY', key, 'visits', visits)
-    redis.call('HSET', key, field, ARGV[2] .. ':' .. last)
+    redis.call('HSET', key, field, ARGV[2] .. ':' .. at)
     local latest = tonumber(redis.call('HGET', key, 'last') or '0')
-    if tonumber(last) >= latest then
-      latest = tonumber(last)
-      redis.call('HSET', key, 'last', last)
+    if tonumber(at) >= latest then
+      latest = tonumber(at)
+      redis.call('HSET', key, 'last', at)
     end
-    local there, count = string.match(redis.call('HGET', key, place) or '', '^(%d+):(%d+)$')
-    if there == day then
-      redis.call('HSET', key, place, day .. ':' .. string.format('%d', count + visits))
-    elseif not there or tonumber(there) < tonumber(day) then
-      redis.call('HSET', key, place, day .. ':' .. visits)
+    local day = tonumber(redis.call('HGET', key, place) or '0')
+    if day < last then
+      redis.call('HSET', key, place, string.format('%.0f', math.max(day, first) + visits))
     end
     if not seen and redis.call('HLEN', key) > ${writersKept + 2} then
       local all, writers, old = redis.call('HGETALL', key), 0, {}
       for j = 1, #all, 2 do
         if string.sub(all[j], 1, 2) == 'w:' then
           writers = writers + 1
-          local at = tonumber(string.match(all[j + 1], ':(.+)$'))
-          if all[j] ~= field and at < latest - ${writerLife} then old[#old + 1] = all[j] end
+          local since = tonumber(string.match(all[j + 1], ':(.+)$'))
+          if all[j] ~= field and since < latest - ${writerLife} then old[#old + 1] = all[j] end
         end
       end
       if writers > ${writersKept} and #old > 0 then redis.call('HDEL', key, unpack(old)) end

@@ -1,8 +1,8 @@
 import type {Driver} from './driver.ts';
 import {GatheredReads} from './gathered-reads.ts';
-import {type Addition, type DailyTally, dayOf, type DayVisits, type Tally, type VisitBatch} from './port.ts';
+import type {DailyTally, Tally, VisitBatch} from './port.ts';
 import {addVisitsScript, readTallyScript, replaceScript, type Script} from './redis-scripts.ts';
-import {placeOf} from './tally.ts';
+import {batchDay, unpackDay} from './tally.ts';
 
 /** A way to a Redis server, or to the one of many that holds a key. */
 export interface RedisConnection {
@@ -67,12 +67,14 @@ export class RedisDriver implements Driver {
   }
 
   async addVisits({writer, number, additions}: VisitBatch): Promise<void> {
+    const {place, start, end} = batchDay(additions);
+    const batch = [writer, number, `d:${place}`, start, end].map(String);
     await Promise.all(
       chunks(additions, this.#connection.keysPerCommand).map((some) =>
         this.#run(
           addVisitsScript,
           some.map(({key}) => key),
-          [writer, String(number), ...some.flatMap(argumentsOf)],
+          [...batch, ...some.flatMap(({visits, lastVisit}) => [String(visits), String(lastVisit)])],
         ),
       ),
     );
@@ -92,10 +94,7 @@ export class RedisDriver implements Driver {
     for (let index = 0; index < reply.length; index += 2) fields.set(reply[index] ?? '', reply[index + 1] ?? '');
     const days = Array.from(fields)
       .filter(([field]) => field.startsWith('d:'))
-      .map(([, value]): DayVisits => {
-        const [day, visits] = value.split(':');
-        return [Number(day), Number(visits)];
-      });
+      .map(([, packed]) => unpackDay(Number(packed)));
     const last = fields.get('last');
     return {
       visits: Number(fields.get('visits') ?? 0),
@@ -123,12 +122,6 @@ export class RedisDriver implements Driver {
       return this.#connection.send(key, ['EVAL', text, ...rest]);
     }
   }
-}
-
-/** What the script that adds visits takes for each key. */
-function argumentsOf({visits, lastVisit}: Addition): string[] {
-  const day = dayOf(lastVisit);
-  return [String(visits), String(lastVisit), String(day), `d:${placeOf(day)}`];
 }
 
 function chunks<Item>(items: readonly Item[], size: number): Array<readonly Item[]> {

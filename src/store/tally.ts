@@ -6,8 +6,8 @@ export interface StoredTally {
   lastVisit: number;
   /** Of each writer the number of the last batch that was added, and the time of the last visit in it. */
   writers: Array<[writer: string, batch: number, at: number]>;
-  /** The last one that had visits first is the last. */
-  days: Array<[day: number, visits: number]>;
+  /** Days and their visits, each as one number: see `packDay`. */
+  days: number[];
 }
 
 /** Up to so many writers are remembered however old they are: a site has about as many processes. */
@@ -43,15 +43,15 @@ export function addToTally(tally: StoredTally, writer: string, batch: number, ad
 
 function addToDays(tally: StoredTally, {visits, lastVisit}: Addition): void {
   const day = dayOf(lastVisit);
-  const known = tally.days.findLast(([other]) => other === day);
-  if (known) {
-    known[1] += visits;
+  const known = tally.days.findLastIndex((packed) => unpackDay(packed)[0] === day);
+  if (known >= 0) {
+    tally.days[known] = packDay(day, visits + unpackDay(tally.days[known] ?? 0)[1]);
     return;
   }
-  tally.days.push([day, visits]);
+  tally.days.push(packDay(day, visits));
   if (tally.days.length > daysKept) {
-    const oldest = dayOf(tally.lastVisit) - daysKept + 1;
-    tally.days = tally.days.filter(([other]) => other >= oldest);
+    const oldest = packDay(dayOf(tally.lastVisit) - daysKept + 1, 0);
+    tally.days = tally.days.filter((packed) => packed >= oldest);
   }
 }
 
@@ -79,14 +79,33 @@ export function readTally(text: string | undefined): Tally {
 /** The same with the days, which may be the values of an object. */
 export function readDailyTally(text: string | undefined): DailyTally {
   if (text === undefined) return {visits: 0, lastVisit: undefined, days: []};
-  const {visits, lastVisit, days} = JSON.parse(text) as Tally & {days: Record<string, DayVisits>};
-  return {visits, lastVisit, days: Object.values(days)};
+  const {visits, lastVisit, days} = JSON.parse(text) as StoredTally;
+  return {visits, lastVisit, days: Object.values(days).map(unpackDay)};
 }
 
-/**
- * Engines that do the arithmetic themselves keep a day in the place of the one that was so many days before it: then
- * none has to be taken out. This is the name of the place.
- */
-export function placeOf(day: number): string {
-  return String(day % daysKept);
+/** A day has fewer visits than this, and until the year 2216 the two in one number are an exact one. */
+const visitsPerDay = 100_000_000_000;
+
+/** A day and its visits as one number, which any engine can compare and add to. */
+export function packDay(day: number, visits: number): number {
+  return day * visitsPerDay + visits;
+}
+
+export function unpackDay(packed: number): DayVisits {
+  return [Math.floor(packed / visitsPerDay), packed % visitsPerDay];
+}
+
+/** What an engine that does the arithmetic itself is told of the day of a batch. */
+export interface BatchDay {
+  /** Where the day is kept: in the place of the one 400 days before it, so that none has to be taken out. */
+  readonly place: string;
+  /** What is there if the day has no visits yet; what is less is of an earlier day. */
+  readonly start: number;
+  /** What is not less is of a later day. */
+  readonly end: number;
+}
+
+export function batchDay(additions: readonly Addition[]): BatchDay {
+  const day = dayOf(additions[0]?.lastVisit ?? 0);
+  return {place: String(day % daysKept), start: packDay(day, 0), end: packDay(day + 1, 0)};
 }

@@ -27,7 +27,11 @@ export function checkVisits(check: Check): void {
       (await store.getDailyTally(key)).days.toSorted(([one], [other]) => one - other);
     t.deepEqual(await store.getDailyTally('never'), {visits: 0, lastVisit: undefined, days: []});
     await store.addVisits({writer: 'a', number: 1, additions: [addition('daily', 2, 20_000 * day + 5)]});
-    const second = {writer: 'a', number: 2, additions: [addition('daily', 3, 20_001 * day), addition('other', 1, 5)]};
+    const second = {
+      writer: 'a',
+      number: 2,
+      additions: [addition('daily', 3, 20_001 * day), addition('other', 1, 20_001 * day)],
+    };
     await store.addVisits(second);
     await store.addVisits(second);
     await store.addVisits({writer: 'b', number: 1, additions: [addition('daily', 4, 20_001 * day - 1)]});
@@ -35,7 +39,7 @@ export function checkVisits(check: Check): void {
       [20_000, 6],
       [20_001, 3],
     ]);
-    t.deepEqual(await daysOf('other'), [[0, 1]]);
+    t.deepEqual(await daysOf('other'), [[20_001, 1]]);
     const {visits, lastVisit} = await store.getDailyTally('daily');
     t.deepEqual({visits, lastVisit}, {visits: 9, lastVisit: 20_001 * day});
   });
