@@ -1,0 +1,159 @@
+import {execFile} from 'node:child_process';
+import {mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {dirname, join, resolve} from 'node:path';
+import {promisify} from 'node:util';
+import {checkPackage, createPackageFromTarballData, type ProblemKind} from '@arethetypeswrong/core';
+import test from 'ava';
+import {publint} from 'publint';
+import {formatMessage} from 'publint/utils';
+import {packed, readManifest} from './tarball.ts';
+
+const run = promisify(execFile);
+const manifest = await readManifest();
+const undos: Array<() => unknown> = [];
+let tarball = '';
+/** A project that has the package, what the package says it depends on, Koa, and nothing else. */
+let project = '';
+
+test.before(async () => {
+  tarball = await packed({teardown: (undo) => void undos.push(undo)});
+  project = await mkdtemp(join(tmpdir(), 'koa-short-url-entries-'));
+  undos.push(() => rm(project, {recursive: true, force: true}));
+  const installed = join(project, 'node_modules', manifest.name);
+  await mkdir(installed, {recursive: true});
+  await run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
+  for (const name of ['koa', ...Object.keys(manifest.dependencies)]) {
+    const link = join(project, 'node_modules', name);
+    await mkdir(dirname(link), {recursive: true});
+    await symlink(resolve('node_modules', name), link);
+  }
+});
+
+test.after.always(async () => {
+  for (const undo of undos.reverse()) await undo();
+});
+
+/** The entries that are programs, as `.` and `./testing`. */
+const programs = Object.entries(manifest.exports).flatMap(([entry, target]) =>
+  typeof target === 'string' ? [] : [entry],
+);
+
+test('publint finds nothing in the tarball', async (t) => {
+  const {buffer, byteOffset, byteLength} = await readFile(tarball);
+  const {messages, pkg} = await publint({
+    pack: {tarball: buffer.slice(byteOffset, byteOffset + byteLength)},
+    strict: true,
+  });
+  t.deepEqual(
+    messages.map((message) => formatMessage(message, pkg)),
+    [],
+  );
+});
+
+/** What arethetypeswrong calls a problem and is meant to be so, by the way in which the package is looked up. */
+const exceptions: Partial<Record<string, {readonly kind: ProblemKind; readonly because: string}>> = {
+  node10: {
+    kind: 'NoResolution',
+    because: 'That is how Node.js 10 looked packages up. Every Node.js that the package runs on reads `exports`.',
+  },
+  'node16-cjs': {
+    kind: 'CJSResolvesToESM',
+    because: 'Every Node.js that the package runs on can require an ES module; compilers know it with module nodenext.',
+  },
+};
+
+test('arethetypeswrong finds nothing in the tarball that is not meant to be so', async (t) => {
+  const data = createPackageFromTarballData(new Uint8Array(await readFile(tarball)));
+  const analysis = await checkPackage(data, {entrypoints: programs});
+  t.truthy(analysis.types);
+  const found = (analysis.types ? analysis.problems : []).map((problem) => ({
+    kind: problem.kind,
+    lookup: 'resolutionKind' in problem ? problem.resolutionKind : '',
+  }));
+  t.deepEqual(
+    found.filter(({kind, lookup}) => exceptions[lookup]?.kind !== kind),
+    [],
+  );
+  // An exception that nothing needs any more would hide the next problem.
+  for (const [lookup, exception] of Object.entries(exceptions)) {
+    t.true(
+      found.some((problem) => problem.lookup === lookup && problem.kind === exception?.kind),
+      lookup,
+    );
+  }
+});
+
+const site = `
+(async () => {
+  const app = new Koa();
+  const shortener = shortUrl({baseUrl: 'https://example.com', store: 'memory:'});
+  app.use(shortener);
+  const server = app.listen(0, '127.0.0.1', async () => {
+    await shortener.accounts.create('ann');
+    const link = await shortener.links.create('ann', {url: 'https://example.org/'});
+    const {port} = server.address();
+    http.get({port, path: '/' + link.shortUrlPart, headers: {host: 'example.com'}}, (response) => {
+      console.log(response.statusCode, response.headers.location);
+      server.close();
+      shortener.close();
+    });
+  });
+})();
+`;
+
+const beginnings = {
+  'site.mjs': "import http from 'node:http'; import Koa from 'koa'; import {shortUrl} from 'koa-short-url';",
+  'site.cjs':
+    "const http = require('node:http'); const Koa = require('koa'); const {shortUrl} = require('koa-short-url');",
+};
+
+for (const [file, beginning] of Object.entries(beginnings)) {
+  test(`with nothing but Koa beside it the package works in ${file}`, async (t) => {
+    await writeFile(join(project, file), beginning + site);
+    const {stdout} = await run(process.execPath, [file], {cwd: project});
+    t.is(stdout, '302 https://example.org/\n');
+  });
+}
+
+test('import and require of an entry give the same', async (t) => {
+  const names = programs.map((entry) => manifest.name + entry.slice(1));
+  const program = `
+    const {createRequire} = await import('node:module');
+    const require = createRequire(import.meta.url);
+    for (const name of ${JSON.stringify(names)}) {
+      const [imported, required] = [await import(name), require(name)];
+      const exports = Object.keys(imported).sort();
+      console.log(name, exports.join(), exports.every((key) => imported[key] === required[key]));
+    }`;
+  await writeFile(join(project, 'same.mjs'), program);
+  const {stdout} = await run(process.execPath, ['same.mjs'], {cwd: project});
+  t.deepEqual(stdout.trim().split('\n'), [
+    'koa-short-url ShortUrlError,redactUrl,shortUrl true',
+    'koa-short-url/testing testShortUrl true',
+  ]);
+});
+
+/** The packages, ours aside, of which an import of the package loads a module. */
+async function loadedByImport(): Promise<Set<string>> {
+  const coverage = join(project, 'coverage');
+  await writeFile(join(project, 'import.mjs'), "import 'koa-short-url';");
+  // The engine's own account of the scripts it has run, whichever way they were loaded.
+  await run(process.execPath, ['import.mjs'], {cwd: project, env: {...process.env, NODE_V8_COVERAGE: coverage}});
+  const [report = ''] = await readdir(coverage);
+  const {result} = JSON.parse(await readFile(join(coverage, report), 'utf8')) as {result: Array<{url: string}>};
+  const packages = result.flatMap(({url}) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1] ?? []);
+  return new Set(packages.filter((name) => name !== manifest.name));
+}
+
+test('an import of the package loads what it depends on, and neither Koa nor a driver', async (t) => {
+  const loaded = await loadedByImport();
+  t.deepEqual(
+    [...loaded].filter((name) => name in manifest.dependencies).toSorted(),
+    Object.keys(manifest.dependencies).toSorted(),
+  );
+  for (const name of Object.keys(manifest.peerDependencies)) t.false(loaded.has(name), name);
+  for (const name of ['pg', 'mysql2', '@redis/client', 'fast-xml-parser']) t.false(loaded.has(name), name);
+  // What these depend on counts too: with the two dozen packages of today an import takes a tenth of a second.
+  t.true(loaded.size <= 25, [...loaded].join(', '));
+});
