@@ -1,0 +1,62 @@
+/**
+ * What stands before a release, and what it would publish: `npm run release`. It changes nothing, in the registry or here,
+ * but for `dist`. With `--publish` it goes through all tests first and then publishes.
+ */
+import {spawnSync} from 'node:child_process';
+import {readFileSync} from 'node:fs';
+import {parseArgs} from 'node:util';
+import {newestRelease} from './changelog.ts';
+
+const {values} = parseArgs({options: {publish: {type: 'boolean', default: false}}});
+const {name, version} = JSON.parse(readFileSync('package.json', 'utf8')) as {name: string; version: string};
+
+/** What has to pass before anything is published; the matrix takes the better part of an hour. */
+const tests = ['npm ci', 'npm run lint', 'npm run typecheck', 'npm test', 'npm run matrix'];
+
+function output(command: string, ...parameters: string[]): string {
+  const {status, stdout, stderr} = spawnSync(command, parameters, {encoding: 'utf8'});
+  if (status !== 0) throw new Error(`${command} ${parameters.join(' ')}: ${stderr}`);
+  return stdout.trim();
+}
+
+function run(command: string): boolean {
+  console.log(`\n> ${command}`);
+  return spawnSync(command, {shell: true, stdio: 'inherit'}).status === 0;
+}
+
+/** Why this state cannot be released, each reason a sentence; empty where it can. */
+function obstacles(): string[] {
+  const release = newestRelease(readFileSync('CHANGELOG.md', 'utf8'));
+  const locked = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {version: string};
+  const changed = output('git', 'status', '--porcelain');
+  const isTagged = output('git', 'tag', '--list', `v${version}`) !== '';
+  return [
+    changed === '' ? [] : [`The working tree has changes that are not committed:\n${changed}`],
+    locked.version === version ? [] : [`package-lock.json says ${locked.version}, package.json ${version}.`],
+    release?.version === version
+      ? []
+      : [
+          `The newest section of CHANGELOG.md has to be "## [${version}] - yyyy-mm-dd", with nothing unreleased above it.`,
+        ],
+    release?.notes === '' ? [`CHANGELOG.md says nothing about ${version}.`] : [],
+    isTagged ? [`The tag v${version} is there already.`] : [],
+  ].flat();
+}
+
+function release(): boolean {
+  const reasons = obstacles();
+  for (const reason of reasons) console.error(reason);
+  if (reasons.length > 0) return false;
+  if (!values.publish) {
+    console.log(`${name} ${version} can be released. Before it is published, these have to pass:`);
+    for (const test of tests) console.log(`  ${test}`);
+    if (!run('npm publish --dry-run --access public')) return false;
+    console.log('\nNothing was published. That takes: npm run release -- --publish');
+    return true;
+  }
+  if (!tests.every(run) || !run('npm publish --access public')) return false;
+  console.log(`\nPublished. Tag it: git tag --annotate v${version} --message '${name} ${version}'`);
+  return true;
+}
+
+if (!release()) process.exitCode = 1;
