@@ -31,6 +31,7 @@ test('the tarball has the programs, the public declarations and the documents fo
     'docs/deployment.md',
     'docs/openapi.json',
     'docs/short-url.xsd',
+    'docs/testing.md',
     'package.json',
   ]);
   const strange = files.filter((file) => file.startsWith('dist/') && !/^dist\/[\w/-]+\.(?:js|d\.ts)$/.test(file));
