@@ -72,7 +72,7 @@ export class Bases {
     const base = this.#byHost.get(host);
     if (base !== undefined) return base;
     // Whatever else could stand in a URL's authority or after it is no host.
-    const url = host === '' || /[\s/\\?#@]/.test(host) ? undefined : parseUrl(`http://${host}`);
+    const url = /[\s/\\?#@]/.test(host) ? undefined : parseUrl(`http://${host}`);
     return url && this.#byDomain.get(nameOf(url));
   }
 
@@ -84,8 +84,10 @@ export class Bases {
 
   /** The link that a URL names, if it is a short URL of this site; whether there is such a link is another question. */
   parseShortUrl(text: string): LinkName | undefined {
-    const {base, path} = this.#locate(text) ?? {};
-    if (base === undefined || !path?.startsWith(`${base.path}/`)) return undefined;
+    const located = this.#locate(text);
+    if (located === undefined) return undefined;
+    const {base, path} = located;
+    if (!path.startsWith(`${base.path}/`)) return undefined;
     const slug = path.slice(base.path.length + 1);
     return isSlug(slug) ? {domain: base.domain, slug} : undefined;
   }
@@ -99,8 +101,9 @@ export class Bases {
   /** The path is the one that a server sees behind proxies which undo needless escapes and merge slashes. */
   #locate(text: string): {base: Base; path: string} | undefined {
     const url = parseUrl(text);
-    const base = url?.protocol === 'https:' || url?.protocol === 'http:' ? this.find(url.host) : undefined;
-    return url && base && {base, path: unescape(url.pathname).replaceAll(/\/{2,}/g, '/')};
+    if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return undefined;
+    const base = this.find(url.host);
+    return base && {base, path: unescape(url.pathname).replaceAll(/\/{2,}/g, '/')};
   }
 }
 
@@ -116,9 +119,9 @@ function unescape(path: string): string {
  * an IPv4 address within an IPv6 one the same address.
  */
 function nameOf({hostname}: URL): string {
-  const [, high, low] = /^\[::ffff:([\da-f]+):([\da-f]+)\]$/.exec(hostname) ?? [];
-  if (high === undefined || low === undefined) return hostname.replace(/\.$/, '');
-  return [high, low]
+  const groups = /\[::ffff:([\da-f]+):([\da-f]+)\]/.exec(hostname)?.slice(1);
+  if (groups === undefined) return hostname.replace(/\.$/, '');
+  return groups
     .map((group) => parseInt(group, 16))
     .flatMap((group) => [group >> 8, group & 255])
     .join('.');

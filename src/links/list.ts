@@ -45,18 +45,20 @@ export function formatCursor(position: number): string {
  */
 export function readPage(page: unknown): {limit: number; after: number} {
   if (typeof page !== 'object' || page === null) throw malformed('The page must be an object.');
-  const {limit = 1000, cursor} = page as {limit?: unknown; cursor?: unknown};
-  if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > 1000) {
+  // What is no number is no integer either.
+  const {limit = 1000, cursor} = page as {limit?: number; cursor?: unknown};
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1000) {
     throw malformed('The limit must be an integer from 1 to 1000.');
   }
   return {limit, after: cursor === undefined ? 0 : parseCursor(cursor)};
 }
 
 function parseCursor(cursor: unknown): number {
-  const isOurs = typeof cursor === 'string' && Buffer.from(cursor, 'base64url').toString('base64url') === cursor;
-  const position = Number(/^after (\d{1,15})$/.exec(isOurs ? Buffer.from(cursor, 'base64url').toString() : '')?.[1]);
-  if (Number.isNaN(position)) throw malformed('The cursor must be the `next_cursor` of the page before.');
-  return position;
+  if (typeof cursor === 'string') {
+    const position = Number(/\d{1,15}/.exec(Buffer.from(cursor, 'base64url').toString())?.[0]);
+    if (!Number.isNaN(position) && formatCursor(position) === cursor) return position;
+  }
+  throw malformed('The cursor must be the `next_cursor` of the page before.');
 }
 
 function malformed(message: string): ShortUrlError {

@@ -32,11 +32,11 @@ export interface NewLinkRules {
  * @throws ShortUrlError with the code of the first part that is not in order
  */
 export function checkNewLink(input: CreateLink, {bases, reserved, now}: NewLinkRules): NewLink {
-  let target: string | undefined;
+  let destination: Pick<NewLink, 'url' | 'target'> | undefined;
   let base = bases.main;
   let end: number | undefined;
   const checks: Record<keyof CreateLink, (value: string) => void> = {
-    url: (value) => (target = serializeUrl(value)),
+    url: (value) => (destination = {url: value, target: serializeUrl(value)}),
     customUrl: (value) => {
       reserved.check(value);
     },
@@ -58,10 +58,10 @@ export function checkNewLink(input: CreateLink, {bases, reserved, now}: NewLinkR
     checks[name](value);
     checked[name] = value;
   }
-  if (checked.url === undefined || target === undefined) {
+  if (destination === undefined) {
     throw new ShortUrlError('missing_parameter', 'The long URL is missing: a link is created for a `url`.');
   }
-  return {url: checked.url, target, base, slug: checked.customUrl, password: checked.password, end};
+  return {...destination, base, slug: checked.customUrl, password: checked.password, end};
 }
 
 function isObject(value: unknown): value is object {

@@ -37,7 +37,7 @@ export const pointerKey = (owner: string, position: number): string => storeKey(
 /** The status that its owner sees. A removed link has no owner any more. */
 export function statusOf(record: LinkRecord, now: number): LinkStatus {
   if (record.state !== 'active') return 'disabled';
-  return record.end !== undefined && record.end <= now ? 'expired' : 'active';
+  return (record.end ?? Number.POSITIVE_INFINITY) <= now ? 'expired' : 'active';
 }
 
 export function toLink(record: LinkRecord, tally: Tally | undefined, bases: Bases, now: number): Link {

@@ -1,6 +1,7 @@
 import test from 'ava';
 import {ShortUrlError} from '../../src/errors.ts';
 import {CreateQuota} from '../../src/links/create-quota.ts';
+import {storeKey} from '../../src/store/key.ts';
 import {intercepted, memoryStore, outage} from '../support/store-stub.ts';
 
 const noon = Date.UTC(2031, 4, 6, 12);
@@ -68,4 +69,16 @@ test('nothing is created where the quota cannot be looked up', async (t) => {
   };
   const quota = new CreateQuota({store, quota: 1, now: () => noon});
   await t.throwsAsync(quota.spend('account', create), {code: 'store_unavailable'});
+});
+
+test('a place is given back only where it was taken', async (t) => {
+  const store = memoryStore();
+  const quota = new CreateQuota({store, quota: 1, now: () => noon});
+  const refused = quota.spend('account', async () => {
+    t.deepEqual((await store.get('quota:account'))?.value, {until: noon + 12 * hour, links: 1});
+    await store.remove(storeKey('quota', 'account'));
+    return refuse('custom_url_taken')();
+  });
+  await t.throwsAsync(refused, {code: 'custom_url_taken'});
+  t.is(await store.get('quota:account'), undefined);
 });

@@ -43,3 +43,42 @@ test('what is no object at all is refused with a code', (t) => {
     t.throws(() => checkNewLink(wish as never, rules), {code: 'missing_parameter'}, String(wish));
   }
 });
+
+test('what a link is not created from is refused, and what is undefined was not given', (t) => {
+  const url = 'https://destination.example/';
+  t.throws(() => checkNewLink({url, note: 'x'} as never, rules), {
+    code: 'unknown_parameter',
+    message: /\burl, customUrl, password, expiryDate, baseDomain;/,
+  });
+  const {slug, password} = checkNewLink({url, customUrl: undefined, note: undefined} as never, rules);
+  t.deepEqual([slug, password], [undefined, undefined]);
+  for (const name of ['url', 'customUrl', 'password', 'expiryDate', 'baseDomain']) {
+    for (const value of [42, null, '', true, {}]) {
+      t.throws(() => checkNewLink({url, [name]: value}, rules), {
+        code: 'malformed_parameter',
+        message: `Expected \`${name}\` to be a string that is not empty.`,
+      });
+    }
+  }
+  t.throws(() => checkNewLink({customUrl: 'spring'} as never, rules), {code: 'missing_parameter', message: /`url`/});
+});
+
+test('a URL may have 15,000 characters once it is percent-encoded', (t) => {
+  // Each of these letters becomes six characters.
+  const url = `https://destination.example/${'ä'.repeat(2495)}`;
+  const most = url + 'a'.repeat(15_000 - 28 - 6 * 2495);
+  t.is(checkNewLink({url: most}, rules).target.length, 15_000);
+  t.throws(() => checkNewLink({url: `${most}a`}, rules), {code: 'invalid_url', message: /percent-encoded/});
+});
+
+test('a base domain may have a port, and neither a scheme nor a path', (t) => {
+  const find = (baseDomain: string) => checkNewLink({url: 'https://destination.example/', baseDomain}, rules).base;
+  for (const text of ['example.com', 'example.com:8443', 'EXAMPLE.COM.']) t.is(find(text).domain, 'example.com');
+  for (const text of ['https://example.com', 'https:example.com', 'H:example.com', 'example.com:8443x', 'a+b-c.d:']) {
+    t.throws(() => find(text), {code: 'invalid_base_domain'}, text);
+  }
+  for (const text of ['example.com/', '/example.com', 'example.com\\']) {
+    t.throws(() => find(text), {code: 'invalid_base_domain'}, text);
+  }
+  t.throws(() => find('other.example'), {code: 'unknown_base_domain'});
+});
