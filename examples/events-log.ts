@@ -19,7 +19,7 @@ export function buildApp(write: (line: string) => void): {app: Koa; shortener: S
     log('denied', {at, reason, ip, shortUrl});
   });
   shortener.events.on('error', ({code, message, cause}) => {
-    log('error', {at: new Date(), code, message, cause: String(cause)});
+    log('error', {at: new Date(), code, message, cause: cause instanceof Error ? cause.message : undefined});
   });
 
   app.use(async (ctx, next) => {
