@@ -79,5 +79,5 @@ export function errorsOf({content}: Response): readonly string[] {
   const schema = content?.['application/json']?.schema;
   const data = schema && follow(schema).properties?.['data'];
   const error = data?.properties?.['error'];
-  return error?.enum ?? (error?.const === undefined ? [] : [String(error.const)]);
+  return error?.enum ?? (typeof error?.const === 'string' ? [error.const] : []);
 }
