@@ -1,7 +1,6 @@
 import {EventEmitter} from 'node:events';
-import {Bases} from './links/bases.ts';
 import {linkKey, type LinkRecord} from './links/record.ts';
-import type {ShortUrlOptions} from './options.ts';
+import {readOptions, type ShortUrlOptions} from './options.ts';
 import {type ShortUrl, shortUrl} from './short-url.ts';
 import {openStore} from './store/open.ts';
 import {update} from './store/port.ts';
@@ -15,7 +14,7 @@ export interface TestShortUrlOptions extends Omit<ShortUrlOptions, 'baseUrl' | '
   readonly baseUrl?: string | undefined;
 }
 
-/** The clock of a kit. It stands still until it is moved, and starts at noon (UTC) on 1 January 2030. */
+/** The clock of a kit. It stands still until it is moved, and starts at noon (UTC) on 1 January 2025. */
 export interface TestClock {
   /** Milliseconds since the epoch, like `Date.now`; may be passed on without its clock. */
   readonly now: () => number;
@@ -24,7 +23,7 @@ export interface TestClock {
    *
    * @throws TypeError for what is no date
    * @example
-   * kit.clock.set('2030-06-01T08:00:00Z');
+   * kit.clock.set('2025-06-01T08:00:00Z');
    */
   set(moment: Date | string | number): void;
   /**
@@ -54,7 +53,7 @@ export interface TestLinks {
   readonly withPassword: TestLink;
   /** Answers 410 until it is enabled. */
   readonly disabled: TestLink;
-  /** Answers 410: its last day was 31 December 2029. */
+  /** Answers 410: its last day was 31 December 2024. */
   readonly expired: TestLink;
   /** Answers 410: its account was removed. */
   readonly removed: TestLink;
@@ -94,7 +93,7 @@ export interface TestShortUrl {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-const start = Date.parse('2030-01-01T12:00:00Z');
+const start = Date.parse('2025-01-01T12:00:00Z');
 const day = 24 * 60 * 60 * 1000;
 const account = 'test-account';
 const password = 'open sesame';
@@ -128,7 +127,6 @@ export async function testShortUrl(options: TestShortUrlOptions = {}): Promise<T
   const settings = {
     ...options,
     baseUrl: options.baseUrl ?? 'http://localhost',
-    namespace: options.namespace ?? 'test',
     store,
     secret: 'what seals the keys of a test',
     now: clock.now,
@@ -169,7 +167,6 @@ function refuseOwn(options: object): void {
 }
 
 interface Settings extends ShortUrlOptions {
-  readonly namespace: string;
   readonly store: Store;
 }
 
@@ -190,7 +187,7 @@ async function stock(settings: Settings, clock: Clock): Promise<{apiKey: string;
     active: await create(account, 'active'),
     withPassword: await create(account, 'with-password'),
     disabled: await create(account, 'disabled'),
-    expired: await create(account, 'expired', '2029-12-31'),
+    expired: await create(account, 'expired', '2024-12-31'),
     removed: await create('removed-account', 'removed'),
   };
   clock.set(start);
@@ -200,12 +197,13 @@ async function stock(settings: Settings, clock: Clock): Promise<{apiKey: string;
   return {apiKey, links: ready};
 }
 
-async function protect({baseUrl, store, namespace}: Settings, {shortUrl}: TestLink): Promise<void> {
-  const name = new Bases(baseUrl, []).parseShortUrl(shortUrl);
+async function protect(settings: Settings, {shortUrl}: TestLink): Promise<void> {
+  const {bases, namespace} = readOptions(settings);
+  const name = bases.parseShortUrl(shortUrl);
   if (name === undefined) throw new Error('The short URL is none of this site');
-  const records = openStore(store, {namespace});
-  await update<LinkRecord>(records, linkKey(name), (record) => ({...record, password: passwordHash}));
-  await records.close();
+  const store = openStore(settings.store, {namespace});
+  await update<LinkRecord>(store, linkKey(name), (record) => ({...record, password: passwordHash}));
+  await store.close();
 }
 
 class Clock implements TestClock {
