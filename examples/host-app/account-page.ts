@@ -1,16 +1,17 @@
 import type {Context} from 'koa';
 import type {Link, ShortUrl} from 'koa-short-url';
+import {apiOperations} from './api-lines.ts';
+import {linkTable} from './link-table.ts';
 import {render} from './render.ts';
 import {userOf} from './require-user.ts';
 import {takeNotice} from './session.ts';
-
-/** The links that the table shows at most. */
-const tableLength = 100;
+import {formatDate, sumOf, visitsOfEach} from './visits-chart.ts';
 
 export interface AccountPageDependencies {
   readonly shortener: ShortUrl;
   readonly baseUrl: string;
   readonly baseDomains: readonly string[];
+  readonly now: () => number;
 }
 
 /** A form that could not be done: what was entered, and what is wrong with it by field. */
@@ -22,24 +23,40 @@ export interface Attempt {
 
 export type ShowAccount = (ctx: Context, attempt?: Attempt) => Promise<void>;
 
-/** The page that a user finds after login: the API key, a form for new links, and the links there are. */
-export function accountPage({shortener, baseUrl, baseDomains}: AccountPageDependencies): ShowAccount {
+/** The page that a user finds after login: a form for new links, the links there are, their visits, and the API. */
+export function accountPage({shortener, baseUrl, baseDomains, now}: AccountPageDependencies): ShowAccount {
   const site = baseUrl.replace(/\/+$/, '');
   const domains = [baseUrl, ...baseDomains].map(describeDomain);
 
   return async (ctx, attempt) => {
     const {id} = userOf(ctx);
+    const today = now();
     const apiKey = await apiKeyOf(shortener, id);
-    const {links, total} = await newest(shortener.links.list(id), tableLength);
+    const links = await newestFirst(shortener.links.list(id));
+    const shortUrls = links.map(({shortUrl}) => shortUrl);
+    const charts = await visitsOfEach(shortener, id, shortUrls, today);
+    const example = links.find(({status}) => status === 'active') ?? links[0];
+
     if (attempt) ctx.status = attempt.status;
     render(ctx, 'account', {
       apiKey,
-      site,
       domains,
-      today: new Date().toISOString().slice(0, 10),
-      example: `${site}/api/v1/${apiKey}/shorturl/create/url/${base64('https://example.com/programme')}.json`,
-      links,
-      total,
+      today: formatDate(today),
+      table: linkTable(ctx, links),
+      charts,
+      chart: sumOf(charts.values(), today),
+      counts: {
+        links: links.length,
+        active: links.filter(({status}) => status === 'active').length,
+        visits: links.reduce((sum, link) => sum + link.totalVisits, 0),
+      },
+      example: example?.shortUrl,
+      operations: apiOperations({
+        site,
+        domain: domains.at(-1)?.name ?? '',
+        shortUrl: example?.shortUrl ?? `${site}/not-made-yet`,
+        expiryDate: formatDate(today + 30 * 24 * 60 * 60 * 1000),
+      }),
       notice: attempt ? undefined : takeNotice(ctx),
       entered: attempt?.entered ?? {},
       errors: attempt?.errors ?? {},
@@ -48,29 +65,19 @@ export function accountPage({shortener, baseUrl, baseDomains}: AccountPageDepend
 }
 
 /** The key of the user. Where the process ended between registration and the account at the shortener, that is made now. */
-async function apiKeyOf({accounts}: ShortUrl, id: string): Promise<string> {
+export async function apiKeyOf({accounts}: ShortUrl, id: string): Promise<string> {
   return (await accounts.apiKey(id)) ?? (await accounts.create(id)).apiKey;
 }
 
-/** The last so many links, the newest first. */
-async function newest(links: AsyncIterable<Link>, count: number): Promise<{links: Link[]; total: number}> {
-  const kept: Link[] = [];
-  let total = 0;
-  for await (const link of links) {
-    total += 1;
-    kept.push(link);
-    if (kept.length > count) kept.shift();
-  }
-  return {links: kept.reverse(), total};
+/** All links of a user. A site whose users have very many would keep an index of its own to search and page in. */
+async function newestFirst(links: AsyncIterable<Link>): Promise<Link[]> {
+  const all: Link[] = [];
+  for await (const link of links) all.push(link);
+  return all.reverse();
 }
 
 /** What a user chooses, and the name that `base_domain` takes for it. */
 function describeDomain(domain: string): {name: string; label: string} {
   const {hostname, host} = new URL(domain.includes('//') ? domain : `http://${domain}`);
   return {name: hostname, label: host};
-}
-
-/** In the alphabet that needs no escaping in a path. */
-function base64(text: string): string {
-  return Buffer.from(text).toString('base64url');
 }

@@ -3,9 +3,11 @@ import Koa from 'koa';
 import {type ShortUrl, shortUrl} from 'koa-short-url';
 import {accessLog} from './access-log.ts';
 import {accountPage} from './account-page.ts';
+import {linkPage} from './link-page.ts';
 import {addAccountRoutes} from './routes/account.ts';
 import {addLinkRoutes} from './routes/links.ts';
 import {addPageRoutes} from './routes/pages.ts';
+import {addQrCodeRoutes} from './routes/qr-codes.ts';
 import {addSignInRoutes} from './routes/sign-in.ts';
 import {sessions} from './session.ts';
 import {sitePages} from './site-pages.ts';
@@ -20,6 +22,8 @@ export interface SiteOptions {
   /** Signs the session cookies and seals the API keys. */
   readonly secret: string;
   readonly proxy?: boolean;
+  /** A clock, for tests: milliseconds since the epoch. */
+  readonly now?: () => number;
   /** Where the access log and errors go; default nowhere. */
   readonly log?: Pick<Console, 'log' | 'error'>;
 }
@@ -32,19 +36,22 @@ export interface Site {
 }
 
 /** Builds the site of the Low Tide Festival. It does not listen yet: hand `app.callback()` to an HTTP server. */
-export function buildApp({baseUrl, baseDomains = [], store, secret, proxy = false, log}: SiteOptions): Site {
+export function buildApp(options: SiteOptions): Site {
+  const {baseUrl, baseDomains = [], store, secret, proxy = false, now = Date.now, log} = options;
   const app = new Koa({proxy});
   const router = new Router();
 
   // The short links of the site. The paths of the router are never given away as short parts.
-  const shortener = shortUrl({baseUrl, baseDomains, store, secret, reserved: router});
+  const shortener = shortUrl({baseUrl, baseDomains, store, secret, now, reserved: router});
   const users = openUsers(store);
 
   addPageRoutes(router, {ready: () => Promise.all([shortener.ready(), users.ready()])});
   addSignInRoutes(router, {users, shortener});
-  const showAccount = accountPage({shortener, baseUrl, baseDomains});
+  const showAccount = accountPage({shortener, baseUrl, baseDomains, now});
+  const showLink = linkPage({shortener, baseUrl, now});
   addAccountRoutes(router, {users, shortener, showAccount});
-  addLinkRoutes(router, {users, shortener, showAccount});
+  addLinkRoutes(router, {users, shortener, showAccount, showLink});
+  addQrCodeRoutes(router, {users, shortener});
 
   if (log) app.use(accessLog(log));
   app.use(sessions(app, {secret, https: new URL(baseUrl).protocol === 'https:'}));

@@ -55,6 +55,15 @@ export function apiKeyOf(html: string): string | undefined {
   return /id="api-key">([^<]*)</.exec(html)?.[1];
 }
 
+/** A line to try on a page, with the key in it. */
+export function lineOf(html: string, id: string): string {
+  const line = new RegExp(`<code id="${id}">(.*?)</code>`, 's').exec(html)?.[1] ?? '';
+  return line
+    .replace(/<span class="mask">[^<]*<\/span>/g, '')
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&#39;', "'");
+}
+
 /** What a form says is wrong with a field. */
 export function errorOf(html: string, field: string): string | undefined {
   return new RegExp(`id="${field}-error">([^<]*)<`).exec(html)?.[1];

@@ -1,6 +1,6 @@
 import test from 'ava';
-import {apiKeyOf, Browser, errorOf, tokenOf} from './browser.ts';
-import {logIn, open, password, register} from './stage.ts';
+import {apiKeyOf, Browser, errorOf, lineOf, tokenOf} from './browser.ts';
+import {logIn, open, password, register, registerWithLink} from './stage.ts';
 
 test('whoever registers gets to an account page with an API key that works', async (t) => {
   const {browser, origin} = await open(t);
@@ -15,15 +15,25 @@ test('whoever registers gets to an account page with an API key that works', asy
   t.is(list.status, 200);
 });
 
-test('the curl line on the account page creates a link that leads where it says', async (t) => {
-  const {browser} = await open(t);
-  await register(browser);
+test('the lines to try do what they say, in JSON and XML', async (t) => {
+  const stage = await open(t);
+  const {browser, origin} = stage;
+  await registerWithLink(stage);
   const {text} = await browser.get('/account');
-  const url = /curl &#39;([^&]+)&#39;|curl '([^']+)'/.exec(text)?.slice(1).find(Boolean) ?? '';
-  const {data} = (await (await fetch(url)).json()) as {data: {short_url: string; original_url: string}};
-  t.is(data.original_url, 'https://example.com/programme');
-  const visit = await fetch(data.short_url, {redirect: 'manual'});
-  t.is(visit.headers.get('location'), 'https://example.com/programme');
+  for (const format of ['json', 'xml']) {
+    for (const operation of ['create', 'create-with-options', 'info', 'disable', 'enable', 'list']) {
+      const url = lineOf(text, `${operation}-url-${format}`);
+      t.is(lineOf(text, `${operation}-curl-${format}`), `curl '${url}'`);
+      // The short part of the create with every option is taken once the JSON line has been sent.
+      const expected = operation === 'create-with-options' && format === 'xml' ? 409 : 200;
+      const answer = await fetch(url);
+      t.is(answer.status, expected, url);
+      t.true(answer.headers.get('content-type')?.startsWith(`application/${format}`));
+    }
+  }
+  const disable = lineOf((await browser.get('/account/link?short_url=' + origin + '/first')).text, 'disable-url-json');
+  t.is((await fetch(disable)).status, 200);
+  t.is((await fetch(`${origin}/first`)).status, 410);
 });
 
 test('the account page and its key are for those who are logged in', async (t) => {
@@ -104,7 +114,7 @@ test('a form without the token of its session changes nothing', async (t) => {
   }
   const {text} = await browser.get('/account');
   t.is(apiKeyOf(text), apiKey);
-  t.true(text.includes('None yet.'));
+  t.true(text.includes('No links yet.'));
 });
 
 test('login starts a new session: what was planted before it neither lasts nor gets in', async (t) => {
@@ -171,23 +181,30 @@ test('an unknown address gets the 404 page of the site', async (t) => {
   }
 });
 
-test('every page forbids scripts, frames and caching', async (t) => {
+test('every page forbids frames, caching, and scripts that are not files of the site', async (t) => {
   const {browser} = await open(t);
   await register(browser);
   for (const path of ['/', '/about', '/account', '/nowhere']) {
     const {headers, text} = await browser.get(path);
-    t.regex(headers.get('content-security-policy') ?? '', /default-src 'none'.*frame-ancestors 'none'/);
+    t.regex(
+      headers.get('content-security-policy') ?? '',
+      /^default-src 'none'; script-src 'self'; .*frame-ancestors 'none'$/,
+    );
     t.is(headers.get('x-content-type-options'), 'nosniff');
     t.is(headers.get('cache-control'), 'no-store');
-    t.notRegex(text, /<script|<style| style=/);
+    t.notRegex(text, /<script(?! type="module" src="\/[a-z]+\.js">)|<style| style=| on[a-z]+=/);
   }
 });
 
 test('what the pages refer to is there', async (t) => {
   const {browser} = await open(t);
-  const references = (await browser.get('/')).text.matchAll(/(?:src|href)="(\/[^"]*)"/g);
-  for (const [, path = ''] of references) t.is((await browser.get(path)).status, 200, path);
+  await register(browser);
+  for (const page of ['/', '/account']) {
+    const references = (await browser.get(page)).text.matchAll(/(?:src|href)="(\/[^"]*)"/g);
+    for (const [, path = ''] of references) t.is((await browser.get(path)).status, 200, path);
+  }
   t.is((await browser.get('/style.css')).headers.get('content-type'), 'text/css; charset=utf-8');
+  t.is((await browser.get('/copy.js')).headers.get('content-type'), 'text/javascript; charset=utf-8');
   t.is((await browser.get('/icon.svg')).headers.get('content-type'), 'image/svg+xml');
 });
 

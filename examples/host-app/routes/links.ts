@@ -2,6 +2,8 @@ import type Router from '@koa/router';
 import {type ErrorCode, type ShortUrl, ShortUrlError} from 'koa-short-url';
 import type {Attempt, ShowAccount} from '../account-page.ts';
 import {formField, readForm} from '../form.ts';
+import {askedFor, linkPath} from '../link-address.ts';
+import type {ShowLink} from '../link-page.ts';
 import {requireUser, userOf} from '../require-user.ts';
 import {checkCsrf, leaveNotice} from '../session.ts';
 import type {Users} from '../users/users.ts';
@@ -11,6 +13,7 @@ export interface LinkDependencies {
   readonly users: Users;
   readonly shortener: ShortUrl;
   readonly showAccount: ShowAccount;
+  readonly showLink: ShowLink;
 }
 
 /** The field of the form that an error of the shortener is about. */
@@ -27,16 +30,19 @@ const fieldOf: Partial<Record<ErrorCode, string>> = {
   unknown_base_domain: 'base_domain',
 };
 
-/** What a user does with short links on the account page. */
-export function addLinkRoutes(router: Router, {users, shortener, showAccount}: LinkDependencies): void {
+/** What a user does with short links. */
+export function addLinkRoutes(router: Router, {users, shortener, showAccount, showLink}: LinkDependencies): void {
   // A long URL may have 8,192 characters, and in a form each of them may take nine.
-  router.post('/account/links', requireUser(users), readForm('100kb'), checkCsrf, async (ctx) => {
+  const form = [requireUser(users), readForm('100kb'), checkCsrf] as const;
+
+  router.post('/account/links', ...form, async (ctx) => {
     const field = (name: string): string => formField(ctx, name).trim();
+    const password = formField(ctx, 'password');
     try {
       const link = await shortener.links.create(userOf(ctx).id, {
         url: field('url'),
         customUrl: field('custom_url') || undefined,
-        password: formField(ctx, 'password') || undefined,
+        password: password || undefined,
         expiryDate: field('expiry_date') || undefined,
         baseDomain: field('base_domain') || undefined,
       });
@@ -45,20 +51,26 @@ export function addLinkRoutes(router: Router, {users, shortener, showAccount}: L
     } catch (error) {
       const names = ['url', 'custom_url', 'expiry_date', 'base_domain'];
       const entered = Object.fromEntries(names.map((name) => [name, field(name)]));
-      await showAccount(ctx, attemptOf(error, 'create', entered));
+      // The password goes back as well: who overlooks that it is gone makes a link that is open to all.
+      await showAccount(ctx, attemptOf(error, 'create', {...entered, password}));
     }
   });
 
   for (const operation of ['disable', 'enable'] as const) {
-    router.post(`/account/links/${operation}`, requireUser(users), readForm('100kb'), checkCsrf, async (ctx) => {
+    router.post(`/account/links/${operation}`, ...form, async (ctx) => {
+      const shortUrl = formField(ctx, 'short_url');
+      const isOnLinkPage = formField(ctx, 'from') === 'link';
       try {
-        await shortener.links[operation](userOf(ctx).id, formField(ctx, 'short_url'));
-        seeOther(ctx, '/account#links');
+        await shortener.links[operation](userOf(ctx).id, shortUrl);
+        seeOther(ctx, isOnLinkPage ? linkPath(shortUrl) : `/account${ctx.search}#links`);
       } catch (error) {
-        await showAccount(ctx, attemptOf(error, 'links', {}));
+        const attempt = attemptOf(error, 'links', {});
+        await (isOnLinkPage ? showLink(ctx, shortUrl, attempt) : showAccount(ctx, attempt));
       }
     });
   }
+
+  router.get('/account/link', requireUser(users), (ctx) => showLink(ctx, askedFor(ctx)));
 }
 
 /**
