@@ -19,6 +19,8 @@ interface Program {
   readonly child: ChildProcess;
   /** The next process of the program that says it listens. */
   readonly listening: () => Promise<{pid: number; port: number}>;
+  /** What it and its processes wrote about mistakes. */
+  readonly complaints: readonly string[];
   /** A look from outside at the store that the program has. */
   readonly shortener: ShortUrl;
 }
@@ -43,17 +45,16 @@ async function start(t: ExecutionContext, example: string, environment: Record<s
     await shortener.close();
     await rm(folder, {recursive: true, force: true, maxRetries: 50, retryDelay: 100});
   });
-  createInterface(child.stderr).on('line', (line) => {
-    t.log(line);
-  });
+  const complaints: string[] = [];
+  createInterface(child.stderr).on('line', (line) => complaints.push(line));
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   const listening = async (): Promise<{pid: number; port: number}> => {
     const {value} = (await lines.next()) as {value: string | undefined};
     const [pid = 0, port = 0] = Array.from(value?.matchAll(/\d+/g) ?? [], ([number]) => Number(number));
-    if (port === 0) throw new Error(`The program says: ${String(value)}`);
+    if (port === 0) throw new Error(`The program says: ${String(value)}\n${complaints.join('\n')}`);
     return {pid, port};
   };
-  return {child, listening, shortener};
+  return {child, listening, complaints, shortener};
 }
 
 /** Visits again and again, over connections that stay open and over new ones, until nobody listens any more. */
@@ -166,6 +167,9 @@ test('processes on one port share everything, replace one that is killed, and en
 });
 
 test('processes that cannot begin are not begun again and again', async (t) => {
-  const {child} = await start(t, 'worker-processes.ts', {WORKERS: '2', SECRET: ''});
-  t.deepEqual(await once(child, 'exit'), [1, null]);
+  const {child, complaints} = await start(t, 'worker-processes.ts', {WORKERS: '2', SECRET: ''});
+  // Later than `exit`: all that was written has been read.
+  t.deepEqual(await once(child, 'close'), [1, null]);
+  const times = complaints.filter((line) => line.startsWith('TypeError: Expected `secret`')).length;
+  t.true(times === 1 || times === 2, complaints.join('\n'));
 });
