@@ -1,0 +1,95 @@
+import {execFile} from 'node:child_process';
+import {appendFile, chmod, mkdir, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {delimiter, join, resolve} from 'node:path';
+import {promisify} from 'node:util';
+import test, {type ExecutionContext} from 'ava';
+
+const run = promisify(execFile);
+const script = resolve('scripts/release.ts');
+
+/** A repository that is ready for its release, and an `npm` that only writes down what it was asked for. */
+async function ready(t: ExecutionContext) {
+  const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-release-'));
+  t.teardown(() => rm(folder, {recursive: true, force: true}));
+  const [repository, programs, asked] = [join(folder, 'repository'), join(folder, 'programs'), join(folder, 'asked')];
+  await mkdir(repository);
+  await mkdir(programs);
+  await writeFile(asked, '');
+  await writeFile(join(programs, 'npm'), `#!/bin/sh\necho "$*" >>'${asked}'\n[ "$*" != "$FAILING" ]\n`);
+  await chmod(join(programs, 'npm'), 0o755);
+  const manifest = '{"name": "a-package", "version": "1.2.0"}';
+  await writeFile(join(repository, 'package.json'), manifest);
+  await writeFile(join(repository, 'package-lock.json'), manifest);
+  await writeFile(join(repository, 'CHANGELOG.md'), '# Changelog\n\n## [1.2.0] - 2030-01-31\n\n- A thing.\n');
+  const git = async (...words: string[]) => run('git', words, {cwd: repository});
+  const commit = async () => {
+    await git('add', '.');
+    await git('-c', 'user.name=Ann', '-c', 'user.email=ann@example.com', 'commit', '--quiet', '--message', 'A change');
+  };
+  await git('init', '--quiet');
+  await commit();
+  const release = async (parameters: readonly string[] = [], failing = '') => {
+    const env = {...process.env, FAILING: failing, PATH: `${programs}${delimiter}${process.env['PATH'] ?? ''}`};
+    const words = ['--import', import.meta.resolve('tsx'), script, ...parameters];
+    return run(process.execPath, words, {cwd: repository, env}).then(
+      ({stdout}) => ({succeeded: true, said: stdout}),
+      (error: unknown) => ({succeeded: false, said: (error as {stderr: string}).stderr}),
+    );
+  };
+  const askedOfNpm = async () => (await readFile(asked, 'utf8')).trim().split('\n');
+  return {repository, git, commit, release, askedOfNpm};
+}
+
+test('a release names what has to pass, and asks npm for a dry run only', async (t) => {
+  const {release, askedOfNpm} = await ready(t);
+  const {succeeded, said} = await release();
+  t.true(succeeded, said);
+  for (const name of ['lint', 'typecheck', 'test', 'matrix']) t.regex(said, new RegExp(`npm (?:run )?${name}\n`));
+  t.deepEqual(await askedOfNpm(), ['publish --dry-run --access public']);
+});
+
+test('a release that is told to publish passes all tests first', async (t) => {
+  const {release, askedOfNpm} = await ready(t);
+  const {succeeded, said} = await release(['--publish']);
+  t.true(succeeded, said);
+  const tests = ['ci', 'run lint', 'run typecheck', 'test', 'run matrix'];
+  t.deepEqual(await askedOfNpm(), [...tests, 'publish --access public']);
+});
+
+test('a release is not published when a test fails', async (t) => {
+  const {release, askedOfNpm} = await ready(t);
+  t.false((await release(['--publish'], 'run typecheck')).succeeded);
+  t.deepEqual(await askedOfNpm(), ['ci', 'run lint', 'run typecheck']);
+});
+
+test('a dry run that npm refuses is a failure', async (t) => {
+  const {release} = await ready(t);
+  t.false((await release([], 'publish --dry-run --access public')).succeeded);
+});
+
+test('a release is refused with what stands in its way, and npm is not asked', async (t) => {
+  const {repository, git, commit, release, askedOfNpm} = await ready(t);
+  const isRefused = async (reason: RegExp, parameters: readonly string[]) => {
+    const {succeeded, said} = await release(parameters);
+    t.false(succeeded);
+    t.regex(said, reason);
+  };
+  await appendFile(join(repository, 'CHANGELOG.md'), '- Another.\n');
+  await isRefused(/changes that are not committed:\nM CHANGELOG\.md/, ['--publish']);
+  await commit();
+  await git('tag', 'v1.2.0');
+  await isRefused(/The tag v1\.2\.0 is there already/, []);
+  await writeFile(join(repository, 'package.json'), '{"name": "a-package", "version": "1.3.0"}');
+  await commit();
+  await isRefused(/package-lock\.json says 1\.2\.0, package\.json 1\.3\.0\.\nThe newest section of CHANGELOG\.md/, [
+    '--publish',
+  ]);
+  t.deepEqual(await askedOfNpm(), ['']);
+});
+
+test('a release does not take an option that it does not know', async (t) => {
+  const {release, askedOfNpm} = await ready(t);
+  t.false((await release(['--publsh'])).succeeded);
+  t.deepEqual(await askedOfNpm(), ['']);
+});
