@@ -2,7 +2,7 @@ import {EventEmitter} from 'node:events';
 import {linkKey, type LinkRecord} from './links/record.ts';
 import {readOptions, type ShortUrlOptions} from './options.ts';
 import {type ShortUrl, shortUrl} from './short-url.ts';
-import {openStore} from './store/open.ts';
+import {openStore, type StoreOption} from './store/open.ts';
 import {update} from './store/port.ts';
 
 /** The options of `shortUrl`, without those that the kit brings itself. */
@@ -12,6 +12,13 @@ export interface TestShortUrlOptions extends Omit<ShortUrlOptions, 'baseUrl' | '
    * @default 'http://localhost'
    */
   readonly baseUrl?: string | undefined;
+}
+
+/** The options of `shortUrl` that a kit has made its shortener with; those named here are always there. */
+export interface KitOptions extends ShortUrlOptions {
+  readonly store: StoreOption;
+  readonly secret: string;
+  readonly now: () => number;
 }
 
 /** The clock of a kit. It stands still until it is moved, and starts at noon (UTC) on 1 January 2025. */
@@ -74,11 +81,8 @@ export interface TestOutage {
 export interface TestShortUrl {
   /** For an app that is given its shortener: mount it as any other. */
   readonly shortener: ShortUrl;
-  /**
-   * What the shortener was made with, store and clock included. For an app that makes a shortener of its own: pass them
-   * to `shortUrl`, and the links of the kit are there too.
-   */
-  readonly options: ShortUrlOptions;
+  /** For an app that makes a shortener of its own: pass them to `shortUrl`, and the links of the kit are there too. */
+  readonly options: KitOptions;
   readonly clock: TestClock;
   /** The name of the account that all links but the removed one belong to. */
   readonly account: string;
@@ -166,12 +170,8 @@ function refuseOwn(options: object): void {
   }
 }
 
-interface Settings extends ShortUrlOptions {
-  readonly store: Store;
-}
-
 /** Puts an account and its links into the store, by a shortener that lets pass whatever it is. */
-async function stock(settings: Settings, clock: Clock): Promise<{apiKey: string; links: TestLinks}> {
+async function stock(settings: KitOptions, clock: Clock): Promise<{apiKey: string; links: TestLinks}> {
   await using shortener = shortUrl({...settings, allowUrl: undefined, createQuota: undefined});
   const {accounts, links} = shortener;
   const create = async (owner: string, name: string, expiryDate?: string): Promise<TestLink> => {
@@ -197,7 +197,7 @@ async function stock(settings: Settings, clock: Clock): Promise<{apiKey: string;
   return {apiKey, links: ready};
 }
 
-async function protect(settings: Settings, {shortUrl}: TestLink): Promise<void> {
+async function protect(settings: KitOptions, {shortUrl}: TestLink): Promise<void> {
   const {bases, namespace} = readOptions(settings);
   const name = bases.parseShortUrl(shortUrl);
   if (name === undefined) throw new Error('The short URL is none of this site');

@@ -32,18 +32,19 @@ main();
 `;
 
 const typed = `
-import type {ShortUrl, ShortUrlOptions} from 'koa-short-url';
+import type {ShortUrl} from 'koa-short-url';
 import {shortUrl} from 'koa-short-url';
-import {type TestClock, type TestLink, type TestLinks, type TestOutage, type TestShortUrl, testShortUrl} from 'koa-short-url/testing';
+import {type KitOptions, type TestClock, type TestLink, type TestLinks, type TestOutage, type TestShortUrl, testShortUrl} from 'koa-short-url/testing';
 import type {TestShortUrlOptions} from 'koa-short-url/testing';
 
 const options: TestShortUrlOptions = {baseUrl: 'https://example.com', createQuota: 3};
-export async function use(): Promise<[ShortUrl, ShortUrlOptions, TestClock, TestLinks, TestLink, TestOutage]> {
+export async function use(): Promise<[ShortUrl, KitOptions, TestClock, TestLinks, TestLink, TestOutage]> {
   const kit: TestShortUrl = await testShortUrl(options);
   kit.clock.advance(1000);
-  const now: () => number = kit.clock.now;
+  const now: () => number = kit.options.now;
+  const secret: string = kit.options.secret;
   const paths: string[] = Object.values<TestLink>({...kit.links}).map(({path}) => path);
-  const site = shortUrl({...kit.options, now, defer: paths.length > 0});
+  const site = shortUrl({...kit.options, now, secret, defer: paths.length > 0});
   await site.accounts.apiKey(kit.account);
   return [kit.shortener, kit.options, kit.clock, kit.links, kit.links.active, kit.outage];
 }
