@@ -66,7 +66,7 @@ async function fillSite(page: Page): Promise<void> {
       if (typeof value === 'string') await page.locator(`[name=${name}]`).fill(value);
     }
     await page.getByRole('button', {name: 'Make the short link'}).click();
-    await page.getByRole('status').filter({hasText: 'Your new short link'}).waitFor();
+    await page.getByRole('status').filter({hasText: link.custom_url}).waitFor();
   }
   for (let day = 0; day < 30; day++) {
     time = firstDay + day * dayLength;

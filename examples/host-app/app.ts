@@ -5,6 +5,7 @@ import {accessLog} from './access-log.ts';
 import {accountPage} from './account-page.ts';
 import {linkPage} from './link-page.ts';
 import {addAccountRoutes} from './routes/account.ts';
+import {addDescriptionRoutes} from './routes/description.ts';
 import {addLinkRoutes} from './routes/links.ts';
 import {addPageRoutes} from './routes/pages.ts';
 import {addQrCodeRoutes} from './routes/qr-codes.ts';
@@ -52,6 +53,7 @@ export function buildApp(options: SiteOptions): Site {
   addAccountRoutes(router, {users, shortener, showAccount});
   addLinkRoutes(router, {users, shortener, showAccount, showLink});
   addQrCodeRoutes(router, {users, shortener});
+  addDescriptionRoutes(router, {baseUrl});
 
   if (log) app.use(accessLog(log));
   app.use(sessions(app, {secret, https: new URL(baseUrl).protocol === 'https:'}));
