@@ -1,7 +1,8 @@
 import test from 'ava';
 import {Bases} from '../../src/links/bases.ts';
 
-const bases = new Bases('https://example.com/s', ['sho.rt', 'https://go.example.org/x', 'http://127.0.1.2:3000']);
+const make = (): Bases =>
+  new Bases('https://example.com/s', ['sho.rt', 'https://go.example.org/x', 'http://127.0.1.2:3000']);
 
 test('the base URL is absolute, http or https, and holds nothing but a domain and a path', (t) => {
   for (const [text, got] of [
@@ -59,6 +60,7 @@ test('a domain may be named again, but not with another URL', (t) => {
 });
 
 test('a host is found whatever its case, its port and its spelling', (t) => {
+  const bases = make();
   for (const host of [
     'example.com',
     'EXAMPLE.com',
@@ -73,6 +75,7 @@ test('a host is found whatever its case, its port and its spelling', (t) => {
 });
 
 test('what is no host finds nothing, though a URL could be made of it', (t) => {
+  const bases = make();
   for (const host of [
     '',
     ' ',
@@ -89,6 +92,7 @@ test('what is no host finds nothing, though a URL could be made of it', (t) => {
 });
 
 test('the hosts that browsers send are found without parsing a URL', (t) => {
+  const bases = make();
   const real = globalThis.URL;
   t.teardown(() => {
     globalThis.URL = real;
@@ -99,6 +103,7 @@ test('the hosts that browsers send are found without parsing a URL', (t) => {
 });
 
 test('a short URL keeps its name on a domain that the site has given up', (t) => {
+  const bases = make();
   t.is(bases.shortUrl({domain: 'sho.rt', slug: 'a'}), 'https://sho.rt/s/a');
   t.is(bases.shortUrl({domain: 'go.example.org', slug: 'a'}), 'https://go.example.org/x/a');
   t.is(bases.shortUrl({domain: 'old.example', slug: 'a'}), 'https://old.example/s/a');
@@ -106,6 +111,7 @@ test('a short URL keeps its name on a domain that the site has given up', (t) =>
 });
 
 test('only what stands where short URLs stand on one of the domains names a link', (t) => {
+  const bases = make();
   t.deepEqual(bases.parseShortUrl('http://Example.com:8080/s/a?b#c'), {domain: 'example.com', slug: 'a'});
   t.deepEqual(bases.parseShortUrl('https://go.example.org/%78//a'), {domain: 'go.example.org', slug: 'a'});
   for (const text of [
@@ -124,6 +130,7 @@ test('only what stands where short URLs stand on one of the domains names a link
 });
 
 test('the API is known by its path, on whichever domain', (t) => {
+  const bases = make();
   for (const text of ['https://example.com/s/api/v1/', 'http://sho.rt/s//ap%69/v1/key/shorturl/create'])
     t.true(bases.isApiUrl(text), text);
   for (const text of [

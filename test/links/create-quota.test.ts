@@ -30,10 +30,14 @@ test('without a quota the store is not asked', async (t) => {
 
 test('a create that is refused gives its place back, and one of unknown outcome does not', async (t) => {
   const {spend} = start(2);
-  await t.throwsAsync(spend(refuse('custom_url_taken')), {code: 'custom_url_taken'});
-  await t.throwsAsync(spend(refuse('store_unavailable')), {code: 'store_unavailable'});
   await spend();
-  await t.throwsAsync(spend(), usedUp);
+  await t.throwsAsync(spend(refuse('custom_url_taken')), {code: 'custom_url_taken'});
+  await spend();
+  await t.throwsAsync(spend(), {...usedUp, message: /2 short URLs a day \(UTC\)/});
+
+  const other = start(1);
+  await t.throwsAsync(other.spend(refuse('store_unavailable')), {code: 'store_unavailable'});
+  await t.throwsAsync(other.spend(), usedUp);
 });
 
 test('at midnight all is as before, and what is given back after it was taken the day before', async (t) => {

@@ -30,9 +30,10 @@ test('a list is read oldest first, at most 500 at a time, from any position', as
   t.deepEqual(await slugsOf(store, 1001), []);
 });
 
-test('nothing is asked for behind the end of a list', async (t) => {
+test('nothing is asked for behind the end of a list, nor for what no pointer points to', async (t) => {
   const inner = memoryStore();
   for (const slug of ['a', 'b', 'c']) await append(inner, slug);
+  await inner.increment(positionsKey(owner));
   const asked: string[] = [];
   const store: Store = new Proxy(inner, {
     get(target, name: keyof Store) {
@@ -47,6 +48,7 @@ test('nothing is asked for behind the end of a list', async (t) => {
   t.deepEqual(asked, [
     pointerKey(owner, 2),
     pointerKey(owner, 3),
+    pointerKey(owner, 4),
     linkKey({domain, slug: 'b'}),
     linkKey({domain, slug: 'c'}),
   ]);

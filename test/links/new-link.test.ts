@@ -82,3 +82,49 @@ test('a base domain may have a port, and neither a scheme nor a path', (t) => {
   }
   t.throws(() => find('other.example'), {code: 'unknown_base_domain'});
 });
+
+test('each part of a link is checked, and the first that is not in order is the one to report', (t) => {
+  const url = 'https://destination.example/';
+  const refusals: Array<[wish: object, code: string, message: RegExp]> = [
+    [{url: `${url}${'a'.repeat(8193 - url.length)}`}, 'invalid_url', /at most 8192 characters/],
+    [{url: `${url}\n`}, 'invalid_url', /control characters/],
+    [{url: `${url}\uFFFE`}, 'invalid_url', /control characters/],
+    [{url: ` ${url}`}, 'invalid_url', /white space/],
+    [{url: `${url} `}, 'invalid_url', /white space/],
+    [{url: 'ftp://destination.example/'}, 'invalid_url', /http or https/],
+    [{url: 'destination'}, 'invalid_url', /http or https/],
+    [{url, customUrl: 'API'}, 'invalid_custom_url', /reserved/],
+    [{url, customUrl: 'a b'}, 'invalid_custom_url', /1 to 64/],
+    [{url, password: 'é'.repeat(65)}, 'invalid_password', /at most 128 bytes/],
+    [{url, expiryDate: '2029-12-31'}, 'invalid_expiry_date', /today/],
+    [{url, expiryDate: '2030-02-30'}, 'invalid_expiry_date', /real date/],
+    [{url, baseDomain: 'x/'}, 'invalid_base_domain', /domain\.com/],
+    [{url, baseDomain: 'other.example'}, 'unknown_base_domain', /one of the domains/],
+    [{baseDomain: 'other.example', password: 'é'.repeat(65), url: ''}, 'unknown_base_domain', /./],
+  ];
+  for (const [wish, code, message] of refusals) {
+    t.throws(() => checkNewLink(wish as never, rules), {code, message}, JSON.stringify(wish).slice(0, 80));
+  }
+});
+
+test('what is in order comes back as it was given, with what follows from it', (t) => {
+  const url = 'HTTP://Destination.example/a b?c=ü';
+  const wish = {
+    url,
+    customUrl: 'Spring',
+    password: 'é'.repeat(64),
+    expiryDate: '2030-01-01',
+    baseDomain: 'bücher.example',
+  };
+  const {base, ...link} = checkNewLink(wish, rules);
+  t.is(base.domain, 'xn--bcher-kva.example');
+  t.deepEqual(link, {
+    url,
+    target: 'http://destination.example/a%20b?c=%C3%BC',
+    slug: 'Spring',
+    password: 'é'.repeat(64),
+    end: Date.UTC(2030, 0, 2),
+  });
+  const longest = `https://destination.example/${'a'.repeat(8192 - 28)}`;
+  t.is(checkNewLink({url: longest}, rules).target, longest);
+});

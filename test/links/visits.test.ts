@@ -97,6 +97,14 @@ test('what was found on the store was not remembered, and what is not there is u
   t.deepEqual(await unknown, {status: 'unknown'});
 });
 
+test('a link that is out of service is gone', async (t) => {
+  const name = {domain, slug: 'link'};
+  const store = memoryStore();
+  await store.insert(linkKey(name), {...name, id: 1, state: 'disabled'});
+  const visits = new Visits({store, log: new VisitLog(store, () => undefined), now: () => 0});
+  t.like(await visits.find(name), {status: 'gone', isRemembered: false});
+});
+
 test('a fault is no outage, so nothing is remembered because of it', async (t) => {
   const {visits, name, looks} = await heldUp();
   for (const [index, error] of [
