@@ -172,7 +172,7 @@ function refuseOwn(options: object): void {
 
 /** Puts an account and its links into the store, by a shortener that lets pass whatever it is. */
 async function stock(settings: KitOptions, clock: Clock): Promise<{apiKey: string; links: TestLinks}> {
-  await using shortener = shortUrl({...settings, allowUrl: undefined, createQuota: undefined});
+  const shortener = shortUrl({...settings, allowUrl: undefined, createQuota: undefined});
   const {accounts, links} = shortener;
   const create = async (owner: string, name: string, expiryDate?: string): Promise<TestLink> => {
     const originalUrl = `https://destination.example/${name}`;
@@ -194,6 +194,7 @@ async function stock(settings: KitOptions, clock: Clock): Promise<{apiKey: strin
   await protect(settings, ready.withPassword);
   await links.disable(account, ready.disabled.shortUrl);
   await accounts.remove('removed-account');
+  await shortener.close();
   return {apiKey, links: ready};
 }
 
