@@ -5,7 +5,12 @@ import {type ShortUrl, shortUrl} from './short-url.ts';
 import {openStore, type StoreOption} from './store/open.ts';
 import {update} from './store/port.ts';
 
-/** The options of `shortUrl`, without those that the kit brings itself. */
+/**
+ * The options of `shortUrl`, without those that the kit brings itself.
+ *
+ * @example
+ * const kit = await testShortUrl({baseUrl: 'https://example.com', pages: {gone: ourGonePage}});
+ */
 export interface TestShortUrlOptions extends Omit<ShortUrlOptions, 'baseUrl' | 'store' | 'secret' | 'now'> {
   /**
    * The site under test. Links answer on whatever port its domain is asked.
@@ -14,14 +19,25 @@ export interface TestShortUrlOptions extends Omit<ShortUrlOptions, 'baseUrl' | '
   readonly baseUrl?: string | undefined;
 }
 
-/** The options of `shortUrl` that a kit has made its shortener with; those named here are always there. */
+/**
+ * The options of `shortUrl` that a kit has made its shortener with; those named here are always there.
+ *
+ * @example
+ * const shortener = shortUrl({...kit.options, reserved: router}); // has the links of the kit
+ */
 export interface KitOptions extends ShortUrlOptions {
   readonly store: StoreOption;
   readonly secret: string;
   readonly now: () => number;
 }
 
-/** The clock of a kit. It stands still until it is moved, and starts at noon (UTC) on 1 January 2025. */
+/**
+ * The clock of a kit. It stands still until it is moved, and starts at noon (UTC) on 1 January 2025.
+ *
+ * @example
+ * kit.clock.set('2025-12-31');
+ * const app = buildApp({shortener: kit.shortener, now: kit.clock.now});
+ */
 export interface TestClock {
   /** Milliseconds since the epoch, like `Date.now`; may be passed on without its clock. */
   readonly now: () => number;
@@ -43,7 +59,13 @@ export interface TestClock {
   advance(milliseconds: number): void;
 }
 
-/** A link that is there when the kit is. Nobody has visited it yet. */
+/**
+ * A link that is there when the kit is. Nobody has visited it yet.
+ *
+ * @example
+ * const answer = await fetch(`http://localhost:${port}${kit.links.active.path}`, {redirect: 'manual'});
+ * assert.equal(answer.headers.get('location'), kit.links.active.originalUrl);
+ */
 export interface TestLink {
   readonly shortUrl: string;
   /** The path of the short URL, to ask the app under test for it. */
@@ -52,7 +74,12 @@ export interface TestLink {
   readonly originalUrl: string;
 }
 
-/** One link in each state that a visitor can find one in. */
+/**
+ * One link in each state that a visitor can find one in.
+ *
+ * @example
+ * for (const {path} of [kit.links.disabled, kit.links.expired, kit.links.removed]) await showsOurGonePage(path);
+ */
 export interface TestLinks {
   /** Redirects. */
   readonly active: TestLink;
@@ -66,7 +93,14 @@ export interface TestLinks {
   readonly removed: TestLink;
 }
 
-/** The switch between a store that answers and one that does not. */
+/**
+ * The switch between a store that answers and one that does not.
+ *
+ * @example
+ * kit.outage.begin();
+ * await assert.rejects(kit.shortener.ready(), {code: 'store_unavailable'});
+ * kit.outage.end();
+ */
 export interface TestOutage {
   /**
    * From now on the store fails at once: the API says 503, `ready()` rejects, and visitors get the page for it, except
@@ -77,7 +111,12 @@ export interface TestOutage {
   end(): void;
 }
 
-/** A shortener for the tests of a site, and all that these need to know of it. */
+/**
+ * A shortener for the tests of a site, and all that these need to know of it.
+ *
+ * @example
+ * const {shortener, links, apiKey} = await testShortUrl();
+ */
 export interface TestShortUrl {
   /** For an app that is given its shortener: mount it as any other. */
   readonly shortener: ShortUrl;
@@ -108,8 +147,7 @@ const passwordHash = 'scrypt$2$1$1$a29hLXNob3J0LXVybCB0ZXN0$dJ9aP-dm5aCtOM-tiL8m
  * Makes a shortener for the tests of a site: on a store in memory, with a clock that the test sets, a link in each
  * state, and a switch that takes the store away. It needs no engine and no test framework.
  *
- * The links are there whatever the site's own rules: neither `allowUrl` nor `createQuota` is asked about them. So is
- * the account, whose name is the kit's.
+ * The links are there whatever the site's own rules say: neither `allowUrl` nor `createQuota` is asked about them.
  *
  * @returns a promise that rejects with a TypeError for an option that is wrong or unknown
  * @example
