@@ -29,6 +29,8 @@ const words = {
   number: (value: number): string => numberFormat.format(value),
   /** 1 visit, 2 visits. */
   visits: (count: number): string => `${numberFormat.format(count)} ${count === 1 ? 'visit' : 'visits'}`,
+  /** The beginning of an address, as much of it as anybody reads. */
+  shortened: (url: string): string => (url.length > 300 ? `${url.slice(0, 300)}…` : url),
   /** An address without what every address begins with. */
   bare: (url: string): string => url.replace(/^https?:\/\//, ''),
 };

@@ -196,7 +196,7 @@ inBrowser('the page of a link has its QR code, as a picture and to download', as
   const {page, complaints} = visited;
   await registerAt(visited);
   const shortUrl = await createWithEveryOption(visited);
-  await page.getByRole('link', {name: `QR code and details of ${shortUrl}`}).click();
+  await page.getByRole('link', {name: `QR & details of ${shortUrl}`}).click();
   const code = page.getByRole('img', {name: `QR code of ${shortUrl}`});
   await code.waitFor();
   await page.waitForFunction('document.querySelector(".qr img").naturalWidth > 0');
