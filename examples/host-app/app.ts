@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import Koa from 'koa';
-import {type ShortUrl, shortUrl} from 'koa-short-url';
+import {type ShortUrl, shortUrl, type StoreOption} from 'koa-short-url';
 import {accessLog} from './access-log.ts';
 import {accountPage} from './account-page.ts';
 import {linkPage} from './link-page.ts';
@@ -20,6 +20,8 @@ export interface SiteOptions {
   readonly baseDomains?: readonly string[];
   /** `memory:`, `sqlite:path/to/file.db`, `redis://…`, `postgres://…` or `mysql://…`; users and links are kept there side by side. */
   readonly store: string;
+  /** Where links are kept if not beside the users: a connection string, or a Keyv instance of yours. */
+  readonly linkStore?: StoreOption;
   /** Signs the session cookies and seals the API keys. */
   readonly secret: string;
   readonly proxy?: boolean;
@@ -38,12 +40,12 @@ export interface Site {
 
 /** Builds the site of the Low Tide Festival. It does not listen yet: hand `app.callback()` to an HTTP server. */
 export function buildApp(options: SiteOptions): Site {
-  const {baseUrl, baseDomains = [], store, secret, proxy = false, now = Date.now, log} = options;
+  const {baseUrl, baseDomains = [], store, linkStore = store, secret, proxy = false, now = Date.now, log} = options;
   const app = new Koa({proxy});
   const router = new Router();
 
   // The short links of the site. The paths of the router are never given away as short parts.
-  const shortener = shortUrl({baseUrl, baseDomains, store, secret, now, reserved: router});
+  const shortener = shortUrl({baseUrl, baseDomains, store: linkStore, secret, now, reserved: router});
   const users = openUsers(store);
 
   addPageRoutes(router, {ready: () => Promise.all([shortener.ready(), users.ready()])});
