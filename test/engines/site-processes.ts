@@ -2,6 +2,7 @@ import {type ChildProcess, fork} from 'node:child_process';
 import {once} from 'node:events';
 import {Agent} from 'node:http';
 import type {ExecutionContext} from 'ava';
+import {judgeAnswer} from '../support/judge.ts';
 import {exchange, type Ask, type Data, type Reply} from '../support/request.ts';
 import {type Options, segments} from '../support/site.ts';
 import {compiled} from './compiled.ts';
@@ -52,9 +53,14 @@ export class SiteProcess {
     return new SiteProcess(child, port, agent, failures);
   }
 
-  /** Rejects when the process is killed before it has answered. */
+  /**
+   * Sends one request; whatever the shortener answers is held to the description of the API. Rejects when the process is
+   * killed before it has answered.
+   */
   async request(ask: Ask): Promise<Reply> {
-    return exchange(this.#port, this.#agent, ask);
+    const reply = await exchange(this.#port, this.#agent, ask);
+    await judgeAnswer(ask, '', reply);
+    return reply;
   }
 
   /** A call of the API. */
