@@ -78,11 +78,11 @@ async function fillSite(page: Page): Promise<void> {
   await page.getByRole('button', {name: 'Enable https://lowtide.example/helpers'}).waitFor();
 }
 
-const desktop = {width: 1200, height: 1136};
+const desktop = {width: 1200, height: 1120};
 const pictures: Record<string, BrowserContextOptions & {path: string}> = {
   'account-light': {path: '/account', viewport: desktop, colorScheme: 'light'},
   'account-dark': {path: '/account', viewport: desktop, colorScheme: 'dark'},
-  'account-phone': {path: '/account', viewport: {width: 390, height: 844}, colorScheme: 'light'},
+  'account-phone': {path: '/account#visits', viewport: {width: 390, height: 844}, colorScheme: 'light'},
   'link-light': {path: '/account/link?short_url=https://lowtide.example/tickets', viewport: desktop},
 };
 
