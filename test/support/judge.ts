@@ -55,7 +55,8 @@ export async function judgeAnswer(ask: Ask, base: string, reply: Reply): Promise
       await judgeBody(ask, reply, response, [call.type]);
       if (reply.status === 200) {
         for (const [{schema}, value] of call.given) {
-          judgeValue(schema.type === 'integer' ? Number(value) : decodeURIComponent(value), schema);
+          const decoded = decodeURIComponent(value);
+          judgeValue(schema.type === 'integer' ? Number(decoded) : decoded, schema);
         }
       }
     } else if (visit !== undefined) {
