@@ -1,6 +1,8 @@
 import {parseUrl} from '../../src/links/parse-url.ts';
 import {statuses} from '../support/answers.ts';
 import {readXml, structureOf, type XmlElement} from '../support/documents.ts';
+import {judgeAnswer} from '../support/judge.ts';
+import {Reply} from '../support/request.ts';
 import type {Response} from './connection.ts';
 import type {Asked} from './request.ts';
 
@@ -39,7 +41,7 @@ export class Judge {
   }
 
   /** @param asked undefined where nobody can say what was asked for */
-  judge(response: Response, asked: Asked | undefined): void {
+  async judge(response: Response, asked: Asked | undefined): Promise<void> {
     const answer = new Answer(response);
     const kind = this.#kindOf(answer, asked);
     this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
@@ -49,6 +51,7 @@ export class Judge {
     if (!kind.startsWith('host') && this.#secrets.some((secret) => response.body.includes(secret))) {
       answer.fail('a secret in an answer');
     }
+    if (asked !== undefined && !kind.startsWith('node')) await judgeAnswer(asked, '', answer.toReply());
   }
 
   #kindOf(answer: Answer, asked: Asked | undefined): string {
@@ -162,6 +165,11 @@ class Answer {
     const found = this.response.headers.filter(([name]) => name.toLowerCase() === wanted);
     if (found.length > 1) this.fail(`${wanted} more than once`);
     return found[0]?.[1];
+  }
+
+  toReply(): Reply {
+    const {status, headers, body} = this.response;
+    return new Reply(status, Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])), body);
   }
 
   has(headers: Readonly<Record<string, string>>): boolean {

@@ -52,7 +52,7 @@ export async function assail(
     const responses = await connection.exchange(message, methods, garbage !== undefined);
     for (const [index, response] of responses.entries()) {
       const request = asked[index];
-      judge.judge(response, request && read(request));
+      await judge.judge(response, request && read(request));
     }
     answered += responses.length;
     // Behind garbage Node.js may end the connection before it has answered what came first.

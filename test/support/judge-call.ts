@@ -43,7 +43,7 @@ const [anyOtherOperation, anyOtherMethod] = openApi['x-other-calls'];
  * @param base the path prefix of the site
  */
 export function understand({method = 'GET', path}: Ask, base: string): Call | undefined {
-  const [bare = ''] = path.split(/[?#]/);
+  const [bare = ''] = path.split('?');
   if (!bare.startsWith(`${base}/api/v1/`)) return undefined;
   const [key, service, ...rest] = bare.slice(`${base}/api/v1/`.length).split('/');
   if (key === '' || service !== 'shorturl' || rest.length === 0 || rest[0] === '') return undefined;
