@@ -148,8 +148,7 @@ onEach((check) => {
     const {shortUrl: last} = await links.create('mine', {url});
     const listed = await readAll(links.list('mine'));
     t.is(listed.at(-1), last);
-    for (const shortUrl of listed)
-      t.regex(shortUrl, /^https:\/\/example\.com\/[\w-]{1,64}$/);
+    for (const shortUrl of listed) t.regex(shortUrl, /^https:\/\/example\.com\/[\w-]{1,64}$/);
   });
 });
 
