@@ -3,8 +3,11 @@ import test from 'ava';
 import {operations as source} from '../src/http/operations.ts';
 import {open} from './examples/stage.ts';
 import {statuses} from './support/answers.ts';
+import {complaintsOf, faultsOf, inBrowser, sharedChromium} from './support/chromium.ts';
 import {openApi, operations, xsd} from './support/description.ts';
 import {structureOf} from './support/documents.ts';
+
+const chromium = sharedChromium();
 
 test('the example site serves both files, with itself as the server', async (t) => {
   const {browser, origin} = await open(t);
@@ -55,3 +58,19 @@ test('the examples of the page are calls of this site', async (t) => {
   const page = await readFile('examples/host-app/pages/api-reference.eta', 'utf8');
   t.false(page.includes('https://'));
 });
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  inBrowser(`axe finds nothing on the page, ${colorScheme} and as narrow as a phone, and it fits`, async (t) => {
+    const {origin} = await open(t);
+    const viewport = {width: 320, height: 700};
+    const context = await (await chromium()).newContext({colorScheme, viewport, bypassCSP: true});
+    t.teardown(() => context.close());
+    const page = await context.newPage();
+    const complaints = complaintsOf(page);
+    await page.goto(`${origin}/api-reference`);
+    await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true');
+    t.deepEqual(await faultsOf(page), []);
+    t.true(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'));
+    t.deepEqual(complaints, []);
+  });
+}
