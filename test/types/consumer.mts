@@ -12,6 +12,7 @@ import {
   type GonePage,
   type Link,
   type LinkEvent,
+  type LinkStats,
   type LinkStatus,
   type Page,
   type PageLanguage,
@@ -133,6 +134,8 @@ const page: Page = {limit: 10};
 const {nextCursor, urls}: ActivePage = await links.pageActive('user-42', page);
 same<typeof nextCursor>()<string | undefined>();
 same<(typeof urls)[number]>()<Pick<Link, 'shortUrl'>>();
+const stats: LinkStats = await links.stats('user-42', link.shortUrl);
+same<typeof stats.days>()<ReadonlyArray<{readonly date: string; readonly visits: number}>>();
 // @ts-expect-error a link leads somewhere
 await links.create('user-42', {customUrl: 'spring'});
 // @ts-expect-error the programmatic interface has names of its own
