@@ -1,8 +1,12 @@
 import {setTimeout as delay} from 'node:timers/promises';
 
-/** Asks again until the answer is no failure; for what another program does in its own time. Gives up after 20 seconds. */
-export async function eventually<Result>(question: () => Promise<Result>): Promise<Result> {
-  const end = performance.now() + 20_000;
+/**
+ * Asks again until the answer is no failure; for what another program does in its own time.
+ *
+ * @param patience after how many milliseconds to give up
+ */
+export async function eventually<Result>(question: () => Promise<Result>, patience = 20_000): Promise<Result> {
+  const end = performance.now() + patience;
   for (;;) {
     try {
       return await question();
