@@ -8,8 +8,8 @@ import {VisitLoad} from './engines/visit-load.ts';
 import {eventually} from './store/eventually.ts';
 import {type Site, startSite} from './support/site.ts';
 
-// A shorter run: CUTS=100. The cuts of a run that failed, at moments of its own: its CUTS_SEED.
-const mostCuts = Number(process.env['CUTS'] ?? 1000);
+// A long run: CUTS=1000. The cuts of a run that failed, at moments of its own: its CUTS_SEED.
+const mostCuts = Number(process.env['CUTS'] ?? 250);
 const seed = Number(process.env['CUTS_SEED'] ?? randomInt(2 ** 31));
 
 /** So many sites share an engine, each with a way of its own if it is a wire. */
