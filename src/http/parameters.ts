@@ -25,7 +25,7 @@ export function readParameters(segments: readonly string[], names: ParameterName
     const name = segments[index] ?? '';
     checkName(name, {index, known, values});
     const isLong = encoded.has(name);
-    const end = isLong ? findEnd(segments, index + 1, {known, values, name}) : index + 2;
+    const end = isLong ? findEnd(segments, index + 1, known) : index + 2;
     const value = decodeValue(segments.slice(index + 1, end), name);
     if (value === '') throw malformed(name);
     values.set(name, isLong ? decodeOrThrow(value, name) : value);
@@ -85,58 +85,26 @@ function decodeOrThrow(value: string, name: string): string {
   return text;
 }
 
-interface Context {
-  readonly known: readonly string[];
-  readonly values: Parameters;
-  readonly name: string;
-}
-
 /**
- * Where a base64 value with literal slashes ends: before the first pairs that can stand behind it, if what is left
- * decodes; else it is the whole rest of the path. Where neither decodes, it ends at the first place that lets it
- * decode, before the name of a parameter if there is one, so that the fault reported is the one behind it.
+ * Where a base64 value with literal slashes ends: before the name of a parameter or at the end of the path, where it
+ * decodes. Of the names only `url` can be part of such a value, and then what stands before it does not decode. Else it
+ * ends at the first place that lets it decode, so that the fault reported is the one behind it.
  */
-function findEnd(segments: readonly string[], start: number, context: Context): number {
+function findEnd(segments: readonly string[], start: number, known: readonly string[]): number {
   // No UTF-8 text begins with the six set bits that a slash stands for: this value is empty.
   if (segments[start] === '') return start + 1;
-  const decodes = (end: number) => isBase64(segments.slice(start, end));
-  const mostPairs = context.known.length - context.values.size - 1;
-  for (let pairs = mostPairs; pairs > 0; pairs--) {
-    const end = segments.length - 2 * pairs;
-    if (end > start && arePairs(segments.slice(end), context) && decodes(end)) return end;
-  }
-  if (decodes(segments.length)) return segments.length;
-  const furthest = Math.min(segments.length - 1, start + mostTried);
-  const ends = Array.from({length: Math.max(0, furthest - start)}, (_, index) => start + 1 + index).filter(decodes);
-  return ends.find((end) => context.known.includes(segments[end] ?? '')) ?? ends[0] ?? segments.length;
+  const places = segments.map((_, index) => index + 1).slice(start);
+  const likely = places.filter((end) => end === segments.length || known.includes(segments[end] ?? ''));
+  const tried = [...likely.slice(0, mostTried), ...places.slice(0, mostTried)];
+  return tried.find((end) => isBase64(segments.slice(start, end))) ?? segments.length;
 }
 
-/** Looked at to tell one fault from another; a path of thousands of slashes shall not cost thousands of decodings. */
+/** A path of thousands of slashes shall not cost thousands of decodings. */
 const mostTried = 32;
 
 function isBase64(segments: readonly string[]): boolean {
   try {
     return decodeBase64(segments.map((segment) => decodeURIComponent(segment)).join('/')) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
-function arePairs(segments: readonly string[], {known, values, name}: Context): boolean {
-  const seen = new Set([name, ...values.keys()]);
-  for (let index = 0; index < segments.length; index += 2) {
-    const pair = segments[index] ?? '';
-    const value = segments[index + 1] ?? '';
-    if (!known.includes(pair) || seen.has(pair) || value === '' || !isDecodable(value)) return false;
-    seen.add(pair);
-  }
-  return true;
-}
-
-function isDecodable(value: string): boolean {
-  try {
-    decodeURIComponent(value);
-    return true;
   } catch {
     return false;
   }

@@ -41,15 +41,17 @@ class Redaction {
 
   constructor(url: string) {
     this.#parts = url.split(separators);
-    const words = this.#parts.map((part, index) => (index % 2 === 0 ? decode(part).toLowerCase() : ''));
-    this.#places = [...words.keys()].filter((index) => !/^\.{0,2}$/.test(words[index] ?? ''));
-    this.#words = this.#places.map((index) => words[index] ?? '');
+    const words = Array.from(this.#parts, (part, index) => [index, decode(part).toLowerCase()] as const).filter(
+      ([index, word]) => index % 2 === 0 && !/^\.{0,2}$/.test(word),
+    );
+    this.#places = words.map(([index]) => index);
+    this.#words = words.map(([, word]) => word);
   }
 
   run(): string {
     let isCall = false;
     for (let at = 0; at < this.#words.length;) {
-      const word = this.#words[at] ?? '';
+      const word = this.#word(at);
       this.#hideUser(at);
       if (word.startsWith('shorturl')) {
         const start = this.#startOfKey(at);
@@ -57,7 +59,7 @@ class Redaction {
         isCall = true;
         // Without a key in front of it, it may be a word of the host's.
         at = start === undefined ? at + 1 : this.#readCall(at + 1);
-      } else if (this.#isVersion(at) && this.#couldBeKey(at + 1) && this.#words[at + 2] !== 'shorturl') {
+      } else if (this.#isVersion(at) && this.#couldBeKey(at + 1)) {
         this.#hide(at + 1, at + 2);
         isCall = true;
         at += 2;
@@ -78,7 +80,7 @@ class Redaction {
   #readCall(operation: number): number {
     let at = this.#isSecret(operation) || this.#beginsQuery(operation) ? operation : operation + 1;
     while (at < this.#words.length && !this.#beginsQuery(at)) {
-      if (this.#words[at] === 'password' || this.#words[at] === 'key') at = this.#hideParameter(at + 1, at + 2);
+      if (this.#word(at) === 'password' || this.#word(at) === 'key') at = this.#hideParameter(at + 1, at + 2);
       else if (!this.#isHarmless(at)) at = this.#hideParameter(at, at + 1);
       else at += this.#isSecret(at + 1) || this.#beginsQuery(at + 1) ? 1 : 2;
     }
@@ -95,8 +97,8 @@ class Redaction {
 
   /** @returns the word behind this one, and behind its value if it had to be hidden */
   #readQuery(at: number): number {
-    const [, name = '', value = ''] = /^(password|key|api_?key)=(.*)$/s.exec(this.#words[at] ?? '') ?? [];
-    if (name === '' || (name !== 'password' && value.length < shortestKey)) return at + 1;
+    const [, name = '', value = ''] = /^(password|key|api_?key)=(.*)/s.exec(this.#word(at)) ?? [];
+    if (name !== 'password' && value.length < shortestKey) return at + 1;
     let end = at + 1;
     while (end < this.#words.length && !/[&#]/.test(this.#separator(end))) end++;
     this.#hide(at, end, `${name}=${hidden}`);
@@ -106,7 +108,7 @@ class Redaction {
   /** What stands before the at sign of an authority. */
   #hideUser(at: number): void {
     const index = this.#places[at] ?? 0;
-    const host = /^.*(?:@|%(?:25)*40)(.*)$/is.exec(this.#parts[index] ?? '')?.[1];
+    const host = /.*(?:@|%(?:25)*40)(.*)/is.exec(this.#parts[index] ?? '')?.[1];
     if (host !== undefined && /[/\\]{2}$/.test(this.#separator(at))) this.#parts[index] = `${hidden}@${host}`;
   }
 
@@ -119,23 +121,28 @@ class Redaction {
   }
 
   #isVersion(at: number): boolean {
-    return /^v\d+$/.test(this.#words[at] ?? '') && /\bapi$/.test(this.#words[at - 1] ?? '');
+    return /^v\d+$/.test(this.#word(at)) && /\bapi$/.test(this.#word(at - 1));
   }
 
   #couldBeKey(at: number): boolean {
-    return (this.#words[at]?.length ?? 0) >= shortestKey;
+    return this.#word(at).length >= shortestKey;
   }
 
   #isHarmless(at: number): boolean {
-    return harmless.has(this.#words[at] ?? '');
+    return harmless.has(this.#word(at));
   }
 
   #isSecret(at: number): boolean {
-    return /^(password|key)(=|$)/.test(this.#words[at] ?? '');
+    return /^(password|key)(=|$)/.test(this.#word(at));
   }
 
   #beginsQuery(at: number): boolean {
     return /[?#]/.test(this.#separator(at));
+  }
+
+  /** Nothing, which means nothing, where there is no such word. */
+  #word(at: number): string {
+    return this.#words[at] ?? '';
   }
 
   /** What stands before a word, dots of the path included. */

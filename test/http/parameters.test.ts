@@ -107,6 +107,43 @@ test('a path of thousands of slashes is refused as quickly as a short one', (t) 
   t.true(process.cpuUsage(started).user < 500_000, 'it took more than half a second of processor time');
 });
 
+test('a value with slashes ends before the name of a parameter, however many it has', (t) => {
+  const url = `https://example.org/?q=${'?'.repeat(300)}`;
+  const encoded = Buffer.from(url).toString('base64');
+  t.true(encoded.split('/').length > 64);
+  for (const [path, values] of [
+    [`url/${encoded}`, {url}],
+    [`url/${encoded}/password/x`, {url, password: 'x'}],
+    [`url/${encoded}/password/password/custom_url/url`, {url, password: 'password', custom_url: 'url'}],
+    [`password/url/url/${encoded}/custom_url/x`, {password: 'url', url, custom_url: 'x'}],
+  ] as const) {
+    t.deepEqual(Object.fromEntries(readParameters(path.split('/'), create)), values, path);
+  }
+});
+
+test('a value that has the name url between its slashes is read as a whole', (t) => {
+  const url = 'a\u{3feb9}\u007fxyz';
+  t.is(Buffer.from(url).toString('base64'), 'YfC/url/eHl6');
+  for (const rest of ['', '/password/x']) {
+    t.is(readParameters(`url/YfC/url/eHl6${rest}`.split('/'), create).get('url'), url);
+  }
+});
+
+test('what is wrong with a path is told by its place in it, without what stands there', (t) => {
+  const none = {required: [], optional: []};
+  for (const [path, names, message] of [
+    ['password/x/s3cret', create, /^Segment 3 .* parameters: url, custom_url, password, expiry_date, base_domain\.$/],
+    ['x', none, /^Segment 1 behind the operation is not .*: none\.$/],
+    ['password/x/', create, /^Segment 3 behind the operation .* is empty/],
+    ['url/aGk/s3cret/x', create, /^Segment 3 /],
+    ['url/aGk/a+b_/x', create, /^Segment 3 /],
+    ['password/x/password/s3cret', create, /`password` is given twice/],
+  ] as const) {
+    const error = t.throws(() => readParameters(path.split('/'), names), {message}, path);
+    t.false(error.message.includes('s3cret'));
+  }
+});
+
 test('the first fault from the left is the one reported', (t) => {
   const url = Buffer.from('https://example.org/').toString('base64url');
   for (const [path, code] of [
@@ -119,7 +156,11 @@ test('the first fault from the left is the one reported', (t) => {
     ['url//password/x', 'malformed_parameter'],
     ['url/%ZZ', 'malformed_parameter'],
     ['password/%E0%A4%A/bogus/x', 'malformed_parameter'],
+    ['url', 'malformed_parameter'],
     ['url/!!!', 'malformed_base64'],
+    ['url/!!!/bogus/x', 'malformed_base64'],
+    [`url/${url}/%ZZ/x`, 'unknown_parameter'],
+    [`password/x/url/${url}/password/y`, 'duplicate_parameter'],
     ['password/x', 'missing_parameter'],
     ['__proto__/x', 'unknown_parameter'],
     ['/x', 'malformed_parameter'],

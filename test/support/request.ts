@@ -66,7 +66,8 @@ export class Reply {
 export async function exchange(port: number, agent: Agent, ask: Ask): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const {method = 'GET', path, host = 'example.com', headers = {}, body} = ask;
-    const length = body === undefined ? {} : {'Content-Length': String(Buffer.byteLength(body))};
+    const isChunked = body === undefined || headers['Transfer-Encoding'] === 'chunked';
+    const length = isChunked ? {} : {'Content-Length': String(Buffer.byteLength(body))};
     const outgoing = send({
       host: '127.0.0.1',
       port,

@@ -1,0 +1,71 @@
+import {Announcer, type LinkEvent} from '../../src/events.ts';
+import {Bases, type LinkName} from '../../src/links/bases.ts';
+import {CreateQuota} from '../../src/links/create-quota.ts';
+import {Links, type LinksDependencies} from '../../src/links/links.ts';
+import {linkKey, type LinkRecord} from '../../src/links/record.ts';
+import {ReservedSlugs} from '../../src/links/slug.ts';
+import type {Store} from '../../src/store/port.ts';
+import {intercepted, memoryStore} from './store-stub.ts';
+
+export const account = {id: 'user-42', owner: 'life-1'};
+export const noon = Date.UTC(2031, 4, 6, 12);
+export const url = 'https://destination.example/page';
+export const domain = 'example.com';
+
+export interface World {
+  readonly links: Links;
+  readonly store: Store;
+  readonly clock: {now: number};
+  /** What was announced, and of which links visits were told to read anew. */
+  readonly events: Array<[kind: string, event: LinkEvent]>;
+  readonly forgotten: string[];
+  /** The operations that the store was asked for. */
+  readonly asked: Array<keyof Store>;
+  /** Happens before each of them. */
+  before: (operation: keyof Store) => unknown;
+}
+
+/** The operations on links, on a store in memory and a clock that stands still. */
+export function start(changed: Partial<LinksDependencies> = {}): World {
+  const store = memoryStore();
+  const clock = {now: noon};
+  const announcer = new Announcer();
+  const events: World['events'] = [];
+  for (const kind of ['create', 'disable', 'enable'] as const) {
+    announcer.events.on(kind, (event) => events.push([kind, event]));
+  }
+  const forgotten: string[] = [];
+  const asked: Array<keyof Store> = [];
+  const now = (): number => clock.now;
+  const links = new Links({
+    store: intercepted(store, async (operation) => {
+      asked.push(operation);
+      await world.before(operation);
+    }),
+    accounts: {isLive: () => Promise.resolve(true)},
+    bases: new Bases(`https://${domain}`, ['sho.rt']),
+    reserved: new ReservedSlugs(() => new Set()),
+    slugLength: 7,
+    quota: new CreateQuota({store, quota: undefined, now}),
+    allowUrl: () => true,
+    visits: {forget: (name) => void forgotten.push(linkKey(name))},
+    announcer,
+    now,
+    ...changed,
+  });
+  const world: World = {links, store, clock, events, forgotten, asked, before: () => undefined};
+  return world;
+}
+
+/** The record of a link, as it is stored. */
+export async function recordOf({store}: World, name: LinkName): Promise<LinkRecord | undefined> {
+  return (await store.get<LinkRecord>(linkKey(name)))?.value;
+}
+
+/** Changes it behind the back of the links; undefined takes it away. */
+export async function put({store}: World, name: LinkName, record: LinkRecord | undefined): Promise<void> {
+  await store.remove(linkKey(name));
+  if (record) await store.insert(linkKey(name), record);
+}
+
+export const spring: LinkName = {domain, slug: 'spring'};
