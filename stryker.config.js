@@ -13,6 +13,12 @@ const tests = {
   ],
   http: [
     'test/http/redact.test.ts',
+    'test/http/form.test.ts',
+    'test/http/middleware.test.ts',
+    'test/http/guest.test.ts',
+    'test/http/page-languages.test.ts',
+    'test/http/password-outage.test.ts',
+    'test/http/outage.test.ts',
     'test/http/parameters.test.ts',
     'test/http/client.test.ts',
     'test/http/escaping.test.ts',
@@ -21,7 +27,7 @@ const tests = {
     'test/http/limits.test.ts',
     'test/http/loops.test.ts',
     'test/http/root.test.ts',
-    'test/http/before-routes.test.ts',
+    'test/http/defer-false.test.ts',
   ],
   store: [
     'test/store/tally.test.ts',

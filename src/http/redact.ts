@@ -108,7 +108,7 @@ class Redaction {
   /** What stands before the at sign of an authority. */
   #hideUser(at: number): void {
     const index = this.#places[at] ?? 0;
-    const host = /.*(?:@|%(?:25)*40)(.*)/is.exec(this.#parts[index] ?? '')?.[1];
+    const host = /^.*(?:@|%(?:25)*40)(.*)/is.exec(this.#parts[index] ?? '')?.[1];
     if (host !== undefined && /[/\\]{2}$/.test(this.#separator(at))) this.#parts[index] = `${hidden}@${host}`;
   }
 

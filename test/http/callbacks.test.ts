@@ -65,11 +65,12 @@ async function failing(t: ExecutionContext, make: Failing, options: (callback: (
   return {site, errors, during};
 }
 
-function isReported(t: ExecutionContext, errors: readonly ShortUrlError[]): void {
+function isReported(t: ExecutionContext, errors: readonly ShortUrlError[], message = /./): void {
   t.deepEqual(
     errors.map(({code}) => code),
     ['internal_error'],
   );
+  t.regex(errors[0]?.message ?? '', message);
   t.true(errors[0] !== undefined && 'cause' in errors[0]);
 }
 
@@ -96,7 +97,7 @@ for (const [how, make] of Object.entries(failures)) {
     const link = await site.create();
     redirects(t, await during(site.visit(link.short_url)), url);
     t.is((await site.info(link.short_url)).total_visits, 1);
-    isReported(t, errors);
+    isReported(t, errors, /^The host's `countVisit` failed; the visit was counted\.$/);
   });
 
   for (const [name, status, open] of [
@@ -108,9 +109,25 @@ for (const [how, make] of Object.entries(failures)) {
       const reply = await during(open(site));
       t.is(reply.status, status);
       t.regex(reply.text, /^<!doctype html>/i);
-      isReported(t, errors);
+      isReported(t, errors, new RegExp(`^The host's page \`${name}\` failed; the built-in one was shown\\.$`));
     });
   }
+}
+
+for (const html of [undefined, 42, {}]) {
+  test.serial(`a page that is no text but ${typeof html} is a fault of the host’s`, async (t) => {
+    const page = {callback: () => html as never, happen: () => Promise.resolve()};
+    const {site, errors} = await failing(
+      t,
+      () => page,
+      (gone) => ({pages: {gone}}),
+    );
+    const reply = await openDisabled(site);
+    t.is(reply.status, 410);
+    t.is(reply.headers['content-type'], 'text/html; charset=utf-8');
+    isReported(t, errors);
+    t.like(errors[0]?.cause, {message: `Expected a string of HTML, got ${typeof html}`});
+  });
 }
 
 async function openProtected(site: Site) {

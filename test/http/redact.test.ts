@@ -83,8 +83,65 @@ test('what a call holds besides stays readable', (t) => {
     ['/info/short_url/aHR0cHM6Ly9hLmI=.json#top', '/info/short_url/aHR0cHM6Ly9hLmI=.json#top'],
     ['/create/password/a/b/url/aGk=.json?y=1', '/create/password/[redacted]/url/aGk=.json?y=1'],
     ['/creat/url/aGk', '/creat/url/aGk'],
+    ['/monkey/url/x', '/monkey/url/x'],
+    [
+      '/create/custom_url/x/expiry_date/2030-01-01/base_domain/sho.rt',
+      '/create/custom_url/x/expiry_date/2030-01-01/base_domain/sho.rt',
+    ],
+    ['/create/password', '/create/password'],
+    ['/create/./../password/../x/url/y', '/create/./../password/../[redacted]/url/y'],
   ] as const) {
     t.is(redactUrl(call + rest), hidden + expected);
+  }
+});
+
+test('of a call that is not in order as much stays readable as is known to be harmless', (t) => {
+  const hidden = '/api/v1/[redacted]';
+  for (const [url, expected] of [
+    [`/api/v1/${key}`, hidden],
+    [`/api/v10/${key}`, '/api/v10/[redacted]'],
+    [`/x-api/v1/${key}`, '/x-api/v1/[redacted]'],
+    [`/api/v1/${key}/create/x`, `${hidden}/create/x`],
+    [`/api/v1/${key}/create/password/hunter2/url/x`, `${hidden}/create/password/[redacted]/url/x`],
+    [`/api/v1/${key}/x/shorturl/info`, `${hidden}/shorturl/info`],
+    [`/api/v1/a/b/${key}/shorturl/info`, `${hidden}/shorturl/info`],
+    [`/api/v1/a/b/c/${key}/shorturl/info`, '/api/v1/a/b/c/[redacted]/shorturl/info'],
+    ['/api/v1/k/shorturls/create/url/x', `${hidden}/shorturls/create/url/x`],
+    ['/shorturl/create/password/hunter2', '/shorturl/create/password/[redacted]'],
+    [`/api/v1/${key}/shorturl/password=hunter2`, `${hidden}/shorturl/[redacted]`],
+    [`/api/v1/${key}/shorturl/password/url/hunter2`, `${hidden}/shorturl/password/[redacted]`],
+    [`/api/v1/${key}/shorturl/create/key/${key}/url/x`, `${hidden}/shorturl/create/key/[redacted]/url/x`],
+    [`/api/v1/${key}/shorturl/create/url/password/hunter2`, `${hidden}/shorturl/create/url/password/[redacted]`],
+    [
+      `/api/v1/${key}/shorturl/create/url/password=hunter2/custom_url/x`,
+      `${hidden}/shorturl/create/url/[redacted]/custom_url/x`,
+    ],
+    [`/api/v1/${key}/shorturl/create/pasword/hunter2/url/x`, `${hidden}/shorturl/create/[redacted]/url/x`],
+    [`/api/v1/${key}/shorturl?x=1&password=hunter2`, `${hidden}/shorturl?x=1&password=[redacted]`],
+    [
+      `/api/v1/${key}/shorturl/create/url?x=1&password=hunter2&y=2#z`,
+      `${hidden}/shorturl/create/url?x=1&password=[redacted]&y=2#z`,
+    ],
+    [
+      `/api/v1/${key}/shorturl/create/%2525252570assword/hunter2`,
+      `${hidden}/shorturl/create/%2525252570assword/[redacted]`,
+    ],
+  ] as const) {
+    t.is(redactUrl(url), expected);
+  }
+});
+
+test('of any other URL only what a user logs in with is taken, and a password or a key in its query', (t) => {
+  for (const [url, expected] of [
+    ['https://u:p@example.com/a', 'https://[redacted]@example.com/a'],
+    ['//u:p@example.com/a', '//[redacted]@example.com/a'],
+    ['https://u%40x:p%40h@example.com/', 'https://[redacted]@example.com/'],
+    ['https://u:p%2540example.com/', 'https://[redacted]@example.com/'],
+    [`/about?apikey=${key}&x`, '/about?apikey=[redacted]&x'],
+    [`/about?api_key=${key}#x`, '/about?api_key=[redacted]#x'],
+    ['/about?x=1&password=a/b?c&y=2', '/about?x=1&password=[redacted]&y=2'],
+  ] as const) {
+    t.is(redactUrl(url), expected);
   }
 });
 
@@ -98,6 +155,16 @@ test("the host's own URLs stay as they are", (t) => {
     '/account',
     '/docs/shorturl/intro/set-up',
     '/search?key=word&q=a/b?c#d',
+    '/about?mypassword=a',
+    '/@handle',
+    '/user@example.com',
+    '/a//?me@example.com',
+    'mailto:me@example.com',
+    `/api/xv1/${key}`,
+    `/api/v1x/${key}`,
+    `/apis/v1/${key}`,
+    `/myapi/v1/${key}`,
+    `/v1/${key}`,
   ]) {
     t.is(redactUrl(path), path);
   }

@@ -215,3 +215,69 @@ test('a wrong one keeps its place from when it began, whichever of them is found
   clock.now = 40_000;
   await isRefused(t, attempts.try('link', 'client', right), 15 * 60 - 40);
 });
+
+test('a right password leaves nothing in the store but the record it was in', async (t) => {
+  const {attempts, map} = processes(1, 5);
+  t.true(await attempts.try('link', 'client', right));
+  t.is(map.size, 1);
+  t.false(JSON.stringify([...map.values()]).includes('open'));
+});
+
+test('of tries that began at once each gives back its own place alone', async (t) => {
+  const {attempts} = processes(1, 2);
+  const tried: string[] = [];
+  const ends: Array<() => void> = [];
+  const open = (name: string): Promise<boolean> =>
+    attempts.try('link', 'client', async () => {
+      tried.push(name);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return true;
+    });
+  const turns = async (): Promise<void> => {
+    for (let turn = 0; turn < 100; turn++) await nextTurn();
+  };
+  const all = [open('first'), open('second'), open('third')];
+  await turns();
+  t.deepEqual(tried, ['first', 'second']);
+  ends.shift()?.();
+  t.true(await all[0]);
+  while (tried.length < 3) await nextTurn();
+  all.push(open('fourth'));
+  await turns();
+  t.deepEqual(tried, ['first', 'second', 'third'], 'the second one has its place still');
+  while (ends.length > 0 || tried.length < 4) {
+    ends.shift()?.();
+    await nextTurn();
+  }
+  t.deepEqual(await Promise.all(all), [true, true, true, true]);
+});
+
+test.serial('who waits for others longer than ten seconds is told to come back', async (t) => {
+  const {all} = processes(2, 1);
+  const [busy, waiting] = all as [PasswordAttempts, PasswordAttempts];
+  const now = performance.now.bind(performance);
+  let ahead = 0;
+  performance.now = () => now() + ahead;
+  t.teardown(() => {
+    performance.now = now;
+  });
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  let begin = (): void => undefined;
+  const begun = new Promise<void>((resolve) => (begin = resolve));
+  const first = busy.try('link', 'client', async () => {
+    begin();
+    await ended;
+    return true;
+  });
+  await begun;
+  const second = waiting.try('link', 'client', right);
+  for (let turn = 0; turn < 10; turn++) await nextTurn();
+  ahead = 10_001;
+  t.like(await t.throwsAsync(second, {message: /^Too many passwords are being checked/}), {
+    code: 'too_many_requests',
+    retryAfter: 5,
+  });
+  end();
+  t.true(await first);
+});

@@ -206,7 +206,7 @@ test('visitors who still wait when close gives up are refused', async (t) => {
   const gate = await next();
   const second = log.add('b', 2);
   t.is(await log.close(0), 2);
-  await t.throwsAsync(second, {instanceOf: ShortUrlError, code: 'store_unavailable'});
+  await t.throwsAsync(second, {instanceOf: ShortUrlError, message: 'The store is closed.'});
   gate.release();
   await first;
   t.deepEqual(await store.getTallies(['a', 'b']), [
@@ -225,13 +225,15 @@ test('a fault that is no outage fails its visits, and the next ones are stored',
   (await next()).release();
   await later;
   t.deepEqual(await store.getTallies(['a']), [{visits: 1, lastVisit: 2}]);
+  t.is(await log.close(1000), 0, 'what failed is not waited for');
 });
 
 test('a visit after the end is refused, and nothing goes on in the background', async (t) => {
   const {store, gates} = gatedStore();
   const log = new VisitLog(store, silent);
   t.is(await log.close(1000), 0);
-  t.throws(() => log.add('a', 1), {instanceOf: ShortUrlError, code: 'store_unavailable'});
+  const error = t.throws(() => log.add('a', 1), {instanceOf: ShortUrlError, message: 'The store is closed.'});
+  t.like(error, {code: 'store_unavailable', retryAfter: 1});
   t.is(gates.length, 0);
 });
 
