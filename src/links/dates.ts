@@ -1,6 +1,5 @@
 import {ShortUrlError} from '../errors.ts';
-
-const day = 24 * 60 * 60 * 1000;
+import {dayLength, dayOf} from '../store/port.ts';
 
 /** A moment as the specification writes it: UTC, `yyyy-mm-dd hh:mm:ss`. */
 export function formatDateTime(milliseconds: number): string {
@@ -9,12 +8,12 @@ export function formatDateTime(milliseconds: number): string {
 
 /** A day since the epoch as `yyyy-mm-dd`. */
 export function formatDate(daysSinceEpoch: number): string {
-  return formatDateTime(daysSinceEpoch * day).slice(0, 10);
+  return formatDateTime(daysSinceEpoch * dayLength).slice(0, 10);
 }
 
 /** The midnight (UTC) after a moment. */
 export function endOfDay(milliseconds: number): number {
-  return (Math.floor(milliseconds / day) + 1) * day;
+  return (dayOf(milliseconds) + 1) * dayLength;
 }
 
 /** The last second on which a link that ends at this moment works. */
@@ -34,8 +33,8 @@ export function parseExpiryDate(text: string, now: number): number {
   if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== text) {
     throw new ShortUrlError('invalid_expiry_date', 'The expiry date must be a real date in the form yyyy-mm-dd.');
   }
-  if (midnight + day <= now) {
+  if (endOfDay(midnight) <= now) {
     throw new ShortUrlError('invalid_expiry_date', 'The expiry date must be today (UTC) or later.');
   }
-  return midnight + day;
+  return endOfDay(midnight);
 }

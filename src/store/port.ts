@@ -14,7 +14,7 @@ export interface Tally {
 /** How many visits there were on one day (UTC), which is counted from the epoch. */
 export type DayVisits = readonly [day: number, visits: number];
 
-/** The days of a tally that are kept: those with visits among so many, the last of which had one. */
+/** How many days of a tally are kept: the last day with visits, and those with visits in the 399 days before it. */
 export const daysKept = 400;
 
 /** A tally with its days, in any order. Some that are older than `daysKept` may be among them. */
@@ -22,9 +22,12 @@ export interface DailyTally extends Tally {
   readonly days: readonly DayVisits[];
 }
 
+/** In milliseconds. */
+export const dayLength = 86_400_000;
+
 /** The day (UTC) of a moment in milliseconds since the epoch. */
 export function dayOf(milliseconds: number): number {
-  return Math.floor(milliseconds / 86_400_000);
+  return Math.floor(milliseconds / dayLength);
 }
 
 /** Visits to add to one tally. */

@@ -1,4 +1,4 @@
-import {type Addition, type DailyTally, dayOf, daysKept, type DayVisits, type Tally} from './port.ts';
+import {type Addition, type DailyTally, dayLength, dayOf, daysKept, type DayVisits, type Tally} from './port.ts';
 
 /** A tally as the drivers without arithmetic of their own keep it; most as JSON text. Redis keeps the same in a hash. */
 export interface StoredTally {
@@ -13,8 +13,8 @@ export interface StoredTally {
 /** Up to so many writers are remembered however old they are: a site has about as many processes. */
 export const writersKept = 16;
 
-/** After this long without a batch, in milliseconds, a writer is gone and will not send its last one again: a day. */
-export const writerLife = 86_400_000;
+/** After this long without a batch, in milliseconds, a writer is gone and will not send its last one again. */
+export const writerLife = dayLength;
 
 export function emptyTally(): StoredTally {
   return {visits: 0, lastVisit: 0, writers: [], days: []};
@@ -45,7 +45,7 @@ function addToDays(tally: StoredTally, {visits, lastVisit}: Addition): void {
   const day = dayOf(lastVisit);
   const known = tally.days.findLastIndex((packed) => unpackDay(packed)[0] === day);
   if (known >= 0) {
-    tally.days[known] = packDay(day, visits + unpackDay(tally.days[known] ?? 0)[1]);
+    tally.days[known] = visits + (tally.days[known] ?? 0);
     return;
   }
   tally.days.push(packDay(day, visits));
@@ -72,7 +72,8 @@ export function addToTallyText(
 
 /** Reads what `addToTallyText` made. */
 export function readTally(text: string | undefined): Tally {
-  const {visits, lastVisit} = readDailyTally(text);
+  if (text === undefined) return {visits: 0, lastVisit: undefined};
+  const {visits, lastVisit} = JSON.parse(text) as StoredTally;
   return {visits, lastVisit};
 }
 
