@@ -34,9 +34,9 @@ const writers: Record<Format, Writer> = {
     type: 'application/xml; charset=utf-8',
     separator: '',
     envelope: ({code, data}) => {
-      const elements = Object.entries(data)
-        .filter(([, value]) => value !== undefined)
-        .map(([name, value]) => [name, Array.isArray(value) ? {[singular(name)]: value} : value] as const);
+      const elements = Object.entries(data).map(
+        ([name, value]) => [name, Array.isArray(value) ? {[singular(name)]: value} : value] as const,
+      );
       return declaration + build({response: {code, data: Object.fromEntries(elements)}});
     },
     item: (list, item) => build({[singular(list)]: item}),
@@ -50,7 +50,7 @@ function build(content: object): string {
 
 /** A list's elements carry its name in the singular: `urls` holds `url` elements. */
 function singular(name: string): string {
-  return name.replace(/s$/, '');
+  return name.slice(0, -1);
 }
 
 export function contentType(format: Format): string {

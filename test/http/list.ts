@@ -85,6 +85,7 @@ export function list(world: World): void {
     );
     t.false('next_cursor' in accepted(t, await site.api('list_active_urls', {limit: '4'})));
     t.false('next_cursor' in accepted(t, await site.api('list_active_urls', {limit: '1000'})));
+    t.notRegex((await site.api('list_active_urls', {limit: '4'}, {suffix: '.xml'})).text, /next_cursor/);
   });
 
   test('pages hold every active link once, however many others lie between', async (t) => {
@@ -125,6 +126,7 @@ export function list(world: World): void {
       rest.urls.map((url) => url.short_url),
       links.slice(4),
     );
+    t.deepEqual(accepted(t, await site.api('list_active_urls', {cursor})).urls, rest.urls);
   });
 
   test('the cursor of one account shows nothing of it to another', async (t) => {

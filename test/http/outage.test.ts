@@ -40,6 +40,9 @@ for (const [kind, make] of Object.entries(stores)) {
 
   test(`while ${kind} does not answer, no key is called wrong`, async (t) => {
     const {site, adapter} = await start(t, make);
+    site.shortener.events.on('denied', () => {
+      t.fail('Nobody was denied anything');
+    });
     adapter.isDown = true;
     refused(t, await site.api('list_active_urls', {}, {key: 'x'.repeat(site.key.length)}), 'store_unavailable');
   });

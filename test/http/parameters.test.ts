@@ -198,6 +198,7 @@ test('the suffix is what stands behind the last dot of the last segment', (t) =>
     ['info/short_url/x.yaml', undefined, 'x'],
     ['info/short_url/x.', undefined, 'x'],
     ['create/password/a.b', undefined, 'a'],
+    ['create/password/xml', 'json', 'xml'],
     ['create/password/a%2Eb', 'json', 'a%2Eb'],
     ['create/base_domain/sho.rt', 'json', 'sho.rt'],
     ['create/base_domain/sho.rt.xml', 'xml', 'sho.rt'],
