@@ -133,6 +133,106 @@ test('an error that comes with an answer does not spoil it', async (t) => {
   t.is((await store.get('there'))?.value, 1);
 });
 
+test('an adapter that reads many at once is asked once, and believed only where it reported no error', async (t) => {
+  const adapter = new JsonAdapter();
+  const store = openStore(adapter, {namespace: 'n'});
+  for (const key of ['one', 'two']) await store.insert(key, key);
+  const getMany = adapter.getMany.bind(adapter);
+  let asked = 0;
+  let answer = async (keys: string[]): Promise<unknown> => getMany(keys);
+  adapter.getMany = async (keys) => {
+    asked++;
+    return (await answer(keys)) as never;
+  };
+  const read = async (): Promise<unknown[]> =>
+    (await store.getMany(['one', 'two', 'three'])).map((entry) => entry?.value);
+  t.deepEqual(await read(), ['one', 'two', undefined]);
+  t.is(asked, 1);
+  const records = await getMany(['n:one', 'n:two', 'n:one']);
+  for (const [reply, isBelieved] of [
+    [records, true],
+    [[records[0], undefined, records[2]], false],
+    [[records[0], null, records[2]], false],
+    [[], true],
+    [undefined, false],
+    [{length: 3}, false],
+  ] as const) {
+    answer = async () => {
+      adapter.emit('error', new Error('connection lost'));
+      return reply;
+    };
+    if (isBelieved) await t.notThrowsAsync(read());
+    else await t.throwsAsync(read(), unavailable, JSON.stringify(reply));
+  }
+});
+
+test('a write with an error counts as done only if the adapter says so', async (t) => {
+  for (const [reply, isDone] of [
+    [true, true],
+    [undefined, false],
+    ['OK', false],
+  ] as const) {
+    const adapter = new SlowAdapter();
+    const store = openStore(adapter, {namespace: 'n'});
+    const set = adapter.set.bind(adapter);
+    adapter.set = async (key, value) => {
+      await set(key, value);
+      adapter.emit('error', new Error('some connection was lost'));
+      return reply as boolean;
+    };
+    if (isDone) t.true(await store.insert('record', 1));
+    else await t.throwsAsync(store.insert('record', 1), unavailable);
+  }
+});
+
+test('what the adapter failed with is the cause, in words that say where it comes from', async (t) => {
+  const adapter = new SlowAdapter();
+  const store = openStore(adapter, {namespace: 'n'});
+  const thrown = new TypeError('fetch failed');
+  adapter.before = () => Promise.reject(thrown);
+  const {cause} = await t.throwsAsync(store.get('record'), unavailable);
+  t.like(cause, {message: 'The Keyv adapter failed: fetch failed', cause: thrown});
+  adapter.before = (operation) => (operation === 'set' ? 'swallowed' : undefined);
+  const refused = await t.throwsAsync(store.insert('record', 1), unavailable);
+  t.like(refused.cause, {message: 'The Keyv adapter failed: it did not store the record'});
+});
+
+test('an adapter may parse what looks like JSON, and may be no emitter', async (t) => {
+  const records = new Map<string, string>();
+  const adapter = {
+    opts: {},
+    get: async (key: string) => {
+      const text = records.get(key);
+      return text === undefined ? undefined : (JSON.parse(text) as unknown);
+    },
+    set: async (key: string, value: string) => Boolean(records.set(key, value)),
+    delete: async (key: string) => records.delete(key),
+    clear: async () => undefined,
+  };
+  const store = openStore(adapter as never, {namespace: 'n'});
+  for (const number of [1, 2]) {
+    await store.addVisits({writer: 'w', number, additions: [{key: 'tally', visits: 1, lastVisit: 5}]});
+  }
+  t.deepEqual(await store.getTallies(['tally']), [{visits: 2, lastVisit: 5}]);
+  t.deepEqual((await store.getDailyTally('tally')).days, [[0, 2]]);
+  await t.notThrowsAsync(store.close());
+});
+
+test('a removal whose time is up while it stands in line removes nothing any more', async (t) => {
+  const adapter = new SlowAdapter();
+  const store = openStore(adapter, {namespace: 'n', timeout: 100});
+  const patient = openStore(adapter, {namespace: 'n'});
+  await patient.insert('key', 1);
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  adapter.before = () => held;
+  const first = t.throwsAsync(store.increment('key'), unavailable);
+  await Promise.all([first, t.throwsAsync(store.remove('key'), unavailable)]);
+  adapter.before = () => undefined;
+  release();
+  t.false(await patient.insert('key', 2));
+});
+
 test('a set that answers false has failed', async (t) => {
   const adapter = new SlowAdapter();
   const store = openStore(adapter, {namespace: 'n'});

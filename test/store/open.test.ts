@@ -64,7 +64,13 @@ test('what is no store is refused', (t) => {
   const method = (): undefined => undefined;
   const olderKeyv = {opts: {store: new Map()}, get: method, set: method, delete: method, clear: method};
   for (const option of [null, 5, true, {}, {get: method, set: method}, method, new Set(), olderKeyv]) {
-    t.throws(() => openStore(option as unknown as StoreOption, settings), {instanceOf: TypeError});
+    const error = t.throws(() => openStore(option as unknown as StoreOption, settings), {instanceOf: TypeError});
+    const got = option === null ? 'null' : `a value of type ${typeof option}`;
+    t.is(
+      error.message,
+      'Expected the store to be a connection string, a Keyv instance (version 5), a Keyv storage adapter or a Map, ' +
+        `got ${got}`,
+    );
   }
 });
 
@@ -73,6 +79,24 @@ test('a store in which links would vanish is refused', (t) => {
   const adapter = Object.assign(new SqliteAdapter(':memory:', 100), {opts: {dialect: 'sqlite', ttl: 5000}});
   t.throws(() => openStore(adapter, settings), {instanceOf: TypeError, message: /vanish/});
   t.throws(() => openStore(new Keyv(adapter), settings), {instanceOf: TypeError, message: /vanish/});
+  t.notThrows(() => openStore(new Keyv({ttl: 0}), settings));
+});
+
+test('what is wrong with a connection string is said', (t) => {
+  for (const [text, message] of [
+    ['xsqlite:a.db', /^Expected the connection string of the store to begin with one of memory: sqlite: /],
+    ['a sqlite:a.db', /to begin with one of/],
+    ['memory:a', /^Expected nothing after `memory:` in the connection string of the store$/],
+    ['memory:memory:', /^Expected nothing after `memory:`/],
+    ['sqlite:', /^Expected a path to a file after `sqlite:` in the connection string of the store$/],
+    ['sqlite:a/', /^Expected a path to a file/],
+    ['sqlite:a\0b', /^Expected a path to a file/],
+    ['mysql://host/', /^The MySQL connection string of the store is malformed: expected mysql:\/\/user:password@host/],
+    ['mysql://host/db?x=1', /and behind it nothing but ssl, ssl-mode or socketPath$/],
+    ['postgres://a b/', /^The Postgres connection string of the store is malformed: expected postgres:\/\/user:/],
+  ] as const) {
+    t.throws(() => openStore(text, settings), {instanceOf: TypeError, message}, text);
+  }
 });
 
 test('memory is what ends with the process', (t) => {
@@ -87,8 +111,17 @@ test('memory is what ends with the process', (t) => {
   ]) {
     t.true(isMemory(option));
   }
-  for (const option of ['sqlite:a.db', 'redis://host', new Keyv(new SqliteAdapter(':memory:', 100))])
+  for (const option of [
+    'sqlite:a.db',
+    'sqlite:memory:',
+    'sqlite::memory:.db',
+    'sqlite:a/sqlite::memory:',
+    'redis://memory:6379',
+    'redis://host',
+    new Keyv(new SqliteAdapter(':memory:', 100)),
+  ]) {
     t.false(isMemory(option));
+  }
 });
 
 test('a SQLite path is taken as it stands', (t) => {
@@ -98,6 +131,7 @@ test('a SQLite path is taken as it stands', (t) => {
   t.is(sqlitePath('sqlite://path/to/file.db'), 'path/to/file.db');
   t.is(sqlitePath('SQLite:./50%25?.db'), './50%25?.db');
   t.is(sqlitePath('sqlite::memory:'), ':memory:');
+  t.is(sqlitePath('sqlite:a/sqlite://b'), 'a/sqlite://b');
 });
 
 test('a Redis address has sensible defaults, and percent-decodes user and password', (t) => {

@@ -1,6 +1,14 @@
 import test from 'ava';
 import fc from 'fast-check';
-import {addToTallyText, readTally, type StoredTally, writerLife, writersKept} from '../../src/store/tally.ts';
+import {dayLength, daysKept} from '../../src/store/port.ts';
+import {
+  addToTallyText,
+  readDailyTally,
+  readTally,
+  type StoredTally,
+  writerLife,
+  writersKept,
+} from '../../src/store/tally.ts';
 
 const start = 1_700_000_000_000;
 
@@ -14,6 +22,7 @@ function writersOf(text: string | undefined): string[] {
 
 test('an absent tally reads as no visits', (t) => {
   t.deepEqual(readTally(undefined), {visits: 0, lastVisit: undefined});
+  t.deepEqual(readDailyTally(undefined), {visits: 0, lastVisit: undefined, days: []});
 });
 
 test('a batch is added once, and no earlier one after it', (t) => {
@@ -60,6 +69,30 @@ test('writers that were silent for more than a day go when there are more than e
   text = add(text, 'new', 1, start + writerLife + 5);
   t.deepEqual(writersOf(text), [...Array.from({length: writersKept - 5}, (_, index) => `writer-${index + 5}`), 'new']);
   t.is(readTally(text).visits, writersKept + 1);
+});
+
+test('a writer is remembered for however long while there are no more than enough', (t) => {
+  let text: string | undefined;
+  for (let index = 0; index < writersKept; index += 1)
+    text = add(text, `writer-${index}`, 1, start + index * 2 * writerLife);
+  t.is(writersOf(text).length, writersKept);
+  t.is(add(text, 'writer-0', 1), undefined);
+});
+
+test('the last day with visits and the 399 days before it are kept', (t) => {
+  let text: string | undefined;
+  const first = 20_000;
+  for (let day = first; day < first + daysKept; day += 1) text = add(text, 'a', day, day * dayLength) ?? text;
+  const days = (): number[] => readDailyTally(text).days.map(([day]) => day);
+  t.is(days().length, daysKept);
+  t.is(days()[0], first);
+  text = add(text, 'a', 30_000, (first + daysKept) * dayLength);
+  t.is(days().length, daysKept);
+  t.is(days()[0], first + 1);
+  // A link that rests for a while keeps its last days until others take their place.
+  let rare = add(undefined, 'a', 1, first * dayLength);
+  rare = add(rare, 'a', 2, (first + 1000) * dayLength);
+  t.is(readDailyTally(rare).days.length, 2);
 });
 
 test('the writer of a batch is remembered even if its clock is behind', (t) => {
