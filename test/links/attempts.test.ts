@@ -223,6 +223,19 @@ test('a right password leaves nothing in the store but the record it was in', as
   t.false(JSON.stringify([...map.values()]).includes('open'));
 });
 
+test('whoever writes to a record rids it of all that is over', async (t) => {
+  const {attempts, clock, map} = processes(1, 5);
+  t.false(await attempts.try('link', 'client', wrong));
+  const store = openStore(map, {namespace: 'test'});
+  const key = [...map.keys()].join().replace('test:', '');
+  const entry = await store.get<object>(key);
+  const others = {another: {wrong: [0], open: []}, waiting: {wrong: [], open: [15 * minute - 1]}};
+  t.true(await store.replace(key, entry?.revision, {...entry?.value, ...others}));
+  clock.now = 15 * minute;
+  t.true(await attempts.try('link', 'client', right));
+  t.deepEqual((await store.get(key))?.value, {waiting: others.waiting});
+});
+
 test('of tries that began at once each gives back its own place alone', async (t) => {
   const {attempts} = processes(1, 2);
   const tried: string[] = [];
