@@ -32,6 +32,11 @@ test('every key is printable ASCII of at most 160 characters', (t) => {
   );
 });
 
+test('a key is left plain up to its longest length, and not beyond it', (t) => {
+  t.is(storeKey('link', 'x'.repeat(155)), `link:${'x'.repeat(155)}`);
+  t.regex(storeKey('link', 'x'.repeat(156)), /^link:%[\w-]{43}$/);
+});
+
 test('different parts make different keys, whatever is in them', (t) => {
   fc.assert(
     fc.property(kind, parts, kind, parts, (name, list, otherName, otherList) => {

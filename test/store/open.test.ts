@@ -234,7 +234,27 @@ test('an adapter that only claims to be of an engine is taken like any other', a
   }
 });
 
+test('a store that is closed says so to whoever still comes', async (t) => {
+  const store = openStore(undefined, settings);
+  await store.close();
+  t.like(await t.throwsAsync(store.get('record')), {
+    code: 'store_unavailable',
+    message: 'The store is closed.',
+    retryAfter: 1,
+  });
+});
+
 test("a value that cannot be written is the program's fault, and no outage", async (t) => {
   const store = openStore(new Map(), settings);
-  await t.throwsAsync(store.insert('record', 1n), {instanceOf: TypeError, message: 'A value could not be serialized'});
+  const error = await t.throwsAsync(store.insert('record', 1n), {
+    instanceOf: TypeError,
+    message: 'A value could not be serialized',
+  });
+  t.true(error.cause instanceof TypeError);
+});
+
+test('a record that is in another form than its Keyv’s is a fault, and no outage', async (t) => {
+  const map = new Map<string, unknown>([['n:record', '5']]);
+  const error = await t.throwsAsync(openStore(map, settings).get('record'), {instanceOf: SyntaxError});
+  t.is(error.message, 'A record is not in the form of its Keyv');
 });
