@@ -30,17 +30,37 @@ const tests = {
     'test/http/defer-false.test.ts',
   ],
   store: [
-    'test/store/tally.test.ts',
-    'test/store/key.test.ts',
-    'test/store/sql-key.test.ts',
-    'test/store/open.test.ts',
+    'test/store/codec.test.ts',
+    'test/store/failure.test.ts',
     'test/store/gathered-reads.test.ts',
-    'test/store/memory.test.ts',
+    'test/store/key.test.ts',
     'test/store/keyv.test.ts',
-    'test/store/sqlite-adapter.test.ts',
+    'test/store/memory.test.ts',
+    'test/store/mysql.test.ts',
+    'test/store/mysql-outage.test.ts',
+    'test/store/open.test.ts',
+    'test/store/outages.test.ts',
+    'test/store/pgbouncer.test.ts',
+    'test/store/port.test.ts',
+    'test/store/postgres.test.ts',
+    'test/store/postgres-outage.test.ts',
+    'test/store/redis.test.ts',
+    'test/store/redis-outage.test.ts',
+    'test/store/redis-replies.test.ts',
+    'test/store/redis-slots.test.ts',
+    'test/store/sql-key.test.ts',
+    'test/store/sql-locks.test.ts',
     'test/store/sqlite.test.ts',
+    'test/store/sqlite-adapter.test.ts',
+    'test/store/tally.test.ts',
+    'test/store/valkey.test.ts',
   ],
+  // Each run starts a cluster and sentinels.
+  servers: ['test/store/redis-cluster.test.ts', 'test/store/redis-sentinel.test.ts'],
 };
+
+const servers = 'src/store/redis-{borrowed,cluster,sentinel}.ts';
+const mutate = {store: ['src/store/*.ts', `!${servers}`], servers: [servers]};
 
 const {MUTATE: folder = ''} = process.env;
 if (!Object.hasOwn(tests, folder)) {
@@ -51,9 +71,10 @@ if (!Object.hasOwn(tests, folder)) {
 process.env['TSX_TSCONFIG_PATH'] = 'test/mutation/paths.json';
 
 export default {
-  mutate: [`src/${folder}/**/*.ts`],
-  // A test of the time that the program takes says nothing of one that looks at each step which mutant it is.
-  mochaOptions: {spec: tests[folder], grep: '^(?!.*is dealt with as quickly as any)'},
+  mutate: mutate[folder] ?? [`src/${folder}/**/*.ts`],
+  // A test of the time that the program takes says nothing of one that looks at each step which mutant it is, and one of
+  // a server that falls silent takes longer than a test may.
+  mochaOptions: {spec: tests[folder], grep: '^(?!.*(is dealt with as quickly as any|a master that falls silent))'},
   testRunner: 'mocha',
   testRunnerNodeArgs: ['--import=tsx', '--import=./test/mutation/quick-scrypt.ts'],
   coverageAnalysis: 'perTest',
