@@ -14,6 +14,7 @@ const tests = {
   http: [
     'test/http/redact.test.ts',
     'test/http/form.test.ts',
+    'test/http/request.test.ts',
     'test/http/middleware.test.ts',
     'test/http/guest.test.ts',
     'test/http/page-languages.test.ts',

@@ -81,7 +81,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
       await answerAfterHost(ctx, next, path, () => Promise.reject(toShortUrlError(failure)));
       return;
     }
-    if (found.status === 'unknown' || !(await answerVisit(ctx, () => Promise.resolve(found)))) await next();
+    if (!(await answerVisit(ctx, () => Promise.resolve(found)))) await next();
   }
 
   const find = (name: LinkName): Promise<Found> => visits.find(name);

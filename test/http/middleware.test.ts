@@ -8,8 +8,10 @@ import {shortUrl, type ShortUrlError} from '../../src/index.ts';
 import {redirects} from '../support/answers.ts';
 import {FailingAdapter} from '../support/failing-adapter.ts';
 import {startSite} from '../support/site.ts';
+import {memory, mounts} from '../support/worlds.ts';
 
 const destination = 'https://destination.example/page';
+const secret = 'a-secret-of-good-length-0123456789';
 
 test('whatever the host throws that is no 404 goes through as it is, also where it is no error', async (t) => {
   const shortener = shortUrl({baseUrl: 'https://example.com', store: 'memory:'});
@@ -52,6 +54,36 @@ test('what the host has answered before it threw a 404 does not keep a link from
   });
   redirects(t, await site.visit((await site.create()).short_url), destination);
 });
+
+test('a host that throws its 404 does not hide an outage', async (t) => {
+  const adapter = new FailingAdapter();
+  const site = await startSite(t, {
+    shortUrl: {store: adapter as never, secret},
+    downstream: (ctx) => ctx.throw(404),
+  });
+  adapter.isDown = true;
+  t.is((await site.visit(`${site.baseUrl}/unseen`)).status, 503);
+  adapter.isDown = false;
+});
+
+for (const mount of ['at the root on Koa 3', 'with defer: false'] as const) {
+  test(`${mount}: a link whose record cannot be read is a fault, and no outage`, async (t) => {
+    const records = new Map<string, unknown>();
+    const site = await startSite(t, {
+      world: {mount: mounts[mount], backend: memory},
+      shortUrl: {store: records, secret},
+    });
+    const errors: string[] = [];
+    site.shortener.events.on('error', ({code}) => errors.push(code));
+    await site.create({custom_url: 'spring'});
+    const key = [...records.keys()].find((name) => name.endsWith(':spring')) ?? '';
+    records.set(key, 'no record');
+    const reply = await site.visit(`${site.baseUrl}/spring`);
+    t.is(reply.status, 500);
+    t.is(reply.headers['retry-after'], undefined);
+    t.deepEqual(errors, ['internal_error']);
+  });
+}
 
 test('where the host answers past Koa, a link leaves it alone', async (t) => {
   const site = await startSite(t, {
@@ -142,7 +174,7 @@ test('over HTTP/2 a list that breaks off ends with an error, and one that is who
   const shortener = shortUrl({
     baseUrl: 'https://example.com',
     store: adapter as never,
-    secret: 'a-secret-of-good-length-0123456789',
+    secret,
   });
   const errors: ShortUrlError[] = [];
   shortener.events.on('error', (error) => errors.push(error));

@@ -6,7 +6,14 @@ import {startSite} from '../support/site.ts';
 async function start(t: ExecutionContext, passwordAttempts: number) {
   const adapter = new FailingAdapter();
   const secret = 'a-secret-of-good-length-0123456789';
-  const site = await startSite(t, {shortUrl: {store: adapter as never, secret, passwordAttempts}});
+  const site = await startSite(t, {
+    shortUrl: {
+      store: adapter as never,
+      secret,
+      passwordAttempts,
+      pages: {unavailable: ({reason, retryAfter}) => `${reason} ${retryAfter}`},
+    },
+  });
   t.teardown(() => {
     adapter.isDown = false;
   });
@@ -18,6 +25,8 @@ async function start(t: ExecutionContext, passwordAttempts: number) {
 
 test('while the store does not answer no password is tried: right and wrong ones are told to come back', async (t) => {
   const {adapter, submit, site, short_url} = await start(t, 2);
+  const denied: string[] = [];
+  site.shortener.events.on('denied', ({reason}) => denied.push(reason));
   adapter.isDown = true;
   for (let turn = 0; turn < 5; turn++) {
     for (const password of ['s3cret', 'wrong']) {
@@ -25,13 +34,18 @@ test('while the store does not answer no password is tried: right and wrong ones
       t.is(reply.status, 503);
       t.regex(reply.headers['retry-after'] ?? '', /^[1-9]\d*$/);
       t.is(reply.headers.location, undefined);
+      t.is(reply.text, 'store_unavailable 1');
     }
   }
+  t.deepEqual(denied, []);
   adapter.isDown = false;
   t.is(await submit('s3cret'), 303);
   t.is(await submit('wrong'), 401);
   t.is(await submit('wrong'), 401);
-  t.is(await submit('s3cret'), 429);
+  const refused = await site.submit(short_url, 's3cret');
+  t.is(refused.status, 429);
+  t.is(refused.text, `too_many_requests ${refused.headers['retry-after']}`);
+  t.deepEqual(denied, ['invalid_password', 'invalid_password', 'too_many_requests']);
 });
 
 test('wherever the store fails, nobody gets more tries for it', async (t) => {
