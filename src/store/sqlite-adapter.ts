@@ -12,7 +12,7 @@ interface Row {
   readonly key: string;
   readonly value: unknown;
   /** Time to live in milliseconds. */
-  readonly ttl?: number;
+  readonly ttl?: number | undefined;
 }
 
 /** A Keyv storage adapter over one SQLite file, for Keyv as well as for our own driver. Failures reject. */
@@ -44,7 +44,7 @@ export class SqliteAdapter extends EventEmitter {
   }
 
   async set(key: string, value: unknown, ttl?: number): Promise<void> {
-    await this.setMany([ttl === undefined ? {key, value} : {key, value, ttl}]);
+    await this.setMany([{key, value, ttl}]);
   }
 
   async setMany(rows: readonly Row[]): Promise<void> {

@@ -48,6 +48,38 @@ test('a row past its time is absent everywhere', async (t) => {
   t.deepEqual(keys, ['always', 'future']);
   await adapter.set('past', '4');
   t.is(await adapter.get('past'), '4');
+  await adapter.set('always', '5', -1);
+  await adapter.set('future', '6', 60_000);
+  t.deepEqual(await adapter.getMany(['always', 'future']), [undefined, '6']);
+});
+
+test('it says what it is, and where', (t) => {
+  t.deepEqual(new SqliteAdapter('some/file.db', 2000).opts, {dialect: 'sqlite', url: 'sqlite:some/file.db'});
+});
+
+test('the iterator gives each row once, in the order of the keys', async (t) => {
+  const adapter = open();
+  t.teardown(() => adapter.disconnect());
+  const keys = Array.from({length: 250}, (_, index) => String(index).padStart(3, '0'));
+  await adapter.setMany(keys.map((key) => ({key, value: '1'})));
+  const found: unknown[] = [];
+  for await (const [key] of adapter.iterator()) {
+    found.push(key);
+    if (found.length > keys.length) break;
+  }
+  t.deepEqual(found, keys);
+});
+
+test('an empty namespace is none', async (t) => {
+  const adapter = open();
+  t.teardown(() => adapter.disconnect());
+  await adapter.set('key', '1');
+  const found: unknown[] = [];
+  for await (const row of adapter.iterator('')) found.push(row);
+  t.deepEqual(found, [['key', '1']]);
+  adapter.namespace = '';
+  await adapter.clear();
+  t.is(await adapter.get('key'), undefined);
 });
 
 test('two Keyv namespaces share a file, and each clears and goes through its own', async (t) => {
@@ -74,8 +106,9 @@ test('two Keyv namespaces share a file, and each clears and goes through its own
 test('text that the client would cut off is refused', async (t) => {
   const adapter = open();
   t.teardown(() => adapter.disconnect());
-  await t.throwsAsync(adapter.set('key', 'a\0b'), {instanceOf: TypeError});
-  await t.throwsAsync(adapter.set('key', {value: 1}), {instanceOf: TypeError});
+  const refusal = {instanceOf: TypeError, message: 'Expected a value serialized to text without NUL characters'};
+  await t.throwsAsync(adapter.set('key', 'a\0b'), refusal);
+  await t.throwsAsync(adapter.set('key', {value: 1}), refusal);
   t.is(await adapter.get('key'), undefined);
 });
 

@@ -1,0 +1,165 @@
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {setImmediate} from 'node:timers/promises';
+import test, {type ExecutionContext} from 'ava';
+import Database from 'libsql';
+import {type Prepare, SqliteDatabase, type Work} from '../../src/store/sqlite-database.ts';
+import {temporaryDirectory} from './temporary.ts';
+
+const directory = temporaryDirectory();
+
+function open(t: ExecutionContext, path = ':memory:', timeout = 20_000): SqliteDatabase {
+  const database = new SqliteDatabase(path, timeout);
+  t.teardown(() => database.close());
+  return database;
+}
+
+const put =
+  (key: string): Work<void> =>
+  (prepare) => {
+    prepare('insert into keyv values (?, 1, null)').run(key);
+  };
+
+function keys(prepare: Prepare): unknown[] {
+  return prepare('select key from keyv order by key')
+    .all()
+    .map(([key]) => key);
+}
+
+/** The code with which it fails; what the client throws is no error to AVA. */
+function failureOf(doing: Promise<unknown> | undefined): Promise<string> {
+  return Promise.resolve(doing).then(
+    () => 'none',
+    (error: unknown) => String((error as {code?: unknown}).code),
+  );
+}
+
+/** A connection of somebody else's, which holds the lock of a file. */
+function lockedBy(t: ExecutionContext, path: string, begin = 'begin immediate'): Database.Database {
+  const other = new Database(path);
+  t.teardown(() => other.close());
+  other.exec(begin);
+  return other;
+}
+
+test('a read is answered at once where the database is open, and by a promise where it is not', async (t) => {
+  const database = open(t);
+  const first = database.read(keys);
+  t.true(first instanceof Promise);
+  t.deepEqual(await first, []);
+  t.deepEqual(database.read(keys), []);
+});
+
+test('to open it again changes nothing', async (t) => {
+  const database = open(t);
+  await database.open();
+  await database.write(put('a'));
+  await database.open();
+  t.deepEqual(await database.read(keys), ['a']);
+});
+
+test('a statement is prepared once', async (t) => {
+  const text = 'select key from keyv';
+  t.true(await open(t).read((prepare) => prepare(text) === prepare(text)));
+});
+
+test('a write that fails is not done again where it was alone', async (t) => {
+  const database = open(t);
+  let times = 0;
+  const failing = database.write(() => {
+    times += 1;
+    throw new Error('Refused');
+  });
+  await t.throwsAsync(failing, {message: 'Refused'});
+  t.is(times, 1);
+});
+
+test('a failure that says nothing of the connection leaves it in use', async (t) => {
+  const database = open(t);
+  await database.write(put('a'));
+  const [full, tooBig, mismatch] = ['SQLITE_FULL', 'SQLITE_TOOBIG', 'SQLITE_MISMATCH'];
+  for (const code of [undefined, 7, '', full, tooBig, mismatch, 'SQLITE_CONSTRAINT_PRIMARYKEY']) {
+    const failing: Work<never> = () => {
+      throw Object.assign(new Error('Refused'), {code});
+    };
+    await t.throwsAsync(database.write(failing), {message: 'Refused'});
+    await t.throwsAsync(async () => database.read(failing), {message: 'Refused'});
+    t.deepEqual(await database.read(keys), ['a'], `what is in memory would be gone with the connection: ${code}`);
+  }
+});
+
+test('after any other failure a connection is not used again', async (t) => {
+  for (const way of ['read', 'write'] as const) {
+    const database = open(t);
+    await database.write(put('a'));
+    const failing: Work<never> = () => {
+      throw Object.assign(new Error('No disk'), {code: 'SQLITE_IOERR_WRITE'});
+    };
+    await t.throwsAsync(async () => database[way](failing), {message: 'No disk'});
+    t.deepEqual(await database.read(keys), [], 'another one in memory begins empty');
+  }
+});
+
+test('where the engine has rolled back by itself, the failure is its own', async (t) => {
+  const database = open(t);
+  await database.write(put('a'));
+  const failing = database.write((prepare) => {
+    prepare("insert into keyv values ('b', 1, null)").run();
+    prepare("insert or rollback into keyv values ('a', 1, null)").run();
+  });
+  t.regex(await failureOf(failing), /^SQLITE_CONSTRAINT/);
+  t.deepEqual(await database.read(keys), ['a']);
+});
+
+test('what is no database is not taken for open', async (t) => {
+  const path = join(directory, 'text.db');
+  writeFileSync(path, 'plain text '.repeat(1000));
+  t.is(await failureOf(open(t, path).open()), 'SQLITE_NOTADB');
+});
+
+test('a file that somebody else locks while it is opened is waited for', async (t) => {
+  const path = join(directory, 'opening.db');
+  const other = lockedBy(t, path, 'begin exclusive');
+  const reading = open(t, path).read(keys);
+  for (let turn = 0; turn < 100; turn += 1) await setImmediate();
+  other.exec('commit');
+  t.deepEqual(await reading, []);
+});
+
+test('writes that have come together let the event loop have its turn between the groups they are stored in', async (t) => {
+  const database = open(t);
+  await database.open();
+  const order: string[] = [];
+  const writes = Array.from({length: 200}, () => database.write(() => order.push('write')));
+  void setImmediate().then(() => order.push('turn'));
+  await Promise.all(writes);
+  const turn = order.indexOf('turn');
+  t.true(turn > 0 && turn < 66, `${turn} writes went first`);
+});
+
+test.serial('each write waits for a lock as long as it may itself, whatever it is stored with', async (t) => {
+  const path = join(directory, 'deadlines.db');
+  const database = open(t, path, 50);
+  await database.open();
+  const other = lockedBy(t, path);
+  let now = 0;
+  const clock = Object.getOwnPropertyDescriptor(performance, 'now');
+  t.teardown(() => {
+    if (clock) Object.defineProperty(performance, 'now', clock);
+    else Reflect.deleteProperty(performance, 'now');
+  });
+  performance.now = () => now;
+  const writes: Array<Promise<unknown>> = [];
+  for (const at of [0, 10, 40]) {
+    now = at;
+    writes.push(database.write(put(`at-${at}`)));
+  }
+  const [first, second, third] = writes;
+  now = 50;
+  t.is(await failureOf(first), 'SQLITE_BUSY');
+  now = 60;
+  t.is(await failureOf(second), 'SQLITE_BUSY');
+  other.exec('commit');
+  await third;
+  t.deepEqual(await database.read(keys), ['at-40']);
+});
