@@ -16,7 +16,7 @@ type Callback<Result> = (error: Error | null, result: Result) => void;
 
 interface Pool {
   getConnection(callback: Callback<Connection>): void;
-  end(callback: (error?: Error) => void): void;
+  end(callback: Callback<unknown>): void;
   on(event: 'connection', listener: (connection: Connection) => void): void;
 }
 
@@ -62,7 +62,7 @@ export class OwnMysqlConnection implements SqlConnection<MysqlResult> {
     const giveUp = (): void => {
       discard(connection);
     };
-    signal.addEventListener('abort', giveUp, {once: true});
+    signal.addEventListener('abort', giveUp);
     try {
       const reply = await called<MysqlReply>((callback) => {
         connection.query({sql: text, values}, callback);
@@ -82,15 +82,14 @@ export class OwnMysqlConnection implements SqlConnection<MysqlResult> {
 
   async close(): Promise<void> {
     this.#closed = true;
-    const pool = await this.#opening?.catch(() => undefined);
-    const end = new Promise<void>((resolve) => {
-      if (pool)
-        pool.end(() => {
-          resolve();
+    await this.#opening
+      ?.then((pool) => {
+        const end = called<unknown>((callback) => {
+          pool.end(callback);
         });
-      else resolve();
-    });
-    await within(this.#timeout, end).catch(() => undefined);
+        return within(this.#timeout, end);
+      })
+      .catch(() => undefined);
     // A server that has fallen silent never says goodbye.
     for (const socket of this.#sockets) socket.destroy();
   }

@@ -74,14 +74,14 @@ export class OwnPostgresConnection implements SqlConnection<readonly PostgresRow
       if (!released) client.release(destroy);
       released = true;
     };
-    const giveUp = (): void => {
-      release(true);
-    };
     if (signal.aborted) {
       release(false);
       throw noAnswer(this.#timeout);
     }
-    signal.addEventListener('abort', giveUp, {once: true});
+    const giveUp = (): void => {
+      release(true);
+    };
+    signal.addEventListener('abort', giveUp);
     try {
       const {rows} = await client.query(this.#statement(text, values));
       release(false);
@@ -99,8 +99,7 @@ export class OwnPostgresConnection implements SqlConnection<readonly PostgresRow
 
   async close(): Promise<void> {
     this.#closed = true;
-    const pool = await this.#opening?.catch(() => undefined);
-    await within(this.#timeout, pool?.end() ?? Promise.resolve()).catch(() => undefined);
+    await this.#opening?.then((pool) => within(this.#timeout, pool.end())).catch(() => undefined);
     // A server that has fallen silent never says goodbye.
     for (const socket of this.#sockets) socket.destroy();
   }

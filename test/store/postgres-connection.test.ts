@@ -1,0 +1,189 @@
+import {getEventListeners} from 'node:events';
+import {Socket} from 'node:net';
+import {setImmediate} from 'node:timers/promises';
+import test, {type ExecutionContext} from 'ava';
+import {assertPostgresAddress, OwnPostgresConnection} from '../../src/store/postgres-connection.ts';
+import {PostgresStub} from './postgres-stub.ts';
+import {laterReply} from './sql-stub.ts';
+
+/** So that a machine with more to do than these tests does not fail them, in milliseconds. */
+const timeout = 20_000;
+const never = new AbortController().signal;
+
+async function open(t: ExecutionContext): Promise<{stub: PostgresStub; connection: OwnPostgresConnection}> {
+  const stub = await PostgresStub.start(t);
+  const connection = new OwnPostgresConnection(stub.url, {timeout, onError: () => undefined});
+  t.teardown(() => connection.close());
+  return {stub, connection};
+}
+
+test('an address that pg cannot read is refused, and not repeated', (t) => {
+  const message =
+    'The Postgres connection string of the store is malformed: expected postgres://user:password@host:port/database';
+  for (const text of [
+    'postgres://host:port/db',
+    'postgres://us%er@host/db',
+    'postgres://user:p%zz@host/db',
+    'postgres://host/%f',
+  ]) {
+    t.throws(
+      () => {
+        assertPostgresAddress(text);
+      },
+      {instanceOf: TypeError, message},
+      text,
+    );
+  }
+  t.notThrows(() => {
+    assertPostgresAddress('postgres://user:password@/db?host=/run/postgresql');
+  });
+});
+
+test('a connection is used again, and parses each statement with values once', async (t) => {
+  const {stub, connection} = await open(t);
+  for (const text of ['select $1', 'select $1, 2', 'select $1']) await connection.send(text, ['value'], never);
+  await connection.send('select 3', [], never);
+  const [one, two, three, four] = stub.heard;
+  t.is(one?.text, 'select $1');
+  t.is(two?.text, 'select $1, 2');
+  t.deepEqual(three, one);
+  t.truthy(one?.name);
+  t.truthy(two?.name);
+  t.not(one?.name, two?.name);
+  t.deepEqual(four, {connection: 1, text: 'select 3', name: undefined});
+  t.deepEqual(stub.connections, [true]);
+});
+
+test('a server is told how long a statement may take', async (t) => {
+  const {stub, connection} = await open(t);
+  await connection.send('select 1', [], never);
+  t.regex(stub.startups[0] ?? '', /statement_timeout\0+20000\0/);
+});
+
+test('connections are kept alive, so that one to a server that is gone is found out', async (t) => {
+  let times = 0;
+  const set = Reflect.get(Socket.prototype, 'setKeepAlive') as (this: Socket, ...parameters: unknown[]) => Socket;
+  Socket.prototype.setKeepAlive = function (this: Socket, ...parameters) {
+    if (parameters[0] === true) times += 1;
+    return set.apply(this, parameters);
+  };
+  t.teardown(() => Reflect.set(Socket.prototype, 'setKeepAlive', set));
+  const {connection} = await open(t);
+  await connection.send('select 1', [], never);
+  t.true(times > 0);
+});
+
+test('after an error the next statement has a fresh connection', async (t) => {
+  const {stub, connection} = await open(t);
+  stub.reply = () => ({code: '25006', message: 'cannot execute UPDATE in a read-only transaction'});
+  await t.throwsAsync(connection.send('update $1', [1], never), {code: '25006'});
+  stub.reply = () => 'done';
+  await connection.send('update $1', [1], never);
+  t.deepEqual(
+    stub.heard.map(({connection: number}) => number),
+    [1, 2],
+  );
+  t.truthy(stub.heard[1]?.name, 'it is prepared there too');
+});
+
+for (const code of ['26000', '42P05']) {
+  test(`a pooler that loses what is prepared (${code}) gets statements without names`, async (t) => {
+    const {stub, connection} = await open(t);
+    stub.reply = () => ({code, message: 'prepared statement'});
+    await t.throwsAsync(connection.send('select $1', [1], never), {code});
+    stub.reply = () => 'done';
+    await connection.send('select $1', [1], never);
+    t.deepEqual(stub.heard[1], {connection: 2, text: 'select $1', name: undefined});
+  });
+}
+
+test('a statement that nobody waits for any more takes its connection down, and hears why', async (t) => {
+  const {stub, connection} = await open(t);
+  stub.reply = () => 'silence';
+  const late = new AbortController();
+  const sending = connection.send('select 1', [], late.signal);
+  await stub.until(() => stub.heard.length === 1);
+  late.abort();
+  await t.throwsAsync(sending, {message: /Connection terminated/});
+  await stub.until(() => stub.connections[0] === false);
+  stub.reply = () => 'done';
+  await connection.send('select 2', [], never);
+  t.deepEqual(stub.connections, [false, true]);
+});
+
+test('a statement that nobody waits for when it has its connection is not sent, and leaves the connection', async (t) => {
+  const {stub, connection} = await open(t);
+  await connection.send('select 1', [], never);
+  await t.throwsAsync(connection.send('select 2', [], AbortSignal.abort()), {message: 'No answer within 20000 ms'});
+  await connection.send('select 3', [], never);
+  t.deepEqual(
+    stub.heard.map(({connection: number, text}) => [number, text]),
+    [
+      [1, 'select 1'],
+      [1, 'select 3'],
+    ],
+  );
+});
+
+test('time that is up after the answer leaves the connection to whoever has it then', async (t) => {
+  const {stub, connection} = await open(t);
+  const late = new AbortController();
+  await connection.send('select 1', [], late.signal);
+  stub.reply = ({text}) => (text === 'select 2' ? 'silence' : 'done');
+  const second = new AbortController();
+  const sending = connection.send('select 2', [], second.signal);
+  await stub.until(() => stub.heard.length === 2);
+  late.abort();
+  t.deepEqual(getEventListeners(late.signal, 'abort'), []);
+  await connection.send('select 3', [], never);
+  t.deepEqual(stub.connections, [true, true]);
+  second.abort();
+  await t.throwsAsync(sending);
+});
+
+test('a refusal is passed on, and no second connection tried', async (t) => {
+  for (const refused of [
+    {code: '28P01', message: 'password authentication failed'},
+    {code: '28000', message: 'startup parameter'},
+    {code: '08P01', message: 'no such user'},
+  ]) {
+    const {stub, connection} = await open(t);
+    stub.refuses = () => refused;
+    await t.throwsAsync(connection.send('select 1', [], never), refused);
+    t.is(stub.connections.length, 1, refused.code);
+  }
+});
+
+test('a pooler that knows no time limit of statements is asked without, on few connections all the same', async (t) => {
+  const {stub, connection} = await open(t);
+  stub.refuses = (startup) =>
+    startup.includes('statement_timeout')
+      ? {code: '08P01', message: 'unsupported startup parameter: statement_timeout'}
+      : undefined;
+  await Promise.all(Array.from({length: 20}, (_, index) => connection.send(`select ${index}`, [], never)));
+  t.is(stub.heard.length, 20);
+  t.true(new Set(stub.heard.map(({connection: number}) => number)).size <= 5);
+});
+
+test('what is under way when it is closed is still answered, and nothing is sent afterwards', async (t) => {
+  const {stub, connection} = await open(t);
+  const {reply, give} = laterReply();
+  stub.reply = () => reply;
+  const sending = connection.send('select 1', [], never);
+  await stub.until(() => stub.heard.length === 1);
+  const closing = connection.close();
+  await t.throwsAsync(connection.send('select 2', [], never), {message: 'The connection to Postgres is closed'});
+  await setImmediate();
+  give('done');
+  t.deepEqual(await sending, []);
+  await closing;
+  await stub.until(() => stub.connections[0] === false);
+  t.is(stub.heard.length, 1);
+});
+
+test('one that was never used is closed at once, and stays closed', async (t) => {
+  const {stub, connection} = await open(t);
+  await t.notThrowsAsync(connection.close());
+  await t.throwsAsync(connection.send('select 1', [], never), {message: 'The connection to Postgres is closed'});
+  t.deepEqual(stub.connections, []);
+});

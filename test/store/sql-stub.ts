@@ -1,0 +1,86 @@
+import {EventEmitter, once} from 'node:events';
+import {type AddressInfo, createServer, type ListenOptions, type Server, type Socket} from 'node:net';
+import type {ExecutionContext} from 'ava';
+
+export interface HeardStatement {
+  /** Which connection it came on, counted from one. */
+  readonly connection: number;
+  readonly text: string;
+  /** Under which it is prepared, where the engine has such. */
+  readonly name?: string | undefined;
+}
+
+/** How a stub answers a statement: with success, with an error, or not at all. */
+export type StubReply = 'done' | 'silence' | {readonly code: string; readonly message: string};
+
+/** A reply that is given later. */
+export function laterReply(): {reply: Promise<StubReply>; give: (reply: StubReply) => void} {
+  let give: (reply: StubReply) => void = () => undefined;
+  const reply = new Promise<StubReply>((resolve) => (give = resolve));
+  return {reply, give};
+}
+
+/** A server that speaks just enough of an engine's language to be asked, and tells what it was asked. */
+export abstract class SqlStub {
+  /** The statements that have come, in their order. */
+  readonly heard: HeardStatement[] = [];
+  /** The connections that were opened, each with whether it still is. */
+  readonly connections: boolean[] = [];
+  /** How each statement is answered. */
+  reply: (statement: HeardStatement) => StubReply | Promise<StubReply> = () => 'done';
+  readonly #sockets = new Set<Socket>();
+  readonly #news = new EventEmitter();
+  readonly #server: Server = createServer((socket) => {
+    const index = this.connections.push(true) - 1;
+    this.#sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      this.#sockets.delete(socket);
+      this.connections[index] = false;
+      this.#news.emit('news');
+    });
+    this.greet(socket, index + 1);
+  });
+
+  async listen(t: ExecutionContext, options: ListenOptions = {port: 0, host: '127.0.0.1'}): Promise<void> {
+    this.#server.listen(options);
+    await once(this.#server, 'listening');
+    t.teardown(() => {
+      for (const socket of this.#sockets) socket.destroy();
+      this.#server.close();
+    });
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Resolves when `isSo` holds, which is looked at whenever a statement comes or a connection ends. */
+  async until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) await once(this.#news, 'news');
+  }
+
+  protected abstract greet(socket: Socket, connection: number): void;
+
+  protected async answerTo(statement: HeardStatement): Promise<StubReply> {
+    this.heard.push(statement);
+    this.#news.emit('news');
+    return this.reply(statement);
+  }
+}
+
+/** Cuts what comes on a socket into messages, as `lengthOf` finds them in what there is. */
+export function eachMessage(
+  socket: Socket,
+  lengthOf: (bytes: Buffer) => number,
+  take: (message: Buffer) => void,
+): void {
+  let bytes = Buffer.alloc(0);
+  socket.on('data', (chunk) => {
+    bytes = Buffer.concat([bytes, chunk]);
+    for (let length = lengthOf(bytes); length <= bytes.length; length = lengthOf(bytes)) {
+      take(bytes.subarray(0, length));
+      bytes = bytes.subarray(length);
+    }
+  });
+}
