@@ -43,7 +43,7 @@ export class SqlStatements<Result> {
     this.#settings = settings;
   }
 
-  async run(text: string, values: readonly unknown[] = []): Promise<Result> {
+  async run(text: string, values: readonly unknown[]): Promise<Result> {
     const {timeout, onError} = this.#settings;
     const late = new AbortController();
     let cancel: (() => void) | undefined;

@@ -1,5 +1,6 @@
-import {writeFileSync} from 'node:fs';
+import {existsSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
+import process from 'node:process';
 import {setImmediate} from 'node:timers/promises';
 import test, {type ExecutionContext} from 'ava';
 import Database from 'libsql';
@@ -109,6 +110,15 @@ test('where the engine has rolled back by itself, the failure is its own', async
   });
   t.regex(await failureOf(failing), /^SQLITE_CONSTRAINT/);
   t.deepEqual(await database.read(keys), ['a']);
+});
+
+test('a relative path is meant as it was when the database was made', async (t) => {
+  const before = process.cwd();
+  process.chdir(directory);
+  const database = open(t, 'relative.db');
+  process.chdir(before);
+  await database.open();
+  t.true(existsSync(join(directory, 'relative.db')));
 });
 
 test('what is no database is not taken for open', async (t) => {
