@@ -3,6 +3,7 @@ import {setImmediate} from 'node:timers/promises';
 import test, {type ExecutionContext} from 'ava';
 import type {MysqlAddress} from '../../src/store/mysql-address.ts';
 import {OwnMysqlConnection} from '../../src/store/mysql-connection.ts';
+import {eventually} from './eventually.ts';
 import {MysqlStub} from './mysql-stub.ts';
 import {laterReply} from './sql-stub.ts';
 import {temporaryDirectory} from './temporary.ts';
@@ -66,6 +67,19 @@ for (const [code, next] of [
     t.is(stub.connections.length, next);
   });
 }
+
+test('a connection that is lost is replaced, whether it was in use or not', async (t) => {
+  const {stub, connection} = await open(t);
+  stub.reply = ({text}) => (text === 'update one' ? 'silence' : 'done');
+  const sending = connection.send('update one', [], never);
+  await stub.until(() => stub.asked.length === 1);
+  stub.endConnections();
+  await t.throwsAsync(sending, {message: /Connection lost/});
+  await connection.send('update two', [], never);
+  stub.endConnections();
+  await eventually(() => connection.send('update three', [], never));
+  t.deepEqual(stub.asked.at(-1), {connection: 3, text: 'update three'});
+});
 
 test('a statement that nobody waits for any more takes its connection down', async (t) => {
   const {stub, connection} = await open(t);

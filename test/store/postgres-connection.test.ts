@@ -3,6 +3,7 @@ import {Socket} from 'node:net';
 import {setImmediate} from 'node:timers/promises';
 import test, {type ExecutionContext} from 'ava';
 import {assertPostgresAddress, OwnPostgresConnection} from '../../src/store/postgres-connection.ts';
+import {eventually} from './eventually.ts';
 import {PostgresStub} from './postgres-stub.ts';
 import {laterReply} from './sql-stub.ts';
 
@@ -96,6 +97,20 @@ for (const code of ['26000', '42P05']) {
     t.deepEqual(stub.heard[1], {connection: 2, text: 'select $1', name: undefined});
   });
 }
+
+test('a connection that is lost is replaced, whether it was in use or not', async (t) => {
+  const {stub, connection} = await open(t);
+  stub.reply = () => 'silence';
+  const sending = connection.send('select 1', [], never);
+  await stub.until(() => stub.heard.length === 1);
+  stub.endConnections();
+  await t.throwsAsync(sending, {message: /Connection terminated/});
+  stub.reply = () => 'done';
+  await connection.send('select 2', [], never);
+  stub.endConnections();
+  await eventually(() => connection.send('select 3', [], never));
+  t.deepEqual(stub.heard.at(-1), {connection: 3, text: 'select 3', name: undefined});
+});
 
 test('a statement that nobody waits for any more takes its connection down, and hears why', async (t) => {
   const {stub, connection} = await open(t);

@@ -46,13 +46,18 @@ export abstract class SqlStub {
     this.#server.listen(options);
     await once(this.#server, 'listening');
     t.teardown(() => {
-      for (const socket of this.#sockets) socket.destroy();
+      this.endConnections();
       this.#server.close();
     });
   }
 
   get port(): number {
     return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Ends all connections, as a server that is killed. */
+  endConnections(): void {
+    for (const socket of this.#sockets) socket.destroy();
   }
 
   /** Resolves when `isSo` holds, which is looked at whenever a statement comes or a connection ends. */
