@@ -77,6 +77,9 @@ test('a connection that is lost is replaced, whether it was in use or not', asyn
   await t.throwsAsync(sending, {message: /Connection lost/});
   await connection.send('update two', [], never);
   stub.endConnections();
+  await stub.until(() => stub.connections[1] === false);
+  // So that the pool has heard of it too.
+  for (let turn = 0; turn < 10; turn += 1) await setImmediate();
   await eventually(() => connection.send('update three', [], never));
   t.deepEqual(stub.asked.at(-1), {connection: 3, text: 'update three'});
 });

@@ -108,6 +108,9 @@ test('a connection that is lost is replaced, whether it was in use or not', asyn
   stub.reply = () => 'done';
   await connection.send('select 2', [], never);
   stub.endConnections();
+  await stub.until(() => stub.connections[1] === false);
+  // So that the pool has heard of it too.
+  for (let turn = 0; turn < 10; turn += 1) await setImmediate();
   await eventually(() => connection.send('select 3', [], never));
   t.deepEqual(stub.heard.at(-1), {connection: 3, text: 'select 3', name: undefined});
 });
