@@ -27,7 +27,8 @@ export class ClusterConnection implements RedisConnection {
   readonly #outages: Outages;
   readonly #nodes = new Map<string, OwnRedisConnection>();
   readonly #lookup = new Lookup(() => this.#look());
-  #owners: Array<string | undefined> | undefined;
+  /** By slot; empty until it is known. */
+  #owners: Array<string | undefined> = [];
   #closed = false;
 
   constructor({hosts}: RedisAddresses, settings: DriverSettings) {
@@ -42,14 +43,14 @@ export class ClusterConnection implements RedisConnection {
     const end = performance.now() + this.#settings.timeout;
     let asking: string | undefined;
     for (let turn = 0; turn <= mostRedirections; turn += 1) {
-      const address = asking ?? this.#owners?.[slot] ?? (await this.#findOwner(slot, end));
+      const address = asking ?? this.#owners[slot] ?? (await this.#findOwner(slot, end));
       try {
         return await this.#sendTo(address, command, end, asking !== undefined);
       } catch (error) {
         const redirection = redirectionOf(error, partsOf(address).host);
         asking = redirection?.forGood === false ? redirection.address : undefined;
         if (redirection?.forGood === true) {
-          if (this.#owners) this.#owners[slot] = redirection.address;
+          this.#owners[slot] = redirection.address;
           this.#lookAgain();
         } else if (error instanceof NotSentError) {
           if ((await this.#findOwner(slot, end)) === address) throw error;
@@ -64,10 +65,12 @@ export class ClusterConnection implements RedisConnection {
 
   async ping(): Promise<void> {
     const once = async (): Promise<void> => {
-      if (!this.#owners) await this.#lookup.run();
-      const masters = new Set(this.#owners);
-      if (masters.has(undefined)) throw new Error('Some slots of the cluster have no node');
-      await Promise.all(Array.from(masters, (address) => this.#node(address ?? '').ping()));
+      if (this.#owners.length === 0) await this.#lookup.run();
+      const pings = Array.from(new Set(this.#owners), async (address) => {
+        if (address === undefined) throw new Error('Some slots of the cluster have no node');
+        await this.#node(address).ping();
+      });
+      await Promise.all(pings);
     };
     const again = async (): Promise<void> => {
       await this.#lookup.run();
@@ -93,7 +96,7 @@ export class ClusterConnection implements RedisConnection {
 
   async #findOwner(slot: number, end: number): Promise<string> {
     await within(Math.max(1, end - performance.now()), this.#lookup.run());
-    const owner = this.#owners?.[slot];
+    const owner = this.#owners[slot];
     if (owner === undefined) throw new Error(`No node of the cluster has the slot ${slot}`);
     return owner;
   }
