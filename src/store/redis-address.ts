@@ -26,9 +26,9 @@ export function redisAddress(text: string): RedisAddress {
   try {
     const {protocol, hostname, port, username, password, pathname} = new URL(text);
     return {
-      host: hostname.replace(/^\[(.*)\]$/, '$1') || 'localhost',
+      host: hostname.replace(/[[\]]/g, '') || 'localhost',
       port: port === '' ? 6379 : Number(port),
-      tls: /^(rediss|valkeys)/.test(protocol),
+      tls: protocol === 'rediss:' || protocol === 'valkeys:',
       username: username === '' ? undefined : decodeURIComponent(username),
       password: password === '' ? undefined : decodeURIComponent(password),
       database: databaseNumber(pathname.replace('/', '')),
@@ -48,17 +48,30 @@ export function redisAddress(text: string): RedisAddress {
  */
 export function redisAddresses(text: string, port: number, expected: string): RedisAddresses {
   const malformed = new TypeError(`The connection string of the store is malformed: expected ${expected}`);
-  const [, scheme = '', access = '', list = '', path = ''] =
-    /^([a-z]+)\+[a-z]+:\/\/([^/@]*@)?([^/@?#]+)(?:\/([^?#]*))?$/i.exec(text) ?? [];
+  const parts = /^(?<scheme>[a-z]+)\+[a-z]+:\/\/(?<access>[^/@]*@)?(?<list>[^/@?#]+)(?:\/(?<path>[^?#]*))?$/i.exec(
+    text,
+  );
+  if (!parts) throw malformed;
+  const {
+    scheme,
+    access = '',
+    list,
+    path = '',
+  } = parts.groups as {
+    scheme: string;
+    access?: string;
+    list: string;
+    path?: string;
+  };
   try {
-    const protocol = scheme.toLowerCase() === 'rediss' || scheme.toLowerCase() === 'valkeys' ? 'rediss' : 'redis';
-    const [first, ...others] = list.split(',').map((host) => {
+    const hosts = list.split(',').map((host) => {
       const hasPort = /:\d+$/.test(host);
-      if (host === '' || host.startsWith(':')) throw malformed;
-      return redisAddress(`${protocol}://${access}${host}${hasPort ? '' : `:${port}`}`);
+      return redisAddress(`${scheme}://${access}${host}${hasPort ? '' : `:${port}`}`);
     });
-    if (!first) throw malformed;
-    return {hosts: [first, ...others], path: path === '' ? [] : path.split('/').map(decodeURIComponent)};
+    return {
+      hosts: hosts as [RedisAddress, ...RedisAddress[]],
+      path: path === '' ? [] : path.split('/').map(decodeURIComponent),
+    };
   } catch {
     throw malformed;
   }

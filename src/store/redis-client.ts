@@ -21,13 +21,13 @@ export async function clientOf(address: RedisAddress, timeout: number, reconnect
   const {username, password, database, host, port, tls} = address;
   return (signal) =>
     base.duplicate({
-      ...(username === undefined ? {} : {username}),
-      ...(password === undefined ? {} : {password}),
+      username,
+      password,
       database,
       socket: {
         host,
         port,
-        ...(tls ? {tls} : {}),
+        tls,
         connectTimeout: timeout,
         signal,
         reconnectStrategy: reconnects ? retryDelay : false,

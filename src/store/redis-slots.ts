@@ -42,11 +42,11 @@ export interface Redirection {
 }
 
 export function redirectionOf(error: unknown, askedHost: string): Redirection | undefined {
-  const message = error instanceof Error ? error.message : '';
-  const [, word, host = '', port] = /^(MOVED|ASK) \d+ (.*):(\d+)$/.exec(message) ?? [];
-  return word === undefined
-    ? undefined
-    : {forGood: word === 'MOVED', address: addressOf(host, Number(port), askedHost)};
+  if (!(error instanceof Error)) return undefined;
+  const parts = /^(?<word>MOVED|ASK) \d+ (?<host>.*):(?<port>\d+)$/.exec(error.message)?.groups;
+  if (!parts) return undefined;
+  const {word, host, port} = parts as {word: string; host: string; port: string};
+  return {forGood: word === 'MOVED', address: addressOf(host, Number(port), askedHost)};
 }
 
 function addressOf(host: string | null, port: number, askedHost: string): string {
