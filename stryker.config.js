@@ -47,8 +47,19 @@ const tests = {
     'test/store/postgres-connection.test.ts',
     'test/store/postgres-outage.test.ts',
     'test/store/redis.test.ts',
+    'test/store/redis-adapters.test.ts',
+    'test/store/redis-address.test.ts',
+    'test/store/redis-borrowed-cluster.test.ts',
+    'test/store/redis-borrowed-sentinel.test.ts',
+    'test/store/redis-client.test.ts',
+    'test/store/redis-cluster-nodes.test.ts',
+    'test/store/redis-cluster-turns.test.ts',
+    'test/store/redis-connection.test.ts',
+    'test/store/redis-lookup.test.ts',
     'test/store/redis-outage.test.ts',
     'test/store/redis-replies.test.ts',
+    'test/store/redis-sentinel-failover.test.ts',
+    'test/store/redis-sentinel-master.test.ts',
     'test/store/redis-slots.test.ts',
     'test/store/sql-drivers.test.ts',
     'test/store/sql-key.test.ts',
@@ -61,12 +72,7 @@ const tests = {
     'test/store/tally.test.ts',
     'test/store/valkey.test.ts',
   ],
-  // Each run starts a cluster and sentinels.
-  servers: ['test/store/redis-cluster.test.ts', 'test/store/redis-sentinel.test.ts'],
 };
-
-const servers = 'src/store/redis-{borrowed,cluster,sentinel}.ts';
-const mutate = {store: ['src/store/*.ts', `!${servers}`], servers: [servers]};
 
 const {MUTATE: folder = ''} = process.env;
 if (!Object.hasOwn(tests, folder)) {
@@ -75,11 +81,9 @@ if (!Object.hasOwn(tests, folder)) {
 
 // The tests import AVA, and get what runs them on Mocha: see test/mutation.
 process.env['TSX_TSCONFIG_PATH'] = 'test/mutation/paths.json';
-// Servers need their time until they agree that one of them is gone.
-process.env['LONGEST_WAIT'] = folder === 'servers' ? '20000' : '6000';
 
 export default {
-  mutate: mutate[folder] ?? [`src/${folder}/**/*.ts`],
+  mutate: [`src/${folder}/**/*.ts`],
   // A test of the time that the program takes says nothing of one that looks at each step which mutant it is.
   mochaOptions: {spec: tests[folder], grep: '^(?!.*is dealt with as quickly as any)'},
   testRunner: 'mocha',

@@ -18,7 +18,7 @@ const {default: Test} = (await import(new URL('../../node_modules/ava/lib/test.j
  * For how long a test may wait for its next assertion, in milliseconds. Many mutants are found because something never
  * happens, and without this the process would be given up with them, after as long as all tests take.
  */
-const longestWait = Number(process.env['LONGEST_WAIT']);
+const longestWait = 6000;
 
 /** Where the tests of each file go. Mocha makes a `describe` of its own for each file. */
 const suites = new WeakMap<Mocha.SuiteFunction, Mocha.Suite>();
