@@ -10,7 +10,7 @@ import {type SiteProcess, siteProcesses} from './engines/site-processes.ts';
 import {VisitLoad} from './engines/visit-load.ts';
 
 // How many processes are killed on each engine. A long run: KILLS=50.
-const kills = Number(process.env['KILLS'] ?? 12);
+const kills = Number(process.env['KILLS'] ?? 6);
 
 const onEach = await eachOf(sharedEngines);
 const start = siteProcesses();

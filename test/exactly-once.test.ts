@@ -9,7 +9,7 @@ import {eventually} from './store/eventually.ts';
 import {type Site, startSite} from './support/site.ts';
 
 // A long run: CUTS=1000. The cuts of a run that failed, at moments of its own: its CUTS_SEED.
-const mostCuts = Number(process.env['CUTS'] ?? 150);
+const mostCuts = Number(process.env['CUTS'] ?? 60);
 const seed = Number(process.env['CUTS_SEED'] ?? randomInt(2 ** 31));
 
 /** So many sites share an engine, each with a way of its own if it is a wire. */

@@ -116,7 +116,7 @@ onEach((check) => {
         const {shortUrl: made} = await links.create(id, {url});
         return isOwn && (await accounts.apiKey(id)) === apiKey && (await readAll(links.list(id))).at(-1) === made;
       }),
-      {numRuns: engine.name === 'memory' ? 1000 : 60},
+      {numRuns: engine.name === 'memory' ? 500 : 60},
     );
     for (const [id, key] of keys) t.is(await accounts.apiKey(id), key, JSON.stringify(id));
   });
@@ -142,7 +142,7 @@ onEach((check) => {
           return true;
         },
       ),
-      {numRuns: engine.name === 'memory' ? 2000 : 60},
+      {numRuns: engine.name === 'memory' ? 1000 : 60},
     );
     // After all that a plain wish is still granted.
     const {shortUrl: last} = await links.create('mine', {url});
