@@ -35,9 +35,6 @@ const schema = 'create table if not exists keyv (key text primary key, value tex
 /** Writes that are stored together at most; keeps the time that one commit holds the event loop to a few milliseconds. */
 const groupSize = 64;
 
-/** The longest pause before another look at a lock, in milliseconds, but for the one that it lasts at least. */
-const longestPause = 4;
-
 /**
  * One SQLite file. The client is synchronous and would stop the event loop while another process holds the lock, so it
  * never waits for locks: whoever meets one tries again a little later. Writes that come while one waits or runs are
@@ -71,8 +68,8 @@ export class SqliteDatabase {
     if (this.#connection) {
       try {
         return work(this.#connection.prepare);
-      } catch {
-        // It is tried once more, where a failure is looked into and a lock is waited for.
+      } catch (error) {
+        this.#check(error);
       }
     }
     return this.#read(work);
@@ -129,14 +126,14 @@ export class SqliteDatabase {
     attempt: () => Promise<Result>,
     deadline = performance.now() + this.#timeout,
   ): Promise<Result> {
-    for (;;) {
+    for (let longest = 2; ; longest = Math.min(longest * 2, 4)) {
       try {
         return await attempt();
       } catch (error) {
         this.#check(error);
         if (performance.now() >= deadline) throw error;
       }
-      await delay(1 + Math.random() * longestPause);
+      await delay(1 + Math.random() * longest);
     }
   }
 
@@ -144,8 +141,8 @@ export class SqliteDatabase {
   #check(error: unknown): void {
     const {code} = error as {code?: unknown};
     if (typeof code !== 'string' || code === '') throw error;
-    if (/SQLITE_(BUSY|LOCKED)/.test(code)) return;
-    if (!/SQLITE_(CONSTRAINT|FULL|TOOBIG|MISMATCH)/.test(code)) this.#drop();
+    if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return;
+    if (!/^SQLITE_(CONSTRAINT|FULL|TOOBIG|MISMATCH)/.test(code)) this.#drop();
     throw error;
   }
 
