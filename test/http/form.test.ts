@@ -1,11 +1,11 @@
 import {once} from 'node:events';
-import {Agent} from 'node:http';
-import {type AddressInfo, connect} from 'node:net';
+import {connect} from 'node:net';
 import test, {type ExecutionContext} from 'ava';
 import Koa, {type Context} from 'koa';
 import getRawBody from 'raw-body';
 import {ShortUrlError} from '../../src/errors.ts';
 import {readPassword} from '../../src/http/form.ts';
+import {listen} from '../support/listen.ts';
 import {exchange, type Reply} from '../support/request.ts';
 
 const type = 'application/x-www-form-urlencoded';
@@ -28,15 +28,7 @@ async function startReader(t: ExecutionContext, prepare: (ctx: Context) => unkno
       ctx.body = `${error.code}: ${error.message}`;
     }
   });
-  const server = app.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const agent = new Agent({keepAlive: true});
-  t.teardown(() => {
-    agent.destroy();
-    server.closeAllConnections();
-    server.close();
-  });
-  const {port} = server.address() as AddressInfo;
+  const {port, agent} = await listen(t, app);
   const post = async (body: string, headers: Readonly<Record<string, string>> = {'Content-Type': type}) =>
     exchange(port, agent, {method: 'POST', path: '/', headers, body});
   return {port, post, read};

@@ -1,5 +1,6 @@
 import test from 'ava';
 import {heldClock} from './clock.ts';
+import {closesOnlyAfter} from './closing.ts';
 import {connectTo, get, high, low, slots, startNodes} from './redis-cluster-fakes.ts';
 import {eventually} from './eventually.ts';
 import {RespServer} from './resp-server.ts';
@@ -122,14 +123,10 @@ check('closing waits for the answer who has which slots, and connects to nobody'
   await looksAfter(0);
   const sent = get(connection, low);
   const rejects = t.throwsAsync(sent, {message: 'The connection to the cluster is closed'});
-  let isClosed = false;
-  const closed = connection.close().then(() => {
-    isClosed = true;
+  await closesOnlyAfter(t, connection, () => {
+    answer();
   });
-  await Promise.resolve();
-  t.false(isClosed);
-  answer();
-  await Promise.all([rejects, closed]);
+  await rejects;
   t.is(second.connections, 0);
 });
 

@@ -1,5 +1,6 @@
-import test from 'ava';
+import test, {type ExecutionContext} from 'ava';
 import {heldClock} from './clock.ts';
+import {closesOnlyAfter} from './closing.ts';
 import {eventually} from './eventually.ts';
 import {freePort} from './redis-server.ts';
 import {connectTo, get, place, startServers} from './redis-sentinel-fakes.ts';
@@ -87,7 +88,8 @@ check(
   },
 );
 
-check('a command that could not leave goes to the new master', async (t) => {
+/** A master that is gone for good, and another one that has taken its place by the next command. */
+async function replaceLostMaster(t: ExecutionContext) {
   const clock = heldClock(t);
   const {sentinel, master, other, says} = await startServers(t);
   const told = new Told();
@@ -97,6 +99,11 @@ check('a command that could not leave goes to the new master', async (t) => {
   await told.reaches(1);
   says.named = () => place(other);
   clock.now += aWhile;
+  return {connection, other, told};
+}
+
+check('a command that could not leave goes to the new master', async (t) => {
+  const {connection} = await replaceLostMaster(t);
   t.is(await get(connection), 'other');
 });
 
@@ -169,15 +176,7 @@ check('an outage is told of once, and the next one again', async (t) => {
 });
 
 check('a former master that was lost is no outage any more when a new one is followed', async (t) => {
-  const clock = heldClock(t);
-  const {sentinel, master, other, says} = await startServers(t);
-  const told = new Told();
-  const connection = connectTo(t, [sentinel], {told});
-  await get(connection);
-  await master.stop();
-  await told.reaches(1);
-  says.named = () => place(other);
-  clock.now += aWhile;
+  const {connection, other, told} = await replaceLostMaster(t);
   t.is(await get(connection), 'other');
   other.drop();
   await told.reaches(2);
@@ -237,13 +236,9 @@ check('closing waits for the answer who the master is, and connects to nobody', 
   const connection = connectTo(t, [sentinel]);
   await master.when(() => master.count('ROLE') === 1);
   const rejects = t.throwsAsync(get(connection), {message: 'The connection to Redis is closed'});
-  let isClosed = false;
-  const closed = connection.close().then(() => {
-    isClosed = true;
+  await closesOnlyAfter(t, connection, () => {
+    answer();
   });
-  await Promise.resolve();
-  t.false(isClosed);
-  answer();
-  await Promise.all([rejects, closed]);
+  await rejects;
   t.is(master.connections, 1);
 });

@@ -1,0 +1,18 @@
+import {once} from 'node:events';
+import {Agent} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import type {ExecutionContext} from 'ava';
+import type Koa from 'koa';
+
+/** Serves an app on a port of 127.0.0.1 of its own until the test is over, with an agent for those who ask it. */
+export async function listen(t: ExecutionContext, app: Koa): Promise<{port: number; agent: Agent}> {
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const agent = new Agent({keepAlive: true});
+  t.teardown(() => {
+    agent.destroy();
+    server.closeAllConnections();
+    server.close();
+  });
+  return {port: (server.address() as AddressInfo).port, agent};
+}
