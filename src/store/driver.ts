@@ -1,43 +1,54 @@
-import type {DailyTally, Tally, VisitBatch} from './port.ts';
+import type {Deadline} from './deadline.ts';
+import type {Batch, Counters} from './port.ts';
 
 /** A driver on an engine within the process answers at once, and pays for no promise. */
 export type Answer<Result> = Result | Promise<Result>;
 
 /**
- * What an engine must be able to do. A driver works on whole keys, and on records as the codec made them; namespaces,
- * values and the one error of the port are the business of `GuardedStore`. It keeps to its time limit itself, because
- * only it can take back what is still on the way to the engine; it never takes a failure for an absent record; and it
- * gets over an outage by itself.
+ * What an engine must be able to do. A driver works on whole keys and on records as the codec made them. Namespaces,
+ * values, deadlines, outages and the one error of the port belong to `GuardedStore`, which passes every call a deadline:
+ * when it expires, the caller has been told that the store did not answer, and a driver must not send what has not been
+ * sent by then. A driver never takes a failure for an absent record, and reconnects by itself after an outage.
  */
 export interface Driver {
   readonly guarantee: 'store' | 'process';
   /** Whether it can keep a record that a Keyv without `serialize` leaves as an object; the others take text only. */
   readonly keepsObjects: boolean;
+  /** Whether each call costs a round trip, so that calls of many callers are worth sending together. */
+  readonly isRemote: boolean;
 
-  /** The record as it is stored, or undefined where there is none. */
-  get(key: string): Answer<unknown>;
-  getMany(keys: readonly string[]): Answer<readonly unknown[]>;
-  insert(key: string, record: unknown): Answer<boolean>;
-  /** Puts `record` where `expected` still is: what `get` gave. */
-  replace(key: string, expected: unknown, record: unknown): Answer<boolean>;
-  remove(key: string): Answer<void>;
+  /** The records in the order of the keys; undefined where there is none. */
+  read(keys: readonly string[], deadline: Deadline): Answer<readonly unknown[]>;
+  /** Inserts each record if its key is absent. The keys are distinct. */
+  insert(rows: ReadonlyArray<readonly [key: string, record: unknown]>, deadline: Deadline): Answer<readonly boolean[]>;
+  /** Puts `record` where `expected` still is: what `read` gave. */
+  replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Answer<boolean>;
+  remove(key: string, deadline: Deadline): Answer<void>;
 
-  /** Sequences and tallies are kept in a form of the engine's own, not in Keyv's: nobody else reads them. */
-  increment(key: string): Answer<number>;
-  current(key: string): Answer<number>;
-  addVisits(batch: VisitBatch): Answer<void>;
-  getTallies(keys: readonly string[]): Answer<readonly Tally[]>;
-  getDailyTally(key: string): Answer<DailyTally>;
+  /**
+   * Counters are kept in the engine's own form, not in Keyv's: nobody else reads them. Each is an integer with a name,
+   * under a key; every addition adds to it and raises the key's `at`.
+   */
+  count(batch: Batch, deadline: Deadline): Answer<readonly boolean[]>;
+  /** Adds to the counter `next` of each key and gives the sums. The keys are distinct. */
+  increment(steps: ReadonlyArray<readonly [key: string, by: number]>, deadline: Deadline): Answer<readonly number[]>;
+  getCounters(
+    keys: readonly string[],
+    names: readonly string[] | undefined,
+    deadline: Deadline,
+  ): Answer<readonly Counters[]>;
+  removeCounters(key: string, names: readonly string[], deadline: Deadline): Answer<void>;
 
-  ping(): Answer<void>;
+  /** Resolves when every server answers that a call may have to go to, and takes writes. */
+  ping(deadline: Deadline): Answer<void>;
   /** Lets go of what the driver itself opened; called once, and nothing is asked afterwards. */
   close(): Answer<void>;
 }
 
 /** What every driver is told when it is made. */
 export interface DriverSettings {
-  /** How long an operation may take before it rejects, in milliseconds. */
+  /** How long a call may take, in milliseconds. */
   readonly timeout: number;
-  /** Hears of an outage once, when it begins, also when no operation is under way. */
+  /** Called when a connection is lost while no call is under way. */
   readonly onError: (error: Error) => void;
 }
