@@ -7,8 +7,7 @@ import {MysqlDriver} from './mysql.ts';
 import {BorrowedPostgresConnection, type PostgresAdapter, postgresTable} from './postgres-adapter.ts';
 import {PostgresDriver} from './postgres.ts';
 import {redisAdapter, valkeyAdapter} from './redis-adapters.ts';
-import type {SqliteDatabase} from './sqlite-database.ts';
-import {SqliteDriver} from './sqlite.ts';
+import {sqliteDriver, sqlitePath} from './sqlite.ts';
 
 /** What may stand behind a Keyv instance. */
 export type Adapter = KeyvStoreAdapter | Map<string, unknown>;
@@ -29,7 +28,7 @@ export function driverOfAdapter(adapter: Adapter, settings: DriverSettings): Ada
     const recognised = recognise(adapter, settings);
     if (recognised) return recognised;
   }
-  return {driver: new KeyvDriver(adapter, settings), adapterKey: same};
+  return {driver: new KeyvDriver(adapter), adapterKey: same};
 }
 
 function same(key: string): string {
@@ -40,12 +39,15 @@ function dialect(adapter: KeyvStoreAdapter): unknown {
   return (adapter as {opts?: {dialect?: unknown}}).opts?.dialect;
 }
 
-function sqlite(adapter: KeyvStoreAdapter, settings: DriverSettings): AdapterDriver | undefined {
-  const {database} = adapter as {database?: Partial<SqliteDatabase>};
-  if (dialect(adapter) !== 'sqlite' || typeof database?.read !== 'function' || typeof database.write !== 'function') {
-    return undefined;
+/** An adapter of `@keyv/sqlite`: its file is opened once more. */
+function sqlite(adapter: KeyvStoreAdapter): AdapterDriver | undefined {
+  const {opts} = adapter as {opts?: {uri?: unknown; table?: unknown}};
+  if (dialect(adapter) !== 'sqlite' || typeof opts?.uri !== 'string') return undefined;
+  const path = sqlitePath(opts.uri);
+  if (path === ':memory:') {
+    throw new TypeError('Expected an SQLite adapter with a file: one in memory cannot be opened a second time');
   }
-  return {driver: new SqliteDriver(database as SqliteDatabase, false, settings), adapterKey: same};
+  return {driver: sqliteDriver(path, typeof opts.table === 'string' ? opts.table : 'keyv'), adapterKey: same};
 }
 
 function postgres(adapter: KeyvStoreAdapter, settings: DriverSettings): AdapterDriver | undefined {

@@ -7,15 +7,14 @@ import {defaultPostgresTable} from './postgres-adapter.ts';
 import {assertPostgresAddress, OwnPostgresConnection} from './postgres-connection.ts';
 import {PostgresDriver} from './postgres.ts';
 import {clusterDriver, redisDriver, sentinelDriver} from './redis-strings.ts';
-import {SqliteDatabase} from './sqlite-database.ts';
-import {SqliteDriver} from './sqlite.ts';
+import {sqliteDriver, sqlitePath} from './sqlite.ts';
 
 type Open = (text: string, settings: DriverSettings) => Driver;
 
 /** One line for each scheme. A driver loads its package itself, so that nobody needs those of the other engines. */
 const schemes: Readonly<Record<string, Open>> = {
   'memory:': memory,
-  'sqlite:': sqlite,
+  'sqlite:': (text) => sqliteDriver(sqlitePath(text), 'keyv'),
   'redis:': redisDriver,
   'rediss:': redisDriver,
   'redis+cluster:': clusterDriver,
@@ -56,10 +55,6 @@ function memory(text: string): Driver {
   return new MemoryDriver(new Map());
 }
 
-function sqlite(text: string, settings: DriverSettings): Driver {
-  return new SqliteDriver(new SqliteDatabase(sqlitePath(text), settings.timeout), true, settings);
-}
-
 function postgres(text: string, settings: DriverSettings): Driver {
   assertPostgresAddress(text);
   return new PostgresDriver(new OwnPostgresConnection(text, settings), defaultPostgresTable, settings);
@@ -68,16 +63,4 @@ function postgres(text: string, settings: DriverSettings): Driver {
 function mysql(text: string, settings: DriverSettings): Driver {
   const connection = new OwnMysqlConnection(mysqlAddress(text), settings);
   return new MysqlDriver(connection, {name: 'keyv', keySize: 255}, settings);
-}
-
-/**
- * The file in `sqlite:path/to/file.db`, `sqlite:/path/to/file.db` or, as Keyv writes it, `sqlite://path/to/file.db`;
- * `sqlite:///path` is absolute. The path is taken as it stands: a `%` or a `?` is part of a name.
- */
-export function sqlitePath(text: string): string {
-  const path = text.replace(/^sqlite:(\/\/)?/i, '');
-  if (path === '' || path.endsWith('/') || path.includes('\0')) {
-    throw new TypeError('Expected a path to a file after `sqlite:` in the connection string of the store');
-  }
-  return path;
 }

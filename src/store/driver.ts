@@ -4,6 +4,9 @@ import type {Batch, Counters} from './port.ts';
 /** A driver on an engine within the process answers at once, and pays for no promise. */
 export type Answer<Result> = Result | Promise<Result>;
 
+/** A sequence is this counter of its key. */
+export const nextCounter = 'next';
+
 /**
  * What an engine must be able to do. A driver works on whole keys and on records as the codec made them. Namespaces,
  * values, deadlines, outages and the one error of the port belong to `GuardedStore`, which passes every call a deadline:
@@ -30,7 +33,7 @@ export interface Driver {
    * under a key; every addition adds to it and raises the key's `at`.
    */
   count(batch: Batch, deadline: Deadline): Answer<readonly boolean[]>;
-  /** Adds to the counter `next` of each key and gives the sums. The keys are distinct. */
+  /** Adds to the counter `nextCounter` of each key and gives the sums. The keys are distinct. */
   increment(steps: ReadonlyArray<readonly [key: string, by: number]>, deadline: Deadline): Answer<readonly number[]>;
   getCounters(
     keys: readonly string[],

@@ -37,57 +37,12 @@ export function operationFailure(error: unknown): unknown {
   return new ShortUrlError('store_unavailable', 'The store did not answer.', {cause: error, retryAfter: 1});
 }
 
-function isFault(error: unknown): boolean {
+/** Whether the error is a fault in the program rather than a failure to reach the store. */
+export function isFault(error: unknown): boolean {
   return (
     error instanceof TypeError ||
     error instanceof ReferenceError ||
     error instanceof RangeError ||
     error instanceof SyntaxError
   );
-}
-
-/** Waits for the engine no longer than allowed. What the promise does afterwards is nobody's concern. */
-export function within<Result>(timeout: number, promise: Promise<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const cancel = whenTimeIsUp(timeout, () => {
-      reject(noAnswer(timeout));
-    });
-    promise.then(
-      (result) => {
-        cancel();
-        resolve(result);
-      },
-      (error: unknown) => {
-        cancel();
-        reject(asError(error));
-      },
-    );
-  });
-}
-
-/**
- * Calls back after `timeout` milliseconds. If the event loop was held up for so long, answers may have come that nobody
- * has looked at; they are looked at first, so that a busy process does not take its store for dead.
- *
- * @returns what cancels it
- */
-export function whenTimeIsUp(timeout: number, callback: () => void): () => void {
-  let lastLook: NodeJS.Immediate | undefined;
-  const timer = setTimeout(() => {
-    lastLook = setImmediate(callback);
-  }, timeout);
-  return () => {
-    clearTimeout(timer);
-    clearImmediate(lastLook);
-  };
-}
-
-/** Names the bound that was met. */
-export function noAnswer(timeout: number): Error {
-  return new Error(`No answer within ${timeout} ms`);
-}
-
-/** Clients may throw and emit anything. */
-export function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

@@ -1,28 +1,71 @@
+import {isThenable} from '../callback.ts';
 import {ShortUrlError} from '../errors.ts';
+import {Availability} from './availability.ts';
 import type {Codec} from './codec.ts';
-import type {Answer, Driver} from './driver.ts';
-import {operationFailure} from './failure.ts';
-import type {DailyTally, Entry, Store, Tally, VisitBatch} from './port.ts';
+import {asError, Deadline} from './deadline.ts';
+import {type Answer, type Driver, nextCounter} from './driver.ts';
+import {isFault, operationFailure} from './failure.ts';
+import {Gathered} from './gathered.ts';
+import type {Batch, Counters, Entry, Store} from './port.ts';
 
-/** The port over a driver: it makes whole keys, turns values into records, and has one error for every failure. */
+
+export interface GuardedStoreOptions {
+  readonly codec: Codec;
+  /** Makes the whole key of a key of the port. */
+  readonly keyOf: (key: string) => string;
+  /** How long one call of the driver may take, in milliseconds. */
+  readonly timeout: number;
+  /** Called once per outage, when it begins. */
+  readonly onOutage: (error: Error) => void;
+}
+
+type Row = readonly [key: string, record: unknown];
+
+/**
+ * The port over a driver. Every operation passes here: whole keys, values as records, the deadline, what is known of an
+ * outage, and one error for every failure.
+ */
 export class GuardedStore implements Store {
   readonly guarantee: 'store' | 'process';
   readonly #driver: Driver;
   readonly #codec: Codec;
   readonly #keyOf: (key: string) => string;
+  readonly #timeout: number;
+  readonly #availability: Availability;
+  readonly #reads = new Gathered((keys: readonly string[]) => this.#readEach(keys), false);
+  readonly #inserts = new Gathered((rows: readonly Row[]) => this.#insertEach(rows), true);
+  readonly #steps = new Gathered((keys: readonly string[]) => this.#incrementEach(keys), true);
   #closing: Promise<void> | undefined;
   #underWay = 0;
   #whenIdle: (() => void) | undefined;
 
-  constructor(driver: Driver, codec: Codec, keyOf: (key: string) => string) {
+  constructor(driver: Driver, {codec, keyOf, timeout, onOutage}: GuardedStoreOptions) {
     this.guarantee = driver.guarantee;
     this.#driver = driver;
     this.#codec = codec;
     this.#keyOf = keyOf;
+    this.#timeout = timeout;
+    this.#availability = new Availability(() => this.#call((driver, deadline) => driver.ping(deadline)), onOutage);
+    // Reaches the engine in the background, so that a wrong address is reported before the first request.
+    this.ping().catch(() => undefined);
+  }
+
+  get isAway(): boolean {
+    return this.#availability.isAway;
+  }
+
+  whenBack(): Promise<void> {
+    return this.#availability.whenBack();
+  }
+
+  /** The driver lost its connection while no operation was under way. */
+  lost(error: Error): void {
+    this.#availability.failed(error);
   }
 
   async get<Value>(key: string, known?: Entry<Value>): Promise<Entry<Value> | undefined> {
-    const record = await this.#ask((driver) => driver.get(this.#keyOf(key)));
+    const whole = this.#keyOf(key);
+    const record = this.#driver.isRemote ? await this.#reads.add(whole) : (await this.#readEach([whole]))[0];
     // An object may have been changed within; text cannot.
     if (typeof record === 'string' && record === known?.revision) return known;
     return this.#entry<Value>(record);
@@ -30,46 +73,59 @@ export class GuardedStore implements Store {
 
   async getMany<Value>(keys: readonly string[]): Promise<Array<Entry<Value> | undefined>> {
     if (keys.length === 0) return [];
-    const records = await this.#ask((driver) => driver.getMany(keys.map(this.#keyOf)));
+    const records = await this.#readEach(keys.map(this.#keyOf));
     return Promise.all(records.map(async (record) => this.#entry<Value>(record)));
   }
 
-  insert(key: string, value: unknown): Promise<boolean> {
-    return this.#ask(async (driver) => driver.insert(this.#keyOf(key), await this.#record(value)));
+  async insert(key: string, value: unknown): Promise<boolean> {
+    const row: Row = [this.#keyOf(key), await this.#record(value)];
+    return this.#driver.isRemote ? this.#inserts.add(row) : (await this.#insertEach([row]))[0] === true;
   }
 
-  replace(key: string, revision: unknown, value: unknown): Promise<boolean> {
-    return this.#ask(async (driver) => driver.replace(this.#keyOf(key), revision, await this.#record(value)));
+  async replace(key: string, revision: unknown, value: unknown): Promise<boolean> {
+    const record = await this.#record(value);
+    return this.#ask((driver, deadline) => driver.replace(this.#keyOf(key), revision, record, deadline));
   }
 
   remove(key: string): Promise<void> {
-    return this.#ask((driver) => driver.remove(this.#keyOf(key)));
+    return this.#ask((driver, deadline) => driver.remove(this.#keyOf(key), deadline));
   }
 
-  increment(key: string): Promise<number> {
-    return this.#ask((driver) => driver.increment(this.#keyOf(key)));
+  async increment(key: string): Promise<number> {
+    const whole = this.#keyOf(key);
+    return this.#driver.isRemote ? this.#steps.add(whole) : Number((await this.#incrementEach([whole]))[0]);
   }
 
-  current(key: string): Promise<number> {
-    return this.#ask((driver) => driver.current(this.#keyOf(key)));
+  async current(key: string): Promise<number> {
+    const [counters] = await this.getCounters([key], [nextCounter]);
+    return counters?.counts.get(nextCounter) ?? 0;
   }
 
-  addVisits({writer, number, additions}: VisitBatch): Promise<void> {
-    const whole = additions.map(({key, visits, lastVisit}) => ({key: this.#keyOf(key), visits, lastVisit}));
-    return this.#ask((driver) => driver.addVisits({writer, number, additions: whole}));
+  count({writer, number, additions}: Batch): Promise<readonly boolean[]> {
+    const batch: Batch = {
+      writer: this.#keyOf(`batch:${writer}`),
+      number,
+      additions: additions.map(({link, counters, add, at}) => ({
+        link: link && {key: this.#keyOf(link.key), revision: link.revision},
+        counters: counters.map(this.#keyOf),
+        add,
+        at,
+      })),
+    };
+    return this.#ask((driver, deadline) => driver.count(batch, deadline));
   }
 
-  async getTallies(keys: readonly string[]): Promise<Tally[]> {
+  async getCounters(keys: readonly string[], names?: readonly string[]): Promise<readonly Counters[]> {
     if (keys.length === 0) return [];
-    return [...(await this.#ask((driver) => driver.getTallies(keys.map(this.#keyOf))))];
+    return this.#ask((driver, deadline) => driver.getCounters(keys.map(this.#keyOf), names, deadline));
   }
 
-  getDailyTally(key: string): Promise<DailyTally> {
-    return this.#ask((driver) => driver.getDailyTally(this.#keyOf(key)));
+  removeCounters(key: string, names: readonly string[]): Promise<void> {
+    return this.#ask((driver, deadline) => driver.removeCounters(this.#keyOf(key), names, deadline));
   }
 
   ping(): Promise<void> {
-    return this.#ask((driver) => driver.ping());
+    return this.#ask((driver, deadline) => driver.ping(deadline));
   }
 
   close(): Promise<void> {
@@ -77,8 +133,8 @@ export class GuardedStore implements Store {
     return this.#closing;
   }
 
-  /** What has begun still comes to its end; no driver lets that take longer than its time limit. */
   async #close(): Promise<void> {
+    this.#availability.close();
     if (this.#underWay > 0) {
       await new Promise<void>((resolve) => {
         this.#whenIdle = resolve;
@@ -87,17 +143,55 @@ export class GuardedStore implements Store {
     await this.#driver.close();
   }
 
-  async #ask<Result>(question: (driver: Driver) => Answer<Result>): Promise<Result> {
+  async #readEach(keys: readonly string[]): Promise<readonly unknown[]> {
+    const distinct = keys.length === 1 ? keys : Array.from(new Set(keys));
+    const records = await this.#ask((driver, deadline) => driver.read(distinct, deadline));
+    if (distinct.length === keys.length) return records;
+    const byKey = new Map(distinct.map((key, index) => [key, records[index]]));
+    return keys.map((key) => byKey.get(key));
+  }
+
+  /** Of several callers with one key the first one inserts, and the others come too late. */
+  async #insertEach(rows: readonly Row[]): Promise<readonly boolean[]> {
+    const first = new Map<string, Row>();
+    for (const row of rows) if (!first.has(row[0])) first.set(row[0], row);
+    const distinct = Array.from(first.values());
+    const inserted = await this.#ask((driver, deadline) => driver.insert(distinct, deadline));
+    const winners = new Set(distinct.filter((_, index) => inserted[index] === true));
+    return rows.map((row) => winners.has(row));
+  }
+
+  async #incrementEach(keys: readonly string[]): Promise<readonly number[]> {
+    const steps = new Map<string, number>();
+    for (const key of keys) steps.set(key, (steps.get(key) ?? 0) + 1);
+    const ends = await this.#ask((driver, deadline) => driver.increment(Array.from(steps), deadline));
+    const next = new Map(Array.from(steps, ([key, by], index) => [key, Number(ends[index]) - by]));
+    return keys.map((key) => {
+      const value = (next.get(key) ?? 0) + 1;
+      next.set(key, value);
+      return value;
+    });
+  }
+
+  async #ask<Result>(question: (driver: Driver, deadline: Deadline) => Answer<Result>): Promise<Result> {
     if (this.#closing) throw new ShortUrlError('store_unavailable', 'The store is closed.', {retryAfter: 1});
     this.#underWay += 1;
     try {
-      return await question(this.#driver);
+      return await this.#call(question);
     } catch (error) {
-      throw operationFailure(error);
+      const failure = operationFailure(error);
+      if (!isFault(failure)) this.#availability.failed(asError(failure));
+      throw failure;
     } finally {
       this.#underWay -= 1;
       if (this.#underWay === 0) this.#whenIdle?.();
     }
+  }
+
+  async #call<Result>(question: (driver: Driver, deadline: Deadline) => Answer<Result>): Promise<Result> {
+    const deadline = new Deadline(this.#timeout);
+    const answer = question(this.#driver, deadline);
+    return isThenable(answer) ? deadline.bound(answer as Promise<Result>) : answer;
   }
 
   /** What cannot be written is the program's fault, whatever the host's own serializer throws. */

@@ -1,24 +1,35 @@
 import {isDeepStrictEqual} from 'node:util';
 import type {KeyvStoreAdapter} from 'keyv';
-import type {Driver, DriverSettings} from './driver.ts';
-import {asError, noAnswer, within} from './failure.ts';
-import type {DailyTally, Tally, VisitBatch} from './port.ts';
-import {addToTallyText, readDailyTally, readTally} from './tally.ts';
+import {addTo, noCounters, readCounters, removeFrom, type StoredCounters} from './counting.ts';
+import {asError, type Deadline, noAnswer} from './deadline.ts';
+import {type Driver, nextCounter} from './driver.ts';
+import type {Addition, Batch, Counters} from './port.ts';
 
 /** By adapter and key the last operation that has the key to itself, so that two shorteners over one adapter agree. */
 const linesByAdapter = new WeakMap<object, Map<string, Promise<unknown>>>();
 
+/** A batch and the places of its additions that were counted. */
+type Taken = readonly [writer: string, number: number, places: readonly number[]];
+
+/** The counters of a key, and of the last writers the last batch that added to them. */
+interface CountersRecord extends StoredCounters {
+  taken?: readonly Taken[];
+}
+
+/** Writers that a key remembers: as many shorteners of one process may share the adapter. */
+const maxWriters = 4;
+
 /**
  * Any storage adapter of Keyv. Keyv has no put-if-absent, so operations on one key stand in line: exact as long as one
  * process uses the store. An adapter that reports a failure at all, by rejecting or by an `error` event, fails the
- * operation; one that hides it cannot be told from one that has no record. A write that the adapter never settles
- * keeps its key closed, because it may still happen.
+ * operation; one that hides it cannot be told from one that has no record. A write that the adapter never settles keeps
+ * its key closed, because it may still happen.
  */
 export class KeyvDriver implements Driver {
   readonly guarantee = 'process';
   readonly keepsObjects = true;
+  readonly isRemote = false;
   readonly #adapter: KeyvStoreAdapter;
-  readonly #timeout: number;
   readonly #lines: Map<string, Promise<unknown>>;
   #errors = 0;
   #lastError: unknown;
@@ -28,78 +39,88 @@ export class KeyvDriver implements Driver {
     this.#lastError = error;
   };
 
-  constructor(adapter: KeyvStoreAdapter, {timeout}: DriverSettings) {
+  constructor(adapter: KeyvStoreAdapter) {
     this.#adapter = adapter;
-    this.#timeout = timeout;
     this.#lines = linesByAdapter.get(adapter) ?? new Map<string, Promise<unknown>>();
     linesByAdapter.set(adapter, this.#lines);
     // Not every adapter is an emitter, whatever its type says.
     (adapter as Partial<KeyvStoreAdapter>).on?.('error', this.#onError);
   }
 
-  get(key: string): Promise<unknown> {
-    return within(this.#timeout, this.#read(key));
+  async read(keys: readonly string[]): Promise<unknown[]> {
+    const adapter = this.#adapter;
+    if (keys.length === 1 || !adapter.getMany) return Promise.all(keys.map((key) => this.#read(key)));
+    const says = (records: unknown): boolean => Array.isArray(records) && records.every((record) => record != null);
+    const records = await this.#call(() => adapter.getMany?.([...keys]) ?? [], says);
+    return keys.map((_, index) => records[index] ?? undefined);
   }
 
-  getMany(keys: readonly string[]): Promise<unknown[]> {
-    return within(this.#timeout, this.#readMany(keys));
-  }
-
-  insert(key: string, record: unknown): Promise<boolean> {
-    return this.#alone(key, async (write) => {
+  insert(rows: ReadonlyArray<readonly [key: string, record: unknown]>, deadline: Deadline): Promise<boolean[]> {
+    const insert = async ([key, record]: readonly [string, unknown]): Promise<boolean> => {
       if ((await this.#read(key)) !== undefined) return false;
-      await write(record);
+      await this.#write(key, record, deadline);
       return true;
-    });
+    };
+    return Promise.all(rows.map((row) => this.#alone(row[0], deadline, () => insert(row))));
   }
 
-  replace(key: string, expected: unknown, record: unknown): Promise<boolean> {
-    return this.#alone(key, async (write) => {
+  replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Promise<boolean> {
+    return this.#alone(key, deadline, async () => {
       if (!isDeepStrictEqual(await this.#read(key), expected)) return false;
-      await write(record);
+      await this.#write(key, record, deadline);
       return true;
     });
   }
 
-  remove(key: string): Promise<void> {
-    return this.#alone(key, async () => {
+  remove(key: string, deadline: Deadline): Promise<void> {
+    return this.#alone(key, deadline, async () => {
       await this.#call(() => this.#adapter.delete(key));
     });
   }
 
-  increment(key: string): Promise<number> {
-    return this.#alone(key, async (write) => {
-      const next = Number((await this.#read(key)) ?? 0) + 1;
-      await write(String(next));
-      return next;
-    });
-  }
-
-  async current(key: string): Promise<number> {
-    return Number((await this.get(key)) ?? 0);
-  }
-
-  async addVisits({writer, number, additions}: VisitBatch): Promise<void> {
-    await Promise.all(
-      additions.map((addition) =>
-        this.#alone(addition.key, async (write) => {
-          const text = addToTallyText(textOf(await this.#read(addition.key)), writer, number, addition);
-          if (text !== undefined) await write(text);
-        }),
-      ),
+  count(batch: Batch, deadline: Deadline): Promise<boolean[]> {
+    const count = async (addition: Addition, place: number): Promise<boolean> => {
+      const {link, counters} = addition;
+      const isUnchanged = link === undefined || isDeepStrictEqual(await this.#read(link.key), link.revision);
+      for (const key of counters) {
+        const add = (): Promise<boolean> => this.#addOnce(key, addition, {batch, place, isUnchanged, deadline});
+        if (!(await this.#alone(key, deadline, add))) return false;
+      }
+      return true;
+    };
+    return Promise.all(
+      batch.additions.map((addition, place) => {
+        const {link} = addition;
+        // The link is kept to itself, so that no change comes between the look at it and the addition.
+        return link ? this.#alone(link.key, deadline, () => count(addition, place)) : count(addition, place);
+      }),
     );
   }
 
-  async getTallies(keys: readonly string[]): Promise<Tally[]> {
-    return (await this.getMany(keys)).map((record) => readTally(textOf(record)));
+  increment(steps: ReadonlyArray<readonly [key: string, by: number]>, deadline: Deadline): Promise<number[]> {
+    const step = async (key: string, by: number): Promise<number> => {
+      const stored = await this.#readCounters(key);
+      addTo(stored, {add: {[nextCounter]: by}, at: 0});
+      await this.#write(key, JSON.stringify(stored), deadline);
+      return stored.counts[nextCounter] ?? 0;
+    };
+    return Promise.all(steps.map(([key, by]) => this.#alone(key, deadline, () => step(key, by))));
   }
 
-  async getDailyTally(key: string): Promise<DailyTally> {
-    return readDailyTally(textOf(await this.get(key)));
+  async getCounters(keys: readonly string[], names: readonly string[] | undefined): Promise<Counters[]> {
+    return (await this.read(keys)).map((record) => readCounters(parse(record), names));
+  }
+
+  removeCounters(key: string, names: readonly string[], deadline: Deadline): Promise<void> {
+    return this.#alone(key, deadline, async () => {
+      const stored = await this.#readCounters(key);
+      removeFrom(stored, names);
+      await this.#write(key, JSON.stringify(stored), deadline);
+    });
   }
 
   async ping(): Promise<void> {
-    await this.get('ping');
+    await this.#read('ping');
   }
 
   close(): void {
@@ -113,15 +134,38 @@ export class KeyvDriver implements Driver {
     return (await this.#call(() => this.#adapter.get<unknown>(key))) ?? undefined;
   }
 
-  async #readMany(keys: readonly string[]): Promise<unknown[]> {
-    const adapter = this.#adapter;
-    if (!adapter.getMany) return Promise.all(keys.map((key) => this.#read(key)));
-    const says = (records: unknown): boolean => Array.isArray(records) && records.every((record) => record != null);
-    const records = await this.#call(() => adapter.getMany?.([...keys]) ?? [], says);
-    return keys.map((_, index) => records[index] ?? undefined);
+  async #readCounters(key: string): Promise<CountersRecord> {
+    return parse(await this.#read(key)) ?? noCounters();
   }
 
-  /** Asks the adapter, and takes its word that there is nothing only if it reported no error meanwhile. */
+  async #write(key: string, record: unknown, deadline: Deadline): Promise<void> {
+    if (deadline.isExpired) throw noAnswer(deadline.timeout);
+    const stored: unknown = await this.#call(
+      () => this.#adapter.set(key, record) as unknown,
+      (result) => result === true,
+    );
+    if (stored === false) throw adapterFailure(new Error('it did not store the record'));
+  }
+
+  /** Adds unless the batch has done so before; then the answer is the one it was given. */
+  async #addOnce(
+    key: string,
+    addition: Addition,
+    {batch, place, isUnchanged, deadline}: {batch: Batch; place: number; isUnchanged: boolean; deadline: Deadline},
+  ): Promise<boolean> {
+    const stored = await this.#readCounters(key);
+    const others = (stored.taken ?? []).filter(([writer]) => writer !== batch.writer);
+    const [, number, places] = stored.taken?.find(([writer]) => writer === batch.writer) ?? [batch.writer, 0, []];
+    const before = number === batch.number ? places : [];
+    if (before.includes(place)) return true;
+    if (!isUnchanged || number > batch.number) return false;
+    addTo(stored, addition);
+    stored.taken = [[batch.writer, batch.number, [...before, place]] as const, ...others].slice(0, maxWriters);
+    await this.#write(key, JSON.stringify(stored), deadline);
+    return true;
+  }
+
+  /** Asks the adapter, and believes that there is nothing only if it reported no error meanwhile. */
   async #call<Result>(
     question: () => Result | Promise<Result>,
     saysSomething: (result: unknown) => boolean = (result) => result != null && result !== false,
@@ -137,20 +181,11 @@ export class KeyvDriver implements Driver {
     return result;
   }
 
-  /** Lets `work` have the key to itself. When its time is up it no longer writes. */
-  #alone<Result>(key: string, work: (write: (record: unknown) => Promise<void>) => Promise<Result>): Promise<Result> {
-    let late = false;
-    const write = async (record: unknown): Promise<void> => {
-      if (late) throw noAnswer(this.#timeout);
-      const stored: unknown = await this.#call(
-        () => this.#adapter.set(key, record) as unknown,
-        (result) => result === true,
-      );
-      if (stored === false) throw adapterFailure(new Error('it did not store the record'));
-    };
+  /** Lets `work` have the key to itself; not any more once the deadline has expired. */
+  #alone<Result>(key: string, deadline: Deadline, work: () => Promise<Result>): Promise<Result> {
     const turn = (this.#lines.get(key) ?? Promise.resolve()).then(() => {
-      if (late) throw noAnswer(this.#timeout);
-      return work(write);
+      if (deadline.isExpired) throw noAnswer(deadline.timeout);
+      return work();
     });
     const end = turn.then(
       () => undefined,
@@ -160,16 +195,13 @@ export class KeyvDriver implements Driver {
     void end.then(() => {
       if (this.#lines.get(key) === end) this.#lines.delete(key);
     });
-    return within(this.#timeout, turn).catch((error: unknown) => {
-      late = true;
-      throw error;
-    });
+    return turn;
   }
 }
 
 /** Some adapters parse what looks like JSON. */
-function textOf(record: unknown): string | undefined {
-  return record === undefined || typeof record === 'string' ? record : JSON.stringify(record);
+function parse(record: unknown): CountersRecord | undefined {
+  return (typeof record === 'string' ? JSON.parse(record) : record) as CountersRecord | undefined;
 }
 
 /** Plain, whatever it was: a `TypeError` of the adapter, such as `fetch failed`, is no fault of ours. */

@@ -1,29 +1,31 @@
-import type {Driver} from './driver.ts';
-import type {DailyTally, Tally, VisitBatch} from './port.ts';
-import {addToTally, emptyTally, type StoredTally, unpackDay} from './tally.ts';
+import {addTo, noCounters, readCounters, removeFrom, type StoredCounters} from './counting.ts';
+import {type Driver, nextCounter} from './driver.ts';
+import type {Addition, Batch, Counters} from './port.ts';
 
-/** Keeps everything in a Map: exact, because nothing happens between a read and the write that follows it. */
+/**
+ * Keeps everything in a Map: exact, because nothing happens between a read and the write that follows it. No reply gets
+ * lost on the way either, so batches need not be remembered.
+ */
 export class MemoryDriver implements Driver {
   readonly guarantee = 'process';
   readonly keepsObjects = true;
+  readonly isRemote = false;
   readonly #map: Map<string, unknown>;
 
   constructor(map: Map<string, unknown>) {
     this.#map = map;
   }
 
-  get(key: string): unknown {
-    return this.#map.get(key);
-  }
-
-  getMany(keys: readonly string[]): unknown[] {
+  read(keys: readonly string[]): unknown[] {
     return keys.map((key) => this.#map.get(key));
   }
 
-  insert(key: string, record: unknown): boolean {
-    if (this.#map.has(key)) return false;
-    this.#map.set(key, record);
-    return true;
+  insert(rows: ReadonlyArray<readonly [key: string, record: unknown]>): boolean[] {
+    return rows.map(([key, record]) => {
+      if (this.#map.has(key)) return false;
+      this.#map.set(key, record);
+      return true;
+    });
   }
 
   replace(key: string, expected: unknown, record: unknown): boolean {
@@ -36,44 +38,43 @@ export class MemoryDriver implements Driver {
     this.#map.delete(key);
   }
 
-  increment(key: string): number {
-    const next = this.current(key) + 1;
-    this.#map.set(key, String(next));
-    return next;
-  }
-
-  current(key: string): number {
-    return Number(this.#map.get(key) ?? 0);
-  }
-
-  addVisits(batch: VisitBatch): void {
-    for (const addition of batch.additions) {
-      const tally = this.#tally(addition.key) ?? emptyTally();
-      if (addToTally(tally, batch.writer, batch.number, addition)) this.#map.set(addition.key, tally);
-    }
-  }
-
-  getTallies(keys: readonly string[]): Tally[] {
-    return keys.map((key) => {
-      const {visits, lastVisit} = this.#tally(key) ?? {visits: 0, lastVisit: undefined};
-      return {visits, lastVisit};
+  count({additions}: Batch): boolean[] {
+    return additions.map((addition) => {
+      const {link, counters} = addition;
+      if (link !== undefined && this.#map.get(link.key) !== link.revision) return false;
+      for (const key of counters) this.#add(key, addition);
+      return true;
     });
   }
 
-  getDailyTally(key: string): DailyTally {
-    const {visits, lastVisit, days} = this.#tally(key) ?? {visits: 0, lastVisit: undefined, days: []};
-    return {visits, lastVisit, days: days.map(unpackDay)};
+  increment(steps: ReadonlyArray<readonly [key: string, by: number]>): number[] {
+    return steps.map(([key, by]) => this.#add(key, {add: {[nextCounter]: by}, at: 0}).counts[nextCounter] ?? 0);
   }
 
-  #tally(key: string): StoredTally | undefined {
-    return this.#map.get(key) as StoredTally | undefined;
+  getCounters(keys: readonly string[], names: readonly string[] | undefined): Counters[] {
+    return keys.map((key) => readCounters(this.#map.get(key) as StoredCounters | undefined, names));
+  }
+
+  removeCounters(key: string, names: readonly string[]): void {
+    const stored = this.#map.get(key) as StoredCounters | undefined;
+    if (stored !== undefined) removeFrom(stored, names);
   }
 
   ping(): void {
-    // What is in the process always answers.
+    // The process always answers itself.
   }
 
   close(): void {
     // The Map may be the host's; one of ours goes with the driver.
+  }
+
+  #add(key: string, addition: Pick<Addition, 'add' | 'at'>): StoredCounters {
+    let stored = this.#map.get(key) as StoredCounters | undefined;
+    if (stored === undefined) {
+      stored = noCounters();
+      this.#map.set(key, stored);
+    }
+    addTo(stored, addition);
+    return stored;
   }
 }

@@ -14,28 +14,38 @@ export interface StoreSettings {
   readonly namespace: string;
   /** How long an operation may take, in milliseconds; default 2000. */
   readonly timeout?: number | undefined;
-  /** Hears of an outage once, when it begins, also when no operation is under way. */
-  readonly onError?: ((error: Error) => void) | undefined;
+  /** Called once per outage, when it begins, also while no operation is under way. */
+  readonly onOutage?: ((error: Error) => void) | undefined;
 }
 
 /**
- * Opens a store; without an option, one in memory. It is there at once, and the engine is reached in the background:
- * an operation waits for that, within its time, and an engine that is away now is found when it comes back. What the
- * host hands over stays the host's: `close` disconnects only what a connection string opened.
+ * Opens a store; without an option, one in memory. The engine is reached in the background: operations wait for that
+ * within their deadline, and an engine that is away now is found when it comes back. Behind an adapter of the host's
+ * that has an address, a connection of our own is opened; `close` closes that one and leaves the host's alone.
  *
  * @throws {TypeError} where the option is no store, or one in which links would not last; the text never repeats a
  *   connection string, which may hold a password
  */
 export function openStore(option: StoreOption | undefined, settings: StoreSettings): Store {
-  const driverSettings = {timeout: settings.timeout ?? 2000, onError: settings.onError ?? (() => undefined)};
-  const name = (key: string): string => `${settings.namespace}:${key}`;
-  if (option === undefined || typeof option === 'string') {
-    const driver = driverOfString(option ?? 'memory:', driverSettings);
-    return new GuardedStore(driver, codecOf(new Keyv(), driver.keepsObjects), name);
+  const {namespace, timeout = 2000, onOutage = () => undefined} = settings;
+  const onError = (error: Error): void => {
+    store.lost(error);
+  };
+  const name = (key: string): string => `${namespace}:${key}`;
+  const store = open();
+  return store;
+
+  function open(): GuardedStore {
+    if (option === undefined || typeof option === 'string') {
+      const driver = driverOfString(option ?? 'memory:', {timeout, onError});
+      const codec = codecOf(new Keyv(), driver.keepsObjects);
+      return new GuardedStore(driver, {codec, keyOf: name, timeout, onOutage});
+    }
+    const {keyv, adapter, keyvKey} = hostStoreOf(option);
+    const {driver, adapterKey} = driverOfAdapter(adapter, {timeout, onError});
+    const codec = codecOf(keyv, driver.keepsObjects);
+    return new GuardedStore(driver, {codec, keyOf: (key) => adapterKey(keyvKey(name(key))), timeout, onOutage});
   }
-  const {keyv, adapter, keyvKey} = open(option);
-  const {driver, adapterKey} = driverOfAdapter(adapter, driverSettings);
-  return new GuardedStore(driver, codecOf(keyv, driver.keepsObjects), (key) => adapterKey(keyvKey(name(key))));
 }
 
 /** Whether links would be gone when the process ends. */
@@ -52,7 +62,7 @@ interface HostStore {
   readonly keyvKey: (key: string) => string;
 }
 
-function open(option: unknown): HostStore {
+function hostStoreOf(option: unknown): HostStore {
   if (isKeyv(option)) {
     const adapter = option.store as Adapter;
     refuseTimeToLive(option);

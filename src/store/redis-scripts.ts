@@ -1,5 +1,4 @@
 import {createHash} from 'node:crypto';
-import {writerLife, writersKept} from './tally.ts';
 
 /** A Lua script and the name under which Redis remembers it. */
 export interface Script {
@@ -18,43 +17,37 @@ redis.call('SET', KEYS[1], ARGV[2])
 return 1
 `);
 
-/** KEYS: a tally. Its fields and their values in one list, whichever protocol the client speaks. */
-export const readTallyScript = script(`return redis.call('HGETALL', KEYS[1])`);
-
 /**
- * KEYS: tallies. ARGV: the writer, the number of its batch, the field of its day, where the day starts and ends, then
- * the visits and the last visit of each key. A tally is a hash of `visits`, `last`, for each writer `w:<writer>` with
- * `<batch>:<time of its last visit>`, and `d:<place>` for each day.
+ * KEYS: the record of the writer's last batch; then for each addition its link, if it has one, and its counters.
+ * ARGV: the number of the batch, for how many seconds it is remembered; then for each addition: 1 if it has a link or 0,
+ * what the link must be, how many keys of counters, the time, how many names, and each name with what to add.
+ * Returns a 1 for each addition that was counted and a 0 for each other. Counters are a hash; \`at\` is the latest time.
  */
-export const addVisitsScript = script(`
-local field, batch, place, first, last = 'w:' .. ARGV[1], tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
-for i, key in ipairs(KEYS) do
-  local visits, at = ARGV[4 + 2 * i], ARGV[5 + 2 * i]
-  local seen = redis.call('HGET', key, field)
-  if not seen or tonumber(string.match(seen, '^%d+')) < batch then
-    redis.call('HINCRBY', key, 'visits', visits)
-    redis.call('HSET', key, field, ARGV[2] .. ':' .. at)
-    local latest = tonumber(redis.call('HGET', key, 'last') or '0')
-    if tonumber(at) >= latest then
-      latest = tonumber(at)
-      redis.call('HSET', key, 'last', at)
-    end
-    local day = tonumber(redis.call('HGET', key, place) or '0')
-    if day < last then
-      redis.call('HSET', key, place, string.format('%.0f', math.max(day, first) + visits))
-    end
-    if not seen and redis.call('HLEN', key) > ${writersKept + 2} then
-      local all, writers, old = redis.call('HGETALL', key), 0, {}
-      for j = 1, #all, 2 do
-        if string.sub(all[j], 1, 2) == 'w:' then
-          writers = writers + 1
-          local since = tonumber(string.match(all[j + 1], ':(.+)$'))
-          if all[j] ~= field and since < latest - ${writerLife} then old[#old + 1] = all[j] end
-        end
-      end
-      if writers > ${writersKept} and #old > 0 then redis.call('HDEL', key, unpack(old)) end
-    end
-  end
+export const countScript = script(`
+local taken = redis.call('GET', KEYS[1])
+if taken then
+  local number, counted = string.match(taken, '^(%d+) (.*)$')
+  if tonumber(number) >= tonumber(ARGV[1]) then return counted end
 end
-return 1
+local counted, key, arg = {}, 2, 3
+while ARGV[arg] do
+  local hasLink, record, keys, at, names = unpack(ARGV, arg, arg + 4)
+  local isCounted = true
+  if hasLink == '1' then
+    isCounted = redis.call('GET', KEYS[key]) == record
+    key = key + 1
+  end
+  arg = arg + 5
+  for _ = 1, tonumber(keys) do
+    if isCounted then
+      for i = arg, arg + 2 * names - 1, 2 do redis.call('HINCRBY', KEYS[key], ARGV[i], ARGV[i + 1]) end
+      if tonumber(at) > tonumber(redis.call('HGET', KEYS[key], 'at') or '0') then redis.call('HSET', KEYS[key], 'at', at) end
+    end
+    key = key + 1
+  end
+  arg = arg + 2 * names
+  counted[#counted + 1] = isCounted and '1' or '0'
+end
+redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. table.concat(counted), 'EX', ARGV[2])
+return table.concat(counted)
 `);

@@ -1,132 +1,183 @@
-import type {Driver} from './driver.ts';
-import {GatheredReads} from './gathered-reads.ts';
-import type {DailyTally, Tally, VisitBatch} from './port.ts';
-import {addVisitsScript, readTallyScript, replaceScript, type Script} from './redis-scripts.ts';
-import {batchDay, unpackDay} from './tally.ts';
+import type {Deadline} from './deadline.ts';
+import {type Driver, nextCounter} from './driver.ts';
+import type {Addition, Batch, Counters} from './port.ts';
+import {countScript, replaceScript, type Script} from './redis-scripts.ts';
 
 /** A way to a Redis server, or to the one of many that holds a key. */
 export interface RedisConnection {
-  /** How many keys one command may name: a cluster spreads them over its nodes and takes one. */
-  readonly keysPerCommand: number;
+  /** Whether one command may only name keys of one hash tag, because the keys are spread over nodes. */
+  readonly isCluster: boolean;
 
   /**
-   * Sends a command that concerns `key` and resolves with the reply. Rejects when the reply is not there in time,
-   * and then sees to it that a command that has not left yet never does. A command that may have been carried out is
-   * never sent again.
+   * Sends a command that concerns `key` and resolves with the reply. A command that has not been sent when the deadline
+   * expires never is, and one that may have been carried out is never sent again.
    */
-  send(key: string, command: readonly string[]): Promise<unknown>;
+  send(key: string, command: readonly string[], deadline: Deadline): Promise<unknown>;
 
   /** Resolves when every server answers that commands may have to go to. */
-  ping(): Promise<void>;
+  ping(deadline: Deadline): Promise<void>;
 
   close(): Promise<void>;
 }
 
-/** Uses what Redis does in one step: `SET NX`, `INCR`, and Lua for what must look before it writes. */
+/** Keys that one `MGET` names at most, so that one reply does not hold up the others. */
+const keysPerRead = 200;
+
+/** How long the last batch of a writer is remembered, in seconds. */
+const writerLife = 86_400;
+
+/** Uses what Redis does in one step: `SET NX`, `HINCRBY`, and Lua for what must look before it writes. */
 export class RedisDriver implements Driver {
   readonly guarantee = 'store';
   readonly keepsObjects = false;
+  readonly isRemote = true;
   readonly #connection: RedisConnection;
-  readonly #reads = new GatheredReads((keys) => this.getMany(keys));
 
   constructor(connection: RedisConnection) {
     this.#connection = connection;
   }
 
-  get(key: string): Promise<unknown> {
-    return this.#reads.get(key);
-  }
-
-  async getMany(keys: readonly string[]): Promise<unknown[]> {
+  async read(keys: readonly string[], deadline: Deadline): Promise<unknown[]> {
+    const size = this.#connection.isCluster ? 1 : keysPerRead;
+    const parts = Array.from({length: Math.ceil(keys.length / size)}, (_, index) =>
+      keys.slice(index * size, (index + 1) * size),
+    );
     const replies = await Promise.all(
-      chunks(keys, this.#connection.keysPerCommand).map((some) =>
-        this.#connection.send(some[0] ?? '', ['MGET', ...some]),
-      ),
+      parts.map((part) => this.#connection.send(part[0] ?? '', ['MGET', ...part], deadline)),
     );
     return (replies as unknown[][]).flat().map((reply) => reply ?? undefined);
   }
 
-  async insert(key: string, record: unknown): Promise<boolean> {
-    return (await this.#connection.send(key, ['SET', key, record as string, 'NX'])) !== null;
+  insert(rows: ReadonlyArray<readonly [key: string, record: unknown]>, deadline: Deadline): Promise<boolean[]> {
+    const insert = async (key: string, record: unknown): Promise<boolean> =>
+      (await this.#connection.send(key, ['SET', key, record as string, 'NX'], deadline)) !== null;
+    return Promise.all(rows.map(([key, record]) => insert(key, record)));
   }
 
-  async replace(key: string, expected: unknown, record: unknown): Promise<boolean> {
-    return (await this.#run(replaceScript, [key], [expected as string, record as string])) === 1;
+  async replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Promise<boolean> {
+    return (await this.#run(replaceScript, [key], [expected as string, record as string], deadline)) === 1;
   }
 
-  async remove(key: string): Promise<void> {
-    await this.#connection.send(key, ['DEL', key]);
+  async remove(key: string, deadline: Deadline): Promise<void> {
+    await this.#connection.send(key, ['DEL', key], deadline);
   }
 
-  async increment(key: string): Promise<number> {
-    return Number(await this.#connection.send(key, ['INCR', key]));
+  async count(batch: Batch, deadline: Deadline): Promise<boolean[]> {
+    if (!this.#connection.isCluster) return this.#count(batch.writer, batch, deadline);
+    return countByTag(batch, (tag, part) => this.#count(`${batch.writer}:${tag}`, part, deadline));
   }
 
-  async current(key: string): Promise<number> {
-    return Number((await this.#connection.send(key, ['GET', key])) ?? 0);
+  increment(steps: ReadonlyArray<readonly [key: string, by: number]>, deadline: Deadline): Promise<number[]> {
+    const increment = async (key: string, by: number): Promise<number> =>
+      Number(await this.#connection.send(key, ['HINCRBY', key, nextCounter, String(by)], deadline));
+    return Promise.all(steps.map(([key, by]) => increment(key, by)));
   }
 
-  async addVisits({writer, number, additions}: VisitBatch): Promise<void> {
-    const {place, start, end} = batchDay(additions);
-    const batch = [writer, number, `d:${place}`, start, end].map(String);
-    await Promise.all(
-      chunks(additions, this.#connection.keysPerCommand).map((some) =>
-        this.#run(
-          addVisitsScript,
-          some.map(({key}) => key),
-          [...batch, ...some.flatMap(({visits, lastVisit}) => [String(visits), String(lastVisit)])],
-        ),
-      ),
-    );
-  }
-
-  async getTallies(keys: readonly string[]): Promise<Tally[]> {
-    const replies = await Promise.all(keys.map((key) => this.#connection.send(key, ['HMGET', key, 'visits', 'last'])));
-    return (replies as Array<[string | null, string | null]>).map(([visits, last]) => ({
-      visits: Number(visits ?? 0),
-      lastVisit: last === null ? undefined : Number(last),
-    }));
-  }
-
-  async getDailyTally(key: string): Promise<DailyTally> {
-    const reply = (await this.#run(readTallyScript, [key], [])) as string[];
-    const fields = new Map<string, string>();
-    for (let index = 0; index < reply.length; index += 2) fields.set(reply[index] ?? '', reply[index + 1] ?? '');
-    const days = Array.from(fields)
-      .filter(([field]) => field.startsWith('d:'))
-      .map(([, packed]) => unpackDay(Number(packed)));
-    const last = fields.get('last');
-    return {
-      visits: Number(fields.get('visits') ?? 0),
-      lastVisit: last === undefined ? undefined : Number(last),
-      days,
+  getCounters(
+    keys: readonly string[],
+    names: readonly string[] | undefined,
+    deadline: Deadline,
+  ): Promise<readonly Counters[]> {
+    const command = (key: string): string[] => (names ? ['HMGET', key, 'at', ...names] : ['HGETALL', key]);
+    const read = async (key: string): Promise<Counters> => {
+      const reply = await this.#connection.send(key, command(key), deadline);
+      if (names === undefined) return toCounters(pairs(reply));
+      return toCounters(['at', ...names].map((name, index) => [name, (reply as unknown[])[index]]));
     };
+    return Promise.all(keys.map(read));
   }
 
-  ping(): Promise<void> {
-    return this.#connection.ping();
+  async removeCounters(key: string, names: readonly string[], deadline: Deadline): Promise<void> {
+    if (names.length > 0) await this.#connection.send(key, ['HDEL', key, ...names], deadline);
+  }
+
+  ping(deadline: Deadline): Promise<void> {
+    return this.#connection.ping(deadline);
   }
 
   close(): Promise<void> {
     return this.#connection.close();
   }
 
+  async #count(writer: string, {number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
+    const keys = additions.flatMap(({link, counters}) => (link ? [link.key, ...counters] : counters));
+    const parameters = additions.flatMap(({link, counters, add, at}) => {
+      const names = Object.entries(add).flatMap(([name, n]) => [name, String(n)]);
+      const record = (link?.revision ?? '') as string;
+      return [link ? '1' : '0', record, String(counters.length), String(at), String(names.length / 2), ...names];
+    });
+    const head = [String(number), String(writerLife)];
+    const reply = await this.#run(countScript, [writer, ...keys], [...head, ...parameters], deadline);
+    return Array.from(reply as string, (digit) => digit === '1');
+  }
+
   /** Sends the script's name alone; a server that has been restarted wants the text once more. */
-  async #run({text, digest}: Script, keys: readonly string[], parameters: readonly string[]): Promise<unknown> {
+  async #run(
+    {text, digest}: Script,
+    keys: readonly string[],
+    parameters: readonly string[],
+    deadline: Deadline,
+  ): Promise<unknown> {
     const key = keys[0] ?? '';
     const rest = [String(keys.length), ...keys, ...parameters];
     try {
-      return await this.#connection.send(key, ['EVALSHA', digest, ...rest]);
+      return await this.#connection.send(key, ['EVALSHA', digest, ...rest], deadline);
     } catch (error) {
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return this.#connection.send(key, ['EVAL', text, ...rest]);
+      return this.#connection.send(key, ['EVAL', text, ...rest], deadline);
     }
   }
 }
 
-function chunks<Item>(items: readonly Item[], size: number): Array<readonly Item[]> {
-  if (items.length <= size) return [items];
-  return Array.from({length: Math.ceil(items.length / size)}, (_, index) =>
-    items.slice(index * size, (index + 1) * size),
+/**
+ * On a cluster the keys of one command must lie on one node, so each hash tag is a part by itself, with a record of the
+ * batch under the same tag. Counters without the link's tag are added to once it is known what was counted.
+ */
+async function countByTag(
+  {writer, number, additions}: Batch,
+  count: (tag: string, part: Batch) => Promise<boolean[]>,
+): Promise<boolean[]> {
+  const countAll = async (parts: Map<string, Addition[]>): Promise<Set<Addition>> => {
+    const counted = new Set<Addition>();
+    const countPart = async ([tag, part]: readonly [string, Addition[]]): Promise<void> => {
+      const results = await count(tag, {writer, number, additions: part});
+      for (const [index, addition] of part.entries()) if (results[index] === true) counted.add(addition);
+    };
+    await Promise.all(Array.from(parts, countPart));
+    return counted;
+  };
+  const own = additions.map((addition) => ({...addition, counters: addition.counters.slice(0, 1)}));
+  const counted = await countAll(byTag(own));
+  const isCounted = own.map((addition) => counted.has(addition));
+  const others = additions.flatMap(({counters, add, at}, index) =>
+    isCounted[index] === true ? counters.slice(1).map((key) => ({counters: [key], add, at})) : [],
   );
+  await countAll(byTag(others));
+  return isCounted;
+}
+
+function byTag(additions: readonly Addition[]): Map<string, Addition[]> {
+  const parts = new Map<string, Addition[]>();
+  for (const addition of additions) {
+    const key = addition.counters[0] ?? '';
+    // A key without a tag is hashed as a whole, as a tag with the same text is.
+    const tag = `{${/\{(.+?)\}/.exec(key)?.[1] ?? key}}`;
+    const part = parts.get(tag);
+    if (part) part.push(addition);
+    else parts.set(tag, [addition]);
+  }
+  return parts;
+}
+
+/** A reply in fields and values: a list, or an object where the client speaks RESP3. */
+function pairs(reply: unknown): Array<readonly [name: string, value: unknown]> {
+  if (!Array.isArray(reply)) return Object.entries(reply as Record<string, unknown>);
+  return Array.from({length: reply.length / 2}, (_, index) => [String(reply[2 * index]), reply[2 * index + 1]]);
+}
+
+function toCounters(fields: ReadonlyArray<readonly [name: string, value: unknown]>): Counters {
+  const counts = new Map(fields.filter(([, value]) => value !== null).map(([name, value]) => [name, Number(value)]));
+  const at = counts.get('at');
+  counts.delete('at');
+  return {counts, at};
 }

@@ -2,6 +2,7 @@ import {mkdirSync} from 'node:fs';
 import {dirname, resolve} from 'node:path';
 import {setImmediate, setTimeout as delay} from 'node:timers/promises';
 import type Libsql from 'libsql';
+import {type Deadline, noAnswer} from './deadline.ts';
 import type {Answer} from './driver.ts';
 import {importPackage} from './failure.ts';
 
@@ -25,12 +26,10 @@ interface Connection {
 
 interface Write {
   readonly work: Work<unknown>;
-  readonly deadline: number;
+  readonly deadline: Deadline;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
-
-const schema = 'create table if not exists keyv (key text primary key, value text not null, expires integer)';
 
 /** Writes that are stored together at most; keeps the time that one commit holds the event loop to a few milliseconds. */
 const groupSize = 64;
@@ -42,7 +41,7 @@ const groupSize = 64;
  */
 export class SqliteDatabase {
   readonly #path: string;
-  readonly #timeout: number;
+  readonly #schema: string;
   readonly #writes: Write[] = [];
   #connection: Connection | undefined;
   #opening: Promise<Connection> | undefined;
@@ -51,20 +50,15 @@ export class SqliteDatabase {
 
   /**
    * @param path a file, relative to the working directory and created when absent, or `:memory:`
-   * @param timeout how long to wait for other processes, in milliseconds
+   * @param schema statements that create what is missing
    */
-  constructor(path: string, timeout: number) {
+  constructor(path: string, schema: string) {
     this.#path = path === ':memory:' ? path : resolve(path);
-    this.#timeout = timeout;
-  }
-
-  /** Opens the file if it is not open. Nobody needs to: what needs it does so by itself. */
-  open(): Promise<unknown> {
-    return this.#open();
+    this.#schema = schema;
   }
 
   /** Reads what is stored now. */
-  read<Result>(work: Work<Result>): Answer<Result> {
+  read<Result>(work: Work<Result>, deadline: Deadline): Answer<Result> {
     if (this.#connection) {
       try {
         return work(this.#connection.prepare);
@@ -72,13 +66,13 @@ export class SqliteDatabase {
         this.#check(error);
       }
     }
-    return this.#read(work);
+    return this.#untilFree(async () => work((await this.#open(deadline)).prepare), deadline);
   }
 
   /** Does `work` in a transaction that excludes every other writer, and resolves when it is on the disk. */
-  write<Result>(work: Work<Result>): Promise<Result> {
+  write<Result>(work: Work<Result>, deadline: Deadline): Promise<Result> {
     return new Promise<unknown>((resolve, reject) => {
-      this.#writes.push({work, deadline: performance.now() + this.#timeout, resolve, reject});
+      this.#writes.push({work, deadline, resolve, reject});
       this.#writing ??= this.#writeAll();
     }) as Promise<Result>;
   }
@@ -91,10 +85,6 @@ export class SqliteDatabase {
     this.#drop();
   }
 
-  async #read<Result>(work: Work<Result>): Promise<Result> {
-    return this.#untilFree(async () => work((await this.#open()).prepare));
-  }
-
   async #writeAll(): Promise<void> {
     for (let size = 1; this.#writes.length > 0; size = groupSize) {
       const group = this.#writes.splice(0, size);
@@ -102,39 +92,38 @@ export class SqliteDatabase {
       // Others have waited too: let the event loop go round.
       if (this.#writes.length > 0) await setImmediate();
     }
-    // In the same breath as the last look, or a write that comes in between would wait for ever.
+    // In the same turn as the last check: a write that came in between would wait for ever.
     this.#writing = undefined;
   }
 
-  /** One of them spoiled it for the others: each for itself. */
+  /** Stores each write by itself after one of them failed the whole group. */
   async #storeEach(group: readonly Write[], error: unknown): Promise<void> {
     if (group.length === 1) group[0]?.reject(error);
     else for (const write of group) await this.#store([write]).catch(write.reject);
   }
 
   async #store(group: readonly Write[]): Promise<void> {
-    const deadline = Math.min(...group.map((write) => write.deadline));
+    const live = group.filter(({deadline}) => !deadline.isExpired);
+    const [first] = live;
+    if (first === undefined) return;
     const results = await this.#untilFree(
-      async () => transact(this.#connection ?? (await this.#open()), group),
-      deadline,
+      async () => transact(this.#connection ?? (await this.#open(first.deadline)), live),
+      first.deadline,
     );
-    for (const [index, {resolve}] of group.entries()) resolve(results[index]);
+    for (const [index, {resolve}] of live.entries()) resolve(results[index]);
   }
 
-  /** Tries again while other processes hold the lock, with pauses that differ so that nobody is always too late. */
-  async #untilFree<Result>(
-    attempt: () => Promise<Result>,
-    deadline = performance.now() + this.#timeout,
-  ): Promise<Result> {
-    for (let longest = 2; ; longest = Math.min(longest * 2, 4)) {
+  /** Tries again while other processes hold the lock, with pauses that differ so that no process is always too late. */
+  async #untilFree<Result>(attempt: () => Promise<Result>, deadline: Deadline): Promise<Result> {
+    for (let longest = 2; !deadline.isExpired; longest = Math.min(longest * 2, 4)) {
       try {
         return await attempt();
       } catch (error) {
         this.#check(error);
-        if (performance.now() >= deadline) throw error;
       }
       await delay(1 + Math.random() * longest);
     }
+    throw noAnswer(deadline.timeout);
   }
 
   /** Throws on, unless it was a lock. A connection that met more than a refused row is not used again. */
@@ -146,16 +135,16 @@ export class SqliteDatabase {
     throw error;
   }
 
-  #open(): Promise<Connection> {
+  #open(deadline: Deadline): Promise<Connection> {
     if (this.#connection) return Promise.resolve(this.#connection);
     if (this.#closed) return Promise.reject(new Error('The database is closed'));
-    this.#opening ??= this.#connect().finally(() => {
+    this.#opening ??= this.#connect(deadline).finally(() => {
       this.#opening = undefined;
     });
     return this.#opening;
   }
 
-  async #connect(): Promise<Connection> {
+  async #connect(deadline: Deadline): Promise<Connection> {
     const {default: Database} = await importPackage('libsql', () => import('libsql'));
     if (this.#path !== ':memory:') mkdirSync(dirname(this.#path), {recursive: true});
     const database = new Database(this.#path, {timeout: 0});
@@ -163,8 +152,8 @@ export class SqliteDatabase {
       // Processes that open a new file at the same time lock each other out here as well.
       await this.#untilFree(async () => {
         database.prepare('pragma journal_mode = wal').get();
-        database.exec(`pragma synchronous = full; ${schema}`);
-      });
+        database.exec(`pragma synchronous = full; ${this.#schema}`);
+      }, deadline);
     } catch (error) {
       database.close();
       throw error;

@@ -1,0 +1,66 @@
+import {setTimeout as delay} from 'node:timers/promises';
+
+/** Pauses between two pings of a store that is away, in milliseconds. */
+const minPause = 50;
+const maxPause = 1000;
+
+/** Failures that are no further apart than this are one outage, in milliseconds. */
+const outageGap = 1000;
+
+/**
+ * Knows whether the store is away. An outage begins with a failed operation or a lost connection and ends when a ping
+ * is answered: on a cluster, one node that answers does not end the outage of another.
+ */
+export class Availability {
+  readonly #ping: () => Promise<unknown>;
+  readonly #onOutage: (error: Error) => void;
+  readonly #closing = new AbortController();
+  #outage: Promise<void> | undefined;
+  #lastFailure = Number.NEGATIVE_INFINITY;
+
+  /**
+   * @param ping asks the store for a sign of life; must settle in bounded time
+   * @param onOutage called once per outage, when it begins
+   */
+  constructor(ping: () => Promise<unknown>, onOutage: (error: Error) => void) {
+    this.#ping = ping;
+    this.#onOutage = onOutage;
+  }
+
+  get isAway(): boolean {
+    return this.#outage !== undefined;
+  }
+
+  /** Resolves when the store answers again, or is closed. */
+  async whenBack(): Promise<void> {
+    await this.#outage;
+  }
+
+  /** Notes a failure to reach the store. */
+  failed(error: Error): void {
+    if (this.#closing.signal.aborted) return;
+    const isNew = this.#outage === undefined && performance.now() - this.#lastFailure > outageGap;
+    this.#lastFailure = performance.now();
+    this.#outage ??= this.#waitForAnswer();
+    if (isNew) this.#onOutage(error);
+  }
+
+  /** Stops the pings. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async #waitForAnswer(): Promise<void> {
+    const {signal} = this.#closing;
+    for (let pause = minPause; !signal.aborted; pause = Math.min(pause * 2, maxPause)) {
+      try {
+        await this.#ping();
+        break;
+      } catch {
+        this.#lastFailure = performance.now();
+        await delay(pause, undefined, {signal, ref: false}).catch(() => undefined);
+      }
+    }
+    this.#outage = undefined;
+  }
+}

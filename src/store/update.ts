@@ -1,0 +1,49 @@
+import {setTimeout as delay} from 'node:timers/promises';
+import {ShortUrlError} from '../errors.ts';
+import type {Store} from './port.ts';
+
+/** A record that changes more often than this between a read and a write is given up. */
+const maxTries = 100;
+
+/** The longest pause before another try, in milliseconds. */
+const maxPause = 20;
+
+/**
+ * Replaces a record by what `change` makes of it, again from the start whenever another caller was faster. `change`
+ * returns undefined to leave the record as it is.
+ *
+ * @returns the record as it is afterwards, or undefined where there is none
+ * @throws ShortUrlError `store_unavailable` after a hundred tries
+ */
+export async function update<Value>(
+  store: Store,
+  key: string,
+  change: (value: Value) => Value | undefined,
+): Promise<Value | undefined> {
+  let outcome: Value | undefined;
+  await upsert<Value>(store, key, (value) => {
+    const next = value === undefined ? undefined : change(value);
+    outcome = next ?? value;
+    return next;
+  });
+  return outcome;
+}
+
+/** The same for a record that may not be there yet; `change` gets undefined then. */
+export async function upsert<Value>(
+  store: Store,
+  key: string,
+  change: (value: Value | undefined) => Value | undefined,
+): Promise<void> {
+  for (let tries = 1; tries <= maxTries; tries += 1) {
+    const entry = await store.get<Value>(key);
+    const next = change(entry?.value);
+    if (next === undefined) return;
+    if (entry ? await store.replace(key, entry.revision, next) : await store.insert(key, next)) return;
+    // Pauses of random length, so that callers who met once do not meet again.
+    if (tries > 1) await delay(Math.random() * Math.min(tries, maxPause));
+  }
+  throw new ShortUrlError('store_unavailable', 'The record is being changed by too many callers at once.', {
+    retryAfter: 1,
+  });
+}
