@@ -12,8 +12,8 @@ import {PasswordAttempts} from './links/attempts.ts';
 import {CreateQuota} from './links/create-quota.ts';
 import type {ActivePage, CreateLink, Link, LinkStats, Page} from './links/link.ts';
 import {Links} from './links/links.ts';
+import {Redirects} from './links/redirects.ts';
 import {VisitLog} from './links/visit-log.ts';
-import {Visits} from './links/visits.ts';
 import {readOptions, type ShortUrlOptions} from './options.ts';
 import {openStore} from './store/open.ts';
 
@@ -105,10 +105,10 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
   const store = openStore(settings.store, {
     namespace: settings.namespace,
     timeout: settings.storeTimeout,
-    onError: announceOutage,
+    onOutage: announceOutage,
   });
   const log = new VisitLog(store, announceOutage);
-  const visits = new Visits({store, log, now});
+  const redirects = new Redirects(store, log, now);
   const accounts: Accounts = new Accounts({
     store,
     seal: new Seal(settings.secrets),
@@ -122,15 +122,14 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     slugLength: settings.slugLength,
     quota: new CreateQuota({store, quota: settings.createQuota, now}),
     allowUrl: settings.allowUrl,
-    visits,
+    redirects,
     announcer,
     now,
   });
   const middleware = createMiddleware({
     api: new Api({keys: new KeyAttempts({accounts, limit: settings.keyAttempts, now}), links, announcer, now}),
-    visits,
     visitor: new Visitor({
-      visits,
+      redirects,
       bases,
       attempts: new PasswordAttempts({store, limit: settings.passwordAttempts, now}),
       announcer,

@@ -3,7 +3,7 @@ import {linkKey, type LinkRecord} from './links/record.ts';
 import {readOptions, type ShortUrlOptions} from './options.ts';
 import {type ShortUrl, shortUrl} from './short-url.ts';
 import {openStore, type StoreOption} from './store/open.ts';
-import {update} from './store/port.ts';
+import {update} from './store/update.ts';
 
 /**
  * The options of `shortUrl`, without those that the kit brings itself.

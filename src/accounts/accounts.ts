@@ -1,7 +1,8 @@
 import {nanoid} from 'nanoid';
 import {ShortUrlError} from '../errors.ts';
 import {storeKey} from '../store/key.ts';
-import {type Entry, type Store, update} from '../store/port.ts';
+import type {Entry, Store} from '../store/port.ts';
+import {update} from '../store/update.ts';
 import {digestApiKey, generateApiKey, isApiKey} from './api-key.ts';
 import type {Seal} from './seal.ts';
 

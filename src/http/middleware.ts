@@ -2,7 +2,7 @@ import type {Context, Middleware, Next} from 'koa';
 import {type ShortUrlError, toShortUrlError} from '../errors.ts';
 import type {Bases, LinkName} from '../links/bases.ts';
 import {isSlug, type ReservedSlugs} from '../links/slug.ts';
-import type {Found, Visits} from '../links/visits.ts';
+import type {Found} from '../links/redirects.ts';
 import type {Api} from './api.ts';
 import {type Call, parseCall} from './call.ts';
 import {isPrefetch, publicPath, type Report} from './request.ts';
@@ -11,7 +11,6 @@ import type {Visitor} from './visitor.ts';
 
 export interface MiddlewareDependencies {
   readonly api: Api;
-  readonly visits: Visits;
   readonly visitor: Visitor;
   readonly bases: Bases;
   readonly reserved: ReservedSlugs;
@@ -24,7 +23,7 @@ export interface MiddlewareDependencies {
 
 /** The one middleware: calls of the API are answered before the host sees them, short URLs as `defer` says. */
 export function createMiddleware(dependencies: MiddlewareDependencies): Middleware {
-  const {api, visits, visitor, bases, reserved, report, announce, defer} = dependencies;
+  const {api, visitor, bases, reserved, report, announce, defer} = dependencies;
   const apiPrefix = `${bases.main.path}/api/v1/`;
 
   async function answerCall(ctx: Context, call: Call): Promise<void> {
@@ -35,9 +34,9 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     });
   }
 
-  async function answerVisit(ctx: Context, find: () => Promise<Found>): Promise<boolean> {
+  async function answerVisit(ctx: Context, decision: Promise<Found>): Promise<boolean> {
     try {
-      return await visitor.answer(ctx, await find());
+      return await visitor.answer(ctx, await decision);
     } catch (failure) {
       const error = toShortUrlError(failure);
       announce(error);
@@ -49,15 +48,12 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
   }
 
   /**
-   * The link answers only where the host has no page, be its 404 a page, a thrown error or nothing at all. Until then
-   * nobody asks whether the path is one of a link.
+   * The link answers only where the host has no page, be its 404 a page, a thrown error or nothing at all. The path is
+   * not looked at before.
+   *
+   * @param decided what is at the short URL, if it was decided before
    */
-  async function answerAfterHost(
-    ctx: Context,
-    next: Next,
-    path: string,
-    find: (name: LinkName) => Promise<Found>,
-  ): Promise<void> {
+  async function answerAfterHost(ctx: Context, next: Next, path: string, decided?: Promise<Found>): Promise<void> {
     let thrown: {readonly error: unknown} | undefined;
     try {
       await next();
@@ -68,28 +64,26 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     const isTaken = thrown === undefined && !isNoPage(ctx.status, ctx.method);
     if (isTaken || ctx.respond === false || ctx.headerSent) return;
     const name = parseVisit(ctx, path, bases);
-    const isAnswered = name !== undefined && (await answerVisit(ctx, () => find(name)));
+    const isAnswered = name !== undefined && (await answerVisit(ctx, decided ?? visitor.decide(ctx, name)));
     if (!isAnswered && thrown) throw thrown.error;
   }
 
   /** The link answers first; where the store fails, the host's pages still do. */
   async function answerBeforeHost(ctx: Context, next: Next, path: string, name: LinkName): Promise<void> {
-    let found: Found;
-    try {
-      found = await visits.find(name);
-    } catch (failure) {
-      await answerAfterHost(ctx, next, path, () => Promise.reject(toShortUrlError(failure)));
-      return;
-    }
-    if (!(await answerVisit(ctx, () => Promise.resolve(found)))) await next();
+    const decision = visitor.decide(ctx, name);
+    const status = await decision.then(
+      (found) => found.status,
+      () => 'unavailable',
+    );
+    if (status === 'unavailable') await answerAfterHost(ctx, next, path, decision);
+    else if (!(await answerVisit(ctx, decision))) await next();
   }
 
-  const find = (name: LinkName): Promise<Found> => visits.find(name);
   return function shortUrl(ctx, next) {
     const path = publicPath(ctx);
     const call = parseCall(path, apiPrefix);
     if (call !== undefined) return answerCall(ctx, call);
-    if (defer) return answerAfterHost(ctx, next, path, find);
+    if (defer) return answerAfterHost(ctx, next, path);
     const name = parseVisit(ctx, path, bases);
     return name === undefined || reserved.has(name.slug) ? next() : answerBeforeHost(ctx, next, path, name);
   };

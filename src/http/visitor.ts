@@ -3,11 +3,11 @@ import {inTime} from '../callback.ts';
 import {ShortUrlError} from '../errors.ts';
 import type {Announcer} from '../events.ts';
 import type {PasswordAttempts} from '../links/attempts.ts';
-import type {Bases} from '../links/bases.ts';
+import type {Bases, LinkName} from '../links/bases.ts';
 import {formatDateTime} from '../links/dates.ts';
 import {isPassword, verifyPassword} from '../links/password.ts';
-import {type LinkRecord, linkKey, statusOf, toVisitedLink} from '../links/record.ts';
-import type {Found, FoundLink, Visits} from '../links/visits.ts';
+import {type LinkRecord, linkKey, statusOf, targetOf, toVisitedLink} from '../links/record.ts';
+import type {Found, FoundLink, Redirects} from '../links/redirects.ts';
 import {clientOf} from './client.ts';
 import {readPassword} from './form.ts';
 import {contentType, writeEnvelope} from './envelope.ts';
@@ -18,7 +18,7 @@ import {isPrefetch, type Report} from './request.ts';
 import {discardBody, redirect} from './response.ts';
 
 export interface VisitorDependencies {
-  readonly visits: Visits;
+  readonly redirects: Redirects;
   readonly bases: Bases;
   readonly attempts: PasswordAttempts;
   readonly announcer: Announcer;
@@ -46,6 +46,18 @@ export class Visitor {
     this.#dependencies = dependencies;
   }
 
+  /** Finds out what is at a short URL now, and counts the visit if the request is one that follows the link. */
+  async decide(ctx: Context, name: LinkName): Promise<Found> {
+    const {redirects} = this.#dependencies;
+    if (ctx.method !== 'GET' || isPrefetch(ctx)) return redirects.find(name);
+    const seen = redirects.seen(name);
+    const found = seen ?? (await redirects.find(name));
+    if (found.status !== 'active' || found.value.password !== undefined) return found;
+    const isCounted = this.#isCounted(ctx);
+    if (isCounted === true || (await isCounted)) return redirects.visit(found);
+    return seen ? redirects.find(name) : found;
+  }
+
   /**
    * Answers a request for what was found.
    *
@@ -53,11 +65,15 @@ export class Visitor {
    */
   async answer(ctx: Context, found: Found): Promise<boolean> {
     if (found.status === 'unknown') return false;
-    const {password} = found.record;
-    if (found.status === 'gone') await this.#showGone(ctx, found.record);
-    else if (password !== undefined) await this.#askPassword(ctx, found, password);
+    if (found.status === 'unavailable') {
+      await this.refuse(ctx, found.error);
+      return true;
+    }
+    const {password} = found.value;
+    if (found.status === 'gone') await this.#showGone(ctx, found.value);
+    else if (password !== undefined) return this.#askPassword(ctx, found, password);
     else if (ctx.method === 'POST') return false;
-    else await this.#follow(ctx, found, this.#dependencies.redirectStatus);
+    else this.#redirect(ctx, found, this.#dependencies.redirectStatus);
     return true;
   }
 
@@ -68,14 +84,9 @@ export class Visitor {
     await this.#show(ctx, status, 'unavailable', {reason, retryAfter}, {error: code, message});
   }
 
-  async #follow(ctx: Context, found: FoundLink, status: number): Promise<void> {
-    if (ctx.method !== 'HEAD' && !isPrefetch(ctx)) {
-      const isCounted = this.#isCounted(ctx);
-      if (isCounted === true || (await isCounted)) {
-        this.#announceVisit(found.record, await this.#dependencies.visits.count(found));
-      }
-    }
-    redirect(ctx, status, found.record.target);
+  #redirect(ctx: Context, {value, visitedAt}: FoundLink, status: number): void {
+    if (visitedAt !== undefined) this.#announceVisit(value, visitedAt);
+    redirect(ctx, status, targetOf(value));
   }
 
   #isCounted(ctx: Context): boolean | Promise<boolean> {
@@ -99,30 +110,48 @@ export class Visitor {
     announcer.announce('visit', {account: record.account, link: toVisitedLink(record, bases, at), at: new Date(at)});
   }
 
-  async #askPassword(ctx: Context, found: FoundLink, hash: string): Promise<void> {
-    const shortUrl = this.#dependencies.bases.shortUrl(found.record);
+  async #askPassword(ctx: Context, found: FoundLink, hash: string): Promise<boolean> {
+    const shortUrl = this.#dependencies.bases.shortUrl(found.value);
     if (ctx.method !== 'POST') {
-      await this.#show(ctx, 200, 'password', {shortUrl, wasWrong: false});
-      return;
+      await this.#showForm(ctx, 200, found.value);
+      return true;
     }
     // Koa forgets it once the connection is gone.
     const {ip} = ctx;
     const password = await readPassword(ctx);
     // Whoever hung up has tried nothing.
-    if (ctx.req.destroyed && !ctx.req.complete) return;
+    if (ctx.req.destroyed && !ctx.req.complete) return true;
     try {
-      if (!(await this.#isRight(password, {hash, link: linkKey(found.record), ip}))) {
+      if (!(await this.#isRight(password, {hash, link: linkKey(found.value), ip}))) {
         this.#deny(ip, 'invalid_password', shortUrl);
-        await this.#show(ctx, 401, 'password', {shortUrl, wasWrong: true});
-        return;
+        await this.#showForm(ctx, 401, found.value);
+        return true;
       }
     } catch (error) {
       if (!(error instanceof ShortUrlError) || error.code !== 'too_many_requests') throw error;
       this.#deny(ip, error.code, shortUrl);
       await this.refuse(ctx, error);
-      return;
+      return true;
     }
-    await this.#follow(ctx, found, 303);
+    return this.#followVerified(ctx, found, hash);
+  }
+
+  /** The link may have changed while its password was verified. */
+  async #followVerified(ctx: Context, verified: FoundLink, hash: string): Promise<boolean> {
+    const isCounted = await this.#isCounted(ctx);
+    const found = isCounted ? await this.#dependencies.redirects.visit(verified, hash) : verified;
+    if (found.status !== 'active') return this.answer(ctx, found);
+    if (isCounted && found.visitedAt === undefined) {
+      await this.#showForm(ctx, 200, found.value);
+    } else {
+      this.#redirect(ctx, found, 303);
+    }
+    return true;
+  }
+
+  async #showForm(ctx: Context, status: 200 | 401, record: LinkRecord): Promise<void> {
+    const shortUrl = this.#dependencies.bases.shortUrl(record);
+    await this.#show(ctx, status, 'password', {shortUrl, wasWrong: status === 401});
   }
 
   /** What no link can have is no try: it tells nothing, and would cost the store a write. */

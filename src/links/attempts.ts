@@ -3,7 +3,8 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
 import {ShortUrlError} from '../errors.ts';
 import {storeKey} from '../store/key.ts';
-import {type Store, upsert} from '../store/port.ts';
+import type {Store} from '../store/port.ts';
+import {upsert} from '../store/update.ts';
 
 /** All times are in milliseconds. */
 const windowLength = 15 * 60_000;

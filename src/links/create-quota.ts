@@ -1,6 +1,7 @@
 import {ShortUrlError} from '../errors.ts';
 import {storeKey} from '../store/key.ts';
-import {type Store, upsert} from '../store/port.ts';
+import type {Store} from '../store/port.ts';
+import {upsert} from '../store/update.ts';
 import {endOfDay} from './dates.ts';
 
 /** What an account has created on the last day on which it created anything. */

@@ -1,5 +1,12 @@
 import {ShortUrlError} from '../errors.ts';
-import {dayLength, dayOf} from '../store/port.ts';
+
+/** In milliseconds. */
+const dayLength = 86_400_000;
+
+/** The day (UTC) of a moment, counted from the epoch. */
+export function dayOf(milliseconds: number): number {
+  return Math.floor(milliseconds / dayLength);
+}
 
 /** A moment as the specification writes it: UTC, `yyyy-mm-dd hh:mm:ss`. */
 export function formatDateTime(milliseconds: number): string {

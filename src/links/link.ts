@@ -23,7 +23,7 @@ export interface Link {
   readonly status: LinkStatus;
 }
 
-/** A link without its tally. */
+/** A link without its visits. */
 export type VisitedLink = Omit<Link, 'totalVisits' | 'lastAccessed'>;
 
 /** The visits of a link: in all, and by day. */

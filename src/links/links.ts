@@ -1,9 +1,11 @@
 import {setTimeout as delay} from 'node:timers/promises';
+import {nanoid} from 'nanoid';
 import type {Account, Accounts} from '../accounts/accounts.ts';
 import {inTime} from '../callback.ts';
 import {ShortUrlError} from '../errors.ts';
 import type {Announcer} from '../events.ts';
-import {type Store, update} from '../store/port.ts';
+import type {Counters, Store} from '../store/port.ts';
+import {update} from '../store/update.ts';
 import type {Bases} from './bases.ts';
 import type {CreateQuota} from './create-quota.ts';
 import type {ActivePage, CreateLink, Link, LinkStats, Page} from './link.ts';
@@ -11,6 +13,7 @@ import {formatCursor, readList, readPage} from './list.ts';
 import {checkNewLink, type NewLink} from './new-link.ts';
 import {hashPassword} from './password.ts';
 import {
+  countersKey,
   linkIds,
   linkKey,
   type LinkRecord,
@@ -18,13 +21,14 @@ import {
   pointerKey,
   positionsKey,
   statusOf,
-  tallyKey,
+  targetOf,
   toLink,
   toStats,
+  visitsCounter,
 } from './record.ts';
 import {ownUrl, taken, unknown} from './refusals.ts';
 import {generateSlug, type ReservedSlugs} from './slug.ts';
-import type {Visits} from './visits.ts';
+import type {Redirects} from './redirects.ts';
 
 /**
  * How long it takes at least to say that a short URL is unknown, in milliseconds, and at most twice as long. To read a
@@ -40,7 +44,7 @@ export interface LinksDependencies {
   readonly slugLength: number;
   readonly quota: CreateQuota;
   readonly allowUrl: (url: string, account: string) => boolean | Promise<boolean>;
-  readonly visits: Pick<Visits, 'forget'>;
+  readonly redirects: Pick<Redirects, 'forget'>;
   readonly announcer: Announcer;
   readonly now: () => number;
 }
@@ -107,25 +111,27 @@ export class Links {
 
   /** Everything there is to say of a link (section 4.5). */
   async info(account: Account, shortUrl: string): Promise<Link> {
-    const {store, bases, now} = this.#dependencies;
+    const {bases, now} = this.#dependencies;
     const record = await this.#find(account, shortUrl);
-    const [tally] = await store.getTallies([tallyKey(record)]);
-    return toLink(record, tally, bases, now());
+    return toLink(record, await this.#visitsOf(record), bases, now());
   }
 
   /** The visits of a link by day. */
   async stats(account: Account, shortUrl: string): Promise<LinkStats> {
     const {store, now} = this.#dependencies;
-    const record = await this.#find(account, shortUrl);
-    return toStats(await store.getDailyTally(tallyKey(record)), now());
+    const key = countersKey(await this.#find(account, shortUrl));
+    const [counters] = await store.getCounters([key]);
+    const {stats, old} = toStats(counters ?? {counts: new Map(), at: undefined}, now());
+    if (old.length > 0) await store.removeCounters(key, old);
+    return stats;
   }
 
   /** All links of the account, whatever their status, oldest first, in bounded memory. */
   async *list(account: Account): AsyncGenerator<Link> {
     const {store, bases, now} = this.#dependencies;
     for await (const records of readList(store, account.owner)) {
-      const tallies = await store.getTallies(records.map((record) => tallyKey(record)));
-      for (const [index, record] of records.entries()) yield toLink(record, tallies[index], bases, now());
+      const counters = await store.getCounters(records.map(countersKey), [visitsCounter]);
+      for (const [index, record] of records.entries()) yield toLink(record, counters[index], bases, now());
     }
   }
 
@@ -207,8 +213,9 @@ export class Links {
       owner: account.owner,
       position,
       url,
-      target,
+      ...(target !== url && {target}),
       created: now(),
+      counters: nanoid(8),
       ...(end !== undefined && {end}),
       ...(password !== undefined && {password}),
       state: 'active',
@@ -228,7 +235,7 @@ export class Links {
 
   /** Two links that lead to one another can both have been on their way: neither saw the other before it was there. */
   async #confirmDestination(record: LinkRecord): Promise<void> {
-    if (!(await this.#isShortUrl(record.target))) return;
+    if (!(await this.#isShortUrl(targetOf(record)))) return;
     const {store} = this.#dependencies;
     await store.remove(linkKey(record));
     await store.remove(pointerKey(record.owner, record.position));
@@ -243,9 +250,9 @@ export class Links {
   }
 
   async #remove(record: LinkRecord): Promise<void> {
-    const {store, visits} = this.#dependencies;
+    const {store, redirects} = this.#dependencies;
     await update<LinkRecord>(store, linkKey(record), (link) => ({...link, state: 'removed'})).finally(() => {
-      visits.forget(record);
+      redirects.forget(record);
     });
   }
 
@@ -259,16 +266,21 @@ export class Links {
     throw unknown();
   }
 
+  async #visitsOf(record: LinkRecord): Promise<Counters | undefined> {
+    const [counters] = await this.#dependencies.store.getCounters([countersKey(record)], [visitsCounter]);
+    return counters;
+  }
+
   async #change(
     kind: 'disable' | 'enable',
     account: Account,
     shortUrl: string,
     change: (record: LinkRecord) => LinkRecord,
   ): Promise<Link> {
-    const {store, bases, visits, now} = this.#dependencies;
+    const {store, bases, redirects, now} = this.#dependencies;
     const found = await this.#find(account, shortUrl);
     // Read before the write, so that nothing can fail after it.
-    const [tally] = await store.getTallies([tallyKey(found)]);
+    const visits = await this.#visitsOf(found);
     const outcome = {changed: false};
     const record = await update<LinkRecord>(store, linkKey(found), (link) => {
       if (link.state === 'removed') throw unknown();
@@ -277,10 +289,10 @@ export class Links {
       return outcome.changed ? next : undefined;
     }).finally(() => {
       // Where its answer is lost it may have happened, too.
-      visits.forget(found);
+      redirects.forget(found);
     });
     if (record === undefined) throw unknown();
-    const link = toLink(record, tally, bases, now());
+    const link = toLink(record, visits, bases, now());
     if (outcome.changed) this.#announce(kind, account, link);
     return link;
   }

@@ -1,7 +1,7 @@
-import {type DailyTally, dayOf, daysKept, type Tally} from '../store/port.ts';
-import {storeKey} from '../store/key.ts';
+import type {Counters} from '../store/port.ts';
+import {storeKey, taggedKey} from '../store/key.ts';
 import type {Bases, LinkName} from './bases.ts';
-import {formatDate, formatDateTime, formatExpiryDate} from './dates.ts';
+import {dayOf, formatDate, formatDateTime, formatExpiryDate} from './dates.ts';
 import type {Link, LinkStats, LinkStatus, VisitedLink} from './link.ts';
 
 /** A link as it is stored. Moments are milliseconds since the epoch. */
@@ -14,9 +14,11 @@ export interface LinkRecord extends LinkName {
   readonly position: number;
   /** The long URL, as it was given. */
   readonly url: string;
-  /** The long URL as it goes into `Location`: serialised, ASCII. */
-  readonly target: string;
+  /** The long URL as it goes into `Location`: serialised, ASCII. Absent where it is the same. */
+  readonly target?: string;
   readonly created: number;
+  /** Names its counters. It is random, so that no other link under the same name ever adds to them. */
+  readonly counters: string;
   /** When it ends; absent for a link that does not expire. */
   readonly end?: number;
   /** The hash of its password; absent for a link without one. */
@@ -29,10 +31,25 @@ export interface LinkRecord extends LinkName {
 export type Pointer = LinkName;
 
 export const linkIds = storeKey('sequence', 'url_id');
-export const linkKey = ({domain, slug}: LinkName): string => storeKey('link', domain, slug);
-export const tallyKey = ({id}: Pick<LinkRecord, 'id'>): string => storeKey('visits', String(id));
+export const linkKey = ({domain, slug}: LinkName): string => taggedKey('link', [domain, slug]);
+export const countersKey = ({domain, slug, counters}: LinkName & Pick<LinkRecord, 'counters'>): string =>
+  taggedKey('visits', [domain, slug], counters);
 export const positionsKey = (owner: string): string => storeKey('positions', owner);
 export const pointerKey = (owner: string, position: number): string => storeKey('list', owner, String(position));
+
+/** The counter of all visits of a link. */
+export const visitsCounter = 'visits';
+
+/** The counter of the visits on one day. */
+export const dayCounter = (day: number): string => `d${day}`;
+
+/** How many days are told: today and those before it. */
+const daysKept = 400;
+
+/** The long URL as it goes into `Location`. */
+export function targetOf({url, target}: Pick<LinkRecord, 'url' | 'target'>): string {
+  return target ?? url;
+}
 
 /** The status that its owner sees. A removed link has no owner any more. */
 export function statusOf(record: LinkRecord, now: number): LinkStatus {
@@ -40,29 +57,34 @@ export function statusOf(record: LinkRecord, now: number): LinkStatus {
   return (record.end ?? Number.POSITIVE_INFINITY) <= now ? 'expired' : 'active';
 }
 
-export function toLink(record: LinkRecord, tally: Tally | undefined, bases: Bases, now: number): Link {
-  return {...toVisitedLink(record, bases, now), ...toTotals(tally)};
+export function toLink(record: LinkRecord, counters: Counters | undefined, bases: Bases, now: number): Link {
+  return {...toVisitedLink(record, bases, now), ...toTotals(counters)};
 }
 
-export function toStats({days, ...tally}: DailyTally, now: number): LinkStats {
+/** The visits of a link, and the names of the counters that are too old to be told. */
+export function toStats(counters: Counters, now: number): {stats: LinkStats; old: string[]} {
   const oldest = dayOf(now) - daysKept + 1;
+  const days = Array.from(counters.counts, ([name, visits]) => ({name, visits}))
+    .filter(({name}) => /^d\d+$/.test(name))
+    .map(({name, visits}) => ({name, visits, day: Number(name.slice(1))}))
+    .sort((one, other) => one.day - other.day);
   return {
-    ...toTotals(tally),
-    days: days
-      .filter(([day]) => day >= oldest)
-      .sort(([one], [other]) => one - other)
-      .map(([day, visits]) => ({date: formatDate(day), visits})),
+    stats: {
+      ...toTotals(counters),
+      days: days.filter(({day}) => day >= oldest).map(({day, visits}) => ({date: formatDate(day), visits})),
+    },
+    old: days.filter(({day}) => day < oldest).map(({name}) => name),
   };
 }
 
-function toTotals(tally: Tally | undefined): Pick<Link, 'totalVisits' | 'lastAccessed'> {
+function toTotals(counters: Counters | undefined): Pick<Link, 'totalVisits' | 'lastAccessed'> {
   return {
-    totalVisits: tally?.visits ?? 0,
-    lastAccessed: tally?.lastVisit === undefined ? null : formatDateTime(tally.lastVisit),
+    totalVisits: counters?.counts.get(visitsCounter) ?? 0,
+    lastAccessed: counters?.at === undefined ? null : formatDateTime(counters.at),
   };
 }
 
-/** A link without its tally. */
+/** A link without its visits. */
 export function toVisitedLink(record: LinkRecord, bases: Bases, now: number): VisitedLink {
   return {
     urlId: record.id,

@@ -1,69 +1,77 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {nanoid} from 'nanoid';
 import {ShortUrlError, toShortUrlError} from '../errors.ts';
-import type {Addition, Store, VisitBatch} from '../store/port.ts';
-import {VisitGroup} from './visit-group.ts';
+import type {Addition, Batch, SeenLink, Store} from '../store/port.ts';
+import {PendingVisits} from './pending-visits.ts';
 
-/** Links whose visits are kept at most while the store does not take them; each takes some hundred bytes. */
-const mostKept = 10_000;
-/** Between two tries to store a batch, in milliseconds. */
-const shortestPause = 50;
-const longestPause = 1000;
+/** Additions of one batch at most: a larger one would hold its locks for long. */
+const maxAdditions = 200;
+
+/** Pauses between two tries to store a batch that the store refuses although it answers, in milliseconds. */
+const minPause = 50;
+const maxPause = 1000;
+
+/** What visits that wait for the store may take, in bytes. */
+const maxBytes = 32 * 1024 * 1024;
+
+/** One visit, and the link as the visitor's process saw it. */
+export interface Visit extends Addition {
+  readonly link: SeenLink;
+}
 
 /**
- * Commits visits in groups, as databases commit: while one batch is being written the next one gathers, so that an idle
- * site waits for one round trip and a busy one writes once for many visits. A batch that the store did not take is
- * written again, under the same number, until it does; meanwhile visits are kept here.
+ * Commits visits in groups, as databases commit: while one batch is being written the next one gathers, so an idle site
+ * waits for one round trip and a busy one writes once for many visits. A batch that the store did not take is sent
+ * again, under the same number, until it does. Meanwhile visits are kept in memory and their visitors go on.
  */
 export class VisitLog {
   readonly #store: Store;
   readonly #onError: (error: ShortUrlError) => void;
   readonly #closing = new AbortController();
-  #writer = nanoid(12);
+  readonly #writer = nanoid(12);
   #number = 0;
-  #open: VisitGroup | undefined;
+  /** Visits whose visitors wait. They count only if the link has not changed. */
+  readonly #waiting = new Map<unknown, PendingVisits>();
+  /** Visits whose visitors were redirected during an outage, by the key of the counters. They count in any case. */
+  readonly #kept = new Map<string, PendingVisits>();
+  #keptBytes = 0;
+  #isFull = false;
+  /** Whether a batch has failed and was not stored since. */
+  #isBehind = false;
   #writing: Promise<void> | undefined;
-  #away = false;
-  /** Links that the store refuses although it answers, and their visits since; the others do not wait for them. */
-  readonly #parked = new Map<string, {readonly since: VisitGroup; tries: number}>();
-  readonly #retrying = new Set<Promise<void>>();
-  /** Visits that are not known to be stored. */
-  #pending = 0;
+  #unstored = 0;
 
-  /** @param onError hears once of each outage, and of visits that were given up */
+  /** @param onError called when visits cannot be kept any more, and when a batch was given up */
   constructor(store: Store, onError: (error: ShortUrlError) => void) {
     this.#store = store;
     this.#onError = onError;
   }
 
   /**
-   * Counts a visit. The promise resolves when it is stored or, while the store is away, when it is kept.
+   * Counts a visit if its link has not changed. While the store is away, the visit is kept and counts in any case.
    *
-   * @throws ShortUrlError `store_unavailable`, at once, if it can be neither stored nor kept
+   * @returns whether the visit was counted or kept; false if the link has changed
+   * @throws ShortUrlError `store_unavailable` if the visit can be neither counted nor kept
    */
-  add(key: string, at: number): Promise<void> {
+  async add(visit: Visit): Promise<boolean> {
     if (this.#closing.signal.aborted) throw unavailable('The store is closed.');
-    const isFull = (this.#open?.size ?? 0) + this.#parked.size >= mostKept;
-    const isKnown = this.#open?.has(key) === true || this.#parked.has(key);
-    if (isFull && !isKnown && (this.#away || this.#parked.size > 0)) {
-      throw unavailable('The store does not answer, and no more visits can be kept.');
+    const isKept = this.#isBehind || this.#store.isAway;
+    if (isKept && this.#keptBytes > maxBytes) throw this.#full();
+    this.#unstored += 1;
+    if (isKept) {
+      this.#keep(new PendingVisits(visit));
+      this.#writing ??= this.#write();
+      return true;
     }
-    this.#pending++;
-    return this.#join({key, visits: 1, lastVisit: at});
-  }
-
-  #join(addition: Addition): Promise<void> {
-    const parked = this.#parked.get(addition.key);
-    if (parked) {
-      parked.since.add(addition);
-      return Promise.resolve();
+    let pending = this.#waiting.get(visit.link.revision);
+    if (pending === undefined) {
+      pending = new PendingVisits(visit);
+      this.#waiting.set(visit.link.revision, pending);
+    } else {
+      pending.add(visit);
     }
-    this.#open ??= new VisitGroup();
-    const group = this.#open;
-    group.add(addition);
     this.#writing ??= this.#write();
-    if (this.#away) group.settle();
-    return group.settled;
+    return pending.outcome;
   }
 
   /**
@@ -76,149 +84,117 @@ export class VisitLog {
       this.#closing.abort();
     }, bound);
     const {signal} = this.#closing;
-    const given = new Promise<void>((resolve) => {
+    const expired = new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => {
         resolve();
       });
     });
-    await Promise.race([this.#settled(), given]);
+    await Promise.race([this.#writing, expired]);
     clearTimeout(timer);
-    // Whoever comes from here on must not start another round of tries at a store that is gone.
     this.#closing.abort();
-    this.#open?.fail(unavailable('The store is closed.'));
-    return this.#pending;
-  }
-
-  async #settled(): Promise<void> {
-    while (this.#writing || this.#retrying.size > 0) await Promise.all([this.#writing, ...this.#retrying]);
+    for (const pending of this.#waiting.values()) pending.fail(unavailable('The store is closed.'));
+    return this.#unstored;
   }
 
   async #write(): Promise<void> {
-    // Whoever comes in the same turn of the event loop joins the first batch.
+    // Visitors who come in the same turn of the event loop join the first batch.
     await new Promise((resolve) => setImmediate(resolve));
-    while (this.#open && !this.#closing.signal.aborted) {
-      const group = this.#open;
-      this.#open = undefined;
-      for (const additions of group.batches()) await this.#commit(additions, group);
-      group.settle();
+    while (this.#waiting.size + this.#kept.size > 0 && !this.#closing.signal.aborted) {
+      const group = take(this.#waiting, maxAdditions);
+      for (const pending of take(this.#kept, maxAdditions - group.length)) {
+        this.#keptBytes -= pending.bytes;
+        group.push(pending);
+      }
+      await this.#commit(group);
     }
     this.#writing = undefined;
   }
 
-  async #commit(additions: readonly Addition[], group: VisitGroup): Promise<void> {
-    const batch: VisitBatch = {writer: this.#writer, number: ++this.#number, additions};
-    let pause = shortestPause;
-    let answered = false;
-    while (!this.#closing.signal.aborted) {
-      const failure = await this.#try(batch);
-      if (failure === undefined) {
-        this.#away = false;
+  async #commit(group: readonly PendingVisits[]): Promise<void> {
+    this.#number += 1;
+    const batch: Batch = {
+      writer: this.#writer,
+      number: this.#number,
+      additions: group.map((pending) => pending.addition()),
+    };
+    for (let failures = 1; ; failures += 1) {
+      try {
+        this.#settle(group, await this.#store.count(batch));
         return;
-      }
-      if (failure.code !== 'store_unavailable') {
-        this.#giveUp(batch, failure);
-        group.fail(failure);
-        return;
-      }
-      if (!this.#away) this.#onError(failure);
-      // From here on visits are kept, and nobody waits for them.
-      this.#away = true;
-      group.settle();
-      this.#open?.settle();
-      if (await this.#answers()) {
-        // Once may have been a connection that was cut; twice is a batch that it does not take.
-        if (answered) {
-          await this.#park(batch);
+      } catch (failure) {
+        const error = toShortUrlError(failure);
+        if (error.code !== 'store_unavailable') {
+          this.#giveUp(group, error);
           return;
         }
-        answered = true;
+        this.#isBehind = true;
+        for (const pending of group) pending.keep();
+        for (const pending of take(this.#waiting, this.#waiting.size)) this.#keep(pending);
+        await this.#untilBack(failures);
+        if (this.#closing.signal.aborted) return;
+      }
+    }
+  }
+
+  #settle(group: readonly PendingVisits[], counted: readonly boolean[]): void {
+    this.#isBehind = false;
+    this.#isFull = false;
+    for (const [index, pending] of group.entries()) {
+      const isCounted = counted[index] === true;
+      // The link has changed since, but its visitors were redirected during the outage.
+      if (!isCounted && pending.isKept) {
+        this.#keep(pending);
         continue;
       }
-      answered = false;
-      await this.#wait(pause);
-      pause = Math.min(pause * 2, longestPause);
+      this.#unstored -= pending.visits;
+      pending.settle(isCounted);
     }
   }
 
-  /** Why the store did not take the batch; undefined if it did. */
-  async #try(batch: VisitBatch): Promise<ShortUrlError | undefined> {
-    try {
-      await this.#store.addVisits(batch);
-    } catch (error) {
-      return toShortUrlError(error);
+  #giveUp(group: readonly PendingVisits[], error: ShortUrlError): void {
+    this.#isBehind = false;
+    for (const pending of group) {
+      this.#unstored -= pending.visits;
+      pending.fail(error);
     }
-    this.#pending -= visitsOf(batch);
-    return undefined;
+    this.#onError(error);
   }
 
-  async #answers(): Promise<boolean> {
-    return this.#store.ping().then(
-      () => true,
-      () => false,
-    );
-  }
-
-  /**
-   * The store answers, but not for every link of the batch: the ones it refuses are set aside and tried again by
-   * themselves, under their number. Their writer writes nothing else any more, because a later number would take their
-   * place.
-   */
-  async #park({writer, number, additions}: VisitBatch): Promise<void> {
-    const refused: Addition[] = [];
-    for (let start = 0; start < additions.length; start += probedAtOnce) {
-      await Promise.all(
-        additions.slice(start, start + probedAtOnce).map(async (addition) => {
-          if (await this.#try({writer, number, additions: [addition]})) refused.push(addition);
-        }),
-      );
+  #keep(pending: PendingVisits): void {
+    pending.keep();
+    const known = this.#kept.get(pending.key);
+    if (known) {
+      known.merge(pending);
+      return;
     }
-    this.#away = false;
-    if (refused.length === 0) return;
-    this.#writer = nanoid(12);
-    this.#number = 0;
-    for (const addition of refused) {
-      const {key} = addition;
-      const parked = this.#parked.get(key) ?? {since: new VisitGroup(), tries: 0};
-      parked.tries++;
-      this.#parked.set(key, parked);
-      for (const waiting of this.#open?.take(key) ?? []) parked.since.add(waiting);
-      const retrying = this.#retry({writer, number, additions: [addition]}, key).finally(() => {
-        this.#retrying.delete(retrying);
-      });
-      this.#retrying.add(retrying);
-    }
+    this.#kept.set(pending.key, pending);
+    this.#keptBytes += pending.bytes;
   }
 
-  async #retry(batch: VisitBatch, key: string): Promise<void> {
-    let failure: ShortUrlError | undefined;
-    do {
-      await this.#wait(longestPause);
-      if (this.#closing.signal.aborted) return;
-      failure = await this.#try(batch);
-    } while (failure?.code === 'store_unavailable');
-    if (failure) this.#giveUp(batch, failure);
-    const parked = this.#parked.get(key);
-    if (parked === undefined || --parked.tries > 0) return;
-    this.#parked.delete(key);
-    for (const addition of parked.since.batches().flat()) void this.#join(addition);
+  #full(): ShortUrlError {
+    const error = unavailable('The store does not answer, and no more visits can be kept in memory.');
+    if (!this.#isFull) this.#onError(error);
+    this.#isFull = true;
+    return error;
   }
 
-  #giveUp(batch: VisitBatch, failure: ShortUrlError): void {
-    this.#pending -= visitsOf(batch);
-    this.#away = false;
-    this.#onError(failure);
-  }
-
-  async #wait(pause: number): Promise<void> {
-    await delay(pause, undefined, {signal: this.#closing.signal}).catch(() => undefined);
+  async #untilBack(failures: number): Promise<void> {
+    const {signal} = this.#closing;
+    await this.#store.whenBack();
+    // The first failure may have been a cut connection. After more of them the store answers, but refuses the batch.
+    const pause = failures === 1 ? 0 : Math.min(minPause * 2 ** failures, maxPause);
+    if (pause > 0) await delay(pause, undefined, {signal}).catch(() => undefined);
   }
 }
 
-/** Links that are asked about at once when the store refused some of a batch. */
-const probedAtOnce = 100;
-
-function visitsOf({additions}: VisitBatch): number {
-  return additions.reduce((sum, {visits}) => sum + visits, 0);
+function take<Key>(pendings: Map<Key, PendingVisits>, count: number): PendingVisits[] {
+  const taken: PendingVisits[] = [];
+  for (const [key, pending] of pendings) {
+    if (taken.length >= count) break;
+    pendings.delete(key);
+    taken.push(pending);
+  }
+  return taken;
 }
 
 function unavailable(message: string): ShortUrlError {

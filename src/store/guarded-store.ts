@@ -8,7 +8,6 @@ import {isFault, operationFailure} from './failure.ts';
 import {Gathered} from './gathered.ts';
 import type {Batch, Counters, Entry, Store} from './port.ts';
 
-
 export interface GuardedStoreOptions {
   readonly codec: Codec;
   /** Makes the whole key of a key of the port. */
@@ -191,7 +190,7 @@ export class GuardedStore implements Store {
   async #call<Result>(question: (driver: Driver, deadline: Deadline) => Answer<Result>): Promise<Result> {
     const deadline = new Deadline(this.#timeout);
     const answer = question(this.#driver, deadline);
-    return isThenable(answer) ? deadline.bound(answer as Promise<Result>) : answer;
+    return isThenable(answer) ? deadline.bound(answer) : answer;
   }
 
   /** What cannot be written is the program's fault, whatever the host's own serializer throws. */

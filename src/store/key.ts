@@ -24,3 +24,11 @@ export function storeKey(kind: string, ...parts: readonly string[]): string {
   // JSON keeps the borders of the parts, and keeps lone surrogates apart, which UTF-8 alone would make one.
   return `${kind}:%${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`;
 }
+
+/**
+ * The same with a hash tag around the first parts: on a Redis Cluster, keys with the same tag lie on the same node, so
+ * that one command may name them.
+ */
+export function taggedKey(kind: string, tag: readonly string[], ...parts: readonly string[]): string {
+  return [kind, `{${storeKey('', ...tag).slice(1)}}`, ...parts].join(':');
+}

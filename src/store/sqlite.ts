@@ -76,7 +76,10 @@ export class SqliteDriver implements Driver {
   }
 
   async remove(key: string, deadline: Deadline): Promise<void> {
-    await this.#database.write((prepare) => prepare(`delete from ${this.#tables.records} where key = ?`).run(key), deadline);
+    await this.#database.write(
+      (prepare) => prepare(`delete from ${this.#tables.records} where key = ?`).run(key),
+      deadline,
+    );
   }
 
   count({writer, number, additions}: Batch, deadline: Deadline): Promise<readonly boolean[]> {
@@ -86,7 +89,10 @@ export class SqliteDriver implements Driver {
       ) ?? [0, '[]'];
       if (Number(last) >= number) return JSON.parse(String(counted)) as boolean[];
       const results = additions.map(({link, counters, add, at}) => {
-        if (link && prepare(`select value from ${this.#tables.records} where key = ?`).get(link.key)?.[0] !== link.revision) {
+        if (
+          link &&
+          prepare(`select value from ${this.#tables.records} where key = ?`).get(link.key)?.[0] !== link.revision
+        ) {
           return false;
         }
         for (const key of counters) for (const name in add) this.#add(prepare, [key, name, add[name] ?? 0, at]);
@@ -117,7 +123,8 @@ export class SqliteDriver implements Driver {
 
   async removeCounters(key: string, names: readonly string[], deadline: Deadline): Promise<void> {
     await this.#database.write((prepare) => {
-      for (const name of names) prepare(`delete from ${this.#tables.counters} where key = ? and name = ?`).run(key, name);
+      for (const name of names)
+        prepare(`delete from ${this.#tables.counters} where key = ? and name = ?`).run(key, name);
     }, deadline);
   }
 

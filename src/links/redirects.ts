@@ -1,0 +1,157 @@
+import {setTimeout as delay} from 'node:timers/promises';
+import {LRUCache} from 'lru-cache';
+import {ShortUrlError} from '../errors.ts';
+import type {Entry, Store} from '../store/port.ts';
+import type {LinkName} from './bases.ts';
+import {dayOf} from './dates.ts';
+import {countersKey, dayCounter, linkKey, type LinkRecord, statusOf, visitsCounter} from './record.ts';
+import type {VisitLog} from './visit-log.ts';
+
+/** What links seen lately may take, in bytes: about 60,000 links with long URLs of 100 characters. */
+const maxBytes = 64 * 1024 * 1024;
+
+/** An estimate of what an entry takes besides its text, in bytes. */
+const overhead = 600;
+
+/** How long a link that was seen is redirected during an outage, in milliseconds. */
+const maxAge = 5 * 60 * 1000;
+
+/** How often entries that are too old are removed, in milliseconds. */
+const purgeInterval = 60_000;
+
+/** How long a visitor waits for a store that is away, in milliseconds. */
+const maxWait = 100;
+
+/** How often a visit is tried while its link keeps changing. */
+const maxTries = 10;
+
+/** What a visitor finds at a short URL. */
+export type Found =
+  {readonly status: 'unknown'} | {readonly status: 'unavailable'; readonly error: ShortUrlError} | FoundLink;
+
+export interface FoundLink extends Entry<LinkRecord> {
+  readonly status: 'active' | 'gone';
+  /** When the visit was counted, in milliseconds since the epoch; undefined while it has not been. */
+  readonly visitedAt?: number | undefined;
+}
+
+/**
+ * Decides whether a visitor is redirected. A visit of a link seen lately takes one round trip: the store counts it only
+ * if the link is still as it was seen, which is as exact as reading it first.
+ */
+export class Redirects {
+  readonly #store: Store;
+  readonly #log: VisitLog;
+  readonly #now: () => number;
+  readonly #seen = new LRUCache<string, Entry<LinkRecord>>({
+    maxSize: maxBytes,
+    sizeCalculation: ({revision}) => overhead + (typeof revision === 'string' ? 2 * revision.length : 0),
+    ttl: maxAge,
+    ttlResolution: 1000,
+  });
+  #changes = 0;
+  #purgedAt = performance.now();
+
+  constructor(store: Store, log: VisitLog, now: () => number) {
+    this.#store = store;
+    this.#log = log;
+    this.#now = now;
+  }
+
+  /** The link as it was seen lately, if a visit of it may be counted: active then and without a password. */
+  seen(name: LinkName): FoundLink | undefined {
+    // During an outage of one node of a cluster the others still know what has changed.
+    if (this.#store.isAway) return undefined;
+    const entry = this.#seen.get(linkKey(name));
+    if (entry === undefined || entry.value.password !== undefined) return undefined;
+    const found = this.#found(entry);
+    return found.status === 'active' ? found : undefined;
+  }
+
+  /** Looks a link up. While the store does not answer, a link seen lately is found as it was then. */
+  async find(name: LinkName): Promise<Found> {
+    const key = linkKey(name);
+    const change = this.#changes;
+    let entry: Entry<LinkRecord> | undefined;
+    try {
+      const reading = this.#store.get(key, this.#seen.get(key));
+      entry = await (this.#store.isAway ? soon(reading) : reading);
+      if (entry === undefined) this.#seen.delete(key);
+      // What was read before a change may be what the link was before it.
+      else if (change === this.#changes) this.#remember(key, entry);
+    } catch (error) {
+      if (!(error instanceof ShortUrlError) || error.code !== 'store_unavailable') throw error;
+      entry = this.#seen.get(key);
+      if (entry === undefined) return {status: 'unavailable', error};
+    }
+    return entry === undefined ? {status: 'unknown'} : this.#found(entry);
+  }
+
+  /**
+   * Counts a visit of an active link.
+   *
+   * @param password the hash of the password that the visitor has given, if the link has one
+   * @returns the link with the time of the visit; if it has changed, what there is now and may not be visited
+   */
+  async visit(link: FoundLink, password?: string): Promise<Found> {
+    let found: Found = link;
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      if (found.status !== 'active' || (found.value.password ?? password) !== password) return found;
+      const at = this.#now();
+      try {
+        if (await this.#count(found, at)) return {...found, visitedAt: at};
+      } catch (error) {
+        if (!(error instanceof ShortUrlError) || error.code !== 'store_unavailable') throw error;
+        return {status: 'unavailable', error};
+      }
+      found = await this.find(link.value);
+    }
+    const message = 'The link is being changed too often to be visited.';
+    return {status: 'unavailable', error: new ShortUrlError('store_unavailable', message, {retryAfter: 1})};
+  }
+
+  /** Called when this process has changed a link, so that an outage does not bring back what it was before. */
+  forget(name: LinkName): void {
+    this.#changes += 1;
+    this.#seen.delete(linkKey(name));
+  }
+
+  async #count({value: record, revision}: FoundLink, at: number): Promise<boolean> {
+    const key = linkKey(record);
+    const change = this.#changes;
+    const isCounted = await this.#log.add({
+      link: {key, revision},
+      counters: [countersKey(record)],
+      add: {[visitsCounter]: 1, [dayCounter(dayOf(at))]: 1},
+      at,
+    });
+    if (isCounted && change === this.#changes && !this.#store.isAway) this.#remember(key, {value: record, revision});
+    return isCounted;
+  }
+
+  #remember(key: string, entry: Entry<LinkRecord>): void {
+    this.#seen.set(key, entry);
+    if (performance.now() - this.#purgedAt < purgeInterval) return;
+    this.#purgedAt = performance.now();
+    this.#seen.purgeStale();
+  }
+
+  #found({value, revision}: Entry<LinkRecord>): FoundLink {
+    return {status: statusOf(value, this.#now()) === 'active' ? 'active' : 'gone', value, revision};
+  }
+}
+
+/** Waits only a moment for a store that is away. */
+async function soon<Result>(reading: Promise<Result>): Promise<Result> {
+  const moment = new AbortController();
+  const {signal} = moment;
+  const late = delay(maxWait, undefined, {signal}).then(() => {
+    throw new ShortUrlError('store_unavailable', 'The store does not answer.', {retryAfter: 1});
+  });
+  late.catch(() => undefined);
+  try {
+    return await Promise.race([reading, late]);
+  } finally {
+    moment.abort();
+  }
+}
