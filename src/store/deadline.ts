@@ -3,6 +3,7 @@ export class Deadline {
   readonly timeout: number;
   #controller: AbortController | undefined;
   #isExpired = false;
+  #obstacle: unknown;
 
   /** @param timeout in milliseconds */
   constructor(timeout: number) {
@@ -20,6 +21,11 @@ export class Deadline {
     return this.#controller.signal;
   }
 
+  /** Notes why the call is being retried, so that the failure can name it. */
+  note(obstacle: unknown): void {
+    this.#obstacle = obstacle;
+  }
+
   /**
    * Waits for the answer no longer than the deadline. An event loop that was held up for so long may have answers
    * that nobody has read yet: they are read first, so that a busy process does not take its store for dead.
@@ -31,7 +37,7 @@ export class Deadline {
         lastLook = setImmediate(() => {
           this.#isExpired = true;
           this.#controller?.abort();
-          reject(noAnswer(this.timeout));
+          reject(noAnswer(this.timeout, this.#obstacle));
         });
       }, this.timeout);
       answer
@@ -51,8 +57,9 @@ export function within<Result>(timeout: number, promise: Promise<Result>): Promi
   return new Deadline(timeout).bound(promise);
 }
 
-export function noAnswer(timeout: number): Error {
-  return new Error(`No answer within ${timeout} ms`);
+export function noAnswer(timeout: number, obstacle?: unknown): Error {
+  const reason = obstacle === undefined ? '' : `: ${asError(obstacle).message}`;
+  return new Error(`No answer within ${timeout} ms${reason}`);
 }
 
 /** Clients may throw and emit anything. */

@@ -2,15 +2,14 @@ import {addTo, noCounters, readCounters, removeFrom, type StoredCounters} from '
 import {type Driver, nextCounter} from './driver.ts';
 import type {Addition, Batch, Counters} from './port.ts';
 
-/**
- * Keeps everything in a Map: exact, because nothing happens between a read and the write that follows it. No reply gets
- * lost on the way either, so batches need not be remembered.
- */
+/** Keeps everything in a Map: exact, because nothing happens between a read and the write that follows it. */
 export class MemoryDriver implements Driver {
   readonly guarantee = 'process';
   readonly keepsObjects = true;
   readonly isRemote = false;
   readonly #map: Map<string, unknown>;
+  /** By writer its last batch. */
+  readonly #taken = new Map<string, {readonly number: number; readonly counted: readonly boolean[]}>();
 
   constructor(map: Map<string, unknown>) {
     this.#map = map;
@@ -38,13 +37,17 @@ export class MemoryDriver implements Driver {
     this.#map.delete(key);
   }
 
-  count({additions}: Batch): boolean[] {
-    return additions.map((addition) => {
+  count({writer, number, additions}: Batch): readonly boolean[] {
+    const taken = this.#taken.get(writer);
+    if (taken !== undefined && taken.number >= number) return taken.counted;
+    const counted = additions.map((addition) => {
       const {link, counters} = addition;
       if (link !== undefined && this.#map.get(link.key) !== link.revision) return false;
       for (const key of counters) this.#add(key, addition);
       return true;
     });
+    this.#taken.set(writer, {number, counted});
+    return counted;
   }
 
   increment(steps: ReadonlyArray<readonly [key: string, by: number]>): number[] {

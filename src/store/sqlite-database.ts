@@ -120,6 +120,7 @@ export class SqliteDatabase {
         return await attempt();
       } catch (error) {
         this.#check(error);
+        deadline.note(error);
       }
       await delay(1 + Math.random() * longest);
     }

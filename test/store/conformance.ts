@@ -1,8 +1,9 @@
 import {randomBytes} from 'node:crypto';
 import test, {type ExecutionContext} from 'ava';
-import {type Store, update} from '../../src/store/port.ts';
+import type {Store} from '../../src/store/port.ts';
+import {update} from '../../src/store/update.ts';
 import {storeKey} from '../../src/store/key.ts';
-import {checkVisits} from './conformance-visits.ts';
+import {checkCounters} from './conformance-counters.ts';
 
 export interface StoreUnderTest {
   readonly title: string;
@@ -158,7 +159,7 @@ export function testStore({title, open, guarantee, hasSmallRecords, skip}: Store
     t.is(await store.current('another'), 0);
   });
 
-  checkVisits(check);
+  checkCounters(check);
 
   check('keys differ by case', async (t, store) => {
     t.true(await store.insert('link:aBc', 1));
@@ -216,12 +217,9 @@ export function testStore({title, open, guarantee, hasSmallRecords, skip}: Store
     await t.throwsAsync(store.remove('a'), unavailable);
     await t.throwsAsync(store.increment('a'), unavailable);
     await t.throwsAsync(store.current('a'), unavailable);
-    await t.throwsAsync(
-      store.addVisits({writer: 'a', number: 1, additions: [{key: 'a', visits: 1, lastVisit: 1}]}),
-      unavailable,
-    );
-    await t.throwsAsync(store.getTallies(['a']), unavailable);
-    await t.throwsAsync(store.getDailyTally('a'), unavailable);
+    await t.throwsAsync(store.count({writer: 'a', number: 1, additions: []}), unavailable);
+    await t.throwsAsync(store.getCounters(['a']), unavailable);
+    await t.throwsAsync(store.removeCounters('a', ['b']), unavailable);
     await t.throwsAsync(store.ping(), unavailable);
   });
 }

@@ -1,0 +1,196 @@
+import type {Addition, Counters, Entry, Store} from '../../src/store/port.ts';
+import type {Check} from './conformance.ts';
+
+const many = 50;
+const none: Counters = {counts: new Map(), at: undefined};
+
+/** What the port promises of counters. */
+export function checkCounters(check: Check): void {
+  check('counters add up, and the time of the latest addition is remembered', async (t, store) => {
+    t.deepEqual(await store.getCounters([]), []);
+    t.deepEqual(await store.getCounters(['visited', 'never']), [none, none]);
+    await count(store, 'a', 1, [add('visited', {visits: 2, d7: 2}, 5000), add('other', {visits: 1}, 1)]);
+    await count(store, 'a', 2, [add('visited', {visits: 3, d8: 3}, 4000)]);
+    await count(store, 'b', 1, [add('visited', {visits: 1, d8: 1}, 6000)]);
+    t.deepEqual((await store.getCounters(['other', 'visited', 'never'])).map(sorted), [
+      {counts: [['visits', 1]], at: 1},
+      {
+        counts: [
+          ['d7', 2],
+          ['d8', 4],
+          ['visits', 6],
+        ],
+        at: 6000,
+      },
+      {counts: [], at: undefined},
+    ]);
+  });
+
+  check('only the counters that are asked for are read', async (t, store) => {
+    await count(store, 'a', 1, [add('named', {visits: 2, d20000: 1, 'a:b-c_D': 3}, 5000)]);
+    t.deepEqual((await store.getCounters(['named'], ['a:b-c_D', 'absent', 'visits'])).map(sorted), [
+      {
+        counts: [
+          ['a:b-c_D', 3],
+          ['visits', 2],
+        ],
+        at: 5000,
+      },
+    ]);
+    t.deepEqual(await store.getCounters(['named', 'never'], ['absent']).then(countsOf), [new Map(), new Map()]);
+  });
+
+  check('counters that were removed begin at zero again', async (t, store) => {
+    await count(store, 'a', 1, [add('long', {visits: 5, d1: 2, d2: 3}, 5000)]);
+    await store.removeCounters('long', ['d1', 'd2', 'absent']);
+    await store.removeCounters('never', ['d1']);
+    await count(store, 'a', 2, [add('long', {d2: 1}, 6000)]);
+    t.deepEqual(
+      (await store.getCounters(['long'])).map((counters) => sorted(counters).counts),
+      [
+        [
+          ['d2', 1],
+          ['visits', 5],
+        ],
+      ],
+    );
+  });
+
+  check('a visit counts only while its link is as it was seen', async (t, store) => {
+    const seen = await link(store, 'link:{a}');
+    t.deepEqual(await count(store, 'a', 1, [visit(seen)]), [true]);
+    await store.replace('link:{a}', seen.entry.revision, {state: 'disabled'});
+    t.deepEqual(await count(store, 'a', 2, [visit(seen), visit(await linkAt(store, 'link:{a}'))]), [false, true]);
+    await store.remove('link:{a}');
+    t.deepEqual(await count(store, 'a', 3, [visit(seen), add('visits:{a}', {visits: 1})]), [false, true]);
+    t.is(await visitsOf(store, 'visits:{a}'), 3);
+  });
+
+  check('every addition of a batch is decided by itself', async (t, store) => {
+    const links = await Promise.all(['a', 'b', 'c'].map((name) => link(store, `link:{${name}}`)));
+    await store.replace('link:{b}', links[1]?.entry.revision, {state: 'disabled'});
+    t.deepEqual(await count(store, 'a', 1, links.map(visit)), [true, false, true]);
+    t.deepEqual(await Promise.all(['a', 'b', 'c'].map((name) => visitsOf(store, `visits:{${name}}`))), [1, 0, 1]);
+  });
+
+  check('an addition adds to each of its keys, or to none', async (t, store) => {
+    const [one, other] = [await link(store, 'link:{a}'), await link(store, 'link:{b}')];
+    await store.remove('link:{b}');
+    const additions = [one, other].map((seen) => ({...visit(seen), counters: [...visit(seen).counters, 'totals:x']}));
+    t.deepEqual(await count(store, 'a', 1, additions), [true, false]);
+    t.deepEqual(await count(store, 'a', 1, additions), [true, false]);
+    t.is(await visitsOf(store, 'totals:x'), 1);
+    t.is(await visitsOf(store, 'visits:{a}'), 1);
+  });
+
+  check('a batch that is sent again changes nothing and gets the same answer', async (t, store) => {
+    const [kept, changed] = [await link(store, 'link:{a}'), await link(store, 'link:{b}')];
+    await store.replace('link:{b}', changed.entry.revision, 'other');
+    const additions = [visit(kept), visit(changed)];
+    t.deepEqual(await count(store, 'a', 7, additions), [true, false]);
+    await store.replace('link:{a}', kept.entry.revision, 'other');
+    await store.replace('link:{b}', (await linkAt(store, 'link:{b}')).entry.revision, changed.entry.value);
+    const again = await Promise.all(Array.from({length: 5}, () => count(store, 'a', 7, additions)));
+    // Within a process an addition that was refused may be decided anew.
+    const isCounted = store.guarantee === 'process' && again[0]?.[1] === true;
+    t.deepEqual(
+      again,
+      Array.from({length: 5}, () => [true, isCounted]),
+    );
+    await count(store, 'a', 6, [add('visits:{a}', {visits: 1})]);
+    t.is(await visitsOf(store, 'visits:{a}'), 1);
+    t.is(await visitsOf(store, 'visits:{b}'), isCounted ? 1 : 0);
+  });
+
+  check('batches of many writers at once all count', async (t, store) => {
+    await Promise.all(
+      Array.from({length: many}, (_, index) =>
+        count(store, `-writer_${index}`, 1, [
+          add('shared', {visits: 1}, 1000 + index),
+          add(`single-${index}`, {visits: 2}),
+        ]),
+      ),
+    );
+    t.deepEqual(await store.getCounters(['shared', 'single-49']), [
+      {counts: byName({visits: many}), at: 1000 + many - 1},
+      {counts: byName({visits: 2}), at: 1},
+    ]);
+  });
+
+  check('a batch of two hundred links with several counters each is counted whole', async (t, store) => {
+    const keys = Array.from({length: 200}, (_, index) => `link:{${index}}`);
+    const links = await Promise.all(keys.map((key) => link(store, key)));
+    const additions = links.map((seen) => ({...visit(seen), add: {visits: 1, d20000: 1, d20001: 2}}));
+    t.true((await count(store, 'a', 1, additions)).every(Boolean));
+    const counters = await store.getCounters(links.map(({counters}) => counters));
+    t.true(counters.every(({counts}) => counts.get('visits') === 1 && counts.get('d20001') === 2));
+  });
+
+  check('no visit is counted after a change of its link was acknowledged', async (t, store) => {
+    for (let round = 0; round < 10; round += 1) {
+      const seen = await link(store, `link:{round-${round}}`);
+      let counted = 0;
+      const visits = Array.from({length: 20}, async (_, index) => {
+        const [isCounted] = await count(store, `w-${round}-${index}`, 1, [visit(seen)]);
+        if (isCounted === true) counted += 1;
+      });
+      await store.replace(seen.key, seen.entry.revision, 'changed');
+      const atChange = await visitsOf(store, seen.counters);
+      await Promise.all(visits);
+      t.is(await visitsOf(store, seen.counters), atChange);
+      t.is(counted, atChange);
+    }
+  });
+}
+
+interface TestLink {
+  readonly key: string;
+  readonly counters: string;
+  readonly entry: Entry<unknown>;
+}
+
+async function link(store: Store, key: string): Promise<TestLink> {
+  await store.insert(key, {state: 'active', key});
+  return linkAt(store, key);
+}
+
+async function linkAt(store: Store, key: string): Promise<TestLink> {
+  const entry = await store.get(key);
+  if (entry === undefined) throw new Error('The link was inserted before');
+  return {key, counters: key.replace('link', 'visits'), entry};
+}
+
+function visit({key, counters, entry}: TestLink): Addition {
+  return {link: {key, revision: entry.revision}, counters: [counters], add: {visits: 1}, at: 1};
+}
+
+function add(key: string, what: Record<string, number>, at = 1): Addition {
+  return {counters: [key], add: what, at};
+}
+
+function count(
+  store: Store,
+  writer: string,
+  number: number,
+  additions: readonly Addition[],
+): Promise<readonly boolean[]> {
+  return store.count({writer, number, additions});
+}
+
+/** Counters come in any order. */
+function sorted({counts, at}: Counters): {counts: Array<[string, number]>; at: number | undefined} {
+  return {counts: Array.from(counts).sort(), at};
+}
+
+async function visitsOf(store: Store, key: string): Promise<number> {
+  const [counters] = await store.getCounters([key]);
+  return counters?.counts.get('visits') ?? 0;
+}
+
+function countsOf(counters: readonly Counters[]): Array<ReadonlyMap<string, number>> {
+  return counters.map(({counts}) => counts);
+}
+
+function byName(counts: Record<string, number>): Map<string, number> {
+  return new Map(Object.entries(counts));
+}
