@@ -46,3 +46,14 @@ export function isFault(error: unknown): boolean {
     error instanceof SyntaxError
   );
 }
+export {within, asError, noAnswer} from './deadline.ts';
+export function whenTimeIsUp(timeout: number, callback: () => void): () => void {
+  let lastLook: NodeJS.Immediate | undefined;
+  const timer = setTimeout(() => {
+    lastLook = setImmediate(callback);
+  }, timeout);
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(lastLook);
+  };
+}

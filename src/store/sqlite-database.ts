@@ -121,6 +121,7 @@ export class SqliteDatabase {
       } catch (error) {
         this.#check(error);
         deadline.note(error);
+        for (const waiting of this.#writes) waiting.deadline.note(error);
       }
       await delay(1 + Math.random() * longest);
     }
