@@ -112,7 +112,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
   const accounts: Accounts = new Accounts({
     store,
     seal: new Seal(settings.secrets),
-    removeLinks: (owner) => links.removeAll(owner),
+    removeLinks: (account) => links.removeAll(account),
   });
   const links = new Links({
     store,

@@ -38,14 +38,14 @@ export interface AccountsDependencies {
   readonly store: Store;
   readonly seal: Seal;
   /** Takes the links of a removed account out of service; may be called again for the same owner. */
-  readonly removeLinks: (owner: string) => Promise<void>;
+  readonly removeLinks: (account: Account) => Promise<void>;
 }
 
 /** Accounts and their API keys (specification, section 5). An account has one key at a time. */
 export class Accounts {
   readonly #store: Store;
   readonly #seal: Seal;
-  readonly #removeLinks: (owner: string) => Promise<void>;
+  readonly #removeLinks: (account: Account) => Promise<void>;
 
   constructor({store, seal, removeLinks}: AccountsDependencies) {
     this.#store = store;
@@ -142,7 +142,7 @@ export class Accounts {
   }
 
   async #finishRemoval({id, owner}: Account): Promise<void> {
-    await this.#removeLinks(owner);
+    await this.#removeLinks({id, owner});
     await update<AccountRecord>(this.#store, accountKey(id), (account) =>
       account.owner === owner ? {id, owner, state: 'removed'} : undefined,
     );

@@ -92,6 +92,19 @@ export class Bases {
     return isSlug(slug) ? {domain: base.domain, slug} : undefined;
   }
 
+  /**
+   * The same for a URL that its owner gives. A link on a domain that the site has given up is named by the URL that
+   * `shortUrl` makes of it.
+   */
+  parseOwnUrl(text: string): LinkName | undefined {
+    const name = this.parseShortUrl(text);
+    const url = parseUrl(text);
+    if (name !== undefined || url === undefined || !/^https?:$/.test(url.protocol) || this.find(url.host)) return name;
+    const slug = url.pathname.slice(this.main.path.length + 1);
+    const former = {domain: nameOf(url), slug};
+    return isSlug(slug) && url.pathname === `${this.main.path}/${slug}` ? former : undefined;
+  }
+
   /** Whether a URL leads into the API of this site. */
   isApiUrl(text: string): boolean {
     // It answers under this path on whatever domain leads here.

@@ -1,35 +1,83 @@
 import {setImmediate} from 'node:timers/promises';
 import {ShortUrlError} from '../errors.ts';
-import type {Store} from '../store/port.ts';
-import {type LinkRecord, linkKey, type Pointer, pointerKey, positionsKey} from './record.ts';
+import type {Entry, Store} from '../store/port.ts';
+import {isListed, type LinkRecord, linkKey, type Pointer, pointerKey, positionsKey} from './record.ts';
 
-/** Read at a time, so that a list of any length takes the memory of this many links. */
-const chunkLength = 500;
+/** Places that are read at once, at most. */
+const maxChunk = 500;
+
+/** What a chunk of records may take, in bytes, so that reading it holds the event loop for about a millisecond. */
+const chunkBytes = 128 * 1024;
+
+/** Which part of a list to read. */
+export interface Range {
+  /** Behind which position to begin; by default at the beginning. */
+  readonly after?: number | undefined;
+  /** How many places to read first; more with every chunk. */
+  readonly first?: number;
+}
+
+/** Items of a chunk, and the position where it ends. */
+export interface Chunk<Item> {
+  readonly items: readonly Item[];
+  readonly end: number;
+}
 
 /**
- * The links of an owner, oldest first, a chunk at a time. The list is a row of pointers by position; one counts only if
- * the link it points to points back, so what a crash left half-made is not there.
+ * The links of an owner, oldest first, a chunk at a time. The list is a row of pointers by position. A pointer counts
+ * only if its link points back, so what a crash left half-made is not there.
  *
- * @param after the position that the list begins behind; 0 for all of it
+ * @param toItems turns the records of a chunk into what the reader wants. Nothing else of a chunk stays in memory while
+ *   the reader pauses
  */
-export async function* readList(store: Store, owner: string, after = 0): AsyncGenerator<LinkRecord[]> {
+export async function* readList<Item>(
+  store: Store,
+  owner: string,
+  toItems: (records: LinkRecord[]) => readonly Item[] | Promise<readonly Item[]>,
+  {after = 0, first = maxChunk}: Range = {},
+): AsyncGenerator<Chunk<Item>> {
   const last = await store.current(positionsKey(owner));
-  for (let start = after + 1; start <= last; start += chunkLength) {
-    const length = Math.min(chunkLength, last - start + 1);
-    const positions = Array.from({length}, (_, index) => start + index);
-    const pointers = await store.getMany<Pointer>(positions.map((position) => pointerKey(owner, position)));
-    const found = positions.flatMap((position, index) => {
-      const pointer = pointers[index]?.value;
-      return pointer ? [{position, key: linkKey(pointer)}] : [];
-    });
-    const records = await store.getMany<LinkRecord>(found.map(({key}) => key));
+  let size = Math.min(first, 50);
+  for (let start = after + 1; start <= last;) {
+    const end = Math.min(start + size - 1, last);
+    const {items, bytes} = await readChunk(store, owner, [start, end], toItems);
+    size = nextSize(size, bytes);
+    start = end + 1;
+    yield {items, end};
     // A store within the process answers without a pause, and a long list must not keep everybody else waiting.
-    if (start > after + 1) await setImmediate();
-    yield found.flatMap(({position}, index) => {
-      const record = records[index]?.value;
-      return record?.owner === owner && record.position === position && record.state !== 'removed' ? [record] : [];
-    });
+    await setImmediate();
   }
+}
+
+async function readChunk<Item>(
+  store: Store,
+  owner: string,
+  [start, end]: readonly [start: number, end: number],
+  toItems: (records: LinkRecord[]) => readonly Item[] | Promise<readonly Item[]>,
+): Promise<{items: readonly Item[]; bytes: number}> {
+  const positions = Array.from({length: end - start + 1}, (_, index) => start + index);
+  const pointers = await store.getMany<Pointer>(positions.map((position) => pointerKey(owner, position)));
+  const found = positions.flatMap((position, index) => {
+    const pointer = pointers[index]?.value;
+    return pointer ? [{position, key: linkKey(pointer)}] : [];
+  });
+  const entries = await store.getMany<LinkRecord>(found.map(({key}) => key));
+  const records = found.flatMap(({position}, index) => {
+    const record = entries[index]?.value;
+    return record?.owner === owner && record.position === position && isListed(record) ? [record] : [];
+  });
+  return {items: await toItems(records), bytes: entries.reduce((sum, entry) => sum + bytesOf(entry), 0)};
+}
+
+/** Text is the record itself; an object is taken for one of ordinary size. */
+function bytesOf(entry: Entry<LinkRecord> | undefined): number {
+  if (entry === undefined) return 0;
+  return typeof entry.revision === 'string' ? entry.revision.length : 500;
+}
+
+function nextSize(size: number, bytes: number): number {
+  const fitting = Math.floor((size * chunkBytes) / Math.max(bytes, 1));
+  return Math.max(1, Math.min(2 * size, fitting, maxChunk));
 }
 
 /** Where a page of a list ended, as its reader hands it back. */

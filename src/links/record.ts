@@ -23,8 +23,8 @@ export interface LinkRecord extends LinkName {
   readonly end?: number;
   /** The hash of its password; absent for a link without one. */
   readonly password?: string;
-  /** `removed` with its account. */
-  readonly state: 'active' | 'disabled' | 'removed';
+  /** `pending` until its destination was confirmed, `removed` with its account: its owner sees neither. */
+  readonly state: 'active' | 'disabled' | 'pending' | 'removed';
 }
 
 /** Where a link stands in its owner's list. The pointer is written before the record that it points to. */
@@ -45,6 +45,11 @@ export const dayCounter = (day: number): string => `d${day}`;
 
 /** How many days are told: today and those before it. */
 const daysKept = 400;
+
+/** Whether the owner sees the link. */
+export function isListed({state}: LinkRecord): boolean {
+  return state === 'active' || state === 'disabled';
+}
 
 /** The long URL as it goes into `Location`. */
 export function targetOf({url, target}: Pick<LinkRecord, 'url' | 'target'>): string {

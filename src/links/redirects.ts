@@ -84,7 +84,7 @@ export class Redirects {
       entry = this.#seen.get(key);
       if (entry === undefined) return {status: 'unavailable', error};
     }
-    return entry === undefined ? {status: 'unknown'} : this.#found(entry);
+    return entry === undefined || entry.value.state === 'pending' ? {status: 'unknown'} : this.#found(entry);
   }
 
   /**

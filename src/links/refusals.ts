@@ -11,6 +11,10 @@ export function ownUrl(): ShortUrlError {
   );
 }
 
+export function accountRemoved(): ShortUrlError {
+  return new ShortUrlError('invalid_api_key', 'The account was removed.');
+}
+
 /** One answer for "not there" and "not yours". */
 export function unknown(): ShortUrlError {
   return new ShortUrlError('unknown_short_url', 'There is no such short URL in this account.');

@@ -1,0 +1,143 @@
+import {nanoid} from 'nanoid';
+import type {Account} from '../accounts/accounts.ts';
+import {inTime} from '../callback.ts';
+import {ShortUrlError} from '../errors.ts';
+import {update} from '../store/update.ts';
+import type {CreateLink} from './link.ts';
+import type {LinksDependencies} from './links-dependencies.ts';
+import {checkNewLink, type NewLink} from './new-link.ts';
+import {hashPassword} from './password.ts';
+import {linkIds, linkKey, type LinkRecord, type Pointer, pointerKey, positionsKey, targetOf} from './record.ts';
+import {accountRemoved, ownUrl, taken} from './refusals.ts';
+import {generateSlug} from './slug.ts';
+
+/** Creates links. */
+export class Creation {
+  readonly #dependencies: LinksDependencies;
+
+  constructor(dependencies: LinksDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /**
+   * Creates a link.
+   *
+   * @throws ShortUrlError with one of the codes of bad input, `forbidden_url`, `custom_url_taken`, or
+   *   `too_many_requests` if the account has used up its quota
+   */
+  async create(account: Account, input: CreateLink): Promise<LinkRecord> {
+    const {bases, reserved, quota, now} = this.#dependencies;
+    const link = checkNewLink(input, {bases, reserved, now: now()});
+    return quota.spend(account.id, () => this.#create(account, link));
+  }
+
+  async #create(account: Account, link: NewLink): Promise<LinkRecord> {
+    const {reserved, slugLength} = this.#dependencies;
+    await this.#checkDestination(account, link);
+    if (link.slug !== undefined) await this.#checkFree(link.slug, link.base.domain);
+    const password = link.password === undefined ? undefined : await hashPassword(link.password);
+    for (let attempt = 0; ; attempt++) {
+      // Longer after many collisions, so that even a short part of one character never runs out.
+      const slug = link.slug ?? generateSlug(Math.min(64, slugLength + Math.floor(attempt / 8)));
+      if (link.slug === undefined && reserved.has(slug)) continue;
+      const record = await this.#insert(account, link, slug, password);
+      if (record !== undefined) return this.#confirm(record);
+      await this.#requireLive(account);
+      if (link.slug !== undefined) throw taken();
+    }
+  }
+
+  async #checkDestination(account: Account, {url, target, base, slug}: NewLink): Promise<void> {
+    const {bases} = this.#dependencies;
+    const name = bases.parseShortUrl(target);
+    const isItself = name?.domain === base.domain && name.slug === slug;
+    if (isItself || bases.isApiUrl(target) || (name && (await this.#isTaken(name)))) throw ownUrl();
+    if (!(await this.#isAllowed(url, account))) {
+      throw new ShortUrlError('forbidden_url', 'This site does not allow short URLs for that long URL.');
+    }
+  }
+
+  async #isAllowed(url: string, account: Account): Promise<boolean> {
+    try {
+      return await inTime(this.#dependencies.allowUrl(url, account.id));
+    } catch (cause) {
+      if (cause instanceof ShortUrlError) throw cause;
+      throw new ShortUrlError('internal_error', "The site's rule for long URLs failed; nothing was created.", {cause});
+    }
+  }
+
+  async #checkFree(slug: string, domain: string): Promise<void> {
+    if (await this.#isTaken({domain, slug})) throw taken();
+  }
+
+  async #isTaken(name: Pointer): Promise<boolean> {
+    return (await this.#dependencies.store.get(linkKey(name))) !== undefined;
+  }
+
+  /**
+   * The pointer goes first and the link last, so that a link that is there is always in its owner's list. The account is
+   * looked at in between: if it is removed after that, the removal finds the pointer and takes the name, so that the
+   * link can no longer be inserted.
+   */
+  async #insert(
+    account: Account,
+    {url, target, base, end}: NewLink,
+    slug: string,
+    password: string | undefined,
+  ): Promise<LinkRecord | undefined> {
+    const {store, bases, now} = this.#dependencies;
+    const pointer: Pointer = {domain: base.domain, slug};
+    const [id, position] = await Promise.all([store.increment(linkIds), this.#reserve(account, pointer)]);
+    const record: LinkRecord = {
+      ...pointer,
+      id,
+      account: account.id,
+      owner: account.owner,
+      position,
+      url,
+      ...(target !== url && {target}),
+      created: now(),
+      counters: nanoid(8),
+      ...(end !== undefined && {end}),
+      ...(password !== undefined && {password}),
+      state: bases.parseShortUrl(target) === undefined ? 'active' : 'pending',
+    };
+    await this.#requireLive(account);
+    if (await store.insert(linkKey(pointer), record)) return record;
+    await store.remove(pointerKey(account.owner, position));
+    return undefined;
+  }
+
+  /** Takes a place in the list. One that is given again, because the store lost its last writes, is left alone. */
+  async #reserve({owner}: Account, pointer: Pointer): Promise<number> {
+    const {store} = this.#dependencies;
+    for (;;) {
+      const position = await store.increment(positionsKey(owner));
+      if (await store.insert(pointerKey(owner, position), pointer)) return position;
+    }
+  }
+
+  /**
+   * Two links that lead to one another can both have been on their way, and neither saw the other. So a link whose
+   * destination could be a short URL redirects only after a second look.
+   */
+  async #confirm(record: LinkRecord): Promise<LinkRecord> {
+    if (record.state !== 'pending') return record;
+    const {store, bases} = this.#dependencies;
+    const name = bases.parseShortUrl(targetOf(record));
+    if (name && (await this.#isTaken(name))) {
+      await store.remove(linkKey(record));
+      await store.remove(pointerKey(record.owner, record.position));
+      throw ownUrl();
+    }
+    const confirmed = await update<LinkRecord>(store, linkKey(record), (link) =>
+      link.state === 'pending' && link.counters === record.counters ? {...link, state: 'active'} : undefined,
+    );
+    if (confirmed?.state !== 'active') throw accountRemoved();
+    return confirmed;
+  }
+
+  async #requireLive(account: Account): Promise<void> {
+    if (!(await this.#dependencies.accounts.isLive(account))) throw accountRemoved();
+  }
+}

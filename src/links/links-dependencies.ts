@@ -1,0 +1,21 @@
+import type {Accounts} from '../accounts/accounts.ts';
+import type {Announcer} from '../events.ts';
+import type {Store} from '../store/port.ts';
+import type {Bases} from './bases.ts';
+import type {CreateQuota} from './create-quota.ts';
+import type {Redirects} from './redirects.ts';
+import type {ReservedSlugs} from './slug.ts';
+
+/** What the operations on links work with. */
+export interface LinksDependencies {
+  readonly store: Store;
+  readonly accounts: Pick<Accounts, 'isLive'>;
+  readonly bases: Bases;
+  readonly reserved: ReservedSlugs;
+  readonly slugLength: number;
+  readonly quota: CreateQuota;
+  readonly allowUrl: (url: string, account: string) => boolean | Promise<boolean>;
+  readonly redirects: Pick<Redirects, 'forget'>;
+  readonly announcer: Announcer;
+  readonly now: () => number;
+}

@@ -1,0 +1,54 @@
+import type {Entry, Store} from '../store/port.ts';
+import {update} from '../store/update.ts';
+import {linkKey, type LinkRecord, type Pointer, pointerKey, positionsKey} from './record.ts';
+import type {Redirects} from './redirects.ts';
+
+/** Links that are removed at once: few, so that visitors find a connection to the store. */
+const atOnce = 3;
+
+/** Places that are read at once: few, because the records behind them may be long. */
+const chunk = 50;
+
+/**
+ * Takes all links of an owner out of service for good. A pointer whose link is absent may belong to a creation that is
+ * under way: the name is taken then, so that the link can no longer be inserted.
+ */
+export async function removeAll(
+  store: Store,
+  {id, owner}: {readonly id: string; readonly owner: string},
+  redirects: Pick<Redirects, 'forget'>,
+): Promise<void> {
+  const last = await store.current(positionsKey(owner));
+  for (let start = 1; start <= last; start += chunk) {
+    const positions = Array.from({length: Math.min(chunk, last - start + 1)}, (_, index) => start + index);
+    const entries = await store.getMany<Pointer>(positions.map((position) => pointerKey(owner, position)));
+    const places = positions.flatMap((position, index) => {
+      const name = entries[index]?.value;
+      return name ? [{name, position}] : [];
+    });
+    const links = await store.getMany<LinkRecord>(places.map(({name}) => linkKey(name)));
+    const rest = places.entries();
+    const removeSome = async (): Promise<void> => {
+      for (const [index, {name, position}] of rest) {
+        await remove(name, position, links[index]).finally(() => {
+          redirects.forget(name);
+        });
+      }
+    };
+    await Promise.all(Array.from({length: atOnce}, removeSome));
+  }
+
+  async function remove(name: Pointer, position: number, entry: Entry<LinkRecord> | undefined): Promise<void> {
+    const key = linkKey(name);
+    if (entry === undefined) {
+      const placeholder = {...name, id: 0, account: id, owner, position, url: '', created: 0, counters: ''};
+      if (await store.insert(key, {...placeholder, state: 'removed'} satisfies LinkRecord)) return;
+    } else {
+      if (entry.value.owner !== owner || entry.value.state === 'removed') return;
+      if (await store.replace(key, entry.revision, {...entry.value, state: 'removed'})) return;
+    }
+    await update<LinkRecord>(store, key, (link) =>
+      link.owner === owner && link.state !== 'removed' ? {...link, state: 'removed'} : undefined,
+    );
+  }
+}
