@@ -106,6 +106,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     namespace: settings.namespace,
     timeout: settings.storeTimeout,
     onOutage: announceOutage,
+    onUnreadable: announce,
   });
   const log = new VisitLog(store, announceOutage);
   const redirects = new Redirects(store, log, now);

@@ -1,5 +1,6 @@
 import {Keyv, type KeyvStoreAdapter} from 'keyv';
 import {type Adapter, driverOfAdapter} from './adapters.ts';
+import type {ShortUrlError} from '../errors.ts';
 import {codecOf} from './codec.ts';
 import {driverOfString, isMemoryString} from './connection-strings.ts';
 import {GuardedStore} from './guarded-store.ts';
@@ -16,6 +17,8 @@ export interface StoreSettings {
   readonly timeout?: number | undefined;
   /** Called once per outage, when it begins, also while no operation is under way. */
   readonly onOutage?: ((error: Error) => void) | undefined;
+  /** Called once for each record that cannot be read. */
+  readonly onUnreadable?: ((error: ShortUrlError) => void) | undefined;
 }
 
 /**
@@ -27,7 +30,7 @@ export interface StoreSettings {
  *   connection string, which may hold a password
  */
 export function openStore(option: StoreOption | undefined, settings: StoreSettings): Store {
-  const {namespace, timeout = 2000, onOutage = () => undefined} = settings;
+  const {namespace, timeout = 2000, onOutage = () => undefined, onUnreadable = () => undefined} = settings;
   const onError = (error: Error): void => {
     store.lost(error);
   };
@@ -39,12 +42,13 @@ export function openStore(option: StoreOption | undefined, settings: StoreSettin
     if (option === undefined || typeof option === 'string') {
       const driver = driverOfString(option ?? 'memory:', {timeout, onError});
       const codec = codecOf(new Keyv(), driver.keepsObjects);
-      return new GuardedStore(driver, {codec, keyOf: name, timeout, onOutage});
+      return new GuardedStore(driver, {codec, keyOf: name, timeout, onOutage, onUnreadable});
     }
     const {keyv, adapter, keyvKey} = hostStoreOf(option);
     const {driver, adapterKey} = driverOfAdapter(adapter, {timeout, onError});
     const codec = codecOf(keyv, driver.keepsObjects);
-    return new GuardedStore(driver, {codec, keyOf: (key) => adapterKey(keyvKey(name(key))), timeout, onOutage});
+    const keyOf = (key: string): string => adapterKey(keyvKey(name(key)));
+    return new GuardedStore(driver, {codec, keyOf, timeout, onOutage, onUnreadable});
   }
 }
 

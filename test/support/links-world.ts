@@ -48,7 +48,7 @@ export function start(changed: Partial<LinksDependencies> = {}): World {
     slugLength: 7,
     quota: new CreateQuota({store, quota: undefined, now}),
     allowUrl: () => true,
-    visits: {forget: (name) => void forgotten.push(linkKey(name))},
+    redirects: {forget: (name) => void forgotten.push(linkKey(name))},
     announcer,
     now,
     ...changed,
