@@ -1,14 +1,11 @@
-import {Keyv, type KeyvStoreAdapter} from 'keyv';
+import {Keyv} from 'keyv';
 import {type Adapter, driverOfAdapter} from './adapters.ts';
 import type {ShortUrlError} from '../errors.ts';
 import {codecOf} from './codec.ts';
 import {driverOfString, isMemoryString} from './connection-strings.ts';
 import {GuardedStore} from './guarded-store.ts';
+import type {StoreOption} from './option.ts';
 import type {Store} from './port.ts';
-
-/** Where links are kept: a connection string, a Keyv instance, a Keyv storage adapter, or a Map. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a host's Map may be of any type, as in Keyv
-export type StoreOption = string | Keyv | KeyvStoreAdapter | Map<any, any>;
 
 export interface StoreSettings {
   /** Stands before every key, so that several shorteners can share an engine. */

@@ -5,7 +5,8 @@ import test from 'ava';
 import {Keyv} from 'keyv';
 import {sqlitePath} from '../../src/store/connection-strings.ts';
 import {mysqlAddress} from '../../src/store/mysql-address.ts';
-import {isMemory, openStore, type StoreOption} from '../../src/store/open.ts';
+import {isMemory, openStore} from '../../src/store/open.ts';
+import {type StoreOption} from '../../src/store/option.ts';
 import {redisAddress, redisAddresses} from '../../src/store/redis-address.ts';
 import {SqliteAdapter} from '../../src/store/sqlite-adapter.ts';
 

@@ -1,5 +1,6 @@
 import test, {type ExecutionContext} from 'ava';
-import {openStore, type StoreOption} from '../../src/store/open.ts';
+import {openStore} from '../../src/store/open.ts';
+import {type StoreOption} from '../../src/store/option.ts';
 import type {Store} from '../../src/store/port.ts';
 import {run} from './run.ts';
 import {eventually} from './eventually.ts';
