@@ -1,5 +1,5 @@
 import type {Reply} from '../support/request.ts';
-import type {Answer, Operation} from './linearizable.ts';
+import {type Answer, firstContradiction, type Operation, type Strictness} from './linearizable.ts';
 import {unlessKilled} from './load.ts';
 import type {SiteProcess} from './site-processes.ts';
 
@@ -36,18 +36,18 @@ export class History {
     return name === 'visit' ? site.visit(short_url) : site.api(this.#key, name, {short_url});
   }
 
-  /** One line for each operation, by the time of its start. */
-  toString(): string {
-    const first = Math.min(...this.operations.map(({start}) => start));
-    return this.operations
-      .toSorted((a, b) => a.start - b.start)
-      .map((operation) => describe(operation, first))
-      .join('\n');
+  /** The first answer that no order of the operations explains, and all operations by the time of their start. */
+  contradiction(strictness: Strictness): string | undefined {
+    const contradiction = firstContradiction(this.operations, strictness);
+    if (contradiction === undefined) return undefined;
+    const sorted = this.operations.toSorted((a, b) => a.start - b.start);
+    const lines = sorted.map((operation) => describe(operation, sorted[0]?.start ?? 0));
+    return `Nothing explains\n${lines[sorted.indexOf(contradiction)]}\namong\n${lines.join('\n')}`;
   }
 }
 
 /** @param origin the time that is shown as 0 */
-export function describe({name, start, end, url = '', answer}: Operation, origin: number): string {
+function describe({name, start, end, url = '', answer}: Operation, origin: number): string {
   const times = [start, end].map((time) => (time - origin).toFixed(3)).join(' to ');
   return `${times}: ${name} ${url} ${JSON.stringify(answer ?? 'no answer')}`;
 }
