@@ -1,4 +1,5 @@
 import test from 'ava';
+import fc from 'fast-check';
 import {type Answer, firstContradiction, isLinearizable, type Operation} from './linearizable.ts';
 
 const url = 'https://destination.example/0';
@@ -214,4 +215,63 @@ test('the first contradiction is the earliest answer that nothing asked until th
   ]);
   t.is(firstContradiction(operations, status), operations[5]);
   t.is(firstContradiction(operations.toSpliced(5, 1), status), undefined);
+});
+
+/** Whether the operations, done in this order, give their answers. */
+function isExplainedBy(order: readonly Operation[], countsVisits: boolean): boolean {
+  let now: string | undefined;
+  let visits = 0;
+  return order.every(({name, answer}) => {
+    const before = now;
+    if (name === 'create') now ??= 'active';
+    else if (now !== undefined && name === 'disable') now = 'disabled';
+    else if (now !== undefined && name === 'enable') now = 'active';
+    else if (now === 'active' && name === 'visit') visits += 1;
+    if (answer === undefined) return true;
+    if (name === 'create') return answer.code === (before === undefined ? 200 : 409);
+    if (now === undefined) return answer.code === 404;
+    if (name === 'visit') return answer.code === (now === 'active' ? 302 : 410);
+    if (answer.code !== 200 || answer.status !== now) return false;
+    return name !== 'info' || !countsVisits || answer.totalVisits === visits;
+  });
+}
+
+/** Tries every order that keeps the real time, and leaves out each operation without an answer or not. */
+function isLinearizableByTrial(
+  pending: readonly Operation[],
+  done: readonly Operation[],
+  countsVisits: boolean,
+): boolean {
+  if (pending.every(({answer}) => answer === undefined) && isExplainedBy(done, countsVisits)) return true;
+  return pending.some((operation) => {
+    const rest = pending.filter((other) => other !== operation);
+    const isNext = rest.every(({end}) => end >= operation.start);
+    return isNext && isLinearizableByTrial(rest, [...done, operation], countsVisits);
+  });
+}
+
+test('the checker agrees with a trial of every order', (t) => {
+  const answers: Record<Operation['name'], ReadonlyArray<Answer | undefined>> = {
+    create: [created, taken, undefined],
+    disable: [disabled, disabled, unknown, undefined],
+    enable: [enabled, enabled, unknown, undefined],
+    visit: [found, found, gone, unknown, undefined],
+    info: ['active', 'disabled'].flatMap((each) => [0, 1, 2].map((visits) => shown(each, visits))),
+  };
+  const names = ['create', 'disable', 'enable', 'visit', 'visit', 'info'] as const;
+  const any = fc
+    .constantFrom(...names)
+    .chain((name) => fc.tuple(fc.constant(name), fc.nat(9), fc.nat(9), fc.constantFrom(...answers[name])))
+    .map(([name, start, length, answer]) => operation(name, start + 1, start + 1 + length, answer));
+  let isOrdered = 0;
+  const histories = fc.sample(fc.array(any, {minLength: 1, maxLength: 5}), 3000);
+  for (const each of histories) {
+    const operations = [operation('create', 0, 4, created), ...each];
+    for (const countsVisits of [false, true]) {
+      const expected = isLinearizableByTrial(operations, [], countsVisits);
+      t.is(isLinearizable(operations, {countsVisits}), expected, JSON.stringify(operations));
+      isOrdered += Number(expected);
+    }
+  }
+  t.true(isOrdered > 500 && isOrdered < 5500, `${isOrdered} of 6000 have an order`);
 });

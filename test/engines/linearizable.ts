@@ -36,24 +36,34 @@ interface Link {
  * started. This is the search of Wing and Gong; as Lowe does, it remembers where it has failed.
  */
 export function isLinearizable(history: readonly Operation[], {countsVisits}: Strictness): boolean {
+  const operations = history.toSorted((a, b) => a.end - b.end);
+  const kinds = operations.map(({name, url, answer}) => JSON.stringify([name, url, answer]));
   const failed = new Set<string>();
+  /** @param pending places in `operations`, in their order */
   const search = (pending: readonly number[], link: Link): boolean => {
-    const firstEnd = Math.min(...pending.map((index) => history[index]?.end ?? Infinity));
+    const firstEnd = operations[pending[0] ?? NaN]?.end ?? Infinity;
     // Operations without an answer need not happen.
     if (firstEnd === Infinity) return true;
-    const place = `${pending.join()} ${link.status} ${link.url} ${link.visits}`;
-    if (failed.has(place)) return false;
-    failed.add(place);
-    return pending.some((index) => {
-      const operation = history[index];
-      if (operation === undefined || operation.start > firstEnd) return false;
+    const position = `${pending.join()} ${link.status} ${link.url} ${link.visits}`;
+    if (failed.has(position)) return false;
+    failed.add(position);
+    const tried = new Set<string | undefined>();
+    for (const index of pending) {
+      const operation = operations[index];
+      if (operation === undefined || operation.start > firstEnd) continue;
+      // Of operations that are alike, the one that ended first can always come first.
+      if (tried.has(kinds[index])) continue;
+      tried.add(kinds[index]);
       const {next, answer} = perform(link, operation);
-      if (!agrees(operation.answer, answer, countsVisits)) return false;
+      if (!agrees(operation.answer, answer, countsVisits)) continue;
       const rest = pending.filter((other) => other !== index);
-      return search(rest, countsVisits ? next : {...next, visits: 0});
-    });
+      const isFound = search(rest, countsVisits ? next : {...next, visits: 0});
+      // If a read does not lead to an order as the next operation, nothing does.
+      if (isFound || isRead(operation, countsVisits)) return isFound;
+    }
+    return false;
   };
-  return search(Array.from(history.keys()), {status: 'absent', visits: 0});
+  return search(Array.from(operations.keys()), {status: 'absent', visits: 0});
 }
 
 /** The first answer that no order explains, given what had been asked and answered until it came. */
@@ -88,6 +98,13 @@ function perform(link: Link, {name, url}: Operation): {readonly next: Link; read
       if (link.status === 'disabled') return {next: link, answer: {code: 410}};
       return {next: {...link, visits: link.visits + 1}, answer: {code: 302, url: link.url}};
   }
+}
+
+/** Whether the operation leaves every link as it is that explains its answer. */
+function isRead({name, answer}: Operation, countsVisits: boolean): boolean {
+  if (name === 'info') return true;
+  if (name === 'visit' && !countsVisits) return true;
+  return answer !== undefined && answer.code >= 400;
 }
 
 function agrees(answer: Answer | undefined, expected: Answer, countsVisits: boolean): boolean {
