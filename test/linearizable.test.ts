@@ -12,9 +12,9 @@ import {type SiteProcess, siteProcesses} from './engines/site-processes.ts';
 
 // How many links have a history on each engine, and how often one is disabled under visits. A long run: HISTORIES=5000
 // SWITCHES=2000. The plans of a run that failed: its HISTORY_SEED.
-const histories = Number(process.env['HISTORIES'] ?? 150);
+const histories = Number(process.env['HISTORIES'] ?? 60);
 const seed = Number(process.env['HISTORY_SEED'] ?? randomInt(2 ** 31));
-const switches = Number(process.env['SWITCHES'] ?? 40);
+const switches = Number(process.env['SWITCHES'] ?? 20);
 
 /** What a history is held to. The counts of `info` may lag behind what else it shows. */
 const strictness: Strictness = {countsVisits: false};
@@ -46,7 +46,7 @@ function stepOf(weights: Readonly<Record<Operation['name'], number>>): fc.Arbitr
 const firstStep = stepOf({create: 5, visit: 2, info: 1, disable: 1, enable: 1});
 const laterStep = stepOf({create: 1, visit: 8, info: 3, disable: 3, enable: 3});
 const client = fc
-  .tuple(firstStep, fc.array(laterStep, {minLength: 3, maxLength: 9}))
+  .tuple(firstStep, fc.array(laterStep, {minLength: 2, maxLength: 7}))
   .map(([first, later]) => [first, ...later]);
 const plan = fc.array(client, {minLength: 3, maxLength: 6});
 
@@ -65,7 +65,10 @@ async function startSites(
   return {sites: await Promise.all(range(count).map(() => start(t, options))), key: apiKey};
 }
 
-/** Carries out what each client does, one step after another, and all clients at once. */
+/**
+ * Carries out what each client does, one step after another, and all clients at once. A client that has changed the link
+ * visits it in every process at once, because a stale answer is likeliest then.
+ */
 async function carryOut(
   clients: ReadonlyArray<readonly Step[]>,
   history: History,
@@ -76,6 +79,9 @@ async function carryOut(
       for (const {name, site, pause} of steps) {
         if (pause > 0) await delay(pause);
         await history.perform(inTurn(sites, site), name);
+        if (name !== 'visit' && name !== 'info') {
+          await Promise.all(sites.map((each) => history.perform(each, 'visit')));
+        }
       }
     }),
   );
