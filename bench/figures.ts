@@ -8,6 +8,8 @@ export interface Slice {
   readonly p99: number;
   /** The share of the time in which the load generator used its core. */
   readonly busy?: number;
+  /** Round trips to the engine for each request, as a proxy counted them. */
+  readonly trips?: number;
 }
 
 /** A subject with all its slices; the slices of one round have the same index in every series of a phase. */
@@ -57,6 +59,7 @@ export function whyNoisy(baseline: Series): string | undefined {
   ] as const) {
     const {low, median, high} = quartiles(values);
     const spread = (high - low) / median;
+    // Not a number without a slice.
     if (spread <= steady) continue;
     const percent = (share: number): string => `${Math.round(share * 100)} %`;
     return `the quartiles of the baseline's ${name} are ${percent(spread)} of its median apart, more than ${percent(steady)}`;

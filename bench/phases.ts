@@ -94,6 +94,9 @@ export async function manyProcesses(bench: Bench, engines: readonly MeasuredEngi
   for (const {engine, options, servers} of engines.filter(({engine: {isShared}}) => isShared)) {
     const free = await Promise.all(range(processes).map(() => bench.start('links', options)));
     servers.push(...free);
+    // Each gets a share of the load only, and needs that much longer to be compiled.
+    const warmUp = {name: `many ${engine.name}`, connections, milliseconds: bench.seconds * 1000 * processes};
+    await sliceOf(bench.generator, free, warmUp);
     for (const count of [1, processes]) {
       const name = `${engine.name}, ${count === 1 ? '1 process' : `${count} processes`}`;
       subjects.push(loaded(bench, 'processes', name, free.slice(0, count), `many ${engine.name}`));
@@ -109,12 +112,20 @@ export async function roundTrips(bench: Bench, engines: readonly MeasuredEngine[
     const options = await freshOn(engine, bench.owner);
     const store = new URL(options.store);
     const proxy = await SlowProxy.start(Number(store.port), delay);
-    bench.owner.teardown(proxy.close);
+    bench.owner.teardown(() => {
+      proxy.close();
+    });
     store.port = `${proxy.port}`;
     const server = await bench.start('links', {...options, store: store.href}, 0);
     const {paths} = await server.create(1, 1);
     await bench.generator.ask({do: 'define', name: `far ${engine.name}`, paths});
-    subjects.push(loaded(bench, 'trip', engine.name, [server], `far ${engine.name}`, 1));
+    const {measure, ...subject} = loaded(bench, 'trip', engine.name, [server], `far ${engine.name}`, 1);
+    const measureTrips = async (): Promise<Slice> => {
+      const [trips, answered] = [proxy.roundTrips, server.answered];
+      const slice = await measure();
+      return {...slice, trips: (proxy.roundTrips - trips) / (server.answered - answered)};
+    };
+    subjects.push({...subject, measure: measureTrips});
   }
   return inTurns('round trips', subjects, Math.ceil(bench.rounds / 3));
 }

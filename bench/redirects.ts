@@ -49,17 +49,17 @@ try {
 process.exit();
 
 async function startEngines({start}: Bench): Promise<MeasuredEngine[]> {
-  const measured: MeasuredEngine[] = [];
-  for (const engine of engines.filter(({name}) => names.includes(name))) {
+  const wanted = engines.filter(({name}) => names.includes(name));
+  const started = wanted.map(async (engine): Promise<MeasuredEngine | undefined> => {
     const missing = await whyMissing(engine);
     if (missing !== undefined) {
       console.warn(`Left out: ${missing}`);
-      continue;
+      return undefined;
     }
     const options = await freshOn(engine, owner);
-    measured.push({engine, options, servers: [await start('links', options, 0)]});
-  }
-  return measured;
+    return {engine, options, servers: [await start('links', options, 0)]};
+  });
+  return (await Promise.all(started)).filter((engine) => engine !== undefined);
 }
 
 /** The bench measures counted redirects: every answered one must be on the store, once. */

@@ -129,7 +129,7 @@ ${bare ? details([bare, ...pages], ({name}) => name, bare) : ''}
 A link seen lately is visited again and again, one visit at a time. A proxy before the engine adds ${delay} ms in each direction, so a round trip takes ${2 * delay} ms.
 
 ${table(
-  ['', 'latency, ms', 'round trips'],
+  ['', 'latency, ms', `by ${2 * delay} ms`, 'counted by the proxy'],
   all(results, 'trip').map((each) => [
     each.name,
     cell(
@@ -137,6 +137,10 @@ ${table(
       1,
     ),
     cell(tripsOf(each), 2),
+    cell(
+      each.slices.map(({trips = Number.NaN}) => trips),
+      2,
+    ),
   ]),
 )}
 

@@ -1,52 +1,61 @@
 import {once} from 'node:events';
 import {type AddressInfo, connect, createServer, type Socket} from 'node:net';
 
-/** A TCP proxy that holds what it receives, in both directions, for so many milliseconds. */
+/** A TCP proxy that holds everything it receives, in both directions, and counts round trips. */
 export class SlowProxy {
-  readonly port: number;
-  readonly close: () => void;
+  /** How often a client sent something after the last answer on its connection. */
+  roundTrips = 0;
+  readonly #server = createServer((client) => {
+    this.#join(client);
+  });
+  readonly #sockets = new Set<Socket>();
+  readonly #target: number;
+  readonly #delay: number;
 
-  private constructor(port: number, close: () => void) {
-    this.port = port;
-    this.close = close;
+  private constructor(target: number, delay: number) {
+    this.#target = target;
+    this.#delay = delay;
   }
 
+  /** @param delay milliseconds in each direction */
   static async start(target: number, delay: number): Promise<SlowProxy> {
-    const sockets = new Set<Socket>();
-    const server = createServer((client) => {
-      const engine = connect(target, '127.0.0.1');
-      for (const [from, to] of [
-        [client, engine],
-        [engine, client],
-      ] as const) {
-        sockets.add(from.setNoDelay(true));
-        from.on('data', (chunk) => {
-          later(delay, () => to.write(chunk));
-        });
-        from.on('error', () => to.destroy());
-        from.on('close', () => {
-          sockets.delete(from);
-          to.destroy();
-        });
-      }
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return new SlowProxy((server.address() as AddressInfo).port, () => {
-      server.close();
-      for (const socket of sockets) socket.destroy();
+    const proxy = new SlowProxy(target, delay);
+    proxy.#server.listen(0, '127.0.0.1');
+    await once(proxy.#server, 'listening');
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  close(): void {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #join(client: Socket): void {
+    const engine = connect(this.#target, '127.0.0.1');
+    let isAnswered = true;
+    this.#pass(client, engine, () => {
+      if (isAnswered) this.roundTrips += 1;
+      isAnswered = false;
+    });
+    this.#pass(engine, client, () => {
+      isAnswered = true;
     });
   }
-}
 
-const waiting: Array<{readonly due: number; readonly act: () => void}> = [];
-
-/** Timers are late by up to a millisecond, which would be a twentieth of a round trip; so this looks at the clock all the time. */
-function later(milliseconds: number, act: () => void): void {
-  waiting.push({due: performance.now() + milliseconds, act});
-  if (waiting.length === 1) setImmediate(look);
-}
-
-function look(): void {
-  while ((waiting[0]?.due ?? Infinity) <= performance.now()) waiting.shift()?.act();
-  if (waiting.length > 0) setImmediate(look);
+  #pass(from: Socket, to: Socket, seen: () => void): void {
+    this.#sockets.add(from.setNoDelay(true));
+    from.on('data', (chunk) => {
+      seen();
+      setTimeout(() => to.write(chunk), this.#delay);
+    });
+    from.on('error', () => to.destroy());
+    from.on('close', () => {
+      this.#sockets.delete(from);
+      to.destroy();
+    });
+  }
 }
