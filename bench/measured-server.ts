@@ -10,6 +10,8 @@ export interface LoadShape {
   readonly name: string;
   readonly connections: number;
   readonly milliseconds: number;
+  /** How many requests each server must have answered before it is measured, so that its code is compiled. */
+  readonly warm: number;
 }
 
 /** A server that is measured, and the redirects that it has answered. */
@@ -61,25 +63,28 @@ export class MeasuredServer {
   }
 }
 
-/** The load before a slice, which counts for nothing: connections are open and caches warm when the slice begins. */
+/** Milliseconds of load before a slice, which count for nothing. */
 const leadIn = 100;
 
 /** Measures servers that share the connections of the generator. */
 export async function sliceOf(
   generator: Generator,
   servers: readonly MeasuredServer[],
-  {name, connections, milliseconds}: LoadShape,
+  {name, connections, milliseconds, warm}: LoadShape,
 ): Promise<Slice> {
+  const run = async (length: number): Promise<Load> => {
+    const load = await generator.ask({do: 'run', name, milliseconds: length});
+    for (const server of servers) server.answered += load.requests / servers.length;
+    return load;
+  };
   const cpu = async (): Promise<number> =>
     (await Promise.all(servers.map((server) => server.cpu()))).reduce((sum, each) => sum + each, 0);
   await generator.ask({do: 'open', ports: servers.map(({port}) => port), connections});
-  const lead = await generator.ask({do: 'run', name, milliseconds: leadIn});
+  do await run(leadIn);
+  while (servers.some(({answered}) => answered < warm));
   const before = await cpu();
-  const load = await generator.ask({do: 'run', name, milliseconds});
+  const {requests, milliseconds: took, p50, p99, busy} = await run(milliseconds);
   const used = (await cpu()) - before;
   await generator.ask({do: 'close'});
-  const [first] = servers;
-  if (first) first.answered += lead.requests + load.requests;
-  const {requests, p50, p99, busy} = load;
-  return {perSecond: (requests / load.milliseconds) * 1000, cpu: used / requests, p50, p99, busy};
+  return {perSecond: (requests / took) * 1000, cpu: used / requests, p50, p99, busy};
 }

@@ -31,8 +31,10 @@ export const connections = 50;
 const processes = 4;
 /** Milliseconds that the slow proxy adds in each direction. */
 export const delay = 10;
+/** Requests that a server answers before it is measured. */
+const warm = 10_000;
 /** Rounds at the beginning of a phase that count for nothing. */
-const warmUps = 2;
+const warmUps = 1;
 
 /** Measures the subjects in turn, so that each has its share of the machine's better and worse seconds. */
 async function inTurns(phase: string, subjects: readonly Subject[], rounds: number): Promise<Series[]> {
@@ -94,9 +96,6 @@ export async function manyProcesses(bench: Bench, engines: readonly MeasuredEngi
   for (const {engine, options, servers} of engines.filter(({engine: {isShared}}) => isShared)) {
     const free = await Promise.all(range(processes).map(() => bench.start('links', options)));
     servers.push(...free);
-    // Each gets a share of the load only, and needs that much longer to be compiled.
-    const warmUp = {name: `many ${engine.name}`, connections, milliseconds: bench.seconds * 1000 * processes};
-    await sliceOf(bench.generator, free, warmUp);
     for (const count of [1, processes]) {
       const name = `${engine.name}, ${count === 1 ? '1 process' : `${count} processes`}`;
       subjects.push(loaded(bench, 'processes', name, free.slice(0, count), `many ${engine.name}`));
@@ -119,13 +118,13 @@ export async function roundTrips(bench: Bench, engines: readonly MeasuredEngine[
     const server = await bench.start('links', {...options, store: store.href}, 0);
     const {paths} = await server.create(1, 1);
     await bench.generator.ask({do: 'define', name: `far ${engine.name}`, paths});
-    const {measure, ...subject} = loaded(bench, 'trip', engine.name, [server], `far ${engine.name}`, 1);
+    const load = {name: `far ${engine.name}`, connections: 1, milliseconds: bench.seconds * 1000, warm: 0};
     const measureTrips = async (): Promise<Slice> => {
       const [trips, answered] = [proxy.roundTrips, server.answered];
-      const slice = await measure();
+      const slice = await sliceOf(bench.generator, [server], load);
       return {...slice, trips: (proxy.roundTrips - trips) / (server.answered - answered)};
     };
-    subjects.push({...subject, measure: measureTrips});
+    subjects.push({group: 'trip', name: engine.name, slices: [], measure: measureTrips});
   }
   return inTurns('round trips', subjects, Math.ceil(bench.rounds / 3));
 }
@@ -137,8 +136,7 @@ function loaded(
   name: string,
   servers: readonly MeasuredServer[],
   paths: string,
-  atOnce = connections,
 ): Subject {
-  const load = {name: paths, connections: atOnce, milliseconds: seconds * 1000};
+  const load = {name: paths, connections: connections * servers.length, milliseconds: seconds * 1000, warm};
   return {group, name, slices: [], measure: () => sliceOf(generator, servers, load)};
 }

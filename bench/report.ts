@@ -146,7 +146,7 @@ ${table(
 
 ## Several processes
 
-Server processes on one engine, visits of ${many}, all processes together. They may use every core, the load generator's too.
+Server processes on one engine, visits of ${many}, all processes together, ${connections} connections for each. They may use every core, the load generator's too.
 
 ${details(all(results, 'processes'), ({name}) => name)}
 
