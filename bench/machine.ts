@@ -60,7 +60,8 @@ export async function engineVersion(store: string): Promise<string | undefined> 
     const connection = await mysql.createConnection(store);
     const [rows] = await connection.query<mysql.RowDataPacket[]>('select version() as version');
     await connection.end();
-    return `MySQL or MariaDB ${String(rows[0]?.['version'])}`;
+    const version = String(rows[0]?.['version']);
+    return version.includes('MariaDB') ? `MariaDB ${version.replace(/-.*/, '')}` : `MySQL ${version}`;
   }
   if (store.startsWith('sqlite:')) {
     const database = new Database(':memory:');

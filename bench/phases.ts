@@ -34,7 +34,7 @@ export const delay = 10;
 /** Requests that a server answers before it is measured. */
 const warm = 10_000;
 /** Rounds at the beginning of a phase that count for nothing. */
-const warmUps = 1;
+const warmUps = 2;
 
 /** Measures the subjects in turn, so that each has its share of the machine's better and worse seconds. */
 async function inTurns(phase: string, subjects: readonly Subject[], rounds: number): Promise<Series[]> {
