@@ -51,8 +51,12 @@ export function ratiosByRate(subject: Series, yardstick: Series): number[] {
 /** How far the quartiles of the baseline may be apart, as a share of the median. */
 const steady = 0.15;
 
-/** Why the machine was too busy for figures that come out again, or undefined. */
-export function whyNoisy(baseline: Series): string | undefined {
+/** Why the figures must not be published, or undefined. A machine that is busy all the time varies little, so its load counts too. */
+export function whyNoisy(
+  baseline: Series,
+  {loadBefore: [load = 0], cores}: {readonly loadBefore: readonly number[]; readonly cores: number},
+): string | undefined {
+  if (load > cores / 2) return `the load average before the run was ${load.toFixed(2)}, more than half of the cores`;
   for (const [name, values] of [
     ['CPU time', baseline.slices.map(({cpu}) => cpu)],
     ['rate', baseline.slices.map(({perSecond}) => perSecond)],

@@ -13,7 +13,7 @@ import {one, reportOf, type Results} from './report.ts';
  * @returns the exit code of the bench: 1 after a noisy run
  */
 export async function publish(results: Results, isComplete: boolean): Promise<0 | 1> {
-  const noise = whyNoisy(one(results, 'baseline'));
+  const noise = whyNoisy(one(results, 'baseline'), results.machine);
   const folder = fileURLToPath(
     new URL(noise === undefined && isComplete ? 'results/' : '../reports/bench/', import.meta.url),
   );

@@ -6,6 +6,9 @@ function series(slices: ReadonlyArray<{cpu: number; perSecond: number}>): Series
   return {group: 'baseline', name: 'bare', slices: slices.map((slice) => ({...slice, p50: 1, p99: 2}))};
 }
 
+const idle = {loadBefore: [0.2], cores: 2};
+const steadySlices = [93, 97, 100, 103, 107].map((value) => ({cpu: value, perSecond: value}));
+
 test('quartiles of an odd number of values are values, in whatever order they come', (t) => {
   t.deepEqual(quartiles([5, 1, 4, 2, 3]), {low: 2, median: 3, high: 4});
 });
@@ -32,18 +35,23 @@ test('a ratio compares slices of the same round, and is above 1 for a subject th
 });
 
 test('a run is not noisy while the quartiles of its baseline are within 15 per cent of the median', (t) => {
-  t.is(whyNoisy(series([93, 97, 100, 103, 107].map((value) => ({cpu: value, perSecond: value})))), undefined);
+  t.is(whyNoisy(series(steadySlices), idle), undefined);
 });
 
 test('a run is noisy when the CPU time or the rate of its baseline varies more than that', (t) => {
   const steady = 100;
   const values = [80, 90, 100, 110, 120];
-  t.regex(whyNoisy(series(values.map((cpu) => ({cpu, perSecond: steady})))) ?? '', /CPU time are 20 %/);
-  t.regex(whyNoisy(series(values.map((perSecond) => ({cpu: steady, perSecond})))) ?? '', /rate are 20 %/);
+  t.regex(whyNoisy(series(values.map((cpu) => ({cpu, perSecond: steady}))), idle) ?? '', /CPU time are 20 %/);
+  t.regex(whyNoisy(series(values.map((perSecond) => ({cpu: steady, perSecond}))), idle) ?? '', /rate are 20 %/);
 });
 
 test('a run without a slice of the baseline is noisy', (t) => {
-  t.not(whyNoisy(series([])), undefined);
+  t.not(whyNoisy(series([]), idle), undefined);
+});
+
+test('a run on a machine that was busy before is noisy, however steady its baseline is', (t) => {
+  t.regex(whyNoisy(series(steadySlices), {loadBefore: [1.01, 0.1, 0.1], cores: 2}) ?? '', /load average/);
+  t.is(whyNoisy(series(steadySlices), {loadBefore: [1, 9, 9], cores: 2}), undefined);
 });
 
 test('draws by Zipf are the same every time and favour the first items in proportion to their rank', (t) => {
