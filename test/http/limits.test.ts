@@ -1,4 +1,5 @@
 import test, {type ExecutionContext} from 'ava';
+import '../support/quick-scrypt.ts';
 import type {DeniedEvent} from '../../src/index.ts';
 import {accepted, redirects, refused} from '../support/answers.ts';
 import type {Reply} from '../support/request.ts';

@@ -3,6 +3,7 @@ import {connect, constants, createServer} from 'node:http2';
 import type {AddressInfo} from 'node:net';
 import {text} from 'node:stream/consumers';
 import test from 'ava';
+import '../support/quick-scrypt.ts';
 import Koa, {type Middleware} from 'koa';
 import {shortUrl, type ShortUrlError} from '../../src/index.ts';
 import {redirects} from '../support/answers.ts';
