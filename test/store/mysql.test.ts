@@ -81,6 +81,20 @@ check(
   },
 );
 
+check('a record that is too long for the table of an adapter fails alone, and is no outage', async (t) => {
+  await ask(thirdUrl, 'drop table if exists keyv');
+  await ask(thirdUrl, 'create table keyv (id varchar(255) primary key, value text)');
+  const outages: Error[] = [];
+  const store = openStore(thirdUrl, {namespace: 'narrow', timeout, onOutage: (error) => outages.push(error)});
+  t.teardown(() => store.close());
+  const inserts = [store.insert('aBc', 1), store.insert('large', 'x'.repeat(70_000)), store.insert('abc', 2)];
+  const [first, second, third] = await Promise.allSettled(inserts);
+  t.like([first, third], [{value: true}, {value: true}]);
+  t.like(second, {status: 'rejected', reason: {code: 'store_unavailable', cause: {code: 'ER_DATA_TOO_LONG'}}});
+  t.is(await store.get('large'), undefined);
+  t.deepEqual(outages, []);
+});
+
 check(
   'an adapter that was made while its server was away does not end the process, and works when it is back',
   async (t) => {
