@@ -127,24 +127,23 @@ export class OwnRedisConnection implements RedisConnection {
     if (this.#isRenewing) return;
     this.#isRenewing = true;
     let pause = this.#attemptedAt + shortestPause - performance.now();
-    for (let retries = 0; !this.#isClosed; retries += 1) {
+    for (let retries = 0; ; retries += 1) {
       if (pause > 0) await delay(pause, undefined, {signal: this.#closed.signal}).catch(() => undefined);
-      if (this.#isClosed) break;
+      if (this.#isClosed) return;
       this.#attemptedAt = performance.now();
-      this.#attempt = this.#connect();
+      this.#attempt = this.#connect().finally(() => {
+        this.#attempt = undefined;
+      });
       try {
-        const client = await this.#attempt;
-        this.#attempt = undefined;
-        await within(this.#settings.timeout, client.ping());
+        await within(this.#settings.timeout, (await this.#attempt).ping());
         this.#isOutage = false;
-        break;
+        this.#isRenewing = false;
+        return;
       } catch (error) {
-        this.#attempt = undefined;
         this.#tell(redisError(error));
       }
       pause = retryDelay(retries);
     }
-    this.#isRenewing = false;
   }
 
   async #connect(): Promise<RedisClient> {

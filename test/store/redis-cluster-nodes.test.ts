@@ -51,14 +51,14 @@ test('a key that is on its way is asked for elsewhere this once', async (t) => {
 
 test('a command on keys of which some have moved already is tried again, but not after its time', async (t) => {
   const {first, says} = await startNodes(t);
-  const connection = connectTo(t, [first.address], {timeout: 500});
+  const connection = connectTo(t, [first.address], {timeout: 1000});
   await eventually(() => connection.ping());
   let refusals = 2;
   says.first = () => (refusals-- > 0 ? new Error('TRYAGAIN Multiple keys request during rehashing of slot') : 'first');
   t.is(await get(connection, low), 'first');
   t.is(first.count('GET'), 3);
   refusals = Infinity;
-  await t.throwsAsync(get(connection, low), {message: 'No answer within 500 ms'});
+  await t.throwsAsync(get(connection, low), {message: 'No answer within 1000 ms'});
   const sent = first.count('GET');
   says.first = () => 'first';
   t.is(await connection.send(low, ['TYPE', low]), 'first');
@@ -133,10 +133,10 @@ test('a node that does not know its own name has the one under which the cluster
 
 test('a node that stays silent is waited for no longer than allowed, and found again when it answers', async (t) => {
   const {first, second, says} = await startNodes(t);
-  const connection = connectTo(t, [first.address], {timeout: 200});
+  const connection = connectTo(t, [first.address], {timeout: 1000});
   await eventually(() => connection.ping());
   says.second = () => undefined;
-  await t.throwsAsync(get(connection, high), {message: 'No answer within 200 ms'});
+  await t.throwsAsync(get(connection, high), {message: 'No answer within 1000 ms'});
   t.is(second.count('GET'), 1);
   t.is(await get(connection, low), 'first');
   says.second = () => 'second';

@@ -32,7 +32,7 @@ const options: Record<string, () => StoreOption> = {
   'the Valkey adapter over a sentinel client': () => {
     const sentinels = servers.sentinels.map(({port}) => ({host: '127.0.0.1', port}));
     const access = {name: masterName, password, sentinelPassword: password, db: 2};
-    return new KeyvValkey(new Redis({sentinels, ...access, lazyConnect: true}) as never) as never;
+    return new KeyvValkey(new Redis({sentinels, ...access, lazyConnect: true})) as never;
   },
 };
 
