@@ -106,14 +106,14 @@ export function openClusterAt({hosts}: RedisAddresses): OpenClient {
 export function openCluster(like: NodeRedisCluster, options = like._options): OpenClient {
   const {rootNodes, defaults} = options;
   let last: NodeRedisCluster | undefined;
+  let roots = rootNodes;
   return async (signal, onLost) => {
     signal.throwIfAborted();
     // Each socket listens to it.
     setMaxListeners(0, signal);
-    const known = last?.masters.flatMap(({client}) => (client ? [addressOf(client)] : [])) ?? [];
     const cluster = like.duplicate({
       ...options,
-      rootNodes: [...known, ...rootNodes],
+      rootNodes: roots,
       defaults: {...defaults, ...plain, socket: {...defaults?.socket, reconnectStrategy: false, signal}},
       commandOptions: {},
       clientSideCache: undefined,
@@ -124,6 +124,9 @@ export function openCluster(like: NodeRedisCluster, options = like._options): Op
     cluster.on('error', (error) => (reason = error));
     cluster.on('node-error', onLost);
     await cluster.connect().catch((error: unknown) => {
+      // The nodes that it had last may be there where those that the host knows are not.
+      const known = last?.masters.flatMap(({client}) => (client ? [addressOf(client)] : [])) ?? [];
+      roots = roots === rootNodes && known.length > 0 ? known : rootNodes;
       throw reason ?? error;
     });
     last = cluster;
