@@ -45,6 +45,35 @@ test('whatever the host throws that is no 404 goes through as it is, also where 
   await shortener.close();
 });
 
+for (const [name, isKoa2] of [
+  ['at the root on Koa 3', false],
+  ['on Koa 2', true],
+] as const) {
+  for (const [what, thrown, answer] of [
+    ['an error with status 404', Object.assign(new Error(), {status: 404}), 302],
+    ['an error with statusCode 404', Object.assign(new Error(), {statusCode: 404}), 302],
+    ['an error with statusCode 404 and status 0', Object.assign(new Error(), {status: 0, statusCode: 404}), 302],
+    ['an error with statusCode 404 and status 403', Object.assign(new Error(), {status: 403, statusCode: 404}), 403],
+    ['an error whose status is a text', Object.assign(new Error(), {status: '404'}), 500],
+    ['an object with status 404', {status: 404}, 500],
+    ['a missing file', Object.assign(new Error(), {code: 'ENOENT'}), isKoa2 ? 302 : 500],
+    ['a missing file with status 403', Object.assign(new Error(), {code: 'ENOENT', status: 403}), isKoa2 ? 302 : 403],
+  ] as const) {
+    test(`${name}, the answer is ${answer} at a link where the host throws ${what}`, async (t) => {
+      const site = await startSite(t, {
+        world: {mount: mounts[name], backend: memory},
+        downstream() {
+          // eslint-disable-next-line @typescript-eslint/only-throw-error -- hosts do
+          throw thrown;
+        },
+      });
+      t.is((await site.visit((await site.create()).short_url)).status, answer);
+      // Without a link Koa itself says which status the error stands for.
+      t.is((await site.visit(`${site.baseUrl}/no-link`)).status, answer === 302 ? 404 : answer);
+    });
+  }
+}
+
 test('what the host has answered before it threw a 404 does not keep a link from answering', async (t) => {
   const site = await startSite(t, {
     downstream(ctx) {
