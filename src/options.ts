@@ -73,7 +73,7 @@ export interface ShortUrlOptions {
    */
   readonly countVisit?: ((ctx: Context) => boolean | Promise<boolean>) | undefined;
   /**
-   * Wrong passwords that a client may try at a link within 15 minutes, 1 or more, over all processes on the store.
+   * Wrong passwords that a client may try at a link within 15 minutes, 1 to 100, over all processes on the store.
    * @default 5
    */
   readonly passwordAttempts?: number | undefined;
@@ -154,7 +154,8 @@ const rules: Record<keyof ShortUrlOptions, Rule> = {
   defer: {expected: 'a boolean', holds: (value) => typeof value === 'boolean'},
   allowUrl: {expected: 'a function', holds: isFunction},
   countVisit: {expected: 'a function', holds: isFunction},
-  passwordAttempts: atLeastOne,
+  // More of them for each client would not fit into a record of the store.
+  passwordAttempts: {expected: 'an integer from 1 to 100', holds: isInteger(1, 100)},
   keyAttempts: atLeastOne,
   createQuota: atLeastOne,
   pages: {
