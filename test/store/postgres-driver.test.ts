@@ -59,6 +59,18 @@ check('Postgres a server that takes no writes does not answer a ping', async (t)
   await t.throwsAsync(async () => driver.ping(soon()), {code: '25006'});
 });
 
+check('Postgres plans for tables that grow', async (t) => {
+  const own = new PostgresConnection({...postgresOptions(url), options: '-c work_mem=5MB'}, timeout);
+  t.teardown(() => own.close());
+  for (const [name, value] of [
+    ['enable_seqscan', 'off'],
+    ['jit', 'off'],
+    ['work_mem', '5MB'],
+  ] as const) {
+    t.deepEqual(await own.send({text: `show ${name}`, values: []}, soon()), [{[name]: value}]);
+  }
+});
+
 check('Postgres keeps links and counters in the schema and beside the table of a host, with its options', async (t) => {
   const adapter = hostPostgres(url, {
     ...{schema: '"Host\'s own"', table: '"My Links"', keySize: 80, useUnloggedTable: true},
