@@ -101,7 +101,7 @@ export class Bases {
     const url = parseUrl(text);
     if (name !== undefined || url === undefined || !/^https?:$/.test(url.protocol) || this.find(url.host)) return name;
     const slug = url.pathname.slice(this.main.path.length + 1);
-    const former = {domain: nameOf(url), slug};
+    const former = {domain: hostNameOf(url), slug};
     return isSlug(slug) && url.pathname === `${this.main.path}/${slug}` ? former : undefined;
   }
 

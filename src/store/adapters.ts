@@ -61,7 +61,7 @@ function postgres(adapter: KeyvStoreAdapter, {timeout}: DriverSettings): Adapter
   if (typeof opts?.schema !== 'string' || typeof opts.table !== 'string') return undefined;
   const options = opts as PostgresAdapterOptions;
   // Without a listener an adapter that cannot connect at the start would end the process.
-  const emitter = adapter as Partial<EventEmitter>;
+  const emitter = adapter as unknown as Partial<EventEmitter>;
   if (emitter.listenerCount?.('error') === 0) emitter.on?.('error', () => undefined);
   const connection = new PostgresConnection(postgresAdapterOptions(options), timeout);
   return {driver: new PostgresDriver(connection, postgresTables(options)), adapterKey: same};
