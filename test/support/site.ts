@@ -148,6 +148,8 @@ export async function startSite(t: Pick<ExecutionContext, 'teardown'>, settings:
     baseUrl: `https://example.com${mount.base}`,
     baseDomains: ['sho.rt', mount.otherBaseUrl],
     now: () => clock.now,
+    // Hundreds of sites start at once on a busy machine.
+    storeTimeout: 20_000,
     ...(mount.defer === undefined ? {} : {defer: mount.defer}),
     ...(settings.shortUrl?.store === undefined ? await backend.open(t) : {}),
     ...settings.shortUrl,
