@@ -35,7 +35,8 @@ export function testProcesses({title, option, skip}: {title: string; option: str
       Array.from({length: processes * rounds}, (_, index) => index + 1),
     );
     t.deepEqual((await store.get('counter'))?.value, {count: processes * rounds});
-    t.deepEqual(await store.getTallies(['tally']), [{visits: 2 * processes * rounds, lastVisit: rounds - 1}]);
+    const counters = {counts: new Map([['visits', 2 * processes * rounds]]), at: rounds - 1};
+    t.deepEqual(await store.getCounters(['counters']), [counters]);
   });
 
   check(`${title}: what a process was told is stored outlasts its being killed`, async (t) => {
