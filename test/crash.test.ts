@@ -14,7 +14,7 @@ const seal = new Seal(['a secret']);
 
 /** The services as they are after a start. */
 function start(store: Store): {accounts: Accounts; links: Links} {
-  const accounts: Accounts = new Accounts({store, seal, removeLinks: (owner) => links.removeAll(owner)});
+  const accounts: Accounts = new Accounts({store, seal, removeLinks: (account) => links.removeAll(account)});
   const links = new Links({
     store,
     accounts,
@@ -23,7 +23,7 @@ function start(store: Store): {accounts: Accounts; links: Links} {
     slugLength: 7,
     quota: new CreateQuota({store, quota: undefined, now: Date.now}),
     allowUrl: () => true,
-    visits: {forget: () => undefined},
+    redirects: {forget: () => undefined},
     announcer: new Announcer(),
     now: () => Date.UTC(2030, 0, 1),
   });

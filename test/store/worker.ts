@@ -1,6 +1,6 @@
 /** One of several processes that use a store at the same time; `processes.ts` starts it and reads what it reports. */
 import {openStore} from '../../src/store/open.ts';
-import {update} from '../../src/store/port.ts';
+import {update} from '../../src/store/update.ts';
 
 export interface Work {
   readonly store: string;
@@ -51,10 +51,10 @@ async function race({store: option, namespace, worker, rounds}: Work): Promise<v
     const batch = {
       writer: `worker-${worker}`,
       number: round + 1,
-      additions: [{key: 'tally', visits: 2, lastVisit: round}],
+      additions: [{counters: ['visits'], add: {visits: 2, [`worker-${worker}`]: 2}, at: round}],
     };
-    await store.addVisits(batch);
-    await store.addVisits(batch);
+    await store.count(batch);
+    await store.count(batch);
   }
 }
 
