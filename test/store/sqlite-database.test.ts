@@ -167,6 +167,20 @@ test('each write waits for a lock until its deadline expires, whatever it is sto
   t.deepEqual(await database.read(keys, deadline), ['third']);
 });
 
+test('a write names the lock that it waited for, whatever it is stored with', async (t) => {
+  const path = join(directory, 'noted.db');
+  const database = open(t, path);
+  const short = new Deadline(20);
+  const group: Array<Promise<void>> = [];
+  await database.write(() => {
+    group.push(database.write(put('patient'), deadline), short.bound(database.write(put('impatient'), short)));
+  }, deadline);
+  const other = lockedBy(t, path);
+  await t.throwsAsync(group[1] ?? Promise.resolve(), {message: /^No answer within 20 ms: .*locked/});
+  other.exec('commit');
+  await group[0];
+});
+
 test('writes that have begun are stored before the database closes, and none afterwards', async (t) => {
   const path = join(directory, 'closing.db');
   const database = open(t, path);
