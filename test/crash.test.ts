@@ -6,6 +6,7 @@ import {Announcer} from '../src/events.ts';
 import {Bases} from '../src/links/bases.ts';
 import {CreateQuota} from '../src/links/create-quota.ts';
 import {Links} from '../src/links/links.ts';
+import {linkKey} from '../src/links/record.ts';
 import {ReservedSlugs} from '../src/links/slug.ts';
 import type {Store} from '../src/store/port.ts';
 import {intercepted, memoryStore, outage} from './support/store-stub.ts';
@@ -172,7 +173,7 @@ test('a link whose creation overlaps the removal of its account does not outlive
     }
     await calm.accounts.create('bob');
     const bob = await calm.accounts.require('bob');
-    const record = await store.get<{state: string}>('link:example.com:late');
+    const record = await store.get<{state: string}>(linkKey({domain: 'example.com', slug: 'late'}));
     t.true(record === undefined || record.value.state === 'removed', `after ${wait} operations`);
     t.deepEqual(await collect(links.list(ann)), []);
     t.deepEqual(await collect(links.list(bob)), []);
