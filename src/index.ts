@@ -6,4 +6,4 @@ export {redactUrl} from './http/redact.ts';
 export type {ActivePage, CreateLink, Link, LinkStats, LinkStatus, Page, VisitedLink} from './links/link.ts';
 export type {RouterLike, ShortUrlOptions} from './options.ts';
 export {type ShortUrl, type ShortUrlAccounts, type ShortUrlLinks, shortUrl} from './short-url.ts';
-export type {StoreOption} from './store/open.ts';
+export type {StoreOption} from './store/option.ts';

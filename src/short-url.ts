@@ -3,7 +3,8 @@ import {Accounts} from './accounts/accounts.ts';
 import {KeyAttempts} from './accounts/key-attempts.ts';
 import {Seal} from './accounts/seal.ts';
 import {ShortUrlError} from './errors.ts';
-import {Announcer, type ShortUrlEvents} from './events.ts';
+import {type ShortUrlEvents} from './events.ts';
+import {Announcer} from './announcer.ts';
 import {Api} from './http/api.ts';
 import {createMiddleware} from './http/middleware.ts';
 import type {Report} from './http/request.ts';
@@ -14,7 +15,8 @@ import type {ActivePage, CreateLink, Link, LinkStats, Page} from './links/link.t
 import {Links} from './links/links.ts';
 import {Redirects} from './links/redirects.ts';
 import {VisitLog} from './links/visit-log.ts';
-import {readOptions, type ShortUrlOptions} from './options.ts';
+import {type ShortUrlOptions} from './options.ts';
+import {readOptions} from './settings.ts';
 import {openStore} from './store/open.ts';
 
 /** Accounts, which the host makes for its users (specification, section 5). `account` is the host's own name for one. */
@@ -106,6 +108,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     namespace: settings.namespace,
     timeout: settings.storeTimeout,
     onOutage: announceOutage,
+    onUnreadable: announce,
   });
   const log = new VisitLog(store, announceOutage);
   const redirects = new Redirects(store, log, now);

@@ -1,8 +1,10 @@
 import {EventEmitter} from 'node:events';
 import {linkKey, type LinkRecord} from './links/record.ts';
-import {readOptions, type ShortUrlOptions} from './options.ts';
+import {type ShortUrlOptions} from './options.ts';
+import {readOptions} from './settings.ts';
 import {type ShortUrl, shortUrl} from './short-url.ts';
-import {openStore, type StoreOption} from './store/open.ts';
+import {openStore} from './store/open.ts';
+import {type StoreOption} from './store/option.ts';
 import {update} from './store/update.ts';
 
 /**

@@ -2,7 +2,7 @@ import test, {type ExecutionContext} from 'ava';
 import {Accounts} from '../src/accounts/accounts.ts';
 import {Seal} from '../src/accounts/seal.ts';
 import {ShortUrlError} from '../src/errors.ts';
-import {Announcer} from '../src/events.ts';
+import {Announcer} from '../src/announcer.ts';
 import {Bases} from '../src/links/bases.ts';
 import {CreateQuota} from '../src/links/create-quota.ts';
 import {Links} from '../src/links/links.ts';

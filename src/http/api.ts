@@ -1,6 +1,6 @@
 import type {Account} from '../accounts/accounts.ts';
 import type {KeyAttempts} from '../accounts/key-attempts.ts';
-import type {Announcer} from '../events.ts';
+import type {Announcer} from '../announcer.ts';
 import {ShortUrlError, toShortUrlError} from '../errors.ts';
 import {formatDateTime} from '../links/dates.ts';
 import type {Links} from '../links/links.ts';

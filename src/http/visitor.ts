@@ -1,7 +1,7 @@
 import type {Context} from 'koa';
 import {inTime} from '../callback.ts';
 import {ShortUrlError} from '../errors.ts';
-import type {Announcer} from '../events.ts';
+import type {Announcer} from '../announcer.ts';
 import type {PasswordAttempts} from '../links/attempts.ts';
 import type {Bases, LinkName} from '../links/bases.ts';
 import {formatDateTime} from '../links/dates.ts';

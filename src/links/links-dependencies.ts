@@ -1,5 +1,5 @@
 import type {Accounts} from '../accounts/accounts.ts';
-import type {Announcer} from '../events.ts';
+import type {Announcer} from '../announcer.ts';
 import type {Store} from '../store/port.ts';
 import type {Bases} from './bases.ts';
 import type {CreateQuota} from './create-quota.ts';

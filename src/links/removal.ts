@@ -1,3 +1,4 @@
+import {ShortUrlError} from '../errors.ts';
 import type {Entry, Store} from '../store/port.ts';
 import {update} from '../store/update.ts';
 import {linkKey, type LinkRecord, type Pointer, pointerKey, positionsKey} from './record.ts';
@@ -47,8 +48,13 @@ export async function removeAll(
       if (entry.value.owner !== owner || entry.value.state === 'removed') return;
       if (await store.replace(key, entry.revision, {...entry.value, state: 'removed'})) return;
     }
-    await update<LinkRecord>(store, key, (link) =>
-      link.owner === owner && link.state !== 'removed' ? {...link, state: 'removed'} : undefined,
-    );
+    try {
+      await update<LinkRecord>(store, key, (link) =>
+        link.owner === owner && link.state !== 'removed' ? {...link, state: 'removed'} : undefined,
+      );
+    } catch (error) {
+      // A record that cannot be read redirects nobody.
+      if (!(error instanceof ShortUrlError) || error.code !== 'internal_error') throw error;
+    }
   }
 }

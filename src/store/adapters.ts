@@ -2,10 +2,14 @@ import type {KeyvStoreAdapter} from 'keyv';
 import type {Driver, DriverSettings} from './driver.ts';
 import {KeyvDriver} from './keyv.ts';
 import {MemoryDriver} from './memory.ts';
-import {BorrowedMysqlConnection, type MysqlAdapter} from './mysql-adapter.ts';
+import {MysqlConnection} from './mysql-connection.ts';
+import {type MysqlAdapterOptions, mysqlAdapterOptions} from './mysql-options.ts';
 import {MysqlDriver} from './mysql.ts';
-import {BorrowedPostgresConnection, type PostgresAdapter, postgresTable} from './postgres-adapter.ts';
+import {mysqlTables} from './mysql-statements.ts';
+import {PostgresConnection} from './postgres-connection.ts';
+import {type PostgresAdapterOptions, postgresAdapterOptions} from './postgres-options.ts';
 import {PostgresDriver} from './postgres.ts';
+import {postgresTables} from './postgres-statements.ts';
 import {redisAdapter, valkeyAdapter} from './redis-adapters.ts';
 import {sqliteDriver, sqlitePath} from './sqlite.ts';
 
@@ -50,19 +54,19 @@ function sqlite(adapter: KeyvStoreAdapter): AdapterDriver | undefined {
   return {driver: sqliteDriver(path, typeof opts.table === 'string' ? opts.table : 'keyv'), adapterKey: same};
 }
 
-function postgres(adapter: KeyvStoreAdapter, settings: DriverSettings): AdapterDriver | undefined {
-  const {opts, query} = adapter as {opts?: Partial<PostgresAdapter['opts']>; query?: unknown};
+function postgres(adapter: KeyvStoreAdapter, {timeout}: DriverSettings): AdapterDriver | undefined {
+  const {opts, query} = adapter as {opts?: Partial<PostgresAdapterOptions>; query?: unknown};
   if (dialect(adapter) !== 'postgres' || typeof query !== 'function') return undefined;
   if (typeof opts?.schema !== 'string' || typeof opts.table !== 'string') return undefined;
-  const known = adapter as unknown as PostgresAdapter;
-  const connection = new BorrowedPostgresConnection(known, settings.timeout);
-  return {driver: new PostgresDriver(connection, postgresTable(known.opts), settings), adapterKey: same};
+  const options = opts as PostgresAdapterOptions;
+  const connection = new PostgresConnection(postgresAdapterOptions(options), timeout);
+  return {driver: new PostgresDriver(connection, postgresTables(options)), adapterKey: same};
 }
 
-function mysql(adapter: KeyvStoreAdapter, settings: DriverSettings): AdapterDriver | undefined {
-  const {opts, query} = adapter as {opts?: Partial<MysqlAdapter['opts']>; query?: unknown};
+function mysql(adapter: KeyvStoreAdapter, {timeout}: DriverSettings): AdapterDriver | undefined {
+  const {opts, query} = adapter as {opts?: Partial<MysqlAdapterOptions>; query?: unknown};
   if (dialect(adapter) !== 'mysql' || typeof query !== 'function' || typeof opts?.table !== 'string') return undefined;
-  const connection = new BorrowedMysqlConnection(adapter as unknown as MysqlAdapter, settings.timeout);
-  const table = {name: opts.table, keySize: opts.keySize ?? 255};
-  return {driver: new MysqlDriver(connection, table, settings), adapterKey: same};
+  const options = opts as MysqlAdapterOptions;
+  const connection = new MysqlConnection(mysqlAdapterOptions(options), timeout);
+  return {driver: new MysqlDriver(connection, mysqlTables(options)), adapterKey: same};
 }

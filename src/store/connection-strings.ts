@@ -1,11 +1,13 @@
 import type {Driver, DriverSettings} from './driver.ts';
 import {MemoryDriver} from './memory.ts';
-import {mysqlAddress} from './mysql-address.ts';
-import {OwnMysqlConnection} from './mysql-connection.ts';
+import {MysqlConnection} from './mysql-connection.ts';
+import {mysqlOptions} from './mysql-options.ts';
 import {MysqlDriver} from './mysql.ts';
-import {defaultPostgresTable} from './postgres-adapter.ts';
-import {assertPostgresAddress, OwnPostgresConnection} from './postgres-connection.ts';
+import {mysqlTables} from './mysql-statements.ts';
+import {PostgresConnection} from './postgres-connection.ts';
+import {postgresOptions} from './postgres-options.ts';
 import {PostgresDriver} from './postgres.ts';
+import {postgresTables} from './postgres-statements.ts';
 import {clusterDriver, redisDriver, sentinelDriver} from './redis-strings.ts';
 import {sqliteDriver, sqlitePath} from './sqlite.ts';
 
@@ -55,12 +57,11 @@ function memory(text: string): Driver {
   return new MemoryDriver(new Map());
 }
 
-function postgres(text: string, settings: DriverSettings): Driver {
-  assertPostgresAddress(text);
-  return new PostgresDriver(new OwnPostgresConnection(text, settings), defaultPostgresTable, settings);
+function postgres(text: string, {timeout}: DriverSettings): Driver {
+  const connection = new PostgresConnection(postgresOptions(text), timeout);
+  return new PostgresDriver(connection, postgresTables({schema: 'public', table: 'keyv'}));
 }
 
-function mysql(text: string, settings: DriverSettings): Driver {
-  const connection = new OwnMysqlConnection(mysqlAddress(text), settings);
-  return new MysqlDriver(connection, {name: 'keyv', keySize: 255}, settings);
+function mysql(text: string, {timeout}: DriverSettings): Driver {
+  return new MysqlDriver(new MysqlConnection(mysqlOptions(text), timeout), mysqlTables({table: 'keyv'}));
 }

@@ -22,8 +22,14 @@ export interface Driver {
 
   /** The records in the order of the keys; undefined where there is none. */
   read(keys: readonly string[], deadline: Deadline): Answer<readonly unknown[]>;
-  /** Inserts each record if its key is absent. The keys are distinct. */
-  insert(rows: ReadonlyArray<readonly [key: string, record: unknown]>, deadline: Deadline): Answer<readonly boolean[]>;
+  /**
+   * Inserts each record if its key is absent. The keys are distinct. An error stands in the place of a row that the
+   * engine refused; the other rows are inserted all the same.
+   */
+  insert(
+    rows: ReadonlyArray<readonly [key: string, record: unknown]>,
+    deadline: Deadline,
+  ): Answer<ReadonlyArray<boolean | Error>>;
   /** Puts `record` where `expected` still is: what `read` gave. */
   replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Answer<boolean>;
   remove(key: string, deadline: Deadline): Answer<void>;

@@ -34,7 +34,21 @@ export function operationFailure(error: unknown): unknown {
   if (error instanceof MissingPackageError) {
     return new ShortUrlError('store_unavailable', error.message, {cause: error, retryAfter: 60});
   }
-  return new ShortUrlError('store_unavailable', 'The store did not answer.', {cause: error, retryAfter: 1});
+  return new ShortUrlError('store_unavailable', 'The store did not answer.', {cause: bare(error), retryAfter: 1});
+}
+
+/**
+ * The error without what clients hang on it: a command's arguments, a statement's values, the options of a connection.
+ * Any of them may hold a key or a password, and hosts log causes whole.
+ */
+function bare(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const {name, message, stack, cause} = error;
+  const code: unknown = (error as {code?: unknown}).code;
+  const errors: unknown = (error as {errors?: unknown}).errors;
+  const copy = Array.isArray(errors) ? new AggregateError(errors.map(bare), message) : new Error(message);
+  if (cause !== undefined) copy.cause = bare(cause);
+  return Object.assign(copy, {name, stack}, typeof code === 'string' || typeof code === 'number' ? {code} : {});
 }
 
 /** Whether the error is a fault in the program rather than a failure to reach the store. */
@@ -45,15 +59,4 @@ export function isFault(error: unknown): boolean {
     error instanceof RangeError ||
     error instanceof SyntaxError
   );
-}
-export {within, asError, noAnswer} from './deadline.ts';
-export function whenTimeIsUp(timeout: number, callback: () => void): () => void {
-  let lastLook: NodeJS.Immediate | undefined;
-  const timer = setTimeout(() => {
-    lastLook = setImmediate(callback);
-  }, timeout);
-  return () => {
-    clearTimeout(timer);
-    clearImmediate(lastLook);
-  };
 }

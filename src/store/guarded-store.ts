@@ -1,3 +1,4 @@
+import {LRUCache} from 'lru-cache';
 import {isThenable} from '../callback.ts';
 import {ShortUrlError} from '../errors.ts';
 import {Availability} from './availability.ts';
@@ -16,7 +17,12 @@ export interface GuardedStoreOptions {
   readonly timeout: number;
   /** Called once per outage, when it begins. */
   readonly onOutage: (error: Error) => void;
+  /** Called once for each record that cannot be read. */
+  readonly onUnreadable: (error: ShortUrlError) => void;
 }
+
+/** Unreadable records that are remembered to have been reported. */
+const maxUnreadable = 1000;
 
 type Row = readonly [key: string, record: unknown];
 
@@ -31,6 +37,8 @@ export class GuardedStore implements Store {
   readonly #keyOf: (key: string) => string;
   readonly #timeout: number;
   readonly #availability: Availability;
+  readonly #onUnreadable: (error: ShortUrlError) => void;
+  readonly #unreadable = new LRUCache<string, true>({max: maxUnreadable});
   readonly #reads = new Gathered((keys: readonly string[]) => this.#readEach(keys), false);
   readonly #inserts = new Gathered((rows: readonly Row[]) => this.#insertEach(rows), true);
   readonly #steps = new Gathered((keys: readonly string[]) => this.#incrementEach(keys), true);
@@ -38,12 +46,13 @@ export class GuardedStore implements Store {
   #underWay = 0;
   #whenIdle: (() => void) | undefined;
 
-  constructor(driver: Driver, {codec, keyOf, timeout, onOutage}: GuardedStoreOptions) {
+  constructor(driver: Driver, {codec, keyOf, timeout, onOutage, onUnreadable}: GuardedStoreOptions) {
     this.guarantee = driver.guarantee;
     this.#driver = driver;
     this.#codec = codec;
     this.#keyOf = keyOf;
     this.#timeout = timeout;
+    this.#onUnreadable = onUnreadable;
     this.#availability = new Availability(() => this.#call((driver, deadline) => driver.ping(deadline)), onOutage);
     // Reaches the engine in the background, so that a wrong address is reported before the first request.
     this.ping().catch(() => undefined);
@@ -67,13 +76,16 @@ export class GuardedStore implements Store {
     const record = this.#driver.isRemote ? await this.#reads.add(whole) : (await this.#readEach([whole]))[0];
     // An object may have been changed within; text cannot.
     if (typeof record === 'string' && record === known?.revision) return known;
-    return this.#entry<Value>(record);
+    return this.#entry<Value>(whole, record);
   }
 
   async getMany<Value>(keys: readonly string[]): Promise<Array<Entry<Value> | undefined>> {
     if (keys.length === 0) return [];
-    const records = await this.#readEach(keys.map(this.#keyOf));
-    return Promise.all(records.map(async (record) => this.#entry<Value>(record)));
+    const whole = keys.map(this.#keyOf);
+    const records = await this.#readEach(whole);
+    return Promise.all(
+      records.map((record, index) => this.#entry<Value>(whole[index] ?? '', record).catch(() => undefined)),
+    );
   }
 
   async insert(key: string, value: unknown): Promise<boolean> {
@@ -203,8 +215,17 @@ export class GuardedStore implements Store {
   }
 
   /** Outside of `#ask`: a record that cannot be read is not an outage. */
-  async #entry<Value>(record: unknown): Promise<Entry<Value> | undefined> {
+  async #entry<Value>(key: string, record: unknown): Promise<Entry<Value> | undefined> {
     if (record === undefined) return undefined;
-    return {value: (await this.#codec.decode(record)) as Value, revision: record};
+    try {
+      return {value: (await this.#codec.decode(record)) as Value, revision: record};
+    } catch (reason) {
+      // The key is for the host alone: the message may stand in an answer of the API.
+      const cause = new Error(`The record ${key} cannot be read`, {cause: reason});
+      const error = new ShortUrlError('internal_error', 'A record of the store cannot be read.', {cause});
+      if (!this.#unreadable.has(key)) this.#onUnreadable(error);
+      this.#unreadable.set(key, true);
+      throw error;
+    }
   }
 }

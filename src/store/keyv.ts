@@ -5,8 +5,15 @@ import {asError, type Deadline, noAnswer} from './deadline.ts';
 import {type Driver, nextCounter} from './driver.ts';
 import type {Addition, Batch, Counters} from './port.ts';
 
-/** By adapter and key the last operation that has the key to itself, so that two shorteners over one adapter agree. */
-const linesByAdapter = new WeakMap<object, Map<string, Promise<unknown>>>();
+const shared = Symbol.for('koa-short-url.lines');
+type Lines = Map<string, Promise<unknown>>;
+
+/**
+ * By adapter and key the last operation that has the key to itself, so that two shorteners over one adapter agree, also
+ * where the process has loaded two copies of this package.
+ */
+const linesByAdapter = (Reflect.get(globalThis, shared) ?? new WeakMap()) as WeakMap<object, Lines>;
+Reflect.set(globalThis, shared, linesByAdapter);
 
 /** A batch and the places of its additions that were counted. */
 type Taken = readonly [writer: string, number: number, places: readonly number[]];
@@ -30,7 +37,7 @@ export class KeyvDriver implements Driver {
   readonly keepsObjects = true;
   readonly isRemote = false;
   readonly #adapter: KeyvStoreAdapter;
-  readonly #lines: Map<string, Promise<unknown>>;
+  readonly #lines: Lines;
   #errors = 0;
   #lastError: unknown;
 
@@ -41,7 +48,7 @@ export class KeyvDriver implements Driver {
 
   constructor(adapter: KeyvStoreAdapter) {
     this.#adapter = adapter;
-    this.#lines = linesByAdapter.get(adapter) ?? new Map<string, Promise<unknown>>();
+    this.#lines = linesByAdapter.get(adapter) ?? (new Map() as Lines);
     linesByAdapter.set(adapter, this.#lines);
     // Not every adapter is an emitter, whatever its type says.
     (adapter as Partial<KeyvStoreAdapter>).on?.('error', this.#onError);

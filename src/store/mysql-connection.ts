@@ -1,13 +1,11 @@
 import {createRequire} from 'node:module';
 import {connect, type Socket} from 'node:net';
-import type {DriverSettings} from './driver.ts';
-import {importPackage, noAnswer, within} from './failure.ts';
-import type {MysqlAddress} from './mysql-address.ts';
-import type {MysqlResult} from './mysql.ts';
-import {type MysqlReply, mysqlFailure, mysqlResult} from './mysql-reply.ts';
-import type {SqlConnection} from './sql-statements.ts';
+import {type Deadline, noAnswer, within} from './deadline.ts';
+import {importPackage} from './failure.ts';
+import type {MysqlOptions} from './mysql-options.ts';
+import {bareError, type SqlConnection} from './sql-statements.ts';
 
-/** What we use of the package `mysql2`. */
+/** The parts of the package `mysql2` that we use. */
 interface MysqlPackage {
   readonly createPool: (options: object) => Pool;
 }
@@ -22,76 +20,97 @@ interface Pool {
 
 interface Connection {
   readonly stream: Socket;
-  query(statement: object, callback: Callback<MysqlReply>): void;
+  query(statement: object, callback: Callback<unknown>): void;
   release(): void;
   destroy(): void;
   on(event: 'error', listener: (error: Error) => void): void;
 }
 
-/** Few, because each operation is short and a site has many processes: a server takes some hundred in all. */
-const mostConnections = 5;
+/** A text with a `?` for each value. */
+export type MysqlStatement = readonly [text: string, values: readonly unknown[]];
 
-/** Callers that wait for a connection of the pool at most; it cannot be told that one has gone. */
-const longestQueue = 10_000;
+export type MysqlRow = Readonly<Record<string, unknown>>;
+
+/** What a statement gave: rows, or how many rows it changed. */
+export type MysqlReply = readonly MysqlRow[] | {readonly affectedRows: number};
+
+/** Few, because each operation is short and a site has many processes: a server takes some hundred in all. */
+const maxConnections = 5;
+
+/** Callers that wait for a connection of the pool at most: the pool cannot be told that one has left. */
+const maxWaiting = 10_000;
 
 /**
  * A pool of our own, on the very `mysql2` that `@keyv/mysql` brings. The adapter itself keeps one pool for the whole
  * process, which another URL replaces and any `disconnect` ends.
  */
-export class OwnMysqlConnection implements SqlConnection<MysqlResult> {
-  readonly #address: MysqlAddress;
+export class MysqlConnection implements SqlConnection<readonly MysqlStatement[], readonly MysqlReply[]> {
+  readonly #options: Partial<MysqlOptions> & {readonly stream?: (options: unknown) => Socket};
   readonly #timeout: number;
   readonly #sockets = new Set<Socket>();
   #opening: Promise<Pool> | undefined;
   #closed = false;
 
-  constructor(address: MysqlAddress, {timeout}: DriverSettings) {
-    this.#address = address;
+  /**
+   * @param options those of a pool
+   * @param timeout how long connecting, and waiting for a lock in the server, may take, in milliseconds
+   */
+  constructor(options: Partial<MysqlOptions>, timeout: number) {
+    this.#options = options;
     this.#timeout = timeout;
   }
 
-  async send(text: string, values: readonly unknown[], signal: AbortSignal): Promise<MysqlResult> {
-    const pool = await this.#open();
-    const connection = await called<Connection>((callback) => {
-      pool.getConnection(callback);
-    });
-    if (signal.aborted) {
-      connection.release();
-      throw noAnswer(this.#timeout);
-    }
-    const giveUp = (): void => {
-      discard(connection);
-    };
-    signal.addEventListener('abort', giveUp);
-    try {
-      const reply = await called<MysqlReply>((callback) => {
-        connection.query({sql: text, values}, callback);
-      });
-      connection.release();
-      return mysqlResult(reply);
-    } catch (error) {
-      // A statement that was refused for its row says nothing against the connection. Others may: the server may have
-      // become a replica, or be going, and a fresh connection finds out.
-      if (/^(23|40)/.test(String((error as {sqlState?: unknown}).sqlState))) connection.release();
-      else discard(connection);
-      return mysqlFailure(error);
-    } finally {
-      signal.removeEventListener('abort', giveUp);
-    }
+  /** Several statements are one transaction, in one round trip. */
+  async send(statements: readonly MysqlStatement[], deadline: Deadline): Promise<readonly MysqlReply[]> {
+    const texts = statements.map(([text]) => text);
+    const values = statements.flatMap((statement) => statement[1]);
+    if (texts.length === 1) return [(await this.#query(String(texts[0]), values, deadline)) as MysqlReply];
+    const text = ['start transaction', ...texts, 'commit'].join('; ');
+    return ((await this.#query(text, values, deadline)) as MysqlReply[]).slice(1, -1);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     await this.#opening
-      ?.then((pool) => {
-        const end = called<unknown>((callback) => {
-          pool.end(callback);
-        });
-        return within(this.#timeout, end);
-      })
+      ?.then((pool) =>
+        within(
+          this.#timeout,
+          called<unknown>((callback) => {
+            pool.end(callback);
+          }),
+        ),
+      )
       .catch(() => undefined);
-    // A server that has fallen silent never says goodbye.
+    // A silent server never ends its side.
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async #query(sql: string, values: readonly unknown[], deadline: Deadline): Promise<unknown> {
+    const pool = await this.#open();
+    const connection = await called<Connection>((callback) => {
+      pool.getConnection(callback);
+    });
+    if (deadline.isExpired) {
+      connection.release();
+      throw noAnswer(deadline.timeout);
+    }
+    const giveUp = (): void => {
+      discard(connection);
+    };
+    deadline.signal.addEventListener('abort', giveUp);
+    try {
+      const reply = await called<unknown>((callback) => {
+        connection.query({sql, values}, callback);
+      });
+      connection.release();
+      return reply;
+    } catch (error) {
+      // A transaction may be open still, or the server may have become a replica: a fresh connection finds out.
+      discard(connection);
+      throw error;
+    } finally {
+      deadline.signal.removeEventListener('abort', giveUp);
+    }
   }
 
   #open(): Promise<Pool> {
@@ -109,21 +128,24 @@ export class OwnMysqlConnection implements SqlConnection<MysqlResult> {
       return requireFromAdapter('mysql2') as MysqlPackage;
     });
     const pool = createPool({
-      ...this.#address,
-      connectionLimit: mostConnections,
+      connectionLimit: maxConnections,
+      ...this.#options,
+      ...statementOptions,
       connectTimeout: this.#timeout,
-      queueLimit: longestQueue,
-      stream: () => this.#socket(),
+      waitForConnections: true,
+      queueLimit: maxWaiting,
+      stream: (options: unknown) => this.#socket(options),
     });
     const seconds = Math.max(1, Math.floor(this.#timeout / 1000));
     pool.on('connection', (connection) => {
-      // The pool lets go of a connection that is lost; without a listener a second error would end the process.
+      // The pool drops a lost connection itself; without a listener a second error would end the process.
       connection.on('error', () => undefined);
-      // A server that is not strict cuts off what a column cannot hold. And a statement that waits for a lock is not
-      // carried out when its caller has long been told that it failed.
+      // A server that is not strict cuts off what a column cannot hold. "Read committed" locks no gaps between rows.
+      // The server gives up a statement that waits for a lock longer than its caller does.
       const session =
+        'set session transaction isolation level read committed; ' +
         "set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', autocommit = 1, " +
-        `innodb_lock_wait_timeout = ${seconds}, lock_wait_timeout = ${seconds}`;
+        `group_concat_max_len = 65536, innodb_lock_wait_timeout = ${seconds}, lock_wait_timeout = ${seconds}`;
       connection.query({sql: session}, (error) => {
         if (error) discard(connection);
       });
@@ -131,14 +153,29 @@ export class OwnMysqlConnection implements SqlConnection<MysqlResult> {
     return pool;
   }
 
-  #socket(): Socket {
-    const {host, port, socketPath} = this.#address;
+  #socket(options: unknown): Socket {
+    const {host = 'localhost', port = 3306, socketPath, stream} = this.#options;
     const socket =
-      socketPath === undefined ? connect({host, port, keepAlive: true, noDelay: true}) : connect(socketPath);
+      stream?.(options) ??
+      (socketPath === undefined ? connect({host, port, keepAlive: true, noDelay: true}) : connect(socketPath));
     this.#sockets.add(socket);
     return socket.once('close', () => this.#sockets.delete(socket));
   }
 }
+
+/** How statements are written and answers read, whatever a host's adapter has chosen. */
+const statementOptions = {
+  charset: 'utf8mb4',
+  multipleStatements: true,
+  // `affectedRows` counts the rows that a statement changed, not those that it found.
+  flags: ['-FOUND_ROWS'],
+  rowsAsArray: false,
+  nestTables: false,
+  typeCast: true,
+  namedPlaceholders: false,
+  queryFormat: undefined,
+  stringifyObjects: false,
+};
 
 /** The client's own `destroy` waits for the server to hang up. */
 function discard(connection: Connection): void {
@@ -149,7 +186,7 @@ function discard(connection: Connection): void {
 function called<Result>(call: (callback: Callback<Result>) => void): Promise<Result> {
   return new Promise((resolve, reject) => {
     call((error, result) => {
-      if (error) reject(error);
+      if (error) reject(bareError(error));
       else resolve(result);
     });
   });

@@ -1,194 +1,181 @@
-import type {Driver, DriverSettings} from './driver.ts';
-import {GatheredReads} from './gathered-reads.ts';
-import type {DailyTally, Tally, VisitBatch} from './port.ts';
-import {caselessKey, fittingKey} from './sql-key.ts';
-import {type SqlConnection, type SqlErrors, SqlStatements} from './sql-statements.ts';
-import {batchDay, readDailyTally, readTally, writerLife, writersKept} from './tally.ts';
+import type {Deadline} from './deadline.ts';
+import {type Driver, nextCounter} from './driver.ts';
+import type {MysqlReply, MysqlRow, MysqlStatement} from './mysql-connection.ts';
+import {type MysqlTables, mysqlStatements} from './mysql-statements.ts';
+import type {Batch, Counters} from './port.ts';
+import {caselessKey, countersOf, fittingKey} from './sql-rows.ts';
+import {type SqlConnection, type SqlFailure, SqlStatements} from './sql-statements.ts';
 
-/** What MySQL answers a statement. */
-export interface MysqlResult {
-  readonly rows: ReadonlyArray<Readonly<Record<string, unknown>>>;
-  readonly affectedRows: number;
-  readonly insertId: number;
-  /** A row with that key was there; everything is as it was. */
-  readonly isDuplicate: boolean;
-}
-
-/** The table of an `@keyv/mysql` adapter. */
-export interface MysqlTable {
-  readonly name: string;
-  /** How many characters a key may have. */
-  readonly keySize: number;
-}
+type MysqlWay = SqlConnection<readonly MysqlStatement[], readonly MysqlReply[]>;
 
 /**
- * Uses the table of `@keyv/mysql`, on MySQL or MariaDB. Each operation is one statement, because each runs on any
- * connection of a pool. Keys are written so that the table may have any collation; records are compared as bytes.
+ * Keeps records in the table of `@keyv/mysql`, and counters in tables beside it, on MySQL or MariaDB. Each operation is
+ * one statement or one transaction. Keys are written so that the table may have any collation; records are compared as
+ * bytes.
  */
 export class MysqlDriver implements Driver {
   readonly guarantee = 'store';
   readonly keepsObjects = false;
-  readonly #statements: SqlStatements<MysqlResult>;
-  readonly #table: string;
+  readonly isRemote = true;
+  readonly #statements: SqlStatements<readonly MysqlStatement[], readonly MysqlReply[]>;
+  readonly #texts: ReturnType<typeof mysqlStatements>;
   readonly #keySize: number;
-  readonly #reads = new GatheredReads((keys) => this.#read(keys));
 
-  constructor(connection: SqlConnection<MysqlResult>, {name, keySize}: MysqlTable, settings: DriverSettings) {
-    this.#table = name.split('.').map(quoted).join('.');
-    this.#keySize = keySize;
-    // Wider than the adapter's TEXT, which holds 64 kB, and with a collation that compares bytes.
-    const createTable =
-      `create table if not exists ${this.#table} (id varchar(${keySize}) primary key, value longtext) ` +
-      'character set utf8mb4 collate utf8mb4_bin';
-    this.#statements = new SqlStatements(connection, createTable, errors, settings);
-    this.ping().catch(() => undefined);
+  constructor(connection: MysqlWay, tables: MysqlTables) {
+    this.#texts = mysqlStatements(tables);
+    this.#keySize = tables.keySize;
+    const {createRecords, createCounters, createBatches} = this.#texts;
+    const creation = [createRecords, createCounters, createBatches].map((text) => [text, []] as const);
+    this.#statements = new SqlStatements(connection, creation, failureOf);
   }
 
-  async get(key: string): Promise<unknown> {
-    return this.#reads.get(this.#key(key));
+  async read(keys: readonly string[], deadline: Deadline): Promise<unknown[]> {
+    const ids = this.#keys(keys);
+    const rows = await this.#select([this.#texts.read, [ids]], deadline);
+    const records = new Map(rows.map(({id, value}) => [id, value]));
+    return ids.map((id) => records.get(id) ?? undefined);
   }
 
-  async getMany(keys: readonly string[]): Promise<unknown[]> {
-    return this.#read(keys.map((key) => this.#key(key)));
-  }
-
-  async #read(keys: readonly string[]): Promise<unknown[]> {
-    const {rows} = await this.#run('select id, value from {table} where id in (?)', [keys]);
-    const values = new Map(rows.map(({id, value}) => [id, value]));
-    return keys.map((key) => values.get(key) ?? undefined);
-  }
-
-  async insert(key: string, record: unknown): Promise<boolean> {
-    const row = [this.#key(key), record];
-    return !(await this.#run('insert into {table} (id, value) values (?, ?)', row)).isDuplicate;
-  }
-
-  async replace(key: string, expected: unknown, record: unknown): Promise<boolean> {
-    const text =
-      'update {table} set value = ? where id = ? ' +
-      'and cast(convert(value using utf8mb4) as binary) = cast(convert(? using utf8mb4) as binary)';
-    return (await this.#run(text, [record, this.#key(key), expected])).affectedRows > 0;
-  }
-
-  async remove(key: string): Promise<void> {
-    await this.#run('delete from {table} where id = ?', [this.#key(key)]);
-  }
-
-  async increment(key: string): Promise<number> {
-    const {affectedRows, insertId} = await this.#run(
-      "insert into {table} (id, value) values (?, '1') " +
-        'on duplicate key update value = last_insert_id(cast(value as unsigned) + 1)',
-      [this.#key(key)],
-    );
-    // One row where it was inserted, two where it was there.
-    return affectedRows === 1 ? 1 : insertId;
-  }
-
-  async current(key: string): Promise<number> {
-    return Number((await this.get(key)) ?? 0);
-  }
-
-  async addVisits({writer, number, additions}: VisitBatch): Promise<void> {
-    // MariaDB refuses a path with a name in it that begins with a hyphen, quoted or not.
-    const name = `w${writer}`;
-    const path = JSON.stringify(name);
-    const {place, start, end} = batchDay(additions);
-    const day = `$.days."${place}"`;
-    const update = {writer: `$.writers.${path}`, former: `$.former.${path}`, number, day, start, end};
-    const rows = additions.map(({key, visits, lastVisit}) => {
-      const days = {[place]: start + visits};
-      const tally = {visits, lastVisit, since: lastVisit, writers: {[name]: number}, former: {}, days};
-      return [this.#key(key), JSON.stringify(tally)] as const;
+  insert(
+    rows: ReadonlyArray<readonly [key: string, record: unknown]>,
+    deadline: Deadline,
+  ): Promise<ReadonlyArray<boolean | Error>> {
+    return this.#statements.runRows(rows, async (some) => {
+      const sorted = some.map(([key, record], place) => ({id: this.#key(key), record, place})).sort(byId);
+      const replies = await this.#run(
+        sorted.map(({id, record}) => [this.#texts.insert, [id, record]]),
+        deadline,
+      );
+      const results = new Array<boolean>(some.length);
+      for (const [index, {place}] of sorted.entries()) results[place] = changed(replies[index]);
+      return results;
     });
-    // All processes take the rows in one order, so that two of them seldom wait for each other.
-    rows.sort(([one], [other]) => (one < other ? -1 : 1));
-    await this.#statements.runEach(rows, (some) =>
-      this.#run(`insert into {table} (id, value) values ? on duplicate key update value = ${merged}`, [
-        some,
-        ...mergedNames.map((name) => update[name]),
-      ]),
+  }
+
+  async replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Promise<boolean> {
+    // An update that changes nothing could not be told from one that found nothing.
+    if (record === expected) return (await this.read([key], deadline))[0] === expected;
+    const [reply] = await this.#run([[this.#texts.replace, [record, this.#key(key), expected]]], deadline);
+    return changed(reply);
+  }
+
+  async remove(key: string, deadline: Deadline): Promise<void> {
+    await this.#run([[this.#texts.remove, [this.#key(key)]]], deadline);
+  }
+
+  async count({writer, number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
+    if (additions.length === 0) return [];
+    if (number === 1) await this.#run([[this.#texts.forget, []]], deadline);
+    const batch = this.#key(writer);
+    const conditions = additions
+      .map(({link}, place) =>
+        link === undefined
+          ? {id: '', text: this.#texts.always, values: [place]}
+          : this.#ifUnchanged(place, this.#key(link.key), link.revision),
+      )
+      .sort(byId);
+    const adds = additions.flatMap(({counters, add, at}, place) =>
+      counters.flatMap((key) => Object.entries(add).map(([name, n]) => [place, this.#key(key), name, n, at])),
+    );
+    const taking = this.#texts.takeBatch(conditions.map(({text}) => text));
+    const replies = await this.#run(
+      [
+        [taking, [batch, number, ...conditions.flatMap(({values}) => values)]],
+        [this.#texts.addFresh, [JSON.stringify(adds), batch]],
+        [this.#texts.batch, [batch]],
+      ],
+      deadline,
+    );
+    const [taken] = replies[2] as readonly MysqlRow[];
+    // When a later batch of the writer was taken, nobody waits for this one any more.
+    const counted = Number(taken?.['number']) === number ? String(taken?.['counted']).split(',') : [];
+    const places = new Set(counted);
+    return additions.map((_, place) => places.has(String(place)));
+  }
+
+  async increment(
+    steps: ReadonlyArray<readonly [key: string, by: number]>,
+    deadline: Deadline,
+  ): Promise<readonly number[]> {
+    const ids = this.#keys(steps.map(([key]) => key));
+    const rows = steps.map(([, by], place) => ({id: String(ids[place]), by})).sort(byId);
+    const replies = await this.#run(
+      [
+        [this.#texts.increment, [rows.map(({id, by}) => [id, nextCounter, by])]],
+        [this.#texts.sums, [ids, nextCounter]],
+      ],
+      deadline,
+    );
+    const sums = new Map((replies[1] as readonly MysqlRow[]).map(({id, n}) => [id, n]));
+    return ids.map((id) => Number(sums.get(id)));
+  }
+
+  async getCounters(
+    keys: readonly string[],
+    names: readonly string[] | undefined,
+    deadline: Deadline,
+  ): Promise<readonly Counters[]> {
+    const ids = this.#keys(keys);
+    const {getCounters, getSomeCounters} = this.#texts;
+    return countersOf(
+      ids,
+      await this.#select(names ? [getSomeCounters, [ids, names]] : [getCounters, [ids]], deadline),
     );
   }
 
-  async getTallies(keys: readonly string[]): Promise<Tally[]> {
-    return (await this.getMany(keys)).map((text) => readTally(text as string | undefined));
+  async removeCounters(key: string, names: readonly string[], deadline: Deadline): Promise<void> {
+    await this.#run([[this.#texts.removeCounters, [this.#key(key), names]]], deadline);
   }
 
-  async getDailyTally(key: string): Promise<DailyTally> {
-    return readDailyTally((await this.get(key)) as string | undefined);
-  }
-
-  async ping(): Promise<void> {
-    await this.#run('select 1 from {table} limit 1', []);
+  async ping(deadline: Deadline): Promise<void> {
+    await this.#run([[this.#texts.ping, []]], deadline);
   }
 
   close(): Promise<void> {
     return this.#statements.close();
   }
 
-  #run(text: string, values: readonly unknown[]): Promise<MysqlResult> {
-    return this.#statements.run(
-      text.replace('{table}', () => this.#table),
-      values,
-    );
+  #run(statements: readonly MysqlStatement[], deadline: Deadline): Promise<readonly MysqlReply[]> {
+    return this.#statements.run(statements, deadline);
+  }
+
+  async #select(statement: MysqlStatement, deadline: Deadline): Promise<readonly MysqlRow[]> {
+    return (await this.#run([statement], deadline))[0] as readonly MysqlRow[];
+  }
+
+  #ifUnchanged(place: number, id: string, revision: unknown): {id: string; text: string; values: unknown[]} {
+    return {id, text: this.#texts.ifUnchanged, values: [place, id, revision]};
   }
 
   #key(key: string): string {
     return fittingKey(caselessKey(key), this.#keySize);
   }
+
+  #keys(keys: readonly string[]): string[] {
+    return keys.map((key) => this.#key(key));
+  }
 }
 
-const integer = (json: string): string => `cast(json_extract(${json}) as signed)`;
-const oldVisits = integer("value, '$.visits'");
-const newVisits = integer("values(value), '$.visits'");
-const oldLast = integer("value, '$.lastVisit'");
-const newLast = integer("values(value), '$.lastVisit'");
-const oldDay = `coalesce(${integer('value, :day')}, 0)`;
-
-/**
- * The tally after a batch. It is the JSON of `{visits, lastVisit, since, writers, former, days}`: no expression of both
- * MySQL and MariaDB takes old writers out of a list, so there are two, each of `{<writer>: <batch>}`. Writers are noted
- * in `writers`; when it is more than a day old (`since`), and more are known than are kept, it takes the place of
- * `former`, where those remain that were silent since. `days` is `{<place>: <day>}`.
- */
-const template = `if(
-  greatest(coalesce(${integer('value, :writer')}, -1), coalesce(${integer('value, :former')}, -1)) >= :number,
-  value,
-  json_set(
-    json_remove(
-      case
-        when json_length(value, '$.writers') + json_length(value, '$.former')
-          + (json_extract(value, :writer) is null and json_extract(value, :former) is null) <= ${writersKept}
-          then value
-        when ${newLast} > ${oldLast} + ${writerLife}
-          then json_set(value, '$.since', ${newLast}, '$.former', json_object(), '$.writers', json_object())
-        when ${newLast} > ${integer("value, '$.since'")} + ${writerLife}
-          then json_set(
-            value, '$.since', ${newLast}, '$.former', json_extract(value, '$.writers'), '$.writers', json_object())
-        else value
-      end,
-      :former),
-    '$.visits', ${oldVisits} + ${newVisits},
-    '$.lastVisit', greatest(${oldLast}, ${newLast}),
-    :writer, :number,
-    :day, if(${oldDay} >= :end, ${oldDay}, greatest(${oldDay}, :start) + ${newVisits})))`;
-
-type Name = 'writer' | 'former' | 'number' | 'day' | 'start' | 'end';
-const names = /:(writer|former|number|day|start|end)/g;
-const merged = template.replace(names, '?');
-const mergedNames = Array.from(template.matchAll(names), ([, name]) => name as Name);
-
-/** As the adapter quotes the parts of its table's name. */
-function quoted(identifier: string): string {
-  return `\`${identifier.replaceAll('`', '``')}\``;
+/** All processes lock rows in one order, so that deadlocks are rare. */
+function byId(one: {readonly id: string}, other: {readonly id: string}): number {
+  return one.id < other.id ? -1 : 1;
 }
 
-const errors: SqlErrors = {
-  // A deadlock, a lock not given in time, a row changed since the snapshot, and a commit that the group refused.
-  isConflict: (error) => [1213, 1205, 1020, 3101].includes(numberOf(error)),
-  isMissingTable: (error) => numberOf(error) === 1146,
-};
+function changed(reply: MysqlReply | undefined): boolean {
+  return (reply as {readonly affectedRows: number}).affectedRows > 0;
+}
 
-function numberOf(error: unknown): number {
-  return Number((error as {errno?: unknown}).errno);
+/** A deadlock, a lock not given in time, a row changed since the snapshot, and a commit that the group refused. */
+const conflicts: readonly number[] = [1213, 1205, 1020, 3101];
+
+/** Values that the character set of a column does not have, and more rows than one packet can hold. */
+const refusals: readonly number[] = [1366, 1153];
+
+function failureOf(error: unknown): SqlFailure {
+  const {errno, sqlState} = error as {errno?: unknown; sqlState?: unknown};
+  const number = Number(errno);
+  if (conflicts.includes(number)) return 'conflict';
+  if (number === 1146) return 'missing table';
+  // The classes "data exception" and "integrity constraint violation".
+  return /^(22|23)/.test(String(sqlState)) || refusals.includes(number) ? 'refusal' : 'failure';
 }

@@ -1,13 +1,11 @@
-import {Keyv, type KeyvStoreAdapter} from 'keyv';
+import {Keyv} from 'keyv';
 import {type Adapter, driverOfAdapter} from './adapters.ts';
+import type {ShortUrlError} from '../errors.ts';
 import {codecOf} from './codec.ts';
 import {driverOfString, isMemoryString} from './connection-strings.ts';
 import {GuardedStore} from './guarded-store.ts';
+import type {StoreOption} from './option.ts';
 import type {Store} from './port.ts';
-
-/** Where links are kept: a connection string, a Keyv instance, a Keyv storage adapter, or a Map. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a host's Map may be of any type, as in Keyv
-export type StoreOption = string | Keyv | KeyvStoreAdapter | Map<any, any>;
 
 export interface StoreSettings {
   /** Stands before every key, so that several shorteners can share an engine. */
@@ -16,6 +14,8 @@ export interface StoreSettings {
   readonly timeout?: number | undefined;
   /** Called once per outage, when it begins, also while no operation is under way. */
   readonly onOutage?: ((error: Error) => void) | undefined;
+  /** Called once for each record that cannot be read. */
+  readonly onUnreadable?: ((error: ShortUrlError) => void) | undefined;
 }
 
 /**
@@ -27,7 +27,7 @@ export interface StoreSettings {
  *   connection string, which may hold a password
  */
 export function openStore(option: StoreOption | undefined, settings: StoreSettings): Store {
-  const {namespace, timeout = 2000, onOutage = () => undefined} = settings;
+  const {namespace, timeout = 2000, onOutage = () => undefined, onUnreadable = () => undefined} = settings;
   const onError = (error: Error): void => {
     store.lost(error);
   };
@@ -39,12 +39,13 @@ export function openStore(option: StoreOption | undefined, settings: StoreSettin
     if (option === undefined || typeof option === 'string') {
       const driver = driverOfString(option ?? 'memory:', {timeout, onError});
       const codec = codecOf(new Keyv(), driver.keepsObjects);
-      return new GuardedStore(driver, {codec, keyOf: name, timeout, onOutage});
+      return new GuardedStore(driver, {codec, keyOf: name, timeout, onOutage, onUnreadable});
     }
     const {keyv, adapter, keyvKey} = hostStoreOf(option);
     const {driver, adapterKey} = driverOfAdapter(adapter, {timeout, onError});
     const codec = codecOf(keyv, driver.keepsObjects);
-    return new GuardedStore(driver, {codec, keyOf: (key) => adapterKey(keyvKey(name(key))), timeout, onOutage});
+    const keyOf = (key: string): string => adapterKey(keyvKey(name(key)));
+    return new GuardedStore(driver, {codec, keyOf, timeout, onOutage, onUnreadable});
   }
 }
 

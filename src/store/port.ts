@@ -58,10 +58,13 @@ export interface Store {
   /** Resolves when the store answers again; at once if it is not away. Never rejects. */
   whenBack(): Promise<void>;
 
-  /** @param known an earlier entry, returned as it is if the record has not changed since: saves parsing it again */
+  /**
+   * @param known an earlier entry, returned as it is if the record has not changed since: saves parsing it again
+   * @throws ShortUrlError `internal_error` for a record that cannot be read
+   */
   get<Value>(key: string, known?: Entry<Value>): Promise<Entry<Value> | undefined>;
 
-  /** The entries in the order of the keys. */
+  /** The entries in the order of the keys. A record that cannot be read is left out and reported to the host once. */
   getMany<Value>(keys: readonly string[]): Promise<Array<Entry<Value> | undefined>>;
 
   /** Puts the value if the key is absent. Of any number of callers exactly one gets true. */

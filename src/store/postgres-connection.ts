@@ -1,14 +1,24 @@
+import {createHash} from 'node:crypto';
 import {createRequire} from 'node:module';
 import {Socket} from 'node:net';
-import type {DriverSettings} from './driver.ts';
-import {importPackage, noAnswer, within} from './failure.ts';
-import {codeOf, notPrepared, type PostgresRow} from './postgres.ts';
-import type {SqlConnection} from './sql-statements.ts';
+import {type Deadline, noAnswer, within} from './deadline.ts';
+import {importPackage} from './failure.ts';
+import {bareError, type SqlConnection} from './sql-statements.ts';
 
 /** Few, because each operation is short and a site has many processes: a server takes about a hundred in all. */
-const mostConnections = 5;
+const maxConnections = 5;
 
-/** What we use of the package `pg`. */
+/** The codes of a statement that its connection has not prepared, or has prepared before: it was not carried out. */
+const notPrepared: readonly unknown[] = ['26000', '42P05'];
+
+export interface PostgresStatement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+export type PostgresRow = Readonly<Record<string, unknown>>;
+
+/** The parts of the package `pg` that we use. */
 interface PostgresPackage {
   readonly Pool: new (options: object) => Pool;
 }
@@ -20,113 +30,103 @@ interface Pool {
   on(event: 'connect', listener: (client: Client) => void): void;
 }
 
-interface Statement {
-  /** Under this name the server keeps what it has parsed and planned, for each connection. */
-  readonly name?: string;
-  readonly text: string;
-  readonly values: readonly unknown[];
-}
-
 interface Client {
-  query(statement: Statement): Promise<{readonly rows: readonly PostgresRow[]}>;
+  query(statement: PostgresStatement & {name?: string}): Promise<{readonly rows: readonly PostgresRow[]}>;
   release(destroy: boolean): void;
   on(event: 'error', listener: (error: Error) => void): void;
-}
-
-/**
- * @throws {TypeError} unless it is a connection string that `pg` can read; the text does not repeat it
- */
-export function assertPostgresAddress(text: string): void {
-  try {
-    // Without a host, as with a socket's folder in `?host=`, `pg` takes a user too, and `URL` does not.
-    const {username, password, pathname} = new URL(text.replace(/@\//, '@localhost/'));
-    for (const part of [username, password, pathname]) decodeURIComponent(part);
-  } catch {
-    throw new TypeError(
-      'The Postgres connection string of the store is malformed: expected postgres://user:password@host:port/database',
-    );
-  }
 }
 
 /**
  * A pool of our own, on the very `pg` that `@keyv/postgres` brings. The adapter itself keeps one pool for the whole
  * process, which another URL replaces and any `disconnect` ends.
  */
-export class OwnPostgresConnection implements SqlConnection<readonly PostgresRow[]> {
-  readonly #connectionString: string;
+export class PostgresConnection implements SqlConnection<PostgresStatement, readonly PostgresRow[]> {
+  readonly #options: {readonly stream?: () => Socket};
   readonly #timeout: number;
   readonly #sockets = new Set<Socket>();
+  readonly #names = new Map<string, string>();
   #opening: Promise<Pool> | undefined;
   #serverStops = true;
   #serverPrepares = true;
-  readonly #names = new Map<string, string>();
   #closed = false;
 
-  constructor(connectionString: string, {timeout}: DriverSettings) {
-    this.#connectionString = connectionString;
+  /**
+   * @param options those of a pool
+   * @param timeout how long connecting, and a statement in the server, may take, in milliseconds
+   */
+  constructor(options: object, timeout: number) {
+    this.#options = options;
     this.#timeout = timeout;
   }
 
-  async send(text: string, values: readonly unknown[], signal: AbortSignal): Promise<readonly PostgresRow[]> {
+  async send(statement: PostgresStatement, deadline: Deadline): Promise<readonly PostgresRow[]> {
     const client = await this.#client();
-    let released = false;
-    const release = (destroy: boolean): void => {
-      if (!released) client.release(destroy);
-      released = true;
-    };
-    if (signal.aborted) {
-      release(false);
-      throw noAnswer(this.#timeout);
+    if (deadline.isExpired) {
+      client.release(false);
+      throw noAnswer(deadline.timeout);
     }
+    let isReleased = false;
+    const release = (destroy: boolean): void => {
+      if (!isReleased) client.release(destroy);
+      isReleased = true;
+    };
     const giveUp = (): void => {
       release(true);
     };
-    signal.addEventListener('abort', giveUp);
+    deadline.signal.addEventListener('abort', giveUp);
     try {
-      const {rows} = await client.query(this.#statement(text, values));
+      const {rows} = await client.query(this.#named(statement));
       release(false);
       return rows;
     } catch (error) {
-      // A pooler such as PgBouncer before 1.21 keeps no client to one connection.
-      if (notPrepared.includes(codeOf(error))) this.#serverPrepares = false;
-      // It may be a server that has become a standby, or one that is going: a fresh connection finds out.
+      // A pooler such as PgBouncer before 1.21 takes each statement to any connection.
+      if (notPrepared.includes((error as {code?: unknown}).code)) this.#serverPrepares = false;
+      // The server may have become a standby, or be shutting down: a fresh connection finds out.
       release(true);
-      throw error;
+      throw bareError(error);
     } finally {
-      signal.removeEventListener('abort', giveUp);
+      deadline.signal.removeEventListener('abort', giveUp);
     }
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     await this.#opening?.then((pool) => within(this.#timeout, pool.end())).catch(() => undefined);
-    // A server that has fallen silent never says goodbye.
+    // A silent server never ends its side.
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Planning the statement that adds visits takes longer than carrying it out. */
-  #statement(text: string, values: readonly unknown[]): Statement {
-    // What has no values is asked seldom.
+  /**
+   * A server plans a statement with values once. Behind a pooler, connections of several processes meet the same
+   * prepared statements, so the name is made of the text.
+   */
+  #named({text, values}: PostgresStatement): PostgresStatement & {name?: string} {
     if (!this.#serverPrepares || values.length === 0) return {text, values};
-    const name = this.#names.get(text) ?? `koa_short_url_${this.#names.size}`;
-    this.#names.set(text, name);
+    let name = this.#names.get(text);
+    if (name === undefined) {
+      name = `koa_short_url_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+      this.#names.set(text, name);
+    }
     return {name, text, values};
   }
 
   async #client(): Promise<Client> {
     const opening = this.#open();
+    const pool = await opening;
     try {
-      return await (await opening).connect();
+      return await pool.connect();
     } catch (error) {
       // A pooler such as PgBouncer may know fewer parameters than a server does.
       const {code, message} = error as {code?: unknown; message?: unknown};
-      if (code !== '08P01' || !String(message).includes('startup parameter')) throw error;
+      if (code !== '08P01' || !String(message).includes('startup parameter')) throw bareError(error);
       if (this.#opening === opening) {
         this.#serverStops = false;
         this.#opening = undefined;
       }
-      return (await this.#open()).connect();
     }
+    return (await this.#open()).connect().catch((error: unknown) => {
+      throw bareError(error);
+    });
   }
 
   #open(): Promise<Pool> {
@@ -144,15 +144,15 @@ export class OwnPostgresConnection implements SqlConnection<readonly PostgresRow
       return requireFromAdapter('pg') as PostgresPackage;
     });
     const pool = new Pool({
-      connectionString: this.#connectionString,
-      max: mostConnections,
+      max: maxConnections,
+      ...this.#options,
       connectionTimeoutMillis: this.#timeout,
       keepAlive: true,
-      // A statement that waits for a lock is not carried out when its caller has long been told that it failed.
+      // The server gives up a statement that waits for a lock longer than its caller does.
       ...(this.#serverStops ? {statement_timeout: this.#timeout} : {}),
       stream: () => this.#socket(),
     });
-    // The pool has let go of the connection already; without listeners these would end the process.
+    // The pool drops lost connections itself; without listeners these events would end the process.
     pool.on('error', () => undefined);
     pool.on('connect', (client) => {
       client.on('error', () => undefined);
@@ -161,7 +161,7 @@ export class OwnPostgresConnection implements SqlConnection<readonly PostgresRow
   }
 
   #socket(): Socket {
-    const socket = new Socket();
+    const socket = this.#options.stream?.() ?? new Socket();
     this.#sockets.add(socket);
     return socket.once('close', () => this.#sockets.delete(socket));
   }

@@ -1,107 +1,97 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import type {DriverSettings} from './driver.ts';
-import {asError, noAnswer, whenTimeIsUp} from './failure.ts';
+import {asError, Deadline} from './deadline.ts';
 
-/** A way to an SQL server: a pool of our own, or the one behind a host's adapter. */
-export interface SqlConnection<Result> {
+/** A pool of connections to an SQL server. */
+export interface SqlConnection<Request, Result> {
   /**
-   * Runs one statement on any connection of the pool, so a statement must be all that has to be atomic. When `signal`
-   * aborts nobody waits any more: a statement that has not left by then never does.
+   * Sends a request on any connection of the pool. One that has not left when the deadline expires never leaves. The
+   * errors carry neither values nor options.
    */
-  send(text: string, values: readonly unknown[], signal: AbortSignal): Promise<Result>;
+  send(request: Request, deadline: Deadline): Promise<Result>;
   close(): Promise<void>;
 }
 
-/** What an engine's errors mean. */
-export interface SqlErrors {
-  /** The engine gave a statement up for the sake of another one, and left everything as it was: a deadlock. */
-  readonly isConflict: (error: unknown) => boolean;
-  readonly isMissingTable: (error: unknown) => boolean;
-}
+/**
+ * `conflict`: the server rolled a statement back in favour of another one, as in a deadlock. `refusal`: the server does
+ * not take this row, for instance because it is too long for its column.
+ */
+export type SqlFailure = 'conflict' | 'missing table' | 'refusal' | 'failure';
 
-/** How many keys one statement names, so that none holds its locks for long. */
-const keysPerStatement = 500;
+/** The longest pause before a retry, in milliseconds. The pauses are random, so that two callers do not meet again. */
+const maxPause = 20;
 
-/** The longest pause before another try, in milliseconds; shorter ones at random, so that two do not meet again. */
-const longestPause = 20;
-
-/** Sends statements within the time limit, again where that is safe, and tells of an outage once. */
-export class SqlStatements<Result> {
-  readonly #connection: SqlConnection<Result>;
-  readonly #createTable: string;
-  readonly #errors: SqlErrors;
-  readonly #settings: DriverSettings;
+/** Sends requests, and again after a conflict or when a table was missing: an engine may come up empty at any time. */
+export class SqlStatements<Request, Result> {
+  readonly #connection: SqlConnection<Request, Result>;
+  readonly #createTables: Request;
+  readonly #failureOf: (error: unknown) => SqlFailure;
   #creating: Promise<void> | undefined;
-  #failing = false;
-  #closed = false;
 
-  /** @param createTable is run when the table turns out to be missing, because an engine may come up empty */
-  constructor(connection: SqlConnection<Result>, createTable: string, errors: SqlErrors, settings: DriverSettings) {
+  constructor(
+    connection: SqlConnection<Request, Result>,
+    createTables: Request,
+    failureOf: (error: unknown) => SqlFailure,
+  ) {
     this.#connection = connection;
-    this.#createTable = createTable;
-    this.#errors = errors;
-    this.#settings = settings;
+    this.#createTables = createTables;
+    this.#failureOf = failureOf;
   }
 
-  async run(text: string, values: readonly unknown[]): Promise<Result> {
-    const {timeout, onError} = this.#settings;
-    const late = new AbortController();
-    let cancel: (() => void) | undefined;
-    const timeIsUp = new Promise<never>((_, reject) => {
-      cancel = whenTimeIsUp(timeout, () => {
-        reject(noAnswer(timeout));
-        late.abort();
-      });
-    });
-    try {
-      const result = await Promise.race([this.#send(text, values, late.signal), timeIsUp]);
-      this.#failing = false;
-      return result;
-    } catch (error) {
-      if (!this.#failing && !this.#closed) onError(asError(error));
-      this.#failing = true;
-      throw error;
-    } finally {
-      cancel?.();
-    }
-  }
-
-  /** Runs a statement for some of the items at a time. */
-  async runEach<Item>(items: readonly Item[], run: (some: readonly Item[]) => Promise<Result>): Promise<Result[]> {
-    const runs: Array<Promise<Result>> = [];
-    for (let start = 0; start < items.length; start += keysPerStatement) {
-      runs.push(run(items.slice(start, start + keysPerStatement)));
-    }
-    return Promise.all(runs);
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true;
-    await this.#connection.close();
-  }
-
-  async #send(text: string, values: readonly unknown[], signal: AbortSignal): Promise<Result> {
+  async run(request: Request, deadline: Deadline): Promise<Result> {
     for (;;) {
       try {
-        return await this.#connection.send(text, values, signal);
+        return await this.#connection.send(request, deadline);
       } catch (error) {
-        if (signal.aborted || this.#closed) throw error;
-        if (this.#errors.isMissingTable(error)) {
-          // Once for all who miss it: each of them would wait for the others' locks.
-          this.#creating ??= this.#create().finally(() => (this.#creating = undefined));
-          await this.#creating;
-        } else if (!this.#errors.isConflict(error)) throw error;
+        const failure = this.#failureOf(error);
+        if (deadline.isExpired) throw error;
+        // One caller creates the tables for all: several would wait for each other's locks.
+        if (failure === 'missing table') await (this.#creating ??= this.#create(deadline.timeout));
+        else if (failure !== 'conflict') throw error;
       }
-      await delay(Math.random() * longestPause, undefined, {signal});
+      await this.pause(deadline);
     }
   }
 
-  async #create(): Promise<void> {
+  /** Before a retry. Rejects when the deadline expires. */
+  async pause({signal}: Deadline): Promise<void> {
+    await delay(Math.random() * maxPause, undefined, {signal});
+  }
+
+  /** A row that the server refuses must not fail those that share its statement, so then each row is sent alone. */
+  async runRows<Row, Answer>(
+    rows: readonly Row[],
+    run: (rows: readonly Row[]) => Promise<readonly Answer[]>,
+  ): Promise<ReadonlyArray<Answer | Error>> {
     try {
-      await this.#connection.send(this.#createTable, [], AbortSignal.timeout(this.#settings.timeout));
+      return await run(rows);
     } catch (error) {
-      // Of several that create it at once, Postgres lets some fail.
-      if (!this.#errors.isConflict(error)) throw error;
+      if (rows.length === 1 || this.#failureOf(error) !== 'refusal') throw error;
+    }
+    const alone = rows.map((row) => run([row]).then(([answer]) => answer as Answer, asError));
+    return Promise.all(alone);
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  async #create(timeout: number): Promise<void> {
+    const deadline = new Deadline(timeout);
+    try {
+      await deadline.bound(this.#connection.send(this.#createTables, deadline));
+    } catch (error) {
+      // When several processes create the tables at once, Postgres fails some of them.
+      if (this.#failureOf(error) !== 'conflict') throw error;
+    } finally {
+      this.#creating = undefined;
     }
   }
+}
+
+/** What may be told of an error: neither the statement and its values, nor a row, nor the options of the connection. */
+export function bareError(thrown: unknown): Error {
+  const {message, code, errno, sqlState} = asError(thrown) as Error & Record<string, unknown>;
+  // Servers quote values and parts of the statement.
+  const text = String(message || code).replace(/".*"|'.*'/s, '…');
+  return Object.assign(new Error(text), {code, errno, sqlState});
 }

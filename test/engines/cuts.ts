@@ -11,6 +11,8 @@ export type Cut = (length: number) => Promise<void>;
 /** A way from some sites to their engine. */
 export interface Way {
   readonly store: string;
+  /** Undefined where the way is no wire. */
+  readonly proxy?: TcpProxy;
   /** What the ways of one engine can suffer has the same names. */
   readonly cuts: Readonly<Record<string, Cut>>;
 }
@@ -27,7 +29,7 @@ export async function waysTo(
   if (engine.name === 'redis+cluster') {
     const {store, proxies} = await proxiedRedisCluster(owner);
     const options = await freshOn({...engine, fresh: () => Promise.resolve({store})}, owner);
-    return {options, ways: proxies.map((proxy) => ({store, cuts: cutsOf(proxy)}))};
+    return {options, ways: proxies.map((proxy) => ({store, proxy, cuts: cutsOf(proxy)}))};
   }
   const options = await freshOn(engine, owner);
   if (engine.name === 'sqlite') return {options, ways: [failingFile(options.store, owner)]};
@@ -39,7 +41,7 @@ async function proxied(store: string, owner: Owner): Promise<Way> {
   const proxy = await TcpProxy.start(Number(url.port));
   owner.teardown(() => proxy.cut());
   url.port = `${proxy.port}`;
-  return {store: url.href, cuts: cutsOf(proxy)};
+  return {store: url.href, proxy, cuts: cutsOf(proxy)};
 }
 
 function cutsOf(proxy: TcpProxy): Way['cuts'] {

@@ -29,6 +29,8 @@ async function start(options: EngineOptions): Promise<void> {
   });
   await shortener.ready();
   const server = app.listen(0, '127.0.0.1');
+  // On a busy machine a client would use a connection in the moment in which the server closes it.
+  server.keepAliveTimeout = 0;
   await once(server, 'listening');
   tell({port: (server.address() as AddressInfo).port});
 }

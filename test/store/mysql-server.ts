@@ -1,7 +1,7 @@
 import {createRequire} from 'node:module';
 import test from 'ava';
 import type {KeyvStoreAdapter} from 'keyv';
-import {run} from './conformance.ts';
+import {run} from './run.ts';
 
 const server = 'mysql://root@127.0.0.1:3306';
 

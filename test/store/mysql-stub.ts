@@ -1,6 +1,6 @@
 import type {ListenOptions, Socket} from 'node:net';
 import type {ExecutionContext} from 'ava';
-import type {MysqlAddress} from '../../src/store/mysql-address.ts';
+import type {MysqlOptions} from '../../src/store/mysql-options.ts';
 import {eachMessage, SqlStub} from './sql-stub.ts';
 
 const quit = 1;
@@ -14,7 +14,7 @@ export class MysqlStub extends SqlStub {
     return stub;
   }
 
-  get address(): MysqlAddress {
+  get address(): MysqlOptions {
     return {host: '127.0.0.1', port: this.port, user: 'user', database: 'database'};
   }
 

@@ -4,7 +4,8 @@ import {fileURLToPath} from 'node:url';
 import test from 'ava';
 import {Keyv, type KeyvStoreAdapter} from 'keyv';
 import {mysqlAddress} from '../../src/store/mysql-address.ts';
-import {isMemory, openStore, type StoreOption} from '../../src/store/open.ts';
+import {isMemory, openStore} from '../../src/store/open.ts';
+import {type StoreOption} from '../../src/store/option.ts';
 import {redisAddress, redisAddresses} from '../../src/store/redis-address.ts';
 import {sqlitePath} from '../../src/store/sqlite.ts';
 

@@ -4,11 +4,14 @@ import {chmod, mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import test from 'ava';
-import {openStore} from '../../src/store/open.ts';
-import {range} from '../engines/crowd.ts';
-import {run} from './conformance.ts';
+import {Deadline} from '../../src/store/deadline.ts';
+import {PostgresConnection} from '../../src/store/postgres-connection.ts';
+import {postgresOptions} from '../../src/store/postgres-options.ts';
+import {postgresTables} from '../../src/store/postgres-statements.ts';
+import {PostgresDriver} from '../../src/store/postgres.ts';
+import {run} from './run.ts';
 import {eventually} from './eventually.ts';
-import {missingPostgres, ownPostgres} from './postgres-server.ts';
+import {connection, missingPostgres, ownPostgres} from './postgres-server.ts';
 import {freePort} from './redis-server.ts';
 
 const skip = (await missingPostgres()) ?? whyNoPooler();
@@ -26,7 +29,7 @@ function whyNoPooler(): string | undefined {
 }
 
 /** A pooler that hands each statement to another connection of the server, if it likes. */
-async function startPooler(): Promise<{port: number; stop: () => Promise<void>}> {
+async function startPooler(serverConnections: number): Promise<{address: string; stop: () => Promise<void>}> {
   const {hostname, port, pathname} = new URL(url);
   const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-'));
   const ownPort = await freePort();
@@ -42,7 +45,7 @@ listen_port = ${ownPort}
 unix_socket_dir =
 auth_type = any
 pool_mode = transaction
-default_pool_size = 3
+default_pool_size = ${serverConnections}
 `,
   );
   // As root it refuses to run.
@@ -50,7 +53,7 @@ default_pool_size = 3
   if (asUser.length > 0) await chmod(folder, 0o755);
   const pooler: ChildProcess = spawn('pgbouncer', [...asUser, file], {stdio: 'ignore'});
   return {
-    port: ownPort,
+    address: `postgres://postgres@127.0.0.1:${ownPort}/shop`,
     async stop() {
       const end = once(pooler, 'exit');
       pooler.kill('SIGKILL');
@@ -60,31 +63,82 @@ default_pool_size = 3
   };
 }
 
+const timeout = 10_000;
+const soon = (): Deadline => new Deadline(timeout);
+
+function driverAt(address: string): PostgresDriver {
+  const tables = postgresTables({schema: 'public', table: 'keyv'});
+  return new PostgresDriver(new PostgresConnection(postgresOptions(address), timeout), tables);
+}
+
+function range(length: number): number[] {
+  return Array.from({length}, (_, index) => index);
+}
+
 check('behind a pooler that knows no prepared statements everything works as without it', async (t) => {
-  const {port, stop} = await startPooler();
-  const through = `postgres://postgres@127.0.0.1:${port}/shop`;
-  const store = openStore(through, {namespace: run, timeout: 10_000});
+  const {address, stop} = await startPooler(3);
+  const drivers = range(3).map(() => driverAt(address));
+  const [first] = drivers as [PostgresDriver];
   t.teardown(async () => {
-    await store.close();
+    await Promise.all(drivers.map((driver) => driver.close()));
     await stop();
   });
-  await eventually(() => store.ping());
-  const numbers = await Promise.all(range(30).map(() => store.increment('sequence')));
+  await eventually(() => first.ping(soon()));
+  const records = range(60).map((index) => `${run}:record-${index}`);
+  const writes = drivers.flatMap((driver, index) => {
+    const own = records.filter((_, place) => place % 3 === index);
+    const operations = [
+      () => Promise.all(own.map((key) => driver.insert([[key, key]], soon()))),
+      () => Promise.all(range(20).map(() => driver.increment([[`${run}:sequence`, 1]], soon()))),
+      () => Promise.all(range(20).map((place) => driver.remove(`${run}:absent-${place}`, soon()))),
+      async () => {
+        for (const number of range(20)) {
+          const additions = [{counters: [`${run}:counters`], add: {visits: 1}, at: 1}];
+          await driver.count({writer: `${run}:${index}`, number: number + 1, additions}, soon());
+        }
+      },
+    ];
+    return [...operations.slice(index), ...operations.slice(0, index)].map((operation) => operation());
+  });
+  await Promise.all(writes);
+  t.deepEqual(await first.read(records, soon()), records);
+  const counters = await first.getCounters([`${run}:counters`, `${run}:sequence`], undefined, soon());
   t.deepEqual(
-    numbers.toSorted((one, other) => one - other),
-    range(30).map((index) => index + 1),
+    counters.map(({counts}) => Object.fromEntries(counts)),
+    [{visits: 60}, {next: 60}],
   );
-  const records = range(60).map((index) => `record-${index}`);
-  t.true((await Promise.all(records.map((key) => store.insert(key, key)))).every(Boolean));
-  t.deepEqual(
-    (await Promise.all(records.map((key) => store.get(key)))).map((entry) => entry?.value),
-    records,
-  );
-  for (const number of range(20)) {
-    await Promise.all([
-      store.addVisits({writer: 'one', number: number + 1, additions: [{key: 'visits:1', visits: 2, lastVisit: 1}]}),
-      store.addVisits({writer: 'two', number: number + 1, additions: [{key: 'visits:1', visits: 3, lastVisit: 1}]}),
-    ]);
-  }
-  t.is((await store.getTallies(['visits:1']))[0]?.visits, 100);
 });
+
+check(
+  "behind a pooler that knows no prepared statements, nobody runs another's under the name of his own",
+  async (t) => {
+    const {address, stop} = await startPooler(2);
+    const [remover, reader] = [driverAt(address), driverAt(address)];
+    t.teardown(async () => {
+      await Promise.all([remover.close(), reader.close()]);
+      await stop();
+    });
+    await eventually(() => remover.ping(soon()));
+    const key = `${run}:record`;
+    /** Keeps the connection of the server that the pooler would give to the next statement. */
+    const occupy = async (): Promise<() => Promise<void>> => {
+      const session = await connection(address);
+      await session.query('begin');
+      return async () => {
+        await session.query('commit');
+        await session.end();
+      };
+    };
+    const freeOne = await occupy();
+    await remover.remove(key, soon());
+    const freeOther = await occupy();
+    await freeOne();
+    await reader.read([key], soon());
+    await reader.insert([[key, 'record']], soon());
+    const freeAgain = await occupy();
+    await freeOther();
+    t.deepEqual(await reader.read([key], soon()), ['record']);
+    await freeAgain();
+    t.deepEqual(await reader.read([key], soon()), ['record']);
+  },
+);

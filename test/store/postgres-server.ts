@@ -1,7 +1,7 @@
 import {createRequire} from 'node:module';
 import test from 'ava';
 import type {KeyvStoreAdapter} from 'keyv';
-import {run} from './conformance.ts';
+import {run} from './run.ts';
 import {eventually} from './eventually.ts';
 
 const server = 'postgres://postgres@127.0.0.1:5432';

@@ -1,7 +1,8 @@
 import KeyvRedis, {createSentinel} from '@keyv/redis';
 import test from 'ava';
 import {Keyv} from 'keyv';
-import {openStore, type StoreOption} from '../../src/store/open.ts';
+import {openStore} from '../../src/store/open.ts';
+import {type StoreOption} from '../../src/store/option.ts';
 import {testStore} from './conformance.ts';
 import {testFailover} from './failover.ts';
 import {masterName, RedisSentinels} from './redis-sentinel-servers.ts';

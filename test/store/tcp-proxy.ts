@@ -14,6 +14,8 @@ export class TcpProxy {
   readonly #spoilt = new Set<Socket>();
   #delay = 0;
   port = 0;
+  /** How often a client has sent something for the first time or after an answer. */
+  roundTrips = 0;
 
   private constructor(target: number) {
     this.target = target;
@@ -86,6 +88,7 @@ export class TcpProxy {
   }
 
   #join(client: Socket, server: Socket): void {
+    let last = server;
     for (const [from, to] of [
       [client, server],
       [server, client],
@@ -93,6 +96,8 @@ export class TcpProxy {
       this.#sockets.add(from);
       from.on('error', () => undefined);
       from.on('data', (chunk) => {
+        if (from === client && last === server) this.roundTrips += 1;
+        last = from;
         if (this.#isSilent || this.#stranded.has(from)) {
           // Back into the buffer, until somebody mends it or the connection ends.
           from.pause();

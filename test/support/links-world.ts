@@ -1,4 +1,5 @@
-import {Announcer, type LinkEvent} from '../../src/events.ts';
+import {type LinkEvent} from '../../src/events.ts';
+import {Announcer} from '../../src/announcer.ts';
 import {Bases, type LinkName} from '../../src/links/bases.ts';
 import {CreateQuota} from '../../src/links/create-quota.ts';
 import {Links} from '../../src/links/links.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import {caselessKey, fittingKey} from '../../src/store/sql-key.ts';
+import {caselessKey, fittingKey} from '../../src/store/sql-rows.ts';
 
 test('a key in small letters stands in the table as it is', (t) => {
   t.is(caselessKey('shorturl:link:example.com:abc-_9%'), 'shorturl:link:example.com:abc-_9%');

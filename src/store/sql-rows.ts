@@ -1,4 +1,5 @@
 import {createHash} from 'node:crypto';
+import type {Counters} from './port.ts';
 
 /** A digest in hexadecimal digits, and the sign before it. */
 const digestLength = 65;
@@ -23,4 +24,20 @@ export function caselessKey(key: string): string {
   return key.replace(/[A-Z^]|[^!-~]/gu, (sign) =>
     /[A-Z^]/.test(sign) ? `^${sign.toLowerCase()}` : `^{${sign.codePointAt(0)?.toString(16)}}`,
   );
+}
+
+/** The counters of each key, of rows with the columns `key`, `name`, `n` and `at`. */
+export function countersOf(
+  keys: readonly string[],
+  rows: ReadonlyArray<Readonly<Record<string, unknown>>>,
+): Counters[] {
+  const found = new Map(
+    keys.map((key) => [key, {counts: new Map<string, number>(), at: undefined as number | undefined}]),
+  );
+  for (const {key, name, n, at} of rows) {
+    const counters = found.get(String(key));
+    counters?.counts.set(String(name), Number(n));
+    if (counters && at !== null) counters.at = Math.max(counters.at ?? 0, Number(at));
+  }
+  return keys.map((key) => found.get(key) as Counters);
 }

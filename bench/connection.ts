@@ -1,0 +1,73 @@
+import {once} from 'node:events';
+import {connect, type Socket} from 'node:net';
+
+/** A connection to a measured server. It reads only as much of an answer as tells its status and its end. */
+export class Connection {
+  readonly #socket: Socket;
+  #received = '';
+  #answered: () => void = () => undefined;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket.setNoDelay(true);
+  }
+
+  static async open(port: number): Promise<Connection> {
+    const buffer = Buffer.allocUnsafe(64 * 1024);
+    const callback = (length: number): boolean => {
+      connection.#read(buffer.toString('latin1', 0, length));
+      return true;
+    };
+    const socket = connect({port, host: '127.0.0.1', onread: {buffer, callback}});
+    const connection = new Connection(socket);
+    await once(socket, 'connect');
+    return connection;
+  }
+
+  /**
+   * Sends one request after another, and none once the time is over.
+   *
+   * @param end as `performance.now()` tells it
+   * @returns the latency of each, in milliseconds, once the last one is answered
+   * @throws when an answer is an error or the connection ends
+   */
+  run(next: () => string, end: number): Promise<number[]> {
+    return new Promise((resolve, reject) => {
+      const latencies: number[] = [];
+      let sent = performance.now();
+      const ended = (): void => {
+        reject(new Error('The server closed a connection'));
+      };
+      this.#socket.once('close', ended);
+      this.#answered = () => {
+        const now = performance.now();
+        latencies.push(now - sent);
+        if (now < end) {
+          sent = now;
+          this.#socket.write(next(), 'latin1');
+        } else {
+          this.#socket.off('close', ended);
+          resolve(latencies);
+        }
+      };
+      this.#socket.write(next(), 'latin1');
+    });
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #read(chunk: string): void {
+    this.#received += chunk;
+    const head = this.#received.indexOf('\r\n\r\n');
+    if (head === -1) return;
+    const length = Number(/\r\ncontent-length: (\d+)/i.exec(this.#received)?.[1]);
+    // An error here ends the process, and with it the whole run of the bench.
+    if (!/^HTTP\/1\.1 [23]/.test(this.#received) || Number.isNaN(length)) {
+      throw new Error(`The server answered: ${this.#received}`);
+    }
+    if (this.#received.length < head + 4 + length) return;
+    this.#received = '';
+    this.#answered();
+  }
+}

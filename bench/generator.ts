@@ -1,0 +1,75 @@
+/** The load generator, in a process of its own: one request at a time on each of its connections. */
+import {inTurn, range} from '../test/engines/crowd.ts';
+import {answerParent} from './child.ts';
+import {Connection} from './connection.ts';
+import {quantile} from './figures.ts';
+import {zipf} from './zipf.ts';
+
+/** Paths get a name once and are asked for by that name, the first one most often. */
+export type Question =
+  | {readonly do: 'define'; readonly name: string; readonly paths: readonly string[]}
+  | {readonly do: 'open'; readonly ports: readonly number[]; readonly connections: number}
+  | {readonly do: 'run'; readonly name: string; readonly milliseconds: number}
+  | {readonly do: 'close'};
+
+/** One run. Every request that was sent has been answered. */
+export interface Load {
+  readonly requests: number;
+  readonly milliseconds: number;
+  /** Latencies in milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+  /** The share of the time in which the generator used its core. */
+  readonly busy: number;
+}
+
+const draws = 200_000;
+const defined = new Map<string, () => string>();
+let connections: Connection[] = [];
+
+answerParent(answer, close);
+
+async function answer(question: Question): Promise<Load | undefined> {
+  if (question.do === 'define') define(question.name, question.paths);
+  else if (question.do === 'open') await open(question.ports, question.connections);
+  else if (question.do === 'run') return run(question.name, question.milliseconds);
+  else close();
+  return undefined;
+}
+
+function define(name: string, paths: readonly string[]): void {
+  const requests = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: example.com\r\n\r\n`);
+  const order = zipf(paths.length, draws);
+  let turn = 0;
+  defined.set(name, () => {
+    turn = (turn + 1) % draws;
+    return requests[order[turn] ?? 0] ?? '';
+  });
+}
+
+async function open(ports: readonly number[], count: number): Promise<void> {
+  connections = await Promise.all(range(count).map((index) => Connection.open(inTurn(ports, index))));
+}
+
+async function run(name: string, milliseconds: number): Promise<Load> {
+  const next = defined.get(name);
+  if (next === undefined) throw new Error(`There are no paths of the name ${name}`);
+  const before = process.cpuUsage();
+  const begin = performance.now();
+  const latencies = await Promise.all(connections.map((connection) => connection.run(next, begin + milliseconds)));
+  const took = performance.now() - begin;
+  const {user, system} = process.cpuUsage(before);
+  const all = latencies.flat();
+  return {
+    requests: all.length,
+    milliseconds: took,
+    p50: quantile(all, 0.5),
+    p99: quantile(all, 0.99),
+    busy: (user + system) / 1000 / took,
+  };
+}
+
+function close(): void {
+  for (const connection of connections) connection.close();
+  connections = [];
+}

@@ -1,0 +1,73 @@
+import {readFileSync} from 'node:fs';
+import {arch, availableParallelism, cpus, loadavg, release, totalmem, type} from 'node:os';
+import {createClient} from '@keyv/redis';
+import Database from 'libsql';
+import mysql from 'mysql2/promise';
+import pg from 'pg';
+import {isPinned} from './child.ts';
+
+export interface Machine {
+  readonly date: string;
+  readonly node: string;
+  readonly system: string;
+  readonly cores: number;
+  readonly processor: string;
+  readonly gigabytes: number;
+  readonly isPinned: boolean;
+  /** Over 1, 5 and 15 minutes, before the run. */
+  readonly loadBefore: readonly number[];
+  readonly packages: readonly string[];
+}
+
+export function machine(): Machine {
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    node: process.version,
+    system: `${type()} ${release()} ${arch()}`,
+    cores: availableParallelism(),
+    processor: cpus()[0]?.model.trim() ?? 'unknown',
+    gigabytes: Math.round(totalmem() / 2 ** 30),
+    isPinned,
+    loadBefore: loadavg(),
+    packages: ['koa', '@koa/router', 'keyv', '@keyv/redis', 'pg', 'mysql2', 'libsql'].map(versionOf),
+  };
+}
+
+function versionOf(name: string): string {
+  // Not every package exports its package.json.
+  const file = new URL(`../node_modules/${name}/package.json`, import.meta.url);
+  const {version} = JSON.parse(readFileSync(file, 'utf8')) as {version: string};
+  return `${name} ${version}`;
+}
+
+/** The version that the engine behind a connection string tells; undefined for memory. */
+export async function engineVersion(store: string): Promise<string | undefined> {
+  if (store.startsWith('redis://')) {
+    const client = createClient({url: store});
+    await client.connect();
+    const information = await client.info('server');
+    client.destroy();
+    return `Redis ${/redis_version:(\S+)/.exec(information)?.[1] ?? 'unknown'}`;
+  }
+  if (store.startsWith('postgres://')) {
+    const client = new pg.Client({connectionString: store});
+    await client.connect();
+    const {rows} = await client.query<{server_version: string}>('show server_version');
+    await client.end();
+    return `PostgreSQL ${rows[0]?.server_version ?? 'unknown'}`;
+  }
+  if (store.startsWith('mysql://')) {
+    const connection = await mysql.createConnection(store);
+    const [rows] = await connection.query<mysql.RowDataPacket[]>('select version() as version');
+    await connection.end();
+    const version = String(rows[0]?.['version']);
+    return version.includes('MariaDB') ? `MariaDB ${version.replace(/-.*/, '')}` : `MySQL ${version}`;
+  }
+  if (store.startsWith('sqlite:')) {
+    const database = new Database(':memory:');
+    const {version} = database.prepare('select sqlite_version() as version').get() as {version: string};
+    database.close();
+    return `SQLite ${version}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,90 @@
+import {Child} from './child.ts';
+import {quantile, type Slice} from './figures.ts';
+import type {Load, Question as LoadQuestion} from './generator.ts';
+import type {Answer, Question, ServerKind} from './redirect-server.ts';
+
+export type Generator = Child<LoadQuestion, Load>;
+
+export interface LoadShape {
+  /** The name under which the generator knows the paths. */
+  readonly name: string;
+  readonly connections: number;
+  readonly milliseconds: number;
+  /** How many requests each server must have answered before it is measured, so that its code is compiled. */
+  readonly warm: number;
+}
+
+/** A server that is measured, and the redirects that it has answered. */
+export class MeasuredServer {
+  readonly #child: Child<Question, Answer>;
+  port = 0;
+  answered = 0;
+
+  private constructor(child: Child<Question, Answer>) {
+    this.#child = child;
+  }
+
+  /** @param core the only core that it may use; without it, any */
+  static async start(
+    kind: ServerKind,
+    options: Extract<Question, {do: 'start'}>['options'],
+    core?: number,
+  ): Promise<MeasuredServer> {
+    const server = new MeasuredServer(new Child<Question, Answer>('redirect-server.ts', core));
+    const {port = 0} = await server.#child.ask({do: 'start', kind, options});
+    server.port = port;
+    return server;
+  }
+
+  async cpu(): Promise<number> {
+    return (await this.#child.ask({do: 'usage'})).cpu ?? Number.NaN;
+  }
+
+  async visits(): Promise<number> {
+    return (await this.#child.ask({do: 'visits'})).visits ?? Number.NaN;
+  }
+
+  /** Creates links through the programmatic interface, and gives their paths. */
+  async create(count: number, atOnce: number): Promise<{slice: Slice; paths: readonly string[]}> {
+    const before = await this.cpu();
+    const {milliseconds = 0, latencies = [], paths = []} = await this.#child.ask({do: 'create', count, atOnce});
+    const cpu = ((await this.cpu()) - before) / count;
+    const slice = {
+      perSecond: (count / milliseconds) * 1000,
+      cpu,
+      p50: quantile(latencies, 0.5),
+      p99: quantile(latencies, 0.99),
+    };
+    return {slice, paths};
+  }
+
+  async close(): Promise<void> {
+    await this.#child.close();
+  }
+}
+
+/** Milliseconds of load before a slice, which count for nothing. */
+const leadIn = 100;
+
+/** Measures servers that share the connections of the generator. */
+export async function sliceOf(
+  generator: Generator,
+  servers: readonly MeasuredServer[],
+  {name, connections, milliseconds, warm}: LoadShape,
+): Promise<Slice> {
+  const run = async (length: number): Promise<Load> => {
+    const load = await generator.ask({do: 'run', name, milliseconds: length});
+    for (const server of servers) server.answered += load.requests / servers.length;
+    return load;
+  };
+  const cpu = async (): Promise<number> =>
+    (await Promise.all(servers.map((server) => server.cpu()))).reduce((sum, each) => sum + each, 0);
+  await generator.ask({do: 'open', ports: servers.map(({port}) => port), connections});
+  do await run(leadIn);
+  while (servers.some(({answered}) => answered < warm));
+  const before = await cpu();
+  const {requests, milliseconds: took, p50, p99, busy} = await run(milliseconds);
+  const used = (await cpu()) - before;
+  await generator.ask({do: 'close'});
+  return {perSecond: (requests / took) * 1000, cpu: used / requests, p50, p99, busy};
+}

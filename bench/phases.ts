@@ -1,0 +1,142 @@
+import {range} from '../test/engines/crowd.ts';
+import {type Engine, type EngineOptions, freshOn, type Owner} from '../test/engines/engines.ts';
+import type {Series, Slice} from './figures.ts';
+import {type Generator, type MeasuredServer, sliceOf} from './measured-server.ts';
+import type {ServerKind} from './redirect-server.ts';
+import {SlowProxy} from './slow-proxy.ts';
+
+export interface Bench {
+  readonly rounds: number;
+  /** How long a slice is. */
+  readonly seconds: number;
+  readonly links: number;
+  readonly generator: Generator;
+  readonly owner: Owner;
+  readonly start: (kind: ServerKind, options: Partial<EngineOptions>, core?: number) => Promise<MeasuredServer>;
+}
+
+export interface MeasuredEngine {
+  readonly engine: Engine;
+  readonly options: EngineOptions;
+  /** All on one place of the engine. The first has a core to itself. */
+  readonly servers: MeasuredServer[];
+}
+
+/** A series, and how to continue it. */
+interface Subject extends Series {
+  readonly measure: () => Promise<Slice>;
+}
+
+export const connections = 50;
+const processes = 4;
+/** Milliseconds that the slow proxy adds in each direction. */
+export const delay = 10;
+/** Requests that a server answers before it is measured. */
+const warm = 10_000;
+/** Rounds at the beginning of a phase that count for nothing. */
+const warmUps = 2;
+
+/** Measures the subjects in turn, so that each has its share of the machine's better and worse seconds. */
+async function inTurns(phase: string, subjects: readonly Subject[], rounds: number): Promise<Series[]> {
+  for (const round of range(rounds + warmUps)) {
+    for (const {slices, measure} of subjects) {
+      const slice = await measure();
+      if (round >= warmUps) slices.push(slice);
+    }
+    console.log(`${phase}: ${round + 1} of ${rounds + warmUps} rounds`);
+  }
+  return subjects.map(({group, name, slices}) => ({group, name, slices}));
+}
+
+export async function creates(
+  {rounds, links, generator}: Bench,
+  engines: readonly MeasuredEngine[],
+): Promise<Series[]> {
+  const paths = new Map<string, string[]>();
+  const count = Math.ceil(links / (rounds + warmUps));
+  const subjects = engines.map(({engine: {name}, servers: [server]}): Subject => {
+    const all: string[] = [];
+    paths.set(name, all);
+    const measure = async (): Promise<Slice> => {
+      if (server === undefined) throw new Error(`There is no server on ${name}`);
+      const made = await server.create(count, connections);
+      all.push(...made.paths);
+      return made.slice;
+    };
+    return {group: 'create', name, slices: [], measure};
+  });
+  const series = await inTurns('creates', subjects, rounds);
+  for (const [name, all] of paths) {
+    await generator.ask({do: 'define', name: `one ${name}`, paths: all.slice(0, 1)});
+    await generator.ask({do: 'define', name: `many ${name}`, paths: all});
+  }
+  return series;
+}
+
+export async function redirectsAndPages(bench: Bench, engines: readonly MeasuredEngine[]): Promise<Series[]> {
+  await bench.generator.ask({do: 'define', name: 'page', paths: ['/about']});
+  const page = async (kind: ServerKind, name: string): Promise<Subject> =>
+    loaded(bench, 'page', name, [await bench.start(kind, {store: 'memory:'}, 0)], 'page');
+  const subjects = [
+    loaded(bench, 'baseline', 'Koa, only `ctx.redirect(url)`', [await bench.start('koa', {}, 0)], 'page'),
+    ...engines.flatMap(({engine: {name}, servers}) => [
+      loaded(bench, 'one', name, servers.slice(0, 1), `one ${name}`),
+      loaded(bench, 'many', name, servers.slice(0, 1), `many ${name}`),
+    ]),
+    await page('page', 'without the middleware'),
+    await page('page-deferred', 'with it, `defer: true`'),
+    await page('page-links-first', 'with it, `defer: false`, the name not reserved'),
+  ];
+  return inTurns('redirects and pages', subjects, bench.rounds);
+}
+
+/** One process and several on one engine. They may use every core: the figure is the rate of the whole machine. */
+export async function manyProcesses(bench: Bench, engines: readonly MeasuredEngine[]): Promise<Series[]> {
+  const subjects: Subject[] = [];
+  for (const {engine, options, servers} of engines.filter(({engine: {isShared}}) => isShared)) {
+    const free = await Promise.all(range(processes).map(() => bench.start('links', options)));
+    servers.push(...free);
+    for (const count of [1, processes]) {
+      const name = `${engine.name}, ${count === 1 ? '1 process' : `${count} processes`}`;
+      subjects.push(loaded(bench, 'processes', name, free.slice(0, count), `many ${engine.name}`));
+    }
+  }
+  return inTurns('processes', subjects, Math.ceil(bench.rounds / 2));
+}
+
+/** Visits of one link, one at a time, with a slow proxy before the engine. */
+export async function roundTrips(bench: Bench, engines: readonly MeasuredEngine[]): Promise<Series[]> {
+  const subjects: Subject[] = [];
+  for (const {engine} of engines.filter(({options}) => /^(?:redis|postgres|mysql):/.test(options.store))) {
+    const options = await freshOn(engine, bench.owner);
+    const store = new URL(options.store);
+    const proxy = await SlowProxy.start(Number(store.port), delay);
+    bench.owner.teardown(() => {
+      proxy.close();
+    });
+    store.port = `${proxy.port}`;
+    const server = await bench.start('links', {...options, store: store.href}, 0);
+    const {paths} = await server.create(1, 1);
+    await bench.generator.ask({do: 'define', name: `far ${engine.name}`, paths});
+    const load = {name: `far ${engine.name}`, connections: 1, milliseconds: bench.seconds * 1000, warm: 0};
+    const measureTrips = async (): Promise<Slice> => {
+      const [trips, answered] = [proxy.roundTrips, server.answered];
+      const slice = await sliceOf(bench.generator, [server], load);
+      return {...slice, trips: (proxy.roundTrips - trips) / (server.answered - answered)};
+    };
+    subjects.push({group: 'trip', name: engine.name, slices: [], measure: measureTrips});
+  }
+  return inTurns('round trips', subjects, Math.ceil(bench.rounds / 3));
+}
+
+/** A subject that the load generator asks for paths. */
+function loaded(
+  {generator, seconds}: Bench,
+  group: Series['group'],
+  name: string,
+  servers: readonly MeasuredServer[],
+  paths: string,
+): Subject {
+  const load = {name: paths, connections: connections * servers.length, milliseconds: seconds * 1000, warm};
+  return {group, name, slices: [], measure: () => sliceOf(generator, servers, load)};
+}

@@ -1,0 +1,35 @@
+import {mkdirSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {format, resolveConfig} from 'prettier';
+import {chartOf} from './chart.ts';
+import {whyNoisy} from './figures.ts';
+import {one, reportOf, type Results} from './report.ts';
+
+/**
+ * Writes the report to `bench/results`, or, where it must not be published, to `reports/bench`.
+ *
+ * @param isComplete whether the run measured everything with the usual options
+ * @returns the exit code of the bench: 1 after a noisy run
+ */
+export async function publish(results: Results, isComplete: boolean): Promise<0 | 1> {
+  const noise = whyNoisy(one(results, 'baseline'), results.machine);
+  const folder = fileURLToPath(
+    new URL(noise === undefined && isComplete ? 'results/' : '../reports/bench/', import.meta.url),
+  );
+  mkdirSync(folder, {recursive: true});
+  const report = reportOf(results);
+  await write(join(folder, 'redirects.json'), JSON.stringify(results));
+  await write(join(folder, 'redirects.md'), report);
+  writeFileSync(join(folder, 'redirects.svg'), chartOf(results));
+  console.log(`\n${report}\nWritten to ${folder}`);
+  if (noise !== undefined) console.error(`Noisy: do not publish; ${noise}.`);
+  else if (!isComplete)
+    console.log('Not published, because this run did not measure everything with the usual options.');
+  return noise === undefined ? 0 : 1;
+}
+
+/** Formatted, so that it can be committed. */
+async function write(filepath: string, text: string): Promise<void> {
+  writeFileSync(filepath, await format(text, {...(await resolveConfig(filepath)), filepath}));
+}

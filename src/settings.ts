@@ -1,0 +1,164 @@
+import {randomUUID} from 'node:crypto';
+import type {Context} from 'koa';
+import type {Pages} from './http/pages/pages.ts';
+import {Bases} from './links/bases.ts';
+import {ReservedSlugs} from './links/slug.ts';
+import type {RouterLike, ShortUrlOptions} from './options.ts';
+import {isMemory} from './store/open.ts';
+import type {StoreOption} from './store/option.ts';
+
+/** The options with their defaults, checked. */
+export interface Settings {
+  readonly bases: Bases;
+  readonly store: StoreOption | undefined;
+  readonly storeTimeout: number;
+  readonly secrets: readonly string[];
+  readonly namespace: string;
+  readonly reserved: ReservedSlugs;
+  readonly slugLength: number;
+  readonly redirectStatus: number;
+  readonly defer: boolean;
+  readonly allowUrl: (url: string, account: string) => boolean | Promise<boolean>;
+  readonly countVisit: (ctx: Context) => boolean | Promise<boolean>;
+  readonly passwordAttempts: number;
+  readonly keyAttempts: number;
+  readonly createQuota: number | undefined;
+  readonly pages: Pages;
+  readonly now: () => number;
+}
+
+interface Rule {
+  readonly expected: string;
+  readonly holds: (value: unknown) => boolean;
+}
+
+const isString = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+const isStrings = (value: unknown): boolean => Array.isArray(value) && value.every(isString);
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const isInteger = (least: number, most: number) => (value: unknown) =>
+  Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
+const atLeastOne: Rule = {expected: 'an integer of at least 1', holds: isInteger(1, Number.MAX_SAFE_INTEGER)};
+const pageNames = ['password', 'gone', 'unavailable'];
+
+const rules: Record<keyof ShortUrlOptions, Rule> = {
+  baseUrl: {expected: 'an absolute http or https URL', holds: isString},
+  baseDomains: {expected: 'an array of domains and absolute URLs', holds: isStrings},
+  store: {
+    expected: 'a connection string, a Keyv instance or a Keyv storage adapter',
+    holds: (v) => isString(v) || isObject(v),
+  },
+  storeTimeout: {expected: 'an integer from 50 to 60000', holds: isInteger(50, 60_000)},
+  secret: {
+    expected: 'a string or an array of strings, none of them empty',
+    holds: (value) => isString(value) || (isStrings(value) && (value as string[]).length > 0),
+  },
+  namespace: {expected: '1 to 32 of A-Z a-z 0-9 . _ -', holds: (v) => isString(v) && /^[\w.-]{1,32}$/.test(v)},
+  reserved: {
+    expected: 'a @koa/router or an array of strings without a slash inside',
+    holds: (v) => isRouter(v) || (isStrings(v) && (v as string[]).every((name) => /^\/?[^/]+$/.test(name))),
+  },
+  slugLength: {expected: 'an integer from 1 to 64', holds: isInteger(1, 64)},
+  redirectStatus: {expected: '301, 302, 307 or 308', holds: (v) => [301, 302, 307, 308].includes(v as number)},
+  defer: {expected: 'a boolean', holds: (value) => typeof value === 'boolean'},
+  allowUrl: {expected: 'a function', holds: isFunction},
+  countVisit: {expected: 'a function', holds: isFunction},
+  passwordAttempts: atLeastOne,
+  keyAttempts: atLeastOne,
+  createQuota: atLeastOne,
+  pages: {
+    expected: `an object with functions for any of ${pageNames.join(', ')}`,
+    holds: (value) =>
+      isObject(value) &&
+      Object.entries(value).every(
+        ([name, page]) => pageNames.includes(name) && (page === undefined || isFunction(page)),
+      ),
+  },
+  now: {expected: 'a function', holds: isFunction},
+};
+
+/**
+ * Checks the options and fills in their defaults.
+ *
+ * @throws TypeError that says what was expected and what came, and nothing of a secret
+ */
+export function readOptions(options: ShortUrlOptions): Settings {
+  if (!isObject(options)) throw new TypeError(`Expected the options to be an object, got ${describe(options)}`);
+  for (const [name, value] of Object.entries(options)) {
+    if (!Object.hasOwn(rules, name)) {
+      throw new TypeError(`Expected the options to be among ${Object.keys(rules).join(', ')}, got \`${name}\``);
+    }
+    const {expected, holds} = rules[name as keyof ShortUrlOptions];
+    if (value !== undefined && !holds(value)) throw unexpected(name, expected, value);
+  }
+  if (!isString(options.baseUrl)) throw unexpected('baseUrl', rules.baseUrl.expected, options.baseUrl);
+  return {
+    bases: new Bases(options.baseUrl, options.baseDomains ?? []),
+    store: options.store,
+    storeTimeout: options.storeTimeout ?? 2000,
+    secrets: readSecrets(options),
+    namespace: options.namespace ?? 'shorturl',
+    reserved: new ReservedSlugs(readReserved(options.reserved ?? [])),
+    slugLength: options.slugLength ?? 7,
+    redirectStatus: options.redirectStatus ?? 302,
+    defer: options.defer ?? true,
+    allowUrl: options.allowUrl ?? (() => true),
+    countVisit: options.countVisit ?? (() => true),
+    passwordAttempts: options.passwordAttempts ?? 5,
+    keyAttempts: options.keyAttempts ?? 100,
+    createQuota: options.createQuota,
+    pages: options.pages ?? {},
+    now: options.now ?? Date.now,
+  };
+}
+
+/** Without a secret a random one, which lives as long as the links do. */
+function readSecrets({secret, store}: ShortUrlOptions): readonly string[] {
+  if (typeof secret === 'string') return [secret];
+  if (secret !== undefined) return secret;
+  if (!isMemory(store)) throw unexpected('secret', `${rules.secret.expected}, with every store but memory`, undefined);
+  return [randomUUID()];
+}
+
+function isRouter(value: unknown): value is RouterLike {
+  // A router is made by a constructor, but carries its stack like any object; some versions are functions.
+  return (
+    (isObject(value) || isFunction(value)) && 'stack' in (value as object) && Array.isArray((value as RouterLike).stack)
+  );
+}
+
+function readReserved(reserved: readonly string[] | RouterLike): () => ReadonlySet<string> {
+  const setOf = (names: readonly string[]) => new Set(['api', ...names].map((name) => name.toLowerCase()));
+  if (!isRouter(reserved)) {
+    const names = setOf(reserved.map((name) => name.replace(/^\//, '')));
+    return () => names;
+  }
+  // Most hosts add their routes after this.
+  let routes = -1;
+  let names = setOf([]);
+  return () => {
+    if (reserved.stack.length !== routes) names = setOf(reserved.stack.flatMap(({path}) => firstSegment(path)));
+    routes = reserved.stack.length;
+    return names;
+  };
+}
+
+/** What a route's first segment begins with, up to where a parameter or a group begins. */
+function firstSegment(path: string | RegExp): string[] {
+  return typeof path === 'string' ? (/^\/([\w-]+)(?=$|[/{(:*?+])/.exec(path)?.slice(1) ?? []) : [];
+}
+
+function unexpected(name: string, expected: string, value: unknown): TypeError {
+  return new TypeError(`Expected \`${name}\` to be ${expected}, got ${describe(value)}`);
+}
+
+/** Strings are not repeated: a store or a secret may be among them. */
+function describe(value: unknown): string {
+  if (value === null || value === undefined || typeof value === 'number' || typeof value === 'boolean')
+    return String(value);
+  return Array.isArray(value)
+    ? 'an array'
+    : typeof value === 'string' && value === ''
+      ? 'an empty string'
+      : `a ${typeof value}`;
+}

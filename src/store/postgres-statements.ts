@@ -1,0 +1,85 @@
+import type {PostgresAdapterOptions} from './postgres-options.ts';
+
+/** The tables, with their schema, as they stand in a statement. */
+export interface PostgresTables {
+  readonly records: string;
+  readonly counters: string;
+  readonly batches: string;
+  /** Creates what is missing. */
+  readonly create: string;
+  /** How many characters a key may have. */
+  readonly keySize: number;
+}
+
+/** The tables for an adapter. Its names are unquoted, as in its own statements, unless the host quoted them. */
+export function postgresTables({
+  schema,
+  table,
+  keySize = 255,
+  useUnloggedTable,
+}: PostgresAdapterOptions): PostgresTables {
+  const beside = (suffix: string): string => `${schema}.${table.replace(/"?$/, (quote) => suffix + quote)}`;
+  const names = {records: `${schema}.${table}`, counters: beside('_counters'), batches: beside('_batches')};
+  const createTable = `create ${useUnloggedTable ? 'unlogged ' : ''}table if not exists`;
+  const create = `
+    ${schema === 'public' ? '' : `create schema if not exists ${schema};`}
+    ${createTable} ${names.records} (key varchar(${keySize}) primary key, value text);
+    ${createTable} ${names.counters} (
+      key text collate "C", name text collate "C", n bigint not null, at bigint, primary key (key, name));
+    ${createTable} ${names.batches} (
+      writer text primary key, number bigint not null, counted int[] not null, at timestamptz not null default now())`;
+  return {...names, create, keySize};
+}
+
+/** The statements of the driver. Rows are locked in one order, so that deadlocks are rare. */
+export function postgresStatements({records, counters, batches, create}: PostgresTables) {
+  return {
+    create,
+    // A standby refuses it, although it changes no row.
+    ping: `update ${batches} set number = number where writer = ''`,
+    read: `select key, value from ${records} where key = any($1::text[])`,
+    insert: `
+      insert into ${records} (key, value)
+      select key, value from unnest($1::text[], $2::text[]) as added (key, value) order by key
+      on conflict (key) do nothing returning key`,
+    replace: `update ${records} set value = $3 where key = $1 and value = $2 returning key`,
+    remove: `delete from ${records} where key = $1`,
+    increment: `
+      insert into ${counters} as stored (key, name, n)
+      select key, $2, n from unnest($1::text[], $3::bigint[]) as added (key, n) order by key
+      on conflict (key, name) do update set n = stored.n + excluded.n returning key, n`,
+    getCounters: `
+      select key, name, n, at from ${counters}
+      where key = any($1::text[]) and ($2::text[] is null or name = any($2::text[]))`,
+    removeCounters: `delete from ${counters} where key = $1 and name = any($2::text[])`,
+    forget: `delete from ${batches} where at < now() - interval '1 day'`,
+    /**
+     * $1 and $2: the writer and the number of the batch; $3 to $5: the place of each addition and the link's key and
+     * record, or null; $6 to $10: what is added to which counter, with the place of its addition. The links' rows stay
+     * locked until all is stored, so a change of a link waits for the visits that were counted before it. A batch that
+     * was taken before changes nothing. No row comes back while another connection is still taking the same batch.
+     */
+    count: `
+      with addition as (
+        select * from unnest($3::int[], $4::text[], $5::text[]) as addition (place, link, record)
+      ), unchanged as (
+        select place from addition join ${records} as stored on stored.key = link and stored.value = record
+        order by link for share of stored
+      ), live as (
+        select place from addition where link is null union all select place from unchanged
+      ), batch as (
+        insert into ${batches} as stored (writer, number, counted) select $1, $2, array(select place from live)
+        on conflict (writer) do update set number = excluded.number, counted = excluded.counted, at = excluded.at
+        where stored.number < excluded.number
+        returning number, counted
+      ), sums as (
+        insert into ${counters} as stored (key, name, n, at)
+        select key, name, sum(n), max(at) from batch cross join live
+        join unnest($6::int[], $7::text[], $8::text[], $9::bigint[], $10::bigint[]) as added (place, key, name, n, at)
+        using (place) group by key, name order by key, name
+        on conflict (key, name) do update set n = stored.n + excluded.n, at = greatest(stored.at, excluded.at)
+      )
+      select number, counted from batch
+      union all select number, counted from ${batches} where writer = $1 and number >= $2`,
+  };
+}

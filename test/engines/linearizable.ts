@@ -1,0 +1,118 @@
+/** One request about one link, by one client. Times are of one clock, in milliseconds. */
+export interface Operation {
+  readonly name: 'create' | 'disable' | 'enable' | 'info' | 'visit';
+  readonly start: number;
+  /** Infinity if no answer came: the operation may have happened at any time since, or never. */
+  readonly end: number;
+  /** The long URL that a `create` asks for. */
+  readonly url?: string;
+  /** Undefined if the answer is lost, or does not tell whether the operation happened. */
+  readonly answer: Answer | undefined;
+}
+
+/** The part of an answer that depends on what happened to the link before. */
+export interface Answer {
+  /** The HTTP status. */
+  readonly code: number;
+  /** The long URL that a redirect leads to or that `info` shows. */
+  readonly url?: string | undefined;
+  readonly status?: string;
+  readonly totalVisits?: number;
+}
+
+export interface Strictness {
+  /** Whether `info` must show exactly the redirects that come before it. Without it the counts are ignored. */
+  readonly countsVisits: boolean;
+}
+
+interface Link {
+  readonly status: 'absent' | 'active' | 'disabled';
+  readonly url?: string | undefined;
+  readonly visits: number;
+}
+
+/**
+ * Whether some order of the operations gives every answer, and has each operation after those that had ended before it
+ * started. This is the search of Wing and Gong; as Lowe does, it remembers where it has failed.
+ */
+export function isLinearizable(history: readonly Operation[], {countsVisits}: Strictness): boolean {
+  const operations = history.toSorted((a, b) => a.end - b.end);
+  const kinds = operations.map(({name, url, answer}) => JSON.stringify([name, url, answer]));
+  const failed = new Set<string>();
+  /** @param pending places in `operations`, in their order */
+  const search = (pending: readonly number[], link: Link): boolean => {
+    const firstEnd = operations[pending[0] ?? NaN]?.end ?? Infinity;
+    // Operations without an answer need not happen.
+    if (firstEnd === Infinity) return true;
+    const position = `${pending.join()} ${link.status} ${link.url} ${link.visits}`;
+    if (failed.has(position)) return false;
+    failed.add(position);
+    const tried = new Set<string | undefined>();
+    for (const index of pending) {
+      const operation = operations[index];
+      if (operation === undefined || operation.start > firstEnd) continue;
+      // Of operations that are alike, the one that ended first can always come first.
+      if (tried.has(kinds[index])) continue;
+      tried.add(kinds[index]);
+      const {next, answer} = perform(link, operation);
+      if (!agrees(operation.answer, answer, countsVisits)) continue;
+      const rest = pending.filter((other) => other !== index);
+      const isFound = search(rest, countsVisits ? next : {...next, visits: 0});
+      // If a read does not lead to an order as the next operation, nothing does.
+      if (isFound || isRead(operation, countsVisits)) return isFound;
+    }
+    return false;
+  };
+  return search(Array.from(operations.keys()), {status: 'absent', visits: 0});
+}
+
+/** The first answer that no order explains, given what had been asked and answered until it came. */
+export function firstContradiction(history: readonly Operation[], strictness: Strictness): Operation | undefined {
+  if (isLinearizable(history, strictness)) return undefined;
+  return history
+    .filter(({end}) => end !== Infinity)
+    .toSorted((a, b) => a.end - b.end)
+    .find(({end}) => {
+      const known = history
+        .filter(({start}) => start <= end)
+        .map((operation) => (operation.end <= end ? operation : {...operation, end: Infinity, answer: undefined}));
+      return !isLinearizable(known, strictness);
+    });
+}
+
+/** The contract of one link, for operations that come one after another. */
+function perform(link: Link, {name, url}: Operation): {readonly next: Link; readonly answer: Answer} {
+  if (name === 'create') {
+    if (link.status !== 'absent') return {next: link, answer: {code: 409}};
+    return {next: {status: 'active', url, visits: 0}, answer: {code: 200}};
+  }
+  if (link.status === 'absent') return {next: link, answer: {code: 404}};
+  switch (name) {
+    case 'disable':
+      return {next: {...link, status: 'disabled'}, answer: {code: 200, status: 'disabled'}};
+    case 'enable':
+      return {next: {...link, status: 'active'}, answer: {code: 200, status: 'active'}};
+    case 'info':
+      return {next: link, answer: {code: 200, url: link.url, status: link.status, totalVisits: link.visits}};
+    case 'visit':
+      if (link.status === 'disabled') return {next: link, answer: {code: 410}};
+      return {next: {...link, visits: link.visits + 1}, answer: {code: 302, url: link.url}};
+  }
+}
+
+/** Whether the operation leaves every link as it is that explains its answer. */
+function isRead({name, answer}: Operation, countsVisits: boolean): boolean {
+  if (name === 'info') return true;
+  if (name === 'visit' && !countsVisits) return true;
+  return answer !== undefined && answer.code >= 400;
+}
+
+function agrees(answer: Answer | undefined, expected: Answer, countsVisits: boolean): boolean {
+  if (answer === undefined) return true;
+  return (
+    answer.code === expected.code &&
+    answer.url === expected.url &&
+    answer.status === expected.status &&
+    (!countsVisits || answer.totalVisits === expected.totalVisits)
+  );
+}

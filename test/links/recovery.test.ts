@@ -1,0 +1,141 @@
+import {setImmediate} from 'node:timers/promises';
+import {setFlagsFromString} from 'node:v8';
+import {runInNewContext} from 'node:vm';
+import test from 'ava';
+import {shortUrl} from '../../src/index.ts';
+import {type Chunk, readList} from '../../src/links/list.ts';
+import {linkKey, type LinkRecord, pointerKey, positionsKey} from '../../src/links/record.ts';
+import {account, put, recordOf, spring, start, url} from '../support/links-world.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+test('a place in the list that the store gives a second time is left to the link that has it', async (t) => {
+  const world = start();
+  await world.links.create(account, {url, customUrl: 'first'});
+  // A failover lost the last increment.
+  await world.store.removeCounters(positionsKey(account.owner), ['next']);
+  await world.links.create(account, {url, customUrl: 'second'});
+  t.deepEqual(
+    (await world.links.pageActive(account, {})).urls.map(({shortUrl}) => shortUrl),
+    ['https://example.com/first', 'https://example.com/second'],
+  );
+  await world.links.removeAll(account);
+  t.is((await recordOf(world, {domain: 'example.com', slug: 'second'}))?.state, 'removed');
+});
+
+test('a creation that is cut off while its account is removed leaves no link', async (t) => {
+  const world = start();
+  let isRemoved = false;
+  world.before = async (operation) => {
+    // The pointer stands, the account was found alive, and the link is about to be inserted.
+    if (operation !== 'insert' || isRemoved) return;
+    const [pointer] = await world.store.getMany([pointerKey(account.owner, 1)]);
+    if (pointer === undefined) return;
+    isRemoved = true;
+    world.before = () => undefined;
+    await world.links.removeAll(account);
+  };
+  await t.throwsAsync(world.links.create(account, {url, customUrl: 'spring'}), {code: 'custom_url_taken'});
+  t.true(isRemoved);
+  t.is((await recordOf(world, spring))?.state, 'removed');
+});
+
+test('two creations that lead to one another and are cut off redirect nobody', async (t) => {
+  const world = start();
+  const create = (customUrl: string, other: string): Promise<unknown> =>
+    world.links.create(account, {url: `https://example.com/${other}`, customUrl});
+  // Each is cut off after the link was inserted, before the second look at its destination.
+  const cut = new Error('The process died');
+  let inserted = 0;
+  world.before = async (operation) => {
+    if (operation === 'get' && inserted >= 4) throw cut;
+    if (operation === 'insert') inserted += 1;
+  };
+  await Promise.allSettled([create('left', 'right'), create('right', 'left')]);
+  for (const slug of ['left', 'right']) {
+    t.is((await recordOf(world, {domain: 'example.com', slug}))?.state, 'pending', slug);
+  }
+});
+
+test('a record that cannot be read is left out of the list, and the host is told once with its key', async (t) => {
+  const map = new Map<string, unknown>();
+  const shortener = shortUrl({baseUrl: 'https://example.com', store: map});
+  t.teardown(() => shortener.close());
+  const errors: Error[] = [];
+  shortener.events.on('error', (error) => errors.push(error));
+  await shortener.accounts.create('user-42');
+  for (const customUrl of ['first', 'broken', 'last']) await shortener.links.create('user-42', {url, customUrl});
+  const key = `shorturl:${linkKey({domain: 'example.com', slug: 'broken'})}`;
+  t.true(map.has(key));
+  map.set(key, 'not JSON');
+  for (let time = 0; time < 2; time += 1) {
+    const {urls} = await shortener.links.pageActive('user-42');
+    t.deepEqual(
+      urls.map(({shortUrl: text}) => text),
+      ['https://example.com/first', 'https://example.com/last'],
+    );
+  }
+  await t.throwsAsync(shortener.links.info('user-42', 'https://example.com/broken'), {code: 'internal_error'});
+  t.deepEqual(
+    errors.map(({cause}) => (cause as Error).message.includes(key)),
+    [true],
+  );
+  await t.notThrowsAsync(shortener.links.create('user-42', {url}));
+  await t.notThrowsAsync(shortener.accounts.remove('user-42'));
+});
+
+test('the owner sees and disables a link on a domain that the site has given up', async (t) => {
+  const store = new Map<string, unknown>();
+  const before = shortUrl({baseUrl: 'https://example.com/s', baseDomains: ['sho.rt'], store});
+  await before.accounts.create('user-42');
+  const link = await before.links.create('user-42', {url, baseDomain: 'sho.rt', customUrl: 'spring'});
+  await before.close();
+  const after = shortUrl({baseUrl: 'https://example.com/s', store});
+  t.teardown(() => after.close());
+  const {urls} = await after.links.pageActive('user-42');
+  t.deepEqual(urls, [{shortUrl: 'https://sho.rt/s/spring'}]);
+  t.is((await after.links.info('user-42', link.shortUrl)).status, 'active');
+  t.is((await after.links.disable('user-42', 'http://SHO.RT/s/spring')).status, 'disabled');
+  await t.throwsAsync(after.links.info('user-42', 'https://other.example/s/spring'), {code: 'unknown_short_url'});
+});
+
+test('after a store came back empty a new link has no visits of another', async (t) => {
+  const world = start();
+  await world.links.create(account, {url, customUrl: 'spring'});
+  const record = await recordOf(world, spring);
+  await put(world, spring, undefined);
+  await world.links.create(account, {url, customUrl: 'spring'});
+  t.not((await recordOf(world, spring))?.counters, record?.counters);
+});
+
+test('a page reads about what it answers', async (t) => {
+  const world = start();
+  for (let index = 0; index < 60; index += 1) await world.links.create(account, {url});
+  let read = 0;
+  const getMany = world.store.getMany.bind(world.store);
+  world.store.getMany = (keys) => {
+    read += keys.length;
+    return getMany(keys);
+  };
+  await world.links.pageActive(account, {limit: 1});
+  t.true(read <= 4, `${read} records`);
+});
+
+test('while a reader of the list pauses, no record stays in memory', async (t) => {
+  const world = start();
+  for (let index = 0; index < 3; index += 1) await world.links.create(account, {url});
+  const records: Array<WeakRef<LinkRecord>> = [];
+  const chunks = readList(world.store, account.owner, (some) => {
+    records.push(...some.map((record) => new WeakRef(record)));
+    return some.map(({slug}) => slug);
+  });
+  const first = (await chunks.next()) as IteratorYieldResult<Chunk<string>>;
+  t.is(first.value.items.length, 3);
+  await setImmediate();
+  collectGarbage();
+  t.deepEqual(
+    records.map((record) => record.deref()),
+    [undefined, undefined, undefined],
+  );
+});
