@@ -3,9 +3,9 @@ import {once} from 'node:events';
 import {fileURLToPath} from 'node:url';
 import test from 'ava';
 import {Keyv, type KeyvStoreAdapter} from 'keyv';
-import {mysqlAddress} from '../../src/store/mysql-address.ts';
+import {mysqlOptions} from '../../src/store/mysql-options.ts';
 import {isMemory, openStore} from '../../src/store/open.ts';
-import {type StoreOption} from '../../src/store/option.ts';
+import type {StoreOption} from '../../src/store/option.ts';
 import {redisAddress, redisAddresses} from '../../src/store/redis-address.ts';
 import {sqlitePath} from '../../src/store/sqlite.ts';
 
@@ -147,20 +147,20 @@ test('a Redis address has sensible defaults, and percent-decodes user and passwo
 });
 
 test('a MySQL address has sensible defaults, percent-decodes its parts, and says how to use TLS', (t) => {
-  t.deepEqual(mysqlAddress('mysql://us%40er:p%3Aw@[::1]:3307/d%2Fb'), {
+  t.deepEqual(mysqlOptions('mysql://us%40er:p%3Aw@[::1]:3307/d%2Fb'), {
     host: '::1',
     port: 3307,
     user: 'us@er',
     password: 'p:w',
     database: 'd/b',
   });
-  t.deepEqual(mysqlAddress('mysql:///db?socketPath=/run/mysqld/mysqld.sock'), {
+  t.deepEqual(mysqlOptions('mysql:///db?socketPath=/run/mysqld/mysqld.sock'), {
     host: 'localhost',
     port: 3306,
     socketPath: '/run/mysqld/mysqld.sock',
     database: 'db',
   });
-  const ssl = (query: string): unknown => mysqlAddress(`mysql://host/db?${query}`).ssl;
+  const ssl = (query: string): unknown => mysqlOptions(`mysql://host/db?${query}`).ssl;
   t.deepEqual(ssl('ssl-mode=REQUIRED'), {rejectUnauthorized: false, verifyIdentity: false});
   t.deepEqual(ssl('ssl-mode=verify_ca'), {rejectUnauthorized: true, verifyIdentity: false});
   t.deepEqual(ssl('ssl=true'), {rejectUnauthorized: true, verifyIdentity: true});
@@ -259,6 +259,6 @@ test("a value that cannot be written is the program's fault, and no outage", asy
 
 test('a record that is in another form than its Keyv’s is a fault, and no outage', async (t) => {
   const map = new Map<string, unknown>([['n:record', '5']]);
-  const error = await t.throwsAsync(openStore(map, settings).get('record'), {instanceOf: SyntaxError});
-  t.is(error.message, 'A record is not in the form of its Keyv');
+  const {cause} = await t.throwsAsync<Error>(openStore(map, settings).get('record'), {code: 'internal_error'});
+  t.like(cause, {cause: {message: 'A record is not in the form of its Keyv'}});
 });
