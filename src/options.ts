@@ -70,7 +70,7 @@ export interface ShortUrlOptions {
    */
   readonly countVisit?: ((ctx: Context) => boolean | Promise<boolean>) | undefined;
   /**
-   * Wrong passwords that a client may try at a link within 15 minutes, 1 or more, over all processes on the store.
+   * Wrong passwords that a client may try at a link within 15 minutes, 1 to 100, over all processes on the store.
    * @default 5
    */
   readonly passwordAttempts?: number | undefined;

@@ -63,7 +63,8 @@ const rules: Record<keyof ShortUrlOptions, Rule> = {
   defer: {expected: 'a boolean', holds: (value) => typeof value === 'boolean'},
   allowUrl: {expected: 'a function', holds: isFunction},
   countVisit: {expected: 'a function', holds: isFunction},
-  passwordAttempts: atLeastOne,
+  // More of them for each client would not fit into a record of the store.
+  passwordAttempts: {expected: 'an integer from 1 to 100', holds: isInteger(1, 100)},
   keyAttempts: atLeastOne,
   createQuota: atLeastOne,
   pages: {

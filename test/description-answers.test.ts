@@ -1,4 +1,5 @@
 import test from 'ava';
+import './support/quick-scrypt.ts';
 import {type Failure, refused, statuses} from './support/answers.ts';
 import {errorsOf, follow, openApi, operations, type Response} from './support/description.ts';
 import {understand} from './support/judge-call.ts';

@@ -1,4 +1,5 @@
 import test from 'ava';
+import './support/quick-scrypt.ts';
 import {follow, openApi, type Response} from './support/description.ts';
 import type {Ask, Reply} from './support/request.ts';
 import type {SiteOptions} from './support/site.ts';

@@ -1,3 +1,4 @@
+import {isNativeError} from 'node:util/types';
 import type {Context, Middleware, Next} from 'koa';
 import {type ShortUrlError, toShortUrlError} from '../errors.ts';
 import type {Bases, LinkName} from '../links/bases.ts';
@@ -58,7 +59,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     try {
       await next();
     } catch (error) {
-      if (!isNoPage(statusOf(error), ctx.method)) throw error;
+      if (!isNoPage(statusOf(error, ctx), ctx.method)) throw error;
       thrown = {error};
     }
     const isTaken = thrown === undefined && !isNoPage(ctx.status, ctx.method);
@@ -104,6 +105,13 @@ function isNoPage(status: unknown, method: string): boolean {
   return status === 404 || (method === 'POST' && (status === 405 || status === 501));
 }
 
-function statusOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined;
+/** The status with which Koa answers an error; undefined for what is no error, which Koa answers with 500. */
+function statusOf(error: unknown, ctx: Context): unknown {
+  // Koa also takes errors of another realm.
+  if (!(error instanceof Error) && !isNativeError(error)) return undefined;
+  const {status, statusCode, code} = error as Error & Record<'status' | 'statusCode' | 'code', unknown>;
+  // Koa 3, which has brought `ctx.back`, answers a missing file with 500.
+  if (code === 'ENOENT' && !('back' in ctx)) return 404;
+  // eslint-disable-next-line @typescript-eslint/prefer-nullish-coalescing -- Koa takes the second for an empty first
+  return status || statusCode;
 }

@@ -3,10 +3,13 @@ const hidden = '[redacted]';
 /** What stands between the words of a URL: as it is and percent-encoded, however often. */
 const separators = /((?:[/\\?#&]|%(?:25)*(?:2F|5C|3F|23|26))+)/i;
 
-/** Keys are longer; a word that could be one is hidden whatever follows it. */
-const shortestKey = 20;
+/** The shape of an API key, wherever it stands. */
+const keys = /(?<![\w-])[\w-]{32}(?![\w-])/g;
 
-/** Parameters whose value anybody may read. */
+/** Where a key is expected, this is taken for one that was mistyped or cut off. */
+const nearlyKey = /[\w-]{20}/;
+
+/** Parameters of a call whose value anybody may read. */
 const harmless: ReadonlySet<string> = new Set([
   'url',
   'custom_url',
@@ -18,138 +21,128 @@ const harmless: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Takes the API key and the password out of a URL, or a path, before it is logged. It looks for where they would stand
- * and asks little else of the text, so that a mistyped call gives nothing away either: of a call's parameters it leaves
- * those that it knows to be harmless. Any other URL stays as it is, but for what a user logs in with (`user:password@`)
- * and for a `password` or a key in its query.
+ * Takes the API key and the password out of a URL, or a path, before it is logged:
+ *
+ * - whatever has the shape of a key, and any word between `api/v1` and `shorturl`;
+ * - in a call of the API each parameter that is not known to be harmless, so that a mistyped name hides its value too;
+ * - in a query the value of `password` and of `key`, and what a user logs in with (`user:password@`).
+ *
+ * Any other URL stays as it is.
  *
  * @example
  * redactUrl('/api/v1/Vt…3k/shorturl/create/password/s3cret/url/aHR0…')
  * // '/api/v1/[redacted]/shorturl/create/password/[redacted]/url/aHR0…'
  */
 export function redactUrl(url: string): string {
-  return new Redaction(url).run();
+  // Words stand at even places, the separators between them at odd ones.
+  const parts = url.split(separators);
+  const words = readWords(parts);
+  const marks = markSecrets(words);
+  let wasHidden = false;
+  words.forEach(({place}, index) => {
+    const part = parts[place] ?? '';
+    const shown = marks[index] ?? withoutKeys(part);
+    // A secret that has separators in it is hidden as one.
+    if (shown === hidden && wasHidden) parts.fill('', (words[index - 1]?.place ?? 0) + 1, place + 1);
+    else parts[place] = shown;
+    wasHidden = shown !== part && shown.endsWith(hidden);
+  });
+  return parts.join('');
 }
 
-class Redaction {
-  /** Words stand at even places, the separators between them at odd ones. */
-  readonly #parts: string[];
-  /** Where those words stand that count: servers and proxies take dots out of a path. */
-  readonly #places: readonly number[];
-  /** What they mean, in lower case. */
-  readonly #words: readonly string[];
+interface Word {
+  readonly place: number;
+  /** Decoded, in lower case. */
+  readonly text: string;
+  /** What stands before it, decoded. */
+  readonly separator: string;
+  /** As it was written. */
+  readonly part: string;
+}
 
-  constructor(url: string) {
-    this.#parts = url.split(separators);
-    const words = Array.from(this.#parts, (part, index) => [index, decode(part).toLowerCase()] as const).filter(
-      ([index, word]) => index % 2 === 0 && !/^\.{0,2}$/.test(word),
-    );
-    this.#places = words.map(([index]) => index);
-    this.#words = words.map(([, word]) => word);
-  }
-
-  run(): string {
-    let isCall = false;
-    for (let at = 0; at < this.#words.length;) {
-      const word = this.#word(at);
-      this.#hideUser(at);
-      if (word.startsWith('shorturl')) {
-        const start = this.#startOfKey(at);
-        if (start !== undefined) this.#hide(start, at);
-        isCall = true;
-        // Without a key in front of it, it may be a word of the host's.
-        at = start === undefined ? at + 1 : this.#readCall(at + 1);
-      } else if (this.#isVersion(at) && this.#couldBeKey(at + 1)) {
-        this.#hide(at + 1, at + 2);
-        isCall = true;
-        at += 2;
-      } else if (isCall && word === 'password') at = this.#hideParameter(at + 1, at + 2);
-      else at = this.#readQuery(at);
+/** The words that count: servers and proxies take dots out of a path. */
+function readWords(parts: readonly string[]): Word[] {
+  const words: Word[] = [];
+  let separator = '';
+  parts.forEach((part, place) => {
+    const text = decode(part);
+    if (place % 2 === 1 || /^\.{0,2}$/.test(text)) separator += text;
+    else {
+      words.push({place, text: text.toLowerCase(), separator, part});
+      separator = '';
     }
-    return this.#parts.join('');
-  }
+  });
+  return words;
+}
 
-  /** Where the key begins in front of this word, also one with slashes in it; undefined if there is none. */
-  #startOfKey(service: number): number | undefined {
-    const version = [2, 3, 4].find((distance) => this.#isVersion(service - distance));
-    if (version !== undefined) return service - version + 1;
-    return this.#couldBeKey(service - 1) ? service - 1 : undefined;
-  }
+/** What is expected next. A call has an operation and names with values; a secret may have separators in it. */
+type Expected = 'anything' | 'operation' | 'name' | 'value' | 'secret' | 'rest of a secret' | 'rest of a pair';
 
-  /** @returns where the call ends: the first word of a query, or the end */
-  #readCall(operation: number): number {
-    let at = this.#isSecret(operation) || this.#beginsQuery(operation) ? operation : operation + 1;
-    while (at < this.#words.length && !this.#beginsQuery(at)) {
-      if (this.#word(at) === 'password' || this.#word(at) === 'key') at = this.#hideParameter(at + 1, at + 2);
-      else if (!this.#isHarmless(at)) at = this.#hideParameter(at, at + 1);
-      else at += this.#isSecret(at + 1) || this.#beginsQuery(at + 1) ? 1 : 2;
+/** What to show in place of a word; undefined where it is shown, but for what has the shape of a key. */
+function markSecrets(words: readonly Word[]): ReadonlyArray<string | undefined> {
+  const marks = words.map(withoutUser);
+  const textAt = (index: number): string => words[index]?.text ?? '';
+  const couldBeKey = (index: number): boolean => nearlyKey.test(textAt(index));
+  const isVersion = (index: number): boolean => /^v\d+$/.test(textAt(index)) && /\bapi$/.test(textAt(index - 1));
+  let expected: Expected = 'anything';
+  let isNearCall = false;
+  let hasKey = false;
+
+  /** Where nothing is known yet: a call begins, or a pair of a query. */
+  function readAnything(index: number): Expected {
+    const text = textAt(index);
+    if (text.startsWith('shorturl')) {
+      isNearCall = true;
+      const distance = [1, 2, 3, 4].find((length) => isVersion(index - length));
+      const start = index + 1 - (distance ?? (couldBeKey(index - 1) ? 2 : 1));
+      marks.fill(hidden, start, index);
+      // Without a key or a version in front it may be a word of the host's.
+      return distance !== undefined || start < index || hasKey ? 'operation' : 'anything';
     }
-    return at;
+    if (isVersion(index) && couldBeKey(index + 1)) {
+      isNearCall = true;
+      marks[index + 1] = hidden;
+    }
+    if (isNearCall && text === 'password') return 'secret';
+    const [, name = '', value = ''] = /^(password|key|api_?key)=(.*)/s.exec(text) ?? [];
+    if (name !== 'password' && !nearlyKey.test(value)) return 'anything';
+    marks[index] = `${name}=${hidden}`;
+    return 'rest of a pair';
   }
 
-  /** Hides a value, whatever separators were left in it: it ends where a harmless parameter begins. */
-  #hideParameter(start: number, least: number): number {
-    let end = least;
-    while (end < this.#words.length && !this.#isHarmless(end)) end++;
-    this.#hide(start, end);
-    return end;
+  function read(index: number, state: Expected): Expected {
+    const text = textAt(index);
+    if (state === 'anything') return readAnything(index);
+    if (state === 'operation' && couldBeKey(index)) marks[index] = hidden;
+    if ((state === 'operation' || state === 'value') && !/^(password|key)(=|$)/.test(text)) return 'name';
+    if (state !== 'secret' && state !== 'rest of a pair') {
+      if (harmless.has(text)) return 'value';
+      if (state !== 'rest of a secret' && (text === 'password' || text === 'key')) return 'secret';
+    }
+    marks[index] = hidden;
+    return state === 'rest of a pair' ? state : 'rest of a secret';
   }
 
-  /** @returns the word behind this one, and behind its value if it had to be hidden */
-  #readQuery(at: number): number {
-    const [, name = '', value = ''] = /^(password|key|api_?key)=(.*)/s.exec(this.#word(at)) ?? [];
-    if (name !== 'password' && value.length < shortestKey) return at + 1;
-    let end = at + 1;
-    while (end < this.#words.length && !/[&#]/.test(this.#separator(end))) end++;
-    this.#hide(at, end, `${name}=${hidden}`);
-    return end;
+  for (const [index, {separator, part}] of words.entries()) {
+    hasKey ||= decode(part).search(keys) !== -1;
+    const ends = expected === 'rest of a pair' ? /[&#]/ : /[?#]/;
+    if (!expected.endsWith('secret') && ends.test(separator)) expected = 'anything';
+    expected = read(index, expected);
   }
+  return marks;
+}
 
-  /** What stands before the at sign of an authority. */
-  #hideUser(at: number): void {
-    const index = this.#places[at] ?? 0;
-    const host = /^.*(?:@|%(?:25)*40)(.*)/is.exec(this.#parts[index] ?? '')?.[1];
-    if (host !== undefined && /[/\\]{2}$/.test(this.#separator(at))) this.#parts[index] = `${hidden}@${host}`;
-  }
+/** What stands before the at sign of an authority is hidden. */
+function withoutUser({part, separator}: Word): string | undefined {
+  const host = /[/\\]{2}$/.test(separator) ? /^.*(?:@|%(?:25)*40)(.*)/is.exec(part)?.[1] : undefined;
+  return host === undefined ? undefined : `${hidden}@${host}`;
+}
 
-  #hide(start: number, end: number, text = hidden): void {
-    const first = this.#places[start];
-    const last = this.#places[end - 1];
-    if (first === undefined || last === undefined) return;
-    this.#parts.fill('', first, last + 1);
-    this.#parts[first] = text;
-  }
-
-  #isVersion(at: number): boolean {
-    return /^v\d+$/.test(this.#word(at)) && /\bapi$/.test(this.#word(at - 1));
-  }
-
-  #couldBeKey(at: number): boolean {
-    return this.#word(at).length >= shortestKey;
-  }
-
-  #isHarmless(at: number): boolean {
-    return harmless.has(this.#word(at));
-  }
-
-  #isSecret(at: number): boolean {
-    return /^(password|key)(=|$)/.test(this.#word(at));
-  }
-
-  #beginsQuery(at: number): boolean {
-    return /[?#]/.test(this.#separator(at));
-  }
-
-  /** Nothing, which means nothing, where there is no such word. */
-  #word(at: number): string {
-    return this.#words[at] ?? '';
-  }
-
-  /** What stands before a word, dots of the path included. */
-  #separator(at: number): string {
-    const index = this.#places[at] ?? 0;
-    return decode(this.#parts.slice((this.#places[at - 1] ?? -1) + 1, index).join(''));
-  }
+/** A word that was escaped is hidden as a whole, so that nothing is put into the log that was not in the URL. */
+function withoutKeys(part: string): string {
+  const text = decode(part);
+  if (text.search(keys) === -1) return part;
+  return text === part ? part.replace(keys, hidden) : hidden;
 }
 
 /** Undoes escapes of ASCII, however often it was escaped; what is malformed stays as it is. */

@@ -13,7 +13,7 @@ const apiHeaders = {
 /**
  * Writes an answer of the API.
  *
- * @param onBreak hears why a list broke off that was being sent already
+ * @param onBreak hears why a list broke off that was being sent already; not called if the client hung up
  */
 export function respondWithAnswer(
   ctx: Context,
@@ -32,6 +32,8 @@ export function respondWithAnswer(
   const body = Readable.from(streamEnvelope(envelope, stream, format));
   // Cut off in the middle, a list must not look like a shorter one, whatever stands between this stream and the client.
   body.once('error', (cause) => {
+    // The client hung up over HTTP/1: Koa 3 ends the body with an error then.
+    if (ctx.res.destroyed) return;
     // Over HTTP/2 an end without an error is a proper end; over HTTP/1 an error would only be reported twice.
     ctx.res.destroy(ctx.req.httpVersionMajor >= 2 ? cause : undefined);
     onBreak(cause);

@@ -57,7 +57,7 @@ export class Bases {
       );
     }
     const path = url.pathname.replace(/\/+$/, '');
-    const base = {domain: nameOf(url), root: url.origin + path, path};
+    const base = {domain: hostNameOf(url), root: url.origin + path, path};
     const same = this.#byDomain.get(base.domain);
     if (same !== undefined && same.root !== base.root) {
       throw new TypeError(`Expected every domain to stand for one URL, got both ${same.root} and ${base.root}`);
@@ -73,7 +73,7 @@ export class Bases {
     if (base !== undefined) return base;
     // Whatever else could stand in a URL's authority or after it is no host.
     const url = /[\s/\\?#@]/.test(host) ? undefined : parseUrl(`http://${host}`);
-    return url && this.#byDomain.get(nameOf(url));
+    return url && this.#byDomain.get(hostNameOf(url));
   }
 
   /** The full short URL. A link on a domain that the site has given up since keeps its name there. */
@@ -101,7 +101,7 @@ export class Bases {
     const url = parseUrl(text);
     if (name !== undefined || url === undefined || !/^https?:$/.test(url.protocol) || this.find(url.host)) return name;
     const slug = url.pathname.slice(this.main.path.length + 1);
-    const former = {domain: nameOf(url), slug};
+    const former = {domain: hostNameOf(url), slug};
     return isSlug(slug) && url.pathname === `${this.main.path}/${slug}` ? former : undefined;
   }
 
@@ -131,7 +131,7 @@ function unescape(path: string): string {
  * URL has put the name into lower case and ASCII, and addresses into one form. A dot at its end means the same name, and
  * an IPv4 address within an IPv6 one the same address.
  */
-function nameOf({hostname}: URL): string {
+export function hostNameOf({hostname}: URL): string {
   const groups = /\[::ffff:([\da-f]+):([\da-f]+)\]/.exec(hostname)?.slice(1);
   if (groups === undefined) return hostname.replace(/\.$/, '');
   return groups

@@ -1,7 +1,8 @@
 import {setTimeout as delay} from 'node:timers/promises';
+import {isDeepStrictEqual} from 'node:util';
 import type {Account} from '../accounts/accounts.ts';
 import {ShortUrlError} from '../errors.ts';
-import type {Counters} from '../store/port.ts';
+import type {Counters, Entry} from '../store/port.ts';
 import {update} from '../store/update.ts';
 import {Creation} from './creation.ts';
 import type {ActivePage, CreateLink, Link, LinkStats, Page} from './link.ts';
@@ -16,6 +17,9 @@ import {removeAll} from './removal.ts';
  * record takes longer than to find none, so the time would tell which are somebody else's, and how long what they hold.
  */
 const refusalTime = 10;
+
+/** How often a link that keeps changing is read together with its visits. */
+const maxTries = 5;
 
 /** The operations on links (specification, section 4). Each takes the account in whose name it is done. */
 export class Links {
@@ -58,14 +62,14 @@ export class Links {
   /** Everything there is to say of a link (section 4.5). */
   async info(account: Account, shortUrl: string): Promise<Link> {
     const {bases, now} = this.#dependencies;
-    const record = await this.#find(account, shortUrl);
-    return toLink(record, await this.#visitsOf(record), bases, now());
+    const {record, visits} = await this.#findWithVisits(account, shortUrl);
+    return toLink(record, visits, bases, now());
   }
 
   /** The visits of a link by day. */
   async stats(account: Account, shortUrl: string): Promise<LinkStats> {
     const {store, now} = this.#dependencies;
-    const key = countersKey(await this.#find(account, shortUrl));
+    const key = countersKey((await this.#find(account, shortUrl)).value);
     const [counters] = await store.getCounters([key]);
     const {stats, old} = toStats(counters ?? {counts: new Map(), at: undefined}, now());
     if (old.length > 0) await store.removeCounters(key, old);
@@ -117,14 +121,30 @@ export class Links {
     return records.filter((record) => statusOf(record, now) === 'active');
   }
 
-  async #find(account: Account, shortUrl: string): Promise<LinkRecord> {
+  async #find(account: Account, shortUrl: string): Promise<Entry<LinkRecord>> {
     const {store, bases} = this.#dependencies;
     const refusal = delay(refusalTime * (1 + Math.random()));
     const name = bases.parseOwnUrl(shortUrl);
-    const record = name && (await store.get<LinkRecord>(linkKey(name)))?.value;
-    if (record?.owner === account.owner && isListed(record)) return record;
+    const entry = name && (await store.get<LinkRecord>(linkKey(name)));
+    if (entry?.value.owner === account.owner && isListed(entry.value)) return entry;
     await refusal;
     throw unknown();
+  }
+
+  /** The record and the visits of one moment: the record must be the same before and after the visits are read. */
+  async #findWithVisits(
+    account: Account,
+    shortUrl: string,
+  ): Promise<{record: LinkRecord; visits: Counters | undefined}> {
+    const {store} = this.#dependencies;
+    let entry = await this.#find(account, shortUrl);
+    for (let tries = 1; ; tries += 1) {
+      const visits = await this.#visitsOf(entry.value);
+      const again = await store.get(linkKey(entry.value), entry);
+      if (again === undefined || !isListed(again.value) || again.value.owner !== account.owner) throw unknown();
+      if (isDeepStrictEqual(again.revision, entry.revision) || tries === maxTries) return {record: again.value, visits};
+      entry = again;
+    }
   }
 
   async #visitsOf(record: LinkRecord): Promise<Counters | undefined> {
@@ -139,7 +159,7 @@ export class Links {
     change: (record: LinkRecord) => LinkRecord,
   ): Promise<Link> {
     const {store, bases, redirects, now} = this.#dependencies;
-    const found = await this.#find(account, shortUrl);
+    const {value: found} = await this.#find(account, shortUrl);
     // Read before the write, so that nothing can fail after it.
     const visits = await this.#visitsOf(found);
     const outcome = {changed: false};

@@ -1,3 +1,4 @@
+import type {EventEmitter} from 'node:events';
 import type {KeyvStoreAdapter} from 'keyv';
 import type {Driver, DriverSettings} from './driver.ts';
 import {KeyvDriver} from './keyv.ts';
@@ -59,6 +60,9 @@ function postgres(adapter: KeyvStoreAdapter, {timeout}: DriverSettings): Adapter
   if (dialect(adapter) !== 'postgres' || typeof query !== 'function') return undefined;
   if (typeof opts?.schema !== 'string' || typeof opts.table !== 'string') return undefined;
   const options = opts as PostgresAdapterOptions;
+  // Without a listener an adapter that cannot connect at the start would end the process.
+  const emitter = adapter as unknown as Partial<EventEmitter>;
+  if (emitter.listenerCount?.('error') === 0) emitter.on?.('error', () => undefined);
   const connection = new PostgresConnection(postgresAdapterOptions(options), timeout);
   return {driver: new PostgresDriver(connection, postgresTables(options)), adapterKey: same};
 }
@@ -67,6 +71,8 @@ function mysql(adapter: KeyvStoreAdapter, {timeout}: DriverSettings): AdapterDri
   const {opts, query} = adapter as {opts?: Partial<MysqlAdapterOptions>; query?: unknown};
   if (dialect(adapter) !== 'mysql' || typeof query !== 'function' || typeof opts?.table !== 'string') return undefined;
   const options = opts as MysqlAdapterOptions;
+  // An adapter that cannot connect at the start rejects a promise that nobody else awaits, which would end the process.
+  (query as (text: string) => Promise<unknown>)('select 1').catch(() => undefined);
   const connection = new MysqlConnection(mysqlAdapterOptions(options), timeout);
   return {driver: new MysqlDriver(connection, mysqlTables(options)), adapterKey: same};
 }

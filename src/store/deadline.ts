@@ -4,6 +4,7 @@ export class Deadline {
   #controller: AbortController | undefined;
   #isExpired = false;
   #obstacle: unknown;
+  readonly #callbacks: Array<() => void> = [];
 
   /** @param timeout in milliseconds */
   constructor(timeout: number) {
@@ -19,6 +20,11 @@ export class Deadline {
     this.#controller ??= new AbortController();
     if (this.#isExpired) this.#controller.abort();
     return this.#controller.signal;
+  }
+
+  /** Calls back when the deadline expires; cheaper than the signal. */
+  onExpiry(callback: () => void): void {
+    this.#callbacks.push(callback);
   }
 
   /** Notes why the call is being retried, so that the failure can name it. */
@@ -37,6 +43,7 @@ export class Deadline {
         lastLook = setImmediate(() => {
           this.#isExpired = true;
           this.#controller?.abort();
+          for (const callback of this.#callbacks) callback();
           reject(noAnswer(this.timeout, this.#obstacle));
         });
       }, this.timeout);

@@ -93,7 +93,10 @@ export class GuardedStore implements Store {
   async insert(key: string, value: unknown): Promise<boolean> {
     return this.#begin(async () => {
       const row: Row = [this.#keyOf(key), await this.#record(value)];
-      return this.#driver.isRemote ? this.#inserts.add(row) : (await this.#insertEach([row]))[0] === true;
+      const inserted = this.#driver.isRemote ? await this.#inserts.add(row) : (await this.#insertEach([row]))[0];
+      // The engine refused this row, which is no outage.
+      if (inserted instanceof Error) throw operationFailure(inserted);
+      return inserted === true;
     });
   }
 
@@ -171,13 +174,16 @@ export class GuardedStore implements Store {
   }
 
   /** Of several callers with one key the first one inserts, and the others come too late. */
-  async #insertEach(rows: readonly Row[]): Promise<readonly boolean[]> {
+  async #insertEach(rows: readonly Row[]): Promise<ReadonlyArray<boolean | Error>> {
     const first = new Map<string, Row>();
     for (const row of rows) if (!first.has(row[0])) first.set(row[0], row);
     const distinct = Array.from(first.values());
     const inserted = await this.#send((driver, deadline) => driver.insert(distinct, deadline));
-    const winners = new Set(distinct.filter((_, index) => inserted[index] === true));
-    return rows.map((row) => winners.has(row));
+    const results = new Map(distinct.map(([key], index) => [key, inserted[index] ?? false]));
+    return rows.map((row) => {
+      const result = results.get(row[0]) ?? false;
+      return first.get(row[0]) === row || result instanceof Error ? result : false;
+    });
   }
 
   async #incrementEach(keys: readonly string[]): Promise<readonly number[]> {

@@ -66,13 +66,13 @@ export function mysqlStatements({records, counters, batches, keySize}: MysqlTabl
         counted = if(${batches}.number < batch.number, batch.places, counted),
         at = if(${batches}.number < batch.number, now(), at),
         number = greatest(${batches}.number, batch.number)`,
-    /** Adds what is fresh of a JSON array of `[place, key, name, n, at]`. */
+    /** Adds what is fresh of a JSON array of added rows. */
     addFresh: `
       insert into ${counters} (id, name, n, at)
       select id, name, n, at from (
         select id, name, sum(n) as n, max(added.at) as at from ${batches} join json_table(?, '$[*]' columns (
-          place int path '$[0]', id varchar(${keySize}) ${ascii} path '$[1]', name varchar(100) ${ascii} path '$[2]',
-          n bigint path '$[3]', at bigint path '$[4]')) as added on find_in_set(place, fresh)
+          place int path '$.place', id varchar(${keySize}) ${ascii} path '$.key', name varchar(100) ${ascii} path '$.name',
+          n bigint path '$.n', at bigint path '$.at')) as added on find_in_set(place, fresh)
         where writer = ? group by id, name order by id, name) as sums
       on duplicate key update
         n = ${counters}.n + sums.n, at = greatest(coalesce(${counters}.at, sums.at), sums.at)`,

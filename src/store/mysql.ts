@@ -2,8 +2,8 @@ import type {Deadline} from './deadline.ts';
 import {type Driver, nextCounter} from './driver.ts';
 import type {MysqlReply, MysqlRow, MysqlStatement} from './mysql-connection.ts';
 import {type MysqlTables, mysqlStatements} from './mysql-statements.ts';
-import type {Batch, Counters} from './port.ts';
-import {caselessKey, countersOf, fittingKey} from './sql-rows.ts';
+import type {Batch, Counters, SeenLink} from './port.ts';
+import {addedRows, caselessKey, countersOf, fittingKey} from './sql-rows.ts';
 import {type SqlConnection, type SqlFailure, SqlStatements} from './sql-statements.ts';
 
 type MysqlWay = SqlConnection<readonly MysqlStatement[], readonly MysqlReply[]>;
@@ -67,21 +67,12 @@ export class MysqlDriver implements Driver {
     if (additions.length === 0) return [];
     if (number === 1) await this.#run([[this.#texts.forget, []]], deadline);
     const batch = this.#key(writer);
-    const conditions = additions
-      .map(({link}, place) =>
-        link === undefined
-          ? {id: '', text: this.#texts.always, values: [place]}
-          : this.#ifUnchanged(place, this.#key(link.key), link.revision),
-      )
-      .sort(byId);
-    const adds = additions.flatMap(({counters, add, at}, place) =>
-      counters.flatMap((key) => Object.entries(add).map(([name, n]) => [place, this.#key(key), name, n, at])),
-    );
+    const conditions = additions.map(({link}, place) => this.#condition(place, link)).sort(byId);
     const taking = this.#texts.takeBatch(conditions.map(({text}) => text));
     const replies = await this.#run(
       [
         [taking, [batch, number, ...conditions.flatMap(({values}) => values)]],
-        [this.#texts.addFresh, [JSON.stringify(adds), batch]],
+        [this.#texts.addFresh, [JSON.stringify(addedRows(additions, (key) => this.#key(key))), batch]],
         [this.#texts.batch, [batch]],
       ],
       deadline,
@@ -143,8 +134,10 @@ export class MysqlDriver implements Driver {
     return (await this.#run([statement], deadline))[0] as readonly MysqlRow[];
   }
 
-  #ifUnchanged(place: number, id: string, revision: unknown): {id: string; text: string; values: unknown[]} {
-    return {id, text: this.#texts.ifUnchanged, values: [place, id, revision]};
+  #condition(place: number, link: SeenLink | undefined): {id: string; text: string; values: unknown[]} {
+    if (link === undefined) return {id: '', text: this.#texts.always, values: [place]};
+    const id = this.#key(link.key);
+    return {id, text: this.#texts.ifUnchanged, values: [place, id, link.revision]};
   }
 
   #key(key: string): string {

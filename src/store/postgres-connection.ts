@@ -41,12 +41,12 @@ interface Client {
  * process, which another URL replaces and any `disconnect` ends.
  */
 export class PostgresConnection implements SqlConnection<PostgresStatement, readonly PostgresRow[]> {
-  readonly #options: {readonly stream?: () => Socket};
+  readonly #options: {readonly stream?: () => Socket; readonly options?: string};
   readonly #timeout: number;
   readonly #sockets = new Set<Socket>();
   readonly #names = new Map<string, string>();
   #opening: Promise<Pool> | undefined;
-  #serverStops = true;
+  #takesParameters = true;
   #serverPrepares = true;
   #closed = false;
 
@@ -116,11 +116,9 @@ export class PostgresConnection implements SqlConnection<PostgresStatement, read
     try {
       return await pool.connect();
     } catch (error) {
-      // A pooler such as PgBouncer may know fewer parameters than a server does.
-      const {code, message} = error as {code?: unknown; message?: unknown};
-      if (code !== '08P01' || !String(message).includes('startup parameter')) throw bareError(error);
+      if (!refusesParameters(error)) throw bareError(error);
       if (this.#opening === opening) {
-        this.#serverStops = false;
+        this.#takesParameters = false;
         this.#opening = undefined;
       }
     }
@@ -148,8 +146,7 @@ export class PostgresConnection implements SqlConnection<PostgresStatement, read
       ...this.#options,
       connectionTimeoutMillis: this.#timeout,
       keepAlive: true,
-      // The server gives up a statement that waits for a lock longer than its caller does.
-      ...(this.#serverStops ? {statement_timeout: this.#timeout} : {}),
+      ...(this.#takesParameters ? this.#parameters() : {}),
       stream: () => this.#socket(),
     });
     // The pool drops lost connections itself; without listeners these events would end the process.
@@ -160,9 +157,25 @@ export class PostgresConnection implements SqlConnection<PostgresStatement, read
     return pool;
   }
 
+  #parameters(): object {
+    return {
+      // The server gives up a statement that waits for a lock longer than its caller does.
+      statement_timeout: this.#timeout,
+      // A plan that was made while a table was small would read the whole table when it has grown. Every statement of
+      // visitors finds its rows by a primary key.
+      options: `${this.#options.options ?? ''} -c enable_seqscan=off -c jit=off`,
+    };
+  }
+
   #socket(): Socket {
     const socket = this.#options.stream?.() ?? new Socket();
     this.#sockets.add(socket);
     return socket.once('close', () => this.#sockets.delete(socket));
   }
+}
+
+/** A pooler such as PgBouncer, or a proxy of a cloud, may know fewer parameters than a server does. */
+function refusesParameters(error: unknown): boolean {
+  const {code, message} = error as {code?: unknown; message?: unknown};
+  return ['08P01', '0A000'].includes(String(code)) && /startup parameter|command-line options/.test(String(message));
 }

@@ -3,7 +3,7 @@ import {type Driver, nextCounter} from './driver.ts';
 import type {Batch, Counters} from './port.ts';
 import type {PostgresRow, PostgresStatement} from './postgres-connection.ts';
 import {type PostgresTables, postgresStatements} from './postgres-statements.ts';
-import {countersOf, fittingKey} from './sql-rows.ts';
+import {addedRows, countersOf, fittingKey} from './sql-rows.ts';
 import {type SqlConnection, type SqlFailure, SqlStatements} from './sql-statements.ts';
 
 /**
@@ -53,20 +53,18 @@ export class PostgresDriver implements Driver {
 
   async count({writer, number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
     if (number === 1) await this.#run(this.#texts.forget, [], deadline);
-    const adds = additions.flatMap(({counters, add, at}, place) =>
-      counters.flatMap((key) => Object.entries(add).map(([name, n]) => ({place, key: this.#key(key), name, n, at}))),
-    );
+    const added = addedRows(additions, (key) => this.#key(key));
     const values = [
       this.#key(writer),
       number,
       additions.map((_, place) => place),
       additions.map(({link}) => link && this.#key(link.key)),
       additions.map(({link}) => link?.revision),
-      adds.map(({place}) => place),
-      adds.map(({key}) => key),
-      adds.map(({name}) => name),
-      adds.map(({n}) => n),
-      adds.map(({at}) => at),
+      added.map(({place}) => place),
+      added.map(({key}) => key),
+      added.map(({name}) => name),
+      added.map(({n}) => n),
+      added.map(({at}) => at),
     ];
     for (;;) {
       const [taken] = await this.#run(this.#texts.count, values, deadline);

@@ -1,42 +1,45 @@
 import type {KeyvStoreAdapter} from 'keyv';
 import type {AdapterDriver} from './adapters.ts';
 import type {DriverSettings} from './driver.ts';
-import {
-  BorrowedClusterConnection,
-  BorrowedSentinelConnection,
-  type RedisClusterClient,
-  type RedisSentinelClient,
-} from './redis-borrowed.ts';
-import {BorrowedRedisConnection, keysPerCommand, OwnRedisConnection} from './redis-connection.ts';
-import type {RedisClient} from './redis-link.ts';
-import {RedisDriver, type RedisConnection} from './redis.ts';
-import {type ValkeyClient, valkeyClientOf} from './valkey-client.ts';
+import {type NodeRedisClient, type NodeRedisCluster, openClient, openCluster} from './redis-client.ts';
+import {OwnRedisConnection} from './redis-connection.ts';
+import {RedisDriver} from './redis.ts';
+import {openValkey, type ValkeyClient} from './valkey-client.ts';
 
-type AnyClient = Partial<RedisClient & RedisClusterClient & RedisSentinelClient> & {readonly getSentinelNode?: unknown};
-
-/** An adapter of `@keyv/redis`, over a client of one server, of a cluster or of sentinels. */
+/**
+ * An adapter of `@keyv/redis`, over a client of one server or of a cluster.
+ *
+ * @throws {TypeError} for a client that cannot be opened a second time
+ */
 export function redisAdapter(adapter: KeyvStoreAdapter, settings: DriverSettings): AdapterDriver | undefined {
   const {client, createKeyPrefix} = adapter as {
-    client?: AnyClient;
+    client?: Partial<NodeRedisClient & NodeRedisCluster>;
     createKeyPrefix?: (key: string, namespace?: string) => string;
   };
   if (!client || typeof createKeyPrefix !== 'function' || typeof client.sendCommand !== 'function') return undefined;
-  const connection = connectionOver(client, settings);
-  if (!connection) return undefined;
   // As it is now: another Keyv instance over the same adapter would change it, and all links would be gone.
   const prefix = createKeyPrefix.call(adapter, '', adapter.namespace);
+  const connection = connectionLike(client, settings);
   return {driver: new RedisDriver(connection), adapterKey: (key) => prefix + key};
 }
 
-function connectionOver(client: AnyClient, settings: DriverSettings): RedisConnection | undefined {
-  if (client.getSentinelNode !== undefined)
-    return new BorrowedSentinelConnection(client as RedisSentinelClient, settings);
-  if (client.slots !== undefined) return new BorrowedClusterConnection(client as RedisClusterClient, settings);
-  if (typeof client.isReady !== 'boolean') return undefined;
-  return new BorrowedRedisConnection(client as RedisClient, settings);
+function connectionLike(
+  client: Partial<NodeRedisClient & NodeRedisCluster>,
+  settings: DriverSettings,
+): OwnRedisConnection {
+  if (typeof client.duplicate === 'function') {
+    if (client._options?.rootNodes) {
+      return new OwnRedisConnection(openCluster(client as NodeRedisCluster), {...settings, isCluster: true});
+    }
+    if (client.options) return new OwnRedisConnection(openClient(client as NodeRedisClient), settings);
+  }
+  throw new TypeError(
+    'Expected the Redis client of the store to be one that can be opened a second time, of a server or a cluster, ' +
+      'got another one, such as of sentinels: pass redis+sentinel://user:password@host:port,host:port/master instead',
+  );
 }
 
-/** An adapter of `@keyv/valkey`. */
+/** An adapter of `@keyv/valkey`, over a client of one server, of sentinels or of a cluster. */
 export function valkeyAdapter(adapter: KeyvStoreAdapter, settings: DriverSettings): AdapterDriver | undefined {
   const {redis, _getKeyName: keyName} = adapter as {
     redis?: Partial<ValkeyClient>;
@@ -45,10 +48,7 @@ export function valkeyAdapter(adapter: KeyvStoreAdapter, settings: DriverSetting
   if (typeof redis?.duplicate !== 'function' || typeof redis.call !== 'function') return undefined;
   if (typeof keyName !== 'function') return undefined;
   const prefix = keyName('');
-  const client = redis as ValkeyClient;
-  const connection = new OwnRedisConnection(async () => valkeyClientOf(client, settings.timeout), {
-    ...settings,
-    keysPerCommand: client.isCluster === true ? 1 : keysPerCommand,
-  });
+  const isCluster = redis.isCluster === true;
+  const connection = new OwnRedisConnection(openValkey(redis as ValkeyClient), {...settings, isCluster});
   return {driver: new RedisDriver(connection), adapterKey: (key) => prefix + key};
 }

@@ -24,7 +24,8 @@ export interface RedisAddresses {
  */
 export function redisAddress(text: string): RedisAddress {
   try {
-    const {protocol, hostname, port, username, password, pathname} = new URL(text);
+    const {protocol, hostname, port, username, password, pathname, search, hash} = new URL(text);
+    if (search !== '' || hash !== '') throw new TypeError('There are no parameters');
     return {
       host: hostname.replace(/[[\]]/g, '') || 'localhost',
       port: port === '' ? 6379 : Number(port),
@@ -35,7 +36,8 @@ export function redisAddress(text: string): RedisAddress {
     };
   } catch {
     throw new TypeError(
-      'The Redis connection string of the store is malformed: expected redis://user:password@host:port/database',
+      'The Redis connection string of the store is malformed: expected redis://user:password@host:port/database, ' +
+        'or rediss: for TLS, and no parameters',
     );
   }
 }
@@ -77,8 +79,26 @@ export function redisAddresses(text: string, port: number, expected: string): Re
   }
 }
 
+/** What the connection string of a sentinel says. */
+export interface SentinelAddress {
+  readonly sentinels: RedisAddresses['hosts'];
+  readonly master: string;
+  readonly database: number;
+}
+
+/** @throws {TypeError} unless a name of a master, and perhaps the number of a database, stands behind the hosts */
+export function sentinelAddress({hosts, path}: RedisAddresses, expected: string): SentinelAddress {
+  const [master = '', database = '', ...rest] = path;
+  try {
+    if (master === '' || rest.length > 0) throw new TypeError('A master has a name');
+    return {sentinels: hosts, master, database: databaseNumber(database)};
+  } catch {
+    throw new TypeError(`The connection string of the store is malformed: expected ${expected}`);
+  }
+}
+
 /** @throws {TypeError} for what is no number of a database */
-export function databaseNumber(text: string): number {
+function databaseNumber(text: string): number {
   if (!/^\d*$/.test(text)) throw new TypeError('A database is a number');
   return Number(text);
 }

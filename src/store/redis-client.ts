@@ -1,55 +1,159 @@
-import {importPackage, within} from './failure.ts';
-import type {RedisAddress} from './redis-address.ts';
-import type {RedisClient} from './redis-link.ts';
+import {setMaxListeners} from 'node:events';
+import {setTimeout as delay} from 'node:timers/promises';
+import {importPackage} from './failure.ts';
+import type {RedisAddress, RedisAddresses} from './redis-address.ts';
+import type {OpenClient} from './redis-connection.ts';
 
-/** Makes a client, not connected yet. `signal` ends a socket that is still being opened. */
-export type MakeClient = (signal: AbortSignal) => RedisClient;
-
-/** How long to wait before another try to connect, in milliseconds; for ever, because the host cannot try instead. */
-export function retryDelay(retries: number): number {
-  return Math.min(50 * 2 ** retries, 1000) + Math.random() * 100;
+/** What we use of a node-redis client: any copy of the package will do. */
+export interface NodeRedisClient {
+  readonly isReady: boolean;
+  readonly options: {readonly socket?: {readonly host?: string; readonly port?: number}};
+  duplicate(options: object): NodeRedisClient;
+  connect(): Promise<unknown>;
+  sendCommand(command: readonly string[]): Promise<unknown>;
+  on(event: string, listener: (error: unknown) => void): unknown;
 }
+
+interface Node {
+  readonly client?: NodeRedisClient;
+}
+
+/** What we use of a node-redis client of a cluster. */
+export interface NodeRedisCluster {
+  readonly isOpen: boolean;
+  readonly masters: readonly Node[];
+  readonly slots: readonly unknown[];
+  readonly _options: {readonly rootNodes: readonly object[]; readonly defaults?: {readonly socket?: object}};
+  duplicate(options: object): NodeRedisCluster;
+  connect(): Promise<unknown>;
+  nodeClient(node: Node): Promise<NodeRedisClient>;
+  sendCommand(key: string, isReadonly: boolean, command: readonly string[], options: object): Promise<unknown>;
+  on(event: string, listener: (error: unknown) => void): unknown;
+}
+
+/** Between two tries of a command on several keys of which some have moved to another node, in milliseconds. */
+const tryAgainPause = 20;
+
+/** A host's options that would queue commands, cache replies or make them something else than text. */
+const plain = {disableOfflineQueue: true, commandOptions: {}, clientSideCache: undefined};
 
 /** Never connected: `createClient` makes a class for each set of options, which takes longer than many a request. */
-let template: {duplicate(options: object): RedisClient} | undefined;
+let template: NodeRedisClient | undefined;
+let clusterTemplate: NodeRedisCluster | undefined;
 
-/** Loads the client that `@keyv/redis` brings; it speaks to Redis and to Valkey. */
-export async function clientOf(address: RedisAddress, timeout: number, reconnects = true): Promise<MakeClient> {
-  const {createClient} = await importPackage('@keyv/redis', () => import('@keyv/redis'));
-  template ??= createClient({disableOfflineQueue: true}) as unknown as NonNullable<typeof template>;
-  const base = template;
-  const {username, password, database, host, port, tls} = address;
-  return (signal) =>
-    base.duplicate({
-      username,
-      password,
-      database,
-      socket: {
-        host,
-        port,
-        tls,
-        connectTimeout: timeout,
-        signal,
-        reconnectStrategy: reconnects ? retryDelay : false,
-      },
-    });
+/** Connects to one server with the client that `@keyv/redis` brings; it speaks to Redis and to Valkey. */
+export function openServer({host, port, tls, ...access}: RedisAddress): OpenClient {
+  return async (signal, onLost) => {
+    if (!template) {
+      const {createClient} = await importPackage('@keyv/redis', () => import('@keyv/redis'));
+      template = createClient() as unknown as NodeRedisClient;
+    }
+    return openClient(template, {...access, socket: {host, port, tls}})(signal, onLost);
+  };
 }
 
-/** Asks a server one thing on a connection of its own. */
-export async function ask(address: RedisAddress, command: readonly string[], timeout: number): Promise<unknown> {
-  const make = await clientOf(address, timeout, false);
-  const sockets = new AbortController();
-  const client = make(sockets.signal);
-  // It tells whoever waits as well; without a listener it would end the process.
-  client.on('error', () => undefined);
-  const answer = async (): Promise<unknown> => {
+/**
+ * Connects another client like the given one.
+ *
+ * @param options instead of the client's own
+ */
+export function openClient(like: NodeRedisClient, options: {readonly socket?: object} = {}): OpenClient {
+  return async (signal, onLost) => {
+    signal.throwIfAborted();
+    // Each socket listens to it.
+    setMaxListeners(0, signal);
+    const socket = {...like.options.socket, ...options.socket, reconnectStrategy: false, signal};
+    const client = like.duplicate({...options, ...plain, socket});
+    client.on('error', onLost);
     await client.connect();
-    return client.sendCommand(command, {});
+    return {
+      get isReady() {
+        return client.isReady;
+      },
+      send: (_key, command) => client.sendCommand(command),
+      ping: () => client.sendCommand(['PING']),
+    };
   };
-  try {
-    return await within(timeout, answer());
-  } finally {
-    if (client.isOpen) client.destroy();
-    sockets.abort();
-  }
+}
+
+/** Connects to a cluster of which some nodes are known. */
+export function openClusterAt({hosts}: RedisAddresses): OpenClient {
+  const [{host: first, tls, username, password}] = hosts;
+  const options = {
+    rootNodes: hosts.map(({host, port}) => ({socket: {host, port}})),
+    defaults: {username, password, socket: {tls}},
+    // A node that does not know its own name has the one under which the cluster is known.
+    nodeAddressMap: (address: string) => {
+      const port = /^(?:null|\?)?:(\d+)$/.exec(address)?.[1];
+      return port === undefined ? undefined : {host: first, port: Number(port)};
+    },
+  };
+  let open: OpenClient | undefined;
+  return async (signal, onLost) => {
+    if (!clusterTemplate) {
+      const {createCluster} = await importPackage('@keyv/redis', () => import('@keyv/redis'));
+      clusterTemplate = createCluster({rootNodes: []}) as unknown as NodeRedisCluster;
+    }
+    open ??= openCluster(clusterTemplate, options);
+    return open(signal, onLost);
+  };
+}
+
+/**
+ * Connects another client like the given one of a cluster. Such a client looks for the nodes anew only when one says
+ * `MOVED`, which a dead one never does; a new client looks before anything else.
+ */
+export function openCluster(like: NodeRedisCluster, options = like._options): OpenClient {
+  const {rootNodes, defaults} = options;
+  let last: NodeRedisCluster | undefined;
+  let roots = rootNodes;
+  return async (signal, onLost) => {
+    signal.throwIfAborted();
+    // Each socket listens to it.
+    setMaxListeners(0, signal);
+    const cluster = like.duplicate({
+      ...options,
+      rootNodes: roots,
+      defaults: {...defaults, ...plain, socket: {...defaults?.socket, reconnectStrategy: false, signal}},
+      commandOptions: {},
+      clientSideCache: undefined,
+      minimizeConnections: true,
+      useReplicas: false,
+    });
+    let reason: unknown;
+    cluster.on('error', (error) => (reason = error));
+    cluster.on('node-error', onLost);
+    await cluster.connect().catch((error: unknown) => {
+      // The nodes that it had last may be there where those that the host knows are not.
+      const known = last?.masters.flatMap(({client}) => (client ? [addressOf(client)] : [])) ?? [];
+      roots = roots === rootNodes && known.length > 0 ? known : rootNodes;
+      throw reason ?? error;
+    });
+    last = cluster;
+    return {
+      get isReady() {
+        return cluster.isOpen;
+      },
+      send: async (key, command, deadline) => {
+        for (;;) {
+          try {
+            return await cluster.sendCommand(key, false, command, {abortSignal: deadline.signal});
+          } catch (error) {
+            if (!(error instanceof Error) || !error.message.startsWith('TRYAGAIN') || deadline.isExpired) throw error;
+            await delay(tryAgainPause);
+          }
+        }
+      },
+      ping: async () => {
+        if (cluster.slots.includes(undefined)) throw new Error('Some slots of the cluster have no node');
+        await Promise.all(
+          cluster.masters.map(async (master) => (await cluster.nodeClient(master)).sendCommand(['PING'])),
+        );
+      },
+    };
+  };
+}
+
+function addressOf({options}: NodeRedisClient): object {
+  return {socket: {host: options.socket?.host, port: options.socket?.port}};
 }

@@ -1,152 +1,170 @@
+import {setTimeout as delay} from 'node:timers/promises';
+import {type Deadline, noAnswer, within} from './deadline.ts';
 import type {DriverSettings} from './driver.ts';
-import {Outages} from './outages.ts';
-import type {MakeClient} from './redis-client.ts';
-import {isReadOnly, type LinkSettings, type RedisClient, RedisLink} from './redis-link.ts';
+import {isMisplaced, isReply, redisError} from './redis-error.ts';
 import type {RedisConnection} from './redis.ts';
 
-/** Keeps a single reply, and the time that a script holds the server, small. */
-export const keysPerCommand = 200;
+/** Between the starts of two attempts to connect, in milliseconds, if the first one succeeded. */
+const minPause = 200;
 
-/** After so many connections a client is replaced: each of its sockets listens to the signal, and never stops to. */
-const connectionsOfAClient = 8;
+/** An attempt to connect gets at least so long, in milliseconds: it takes several round trips. */
+const minAttempt = 1000;
 
-/** Between two replacements of a connection to a server that takes no writes, in milliseconds. */
-const readOnlyPause = 1000;
-
-/** The client of a host's own adapter. It is the host's to open and close; a closed one is opened when it is needed. */
-export class BorrowedRedisConnection implements RedisConnection {
-  readonly keysPerCommand = keysPerCommand;
-  readonly #link: RedisLink;
-
-  constructor(client: RedisClient, settings: DriverSettings) {
-    this.#link = new RedisLink(client, settings);
-  }
-
-  send(_key: string, command: readonly string[]): Promise<unknown> {
-    return this.#link.send(command);
-  }
-
-  async ping(): Promise<void> {
-    await this.#link.send(['PING']);
-  }
-
-  async close(): Promise<void> {
-    this.#link.release();
-  }
+/** A connected client: of one server, or of as many as it finds itself. */
+export interface RedisClient {
+  readonly isReady: boolean;
+  /** Sends the command once, unless a server refuses it and names another; not at all once the deadline has expired. */
+  send(key: string, command: readonly string[], deadline: Deadline): Promise<unknown>;
+  /** Resolves when every server answers that commands may have to go to. */
+  ping(): Promise<unknown>;
 }
 
-interface Opened {
-  readonly client: RedisClient;
-  readonly link: RedisLink;
-  /** Ends a socket that is being opened: the client forgets that one, and would leave it open for ever. */
-  readonly sockets: AbortController;
-}
+/**
+ * Connects a client that does not reconnect by itself.
+ *
+ * @param signal ends the client with all its sockets, also those that are still being opened
+ * @param onLost called when a connection is lost
+ */
+export type OpenClient = (signal: AbortSignal, onLost: (error: unknown) => void) => Promise<RedisClient>;
 
-export interface OwnConnectionSettings extends LinkSettings {
-  /** How many keys one command may name. */
-  readonly keysPerCommand?: number;
-}
-
-/** A connection of our own to one address, opened in the background and replaced when it is of no use. */
+/**
+ * Keeps a client connected. When a connection is lost, a reply does not come in time or a server takes no writes any
+ * more, a new client is opened, which finds the servers anew; once it is connected it takes the place of the old one.
+ * Whatever the old one was sent may still be answered.
+ */
 export class OwnRedisConnection implements RedisConnection {
-  readonly keysPerCommand: number;
-  readonly #load: () => Promise<MakeClient>;
-  readonly #settings: LinkSettings;
-  readonly #outages: Outages;
-  #make: MakeClient | undefined;
-  #current: Opened | undefined;
-  #opening: Promise<RedisLink> | undefined;
-  #replacedAt = -Infinity;
-  #closed = false;
+  readonly isCluster: boolean;
+  readonly #open: OpenClient;
+  readonly #settings: DriverSettings;
+  readonly #closed = new AbortController();
+  /** Each ends a client. */
+  readonly #clients = new Set<AbortController>();
+  #client: RedisClient | undefined;
+  #ending: AbortController | undefined;
+  #attempt: Promise<RedisClient> | undefined;
+  #attemptedAt = -Infinity;
+  #isRenewing = false;
+  #failure = new Error('The connection to Redis was lost');
 
-  /** @param load gives what makes a client; it is called again if it fails */
-  constructor(load: () => Promise<MakeClient>, settings: OwnConnectionSettings) {
-    this.keysPerCommand = settings.keysPerCommand ?? keysPerCommand;
-    this.#load = load;
+  constructor(open: OpenClient, settings: DriverSettings & {readonly isCluster?: boolean}) {
+    this.isCluster = settings.isCluster === true;
+    this.#open = open;
     this.#settings = settings;
-    this.#outages = new Outages(settings.onError);
-    this.#open().catch(settings.onError);
+    void this.#renew();
   }
 
-  send(_key: string, command: readonly string[], timeout?: number): Promise<unknown> {
-    if (this.#current) return this.#current.link.send(command, timeout);
-    return this.#open().then((link) => link.send(command, timeout));
+  send(key: string, command: readonly string[], deadline: Deadline): Promise<unknown> {
+    return this.#use(deadline, (client) => client.send(key, command, deadline));
   }
 
-  async ping(): Promise<void> {
-    await this.send('', ['PING']);
+  async ping(deadline: Deadline): Promise<void> {
+    await this.#use(deadline, (client) => client.ping());
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    await this.#opening?.catch(() => undefined);
-    if (!this.#current) return;
-    discard(this.#current);
+    this.#closed.abort();
+    this.#client = undefined;
+    for (const ending of this.#clients) this.#end(ending);
   }
 
-  #open(): Promise<RedisLink> {
-    this.#opening ??= this.#begin().finally(() => {
-      this.#opening = undefined;
+  get #isClosed(): boolean {
+    return this.#closed.signal.aborted;
+  }
+
+  async #use(deadline: Deadline, work: (client: RedisClient) => Promise<unknown>): Promise<unknown> {
+    let client = this.#client;
+    let isAnswered = false;
+    deadline.onExpiry(() => {
+      if (!isAnswered) this.#doubt(client, noAnswer(deadline.timeout));
     });
-    return this.#opening;
+    try {
+      if (client?.isReady !== true) client = await this.#connected();
+      if (deadline.isExpired) throw noAnswer(deadline.timeout);
+      return await work(client);
+    } catch (error) {
+      const failure = redisError(error);
+      this.#doubt(client, failure);
+      throw failure;
+    } finally {
+      isAnswered = true;
+    }
   }
 
-  async #begin(): Promise<RedisLink> {
-    this.#make = await this.#load();
-    return this.#connect();
+  /** Waits for an attempt that is under way; between two attempts the failure of the last one is known. */
+  #connected(): Promise<RedisClient> {
+    void this.#renew();
+    if (this.#isClosed) return Promise.reject(new Error('The connection to Redis is closed'));
+    return this.#attempt ?? Promise.reject(this.#failure);
   }
 
-  #connect(): RedisLink {
-    const sockets = new AbortController();
-    if (!this.#make || this.#closed) throw new Error('The connection to Redis is closed');
-    const client = this.#make(sockets.signal);
-    const link = new RedisLink(client, {
-      timeout: this.#settings.timeout,
-      onError: (error) => {
-        this.#outages.lost('', error);
-      },
-      onReady: () => {
-        this.#outages.back('');
-        this.#settings.onReady?.();
-      },
-      onUseless: (error) => {
-        this.#replace(client, error);
-      },
-    });
-    this.#current = {client, link, sockets};
-    let connections = 1;
-    client.on('reconnecting', () => {
-      connections += 1;
-      if (connections > connectionsOfAClient) this.#renew(client);
-    });
-    link.connect();
-    return link;
+  #doubt(client: RedisClient | undefined, error: Error): void {
+    if (client === undefined || client !== this.#client) return;
+    if (isReply(error)) {
+      if (isMisplaced(error)) void this.#renew();
+      return;
+    }
+    this.#tell(error);
+    void this.#renew();
   }
 
-  /**
-   * A connection can die without a sign, and a server can accept one and never greet; the operating system would
-   * notice after a quarter of an hour. A server that was demoted keeps its connections, while its address may lead to
-   * the new master already. A fresh connection finds out at once.
-   */
-  #replace(useless: RedisClient, error: Error): void {
-    const now = performance.now();
-    if (isReadOnly(error) && now < this.#replacedAt + readOnlyPause) return;
-    this.#replacedAt = now;
-    if (!isReadOnly(error) && this.#current?.client === useless) this.#outages.lost('', error);
-    this.#renew(useless);
+  #tell(error: Error): void {
+    this.#failure = error;
+    if (!this.#isClosed) this.#settings.onError(error);
   }
 
-  #renew(old: RedisClient): void {
-    if (this.#closed || this.#current?.client !== old) return;
-    discard(this.#current);
-    this.#connect();
+  /** Opens clients, with growing pauses, until all servers of one can be reached. */
+  async #renew(): Promise<void> {
+    if (this.#isRenewing) return;
+    this.#isRenewing = true;
+    let pause = this.#attemptedAt + minPause - performance.now();
+    for (let retries = 0; ; retries += 1) {
+      if (pause > 0) await delay(pause, undefined, {signal: this.#closed.signal}).catch(() => undefined);
+      if (this.#isClosed) return;
+      this.#attemptedAt = performance.now();
+      this.#attempt = this.#connect().finally(() => {
+        this.#attempt = undefined;
+      });
+      try {
+        await within(this.#settings.timeout, (await this.#attempt).ping());
+        this.#isRenewing = false;
+        return;
+      } catch (error) {
+        this.#tell(redisError(error));
+      }
+      pause = retryDelay(retries);
+    }
+  }
+
+  async #connect(): Promise<RedisClient> {
+    const ending = new AbortController();
+    this.#clients.add(ending);
+    let client: RedisClient | undefined;
+    const onLost = (error: unknown): void => {
+      this.#doubt(client, redisError(error));
+    };
+    try {
+      client = await within(Math.max(minAttempt, this.#settings.timeout), this.#open(ending.signal, onLost));
+    } catch (error) {
+      this.#end(ending);
+      throw redisError(error);
+    }
+    const old = this.#ending;
+    if (old)
+      setTimeout(() => {
+        this.#end(old);
+      }, this.#settings.timeout).unref();
+    this.#ending = ending;
+    this.#client = client;
+    return client;
+  }
+
+  #end(ending: AbortController): void {
+    this.#clients.delete(ending);
+    ending.abort();
   }
 }
 
-function discard({client, link, sockets}: Opened): void {
-  link.release();
-  // What it still has to say must not end the process.
-  client.on('error', () => undefined);
-  if (client.isOpen) client.destroy();
-  sockets.abort();
+/** The pause before another attempt to connect, in milliseconds: it grows to a second, and differs between processes. */
+export function retryDelay(retries: number): number {
+  return Math.min(50 * 2 ** retries, 1000) + Math.random() * 100;
 }

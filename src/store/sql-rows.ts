@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto';
-import type {Counters} from './port.ts';
+import type {Addition, Counters} from './port.ts';
 
 /** A digest in hexadecimal digits, and the sign before it. */
 const digestLength = 65;
@@ -23,6 +23,22 @@ export function fittingKey(key: string, size: number): string {
 export function caselessKey(key: string): string {
   return key.replace(/[A-Z^]|[^!-~]/gu, (sign) =>
     /[A-Z^]/.test(sign) ? `^${sign.toLowerCase()}` : `^{${sign.codePointAt(0)?.toString(16)}}`,
+  );
+}
+
+/** What one addition adds to one counter. */
+interface AddedRow {
+  /** The place of the addition in its batch. */
+  readonly place: number;
+  readonly key: string;
+  readonly name: string;
+  readonly n: number;
+  readonly at: number;
+}
+
+export function addedRows(additions: readonly Addition[], keyOf: (key: string) => string): AddedRow[] {
+  return additions.flatMap(({counters, add, at}, place) =>
+    counters.flatMap((key) => Object.entries(add).map(([name, n]) => ({place, key: keyOf(key), name, n, at}))),
   );
 }
 

@@ -47,6 +47,7 @@ export class SqlStatements<Request, Result> {
         // One caller creates the tables for all: several would wait for each other's locks.
         if (failure === 'missing table') await (this.#creating ??= this.#create(deadline.timeout));
         else if (failure !== 'conflict') throw error;
+        deadline.note(error);
       }
       await this.pause(deadline);
     }
@@ -65,10 +66,10 @@ export class SqlStatements<Request, Result> {
     try {
       return await run(rows);
     } catch (error) {
-      if (rows.length === 1 || this.#failureOf(error) !== 'refusal') throw error;
+      if (this.#failureOf(error) !== 'refusal') throw error;
+      if (rows.length === 1) return [asError(error)];
     }
-    const alone = rows.map((row) => run([row]).then(([answer]) => answer as Answer, asError));
-    return Promise.all(alone);
+    return (await Promise.all(rows.map((row) => this.runRows([row], run)))).flat();
   }
 
   close(): Promise<void> {

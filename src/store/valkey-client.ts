@@ -1,87 +1,81 @@
-import {type MakeClient, retryDelay} from './redis-client.ts';
-import type {RedisClient} from './redis-link.ts';
+import type {OpenClient} from './redis-connection.ts';
 
-/** What we use of a client of the package iovalkey, which `@keyv/valkey` brings. */
+/** What we use of a client of the package iovalkey, which `@keyv/valkey` brings: of one server, sentinels or a cluster. */
 export interface ValkeyClient {
   readonly status: string;
   readonly isCluster?: boolean;
   readonly options: {readonly redisOptions?: object};
   duplicate(options: object): ValkeyClient;
   duplicate(nodes: readonly never[], options: object): ValkeyClient;
+  /** Of a cluster, by slot the addresses of its master and replicas. */
+  readonly slots?: ReadonlyArray<readonly string[] | undefined>;
+  nodes(role: 'master'): readonly ValkeyClient[];
   connect(): Promise<unknown>;
   disconnect(): void;
   call(...command: readonly string[]): Promise<unknown>;
   on(event: string, listener: (error: unknown) => void): unknown;
-  off(event: string, listener: (error: unknown) => void): unknown;
 }
 
 /**
- * Makes connections as the host's is, address, password and prefix, with one difference. By default this client keeps
- * commands while it is offline, and sends those again whose reply it has missed; both could carry out a write that was
- * answered 503, or one write twice.
+ * By default this client keeps commands while it is offline and sends those again whose reply it has missed. Both could
+ * carry out a write that was answered 503, or one write twice.
  */
-export function valkeyClientOf(host: ValkeyClient, timeout: number): MakeClient {
-  const options = {
-    lazyConnect: true,
-    connectTimeout: timeout,
-    disconnectTimeout: timeout,
-    enableOfflineQueue: false,
-    autoResendUnfulfilledCommands: false,
-    enableAutoPipelining: false,
-    maxRetriesPerRequest: 0,
-    retryStrategy: retryDelay,
+const options = {
+  lazyConnect: true,
+  enableOfflineQueue: false,
+  autoResendUnfulfilledCommands: false,
+  enableAutoPipelining: false,
+  maxRetriesPerRequest: 0,
+  retryStrategy: null,
+  sentinelRetryStrategy: null,
+  reconnectOnError: null,
+  disconnectTimeout: 100,
+};
+
+const clusterOptions = {
+  lazyConnect: true,
+  enableOfflineQueue: false,
+  enableAutoPipelining: false,
+  scaleReads: 'master',
+  retryDelayOnFailover: 0,
+  retryDelayOnClusterDown: 0,
+  clusterRetryStrategy: null,
+};
+
+/** Connects another client like the given one, with its address, password and prefix. */
+export function openValkey(like: ValkeyClient): OpenClient {
+  const isCluster = like.isCluster === true;
+  const redisOptions = {...like.options.redisOptions, ...options};
+  return async (signal, onLost) => {
+    signal.throwIfAborted();
+    const client = isCluster ? like.duplicate([], {...clusterOptions, redisOptions}) : like.duplicate(options);
+    let reason: unknown = new Error('The connection was closed');
+    client.on('error', (error) => (reason = error));
+    client.on('node error', onLost);
+    client.on('close', () => {
+      onLost(reason);
+    });
+    signal.addEventListener('abort', () => {
+      client.disconnect();
+    });
+    await client.connect().catch(() => {
+      throw reason;
+    });
+    return {
+      get isReady() {
+        return client.status === 'ready';
+      },
+      // It knows which parts are keys, to prefix and to route them, only of names in lower case.
+      send: (_key, [name = '', ...rest]) => client.call(name.toLowerCase(), ...rest),
+      ping: () => (isCluster ? pingCluster(client) : client.call('ping')),
+    };
   };
-  const clusterOptions = {
-    lazyConnect: true,
-    enableOfflineQueue: false,
-    enableAutoPipelining: false,
-    retryDelayOnFailover: 0,
-    retryDelayOnClusterDown: 0,
-    slotsRefreshInterval: 1000,
-    clusterRetryStrategy: retryDelay,
-    redisOptions: {...host.options.redisOptions, ...options},
-  };
-  return () =>
-    new LinkableValkeyClient(host.isCluster === true ? host.duplicate([], clusterOptions) : host.duplicate(options));
 }
 
-/** Gives that client the face of a node-redis client. */
-class LinkableValkeyClient implements RedisClient {
-  readonly options = {disableOfflineQueue: true};
-  readonly #client: ValkeyClient;
-
-  constructor(client: ValkeyClient) {
-    this.#client = client;
-  }
-
-  get isOpen(): boolean {
-    return this.#client.status !== 'wait' && this.#client.status !== 'end';
-  }
-
-  get isReady(): boolean {
-    return this.#client.status === 'ready';
-  }
-
-  connect(): Promise<unknown> {
-    return this.#client.connect();
-  }
-
-  destroy(): void {
-    this.#client.disconnect();
-  }
-
-  sendCommand([name = '', ...rest]: readonly string[]): Promise<unknown> {
-    // It knows which parts are keys, to prefix and to route them, only of names in lower case.
-    return this.#client.call(name.toLowerCase(), ...rest);
-  }
-
-  on(event: string, listener: (error: unknown) => void): void {
-    this.#client.on(event, listener);
-    if (event === 'error') this.#client.on('close', listener);
-  }
-
-  off(event: string, listener: (error: unknown) => void): void {
-    this.#client.off(event, listener);
-    if (event === 'error') this.#client.off('close', listener);
-  }
+async function pingCluster(cluster: ValkeyClient): Promise<void> {
+  const masters = new Set(cluster.slots?.map((slot) => slot?.[0]));
+  const nodes = cluster.nodes('master');
+  // The client forgets a node that it has lost.
+  if (nodes.length < masters.size) throw new Error('A node of the cluster is away');
+  await Promise.all(nodes.map((node) => node.call('ping')));
 }

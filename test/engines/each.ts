@@ -1,13 +1,7 @@
 import test, {type ExecutionContext} from 'ava';
 import {type Engine, engines, whyMissing} from './engines.ts';
 
-type Body = (t: ExecutionContext, engine: Engine) => Promise<void>;
-
-interface Declare {
-  (sentence: string, body: Body): void;
-  /** For what does not hold yet: the test fails when it does. */
-  failing: (sentence: string, body: Body) => void;
-}
+type Declare = (sentence: string, body: (t: ExecutionContext, engine: Engine) => Promise<void>) => void;
 
 /**
  * Looks which engines are here, and gives what declares the same tests for each of them; one that is missing is skipped,
@@ -19,16 +13,10 @@ export async function eachOf(which: readonly Engine[]): Promise<(declare: (check
     for (const [index, engine] of which.entries()) {
       const reason = reasons[index];
       if (reason !== undefined) console.warn(`Skipped: ${reason}`);
-      const {serial} = test;
-      const run = reason === undefined ? serial : serial.skip;
-      const runFailing = reason === undefined ? serial.failing : serial.failing.skip;
-      const check: Declare = (sentence, body) => {
+      const run = reason === undefined ? test.serial : test.serial.skip;
+      declare((sentence, body) => {
         run(`${engine.name}: ${sentence}`, (t) => body(t, engine));
-      };
-      check.failing = (sentence, body) => {
-        runFailing(`${engine.name}: ${sentence}`, (t) => body(t, engine));
-      };
-      declare(check);
+      });
     }
   };
 }

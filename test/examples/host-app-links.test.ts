@@ -1,4 +1,5 @@
 import test from 'ava';
+import '../support/quick-scrypt.ts';
 import {apiKeyOf, Browser, errorOf, rowOf} from './browser.ts';
 import {createLink, open, register, registerWithLink} from './stage.ts';
 

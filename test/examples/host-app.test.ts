@@ -1,4 +1,5 @@
 import test from 'ava';
+import '../support/quick-scrypt.ts';
 import {apiKeyOf, Browser, errorOf, lineOf, tokenOf} from './browser.ts';
 import {logIn, open, password, register, registerWithLink} from './stage.ts';
 

@@ -1,5 +1,6 @@
 import {mock} from 'node:test';
 import test, {type ExecutionContext} from 'ava';
+import '../support/quick-scrypt.ts';
 import type {ShortUrlError} from '../../src/index.ts';
 import {accepted, redirects, refused} from '../support/answers.ts';
 import {type Options, type Site, startSite} from '../support/site.ts';

@@ -16,11 +16,30 @@ test('addresses of one IPv6 network are one client, and any others are not', (t)
     ['A:0B:00c:d::1', 'a:b:c:d::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['fe80::1%eth0.5', 'fe80:0:0:0::/64'],
-    ['::ffff:192.0.2.1', '::ffff:192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['::ffff:c000:0201', '192.0.2.1'],
+    ['0:0:0:0:0:ffff:192.0.2.1', '192.0.2.1'],
+    ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
     ['192.0.2.1', '192.0.2.1'],
     ['', ''],
     ['not an address', 'not an address'],
     ['x'.repeat(9000), 'x'.repeat(64)],
+  ] as const) {
+    t.is(clientOf(ip), client, ip);
+  }
+});
+
+test('a port that a proxy writes behind an address makes no other client of it', (t) => {
+  for (const [ip, client] of [
+    ['192.0.2.1:51234', '192.0.2.1'],
+    ['192.0.2.1:0', '192.0.2.1'],
+    ['[2001:db8:1:2::1]:51234', '2001:db8:1:2::/64'],
+    ['[2001:db8:1:2::1]', '2001:db8:1:2::/64'],
+    ['[fe80::1%eth0]:51234', 'fe80:0:0:0::/64'],
+    ['[::ffff:192.0.2.1]:51234', '192.0.2.1'],
+    ['unknown:51234', 'unknown'],
+    ['192.0.2.1:port', '192.0.2.1:port'],
+    ['[]:1', ''],
   ] as const) {
     t.is(clientOf(ip), client, ip);
   }

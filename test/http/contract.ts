@@ -1,7 +1,7 @@
 import type {World} from '../support/worlds.ts';
 import {accounts} from './accounts.ts';
 import {badInput} from './bad-input.ts';
-import {base64} from './base64.ts';
+import {anyBase64, base64} from './base64.ts';
 import {creating} from './create.ts';
 import {creationOptions} from './creation-options.ts';
 import {defer} from './defer.ts';
@@ -38,6 +38,11 @@ export function contract(world: World): void {
   accounts(world);
   programmatic(world);
   events(world);
-  badInput(world);
   if (world.backend.persistent) persistence(world);
+}
+
+/** The property tests of the contract. They need several hundred requests each, and run for one mount on one store. */
+export function properties(world: World): void {
+  anyBase64(world);
+  badInput(world);
 }

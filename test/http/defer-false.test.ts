@@ -1,3 +1,4 @@
+import '../support/quick-scrypt.ts';
 import {memory, mounts} from '../support/worlds.ts';
 import {contract} from './contract.ts';
 

@@ -1,5 +1,6 @@
 import {once} from 'node:events';
 import {connect} from 'node:net';
+import {bodyParser} from '@koa/bodyparser';
 import test, {type ExecutionContext} from 'ava';
 import Koa, {type Context} from 'koa';
 import getRawBody from 'raw-body';
@@ -83,8 +84,34 @@ test('what a body parser in front has read is taken from there, and only a text 
   }
 });
 
-test('where nothing has read the form, an empty body of the request is no answer to it', async (t) => {
-  for (const body of [undefined, null, '', 'password=of the parser']) {
+test('a form is read that the body parser in front reads itself, and one that it leaves alone', async (t) => {
+  for (const enableTypes of [['json', 'form'], ['json'], ['json', 'text']] as const) {
+    const parse = bodyParser({enableTypes: [...enableTypes]});
+    const {post} = await startReader(t, async (ctx) => parse(ctx, async () => undefined));
+    const reply = await post('password=s3cret');
+    t.is(reply.text, 's3cret', String(enableTypes));
+    isKept(t, reply);
+    const empty = await post('');
+    t.is(empty.text, 'none');
+    isKept(t, empty);
+  }
+});
+
+test('a parser of texts leaves the form as it came, and one around Koa leaves it at the request of Node.js', async (t) => {
+  const asText = await startReader(t, async (ctx) => {
+    Object.assign(ctx.request, {body: await getRawBody(ctx.req, {encoding: 'utf8'})});
+  });
+  t.is((await asText.post('a=1&password=s3cret')).text, 's3cret');
+  t.is((await asText.post('password=s3cret', {'Content-Type': 'text/plain'})).text, 'none');
+  const atNode = await startReader(t, async (ctx) => {
+    await getRawBody(ctx.req);
+    Object.assign(ctx.req, {body: {password: 's3cret'}});
+  });
+  t.is((await atNode.post('password=of the stream')).text, 's3cret');
+});
+
+test('where nothing has read the form, the body of the request is no answer to it', async (t) => {
+  for (const body of [undefined, null, '', 'password=of the parser', {}, {password: 'of the parser'}]) {
     const {post} = await startReader(t, (ctx) => Object.assign(ctx.request, {body}));
     t.is((await post('password=s3cret')).text, 's3cret');
   }

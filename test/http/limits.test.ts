@@ -1,4 +1,5 @@
 import test, {type ExecutionContext} from 'ava';
+import '../support/quick-scrypt.ts';
 import type {DeniedEvent} from '../../src/index.ts';
 import {accepted, redirects, refused} from '../support/answers.ts';
 import type {Reply} from '../support/request.ts';
@@ -84,16 +85,19 @@ test('who tries too many keys is told as denied, and no event holds a key', asyn
 test('a client is what ctx.ip says: with app.proxy the address that the proxy names', async (t) => {
   const site = await startSite(t, {proxy: true, shortUrl: {keyAttempts: 1, passwordAttempts: 1}});
   const link = await site.create({password: 's3cret'}, from('192.0.2.9'));
-  for (const [client, another] of [
+  for (const [client, another, again = client] of [
     ['192.0.2.1', '192.0.2.2'],
     // An IPv6 client has a /64 to send from.
     ['2001:db8:1:2::1', '2001:db8:1:3::1'],
+    // Some proxies write a port, which is another one for each connection.
+    ['203.0.113.7:51234', '203.0.113.8:51234', '203.0.113.7:51235'],
+    ['[2001:db8:1:4::1]:51234', '[2001:db8:1:5::1]:51234', '[2001:db8:1:4::1]:51235'],
   ] as const) {
     t.is((await site.submit(link.short_url, 'wrong', from(client))).status, 401);
-    t.is((await site.submit(link.short_url, 's3cret', from(client))).status, 429);
+    t.is((await site.submit(link.short_url, 's3cret', from(again))).status, 429);
     redirects(t, await site.submit(link.short_url, 's3cret', from(another)), link.original_url, 303);
     refused(t, await list(site, wrongKey(1), client), 'invalid_api_key');
-    isLimited(t, await list(site, wrongKey(2), client));
+    isLimited(t, await list(site, wrongKey(2), again));
     refused(t, await list(site, wrongKey(3), another), 'invalid_api_key');
   }
   t.is((await site.submit(link.short_url, 's3cret', from('2001:db8:1:2:ffff::2'))).status, 429);

@@ -2,7 +2,9 @@ import {once} from 'node:events';
 import {connect, constants, createServer} from 'node:http2';
 import type {AddressInfo} from 'node:net';
 import {text} from 'node:stream/consumers';
+import {runInNewContext} from 'node:vm';
 import test from 'ava';
+import '../support/quick-scrypt.ts';
 import Koa, {type Middleware} from 'koa';
 import {shortUrl, type ShortUrlError} from '../../src/index.ts';
 import {redirects} from '../support/answers.ts';
@@ -44,6 +46,34 @@ test('whatever the host throws that is no 404 goes through as it is, also where 
   }
   await shortener.close();
 });
+
+for (const name of ['at the root on Koa 3', 'on Koa 2'] as const) {
+  for (const [what, thrown] of [
+    ['an error with status 404', () => Object.assign(new Error(), {status: 404})],
+    ['an error with statusCode 404', () => Object.assign(new Error(), {statusCode: 404})],
+    ['an error with statusCode 404 and status 0', () => Object.assign(new Error(), {status: 0, statusCode: 404})],
+    ['an error with statusCode 404 and status 403', () => Object.assign(new Error(), {status: 403, statusCode: 404})],
+    ['an error whose status is a text', () => Object.assign(new Error(), {status: '404'})],
+    [
+      'an error of another realm with status 404',
+      () => runInNewContext('Object.assign(new Error(), {status: 404})') as unknown,
+    ],
+    ['an object with status 404', () => ({status: 404})],
+    ['a missing file', () => Object.assign(new Error(), {code: 'ENOENT'})],
+    ['a missing file with status 403', () => Object.assign(new Error(), {code: 'ENOENT', status: 403})],
+  ] satisfies Array<[string, () => unknown]>) {
+    test(`${name} a link answers ${what} if that is a 404 to Koa`, async (t) => {
+      const site = await startSite(t, {
+        world: {mount: mounts[name], backend: memory},
+        downstream() {
+          throw thrown();
+        },
+      });
+      const {status} = await site.visit(`${site.baseUrl}/no-link`);
+      t.is((await site.visit((await site.create()).short_url)).status, status === 404 ? 302 : status);
+    });
+  }
+}
 
 test('what the host has answered before it threw a 404 does not keep a link from answering', async (t) => {
   const site = await startSite(t, {

@@ -1,4 +1,5 @@
 import test, {type ExecutionContext} from 'ava';
+import '../support/quick-scrypt.ts';
 import {FailingAdapter} from '../support/failing-adapter.ts';
 import {startSite} from '../support/site.ts';
 

@@ -48,6 +48,46 @@ test('a mistyped call gives nothing away', (t) => {
   }
 });
 
+test('what has the shape of a key is hidden wherever it stands, and what stands around it stays', (t) => {
+  const escaped = `%${key.charCodeAt(0).toString(16)}${key.slice(1)}`;
+  for (const [url, expected] of [
+    [`/${key}`, '/[redacted]'],
+    [`/api/v1/shorturl/${key}/info/short_url/x`, '/api/v1/shorturl/[redacted]/short_url/x'],
+    [`/${key}/api/v1/shorturl/info/short_url/x`, '/[redacted]/api/v1/shorturl/info/short_url/x'],
+    [`/api/${key}/v1/shorturl/info`, '/api/[redacted]/v1/shorturl/info'],
+    [`/api/v1.0/${key}/users`, '/api/v1.0/[redacted]/users'],
+    [`/api/v1/users/${key}`, '/api/v1/users/[redacted]'],
+    [`/short/${key}.json`, '/short/[redacted].json'],
+    [`/about?token=${key}&y=1#z`, '/about?token=[redacted]&y=1#z'],
+    [`/about?x=1&q=Bearer+${key}`, '/about?x=1&q=Bearer+[redacted]'],
+    [`/about?q=Bearer%20${key}`, '/about?[redacted]'],
+    [`/about#${key}`, '/about#[redacted]'],
+    [`/a/${escaped}/b`, '/a/[redacted]/b'],
+    [`/a/${encodeURIComponent(escaped)}/b`, '/a/[redacted]/b'],
+    [`/a/${key}/${key}/b`, '/a/[redacted]/b'],
+  ] as const) {
+    t.is(redactUrl(url), expected);
+  }
+});
+
+test('wherever in a call the key was put, the password behind it does not stay', (t) => {
+  for (const path of [
+    `/api/v1/shorturl/${key}/create/password/hunter2/url/x`,
+    `/${key}/api/v1/shorturl/create/password/hunter2/url/x`,
+    `/api/${key}/v1/shorturl/create/password/hunter2/url/x`,
+    `/api/v1.0/${key}/shorturl/create/pasword/hunter2/url/x`,
+    `/api/v1.0/${key}/x/shorturl/create/pasword/hunter2/url/x`,
+    '/api/v1/shorturl/create/password/hunter2/url/x',
+    '/api/v1/shorturl/create/pasword/hunter2/url/x',
+    '/api/v1/shorturl/update/short_url/x/password/hunter2',
+    `/api/v1/shorturl/${key.slice(1)}/create/password/hunter2`,
+  ]) {
+    const redacted = redactUrl(path);
+    t.false(redacted.includes('hunter2'), `${path} became ${redacted}`);
+    t.false(redacted.includes(key.slice(1)), `${path} became ${redacted}`);
+  }
+});
+
 test('a call gives nothing away either where something in front of it or behind it takes it for its own', (t) => {
   for (const path of [
     `/login?next=/api/v1/${key}/shorturl/list_active_urls`,
@@ -157,11 +197,13 @@ test("the host's own URLs stay as they are", (t) => {
     '/@handle',
     '/user@example.com',
     '/a//?me@example.com',
-    `/api/xv1/${key}`,
-    `/api/v1x/${key}`,
-    `/apis/v1/${key}`,
-    `/myapi/v1/${key}`,
-    `/v1/${key}`,
+    `/api/xv1/${key}x`,
+    `/api/v1x/${key}x`,
+    `/apis/v1/${key.slice(1)}`,
+    `/myapi/v1/${key.slice(1)}`,
+    '/blog/how-to-make-a-good-cup-of-green-tea',
+    '/orders/8c5f6d2e-8a53-4a1c-9f0b-2f9d1f4c7b1e?from=7f9d1f4c-8a53-4a1c-9f0b-2f9d1f4c7b1e',
+    '/go/aHR0cHM6Ly9leGFtcGxlLm9yZy9hL2xvbmcvb25l',
   ]) {
     t.is(redactUrl(path), path);
   }

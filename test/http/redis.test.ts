@@ -1,4 +1,5 @@
 import test from 'ava';
+import '../support/quick-scrypt.ts';
 import {clearRedis, mounts, redis, whyNoRedis} from '../support/worlds.ts';
 import {contract} from './contract.ts';
 

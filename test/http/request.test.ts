@@ -2,6 +2,10 @@ import test from 'ava';
 import type {Context} from 'koa';
 import {isPrefetch, publicPath} from '../../src/http/request.ts';
 
+function contextOf(originalUrl: string, req: object = {}): Context {
+  return {originalUrl, req} as unknown as Context;
+}
+
 test('the path is what the client asked for, undecoded and without the query, in every form that HTTP has', (t) => {
   for (const [originalUrl, path] of [
     ['/', '/'],
@@ -12,13 +16,17 @@ test('the path is what the client asked for, undecoded and without the query, in
     ['HTTP://EXAMPLE.COM/', '/'],
     ['http://example.com/a//b', '/a//b'],
   ] as const) {
-    t.is(publicPath({originalUrl} as Context), path, originalUrl);
+    t.is(publicPath(contextOf(originalUrl)), path, originalUrl);
   }
+});
+
+test('inside Express and Connect, which cut off a prefix, the path is the one that they note', (t) => {
+  t.is(publicPath(contextOf('/spring?x', {originalUrl: '/s/spring?x', url: '/spring?x'})), '/s/spring');
 });
 
 test('what has no path is no path of ours', (t) => {
   for (const originalUrl of ['*', '', 'http://example.com', 'example.com:443']) {
-    t.false(publicPath({originalUrl} as Context).startsWith('/'), originalUrl);
+    t.false(publicPath(contextOf(originalUrl)).startsWith('/'), originalUrl);
   }
 });
 

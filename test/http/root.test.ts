@@ -1,4 +1,5 @@
-import {memory, mounts} from '../support/worlds.ts';
-import {contract} from './contract.ts';
+import {memoryAtRoot} from '../support/worlds.ts';
+import {contract, properties} from './contract.ts';
 
-contract({mount: mounts['at the root on Koa 3'], backend: memory});
+contract(memoryAtRoot);
+properties(memoryAtRoot);

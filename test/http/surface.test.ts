@@ -64,7 +64,7 @@ const wrong: Record<string, [name: string, values: unknown[]]> = {
   defer: ['defer', ['false', 0, 1, null]],
   allowUrl: ['allowUrl', [true, 'https://', {}, null]],
   countVisit: ['countVisit', [true, {}, null]],
-  passwordAttempts: ['passwordAttempts', [0, -1, 1.5, NaN, '5', null]],
+  passwordAttempts: ['passwordAttempts', [0, -1, 1.5, 101, NaN, '5', null]],
   keyAttempts: ['keyAttempts', [0, -1, 1.5, NaN, '5', null]],
   createQuota: ['createQuota', [0, -1, 1.5, NaN, '5', null]],
   pages: ['pages', [42, 'page', {gone: 'page'}, {nonsense: () => ''}, null]],

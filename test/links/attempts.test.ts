@@ -31,6 +31,16 @@ async function isRefused(t: ExecutionContext, tried: Promise<boolean>, retryAfte
   t.like(await t.throwsAsync(tried, {code: 'too_many_requests', message: /wrong passwords/}), {retryAfter});
 }
 
+test('a client may use up the greatest limit there is, and so may the next', async (t) => {
+  const limit = 100;
+  const {attempts, clock} = processes(1, limit);
+  for (const client of ['first', 'second']) {
+    for (let index = 0; index < limit; index++) t.false(await attempts.try('link', client, wrong));
+    clock.now += 1000;
+    await isRefused(t, attempts.try('link', client, right), 15 * 60 - 1);
+  }
+});
+
 test('right passwords that come at once are all right, however many, in one process and in several', async (t) => {
   for (const count of [1, 4]) {
     const {all} = processes(count, 5);

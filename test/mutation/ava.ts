@@ -1,6 +1,6 @@
+import {createRequire} from 'node:module';
 import {relative} from 'node:path';
 import type {ExecutionContext} from 'ava';
-import Mocha from 'mocha';
 
 type Body = (t: ExecutionContext) => unknown;
 
@@ -8,6 +8,21 @@ interface Outcome {
   readonly passed: boolean;
   readonly error?: Error;
 }
+
+/** The part of a Mocha suite that is used here. Mocha and its types are not installed until mutants are made. */
+interface Suite {
+  title: string;
+  readonly file?: string;
+  addTest(test: object): void;
+  beforeAll(body: () => Promise<void>): void;
+  afterAll(body: () => Promise<void>): void;
+}
+
+declare const describe: (title: string, body: () => void) => Suite;
+
+const mocha = createRequire(import.meta.url)('mocha') as {
+  readonly Test: new (title: string, body: () => Promise<void>) => object;
+};
 
 /** AVA's own test, which it does not export: one run of a body, with its assertions, its plan and its teardowns. */
 const {default: Test} = (await import(new URL('../../node_modules/ava/lib/test.js', import.meta.url).href)) as {
@@ -21,9 +36,9 @@ const {default: Test} = (await import(new URL('../../node_modules/ava/lib/test.j
 const longestWait = 6000;
 
 /** Where the tests of each file go. Mocha makes a `describe` of its own for each file. */
-const suites = new WeakMap<Mocha.SuiteFunction, Mocha.Suite>();
+const suites = new WeakMap<typeof describe, Suite>();
 
-function suite(): Mocha.Suite {
+function suite(): Suite {
   let found = suites.get(describe);
   if (found === undefined) {
     found = describe('', () => undefined);
@@ -51,7 +66,7 @@ function run(title: string, fn: Body, isHook: boolean): () => Promise<void> {
 }
 
 function add(title: string, body: Body): void {
-  suite().addTest(new Mocha.Test(title, run(title, body, false)));
+  suite().addTest(new mocha.Test(title, run(title, body, false)));
 }
 
 const skip = (): void => undefined;

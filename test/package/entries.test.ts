@@ -3,10 +3,7 @@ import {mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile} from 'node:fs
 import {tmpdir} from 'node:os';
 import {dirname, join, resolve} from 'node:path';
 import {promisify} from 'node:util';
-import {checkPackage, createPackageFromTarballData, type ProblemKind} from '@arethetypeswrong/core';
 import test from 'ava';
-import {publint} from 'publint';
-import {formatMessage} from 'publint/utils';
 import {packed, readManifest} from './tarball.ts';
 
 const run = promisify(execFile);
@@ -38,51 +35,6 @@ test.after.always(async () => {
 const programs = Object.entries(manifest.exports).flatMap(([entry, target]) =>
   typeof target === 'string' ? [] : [entry],
 );
-
-test('publint finds nothing in the tarball', async (t) => {
-  const {buffer, byteOffset, byteLength} = await readFile(tarball);
-  const {messages, pkg} = await publint({
-    pack: {tarball: buffer.slice(byteOffset, byteOffset + byteLength)},
-    strict: true,
-  });
-  t.deepEqual(
-    messages.map((message) => formatMessage(message, pkg)),
-    [],
-  );
-});
-
-/** What arethetypeswrong calls a problem and is meant to be so, by the way in which the package is looked up. */
-const exceptions: Partial<Record<string, {readonly kind: ProblemKind; readonly because: string}>> = {
-  node10: {
-    kind: 'NoResolution',
-    because: 'That is how Node.js 10 looked packages up. Every Node.js that the package runs on reads `exports`.',
-  },
-  'node16-cjs': {
-    kind: 'CJSResolvesToESM',
-    because: 'Every Node.js that the package runs on can require an ES module; compilers know it with module nodenext.',
-  },
-};
-
-test('arethetypeswrong finds nothing in the tarball that is not meant to be so', async (t) => {
-  const data = createPackageFromTarballData(new Uint8Array(await readFile(tarball)));
-  const analysis = await checkPackage(data, {entrypoints: programs});
-  t.truthy(analysis.types);
-  const found = (analysis.types ? analysis.problems : []).map((problem) => ({
-    kind: problem.kind,
-    lookup: 'resolutionKind' in problem ? problem.resolutionKind : '',
-  }));
-  t.deepEqual(
-    found.filter(({kind, lookup}) => exceptions[lookup]?.kind !== kind),
-    [],
-  );
-  // An exception that nothing needs any more would hide the next problem.
-  for (const [lookup, exception] of Object.entries(exceptions)) {
-    t.true(
-      found.some((problem) => problem.lookup === lookup && problem.kind === exception?.kind),
-      lookup,
-    );
-  }
-});
 
 const site = `
 (async () => {

@@ -47,6 +47,15 @@ test('the lowest versions are those that the README names', async (t) => {
   t.regex(readme, /Keyv 5\.6/);
 });
 
+test('the package allows only a Node.js that can require an ES module, and the README says so', async (t) => {
+  // Node.js 21, and 22 before 22.12, refuse `require` of an ES module.
+  t.is(manifest.engines.node, '^20.19.0 || >=22.12.0');
+  for (const file of ['README.md', 'CHANGELOG.md']) {
+    const text = await readFile(file, 'utf8');
+    t.regex(text, /Node\.js 20\.19\+ and 22\.12\+/, file);
+  }
+});
+
 test('the lowest version of a range is read in full, and of another form of range not at all', (t) => {
   t.is(lowestOf('^2.16.0 || ^3.0.0'), '2.16.0');
   t.is(lowestOf('>=20.19'), '20.19.0');

@@ -45,7 +45,8 @@ test('a release names what has to pass, and asks npm for a dry run only', async 
   const {release, askedOfNpm} = await ready(t);
   const {succeeded, said} = await release();
   t.true(succeeded, said);
-  for (const name of ['lint', 'typecheck', 'test', 'matrix']) t.regex(said, new RegExp(`npm (?:run )?${name}\n`));
+  for (const name of ['lint', 'typecheck', 'test:all', 'lint:pack', 'matrix'])
+    t.regex(said, new RegExp(`npm (?:run )?${name}\n`));
   t.deepEqual(await askedOfNpm(), ['publish --dry-run --access public']);
 });
 
@@ -53,7 +54,7 @@ test('a release that is told to publish passes all tests first', async (t) => {
   const {release, askedOfNpm} = await ready(t);
   const {succeeded, said} = await release(['--publish']);
   t.true(succeeded, said);
-  const tests = ['ci', 'run lint', 'run typecheck', 'test', 'run matrix'];
+  const tests = ['ci', 'run lint', 'run typecheck', 'run test:all', 'run lint:pack', 'run matrix'];
   t.deepEqual(await askedOfNpm(), [...tests, 'publish --access public']);
 });
 

@@ -11,8 +11,6 @@ export interface FailoverEngine {
   readonly open: (settings: StoreSettings) => Store;
   /** A master that serves some of the keys and has a replica which is up to date. */
   readonly begin: () => Promise<{master: RedisServer; mend: () => Promise<void>}>;
-  /** Whether the client says that it has lost a server. */
-  readonly tells?: boolean;
   readonly skip?: string | undefined;
 }
 
@@ -28,7 +26,7 @@ const callers = 8;
 const replicationDelay = 1000;
 
 /** Lets a master die under load, and says what must hold before, during and after. */
-export function testFailover({title, open, begin, tells = true, skip}: FailoverEngine): void {
+export function testFailover({title, open, begin, skip}: FailoverEngine): void {
   const check = skip === undefined ? test.serial : test.serial.skip;
 
   check(
@@ -56,7 +54,7 @@ export function testFailover({title, open, begin, tells = true, skip}: FailoverE
 
       t.deepEqual(load.otherFailures, [], 'every failure is an outage');
       t.true(load.longest < timeout + 1000, `no caller waited longer than ${load.longest} ms`);
-      t.is(errors.length, tells ? 1 : 0, 'the outage is reported once');
+      t.is(errors.length, 1, 'the outage is reported once');
       t.true(load.failures > 0);
 
       const isSafe = ({at}: Acknowledged<unknown>): boolean => at < killedAt - replicationDelay || at > servedAt;

@@ -183,18 +183,20 @@ test('a refusal is passed on, and no second connection tried', async (t) => {
   }
 });
 
-test('a pooler that knows no time limit of statements is asked without, on few connections all the same', async (t) => {
-  const {stub, connection} = await open(t);
-  stub.refuses = (startup) =>
-    startup.includes('statement_timeout')
-      ? {code: '08P01', message: 'unsupported startup parameter: statement_timeout'}
-      : undefined;
-  await Promise.all(
-    Array.from({length: 20}, (_, index) => connection.send({text: `select ${index}`, values: []}, soon())),
-  );
-  t.is(stub.heard.length, 20);
-  t.true(new Set(stub.heard.map(({connection: number}) => number)).size <= 5);
-});
+for (const [parameter, code, message] of [
+  ['statement_timeout', '08P01', 'unsupported startup parameter: statement_timeout'],
+  ['options', '0A000', 'RDS Proxy currently doesn’t support command-line options'],
+] as const) {
+  test(`a pooler that knows no ${parameter} is asked without, on few connections all the same`, async (t) => {
+    const {stub, connection} = await open(t);
+    stub.refuses = (startup) => (startup.includes(parameter) ? {code, message} : undefined);
+    await Promise.all(
+      Array.from({length: 20}, (_, index) => connection.send({text: `select ${index}`, values: []}, soon())),
+    );
+    t.is(stub.heard.length, 20);
+    t.true(new Set(stub.heard.map(({connection: number}) => number)).size <= 5);
+  });
+}
 
 test('what is under way when it is closed is still answered, and nothing is sent afterwards', async (t) => {
   const {stub, connection} = await open(t);

@@ -1,120 +1,95 @@
-import {once} from 'node:events';
-import {type AddressInfo, connect as connectTo, createServer} from 'node:net';
 import test from 'ava';
-import {Deadline} from '../../src/store/deadline.ts';
-import {PostgresConnection} from '../../src/store/postgres-connection.ts';
-import {
-  type PostgresAdapterOptions,
-  postgresAdapterOptions,
-  postgresOptions,
-} from '../../src/store/postgres-options.ts';
-import {PostgresDriver} from '../../src/store/postgres.ts';
-import {postgresTables} from '../../src/store/postgres-statements.ts';
-import {ask, connection, hostPostgres, missingPostgres, ownPostgres} from './postgres-server.ts';
-import {testSqlDriver} from './sql-driver.ts';
+import {Keyv} from 'keyv';
+import {openStore} from '../../src/store/open.ts';
+import {compression} from './compression.ts';
+import {run, testStore} from './conformance.ts';
+import {eventually} from './eventually.ts';
+import {ask, hostPostgres, missingPostgres, ownPostgres} from './postgres-server.ts';
 
 const skip = await missingPostgres();
 const url = ownPostgres('one', skip);
+const secondUrl = ownPostgres('two', skip);
+const thirdUrl = ownPostgres('three', skip);
+const guarantee = 'store';
 const check = skip === undefined ? test.serial : test.serial.skip;
 
 /** So that a machine with more to do than these tests does not fail them, in milliseconds. */
 const timeout = 20_000;
-const soon = (): Deadline => new Deadline(timeout);
 
-function driverAt(address: string, limit = timeout, table = 'keyv'): PostgresDriver {
-  return new PostgresDriver(
-    new PostgresConnection(postgresOptions(address), limit),
-    postgresTables({schema: 'public', table}),
-  );
+testStore({title: 'postgres:', guarantee, skip, open: (namespace) => openStore(url, {namespace, timeout})});
+
+/** Made when they are needed: an adapter connects at once, and its database must be there. */
+function lazy<Value>(make: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => (value ??= make());
 }
 
-function driverOfAdapter({opts}: {opts: unknown}): PostgresDriver {
-  const options = opts as PostgresAdapterOptions;
-  return new PostgresDriver(new PostgresConnection(postgresAdapterOptions(options), timeout), postgresTables(options));
+const hosts = {
+  'the Postgres adapter': lazy(() => hostPostgres(url)),
+  'a Keyv over a table and a schema of its own': lazy(
+    () =>
+      new Keyv({store: hostPostgres(url, {table: 'Links', schema: '"Host\'s own"', keySize: 190}), namespace: 'host'}),
+  ),
+  'a Keyv that compresses over Postgres': lazy(
+    () => new Keyv({store: hostPostgres(url, {max: 3}), namespace: 'host', compression}),
+  ),
+};
+for (const [title, host] of Object.entries(hosts)) {
+  testStore({title, guarantee, skip, open: (namespace) => openStore(host(), {namespace, timeout})});
 }
 
-testSqlDriver({
-  title: 'Postgres',
-  url,
-  skip,
-  keyColumn: 'key',
-  open: driverAt,
-  connect: () => connection(url),
-  ask: (text) => ask(url, text),
-  waiting: async () => {
-    const text = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-    return (await ask(url, text)).length;
+for (const [title, host] of Object.entries(hosts)) {
+  check(`${title} reads what the store wrote, and the store what it wrote`, async (t) => {
+    const given = host();
+    const keyv = given instanceof Keyv ? given : new Keyv({store: given, useKeyPrefix: false});
+    const store = openStore(given, {namespace: `${run}-reads`});
+    t.true(await store.insert('record', {text: ':colon'}));
+    t.deepEqual(await keyv.get(`${run}-reads:record`), {text: ':colon'});
+    await keyv.set(`${run}-reads:other`, {number: 1});
+    t.deepEqual((await store.get('other'))?.value, {number: 1});
+  });
+}
+
+check(
+  "two shorteners with two URLs, and a host's Keyv with a third, all work at once, and after one is closed",
+  async (t) => {
+    const one = openStore(url, {namespace: 'urls'});
+    const two = openStore(secondUrl, {namespace: 'urls'});
+    const keyv = new Keyv({store: hostPostgres(thirdUrl), namespace: 'urls'});
+    const three = openStore(keyv, {namespace: 'urls'});
+    t.teardown(() => Promise.all([two.close(), keyv.disconnect()]));
+    const stores = [one, two, three];
+    t.deepEqual(await Promise.all(stores.map((store, index) => store.insert('same', index))), [true, true, true]);
+    await one.close();
+    t.is((await two.get('same'))?.value, 1);
+    t.is((await three.get('same'))?.value, 2);
+    t.is(await keyv.get('same'), 2);
+    for (const [index, database] of [url, secondUrl, thirdUrl].entries()) {
+      t.deepEqual(
+        await ask(database, "select value::jsonb -> 'value' as value from public.keyv where key = 'urls:same'"),
+        [{value: index}],
+      );
+    }
   },
+);
+
+check('a table whose keys are short holds long ones by their digest', async (t) => {
+  const keyv = new Keyv({store: hostPostgres(url, {table: 'short', keySize: 80}), namespace: 'host'});
+  const store = openStore(keyv, {namespace: 'short'});
+  t.true(await store.insert(`${'k'.repeat(150)}a`, 1));
+  t.true(await store.insert(`${'k'.repeat(150)}b`, 2));
+  t.is((await store.get(`${'k'.repeat(150)}b`))?.value, 2);
 });
 
-check('Postgres a server that takes no writes does not answer a ping', async (t) => {
-  const driver = driverAt(`${url}?options=-c%20default_transaction_read_only%3Don`);
-  t.teardown(() => driver.close());
-  await t.throwsAsync(async () => driver.ping(soon()), {code: '25006'});
-});
-
-check('Postgres keeps links and counters in the schema and beside the table of a host, with its options', async (t) => {
-  const adapter = hostPostgres(url, {
-    ...{schema: '"Host\'s own"', table: '"My Links"', keySize: 80, useUnloggedTable: true},
-    ...{max: 2, application_name: 'the host', binary: true, types: {getTypeParser: () => () => 'odd'}},
-  });
-  const driver = driverOfAdapter(adapter);
-  const keys = ['a', 'b'].map((end) => `${'k'.repeat(150)}${end}`);
-  t.deepEqual(
-    await driver.insert(
-      keys.map((key) => [key, 'record']),
-      soon(),
-    ),
-    [true, true],
-  );
-  const additions = keys.map((key) => ({link: {key, revision: 'record'}, counters: [key], add: {visits: 1}, at: 5}));
-  t.deepEqual(await driver.count({writer: 'w', number: 1, additions}, soon()), [true, true]);
-  t.deepEqual((await driver.getCounters(keys, undefined, soon()))[1], {counts: new Map([['visits', 1]]), at: 5});
-  const clients = await ask(url, "select 1 from pg_stat_activity where application_name = 'the host'");
-  t.true(clients.length > 0);
-  await driver.close();
-  t.is(await adapter.get('absent'), undefined, 'the adapter still works');
-  const tables = await ask(url, 'select tablename from pg_tables where schemaname = $1 order by 1', ["Host's own"]);
-  t.deepEqual(
-    tables.map(({tablename}) => tablename),
-    ['My Links', 'My Links_batches', 'My Links_counters'],
-  );
-});
-
-check('Postgres an adapter whose connections cannot be opened again is refused, without its options', (t) => {
-  const adapter = hostPostgres(url);
-  for (const opts of [{uri: undefined}, {uri: {host: 's3cret'}}, {stream: {password: 's3cret'}}]) {
-    const odd = Object.assign(Object.create(adapter) as typeof adapter, {opts: {...(adapter.opts as object), ...opts}});
-    const error = t.throws(() => driverOfAdapter(odd), {instanceOf: TypeError, message: /^Expected the Postgres/});
-    t.notRegex(error.message, /s3cret/);
-  }
-});
-
-check('Postgres a pooler that knows no statement_timeout is used without', async (t) => {
-  const {port} = new URL(url);
-  const pooler = createServer((client) => {
-    client.on('error', () => undefined);
-    client.once('data', (startup) => {
-      if (startup.includes('statement_timeout')) {
-        const fields = 'SFATAL\0C08P01\0Munsupported startup parameter: statement_timeout\0\0';
-        const head = Buffer.from('E\0\0\0\0');
-        head.writeUInt32BE(4 + fields.length, 1);
-        client.end(Buffer.concat([head, Buffer.from(fields)]));
-        return;
-      }
-      const server = connectTo(Number(port), '127.0.0.1').on('error', () => undefined);
-      server.write(startup);
-      client.pipe(server).pipe(client);
-    });
-  }).listen(0, '127.0.0.1');
-  await once(pooler, 'listening');
-  const through = new URL(url);
-  through.port = `${(pooler.address() as AddressInfo).port}`;
-  const driver = driverAt(through.href);
-  t.teardown(async () => {
-    await driver.close();
-    pooler.close();
-  });
-  const inserts = Array.from({length: 20}, async (_, index) => driver.insert([[`pooler-${index}`, '1']], soon()));
-  t.true((await Promise.all(inserts)).every(([isInserted]) => isInserted === true));
-});
+check(
+  'an adapter that was made while its server was away does not end the process, and works when it is back',
+  async (t) => {
+    const absent = new URL(thirdUrl);
+    absent.pathname += '-absent';
+    const store = openStore(hostPostgres(absent.href), {namespace: 'n'});
+    await t.throwsAsync(store.ping(), {code: 'store_unavailable'});
+    await ask(thirdUrl, `create database "${absent.pathname.slice(1)}"`);
+    t.teardown(() => eventually(() => ask(thirdUrl, `drop database "${absent.pathname.slice(1)}"`)));
+    t.true(await store.insert('record', 1));
+  },
+);

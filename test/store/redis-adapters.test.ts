@@ -1,36 +1,64 @@
 import test from 'ava';
-import {redisAdapter} from '../../src/store/redis-adapters.ts';
+import {redisAdapter, valkeyAdapter} from '../../src/store/redis-adapters.ts';
 
 const settings = {timeout: 1000, onError: () => undefined};
 const createKeyPrefix = (key: string, namespace?: string): string => `${namespace ?? ''}::${key}`;
+const nothing = (): undefined => undefined;
 
-/** What such an adapter is taken for, and what its client is sent for a key. */
-async function sentBy(client: object): Promise<unknown[] | undefined> {
-  let sent: unknown[] = [];
-  const sendCommand = async (...parameters: unknown[]): Promise<unknown> => {
-    sent = parameters.slice(0, -1);
-    return null;
+/** A client as hosts have it, which tells with which options it is opened again, and does not connect. */
+function client(members: object = {}) {
+  const opened: object[] = [];
+  const duplicate = (options: object): object => {
+    opened.push(options);
+    return {on: nothing, connect: () => Promise.reject(new Error('refused'))};
   };
-  const listeners = {on: () => undefined, off: () => undefined};
-  const adapter = {client: {isOpen: true, ...listeners, sendCommand, ...client}, createKeyPrefix, namespace: 'n'};
-  const found = redisAdapter(adapter as never, settings);
-  if (!found) return undefined;
-  await found.driver.get(found.adapterKey('key'));
-  return sent;
+  return {opened, sendCommand: nothing, duplicate, ...members};
 }
 
-test('a client of one server, of a cluster and of sentinels is each spoken to in its own way', async (t) => {
-  const command = ['MGET', 'n::key'];
-  t.deepEqual(await sentBy({isReady: true}), [command]);
-  t.deepEqual(await sentBy({masters: [1], slots: []}), ['n::key', false, command]);
-  t.deepEqual(await sentBy({getSentinelNode: () => undefined}), [false, command]);
+test('a client of one server is opened again with its own options, and without a queue or a reconnection', async (t) => {
+  const host = client({options: {username: 'user', socket: {host: 'h', port: 1, tls: true}, RESP: 3}});
+  const found = redisAdapter({client: host, createKeyPrefix, namespace: 'n'} as never, settings);
+  await found?.driver.close();
+  t.is(found?.adapterKey('key'), 'n::key');
+  t.like(host.opened[0], {
+    disableOfflineQueue: true,
+    commandOptions: {},
+    socket: {host: 'h', port: 1, tls: true, reconnectStrategy: false},
+  });
 });
 
-test('what is no adapter of Redis is taken for none', async (t) => {
-  t.is(await sentBy({}), undefined);
-  t.is(await sentBy({isReady: true, sendCommand: undefined}), undefined);
-  const client = {isReady: true, sendCommand: () => undefined};
-  for (const adapter of [{}, {client}, {createKeyPrefix}, {client, createKeyPrefix: 'n'}]) {
+test('a cluster client is opened again with its own nodes and defaults', async (t) => {
+  const defaults = {username: 'user', socket: {tls: true}};
+  const host = client({_options: {rootNodes: [{url: 'redis://h:1'}], defaults}});
+  const found = redisAdapter({client: host, createKeyPrefix, namespace: 'n'} as never, settings);
+  await found?.driver.close();
+  t.like(host.opened[0], {
+    rootNodes: [{url: 'redis://h:1'}],
+    defaults: {username: 'user', disableOfflineQueue: true, socket: {tls: true, reconnectStrategy: false}},
+  });
+});
+
+test('a client that cannot be opened again is refused', (t) => {
+  for (const host of [{sendCommand: nothing, options: {}}, client()]) {
+    t.throws(() => redisAdapter({client: host, createKeyPrefix} as never, settings), {
+      instanceOf: TypeError,
+      message: /a second time/,
+    });
+  }
+});
+
+test('what is no adapter of Redis or Valkey is taken for none', (t) => {
+  const host = client({options: {}});
+  for (const adapter of [
+    {},
+    {client: host},
+    {createKeyPrefix},
+    {client: host, createKeyPrefix: 'n'},
+    {client: {...host, sendCommand: undefined}, createKeyPrefix},
+  ]) {
     t.is(redisAdapter(adapter as never, settings), undefined);
+  }
+  for (const adapter of [{}, {redis: {duplicate: nothing, call: nothing}}, {redis: {}, _getKeyName: nothing}]) {
+    t.is(valkeyAdapter(adapter as never, settings), undefined);
   }
 });

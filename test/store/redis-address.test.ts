@@ -23,12 +23,21 @@ test('a malformed Redis address is told without the password in it', (t) => {
     'redis://:s3cret%zz@host',
     'redis://:s3cret@host/one',
     's3cret',
+    'redis://:s3cret@host?ssl=true',
+    'redis://:s3cret@host/1?db=9',
+    'redis://:s3cret@host#9',
+    'redis://:s3cret@host/1/2',
   ]) {
-    t.throws(() => redisAddress(text), {
-      instanceOf: TypeError,
-      message:
-        'The Redis connection string of the store is malformed: expected redis://user:password@host:port/database',
-    });
+    t.throws(
+      () => redisAddress(text),
+      {
+        instanceOf: TypeError,
+        message:
+          'The Redis connection string of the store is malformed: expected redis://user:password@host:port/database, ' +
+          'or rediss: for TLS, and no parameters',
+      },
+      text,
+    );
   }
 });
 

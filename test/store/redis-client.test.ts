@@ -1,95 +1,80 @@
-import {createServer} from 'node:net';
 import {once} from 'node:events';
+import {createServer} from 'node:net';
 import test from 'ava';
+import {Deadline} from '../../src/store/deadline.ts';
 import {redisAddress} from '../../src/store/redis-address.ts';
-import {ask, clientOf, retryDelay} from '../../src/store/redis-client.ts';
+import {openServer} from '../../src/store/redis-client.ts';
+import type {RedisClient} from '../../src/store/redis-connection.ts';
 import {freePort} from './redis-server.ts';
 import {RespServer} from './resp-server.ts';
 
-test.serial('the pauses between two tries to connect grow to a second, and differ between processes', (t) => {
-  const {random} = Math;
-  t.teardown(() => {
-    Math.random = random;
-  });
-  const delays = (chance: number): number[] => {
-    Math.random = () => chance;
-    return [0, 1, 2, 3, 4, 5, 1000].map(retryDelay);
-  };
-  t.deepEqual(delays(0), [50, 100, 200, 400, 800, 1000, 1000]);
-  t.deepEqual(delays(0.5), [100, 150, 250, 450, 850, 1050, 1050]);
-});
+/** Opens a client, and ends it when the test does. */
+async function open(url: string, onLost: (error: unknown) => void = () => undefined) {
+  const ending = new AbortController();
+  return {ending, client: await openServer(redisAddress(url))(ending.signal, onLost)};
+}
 
-test('a server is asked as the user of its address, in its database, on a connection that ends', async (t) => {
+function get(client: RedisClient): Promise<unknown> {
+  return client.send('key', ['GET', 'key'], new Deadline(2000));
+}
+
+test('a server is asked as the user of its address, in its database, on a connection that ends with its signal', async (t) => {
   const server = await RespServer.start(t, ([name]) => (name === 'GET' ? 'value' : 'OK'));
+  const select = ['SELECT', '2'];
   for (const [access, expected] of [
-    [
-      'user:s3cret@',
-      [
-        ['AUTH', 'user', 's3cret'],
-        ['SELECT', '2'],
-      ],
-    ],
-    [
-      ':s3cret@',
-      [
-        ['AUTH', 's3cret'],
-        ['SELECT', '2'],
-      ],
-    ],
-    [
-      'user@',
-      [
-        ['AUTH', 'user', ''],
-        ['SELECT', '2'],
-      ],
-    ],
-    ['', [['SELECT', '2']]],
+    ['user:s3cret@', [['AUTH', 'user', 's3cret'], select]],
+    [':s3cret@', [['AUTH', 's3cret'], select]],
+    ['user@', [['AUTH', 'user', ''], select]],
+    ['', [select]],
   ] as const) {
     server.asked.length = 0;
-    t.is(await ask(redisAddress(`redis://${access}${server.address}/2`), ['GET', 'key'], 2000), 'value');
+    const {client, ending} = await open(`redis://${access}${server.address}/2`);
+    t.is(await get(client), 'value');
     t.deepEqual(
-      server.asked.slice(0, -1).sort(),
-      [...expected].map((command) => [...command]),
+      server.asked.slice(0, -1),
+      expected.map((command) => [...command]),
     );
     t.deepEqual(server.asked.at(-1), ['GET', 'key']);
+    ending.abort();
     await server.when(() => server.open === 0);
+    t.false(client.isReady);
   }
 });
 
 test('a server that is away is not asked a second time', async (t) => {
-  const address = redisAddress(`redis://127.0.0.1:${await freePort()}`);
-  await t.throwsAsync(ask(address, ['PING'], 2000), {message: /ECONNREFUSED/});
+  await t.throwsAsync(open(`redis://127.0.0.1:${await freePort()}`), {message: /ECONNREFUSED/});
 });
 
-test('a server that ends the connection instead of an answer is not asked a second time', async (t) => {
+test('a server that ends the connection instead of an answer is not asked a second time, and that is told', async (t) => {
   const server = await RespServer.start(t, () => {
     server.drop();
     return undefined;
   });
-  await t.throwsAsync(ask(redisAddress(`redis://${server.address}`), ['PING'], 2000), {message: /closed/i});
+  let isLost: (error: unknown) => void = () => undefined;
+  const lost = new Promise((resolve) => (isLost = resolve));
+  const {client} = await open(`redis://${server.address}`, isLost);
+  await t.throwsAsync(get(client), {message: /closed/i});
+  t.regex(String(await lost), /closed/i);
+  await t.throwsAsync(get(client), {message: /closed/i});
   t.is(server.connections, 1);
 });
 
-test('a server that stays silent is left alone when the time is up', async (t) => {
+test('a connection that is still being opened ends with its signal', async (t) => {
   const server = await RespServer.start(t, () => undefined);
-  await t.throwsAsync(ask(redisAddress(`redis://${server.address}`), ['PING'], 100), {
-    message: 'No answer within 100 ms',
-  });
+  const ending = new AbortController();
+  const opening = openServer(redisAddress(`redis://:s3cret@${server.address}`))(ending.signal, () => undefined);
+  const rejects = t.throwsAsync(opening);
+  await server.when(() => server.count('AUTH') === 1);
+  ending.abort();
+  await rejects;
   await server.when(() => server.open === 0);
-});
-
-test('a client that is to stay connects again when it loses its server', async (t) => {
-  const server = await RespServer.start(t);
-  const make = await clientOf(redisAddress(`redis://${server.address}`), 2000);
-  const client = make(new AbortController().signal);
-  t.teardown(() => {
-    client.destroy();
-  });
-  client.on('error', () => undefined);
-  await client.connect();
-  server.drop();
-  await server.when(() => server.connections === 2);
-  t.true(client.isOpen);
+  await t.throwsAsync(
+    openServer(redisAddress(`redis://${server.address}`))(ending.signal, () => undefined),
+    {
+      any: true,
+    },
+  );
+  t.is(server.connections, 1);
 });
 
 test('an address with TLS is spoken to in TLS', async (t) => {
@@ -104,6 +89,6 @@ test('an address with TLS is spoken to in TLS', async (t) => {
   await once(server, 'listening');
   const {port} = server.address() as {port: number};
   const greeting = once(server, 'greeting');
-  await t.throwsAsync(ask(redisAddress(`rediss://127.0.0.1:${port}`), ['PING'], 2000));
+  await t.throwsAsync(open(`rediss://127.0.0.1:${port}`));
   t.deepEqual(await greeting, [0x16], 'the record of a handshake');
 });

@@ -1,11 +1,12 @@
 import type {ExecutionContext} from 'ava';
 import {redisAddresses} from '../../src/store/redis-address.ts';
-import {ClusterConnection} from '../../src/store/redis-cluster.ts';
+import {openClusterAt} from '../../src/store/redis-client.ts';
+import {OwnRedisConnection} from '../../src/store/redis-connection.ts';
 import {type Reply, RespServer} from './resp-server.ts';
 import {Told} from './told.ts';
 
-/** A key of slot 0, and one of slot 12 739. */
-export const [low, high] = ['', '123456789'];
+/** A key of slot 3300, and one of slot 12 182. */
+export const [low, high] = ['b', 'foo'];
 
 /** What a node says of slots; the port is that of the master that has them. */
 export function slots(...ranges: ReadonlyArray<readonly [first: number, last: number, port: number]>): Reply {
@@ -23,8 +24,6 @@ export interface Nodes {
   };
   /** How often it was asked who has which slots. */
   readonly looks: () => number;
-  /** Resolves when it has been asked more often than that. */
-  readonly looksAfter: (looks: number) => Promise<unknown>;
 }
 
 export async function startNodes(t: ExecutionContext): Promise<Nodes> {
@@ -39,19 +38,18 @@ export async function startNodes(t: ExecutionContext): Promise<Nodes> {
   const second: RespServer = await RespServer.start(t, (command) =>
     command[0] === 'CLUSTER' ? says.slots() : says.second(command),
   );
-  const looks = (): number => first.count('CLUSTER') + second.count('CLUSTER');
-  const looksAfter = (before: number): Promise<unknown> =>
-    Promise.race([first, second].map((server) => server.when(() => looks() > before)));
-  return {first, second, says, looks, looksAfter};
+  return {first, second, says, looks: () => first.count('CLUSTER') + second.count('CLUSTER')};
 }
 
 /** A connection that knows one node, or those that are named. */
 export function connectTo(
   t: ExecutionContext,
   hosts: readonly string[],
-  {timeout = 2000, told = new Told()}: {timeout?: number; told?: Told} = {},
-): ClusterConnection {
-  const connection = new ClusterConnection(redisAddresses(`redis+cluster://${hosts.join(',')}`, 6379, ''), {
+  {access = '', timeout = 20_000, told = new Told()}: {access?: string; timeout?: number; told?: Told} = {},
+): OwnRedisConnection {
+  const addresses = redisAddresses(`redis+cluster://${access}${hosts.join(',')}`, 6379, '');
+  const connection = new OwnRedisConnection(openClusterAt(addresses), {
+    isCluster: true,
     timeout,
     onError: told.onError,
   });
@@ -59,6 +57,6 @@ export function connectTo(
   return connection;
 }
 
-export function get(connection: ClusterConnection, key: string): Promise<unknown> {
+export function get(connection: OwnRedisConnection, key: string): Promise<unknown> {
   return connection.send(key, ['GET', key]);
 }

@@ -1,149 +1,182 @@
 import test from 'ava';
-import {heldClock} from './clock.ts';
-import {closesOnlyAfter} from './closing.ts';
 import {connectTo, get, high, low, slots, startNodes} from './redis-cluster-fakes.ts';
 import {eventually} from './eventually.ts';
-import {RespServer} from './resp-server.ts';
+import {freePort} from './redis-server.ts';
 import {Told} from './told.ts';
 
-// Some tests hold the clock, which is everybody's.
-const check = test.serial;
-
-/** Longer than the pause between two questions who has which slots, in milliseconds. */
-const aWhile = 200;
-
-check('a ping asks every master, and looks again before it says that one is away', async (t) => {
-  const {first, second, says} = await startNodes(t);
+test('a command goes to the node that has its key, on one connection that stays', async (t) => {
+  const {first, second, looks} = await startNodes(t);
   const connection = connectTo(t, [first.address]);
-  await connection.ping();
-  t.deepEqual([first.count('PING'), second.count('PING')], [1, 1]);
-  let answers = 0;
-  says.second = () => (answers++ === 0 ? new Error('LOADING Redis is loading the dataset in memory') : 'PONG');
-  await connection.ping();
-  says.second = () => new Error('LOADING Redis is loading the dataset in memory');
-  await t.throwsAsync(connection.ping(), {message: /^LOADING/});
-});
-
-check('a node that has no slots any more is let go of, and the others are kept', async (t) => {
-  const clock = heldClock(t);
-  const {first, second, says} = await startNodes(t);
-  const connection = connectTo(t, [first.address]);
-  await get(connection, low);
-  await get(connection, high);
+  for (let turn = 0; turn < 3; turn += 1) {
+    t.is(await get(connection, low), 'first');
+    t.is(await get(connection, high), 'second');
+  }
+  t.deepEqual([first.count('GET'), second.count('GET')], [3, 3]);
   t.deepEqual([first.openFor('GET'), second.openFor('GET')], [1, 1]);
-  const kept = second.connections;
-  clock.now += aWhile;
-  says.slots = () => slots([0, 16_383, second.port]);
-  says.first = () => new Error(`MOVED 0 ${second.address}`);
-  t.is(await get(connection, low), 'second');
-  await first.when(() => first.openFor('GET') === 0);
-  await connection.ping();
-  t.is(await get(connection, high), 'second');
-  t.is(second.openFor('GET'), 1);
-  t.true(second.connections <= kept + 1, 'one more has asked for the slots');
+  t.is(looks(), 1);
 });
 
-check('a node that was lost and has no slots any more is no outage that lasts', async (t) => {
-  const clock = heldClock(t);
+test('the password is for every node', async (t) => {
+  const {first, second} = await startNodes(t);
+  const connection = connectTo(t, [first.address], {access: 'us%40er:s3cret@'});
+  await connection.ping();
+  for (const node of [first, second]) {
+    await get(connection, node === first ? low : high);
+    t.deepEqual(node.asked[0], ['AUTH', 'us@er', 's3cret']);
+  }
+});
+
+test('a key that has moved is looked for where it is said to be, now and later', async (t) => {
   const {first, second, says} = await startNodes(t);
+  const connection = connectTo(t, [first.address]);
+  await connection.ping();
+  says.slots = () => slots([0, 16_383, second.port]);
+  says.first = () => new Error(`MOVED 3300 ${second.address}`);
+  t.is(await get(connection, low), 'second');
+  t.is(await get(connection, low), 'second');
+  t.deepEqual([first.count('GET'), second.count('GET'), second.count('ASKING')], [1, 2, 0]);
+});
+
+test('a key that is on its way is asked for elsewhere this once', async (t) => {
+  const {first, second, says, looks} = await startNodes(t);
+  says.first = ([name]) => (name === 'GET' ? new Error(`ASK 3300 ${second.address}`) : 'PONG');
+  const connection = connectTo(t, [first.address]);
+  for (let turn = 1; turn <= 2; turn += 1) {
+    t.is(await get(connection, low), 'second');
+    t.is(first.count('GET'), turn);
+    t.deepEqual(second.asked.slice(-2), [['ASKING'], ['GET', low]]);
+  }
+  t.is(looks(), 1, 'who has which slots has not changed');
+});
+
+test('a command on keys of which some have moved already is tried again, but not after its time', async (t) => {
+  const {first, says} = await startNodes(t);
+  const connection = connectTo(t, [first.address], {timeout: 1000});
+  await eventually(() => connection.ping());
+  let refusals = 2;
+  says.first = () => (refusals-- > 0 ? new Error('TRYAGAIN Multiple keys request during rehashing of slot') : 'first');
+  t.is(await get(connection, low), 'first');
+  t.is(first.count('GET'), 3);
+  refusals = Infinity;
+  await t.throwsAsync(get(connection, low), {message: 'No answer within 1000 ms'});
+  const sent = first.count('GET');
+  says.first = () => 'first';
+  t.is(await connection.send(low, ['TYPE', low]), 'first');
+  t.is(first.count('GET'), sent);
+});
+
+test('a node that is away and still has the key is an outage, and the others are served meanwhile', async (t) => {
+  const {first, second, says, looks} = await startNodes(t);
+  const gone = await freePort();
+  says.slots = () => slots([0, 8191, gone], [8192, 16_383, second.port]);
   const told = new Told();
-  const connection = connectTo(t, [second.address], {told});
+  const connection = connectTo(t, [first.address], {told});
+  const error = await t.throwsAsync(get(connection, low));
+  t.true(error.message.includes(`ECONNREFUSED 127.0.0.1:${gone}`));
+  t.is(await get(connection, high), 'second');
+  const before = looks();
+  await second.when(() => looks() > before);
+  says.slots = () => slots([0, 16_383, first.port]);
+  t.is(await eventually(() => get(connection, low)), 'first', 'it is asked again and again who has the slots');
+  t.is(told.errors.length, 1);
+});
+
+test('after a node was lost its successor is found, also when the one in the connection string is lost', async (t) => {
+  const {first, second, says} = await startNodes(t);
+  const connection = connectTo(t, [first.address]);
   await connection.ping();
   await first.stop();
-  await told.reaches(1);
   says.slots = () => slots([0, 16_383, second.port]);
-  clock.now += aWhile;
-  t.is(await get(connection, low), 'second');
-  t.is(told.errors.length, 1);
-  second.drop();
-  await second.stop();
-  await told.reaches(2);
+  t.is(await eventually(() => get(connection, low)), 'second');
 });
 
-check('a cluster that is away is told of once, and again when it has been there meanwhile', async (t) => {
-  const clock = heldClock(t);
+test('a command whose answer was lost is not sent again', async (t) => {
+  const {first, second, says} = await startNodes(t);
+  const connection = connectTo(t, [first.address]);
+  await connection.ping();
+  says.slots = () => slots([0, 16_383, second.port]);
+  says.first = () => {
+    first.drop();
+    return undefined;
+  };
+  await t.throwsAsync(get(connection, low));
+  t.is(await eventually(() => get(connection, high)), 'second');
+  t.deepEqual([first.count('GET'), second.count('GET')], [1, 1]);
+});
+
+test('a node that takes no writes any more is left for the one that does', async (t) => {
+  const {first, second, says} = await startNodes(t);
+  const connection = connectTo(t, [first.address]);
+  await connection.ping();
+  says.slots = () => slots([0, 16_383, second.port]);
+  says.first = () => new Error("READONLY You can't write against a read only replica.");
+  await t.throwsAsync(get(connection, low), {message: /^READONLY/});
+  t.is(await eventually(() => get(connection, low)), 'second');
+});
+
+test('a slot that no node has is an outage, and the others are served', async (t) => {
+  const {first, says} = await startNodes(t);
+  says.slots = () => slots([8192, 16_383, first.port]);
+  const connection = connectTo(t, [first.address]);
+  await t.throwsAsync(get(connection, low), {name: 'Error'});
+  t.is(await get(connection, high), 'first');
+  await t.throwsAsync(connection.ping(), {message: 'Some slots of the cluster have no node'});
+});
+
+test('a node that does not know its own name has the one under which the cluster is known', async (t) => {
+  const {first, says} = await startNodes(t);
+  for (const host of ['', null, '?']) {
+    says.slots = () => [[0, 16_383, [host, first.port, 'id']]];
+    t.is(await get(connectTo(t, [`localhost:${first.port}`]), low), 'first');
+  }
+});
+
+test('a node that stays silent is waited for no longer than allowed, and found again when it answers', async (t) => {
+  const {first, second, says} = await startNodes(t);
+  const connection = connectTo(t, [first.address], {timeout: 1000});
+  await eventually(() => connection.ping());
+  says.second = () => undefined;
+  await t.throwsAsync(get(connection, high), {message: 'No answer within 1000 ms'});
+  t.is(second.count('GET'), 1);
+  t.is(await get(connection, low), 'first');
+  says.second = () => 'second';
+  t.is(await eventually(() => get(connection, high)), 'second');
+});
+
+test('a cluster that is away is an outage that says why, and is told of once', async (t) => {
   const {first, says} = await startNodes(t);
   const told = new Told();
   says.slots = () => new Error('ERR This instance has cluster support disabled');
   const connection = connectTo(t, [first.address], {told});
   await t.throwsAsync(get(connection, low), {message: /cluster support disabled/});
   await t.throwsAsync(get(connection, low), {message: /cluster support disabled/});
-  t.is(told.errors.length, 1);
   says.slots = () => slots([0, 16_383, first.port]);
-  clock.now += aWhile;
-  t.is(await get(connection, low), 'first');
-  says.first = () => {
-    first.drop();
-    return undefined;
-  };
-  await t.throwsAsync(get(connection, low));
-  t.is(told.errors.length, 2);
+  t.is(await eventually(() => get(connection, low)), 'first');
+  t.is(told.errors.length, 1);
 });
 
-check('a node that is back ends its outage', async (t) => {
-  const {first} = await startNodes(t);
-  const told = new Told();
-  const connection = connectTo(t, [first.address], {told});
-  await connection.ping();
-  for (let outage = 1; outage <= 2; outage += 1) {
-    first.drop();
-    await told.reaches(outage);
-    await eventually(() => get(connection, low));
-  }
-  t.is(told.errors.length, 2);
-});
-
-check('a connection that is closed keeps none to a node, asks for nothing, and says that it is closed', async (t) => {
-  const clock = heldClock(t);
+test('a connection that is closed keeps none to a node, and says that it is closed', async (t) => {
   const {first, second, looks} = await startNodes(t);
   const connection = connectTo(t, [first.address]);
   await connection.ping();
   await connection.close();
   await first.when(() => first.open === 0);
   await second.when(() => second.open === 0);
-  clock.now += aWhile;
   const before = looks();
-  await t.throwsAsync(get(connection, low), {message: 'The connection to the cluster is closed'});
-  await t.throwsAsync(connection.ping(), {message: 'The connection to the cluster is closed'});
+  await t.throwsAsync(get(connection, low), {message: 'The connection to Redis is closed'});
+  await t.throwsAsync(connection.ping(), {message: 'The connection to Redis is closed'});
   await connection.close();
   t.is(looks(), before);
-  t.deepEqual([first.open, second.open], [0, 0]);
 });
 
-check('closing waits for the answer who has which slots, and connects to nobody', async (t) => {
-  const {first, second, says, looksAfter} = await startNodes(t);
-  let answer = (): void => undefined;
-  says.slots = () =>
-    new Promise((resolve) => {
-      answer = () => {
-        resolve(slots([0, 16_383, second.port]));
-      };
-    });
+test('closing while it is asked who has which slots connects to nobody', async (t) => {
+  const {first, second, says} = await startNodes(t);
+  says.slots = () => undefined;
   const connection = connectTo(t, [first.address]);
-  await looksAfter(0);
-  const sent = get(connection, low);
-  const rejects = t.throwsAsync(sent, {message: 'The connection to the cluster is closed'});
-  await closesOnlyAfter(t, connection, () => {
-    answer();
-  });
+  await first.when(() => first.count('CLUSTER') === 1);
+  const rejects = t.throwsAsync(get(connection, low));
+  await connection.close();
   await rejects;
+  await first.when(() => first.open === 0);
   t.is(second.connections, 0);
-});
-
-check('of many nodes eight are asked who has which slots, and chance decides which', async (t) => {
-  const refusal = new Error('ERR This instance has cluster support disabled');
-  const nodes = await Promise.all(Array.from({length: 10}, () => RespServer.start(t, () => refusal)));
-  const {random} = Math;
-  t.teardown(() => {
-    Math.random = random;
-  });
-  let place = 1;
-  Math.random = () => (place *= 0.9);
-  const hosts = nodes.map(({address}) => address);
-  const connection = connectTo(t, hosts);
-  await t.throwsAsync(get(connection, low), {message: refusal.message});
-  t.deepEqual(
-    nodes.map((node) => node.count('CLUSTER')),
-    [0, 0, 1, 1, 1, 1, 1, 1, 1, 1],
-  );
 });

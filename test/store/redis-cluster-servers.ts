@@ -56,6 +56,12 @@ export class RedisCluster {
     });
   }
 
+  /** The slot of a key, as the servers say. */
+  async slotOf(key: string): Promise<number> {
+    const [server] = await this.masters();
+    return (await server?.ask('CLUSTER', 'KEYSLOT', key)) as number;
+  }
+
   /** Begins to move a slot to another master: keys that are not there yet are made there from now on. */
   async move(slot: number): Promise<{keys: () => Promise<void>; end: () => Promise<void>}> {
     const masters = await this.masters();

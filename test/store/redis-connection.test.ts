@@ -1,202 +1,223 @@
-import {EventEmitter} from 'node:events';
-import test from 'ava';
-import {OwnRedisConnection} from '../../src/store/redis-connection.ts';
-import {isReadOnly, isReply, NotSentError, type LinkSettings, RedisLink} from '../../src/store/redis-link.ts';
-import {heldClock} from './clock.ts';
+import {once} from 'node:events';
+import test, {type ExecutionContext} from 'ava';
+import {OwnRedisConnection, type RedisClient, retryDelay} from '../../src/store/redis-connection.ts';
+import {eventually} from './eventually.ts';
 import {Told} from './told.ts';
 
 /** A client as far as it is used, which does what the test says. */
-class FakeClient extends EventEmitter {
-  isOpen = true;
+class FakeClient implements RedisClient {
   isReady = true;
-  options: {disableOfflineQueue?: boolean} = {disableOfflineQueue: true};
-  readonly sent: Array<{command: readonly string[]; options: {typeMapping?: object; abortSignal?: AbortSignal}}> = [];
-  connected: () => Promise<unknown> = () => Promise.resolve();
+  pings = 0;
+  readonly sent: Array<readonly string[]> = [];
+  readonly signal: AbortSignal;
+  readonly onLost: (error: unknown) => void;
   answer: () => Promise<unknown> = () => Promise.resolve('reply');
+  answersPing: () => Promise<unknown> = () => Promise.resolve('PONG');
 
-  connect(): Promise<unknown> {
-    return this.connected();
+  constructor(signal: AbortSignal, onLost: (error: unknown) => void) {
+    this.signal = signal;
+    this.onLost = onLost;
   }
 
-  destroy(): void {
-    this.isOpen = false;
-    this.isReady = false;
-  }
-
-  sendCommand(command: readonly string[], options: object): Promise<unknown> {
-    this.sent.push({command, options});
+  send(_key: string, command: readonly string[]): Promise<unknown> {
+    this.sent.push(command);
     return this.answer();
+  }
+
+  ping(): Promise<unknown> {
+    this.pings += 1;
+    return this.answersPing();
+  }
+
+  lose(): void {
+    this.isReady = false;
+    this.onLost(new Error('Socket closed unexpectedly'));
   }
 }
 
 const never = (): Promise<never> => new Promise(() => undefined);
 const refusal = new Error("READONLY You can't write against a read only replica.");
-const refuse = (): Promise<never> => Promise.reject(refusal);
 
 /** A connection whose clients a test watches. */
-function own(told = new Told(), timeout = 2000) {
+function own(t: ExecutionContext, timeout = 2000) {
   const made: FakeClient[] = [];
+  const told = new Told();
+  const opening: {work: () => Promise<unknown>; ping: () => Promise<unknown>} = {
+    work: () => Promise.resolve(),
+    ping: () => Promise.resolve('PONG'),
+  };
   const connection = new OwnRedisConnection(
-    async () => () => {
-      const client = new FakeClient();
+    async (signal, onLost) => {
+      const client = new FakeClient(signal, onLost);
+      client.answersPing = () => opening.ping();
       made.push(client);
+      await opening.work();
       return client;
     },
     {timeout, onError: told.onError},
   );
-  return {made, connection, last: () => made.at(-1) ?? new FakeClient()};
+  t.teardown(() => connection.close());
+  const isMade = (count: number): Promise<void> =>
+    eventually(async () => {
+      if (made.length < count) throw new Error(`There are ${made.length} clients`);
+    });
+  return {made, told, opening, connection, isMade, get: () => connection.send('key', ['GET', 'key'])};
 }
 
-function link(client: FakeClient, settings: Partial<LinkSettings> = {}): RedisLink {
-  return new RedisLink(client, {timeout: 2000, onError: () => undefined, ...settings});
-}
-
-const check = test.serial;
-
-check('a reply that is an error begins with a word of capitals, and that of a replica with READONLY', (t) => {
-  for (const message of ['ERR no', 'NOSCRIPT No matching script', 'READONLY no']) t.true(isReply(new Error(message)));
-  for (const message of ['A b', 'Socket ERR closed', 'connect ECONNREFUSED 127.0.0.1:1', 'ERR', 'lost it']) {
-    t.false(isReply(new Error(message)), message);
-  }
-  t.true(isReadOnly(refusal));
-  t.false(isReadOnly(new Error('ERR no')));
-  t.false(isReadOnly('READONLY no'));
-  t.false(isReadOnly(undefined));
+test.serial('the pauses between two tries to connect grow to a second, and differ between processes', (t) => {
+  const {random} = Math;
+  t.teardown(() => {
+    Math.random = random;
+  });
+  const delays = (chance: number): number[] => {
+    Math.random = () => chance;
+    return [0, 1, 2, 3, 4, 5, 1000].map(retryDelay);
+  };
+  t.deepEqual(delays(0), [50, 100, 200, 400, 800, 1000, 1000]);
+  t.deepEqual(delays(0.5), [100, 150, 250, 450, 850, 1050, 1050]);
 });
 
-check('a reply is text, and a command waits in the queue of a client only until it is taken back', async (t) => {
-  const client = new FakeClient();
-  t.is(await link(client).send(['GET', 'key']), 'reply');
-  client.options = {};
-  client.answer = never;
-  await t.throwsAsync(link(client).send(['GET', 'key'], 20), {message: 'No answer within 2000 ms'});
-  const [first, second] = client.sent.map(({options}) => options);
-  t.deepEqual(first, {typeMapping: {}});
-  t.deepEqual(second?.typeMapping, {});
-  t.true(second?.abortSignal?.aborted);
+test('a client is opened at once, and a command waits for it', async (t) => {
+  const {made, get} = own(t);
+  t.is(made.length, 1);
+  t.is(await get(), 'reply');
+  t.deepEqual(made[0]?.sent, [['GET', 'key']]);
+  t.is(made.length, 1);
 });
 
-check('a command for a client that cannot be opened has not been sent, and that says why', async (t) => {
-  const client = new FakeClient();
-  const told = new Told();
-  const useless = new Told();
-  Object.assign(client, {isOpen: false, isReady: false});
-  client.connected = () => Promise.reject(new Error('refused'));
-  const error = await t.throwsAsync(
-    link(client, {onError: told.onError, onUseless: useless.onError}).send(['GET', 'key']),
-    {message: 'refused', instanceOf: NotSentError},
+test('a client that cannot be opened is an outage that is told of once, and tried again until it can', async (t) => {
+  const {made, told, opening, connection, get, isMade} = own(t);
+  await connection.ping();
+  opening.work = () => Promise.reject(new Error('refused'));
+  made[0]?.lose();
+  await isMade(3);
+  await t.throwsAsync(get(), {message: /refused|lost/});
+  opening.work = () => Promise.resolve();
+  t.is(await eventually(get), 'reply');
+  t.is(told.errors.length, 1);
+});
+
+test('a client whose connection was lost is replaced, and a command waits for the new one', async (t) => {
+  const {made, told, connection, get} = own(t);
+  await connection.ping();
+  made[0]?.lose();
+  t.is(await eventually(get), 'reply');
+  t.deepEqual(
+    made.map(({sent}) => sent.length),
+    [0, 1],
   );
-  t.is((error.cause as Error).message, 'refused');
-  t.is(told.errors.length, 1);
-  t.is(useless.errors.length, 0, 'it is known what is wrong with the connection');
+  t.deepEqual(
+    told.errors.map(({message}) => message),
+    ['Socket closed unexpectedly'],
+  );
 });
 
-check('a server that never greets makes its connection useless', async (t) => {
-  const client = new FakeClient();
-  client.isReady = false;
-  const useless = new Told();
-  const greeting = {message: 'No answer within 20 ms', instanceOf: NotSentError};
-  await t.throwsAsync(link(client, {onUseless: useless.onError}).send(['GET', 'key'], 20), greeting);
-  t.is(useless.errors[0]?.message, 'No answer within 20 ms');
-  await t.throwsAsync(link(client).send(['GET', 'key'], 20), greeting);
-});
-
-check('a server that refuses writes makes its connection useless', async (t) => {
-  const client = new FakeClient();
-  client.answer = refuse;
-  const useless = new Told();
-  await t.throwsAsync(link(client, {onUseless: useless.onError}).send(['GET', 'key']), {is: refusal});
-  await t.throwsAsync(link(client).send(['GET', 'key']), {is: refusal});
-  t.deepEqual(useless.errors, [refusal]);
-});
-
-check('a server that was heard since a command left is slow with that one, and its connection of use', async (t) => {
-  heldClock(t);
-  const client = new FakeClient();
-  const useless = new Told();
-  const slow = link(client, {onUseless: useless.onError});
-  client.answer = never;
-  const unanswered = slow.send(['GET', 'slow'], 20);
-  client.answer = () => Promise.resolve('reply');
-  await slow.send(['GET', 'quick']);
-  await t.throwsAsync(unanswered);
-  t.is(useless.errors.length, 0);
-});
-
-check('whoever waits for a link that is released is told', async (t) => {
-  const client = new FakeClient();
-  client.isReady = false;
-  const released = link(client);
-  const waits = t.throwsAsync(released.send(['GET', 'key']), {message: 'The connection to Redis was given up'});
-  released.release();
-  await waits;
-  t.deepEqual([client.listenerCount('ready'), client.listenerCount('error')], [0, 0]);
-});
-
-check('a connection that is closed before it has a client makes none', async (t) => {
-  const told = new Told();
-  const {made, connection} = own(told);
-  const waits = t.throwsAsync(connection.send('key', ['GET', 'key']), {message: 'The connection to Redis is closed'});
-  await Promise.all([connection.close(), waits]);
-  t.is(made.length, 0);
-});
-
-check('a client that has been connected eight times is replaced by a new one', async (t) => {
-  const {made, connection, last} = own();
+test('a client that answers is used until the new one is there, and may still answer afterwards', async (t) => {
+  const {made, opening, connection, get, isMade} = own(t);
   await connection.ping();
-  const first = last();
-  for (let turn = 1; turn < 8; turn += 1) first.emit('reconnecting');
+  const [old] = made;
+  let open: () => void = () => undefined;
+  opening.work = () => new Promise<void>((resolve) => (open = resolve));
+  // As a cluster does of which one node is lost.
+  old?.onLost(new Error('One of many nodes is lost'));
+  await isMade(2);
+  t.is(await get(), 'reply');
+  let answerLate: (reply: string) => void = () => undefined;
+  if (old) old.answer = () => new Promise((resolve) => (answerLate = resolve));
+  const late = get();
+  await eventually(async () => {
+    if (old?.sent.length !== 2) throw new Error('It is not sent yet');
+  });
+  open();
+  await eventually(async () => {
+    if (made[1]?.pings === 0) throw new Error('The new one is not there yet');
+  });
+  t.is(await get(), 'reply');
+  t.is(made[1]?.sent.length, 1);
+  t.false(old?.signal.aborted);
+  answerLate('late');
+  t.is(await late, 'late');
+  // Alone, the timer that ends it would not keep the process.
+  const alive = setInterval(() => undefined, 1000);
+  if (old?.signal.aborted === false) await once(old.signal, 'abort');
+  clearInterval(alive);
+  t.false(made[1]?.signal.aborted);
+});
+
+test('a command that is not answered in time is not sent again, and its client is replaced once', async (t) => {
+  const {made, told, connection, isMade} = own(t, 200);
+  await connection.ping();
+  const [old] = made;
+  if (!old) return t.fail();
+  old.answer = never;
+  const answers = ['a', 'b'].map((key) => connection.send(key, ['GET', key]));
+  await Promise.all(answers.map((answer) => t.throwsAsync(answer, {message: 'No answer within 200 ms'})));
+  await isMade(2);
+  t.is(await eventually(() => connection.send('c', ['GET', 'c'])), 'reply');
+  t.deepEqual([made.length, old.sent.length, made[1]?.sent.length], [2, 2, 1]);
+  t.is(told.errors.length, 1);
+});
+
+test('a command whose client comes too late is not sent', async (t) => {
+  const {made, opening, connection} = own(t, 100);
+  await connection.ping();
+  let open: () => void = () => undefined;
+  opening.work = () => new Promise<void>((resolve) => (open = resolve));
+  made[0]?.lose();
+  await eventually(async () => {
+    await t.throwsAsync(connection.send('key', ['SET', 'key', '1']));
+    if (made.length < 2) throw new Error('It is not being opened yet');
+  });
+  await t.throwsAsync(connection.send('key', ['SET', 'key', '1']), {message: 'No answer within 100 ms'});
+  open();
+  t.is(await eventually(() => connection.send('key', ['GET', 'key'])), 'reply');
+  t.deepEqual(
+    made.flatMap(({sent}) => sent),
+    [['GET', 'key']],
+  );
+});
+
+test('a server that takes no writes is looked for again, and is no outage by itself', async (t) => {
+  const {made, told, connection, get, isMade} = own(t);
+  await connection.ping();
+  for (const client of made) client.answer = () => Promise.reject(refusal);
+  await t.throwsAsync(get(), {message: refusal.message});
+  await isMade(2);
+  t.is(await eventually(get), 'reply');
+  t.deepEqual(told.errors, []);
+});
+
+test('an answer that is an error leaves the client as it is', async (t) => {
+  const {made, told, connection, get} = own(t);
+  await connection.ping();
+  for (const client of made)
+    client.answer = () => Promise.reject(new Error('WRONGTYPE Operation against another kind'));
+  await t.throwsAsync(get(), {message: /^WRONGTYPE/});
+  await connection.ping();
   t.is(made.length, 1);
-  first.emit('reconnecting');
-  t.is(made.length, 2);
-  t.false(first.isOpen);
-  first.emit('reconnecting');
-  t.is(made.length, 2, 'the old one has been replaced');
+  t.deepEqual(told.errors, []);
 });
 
-check('a server that refuses writes is connected to again once in a second, and is no outage by itself', async (t) => {
-  const clock = heldClock(t);
-  const told = new Told();
-  const {made, connection, last} = own(told);
+test('while a server of many is away clients are opened anew, until all of them answer', async (t) => {
+  const {made, told, opening, connection, isMade} = own(t);
   await connection.ping();
-  for (const [wait, clients] of [
-    [0, 2],
-    [0, 2],
-    [999, 2],
-    [1, 3],
-  ] as const) {
-    clock.now += wait;
-    last().answer = refuse;
-    await t.throwsAsync(connection.send('key', ['SET', 'key', '1']), {is: refusal});
-    t.is(made.length, clients);
-  }
-  t.is(told.errors.length, 0);
-});
-
-check('several commands that fall silent on one connection are one outage, and replace it once', async (t) => {
-  const told = new Told();
-  const {made, connection, last} = own(told);
-  await connection.ping();
-  last().answer = never;
-  const [sooner, later] = [connection.send('a', ['GET', 'a'], 20), connection.send('b', ['GET', 'b'], 60)];
-  const rejects = t.throwsAsync(later);
-  await t.throwsAsync(sooner);
-  t.is(told.errors.length, 1);
-  t.is(made.length, 2);
-  last().emit('ready');
-  await rejects;
-  await connection.ping();
-  t.is(made.length, 2);
+  const away = (): Promise<never> => Promise.reject(new Error('One of many nodes is lost'));
+  opening.ping = away;
+  made[0]?.onLost(new Error('One of many nodes is lost'));
+  await isMade(4);
+  await t.throwsAsync(connection.ping(), {message: 'One of many nodes is lost'});
+  opening.ping = () => Promise.resolve('PONG');
+  await eventually(() => connection.ping());
   t.is(told.errors.length, 1);
 });
 
-check('a silent command leads to no new connection when all is closed', async (t) => {
-  const told = new Told();
-  const {made, connection, last} = own(told);
+test('a connection that is closed opens nothing more, ends its clients, and says that it is closed', async (t) => {
+  const {made, told, connection, get} = own(t);
   await connection.ping();
-  last().answer = never;
-  const rejects = t.throwsAsync(connection.send('key', ['GET', 'key'], 20));
+  made[0]?.lose();
   await connection.close();
-  await rejects;
-  t.is(made.length, 1);
+  await t.throwsAsync(get(), {message: 'The connection to Redis is closed'});
+  await t.throwsAsync(connection.ping(), {message: 'The connection to Redis is closed'});
+  t.true(made.every(({signal}) => signal.aborted));
+  t.is(told.errors.length, 1);
 });

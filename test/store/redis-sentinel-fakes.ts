@@ -1,6 +1,7 @@
 import type {ExecutionContext} from 'ava';
-import {redisAddresses} from '../../src/store/redis-address.ts';
-import {sentinelAddress, SentinelConnection} from '../../src/store/redis-sentinel.ts';
+import {redisAddresses, sentinelAddress} from '../../src/store/redis-address.ts';
+import {OwnRedisConnection} from '../../src/store/redis-connection.ts';
+import {openMaster} from '../../src/store/redis-sentinel.ts';
 import {type Reply, RespServer} from './resp-server.ts';
 import {Told} from './told.ts';
 
@@ -49,17 +50,15 @@ interface Settings {
 export function connectTo(
   t: ExecutionContext,
   sentinels: readonly RespServer[],
-  {access = '', path = 'links', timeout = 2000, told = new Told()}: Settings = {},
-): SentinelConnection {
+  {access = '', path = 'links', timeout = 20_000, told = new Told()}: Settings = {},
+): OwnRedisConnection {
   const text = `redis+sentinel://${access}${sentinels.map(({address}) => address).join(',')}/${path}`;
-  const connection = new SentinelConnection(sentinelAddress(redisAddresses(text, 26_379, ''), ''), {
-    timeout,
-    onError: told.onError,
-  });
+  const address = sentinelAddress(redisAddresses(text, 26_379, ''), '');
+  const connection = new OwnRedisConnection(openMaster(address), {timeout, onError: told.onError});
   t.teardown(() => connection.close());
   return connection;
 }
 
-export function get(connection: SentinelConnection): Promise<unknown> {
+export function get(connection: OwnRedisConnection): Promise<unknown> {
   return connection.send('key', ['GET', 'key']);
 }

@@ -1,6 +1,5 @@
 import test from 'ava';
-import {redisAddresses} from '../../src/store/redis-address.ts';
-import {sentinelAddress} from '../../src/store/redis-sentinel.ts';
+import {redisAddresses, sentinelAddress} from '../../src/store/redis-address.ts';
 import {connectTo, get, startServers} from './redis-sentinel-fakes.ts';
 
 test('the address of sentinels names a master, and perhaps a database', (t) => {
@@ -29,7 +28,7 @@ test('the password and the database are for the master, and a sentinel that want
     ['AUTH', 'us@er', 's3cret'],
     ['SELECT', '3'],
   ];
-  t.deepEqual(master.asked, [...greeting, ['ROLE'], ...greeting, ['PING']]);
+  t.deepEqual(master.asked, [...greeting, ['ROLE'], ...greeting, ['PING'], ['PING']]);
 });
 
 test('a sentinel that wants a password gets the one of the servers', async (t) => {

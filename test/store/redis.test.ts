@@ -1,4 +1,3 @@
-import type {EventEmitter} from 'node:events';
 import {setImmediate} from 'node:timers/promises';
 import KeyvRedis, {createClient} from '@keyv/redis';
 import test from 'ava';
@@ -19,12 +18,6 @@ cleanSharedRedis();
 
 testStore({title: 'redis:', guarantee, skip, open: (namespace) => openStore(sharedRedis, {namespace, timeout})});
 
-/** The suite opens many stores over one client, each with its listeners. */
-function forManyStores(adapter: KeyvRedis<unknown>): KeyvRedis<unknown> {
-  (adapter.client as EventEmitter).setMaxListeners(0);
-  return adapter;
-}
-
 const bufferClient = createClient({
   url: sharedRedis,
   disableOfflineQueue: true,
@@ -32,15 +25,15 @@ const bufferClient = createClient({
   commandOptions: {typeMapping: {36: Buffer}},
 });
 const hosts = {
-  'the Redis adapter': forManyStores(new KeyvRedis(sharedRedis)),
-  'an adapter whose client answers with buffers': forManyStores(new KeyvRedis(bufferClient as never)),
-  'a Keyv over Redis': new Keyv(forManyStores(new KeyvRedis(sharedRedis))),
+  'the Redis adapter': new KeyvRedis(sharedRedis),
+  'an adapter whose client answers with buffers': new KeyvRedis(bufferClient as never),
+  'a Keyv over Redis': new Keyv(new KeyvRedis(sharedRedis)),
   'a Keyv over Redis with a namespace and a separator of its own': new Keyv(
-    forManyStores(new KeyvRedis(sharedRedis, {keyPrefixSeparator: '->'})),
+    new KeyvRedis(sharedRedis, {keyPrefixSeparator: '->'}),
     {namespace: `${run}-host`, useKeyPrefix: false},
   ),
   'a Keyv that compresses over Redis': new Keyv({
-    store: forManyStores(new KeyvRedis(sharedRedis)),
+    store: new KeyvRedis(sharedRedis),
     namespace: 'host',
     compression,
   }),
@@ -57,6 +50,7 @@ for (const [title, option] of Object.entries(hosts)) {
   check(`${title} reads what the store wrote, and the store what it wrote`, async (t) => {
     const namespace = `${run}-reads`;
     const store = openStore(option, {namespace});
+    t.teardown(() => store.close());
     t.true(await store.insert('record', {text: ':colon'}));
     t.deepEqual(await option.get(`${namespace}:record`), {text: ':colon'});
     await option.set(`${namespace}:other`, {number: 1});
@@ -69,29 +63,32 @@ for (const [title, option] of Object.entries(hosts)) {
 check('another Keyv over the same adapter does not make the records unknown', async (t) => {
   const adapter = new KeyvRedis(sharedRedis);
   const store = openStore(new Keyv(adapter, {namespace: `${run}-first`}), {namespace: 'n'});
-  t.teardown(() => adapter.disconnect());
+  t.teardown(() => store.close());
   await store.insert('record', 1);
   new Keyv(adapter, {namespace: `${run}-second`});
   t.is((await store.get('record'))?.value, 1);
 });
 
-check("closing the store leaves the host's client open", async (t) => {
+check("the store connects on its own, and leaves the host's client as it was", async (t) => {
   const adapter = new KeyvRedis(sharedRedis);
-  t.teardown(() => adapter.disconnect());
   const listeners = adapter.client.listenerCount('error');
   const store = openStore(adapter, {namespace: run});
   await store.ping();
-  await store.close();
-  t.true((adapter.client as ReturnType<typeof createClient>).isReady);
   t.is(adapter.client.listenerCount('error'), listeners);
+  t.false(adapter.client.isOpen);
+  await adapter.getClient();
+  t.teardown(() => adapter.disconnect());
+  await store.close();
+  t.true(adapter.client.isOpen);
 });
 
 check('a host may connect its client after it has handed it over', async (t) => {
   const client = createClient({url: sharedRedis});
   const store = openStore(new KeyvRedis(client), {namespace: run});
   await client.connect();
-  t.teardown(() => {
+  t.teardown(async () => {
     client.destroy();
+    await store.close();
   });
   await t.notThrowsAsync(store.ping());
 });

@@ -1,5 +1,6 @@
 import type {EventEmitter} from 'node:events';
 import {createRequire} from 'node:module';
+import {inspect} from 'node:util';
 import KeyvValkey from '@keyv/valkey';
 import test, {type ExecutionContext} from 'ava';
 import {Keyv} from 'keyv';
@@ -55,6 +56,23 @@ check("closing the store leaves the host's client as it was", async (t) => {
   await store.close();
   t.is(client.status, 'wait');
   client.disconnect();
+});
+
+check('the Valkey adapter: a password that is refused is in no error', async (t) => {
+  const server = await RedisServer.start('--requirepass', 'right');
+  const errors: Error[] = [];
+  const client = new Redis(`redis://:wr0ng@127.0.0.1:${server.port}`, lazy);
+  const onError = (error: Error): void => void errors.push(error);
+  const store = openStore(new KeyvValkey(client as never) as never, {namespace: 'n', timeout: 2000, onError});
+  t.teardown(async () => {
+    await store.close();
+    client.disconnect();
+    await server.kill();
+  });
+  const error = await t.throwsAsync(store.insert('record', 1), unavailable);
+  t.regex(String(error.cause), /WRONGPASS/);
+  t.is(errors.length, 1);
+  t.notRegex(inspect([error, errors], {depth: Infinity, showHidden: true}), /wr0ng/);
 });
 
 async function behindProxy(t: ExecutionContext) {

@@ -59,7 +59,7 @@ async function race({store: option, namespace, worker, rounds}: Work): Promise<v
 }
 
 async function insertUntilKilled({store: option, namespace}: Work): Promise<void> {
-  const store = openStore(option, {namespace});
+  const store = openStore(option, {namespace, timeout: 20_000});
   for (let index = 0; ; index += 1) {
     await store.insert(`told-${index}`, index);
     process.send?.(index);

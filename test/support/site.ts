@@ -1,5 +1,5 @@
 import {once} from 'node:events';
-import {Agent} from 'node:http';
+import {Agent, createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import test, {type ExecutionContext} from 'ava';
 import type {Middleware, Next} from 'koa';
@@ -148,6 +148,8 @@ export async function startSite(t: Pick<ExecutionContext, 'teardown'>, settings:
     baseUrl: `https://example.com${mount.base}`,
     baseDomains: ['sho.rt', mount.otherBaseUrl],
     now: () => clock.now,
+    // Hundreds of sites start at once on a busy machine.
+    storeTimeout: 20_000,
     ...(mount.defer === undefined ? {} : {defer: mount.defer}),
     ...(settings.shortUrl?.store === undefined ? await backend.open(t) : {}),
     ...settings.shortUrl,
@@ -159,7 +161,7 @@ export async function startSite(t: Pick<ExecutionContext, 'teardown'>, settings:
   app.on('error', () => undefined);
   mount.assemble(app, shortener, downstream);
 
-  const server = app.listen(0, '127.0.0.1');
+  const server = createServer(mount.listener?.(app) ?? app.callback()).listen(0, '127.0.0.1');
   // A machine may be so busy that a connection would be closed in the moment in which it is used again.
   server.keepAliveTimeout = 0;
   await once(server, 'listening');

@@ -1,11 +1,13 @@
 import {randomBytes} from 'node:crypto';
 import {mkdtemp, rm} from 'node:fs/promises';
+import type {RequestListener} from 'node:http';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {bodyParser} from '@koa/bodyparser';
 import Router from '@koa/router';
 import {createClient} from '@keyv/redis';
 import type {ExecutionContext} from 'ava';
+import connect from 'connect';
 import Koa, {type Middleware} from 'koa';
 import Koa2 from 'koa2';
 import mount from 'koa-mount';
@@ -24,6 +26,8 @@ export interface Mount {
   readonly notFound: string;
   /** `downstream` is a middleware of the test's own that stands behind the shortener, before the host's pages. */
   assemble(app: Koa, shortener: Middleware, downstream: Middleware): void;
+  /** The server's listener, where it is not the app's own. */
+  readonly listener?: (app: Koa) => RequestListener;
 }
 
 /** Where the links live. */
@@ -64,6 +68,26 @@ export const mounts = {
     otherBaseUrl: 'https://go.example.org/s',
     assemble(app, shortener, downstream) {
       app.use(mount('/s', shortener)).use(downstream).use(pages('/s')).use(hostApi('/s')).use(notFound);
+    },
+  },
+  'inside Connect under a prefix': {
+    ...usual,
+    base: '/s',
+    otherBaseUrl: 'https://go.example.org/s',
+    assemble(app, shortener, downstream) {
+      // The pages of the tests know their whole path.
+      const withPrefix: Middleware = async (ctx, next) => {
+        ctx.url = (ctx.req as {originalUrl?: string}).originalUrl ?? '';
+        await next();
+      };
+      app.use(shortener).use(withPrefix).use(downstream).use(pages('/s')).use(hostApi('/s')).use(notFound);
+    },
+    listener(app) {
+      const inside = app.callback();
+      const around = new Koa().use(pages('/s')).use(notFound).callback();
+      return connect()
+        .use('/s', (request, response) => void inside(request, response))
+        .use((request, response) => void around(request, response));
     },
   },
   'inside a catch-all of @koa/router': {

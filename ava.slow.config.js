@@ -1,0 +1,34 @@
+import all from './ava.config.js';
+
+/** The test files that `npm run test:all` adds: a new file is quick unless a pattern here matches it. */
+export default {
+  ...all,
+  files: [
+    // Each of these needs an engine. A file in test/store or test/http that is named for an engine may be one of them.
+    'test/{http,store}/*{redis,valkey,postgres,pgbouncer,mysql}*.test.ts',
+    'test/store/sql-locks.test.ts',
+    'test/fuzz/engines.test.ts',
+    'test/examples/{host-app-secrets,host-app-users,short-engines}.test.ts',
+    'test/{exactly-once,late-batches,limits,model,outages,races,restarts,scale,secrets,tenancy}.test.ts',
+
+    // A browser, or nginx.
+    'test/http/pages.test.ts',
+    'test/examples/host-app-browser*.test.ts',
+    'test/nginx.test.ts',
+
+    // Processes that are killed.
+    'test/crashes.test.ts',
+    'test/store/*-processes.test.ts',
+    'test/examples/short-processes.test.ts',
+
+    // The HTTP contract on further mounts: `npm test` runs it at the root and under a prefix.
+    'test/http/{before-routes,behind-routes,body-parser,defer-false,koa-2,koa-mount,router}.test.ts',
+
+    // Long runs of generated requests.
+    'test/fuzz/*.test.ts',
+
+    // Compilations of host programs against our declarations.
+    'test/package/types.test.ts',
+    'test/testing-consumer.test.ts',
+  ],
+};
