@@ -34,8 +34,8 @@ check('a master that was made a replica refuses writes as an outage, until it is
   const error = await t.throwsAsync(store.insert('during', 1), unavailable);
   t.regex(String(error.cause), /READONLY/);
   await t.throwsAsync(store.increment('sequence'), unavailable);
-  const batch = {writer: 'w', number: 1, additions: [{key: 'tally', visits: 1, lastVisit: 1}]};
-  await t.throwsAsync(store.addVisits(batch), unavailable);
+  const batch = {writer: 'w', number: 1, additions: [{counters: ['counters'], add: {visits: 1}, at: 1}]};
+  await t.throwsAsync(store.count(batch), unavailable);
   t.is((await store.get('before'))?.value, 1, 'what it has can still be read');
   await redis.ask('REPLICAOF', 'NO', 'ONE');
   await eventually(() => store.insert('after', 1));

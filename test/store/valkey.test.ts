@@ -62,8 +62,8 @@ check('the Valkey adapter: a password that is refused is in no error', async (t)
   const server = await RedisServer.start('--requirepass', 'right');
   const errors: Error[] = [];
   const client = new Redis(`redis://:wr0ng@127.0.0.1:${server.port}`, lazy);
-  const onError = (error: Error): void => void errors.push(error);
-  const store = openStore(new KeyvValkey(client as never) as never, {namespace: 'n', timeout: 2000, onError});
+  const onOutage = (error: Error): void => void errors.push(error);
+  const store = openStore(new KeyvValkey(client as never) as never, {namespace: 'n', timeout: 2000, onOutage});
   t.teardown(async () => {
     await store.close();
     client.disconnect();
@@ -83,7 +83,7 @@ async function behindProxy(t: ExecutionContext) {
   const store = openStore(new KeyvValkey(client as never) as never, {
     namespace: 'n',
     timeout: 500,
-    onError: (error) => errors.push(error),
+    onOutage: (error) => errors.push(error),
   });
   t.teardown(async () => {
     await store.close();
