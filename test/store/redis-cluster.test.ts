@@ -74,7 +74,8 @@ for (const [title, option] of Object.entries(options)) {
     for (const key of [`${tag}-before`, `${tag}-during`]) {
       t.true(await store.replace(key, (await store.get(key))?.revision, 2));
     }
-    const addition = {counters: [`${tag}-counters`, `{other}-counters`], add: {visits: 2}, at: 1};
+    const counters = [`${tag}-counters`, `{another ${title}}-counters`];
+    const addition = {counters, add: {visits: 2}, at: 1};
     t.deepEqual(await store.count({writer: `w-${title}`, number: 1, additions: [addition]}), [true]);
     t.is(await store.increment(`${tag}-sequence`), 2);
     await move.keys();
@@ -86,7 +87,10 @@ for (const [title, option] of Object.entries(options)) {
       entries.map((entry) => entry?.value),
       [2, 2],
     );
-    t.is((await store.getCounters([`${tag}-counters`]))[0]?.counts.get('visits'), 2);
+    t.deepEqual(
+      (await store.getCounters(counters)).map(({counts}) => counts.get('visits')),
+      [2, 2],
+    );
   });
 }
 
