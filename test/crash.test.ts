@@ -6,6 +6,7 @@ import {Announcer} from '../src/announcer.ts';
 import {Bases} from '../src/links/bases.ts';
 import {CreateQuota} from '../src/links/create-quota.ts';
 import {Links} from '../src/links/links.ts';
+import {linkKey} from '../src/links/record.ts';
 import {ReservedSlugs} from '../src/links/slug.ts';
 import type {Store} from '../src/store/port.ts';
 import {intercepted, memoryStore, outage} from './support/store-stub.ts';
@@ -14,7 +15,7 @@ const seal = new Seal(['a secret']);
 
 /** The services as they are after a start. */
 function start(store: Store): {accounts: Accounts; links: Links} {
-  const accounts: Accounts = new Accounts({store, seal, removeLinks: (owner) => links.removeAll(owner)});
+  const accounts: Accounts = new Accounts({store, seal, removeLinks: (account) => links.removeAll(account)});
   const links = new Links({
     store,
     accounts,
@@ -23,7 +24,7 @@ function start(store: Store): {accounts: Accounts; links: Links} {
     slugLength: 7,
     quota: new CreateQuota({store, quota: undefined, now: Date.now}),
     allowUrl: () => true,
-    visits: {forget: () => undefined},
+    redirects: {forget: () => undefined},
     announcer: new Announcer(),
     now: () => Date.UTC(2030, 0, 1),
   });
@@ -172,7 +173,7 @@ test('a link whose creation overlaps the removal of its account does not outlive
     }
     await calm.accounts.create('bob');
     const bob = await calm.accounts.require('bob');
-    const record = await store.get<{state: string}>('link:example.com:late');
+    const record = await store.get<{state: string}>(linkKey({domain: 'example.com', slug: 'late'}));
     t.true(record === undefined || record.value.state === 'removed', `after ${wait} operations`);
     t.deepEqual(await collect(links.list(ann)), []);
     t.deepEqual(await collect(links.list(bob)), []);

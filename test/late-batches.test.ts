@@ -3,6 +3,7 @@ import {engines, freshOn} from './engines/engines.ts';
 import {openStore} from '../src/store/open.ts';
 import {eventually} from './store/eventually.ts';
 import {TcpProxy} from './store/tcp-proxy.ts';
+import {countsOf} from './support/store-stub.ts';
 
 const wired = ['redis', 'postgres', 'mysql'];
 const onEach = await eachOf(engines.filter(({name}) => wired.includes(name)));
@@ -19,12 +20,11 @@ onEach((check) => {
       await Promise.all([store.close(), steady.close()]);
       await proxy.cut();
     });
-    const send = (number: number, ...keys: string[]): Promise<void> => {
-      const additions = keys.map((key) => ({key, visits: 1, lastVisit: number}));
-      return store.addVisits({writer: 'writer', number, additions});
+    const send = (number: number, ...keys: string[]): Promise<readonly boolean[]> => {
+      const additions = keys.map((key) => ({counters: [key], add: {visits: 1}, at: number}));
+      return store.count({writer: 'writer', number, additions});
     };
-    const visits = async (): Promise<number[]> =>
-      (await steady.getTallies(['link', 'late'])).map((tally) => tally.visits);
+    const visits = (): Promise<number[]> => countsOf(steady, ['link', 'late']);
 
     await send(1, 'link');
     proxy.strand();

@@ -23,7 +23,7 @@ export class PendingVisits {
   constructor({link, counters, add, at}: Addition) {
     this.#link = link;
     this.#counters = counters;
-    this.#add = {...add};
+    this.#add = Object.assign(Object.create(null) as Record<string, number>, add);
     this.#at = at;
     this.key = counters.join(' ');
     this.outcome = new Promise((resolve, reject) => {

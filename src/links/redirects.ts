@@ -43,19 +43,28 @@ export class Redirects {
   readonly #store: Store;
   readonly #log: VisitLog;
   readonly #now: () => number;
-  readonly #seen = new LRUCache<string, Entry<LinkRecord>>({
-    maxSize: maxBytes,
-    sizeCalculation: ({revision}) => overhead + (typeof revision === 'string' ? 2 * revision.length : 0),
-    ttl: maxAge,
-    ttlResolution: 1000,
-  });
+  readonly #clock: () => number;
+  readonly #seen: LRUCache<string, Entry<LinkRecord>>;
   #changes = 0;
-  #purgedAt = performance.now();
+  #purgedAt: number;
 
-  constructor(store: Store, log: VisitLog, now: () => number) {
+  /**
+   * @param now milliseconds since the epoch
+   * @param clock milliseconds that never go back
+   */
+  constructor(store: Store, log: VisitLog, now: () => number, clock = () => performance.now()) {
     this.#store = store;
     this.#log = log;
     this.#now = now;
+    this.#clock = clock;
+    this.#purgedAt = clock();
+    this.#seen = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: ({revision}) => overhead + (typeof revision === 'string' ? 2 * revision.length : 0),
+      ttl: maxAge,
+      ttlResolution: 1000,
+      perf: {now: clock},
+    });
   }
 
   /** The link as it was seen lately, if a visit of it may be counted: active then and without a password. */
@@ -131,8 +140,8 @@ export class Redirects {
 
   #remember(key: string, entry: Entry<LinkRecord>): void {
     this.#seen.set(key, entry);
-    if (performance.now() - this.#purgedAt < purgeInterval) return;
-    this.#purgedAt = performance.now();
+    if (this.#clock() - this.#purgedAt < purgeInterval) return;
+    this.#purgedAt = this.#clock();
     this.#seen.purgeStale();
   }
 

@@ -14,6 +14,7 @@ const outageGap = 1000;
 export class Availability {
   readonly #ping: () => Promise<unknown>;
   readonly #onOutage: (error: Error) => void;
+  readonly #clock: () => number;
   readonly #closing = new AbortController();
   #outage: Promise<void> | undefined;
   #lastFailure = Number.NEGATIVE_INFINITY;
@@ -21,10 +22,12 @@ export class Availability {
   /**
    * @param ping asks the store for a sign of life; must settle in bounded time
    * @param onOutage called once per outage, when it begins
+   * @param clock milliseconds that never go back
    */
-  constructor(ping: () => Promise<unknown>, onOutage: (error: Error) => void) {
+  constructor(ping: () => Promise<unknown>, onOutage: (error: Error) => void, clock = () => performance.now()) {
     this.#ping = ping;
     this.#onOutage = onOutage;
+    this.#clock = clock;
   }
 
   get isAway(): boolean {
@@ -39,8 +42,8 @@ export class Availability {
   /** Notes a failure to reach the store. */
   failed(error: Error): void {
     if (this.#closing.signal.aborted) return;
-    const isNew = this.#outage === undefined && performance.now() - this.#lastFailure > outageGap;
-    this.#lastFailure = performance.now();
+    const isNew = this.#outage === undefined && this.#clock() - this.#lastFailure > outageGap;
+    this.#lastFailure = this.#clock();
     this.#outage ??= this.#waitForAnswer();
     if (isNew) this.#onOutage(error);
   }
@@ -57,7 +60,7 @@ export class Availability {
         await this.#ping();
         break;
       } catch {
-        this.#lastFailure = performance.now();
+        this.#lastFailure = this.#clock();
         await delay(pause, undefined, {signal, ref: false}).catch(() => undefined);
       }
     }

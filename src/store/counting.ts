@@ -6,8 +6,15 @@ export interface StoredCounters {
   readonly counts: Record<string, number>;
 }
 
+/** Without a prototype, because a counter may be called `constructor`. */
 export function noCounters(): StoredCounters {
-  return {at: 0, counts: {}};
+  return {at: 0, counts: Object.create(null) as Record<string, number>};
+}
+
+/** Some adapters parse what looks like JSON. */
+export function parseCounters(record: unknown): StoredCounters | undefined {
+  const stored = (typeof record === 'string' ? JSON.parse(record) : record) as StoredCounters | undefined;
+  return stored && {...stored, counts: Object.assign(noCounters().counts, stored.counts)};
 }
 
 /** Adds to the counters in place. */

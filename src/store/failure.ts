@@ -34,21 +34,24 @@ export function operationFailure(error: unknown): unknown {
   if (error instanceof MissingPackageError) {
     return new ShortUrlError('store_unavailable', error.message, {cause: error, retryAfter: 60});
   }
-  return new ShortUrlError('store_unavailable', 'The store did not answer.', {cause: bare(error), retryAfter: 1});
+  return new ShortUrlError('store_unavailable', 'The store did not answer.', {cause: bareCause(error), retryAfter: 1});
 }
 
 /**
  * The error without what clients hang on it: a command's arguments, a statement's values, the options of a connection.
  * Any of them may hold a key or a password, and hosts log causes whole.
  */
-function bare(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
+export function bare(error: Error): Error {
   const {name, message, stack, cause} = error;
   const code: unknown = (error as {code?: unknown}).code;
   const errors: unknown = (error as {errors?: unknown}).errors;
-  const copy = Array.isArray(errors) ? new AggregateError(errors.map(bare), message) : new Error(message);
-  if (cause !== undefined) copy.cause = bare(cause);
+  const copy = Array.isArray(errors) ? new AggregateError(errors.map(bareCause), message) : new Error(message);
+  if (cause !== undefined) copy.cause = bareCause(cause);
   return Object.assign(copy, {name, stack}, typeof code === 'string' || typeof code === 'number' ? {code} : {});
+}
+
+function bareCause(cause: unknown): unknown {
+  return cause instanceof Error ? bare(cause) : cause;
 }
 
 /** Whether the error is a fault in the program rather than a failure to reach the store. */

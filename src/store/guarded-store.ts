@@ -5,7 +5,7 @@ import {Availability} from './availability.ts';
 import type {Codec} from './codec.ts';
 import {asError, Deadline} from './deadline.ts';
 import {type Answer, type Driver, nextCounter} from './driver.ts';
-import {isFault, operationFailure} from './failure.ts';
+import {bare, isFault, operationFailure} from './failure.ts';
 import {Gathered} from './gathered.ts';
 import type {Batch, Counters, Entry, Store} from './port.ts';
 
@@ -68,12 +68,14 @@ export class GuardedStore implements Store {
 
   /** The driver lost its connection while no operation was under way. */
   lost(error: Error): void {
-    this.#availability.failed(error);
+    this.#availability.failed(bare(error));
   }
 
   async get<Value>(key: string, known?: Entry<Value>): Promise<Entry<Value> | undefined> {
     const whole = this.#keyOf(key);
-    const record = this.#driver.isRemote ? await this.#reads.add(whole) : (await this.#readEach([whole]))[0];
+    const record = await this.#begin(async () =>
+      this.#driver.isRemote ? this.#reads.add(whole) : (await this.#readEach([whole]))[0],
+    );
     // An object may have been changed within; text cannot.
     if (typeof record === 'string' && record === known?.revision) return known;
     return this.#entry<Value>(whole, record);
@@ -82,23 +84,27 @@ export class GuardedStore implements Store {
   async getMany<Value>(keys: readonly string[]): Promise<Array<Entry<Value> | undefined>> {
     if (keys.length === 0) return [];
     const whole = keys.map(this.#keyOf);
-    const records = await this.#readEach(whole);
+    const records = await this.#begin(() => this.#readEach(whole));
     return Promise.all(
       records.map((record, index) => this.#entry<Value>(whole[index] ?? '', record).catch(() => undefined)),
     );
   }
 
   async insert(key: string, value: unknown): Promise<boolean> {
-    const row: Row = [this.#keyOf(key), await this.#record(value)];
-    const inserted = this.#driver.isRemote ? await this.#inserts.add(row) : (await this.#insertEach([row]))[0];
-    // The engine refused this row, which is no outage.
-    if (inserted instanceof Error) throw operationFailure(inserted);
-    return inserted === true;
+    return this.#begin(async () => {
+      const row: Row = [this.#keyOf(key), await this.#record(value)];
+      const inserted = this.#driver.isRemote ? await this.#inserts.add(row) : (await this.#insertEach([row]))[0];
+      // The engine refused this row, which is no outage.
+      if (inserted instanceof Error) throw operationFailure(inserted);
+      return inserted === true;
+    });
   }
 
   async replace(key: string, revision: unknown, value: unknown): Promise<boolean> {
-    const record = await this.#record(value);
-    return this.#ask((driver, deadline) => driver.replace(this.#keyOf(key), revision, record, deadline));
+    return this.#begin(async () => {
+      const record = await this.#record(value);
+      return this.#send((driver, deadline) => driver.replace(this.#keyOf(key), revision, record, deadline));
+    });
   }
 
   remove(key: string): Promise<void> {
@@ -107,7 +113,9 @@ export class GuardedStore implements Store {
 
   async increment(key: string): Promise<number> {
     const whole = this.#keyOf(key);
-    return this.#driver.isRemote ? this.#steps.add(whole) : Number((await this.#incrementEach([whole]))[0]);
+    return this.#begin(async () =>
+      this.#driver.isRemote ? this.#steps.add(whole) : Number((await this.#incrementEach([whole]))[0]),
+    );
   }
 
   async current(key: string): Promise<number> {
@@ -159,7 +167,7 @@ export class GuardedStore implements Store {
 
   async #readEach(keys: readonly string[]): Promise<readonly unknown[]> {
     const distinct = keys.length === 1 ? keys : Array.from(new Set(keys));
-    const records = await this.#ask((driver, deadline) => driver.read(distinct, deadline));
+    const records = await this.#send((driver, deadline) => driver.read(distinct, deadline));
     if (distinct.length === keys.length) return records;
     const byKey = new Map(distinct.map((key, index) => [key, records[index]]));
     return keys.map((key) => byKey.get(key));
@@ -170,7 +178,7 @@ export class GuardedStore implements Store {
     const first = new Map<string, Row>();
     for (const row of rows) if (!first.has(row[0])) first.set(row[0], row);
     const distinct = Array.from(first.values());
-    const inserted = await this.#ask((driver, deadline) => driver.insert(distinct, deadline));
+    const inserted = await this.#send((driver, deadline) => driver.insert(distinct, deadline));
     const results = new Map(distinct.map(([key], index) => [key, inserted[index] ?? false]));
     return rows.map((row) => {
       const result = results.get(row[0]) ?? false;
@@ -181,7 +189,7 @@ export class GuardedStore implements Store {
   async #incrementEach(keys: readonly string[]): Promise<readonly number[]> {
     const steps = new Map<string, number>();
     for (const key of keys) steps.set(key, (steps.get(key) ?? 0) + 1);
-    const ends = await this.#ask((driver, deadline) => driver.increment(Array.from(steps), deadline));
+    const ends = await this.#send((driver, deadline) => driver.increment(Array.from(steps), deadline));
     const next = new Map(Array.from(steps, ([key, by], index) => [key, Number(ends[index]) - by]));
     return keys.map((key) => {
       const value = (next.get(key) ?? 0) + 1;
@@ -190,18 +198,29 @@ export class GuardedStore implements Store {
     });
   }
 
-  async #ask<Result>(question: (driver: Driver, deadline: Deadline) => Answer<Result>): Promise<Result> {
+  #ask<Result>(question: (driver: Driver, deadline: Deadline) => Answer<Result>): Promise<Result> {
+    return this.#begin(() => this.#send(question));
+  }
+
+  /** Does an operation, unless the store is closed. `close` waits for its end, also if nothing has been sent yet. */
+  async #begin<Result>(operation: () => Promise<Result>): Promise<Result> {
     if (this.#closing) throw new ShortUrlError('store_unavailable', 'The store is closed.', {retryAfter: 1});
     this.#underWay += 1;
+    try {
+      return await operation();
+    } finally {
+      this.#underWay -= 1;
+      if (this.#underWay === 0) this.#whenIdle?.();
+    }
+  }
+
+  async #send<Result>(question: (driver: Driver, deadline: Deadline) => Answer<Result>): Promise<Result> {
     try {
       return await this.#call(question);
     } catch (error) {
       const failure = operationFailure(error);
       if (!isFault(failure)) this.#availability.failed(asError(failure));
       throw failure;
-    } finally {
-      this.#underWay -= 1;
-      if (this.#underWay === 0) this.#whenIdle?.();
     }
   }
 

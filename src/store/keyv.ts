@@ -1,6 +1,6 @@
 import {isDeepStrictEqual} from 'node:util';
 import type {KeyvStoreAdapter} from 'keyv';
-import {addTo, noCounters, readCounters, removeFrom, type StoredCounters} from './counting.ts';
+import {addTo, noCounters, parseCounters, readCounters, removeFrom, type StoredCounters} from './counting.ts';
 import {asError, type Deadline, noAnswer} from './deadline.ts';
 import {type Driver, nextCounter} from './driver.ts';
 import type {Addition, Batch, Counters} from './port.ts';
@@ -115,7 +115,7 @@ export class KeyvDriver implements Driver {
   }
 
   async getCounters(keys: readonly string[], names: readonly string[] | undefined): Promise<Counters[]> {
-    return (await this.read(keys)).map((record) => readCounters(parse(record), names));
+    return (await this.read(keys)).map((record) => readCounters(parseCounters(record), names));
   }
 
   removeCounters(key: string, names: readonly string[], deadline: Deadline): Promise<void> {
@@ -142,7 +142,7 @@ export class KeyvDriver implements Driver {
   }
 
   async #readCounters(key: string): Promise<CountersRecord> {
-    return parse(await this.#read(key)) ?? noCounters();
+    return parseCounters(await this.#read(key)) ?? noCounters();
   }
 
   async #write(key: string, record: unknown, deadline: Deadline): Promise<void> {
@@ -204,11 +204,6 @@ export class KeyvDriver implements Driver {
     });
     return turn;
   }
-}
-
-/** Some adapters parse what looks like JSON. */
-function parse(record: unknown): CountersRecord | undefined {
-  return (typeof record === 'string' ? JSON.parse(record) : record) as CountersRecord | undefined;
 }
 
 /** Plain, whatever it was: a `TypeError` of the adapter, such as `fetch failed`, is no fault of ours. */

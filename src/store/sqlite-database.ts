@@ -109,19 +109,24 @@ export class SqliteDatabase {
     const results = await this.#untilFree(
       async () => transact(this.#connection ?? (await this.#open(first.deadline)), live),
       first.deadline,
+      live,
     );
     for (const [index, {resolve}] of live.entries()) resolve(results[index]);
   }
 
   /** Tries again while other processes hold the lock, with pauses that differ so that no process is always too late. */
-  async #untilFree<Result>(attempt: () => Promise<Result>, deadline: Deadline): Promise<Result> {
+  async #untilFree<Result>(
+    attempt: () => Promise<Result>,
+    deadline: Deadline,
+    group: readonly Write[] = [],
+  ): Promise<Result> {
     for (let longest = 2; !deadline.isExpired; longest = Math.min(longest * 2, 4)) {
       try {
         return await attempt();
       } catch (error) {
         this.#check(error);
         deadline.note(error);
-        for (const waiting of this.#writes) waiting.deadline.note(error);
+        for (const write of [...group, ...this.#writes]) write.deadline.note(error);
       }
       await delay(1 + Math.random() * longest);
     }

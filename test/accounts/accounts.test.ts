@@ -5,7 +5,7 @@ import {Seal} from '../../src/accounts/seal.ts';
 import {openStore} from '../../src/store/open.ts';
 import {intercepted, memoryStore} from '../support/store-stub.ts';
 
-type RemoveLinks = (owner: string) => Promise<void>;
+type RemoveLinks = (account: {readonly owner: string}) => Promise<void>;
 
 /** Accounts on these records, as many of them as there are processes. */
 function accountsOn(records: Map<string, unknown>, removeLinks: RemoveLinks = () => Promise.resolve()): Accounts {
@@ -73,7 +73,7 @@ test('two processes that rotate one key at once both get a new one, and the last
 test('a removal takes the links out of service once, and leaves no key', async (t) => {
   const records = new Map<string, unknown>();
   const owners: string[] = [];
-  const accounts = accountsOn(records, async (owner) => void owners.push(owner));
+  const accounts = accountsOn(records, async ({owner}) => void owners.push(owner));
   const key = await accounts.create('user-42');
   const account = await accounts.authenticate(key);
   await accounts.remove('user-42');
@@ -87,7 +87,7 @@ test('a removal takes the links out of service once, and leaves no key', async (
 test('a removal that was cut off is taken up by the next, and the key has stopped meanwhile', async (t) => {
   const records = new Map<string, unknown>();
   const owners: string[] = [];
-  const accounts = accountsOn(records, async (owner) => {
+  const accounts = accountsOn(records, async ({owner}) => {
     owners.push(owner);
     if (owners.length === 1) throw new Error('cut off');
   });
@@ -104,7 +104,7 @@ test('a removal that was cut off is taken up by the next, and the key has stoppe
 test('a removal that was cut off is finished before an account of that name begins anew', async (t) => {
   const records = new Map<string, unknown>();
   const owners: string[] = [];
-  const accounts = accountsOn(records, async (owner) => {
+  const accounts = accountsOn(records, async ({owner}) => {
     owners.push(owner);
     if (owners.length === 1) throw new Error('cut off');
   });
@@ -124,7 +124,7 @@ test('a removal that comes to its end late leaves the next life of the account a
     [0, first],
     [2, second],
   ]);
-  const accounts = accountsOn(new Map(), async (owner) => {
+  const accounts = accountsOn(new Map(), async ({owner}) => {
     await held.get(owners.push(owner) - 1)?.wait();
   });
   await accounts.create('user-42');

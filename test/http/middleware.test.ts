@@ -106,7 +106,7 @@ for (const mount of ['at the root on Koa 3', 'with defer: false'] as const) {
     const errors: string[] = [];
     site.shortener.events.on('error', ({code}) => errors.push(code));
     await site.create({custom_url: 'spring'});
-    const key = [...records.keys()].find((name) => name.endsWith(':spring')) ?? '';
+    const key = [...records.keys()].find((name) => name.endsWith(':spring}')) ?? '';
     records.set(key, 'no record');
     const reply = await site.visit(`${site.baseUrl}/spring`);
     t.is(reply.status, 500);

@@ -1,7 +1,7 @@
 import test, {type ExecutionContext} from 'ava';
 import {ShortUrlError} from '../../src/errors.ts';
-import {linkIds, linkKey, tallyKey} from '../../src/links/record.ts';
-import {account, domain, noon, put, recordOf, spring, start, url} from '../support/links-world.ts';
+import {countersKey, linkIds, linkKey, visitsCounter} from '../../src/links/record.ts';
+import {account, domain, noon, put, recordOf, spring, start, url, type World} from '../support/links-world.ts';
 import {outage} from '../support/store-stub.ts';
 
 const isUnknown = async (t: ExecutionContext, asked: Promise<unknown>, message?: string): Promise<void> => {
@@ -12,7 +12,7 @@ test('what is made and changed is announced with the account, the link and the t
   const world = start();
   const {links, clock, events} = world;
   const {shortUrl} = await links.create(account, {url, customUrl: 'spring'});
-  await world.store.addVisits({writer: 'w', number: 1, additions: [{key: tallyKey({id: 1}), visits: 3, lastVisit: 0}]});
+  await visited(world, 'spring', 3);
   clock.now += 1000;
   t.is((await links.disable(account, shortUrl)).status, 'disabled');
   t.is((await recordOf(world, spring))?.state, 'disabled');
@@ -65,7 +65,7 @@ test('a link that is removed, or gone, while it is asked for is unknown', async 
     for (const operation of ['disable', 'enable'] as const) {
       await put(world, spring, record);
       world.before = async (name) => {
-        if (name === 'getTallies') await put(world, spring, meanwhile);
+        if (name === 'getCounters') await put(world, spring, meanwhile);
       };
       await isUnknown(t, world.links[operation](account, shortUrl), operation);
       t.deepEqual(await recordOf(world, spring), meanwhile);
@@ -77,7 +77,7 @@ test('a link that is removed, or gone, while it is asked for is unknown', async 
 test('a link that was removed is unknown even to who had it', async (t) => {
   const world = start();
   const {shortUrl} = await world.links.create(account, {url, customUrl: 'spring'});
-  await world.links.removeAll(account.owner);
+  await world.links.removeAll(account);
   t.is((await recordOf(world, spring))?.state, 'removed');
   t.is((await recordOf(world, spring))?.url, url);
   for (const operation of ['disable', 'enable', 'info', 'stats'] as const) {
@@ -110,7 +110,7 @@ test('the removal of an account takes all its links out of service, and no other
   const other = {id: 'user-43', owner: 'life-2'};
   for (const customUrl of ['one', 'two']) await world.links.create(account, {url, customUrl});
   await world.links.create(other, {url, customUrl: 'three'});
-  await world.links.removeAll(account.owner);
+  await world.links.removeAll(account);
   const states = await Promise.all(
     ['one', 'two', 'three'].map(async (slug) => (await recordOf(world, {domain, slug}))?.state),
   );
@@ -125,19 +125,20 @@ test('a change whose answer is lost is known to visits, because it may have happ
     world.before = (name) => {
       if (name === 'replace') throw outage();
     };
-    const changed =
-      operation === 'disable' ? world.links.disable(account, shortUrl) : world.links.removeAll(account.owner);
+    const changed = operation === 'disable' ? world.links.disable(account, shortUrl) : world.links.removeAll(account);
     await t.throwsAsync(changed, {instanceOf: ShortUrlError, code: 'store_unavailable'});
     t.deepEqual(world.forgotten, [linkKey(spring)]);
   }
 });
 
 test('the list tells of every link, with its own visits and whatever its status', async (t) => {
-  const {links, store} = start();
-  for (const customUrl of ['one', 'two', 'three']) await links.create(account, {url, customUrl});
+  const world = start();
+  const {links, store} = world;
+  for (const [index, customUrl] of ['one', 'two', 'three'].entries()) {
+    await links.create(account, {url, customUrl});
+    await visited(world, customUrl, 10 * (index + 1));
+  }
   await links.disable(account, 'https://example.com/two');
-  const additions = [1, 2, 3].map((id) => ({key: tallyKey({id}), visits: 10 * id, lastVisit: noon}));
-  await store.addVisits({writer: 'w', number: 1, additions});
   const listed: unknown[] = [];
   for await (const {shortUrlPart, totalVisits, status} of links.list(account)) {
     listed.push([shortUrlPart, totalVisits, status]);
@@ -166,3 +167,32 @@ test('a page of the list holds as many active links as asked for, and says where
     nextCursor: undefined,
   });
 });
+
+test('the counters of days that are too old to be told are removed when they are read', async (t) => {
+  const world = start();
+  const {shortUrl} = await world.links.create(account, {url, customUrl: 'spring'});
+  const today = Math.floor(noon / 86_400_000);
+  await visited(world, 'spring', 2, {[`d${today}`]: 1, [`d${today - 400}`]: 1});
+  t.deepEqual((await world.links.stats(account, shortUrl)).days, [{date: '2031-05-06', visits: 1}]);
+  const record = await recordOf(world, spring);
+  const [counters] = await world.store.getCounters([record ? countersKey(record) : '']);
+  t.deepEqual(Array.from(counters?.counts.keys() ?? []).sort(), [`d${today}`, visitsCounter]);
+  t.is((await world.links.stats(account, shortUrl)).totalVisits, 2);
+});
+
+test('a link under a name that was given up before does not get the visits of the one before', async (t) => {
+  const world = start();
+  const {shortUrl} = await world.links.create(account, {url, customUrl: 'spring'});
+  await visited(world, 'spring', 3);
+  // As on a store that came back empty.
+  await put(world, spring, undefined);
+  await world.links.create(account, {url, customUrl: 'spring'});
+  t.is((await world.links.info(account, shortUrl)).totalVisits, 0);
+});
+
+async function visited(world: World, slug: string, visits: number, days: Record<string, number> = {}): Promise<void> {
+  const record = await recordOf(world, {domain, slug});
+  if (record === undefined) throw new Error('The link was created before');
+  const addition = {counters: [countersKey(record)], add: {[visitsCounter]: visits, ...days}, at: noon};
+  await world.store.count({writer: `visitors of ${slug}`, number: 1, additions: [addition]});
+}

@@ -1,5 +1,5 @@
 import test from 'ava';
-import {formatCursor, readList, readPage} from '../../src/links/list.ts';
+import {formatCursor, type Range, readList, readPage} from '../../src/links/list.ts';
 import {linkKey, type LinkRecord, pointerKey, positionsKey} from '../../src/links/record.ts';
 import type {Store} from '../../src/store/port.ts';
 import {memoryStore} from '../support/store-stub.ts';
@@ -14,20 +14,27 @@ async function append(store: Store, slug: string, change: Partial<LinkRecord> | 
   if (change) await store.insert(linkKey({domain, slug}), {domain, slug, owner, position, state: 'active', ...change});
 }
 
-async function slugsOf(store: Store, after?: number): Promise<string[][]> {
-  const chunks: string[][] = [];
-  for await (const records of readList(store, owner, after)) chunks.push(records.map(({slug}) => slug));
+const toSlugs = (records: LinkRecord[]): string[] => records.map(({slug}) => slug);
+
+async function slugsOf(store: Store, range?: Range): Promise<Array<readonly string[]>> {
+  const chunks: Array<readonly string[]> = [];
+  for await (const {items} of readList(store, owner, toSlugs, range)) chunks.push(items);
   return chunks;
 }
 
-test('a list is read oldest first, at most 500 at a time, from any position', async (t) => {
+test('a list is read oldest first, in chunks that grow to at most 500 places, from any position', async (t) => {
   const store = memoryStore();
   t.deepEqual(await slugsOf(store), []);
-  const slugs = Array.from({length: 1001}, (_, index) => `link-${index + 1}`);
+  const slugs = Array.from({length: 1751}, (_, index) => `link-${index + 1}`);
   for (const slug of slugs) await append(store, slug);
-  t.deepEqual(await slugsOf(store), [slugs.slice(0, 500), slugs.slice(500, 1000), slugs.slice(1000)]);
-  t.deepEqual(await slugsOf(store, 501), [slugs.slice(501)]);
-  t.deepEqual(await slugsOf(store, 1001), []);
+  const ends = [0, 50, 150, 350, 750, 1250, 1750, 1751];
+  t.deepEqual(
+    await slugsOf(store),
+    ends.slice(1).map((end, index) => slugs.slice(ends[index], end)),
+  );
+  t.deepEqual(await slugsOf(store, {after: 1741}), [slugs.slice(1741)]);
+  t.deepEqual(await slugsOf(store, {after: 1747, first: 3}), [slugs.slice(1747, 1750), slugs.slice(1750)]);
+  t.deepEqual(await slugsOf(store, {after: 1751}), []);
 });
 
 test('nothing is asked for behind the end of a list, nor for what no pointer points to', async (t) => {
@@ -44,7 +51,7 @@ test('nothing is asked for behind the end of a list, nor for what no pointer poi
       };
     },
   });
-  await slugsOf(store, 1);
+  await slugsOf(store, {after: 1});
   t.deepEqual(asked, [
     pointerKey(owner, 2),
     pointerKey(owner, 3),
@@ -61,22 +68,37 @@ test('a pointer counts only where its link points back, and is in service', asyn
   await append(store, 'somebody-elses', {owner: 'another'});
   await append(store, 'elsewhere', {position: 1});
   await append(store, 'removed', {state: 'removed'});
+  await append(store, 'pending', {state: 'pending'});
   await append(store, 'disabled', {state: 'disabled'});
   await store.increment(positionsKey(owner));
   await append(store, 'last');
   t.deepEqual(await slugsOf(store), [['kept', 'disabled', 'last']]);
 });
 
+test('a chunk says at which position it ends, and holds fewer places where records are long', async (t) => {
+  const store = memoryStore();
+  for (let index = 0; index < 60; index++) await append(store, `link-${index}`, {url: 'x'.repeat(13_000)});
+  const ends: number[] = [];
+  for await (const {items, end} of readList(store, owner, toSlugs)) {
+    ends.push(end);
+    t.is(items.at(-1), `link-${end - 1}`);
+  }
+  t.deepEqual(ends, [50, 60]);
+  ends.length = 0;
+  for await (const {end} of readList(store, owner, toSlugs, {first: 30})) ends.push(end);
+  t.deepEqual(ends, [30, 40, 50, 60]);
+});
+
 test('between two chunks of a list, and not before the first, the event loop has its turn', async (t) => {
   const store = memoryStore();
-  for (let index = 0; index < 501; index++) await append(store, `link-${index}`);
+  for (let index = 0; index < 51; index++) await append(store, `link-${index}`);
   for (const after of [0, 0]) {
     let turns = 0;
     const goesOn = setImmediate(() => turns++);
     const seen: number[] = [];
-    for await (const records of readList(store, owner, after)) {
+    for await (const {items} of readList(store, owner, toSlugs, {after})) {
       seen.push(turns);
-      t.true(records.length > 0);
+      t.true(items.length > 0);
     }
     clearImmediate(goesOn);
     t.deepEqual(seen, [0, 1]);

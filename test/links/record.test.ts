@@ -1,21 +1,25 @@
 import test from 'ava';
 import {Bases} from '../../src/links/bases.ts';
 import {
+  countersKey,
+  dayCounter,
   linkIds,
   linkKey,
   type LinkRecord,
   pointerKey,
   positionsKey,
   statusOf,
-  tallyKey,
+  targetOf,
   toLink,
   toStats,
 } from '../../src/links/record.ts';
+import type {Counters} from '../../src/store/port.ts';
 
-test('what is stored keeps its names, or the links of an earlier version would be lost', (t) => {
+test('records keep their keys and counters their names from version to version', (t) => {
   t.is(linkIds, 'sequence:url_id');
-  t.is(linkKey({domain: 'example.com', slug: 'Spring'}), 'link:example.com:Spring');
-  t.is(tallyKey({id: 7}), 'visits:7');
+  t.is(linkKey({domain: 'example.com', slug: 'Spring'}), 'link:{example.com:Spring}');
+  t.is(countersKey({domain: 'example.com', slug: 'Spring', counters: 'a-_9'}), 'visits:{example.com:Spring}:a-_9');
+  t.is(dayCounter(20_000), 'd20000');
   t.is(positionsKey('owner'), 'positions:owner');
   t.is(pointerKey('owner', 3), 'list:owner:3');
 });
@@ -29,7 +33,7 @@ test('a link has expired from the moment of its end on, unless it is disabled', 
   t.is(statusOf(record('removed', 10), 9), 'disabled');
 });
 
-test('a link is told with everything that its record and its tally say', (t) => {
+test('a link is told with everything that its record and its counters say', (t) => {
   const bases = new Bases('https://example.com/s', []);
   const created = Date.UTC(2031, 4, 6, 12);
   const record = {
@@ -54,34 +58,36 @@ test('a link is told with everything that its record and its tally say', (t) => 
     totalVisits: 3,
     lastAccessed: '1970-01-01 00:00:05',
   };
-  t.deepEqual<unknown, unknown>(toLink(record, {visits: 3, lastVisit: 5999}, bases, created), told);
+  t.deepEqual<unknown, unknown>(toLink(record, counters({visits: 3}, 5999), bases, created), told);
   const {end, password, ...plain} = record;
   t.truthy(end && password);
   const unvisited = {hasPassword: false, expiryDate: null, totalVisits: 0, lastAccessed: null};
   t.deepEqual<unknown, unknown>(toLink(plain, undefined, bases, created), {...told, ...unvisited});
-  t.like(toLink(plain, {visits: 0, lastVisit: undefined}, bases, created), unvisited);
+  t.like(toLink(plain, counters({}), bases, created), unvisited);
 });
 
-test('the days of a link are those with visits among the last 400, oldest first', (t) => {
+test('the days of a link are those with visits among the last 400, oldest first, and counters of older days are named', (t) => {
   const day = 20_000;
   const now = day * 86_400_000 + 5;
-  const {days, totalVisits, lastAccessed} = toStats(
-    {
-      visits: 10,
-      lastVisit: now,
-      days: [
-        [day, 4],
-        [day - 400, 1],
-        [day - 399, 2],
-        [day - 1, 3],
-      ],
-    },
-    now,
-  );
-  t.deepEqual(days, [
+  const days = {[`d${day}`]: 4, [`d${day - 400}`]: 1, [`d${day - 399}`]: 2, [`d${day - 1}`]: 3, d9: 5};
+  const {stats, old} = toStats(counters({visits: 10, ...days, 'country:d1': 7, dx: 1}, now), now);
+  t.deepEqual(stats.days, [
     {date: '2023-09-01', visits: 2},
     {date: '2024-10-03', visits: 3},
     {date: '2024-10-04', visits: 4},
   ]);
-  t.deepEqual([totalVisits, lastAccessed], [10, '2024-10-04 00:00:00']);
+  t.deepEqual([stats.totalVisits, stats.lastAccessed], [10, '2024-10-04 00:00:00']);
+  t.deepEqual(old, ['d9', 'd19600']);
 });
+
+test('a link redirects to its long URL as it was given, unless it has to be written in another way', (t) => {
+  t.is(targetOf({url: 'https://destination.example/'}), 'https://destination.example/');
+  t.is(
+    targetOf({url: 'https://destination.example/ä', target: 'https://destination.example/%C3%A4'}),
+    'https://destination.example/%C3%A4',
+  );
+});
+
+function counters(counts: Record<string, number>, at?: number): Counters {
+  return {counts: new Map(Object.entries(counts)), at};
+}

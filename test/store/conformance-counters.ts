@@ -40,6 +40,16 @@ export function checkCounters(check: Check): void {
     t.deepEqual(await store.getCounters(['named', 'never'], ['absent']).then(countsOf), [new Map(), new Map()]);
   });
 
+  check('a counter may have the name of a property that every object has', async (t, store) => {
+    const names = ['__proto__', 'constructor', 'toString'];
+    t.deepEqual(await store.getCounters(['odd'], names), [none]);
+    const addition = {counters: ['odd'], add: Object.fromEntries(names.map((name) => [name, 1])), at: 1};
+    for (const number of [1, 2]) await count(store, 'a', number, [addition]);
+    const expected = {counts: names.map((name) => [name, 2]), at: 1};
+    t.deepEqual((await store.getCounters(['odd'])).map(sorted), [expected]);
+    t.deepEqual((await store.getCounters(['odd'], names)).map(sorted), [expected]);
+  });
+
   check('counters that were removed begin at zero again', async (t, store) => {
     await count(store, 'a', 1, [add('long', {visits: 5, d1: 2, d2: 3}, 5000)]);
     await store.removeCounters('long', ['d1', 'd2', 'absent']);

@@ -1,6 +1,6 @@
 import test from 'ava';
 import {ShortUrlError} from '../../src/errors.ts';
-import {asError, importPackage, MissingPackageError, operationFailure, within} from '../../src/store/failure.ts';
+import {importPackage, isFault, MissingPackageError, operationFailure} from '../../src/store/failure.ts';
 
 test('a package that is not installed is told by its name, and any other failure to load it is what it was', async (t) => {
   for (const code of ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']) {
@@ -47,18 +47,7 @@ test('a fault of ours, and what has a code already, stay what they are', (t) => 
     new ShortUrlError('custom_url_taken', 'It is taken.'),
   ]) {
     t.is(operationFailure(error), error);
+    t.is(isFault(error), !(error instanceof ShortUrlError));
   }
-});
-
-test('nothing is waited for longer than allowed, and then the bound is named', async (t) => {
-  const never = new Promise<never>(() => undefined);
-  await t.throwsAsync(within(5, never), {message: 'No answer within 5 ms'});
-  t.is(await within(10_000, Promise.resolve(1)), 1);
-  await t.throwsAsync(within(10_000, Promise.reject(new Error('refused'))), {message: 'refused'});
-});
-
-test('whatever was thrown becomes an error', (t) => {
-  const error = new Error('refused');
-  t.is(asError(error), error);
-  for (const thrown of ['refused', 5, undefined, null]) t.is(asError(thrown).message, String(thrown));
+  t.false(isFault(new Error('connection lost')));
 });

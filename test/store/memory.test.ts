@@ -58,9 +58,22 @@ test('a record that cannot be read is a fault and not an outage', async (t) => {
     ['n:broken', 'not JSON'],
     ['n:other', '5'],
   ]);
-  const store = openStore(broken, {namespace: 'n'});
-  await t.throwsAsync(store.get('broken'), {instanceOf: SyntaxError});
-  await t.throwsAsync(store.getMany(['other']), {instanceOf: SyntaxError});
+  const told: unknown[] = [];
+  const onOutage = (): void => t.fail('It is no outage');
+  const store = openStore(broken, {namespace: 'n', onOutage, onUnreadable: (error) => told.push(error)});
+  await store.insert('readable', 5);
+  for (let round = 0; round < 2; round += 1) {
+    const error = await t.throwsAsync<Error>(store.get('broken'), {code: 'internal_error'});
+    t.notRegex(error.message, /broken/, 'the message may be in an answer to a stranger');
+    t.regex(String(error.cause), /The record n:broken cannot be read/);
+    const entries = await store.getMany(['other', 'readable', 'absent']);
+    t.deepEqual(
+      entries.map((entry) => entry?.value),
+      [undefined, 5, undefined],
+    );
+  }
+  t.is(told.length, 2, 'each record is reported once');
+  t.false(store.isAway);
 });
 
 test("closing leaves the host's Map and Keyv as they are", async (t) => {

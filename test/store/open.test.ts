@@ -2,13 +2,12 @@ import {fork} from 'node:child_process';
 import {once} from 'node:events';
 import {fileURLToPath} from 'node:url';
 import test from 'ava';
-import {Keyv} from 'keyv';
-import {sqlitePath} from '../../src/store/connection-strings.ts';
+import {Keyv, type KeyvStoreAdapter} from 'keyv';
 import {mysqlOptions} from '../../src/store/mysql-options.ts';
 import {isMemory, openStore} from '../../src/store/open.ts';
-import {type StoreOption} from '../../src/store/option.ts';
+import type {StoreOption} from '../../src/store/option.ts';
 import {redisAddress, redisAddresses} from '../../src/store/redis-address.ts';
-import {SqliteAdapter} from '../../src/store/sqlite-adapter.ts';
+import {sqlitePath} from '../../src/store/sqlite.ts';
 
 const settings = {namespace: 'n'};
 
@@ -77,7 +76,7 @@ test('what is no store is refused', (t) => {
 
 test('a store in which links would vanish is refused', (t) => {
   t.throws(() => openStore(new Keyv({ttl: 1000}), settings), {instanceOf: TypeError, message: /vanish/});
-  const adapter = Object.assign(new SqliteAdapter(':memory:', 100), {opts: {dialect: 'sqlite', ttl: 5000}});
+  const adapter = adapterWith({dialect: 'sqlite', uri: 'sqlite://a.db', ttl: 5000});
   t.throws(() => openStore(adapter, settings), {instanceOf: TypeError, message: /vanish/});
   t.throws(() => openStore(new Keyv(adapter), settings), {instanceOf: TypeError, message: /vanish/});
   t.notThrows(() => openStore(new Keyv({ttl: 0}), settings));
@@ -119,7 +118,7 @@ test('memory is what ends with the process', (t) => {
     'sqlite:a/sqlite::memory:',
     'redis://memory:6379',
     'redis://host',
-    new Keyv(new SqliteAdapter(':memory:', 100)),
+    new Keyv(adapterWith({dialect: 'sqlite', uri: 'sqlite://a.db'})),
   ]) {
     t.false(isMemory(option));
   }
@@ -206,9 +205,8 @@ test('an adapter that only claims to be of an engine is taken like any other', a
   const claims: Array<[opts: unknown, members?: object]> = [
     [undefined],
     [{dialect: 'sqlite'}],
-    [{dialect: 'sqlite'}, {database: {}}],
-    [{dialect: 'sqlite'}, {database: {read: query}}],
-    [{dialect: 'redis'}, {database: {read: query, write: query}}],
+    [{dialect: 'sqlite', uri: 5}],
+    [{uri: 'sqlite://a.db'}],
     [{dialect: 'postgres', schema: 'public', table: 'keyv'}],
     [{dialect: 'postgres', schema: 'public'}, {query}],
     [{dialect: 'postgres', table: 'keyv'}, {query}],
@@ -219,21 +217,26 @@ test('an adapter that only claims to be of an engine is taken like any other', a
   ];
   for (const [opts, members] of claims) {
     const records = new Map<string, unknown>();
-    const adapter = {
-      opts,
-      get: async (key: string) => records.get(key),
-      set: async (key: string, value: unknown) => Boolean(records.set(key, value)),
-      delete: async (key: string) => records.delete(key),
-      clear: async () => undefined,
-      on: () => undefined,
-      ...members,
-    };
-    const store = openStore(adapter as unknown as StoreOption, settings);
+    const store = openStore(adapterWith(opts, members, records), settings);
     t.is(store.guarantee, 'process', JSON.stringify(opts));
     t.true(await store.insert('record', 1));
     t.deepEqual([...records.keys()], ['n:record']);
   }
 });
+
+/** A Keyv storage adapter with these options. */
+function adapterWith(opts: unknown, members: object = {}, records = new Map<string, unknown>()): KeyvStoreAdapter {
+  const adapter = {
+    opts,
+    get: async (key: string) => records.get(key),
+    set: async (key: string, value: unknown) => Boolean(records.set(key, value)),
+    delete: async (key: string) => records.delete(key),
+    clear: async () => undefined,
+    on: () => undefined,
+    ...members,
+  };
+  return adapter as unknown as KeyvStoreAdapter;
+}
 
 test('a store that is closed says so to whoever still comes', async (t) => {
   const store = openStore(undefined, settings);
@@ -256,6 +259,6 @@ test("a value that cannot be written is the program's fault, and no outage", asy
 
 test('a record that is in another form than its Keyv’s is a fault, and no outage', async (t) => {
   const map = new Map<string, unknown>([['n:record', '5']]);
-  const error = await t.throwsAsync(openStore(map, settings).get('record'), {instanceOf: SyntaxError});
-  t.is(error.message, 'A record is not in the form of its Keyv');
+  const {cause} = await t.throwsAsync<Error>(openStore(map, settings).get('record'), {code: 'internal_error'});
+  t.like(cause, {cause: {message: 'A record is not in the form of its Keyv'}});
 });

@@ -7,6 +7,7 @@ import Database from 'libsql';
 import {openStore} from '../../src/store/open.ts';
 import {compression} from './compression.ts';
 import {testStore} from './conformance.ts';
+import {eventually} from './eventually.ts';
 import {temporaryDirectory} from './temporary.ts';
 
 const directory = temporaryDirectory();
@@ -90,9 +91,11 @@ test("another process's lock neither stops the event loop nor fails the write", 
 
 test('a lock that outlasts the time limit is an outage, and the write does not happen later', async (t) => {
   const path = file('long-lock.db');
+  const patient = openStore(`sqlite:${path}`, {namespace: 'n'});
   const store = openStore(`sqlite:${path}`, {namespace: 'n', timeout: 50});
-  t.teardown(() => store.close());
-  await store.ping();
+  t.teardown(() => Promise.all([patient.close(), store.close()]));
+  await patient.ping();
+  await eventually(() => store.ping());
   const other = new Database(path);
   t.teardown(() => other.close());
   other.exec('begin immediate');
@@ -111,9 +114,9 @@ test('a lock that outlasts the time limit is an outage, and the write does not h
   const error = await t.throwsAsync(store.insert('d', 1), unavailable);
   t.regex(String(error.cause), /locked/);
   other.exec('commit');
-  t.true(await store.insert('e', 1));
-  t.deepEqual(await store.getMany(['a', 'b', 'd']), [undefined, undefined, undefined]);
-  t.is(await store.current('c'), 0);
+  t.true(await patient.insert('e', 1));
+  t.deepEqual(await patient.getMany(['a', 'b', 'd']), [undefined, undefined, undefined]);
+  t.is(await patient.current('c'), 0);
 });
 
 test('a file that cannot be opened is an outage that says so, and heals', async (t) => {

@@ -2,8 +2,8 @@ import {type LinkEvent} from '../../src/events.ts';
 import {Announcer} from '../../src/announcer.ts';
 import {Bases, type LinkName} from '../../src/links/bases.ts';
 import {CreateQuota} from '../../src/links/create-quota.ts';
-import type {LinksDependencies} from '../../src/links/links-dependencies.ts';
 import {Links} from '../../src/links/links.ts';
+import type {LinksDependencies} from '../../src/links/links-dependencies.ts';
 import {linkKey, type LinkRecord} from '../../src/links/record.ts';
 import {ReservedSlugs} from '../../src/links/slug.ts';
 import type {Store} from '../../src/store/port.ts';
@@ -18,7 +18,7 @@ export interface World {
   readonly links: Links;
   readonly store: Store;
   readonly clock: {now: number};
-  /** What was announced, and of which links visits were told to read anew. */
+  /** What was announced, and of which links redirects were told to read anew. */
   readonly events: Array<[kind: string, event: LinkEvent]>;
   readonly forgotten: string[];
   /** The operations that the store was asked for. */

@@ -1,5 +1,5 @@
 import test from 'ava';
-import {update, upsert} from '../../src/store/port.ts';
+import {update, upsert} from '../../src/store/update.ts';
 import {intercepted, memoryStore} from '../support/store-stub.ts';
 
 test('an update replaces what is there, and says what it is afterwards', async (t) => {
