@@ -76,11 +76,13 @@ for (const [title, option] of Object.entries(options)) {
     }
     const counters = [`${tag}-counters`, `{another ${title}}-counters`];
     const addition = {counters, add: {visits: 2}, at: 1};
-    t.deepEqual(await store.count({writer: `w-${title}`, number: 1, additions: [addition]}), [true]);
+    // Redis refuses a command on several keys of the slot until the move has ended.
+    const counted = store.count({writer: `w-${title}`, number: 1, additions: [addition]});
     t.is(await store.increment(`${tag}-sequence`), 2);
     await move.keys();
     t.is(await store.increment(`${tag}-sequence`), 3);
     await move.end();
+    t.deepEqual(await counted, [true]);
     t.is(await store.increment(`${tag}-sequence`), 4);
     const entries = await store.getMany([`${tag}-before`, `${tag}-during`]);
     t.deepEqual(
