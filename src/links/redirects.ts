@@ -69,8 +69,8 @@ export class Redirects {
 
   /** The link as it was seen lately, if a visit of it may be counted: active then and without a password. */
   seen(name: LinkName): FoundLink | undefined {
-    // During an outage of one node of a cluster the others still know what has changed.
-    if (this.#store.isAway) return undefined;
+    // Visits are kept then, whatever has become of the link. A part of the store may still know.
+    if (this.#isKeeping) return undefined;
     const entry = this.#seen.get(linkKey(name));
     if (entry === undefined || entry.value.password !== undefined) return undefined;
     const found = this.#found(entry);
@@ -125,6 +125,11 @@ export class Redirects {
     this.#seen.delete(linkKey(name));
   }
 
+  /** Whether a visit counts without a look at its link. */
+  get #isKeeping(): boolean {
+    return this.#store.isAway || this.#log.isBehind;
+  }
+
   async #count({value: record, revision}: FoundLink, at: number): Promise<boolean> {
     const key = linkKey(record);
     const change = this.#changes;
@@ -134,7 +139,7 @@ export class Redirects {
       add: {[visitsCounter]: 1, [dayCounter(dayOf(at))]: 1},
       at,
     });
-    if (isCounted && change === this.#changes && !this.#store.isAway) this.#remember(key, {value: record, revision});
+    if (isCounted && change === this.#changes && !this.#isKeeping) this.#remember(key, {value: record, revision});
     return isCounted;
   }
 

@@ -21,7 +21,7 @@ export class Deadline {
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
-      // One call may be many commands, and each listens.
+      // One call may send many commands that each listen, as a read of many keys on a cluster does.
       setMaxListeners(0, this.#controller.signal);
     }
     if (this.#isExpired) this.#controller.abort();
