@@ -31,7 +31,12 @@ export function driverOfAdapter(adapter: Adapter, settings: DriverSettings): Ada
   if (adapter instanceof Map) return {driver: new MemoryDriver(adapter), adapterKey: same};
   for (const recognise of recognisers) {
     const recognised = recognise(adapter, settings);
-    if (recognised) return recognised;
+    if (recognised) {
+      // The adapter goes on connecting by itself. Without a listener its `error` event would end the process.
+      const emitter = adapter as unknown as Partial<EventEmitter>;
+      if (emitter.listenerCount?.('error') === 0) emitter.on?.('error', () => undefined);
+      return recognised;
+    }
   }
   return {driver: new KeyvDriver(adapter), adapterKey: same};
 }
@@ -60,9 +65,6 @@ function postgres(adapter: KeyvStoreAdapter, {timeout}: DriverSettings): Adapter
   if (dialect(adapter) !== 'postgres' || typeof query !== 'function') return undefined;
   if (typeof opts?.schema !== 'string' || typeof opts.table !== 'string') return undefined;
   const options = opts as PostgresAdapterOptions;
-  // Without a listener an adapter that cannot connect at the start would end the process.
-  const emitter = adapter as unknown as Partial<EventEmitter>;
-  if (emitter.listenerCount?.('error') === 0) emitter.on?.('error', () => undefined);
   const connection = new PostgresConnection(postgresAdapterOptions(options), timeout);
   return {driver: new PostgresDriver(connection, postgresTables(options)), adapterKey: same};
 }

@@ -1,8 +1,9 @@
 import {fork} from 'node:child_process';
-import {once} from 'node:events';
+import {EventEmitter, once} from 'node:events';
 import {fileURLToPath} from 'node:url';
 import test from 'ava';
 import {Keyv, type KeyvStoreAdapter} from 'keyv';
+import {driverOfAdapter} from '../../src/store/adapters.ts';
 import {mysqlOptions} from '../../src/store/mysql-options.ts';
 import {isMemory, openStore} from '../../src/store/open.ts';
 import type {StoreOption} from '../../src/store/option.ts';
@@ -80,6 +81,12 @@ test('a store in which links would vanish is refused', (t) => {
   t.throws(() => openStore(adapter, settings), {instanceOf: TypeError, message: /vanish/});
   t.throws(() => openStore(new Keyv(adapter), settings), {instanceOf: TypeError, message: /vanish/});
   t.notThrows(() => openStore(new Keyv({ttl: 0}), settings));
+});
+
+test('an adapter whose own connection fails does not end the process', (t) => {
+  const adapter = Object.assign(new EventEmitter(), {opts: {dialect: 'sqlite', uri: 'sqlite://a.db'}});
+  driverOfAdapter(adapter as unknown as KeyvStoreAdapter, {timeout: 1000, onError: () => undefined});
+  t.notThrows(() => adapter.emit('error', new Error('refused')));
 });
 
 test('what is wrong with a connection string is said', (t) => {
