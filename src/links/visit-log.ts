@@ -47,6 +47,11 @@ export class VisitLog {
     this.#onError = onError;
   }
 
+  /** Whether visits are kept although the store answers, because a batch was not stored yet. */
+  get isBehind(): boolean {
+    return this.#isBehind;
+  }
+
   /**
    * Counts a visit if its link has not changed. While the store is away, the visit is kept and counts in any case.
    *
@@ -54,15 +59,16 @@ export class VisitLog {
    * @throws ShortUrlError `store_unavailable` if the visit can be neither counted nor kept
    */
   async add(visit: Visit): Promise<boolean> {
-    if (this.#closing.signal.aborted) throw unavailable('The store is closed.');
-    const isKept = this.#isBehind || this.#store.isAway;
-    if (isKept && this.#keptBytes > maxBytes) throw this.#full();
-    this.#unstored += 1;
-    if (isKept) {
-      this.#keep(new PendingVisits(visit));
+    if (this.#closing.signal.aborted) throw closed();
+    if (this.#isBehind || this.#store.isAway) {
+      const kept = new PendingVisits(visit);
+      if (this.#keptBytes > maxBytes && !this.#kept.has(kept.key)) throw this.#full();
+      this.#unstored += 1;
+      this.#keep(kept);
       this.#writing ??= this.#write();
       return true;
     }
+    this.#unstored += 1;
     let pending = this.#waiting.get(visit.link.revision);
     if (pending === undefined) {
       pending = new PendingVisits(visit);
@@ -92,7 +98,7 @@ export class VisitLog {
     await Promise.race([this.#writing, expired]);
     clearTimeout(timer);
     this.#closing.abort();
-    for (const pending of this.#waiting.values()) pending.fail(unavailable('The store is closed.'));
+    for (const pending of this.#waiting.values()) pending.fail(closed());
     return this.#unstored;
   }
 
@@ -100,7 +106,8 @@ export class VisitLog {
     // Visitors who come in the same turn of the event loop join the first batch.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.size + this.#kept.size > 0 && !this.#closing.signal.aborted) {
-      const group = take(this.#waiting, maxAdditions);
+      // Kept visits get their share of each batch, so that a busy site stores them too.
+      const group = take(this.#waiting, this.#kept.size > 0 ? maxAdditions / 2 : maxAdditions);
       for (const pending of take(this.#kept, maxAdditions - group.length)) {
         this.#keptBytes -= pending.bytes;
         group.push(pending);
@@ -127,11 +134,14 @@ export class VisitLog {
           this.#giveUp(group, error);
           return;
         }
+        if (this.#closing.signal.aborted) {
+          for (const pending of group) pending.fail(closed());
+          return;
+        }
         this.#isBehind = true;
         for (const pending of group) pending.keep();
         for (const pending of take(this.#waiting, this.#waiting.size)) this.#keep(pending);
-        await this.#untilBack(failures);
-        if (this.#closing.signal.aborted) return;
+        if (!(await this.#untilBack(failures))) return;
       }
     }
   }
@@ -178,12 +188,14 @@ export class VisitLog {
     return error;
   }
 
-  async #untilBack(failures: number): Promise<void> {
+  /** Resolves when it is worth sending the batch again; with false if the log was closed meanwhile. */
+  async #untilBack(failures: number): Promise<boolean> {
     const {signal} = this.#closing;
     await this.#store.whenBack();
     // The first failure may have been a cut connection. After more of them the store answers, but refuses the batch.
     const pause = failures === 1 ? 0 : Math.min(minPause * 2 ** failures, maxPause);
     if (pause > 0) await delay(pause, undefined, {signal}).catch(() => undefined);
+    return !signal.aborted;
   }
 }
 
@@ -195,6 +207,10 @@ function take<Key>(pendings: Map<Key, PendingVisits>, count: number): PendingVis
     taken.push(pending);
   }
   return taken;
+}
+
+function closed(): ShortUrlError {
+  return unavailable('The store is closed.');
 }
 
 function unavailable(message: string): ShortUrlError {
