@@ -69,8 +69,9 @@ export class Redirects {
 
   /** The link as it was seen lately, if a visit of it may be counted: active then and without a password. */
   seen(name: LinkName): FoundLink | undefined {
-    // During an outage of one node of a cluster the others still know what has changed.
-    if (this.#store.isAway) return undefined;
+    // Visits are kept without a look at their link then. One node of a cluster may be away, or one row locked, while the
+    // rest of the store knows what has changed.
+    if (this.#store.isAway || this.#log.isBehind) return undefined;
     const entry = this.#seen.get(linkKey(name));
     if (entry === undefined || entry.value.password !== undefined) return undefined;
     const found = this.#found(entry);
@@ -83,13 +84,12 @@ export class Redirects {
     const change = this.#changes;
     let entry: Entry<LinkRecord> | undefined;
     try {
-      const reading = this.#store.get(key, this.#seen.get(key));
-      entry = await (this.#store.isAway ? soon(reading) : reading);
+      entry = await this.#read(key);
       if (entry === undefined) this.#seen.delete(key);
       // What was read before a change may be what the link was before it.
       else if (change === this.#changes) this.#remember(key, entry);
     } catch (error) {
-      if (!(error instanceof ShortUrlError) || error.code !== 'store_unavailable') throw error;
+      if (!isUnavailable(error)) throw error;
       entry = this.#seen.get(key);
       if (entry === undefined) return {status: 'unavailable', error};
     }
@@ -97,23 +97,23 @@ export class Redirects {
   }
 
   /**
-   * Counts a visit of an active link.
+   * Counts a visit of a link, if it is active.
    *
    * @param password the hash of the password that the visitor has given, if the link has one
    * @returns the link with the time of the visit; if it has changed, what there is now and may not be visited
    */
-  async visit(link: FoundLink, password?: string): Promise<Found> {
-    let found: Found = link;
+  async visit(link: Found, password?: string): Promise<Found> {
+    let found = link;
     for (let tries = 0; tries < maxTries; tries += 1) {
       if (found.status !== 'active' || (found.value.password ?? password) !== password) return found;
       const at = this.#now();
       try {
         if (await this.#count(found, at)) return {...found, visitedAt: at};
       } catch (error) {
-        if (!(error instanceof ShortUrlError) || error.code !== 'store_unavailable') throw error;
+        if (!isUnavailable(error)) throw error;
         return {status: 'unavailable', error};
       }
-      found = await this.find(link.value);
+      found = await this.find(found.value);
     }
     const message = 'The link is being changed too often to be visited.';
     return {status: 'unavailable', error: new ShortUrlError('store_unavailable', message, {retryAfter: 1})};
@@ -123,6 +123,18 @@ export class Redirects {
   forget(name: LinkName): void {
     this.#changes += 1;
     this.#seen.delete(linkKey(name));
+  }
+
+  /** A lost connection may be there again at once, and then the store knows better than what was seen. */
+  async #read(key: string): Promise<Entry<LinkRecord> | undefined> {
+    const read = (): Promise<Entry<LinkRecord> | undefined> => this.#store.get(key, this.#seen.get(key));
+    if (this.#store.isAway) return soon(read());
+    try {
+      return await read();
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      return soon(this.#store.whenBack().then(read));
+    }
   }
 
   async #count({value: record, revision}: FoundLink, at: number): Promise<boolean> {
@@ -148,6 +160,10 @@ export class Redirects {
   #found({value, revision}: Entry<LinkRecord>): FoundLink {
     return {status: statusOf(value, this.#now()) === 'active' ? 'active' : 'gone', value, revision};
   }
+}
+
+function isUnavailable(error: unknown): error is ShortUrlError {
+  return error instanceof ShortUrlError && error.code === 'store_unavailable';
 }
 
 /** Waits only a moment for a store that is away. */
