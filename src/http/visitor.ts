@@ -54,8 +54,10 @@ export class Visitor {
     const found = seen ?? (await redirects.find(name));
     if (found.status !== 'active' || found.value.password !== undefined) return found;
     const isCounted = this.#isCounted(ctx);
-    if (isCounted === true || (await isCounted)) return redirects.visit(found);
-    return seen ? redirects.find(name) : found;
+    if (isCounted === true) return redirects.visit(found);
+    if (!(await isCounted)) return seen ? redirects.find(name) : found;
+    // The link may have changed, and the store gone away, before the host decided.
+    return redirects.visit(redirects.seen(name) ?? (await redirects.find(name)));
   }
 
   /**

@@ -76,7 +76,8 @@ export class Redirects {
 
   /** The link as it was seen lately, if a visit of it may be counted: active then and without a password. */
   seen(name: LinkName): FoundLink | undefined {
-    // Visits are kept then, whatever has become of the link. A part of the store may still know.
+    // Visits are kept without a look at their link then. One node of a cluster may be away, or one row locked, while the
+    // rest of the store knows what has changed.
     if (this.#isKeeping) return undefined;
     const seen = this.#recall(nameOf(name));
     if (seen === undefined || seen.value.password !== undefined) return undefined;
@@ -90,37 +91,36 @@ export class Redirects {
     const change = this.#changes;
     let seen = this.#recall(nameOf(name));
     try {
-      const reading = this.#store.get(key, seen);
-      const entry = await (this.#store.isAway ? soon(reading) : reading);
+      const entry = await this.#read(key, seen);
       seen = entry && this.#seenNow(key, entry);
       if (seen === undefined) this.#seen.delete(nameOf(name));
       // What was read before a change may be what the link was before it.
       else if (change === this.#changes) this.#remember(seen);
     } catch (error) {
-      if (!(error instanceof ShortUrlError) || error.code !== 'store_unavailable') throw error;
+      if (!isUnavailable(error)) throw error;
       if (seen === undefined) return {status: 'unavailable', error};
     }
     return seen === undefined || seen.value.state === 'pending' ? {status: 'unknown'} : this.#found(seen);
   }
 
   /**
-   * Counts a visit of an active link.
+   * Counts a visit of a link, if it is active.
    *
    * @param password the hash of the password that the visitor has given, if the link has one
    * @returns the link with the time of the visit; if it has changed, what there is now and may not be visited
    */
-  async visit(link: FoundLink, password?: string): Promise<Found> {
-    let found: Found = link;
+  async visit(link: Found, password?: string): Promise<Found> {
+    let found = link;
     for (let tries = 0; tries < maxTries; tries += 1) {
       if (found.status !== 'active' || (found.value.password ?? password) !== password) return found;
       const at = this.#now();
       try {
         if (await this.#count(found.seen, at)) return {...found, visitedAt: at};
       } catch (error) {
-        if (!(error instanceof ShortUrlError) || error.code !== 'store_unavailable') throw error;
+        if (!isUnavailable(error)) throw error;
         return {status: 'unavailable', error};
       }
-      found = await this.find(link.value);
+      found = await this.find(found.value);
     }
     const message = 'The link is being changed too often to be visited.';
     return {status: 'unavailable', error: new ShortUrlError('store_unavailable', message, {retryAfter: 1})};
@@ -130,6 +130,18 @@ export class Redirects {
   forget(name: LinkName): void {
     this.#changes += 1;
     this.#seen.delete(nameOf(name));
+  }
+
+  /** A lost connection may be there again at once, and then the store knows better than what was seen. */
+  async #read(key: string, known: SeenLink | undefined): Promise<Entry<LinkRecord> | undefined> {
+    const read = (): Promise<Entry<LinkRecord> | undefined> => this.#store.get(key, known);
+    if (this.#store.isAway) return soon(read());
+    try {
+      return await read();
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      return soon(this.#store.whenBack().then(read));
+    }
   }
 
   /** Whether a visit counts without a look at its link. */
@@ -181,6 +193,10 @@ export class Redirects {
 /** A name as one text: a domain may hold colons, and a short part none. */
 function nameOf({domain, slug}: LinkName): string {
   return `${domain}:${slug}`;
+}
+
+function isUnavailable(error: unknown): error is ShortUrlError {
+  return error instanceof ShortUrlError && error.code === 'store_unavailable';
 }
 
 /** Waits only a moment for a store that is away. */
