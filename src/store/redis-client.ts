@@ -1,5 +1,4 @@
 import {setMaxListeners} from 'node:events';
-import {setTimeout as delay} from 'node:timers/promises';
 import {importPackage} from './failure.ts';
 import type {RedisAddress, RedisAddresses} from './redis-address.ts';
 import type {OpenClient} from './redis-connection.ts';
@@ -30,9 +29,6 @@ export interface NodeRedisCluster {
   sendCommand(key: string, isReadonly: boolean, command: readonly string[], options: object): Promise<unknown>;
   on(event: string, listener: (error: unknown) => void): unknown;
 }
-
-/** Between two tries of a command on several keys of which some have moved to another node, in milliseconds. */
-const tryAgainPause = 20;
 
 /** A host's options that would queue commands, cache replies or make them something else than text. */
 const plain = {disableOfflineQueue: true, commandOptions: {}, clientSideCache: undefined};
@@ -134,16 +130,7 @@ export function openCluster(like: NodeRedisCluster, options = like._options): Op
       get isReady() {
         return cluster.isOpen;
       },
-      send: async (key, command, deadline) => {
-        for (;;) {
-          try {
-            return await cluster.sendCommand(key, false, command, {abortSignal: deadline.signal});
-          } catch (error) {
-            if (!(error instanceof Error) || !error.message.startsWith('TRYAGAIN') || deadline.isExpired) throw error;
-            await delay(tryAgainPause);
-          }
-        }
-      },
+      send: (key, command, deadline) => cluster.sendCommand(key, false, command, {abortSignal: deadline.signal}),
       ping: async () => {
         if (cluster.slots.includes(undefined)) throw new Error('Some slots of the cluster have no node');
         await Promise.all(

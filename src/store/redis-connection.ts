@@ -1,7 +1,7 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import {type Deadline, noAnswer, within} from './deadline.ts';
+import {asError, type Deadline, noAnswer, within} from './deadline.ts';
 import type {DriverSettings} from './driver.ts';
-import {isMisplaced, isReply, redisError} from './redis-error.ts';
+import {isMisplaced, isMoving, isReply, redisError} from './redis-error.ts';
 import type {RedisConnection} from './redis.ts';
 
 /** Between the starts of two attempts to connect, in milliseconds, if the first one succeeded. */
@@ -9,6 +9,9 @@ const minPause = 200;
 
 /** An attempt to connect gets at least so long, in milliseconds: it takes several round trips. */
 const minAttempt = 1000;
+
+/** The pause before a command is sent again that a cluster refused because its keys are being moved, in milliseconds. */
+const movingPause = 20;
 
 /** A connected client: of one server, or of as many as it finds itself. */
 export interface RedisClient {
@@ -54,7 +57,7 @@ export class OwnRedisConnection implements RedisConnection {
   }
 
   send(key: string, command: readonly string[], deadline: Deadline): Promise<unknown> {
-    return this.#use(deadline, (client) => client.send(key, command, deadline));
+    return this.#use(deadline, (client) => sendUntilMoved(client, key, command, deadline));
   }
 
   async ping(deadline: Deadline): Promise<void> {
@@ -161,6 +164,23 @@ export class OwnRedisConnection implements RedisConnection {
   #end(ending: AbortController): void {
     this.#clients.delete(ending);
     ending.abort();
+  }
+}
+
+async function sendUntilMoved(
+  client: RedisClient,
+  key: string,
+  command: readonly string[],
+  deadline: Deadline,
+): Promise<unknown> {
+  for (;;) {
+    try {
+      return await client.send(key, command, deadline);
+    } catch (error) {
+      if (!isMoving(asError(error))) throw error;
+      await delay(movingPause);
+      if (deadline.isExpired) throw error;
+    }
   }
 }
 

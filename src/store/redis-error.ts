@@ -19,6 +19,14 @@ export function isReply({message}: Error): boolean {
   return /^[A-Z]{2,} /.test(message);
 }
 
+/**
+ * Whether a cluster refused the command because its keys are being moved to another node. The second message is
+ * iovalkey's, after several such refusals.
+ */
+export function isMoving({message}: Error): boolean {
+  return /^(TRYAGAIN |Too many Cluster redirections)/.test(message);
+}
+
 /** Whether another server may take what this one refused: it is a replica by now, or its cluster has lost it. */
 export function isMisplaced({message}: Error): boolean {
   return /^(READONLY|CLUSTERDOWN) /.test(message);
