@@ -130,7 +130,7 @@ export class RedisDriver implements Driver {
 }
 
 /**
- * On a cluster the keys of one command must have one hash tag, so the batch is split by tag, and each part is remembered
+ * On a cluster the keys of one command must share a hash tag, so the batch is split by tag, and each part is remembered
  * under its tag. Counters with another tag than the link's follow when it is known which additions were counted.
  */
 async function countByTag(
