@@ -84,17 +84,6 @@ test('the signal aborts when the deadline expires, whether it was asked for befo
   t.true(late.signal.aborted);
 });
 
-test('any number of commands may listen to one deadline without a warning', async (t) => {
-  const warnings: Error[] = [];
-  const onWarning = (warning: Error): void => void warnings.push(warning);
-  process.on('warning', onWarning);
-  t.teardown(() => process.off('warning', onWarning));
-  const {signal} = new Deadline(1);
-  for (let count = 0; count < 20; count += 1) signal.addEventListener('abort', () => count);
-  await nextTurn();
-  t.deepEqual(warnings, []);
-});
-
 test('an answer that comes too late changes nothing any more', async (t) => {
   const deadline = new Deadline(1);
   let fail: (error: Error) => void = () => undefined;
