@@ -63,8 +63,6 @@ export interface ShortUrl extends Middleware {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Failures of the store that are no further apart than this, in milliseconds, are one outage. */
-const outagePause = 1000;
 /** How long `close` waits for visits to be stored, in milliseconds. */
 const closeBound = 5000;
 
@@ -80,37 +78,32 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
   const settings = readOptions(options);
   const {bases, reserved, now} = settings;
   const announcer = new Announcer();
-  let outageHeard = Number.NEGATIVE_INFINITY;
-  const announce = (error: ShortUrlError): void => {
-    if (error.code === 'store_unavailable') {
-      const pause = performance.now() - outageHeard;
-      outageHeard = performance.now();
-      // Every request of an outage fails with the same; the host hears of it when it begins.
-      if (pause < outagePause) return;
-    }
-    announcer.announce('error', error);
+  const told = new WeakSet<ShortUrlError>();
+  /** Tells the host's listeners of a failure, once. */
+  const tell = (error: ShortUrlError): void => {
+    if (!told.has(error)) announcer.announce('error', error);
+    told.add(error);
   };
+  /** The same for a failure of a request. The store itself tells of an outage, once and not for each request. */
   const report: Report = (error, ctx) => {
-    announce(error);
-    // An outage is the host's to watch for on `events`; a fault in the program belongs into its log in any case.
     if (error.code !== 'internal_error') return;
+    tell(error);
     try {
       ctx.app.emit('error', error, ctx);
     } catch (cause) {
       process.emitWarning(new ShortUrlError('internal_error', "A listener of the app's error event failed.", {cause}));
     }
   };
-  const announceOutage = (cause: unknown): void => {
-    announce(cause instanceof ShortUrlError ? cause : outage(cause));
-  };
 
   const store = openStore(settings.store, {
     namespace: settings.namespace,
     timeout: settings.storeTimeout,
-    onOutage: announceOutage,
-    onUnreadable: announce,
+    onOutage: (error) => {
+      tell(error instanceof ShortUrlError ? error : outage(error));
+    },
+    onUnreadable: tell,
   });
-  const log = new VisitLog(store, announceOutage);
+  const log = new VisitLog(store, tell);
   const redirects = new Redirects(store, log, now);
   const accounts: Accounts = new Accounts({
     store,
@@ -145,7 +138,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     bases,
     reserved,
     report,
-    announce,
+    tell,
     defer: settings.defer,
   });
 
@@ -154,7 +147,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     const lost = await log.close(closeBound);
     if (lost > 0) {
       const message = `The store did not take ${lost} visits in time.`;
-      announcer.announce('error', new ShortUrlError('store_unavailable', message));
+      tell(new ShortUrlError('store_unavailable', message));
     }
     await store.close();
   }

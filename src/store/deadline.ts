@@ -1,3 +1,5 @@
+import {setMaxListeners} from 'node:events';
+
 /** The time that one call of a driver may take. It begins to run with `bound`. */
 export class Deadline {
   readonly timeout: number;
@@ -17,7 +19,11 @@ export class Deadline {
 
   /** Aborts when the deadline expires. */
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      // One call may send many commands that each listen, as a read of many keys on a cluster does.
+      setMaxListeners(0, this.#controller.signal);
+    }
     if (this.#isExpired) this.#controller.abort();
     return this.#controller.signal;
   }

@@ -1,4 +1,5 @@
 import {performance} from 'node:perf_hooks';
+import {setImmediate as nextTurn} from 'node:timers/promises';
 import test from 'ava';
 import {asError, Deadline, noAnswer, within} from '../../src/store/deadline.ts';
 
@@ -37,6 +38,17 @@ test('a deadline that was met does not expire afterwards', async (t) => {
   t.false(deadline.signal.aborted);
 });
 
+test('any number of commands of one call may listen to the signal without a warning of a leak', async (t) => {
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', onWarning);
+  t.teardown(() => process.off('warning', onWarning));
+  const {signal} = new Deadline(1);
+  for (let command = 0; command < 20; command += 1) signal.addEventListener('abort', () => undefined);
+  await nextTurn();
+  t.deepEqual(warnings, []);
+});
+
 test('a deadline runs only while somebody waits with it', async (t) => {
   const deadline = new Deadline(1);
   await t.throwsAsync(within(20, never));
@@ -70,6 +82,17 @@ test('the signal aborts when the deadline expires, whether it was asked for befo
   const late = new Deadline(1);
   await t.throwsAsync(late.bound(never));
   t.true(late.signal.aborted);
+});
+
+test('any number of commands may listen to one deadline without a warning', async (t) => {
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', onWarning);
+  t.teardown(() => process.off('warning', onWarning));
+  const {signal} = new Deadline(1);
+  for (let count = 0; count < 20; count += 1) signal.addEventListener('abort', () => count);
+  await nextTurn();
+  t.deepEqual(warnings, []);
 });
 
 test('an answer that comes too late changes nothing any more', async (t) => {
