@@ -11,6 +11,9 @@ const maxAdditions = 200;
 const minPause = 50;
 const maxPause = 1000;
 
+/** How long visitors whose batch has failed wait for the store, in milliseconds. */
+const maxWait = 100;
+
 /** What visits that wait for the store may take, in bytes. */
 const maxBytes = 32 * 1024 * 1024;
 
@@ -22,7 +25,8 @@ export interface Visit extends Addition {
 /**
  * Commits visits in groups, as databases commit: while one batch is being written the next one gathers, so an idle site
  * waits for one round trip and a busy one writes once for many visits. A batch that the store did not take is sent
- * again, under the same number, until it does. Meanwhile visits are kept in memory and their visitors go on.
+ * again, under the same number, until it does. If that takes longer than a moment, its visits are kept in memory and
+ * their visitors go on; so do those who come meanwhile.
  */
 export class VisitLog {
   readonly #store: Store;
@@ -124,26 +128,35 @@ export class VisitLog {
       number: this.#number,
       additions: group.map((pending) => pending.addition()),
     };
+    let letGo: NodeJS.Timeout | undefined;
     for (let failures = 1; ; failures += 1) {
       try {
         this.#settle(group, await this.#store.count(batch));
-        return;
+        break;
       } catch (failure) {
         const error = toShortUrlError(failure);
         if (error.code !== 'store_unavailable') {
           this.#giveUp(group, error);
-          return;
-        }
-        if (this.#closing.signal.aborted) {
-          for (const pending of group) pending.fail(closed());
-          return;
+          break;
         }
         this.#isBehind = true;
-        for (const pending of group) pending.keep();
-        for (const pending of take(this.#waiting, this.#waiting.size)) this.#keep(pending);
-        if (!(await this.#untilBack(failures))) return;
+        // The second try may tell in time whether the links have changed.
+        letGo ??= setTimeout(() => {
+          this.#letGo(group);
+        }, maxWait);
+        if (this.#closing.signal.aborted || !(await this.#untilBack(failures))) {
+          for (const pending of group) pending.fail(closed());
+          break;
+        }
       }
     }
+    clearTimeout(letGo);
+  }
+
+  /** Redirects the visitors who wait. */
+  #letGo(group: readonly PendingVisits[]): void {
+    for (const pending of group) pending.keep();
+    for (const pending of take(this.#waiting, this.#waiting.size)) this.#keep(pending);
   }
 
   #settle(group: readonly PendingVisits[], counted: readonly boolean[]): void {

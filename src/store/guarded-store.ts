@@ -1,6 +1,6 @@
 import {LRUCache} from 'lru-cache';
 import {isThenable} from '../callback.ts';
-import {ShortUrlError} from '../errors.ts';
+import {ShortUrlError, toShortUrlError} from '../errors.ts';
 import {Availability} from './availability.ts';
 import type {Codec} from './codec.ts';
 import {asError, Deadline} from './deadline.ts';
@@ -17,7 +17,7 @@ export interface GuardedStoreOptions {
   readonly timeout: number;
   /** Called once per outage, when it begins. */
   readonly onOutage: (error: Error) => void;
-  /** Called once for each record that cannot be read. */
+  /** Called once for each record that is left out because it cannot be read. */
   readonly onUnreadable: (error: ShortUrlError) => void;
 }
 
@@ -86,7 +86,11 @@ export class GuardedStore implements Store {
     const whole = keys.map(this.#keyOf);
     const records = await this.#begin(() => this.#readEach(whole));
     return Promise.all(
-      records.map((record, index) => this.#entry<Value>(whole[index] ?? '', record).catch(() => undefined)),
+      records.map((record, index) =>
+        this.#entry<Value>(whole[index] ?? '', record).catch((error: unknown) => {
+          this.#leaveOut(whole[index] ?? '', error);
+        }),
+      ),
     );
   }
 
@@ -247,10 +251,13 @@ export class GuardedStore implements Store {
     } catch (reason) {
       // The key is for the host alone: the message may stand in an answer of the API.
       const cause = new Error(`The record ${key} cannot be read`, {cause: reason});
-      const error = new ShortUrlError('internal_error', 'A record of the store cannot be read.', {cause});
-      if (!this.#unreadable.has(key)) this.#onUnreadable(error);
-      this.#unreadable.set(key, true);
-      throw error;
+      throw new ShortUrlError('internal_error', 'A record of the store cannot be read.', {cause});
     }
+  }
+
+  #leaveOut(key: string, error: unknown): undefined {
+    if (!this.#unreadable.has(key)) this.#onUnreadable(toShortUrlError(error));
+    this.#unreadable.set(key, true);
+    return undefined;
   }
 }

@@ -198,7 +198,7 @@ test('a link that got a password since it was seen is not visited without it, an
   const found = asActive(await visit(world));
   t.like(found, {value: {password: 'hash'}, visitedAt: undefined});
   t.is(await visitsOf(world), 1);
-  await world.store.replace(linkKey(spring), found.revision, {...found.value, password: undefined});
+  await world.store.replace(linkKey(spring), found.seen.revision, {...found.value, password: undefined});
   t.is(asActive(await world.redirects.visit(found, 'hash')).visitedAt, 0);
   t.is(await visitsOf(world), 2);
 });
