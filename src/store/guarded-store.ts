@@ -85,13 +85,14 @@ export class GuardedStore implements Store {
     if (keys.length === 0) return [];
     const whole = keys.map(this.#keyOf);
     const records = await this.#begin(() => this.#readEach(whole));
-    return Promise.all(
-      records.map((record, index) =>
-        this.#entry<Value>(whole[index] ?? '', record).catch((error: unknown) => {
-          this.#leaveOut(whole[index] ?? '', error);
-        }),
-      ),
-    );
+    const entries = records.map((record, index) => {
+      const name = whole[index] ?? '';
+      return this.#entry<Value>(name, record).catch((error: unknown) => {
+        this.#leaveOut(name, error);
+        return undefined;
+      });
+    });
+    return Promise.all(entries);
   }
 
   async insert(key: string, value: unknown): Promise<boolean> {
@@ -255,9 +256,8 @@ export class GuardedStore implements Store {
     }
   }
 
-  #leaveOut(key: string, error: unknown): undefined {
+  #leaveOut(key: string, error: unknown): void {
     if (!this.#unreadable.has(key)) this.#onUnreadable(toShortUrlError(error));
     this.#unreadable.set(key, true);
-    return undefined;
   }
 }
