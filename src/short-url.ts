@@ -81,14 +81,14 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
   const {bases, reserved, now} = settings;
   const announcer = new Announcer();
   let outageHeard = Number.NEGATIVE_INFINITY;
-  const announce = (error: ShortUrlError): void => {
-    if (error.code === 'store_unavailable') {
-      const pause = performance.now() - outageHeard;
-      outageHeard = performance.now();
-      // Every request of an outage fails with the same; the host hears of it when it begins.
-      if (pause < outagePause) return;
-    }
+  const tell = (error: ShortUrlError): void => {
+    if (error.code === 'store_unavailable') outageHeard = performance.now();
     announcer.announce('error', error);
+  };
+  const announce = (error: ShortUrlError): void => {
+    // Every request of an outage fails with the same; the store tells the host when it begins.
+    const isKnown = store.isAway || performance.now() - outageHeard < outagePause;
+    if (error.code !== 'store_unavailable' || !isKnown) tell(error);
   };
   const report: Report = (error, ctx) => {
     announce(error);
@@ -100,17 +100,17 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
       process.emitWarning(new ShortUrlError('internal_error', "A listener of the app's error event failed.", {cause}));
     }
   };
-  const announceOutage = (cause: unknown): void => {
-    announce(cause instanceof ShortUrlError ? cause : outage(cause));
+  const tellOutage = (cause: unknown): void => {
+    tell(cause instanceof ShortUrlError ? cause : outage(cause));
   };
 
   const store = openStore(settings.store, {
     namespace: settings.namespace,
     timeout: settings.storeTimeout,
-    onOutage: announceOutage,
+    onOutage: tellOutage,
     onUnreadable: announce,
   });
-  const log = new VisitLog(store, announceOutage);
+  const log = new VisitLog(store, tell);
   const redirects = new Redirects(store, log, now);
   const accounts: Accounts = new Accounts({
     store,

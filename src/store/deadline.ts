@@ -1,3 +1,5 @@
+import {setMaxListeners} from 'node:events';
+
 /** The time that one call of a driver may take. It begins to run with `bound`. */
 export class Deadline {
   readonly timeout: number;
@@ -17,8 +19,12 @@ export class Deadline {
 
   /** Aborts when the deadline expires. */
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    if (this.#isExpired) this.#controller.abort();
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      // As many commands as a call is made of listen to it.
+      setMaxListeners(0, this.#controller.signal);
+      if (this.#isExpired) this.#controller.abort();
+    }
     return this.#controller.signal;
   }
 
