@@ -12,7 +12,7 @@ export interface LinkEvent {
 /** A counted visit; it is on the store when the event is emitted, or kept until the store is back. */
 export interface VisitEvent {
   readonly account: string;
-  /** What it led to. Its tally is left out: to read it for every visit would cost as much as to count it. */
+  /** The link without its visits: reading them for each visit would cost as much as counting it. */
   readonly link: VisitedLink;
   readonly at: Date;
 }

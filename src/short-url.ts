@@ -63,8 +63,6 @@ export interface ShortUrl extends Middleware {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Failures of the store that are no further apart than this, in milliseconds, are one outage. */
-const outagePause = 1000;
 /** How long `close` waits for visits to be stored, in milliseconds. */
 const closeBound = 5000;
 
@@ -80,35 +78,30 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
   const settings = readOptions(options);
   const {bases, reserved, now} = settings;
   const announcer = new Announcer();
-  let outageHeard = Number.NEGATIVE_INFINITY;
+  const told = new WeakSet<ShortUrlError>();
+  /** Tells the host's listeners of a failure, once. */
   const tell = (error: ShortUrlError): void => {
-    if (error.code === 'store_unavailable') outageHeard = performance.now();
-    announcer.announce('error', error);
+    if (!told.has(error)) announcer.announce('error', error);
+    told.add(error);
   };
-  const announce = (error: ShortUrlError): void => {
-    // Every request of an outage fails with the same; the store tells the host when it begins.
-    const isKnown = store.isAway || performance.now() - outageHeard < outagePause;
-    if (error.code !== 'store_unavailable' || !isKnown) tell(error);
-  };
+  /** The same for a failure of a request. The store itself tells of an outage, once and not for each request. */
   const report: Report = (error, ctx) => {
-    announce(error);
-    // An outage is the host's to watch for on `events`; a fault in the program belongs into its log in any case.
     if (error.code !== 'internal_error') return;
+    tell(error);
     try {
       ctx.app.emit('error', error, ctx);
     } catch (cause) {
       process.emitWarning(new ShortUrlError('internal_error', "A listener of the app's error event failed.", {cause}));
     }
   };
-  const tellOutage = (cause: unknown): void => {
-    tell(cause instanceof ShortUrlError ? cause : outage(cause));
-  };
 
   const store = openStore(settings.store, {
     namespace: settings.namespace,
     timeout: settings.storeTimeout,
-    onOutage: tellOutage,
-    onUnreadable: announce,
+    onOutage: (error) => {
+      tell(error instanceof ShortUrlError ? error : outage(error));
+    },
+    onUnreadable: tell,
   });
   const log = new VisitLog(store, tell);
   const redirects = new Redirects(store, log, now);
@@ -145,7 +138,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     bases,
     reserved,
     report,
-    announce,
+    tell,
     defer: settings.defer,
   });
 
@@ -154,7 +147,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     const lost = await log.close(closeBound);
     if (lost > 0) {
       const message = `The store did not take ${lost} visits in time.`;
-      announcer.announce('error', new ShortUrlError('store_unavailable', message));
+      tell(new ShortUrlError('store_unavailable', message));
     }
     await store.close();
   }

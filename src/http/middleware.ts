@@ -16,15 +16,15 @@ export interface MiddlewareDependencies {
   readonly bases: Bases;
   readonly reserved: ReservedSlugs;
   readonly report: Report;
-  /** The same for a failure that Koa will tell the host's app of. */
-  readonly announce: (error: ShortUrlError) => void;
+  /** Tells the host's listeners of a fault that Koa will tell the host's app of. */
+  readonly tell: (error: ShortUrlError) => void;
   /** Whether the host's own pages answer first. */
   readonly defer: boolean;
 }
 
 /** The one middleware: calls of the API are answered before the host sees them, short URLs as `defer` says. */
 export function createMiddleware(dependencies: MiddlewareDependencies): Middleware {
-  const {api, visitor, bases, reserved, report, announce, defer} = dependencies;
+  const {api, visitor, bases, reserved, report, tell, defer} = dependencies;
   const apiPrefix = `${bases.main.path}/api/v1/`;
 
   async function answerCall(ctx: Context, call: Call): Promise<void> {
@@ -40,11 +40,13 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
       return await visitor.answer(ctx, await decision);
     } catch (failure) {
       const error = toShortUrlError(failure);
-      announce(error);
+      if (error.code === 'store_unavailable') {
+        await visitor.refuse(ctx, error);
+        return true;
+      }
+      tell(error);
       // Koa answers it, and tells the host's app.
-      if (error.code !== 'store_unavailable') throw error;
-      await visitor.refuse(ctx, error);
-      return true;
+      throw error;
     }
   }
 
@@ -52,41 +54,44 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
    * The link answers only where the host has no page, be its 404 a page, a thrown error or nothing at all. The path is
    * not looked at before.
    *
-   * @param decided what is at the short URL, if it was decided before
+   * @param decision what is at the short URL, if it was looked up before
    */
-  async function answerAfterHost(ctx: Context, next: Next, path: string, decided?: Promise<Found>): Promise<void> {
-    let thrown: {readonly error: unknown} | undefined;
-    try {
-      await next();
-    } catch (error) {
-      if (!isNoPage(statusOf(error, ctx), ctx.method)) throw error;
-      thrown = {error};
-    }
-    const isTaken = thrown === undefined && !isNoPage(ctx.status, ctx.method);
-    if (isTaken || ctx.respond === false || ctx.headerSent) return;
-    const name = parseVisit(ctx, path, bases);
-    const isAnswered = name !== undefined && (await answerVisit(ctx, decided ?? visitor.decide(ctx, name)));
-    if (!isAnswered && thrown) throw thrown.error;
+  function answerAfterHost(ctx: Context, next: Next, decision?: Promise<Found>): Promise<void> {
+    return Promise.resolve(next()).then(
+      async () => {
+        if (isNoPage(ctx.status, ctx.method)) await answerMissing(ctx, decision);
+      },
+      async (error: unknown) => {
+        const isMissing = isNoPage(statusOf(error, ctx), ctx.method);
+        if (!isMissing || !(await answerMissing(ctx, decision))) throw error;
+      },
+    );
+  }
+
+  async function answerMissing(ctx: Context, decision?: Promise<Found>): Promise<boolean> {
+    if (ctx.respond === false || ctx.headerSent) return true;
+    const name = parseVisit(ctx, publicPath(ctx), bases);
+    return name !== undefined && answerVisit(ctx, decision ?? visitor.decide(ctx, name));
   }
 
   /** The link answers first; where the store fails, the host's pages still do. */
-  async function answerBeforeHost(ctx: Context, next: Next, path: string, name: LinkName): Promise<void> {
+  async function answerBeforeHost(ctx: Context, next: Next, name: LinkName): Promise<void> {
     const decision = visitor.decide(ctx, name);
     const status = await decision.then(
       (found) => found.status,
       () => 'unavailable',
     );
-    if (status === 'unavailable') await answerAfterHost(ctx, next, path, decision);
+    if (status === 'unavailable') await answerAfterHost(ctx, next, decision);
     else if (!(await answerVisit(ctx, decision))) await next();
   }
 
   return function shortUrl(ctx, next) {
     const path = publicPath(ctx);
-    const call = parseCall(path, apiPrefix);
+    const call = path.startsWith(apiPrefix) ? parseCall(path, apiPrefix) : undefined;
     if (call !== undefined) return answerCall(ctx, call);
-    if (defer) return answerAfterHost(ctx, next, path);
+    if (defer) return answerAfterHost(ctx, next);
     const name = parseVisit(ctx, path, bases);
-    return name === undefined || reserved.has(name.slug) ? next() : answerBeforeHost(ctx, next, path, name);
+    return name === undefined || reserved.has(name.slug) ? next() : answerBeforeHost(ctx, next, name);
   };
 }
 

@@ -10,7 +10,7 @@ export function isPrefetch({req}: Context): boolean {
 }
 
 function says(purpose: string | string[] | undefined): boolean {
-  return /\bprefetch\b/i.test(String(purpose));
+  return purpose !== undefined && /\bprefetch\b/i.test(String(purpose));
 }
 
 /**

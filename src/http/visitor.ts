@@ -55,8 +55,9 @@ export class Visitor {
     if (found.status !== 'active' || found.value.password !== undefined) return found;
     const isCounted = this.#isCounted(ctx);
     if (isCounted === true) return redirects.visit(found);
-    if (!(await isCounted)) return seen ? redirects.find(name) : found;
-    // The link may have changed, and the store gone away, before the host decided.
+    if (isCounted === false) return seen ? redirects.find(name) : found;
+    // The link may change, and the store go away, before the host has decided.
+    if (!(await isCounted)) return redirects.find(name);
     return redirects.visit(redirects.seen(name) ?? (await redirects.find(name)));
   }
 
@@ -141,13 +142,11 @@ export class Visitor {
   /** The link may have changed while its password was verified. */
   async #followVerified(ctx: Context, verified: FoundLink, hash: string): Promise<boolean> {
     const isCounted = await this.#isCounted(ctx);
-    const found = isCounted ? await this.#dependencies.redirects.visit(verified, hash) : verified;
+    const {redirects} = this.#dependencies;
+    const found = await (isCounted ? redirects.visit(verified, hash) : redirects.find(verified.value));
     if (found.status !== 'active') return this.answer(ctx, found);
-    if (isCounted && found.visitedAt === undefined) {
-      await this.#showForm(ctx, 200, found.value);
-    } else {
-      this.#redirect(ctx, found, 303);
-    }
+    if ((found.value.password ?? hash) === hash) this.#redirect(ctx, found, 303);
+    else await this.#showForm(ctx, 200, found.value);
     return true;
   }
 

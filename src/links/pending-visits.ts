@@ -8,30 +8,34 @@ const overhead = 500;
 export class PendingVisits {
   /** Resolves when the visits were counted or kept; with false if the link has changed. */
   readonly outcome: Promise<boolean>;
-  /** Names the link, whatever has become of it. */
-  readonly key: string;
   visits = 1;
   /** Whether the visitors were redirected before the visits were stored, so that they count in any case. */
   isKept = false;
   readonly #link: SeenLink | undefined;
   readonly #counters: readonly string[];
+  /** Not copied: a batch that holds it is over before more visits join. */
   readonly #add: Record<string, number>;
   #at: number;
   #resolve!: (isCounted: boolean) => void;
   #reject!: (error: ShortUrlError) => void;
 
+  /** @param visit its `add` becomes the pending visits' */
   constructor({link, counters, add, at}: Addition) {
     this.#link = link;
     this.#counters = counters;
     this.#add = Object.assign(Object.create(null) as Record<string, number>, add);
     this.#at = at;
-    this.key = counters.join(' ');
     this.outcome = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
     // During an outage no visitor may be waiting.
     this.outcome.catch(() => undefined);
+  }
+
+  /** Names the link, whatever has become of it. */
+  get key(): string {
+    return this.#counters.join(' ');
   }
 
   /** About what the visits take while they are kept, in bytes. */
@@ -51,7 +55,7 @@ export class PendingVisits {
 
   /** What is to be stored now. */
   addition(): Addition {
-    return {link: this.isKept ? undefined : this.#link, counters: this.#counters, add: {...this.#add}, at: this.#at};
+    return {link: this.isKept ? undefined : this.#link, counters: this.#counters, add: this.#add, at: this.#at};
   }
 
   keep(): void {

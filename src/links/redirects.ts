@@ -25,12 +25,22 @@ const maxWait = 100;
 /** How often a visit is tried while its link keeps changing. */
 const maxTries = 10;
 
+/** A link as it is remembered, with the keys that a visit needs: to make them costs more than to look the link up. */
+interface SeenLink extends Entry<LinkRecord> {
+  readonly key: string;
+  readonly counters: readonly string[];
+  /** When the store last had this very record, by the clock that never goes back. */
+  confirmedAt: number;
+}
+
 /** What a visitor finds at a short URL. */
 export type Found =
   {readonly status: 'unknown'} | {readonly status: 'unavailable'; readonly error: ShortUrlError} | FoundLink;
 
-export interface FoundLink extends Entry<LinkRecord> {
+export interface FoundLink {
   readonly status: 'active' | 'gone';
+  readonly value: LinkRecord;
+  readonly seen: SeenLink;
   /** When the visit was counted, in milliseconds since the epoch; undefined while it has not been. */
   readonly visitedAt?: number | undefined;
 }
@@ -44,7 +54,7 @@ export class Redirects {
   readonly #log: VisitLog;
   readonly #now: () => number;
   readonly #clock: () => number;
-  readonly #seen: LRUCache<string, Entry<LinkRecord>>;
+  readonly #seen: LRUCache<string, SeenLink>;
   #changes = 0;
   #purgedAt: number;
 
@@ -61,9 +71,6 @@ export class Redirects {
     this.#seen = new LRUCache({
       maxSize: maxBytes,
       sizeCalculation: ({revision}) => overhead + (typeof revision === 'string' ? 2 * revision.length : 0),
-      ttl: maxAge,
-      ttlResolution: 1000,
-      perf: {now: clock},
     });
   }
 
@@ -71,10 +78,10 @@ export class Redirects {
   seen(name: LinkName): FoundLink | undefined {
     // Visits are kept without a look at their link then. One node of a cluster may be away, or one row locked, while the
     // rest of the store knows what has changed.
-    if (this.#store.isAway || this.#log.isBehind) return undefined;
-    const entry = this.#seen.get(linkKey(name));
-    if (entry === undefined || entry.value.password !== undefined) return undefined;
-    const found = this.#found(entry);
+    if (this.#isKeeping) return undefined;
+    const seen = this.#recall(nameOf(name));
+    if (seen === undefined || seen.value.password !== undefined) return undefined;
+    const found = this.#found(seen);
     return found.status === 'active' ? found : undefined;
   }
 
@@ -82,18 +89,18 @@ export class Redirects {
   async find(name: LinkName): Promise<Found> {
     const key = linkKey(name);
     const change = this.#changes;
-    let entry: Entry<LinkRecord> | undefined;
+    let seen = this.#recall(nameOf(name));
     try {
-      entry = await this.#read(key);
-      if (entry === undefined) this.#seen.delete(key);
+      const entry = await this.#read(key, seen);
+      seen = entry && this.#seenNow(key, entry);
+      if (seen === undefined) this.#seen.delete(nameOf(name));
       // What was read before a change may be what the link was before it.
-      else if (change === this.#changes) this.#remember(key, entry);
+      else if (change === this.#changes) this.#remember(seen);
     } catch (error) {
       if (!isUnavailable(error)) throw error;
-      entry = this.#seen.get(key);
-      if (entry === undefined) return {status: 'unavailable', error};
+      if (seen === undefined) return {status: 'unavailable', error};
     }
-    return entry === undefined || entry.value.state === 'pending' ? {status: 'unknown'} : this.#found(entry);
+    return seen === undefined || seen.value.state === 'pending' ? {status: 'unknown'} : this.#found(seen);
   }
 
   /**
@@ -108,7 +115,7 @@ export class Redirects {
       if (found.status !== 'active' || (found.value.password ?? password) !== password) return found;
       const at = this.#now();
       try {
-        if (await this.#count(found, at)) return {...found, visitedAt: at};
+        if (await this.#count(found.seen, at)) return {...found, visitedAt: at};
       } catch (error) {
         if (!isUnavailable(error)) throw error;
         return {status: 'unavailable', error};
@@ -122,12 +129,12 @@ export class Redirects {
   /** Called when this process has changed a link, so that an outage does not bring back what it was before. */
   forget(name: LinkName): void {
     this.#changes += 1;
-    this.#seen.delete(linkKey(name));
+    this.#seen.delete(nameOf(name));
   }
 
   /** A lost connection may be there again at once, and then the store knows better than what was seen. */
-  async #read(key: string): Promise<Entry<LinkRecord> | undefined> {
-    const read = (): Promise<Entry<LinkRecord> | undefined> => this.#store.get(key, this.#seen.get(key));
+  async #read(key: string, known: SeenLink | undefined): Promise<Entry<LinkRecord> | undefined> {
+    const read = (): Promise<Entry<LinkRecord> | undefined> => this.#store.get(key, known);
     if (this.#store.isAway) return soon(read());
     try {
       return await read();
@@ -137,29 +144,55 @@ export class Redirects {
     }
   }
 
-  async #count({value: record, revision}: FoundLink, at: number): Promise<boolean> {
-    const key = linkKey(record);
+  /** Whether a visit counts without a look at its link. */
+  get #isKeeping(): boolean {
+    return this.#store.isAway || this.#log.isBehind;
+  }
+
+  async #count(seen: SeenLink, at: number): Promise<boolean> {
+    const {key, revision, counters} = seen;
     const change = this.#changes;
-    const isCounted = await this.#log.add({
-      link: {key, revision},
-      counters: [countersKey(record)],
-      add: {[visitsCounter]: 1, [dayCounter(dayOf(at))]: 1},
-      at,
-    });
-    if (isCounted && change === this.#changes && !this.#store.isAway) this.#remember(key, {value: record, revision});
+    const add = {[visitsCounter]: 1, [dayCounter(dayOf(at))]: 1};
+    const isCounted = await this.#log.add({link: {key, revision}, counters, add, at});
+    if (isCounted && change === this.#changes && !this.#isKeeping) seen.confirmedAt = this.#clock();
     return isCounted;
   }
 
-  #remember(key: string, entry: Entry<LinkRecord>): void {
-    this.#seen.set(key, entry);
-    if (this.#clock() - this.#purgedAt < purgeInterval) return;
-    this.#purgedAt = this.#clock();
-    this.#seen.purgeStale();
+  /** A link that was seen no longer ago than `maxAge`. */
+  #recall(name: string): SeenLink | undefined {
+    const seen = this.#seen.get(name);
+    return seen !== undefined && this.#isFresh(seen) ? seen : undefined;
   }
 
-  #found({value, revision}: Entry<LinkRecord>): FoundLink {
-    return {status: statusOf(value, this.#now()) === 'active' ? 'active' : 'gone', value, revision};
+  #isFresh({confirmedAt}: SeenLink): boolean {
+    return this.#clock() - confirmedAt <= maxAge;
   }
+
+  #seenNow(key: string, {value, revision}: Entry<LinkRecord>): SeenLink {
+    return {value, revision, key, counters: [countersKey(value)], confirmedAt: this.#clock()};
+  }
+
+  #remember(seen: SeenLink): void {
+    this.#seen.set(nameOf(seen.value), seen);
+    if (this.#clock() - this.#purgedAt < purgeInterval) return;
+    this.#purgedAt = this.#clock();
+    // The least recently used come first.
+    for (const name of this.#seen.rkeys()) {
+      const old = this.#seen.peek(name);
+      if (old !== undefined && this.#isFresh(old)) break;
+      this.#seen.delete(name);
+    }
+  }
+
+  #found(seen: SeenLink): FoundLink {
+    const {value} = seen;
+    return {status: statusOf(value, this.#now()) === 'active' ? 'active' : 'gone', value, seen};
+  }
+}
+
+/** A name as one text: a domain may hold colons, and a short part none. */
+function nameOf({domain, slug}: LinkName): string {
+  return `${domain}:${slug}`;
 }
 
 function isUnavailable(error: unknown): error is ShortUrlError {

@@ -21,10 +21,10 @@ export class Deadline {
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
-      // As many commands as a call is made of listen to it.
+      // One call may send many commands that each listen, as a read of many keys on a cluster does.
       setMaxListeners(0, this.#controller.signal);
-      if (this.#isExpired) this.#controller.abort();
     }
+    if (this.#isExpired) this.#controller.abort();
     return this.#controller.signal;
   }
 

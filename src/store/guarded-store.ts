@@ -1,7 +1,7 @@
 import {setImmediate} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
 import {isThenable} from '../callback.ts';
-import {ShortUrlError} from '../errors.ts';
+import {ShortUrlError, toShortUrlError} from '../errors.ts';
 import {Availability} from './availability.ts';
 import type {Codec} from './codec.ts';
 import {asError, Deadline} from './deadline.ts';
@@ -18,7 +18,7 @@ export interface GuardedStoreOptions {
   readonly timeout: number;
   /** Called once per outage, when it begins. */
   readonly onOutage: (error: Error) => void;
-  /** Called once for each record that cannot be read. */
+  /** Called once for each record that is left out because it cannot be read. */
   readonly onUnreadable: (error: ShortUrlError) => void;
 }
 
@@ -89,12 +89,16 @@ export class GuardedStore implements Store {
     if (keys.length === 0) return [];
     const whole = keys.map(this.#keyOf);
     const records = await this.#begin(() => this.#readEach(whole));
+    const entryOf = (name: string, record: unknown): Promise<Entry<Value> | undefined> =>
+      this.#entry<Value>(name, record).catch((error: unknown) => {
+        this.#leaveOut(name, error);
+        return undefined;
+      });
     const entries: Array<Entry<Value> | undefined> = [];
     for (let start = 0; start < whole.length; start += decodedAtOnce) {
       if (start > 0) await setImmediate();
       const some = whole.slice(start, start + decodedAtOnce);
-      const reading = some.map((key, index) => this.#entry<Value>(key, records[start + index]).catch(() => undefined));
-      entries.push(...(await Promise.all(reading)));
+      entries.push(...(await Promise.all(some.map((name, index) => entryOf(name, records[start + index])))));
     }
     return entries;
   }
@@ -256,10 +260,12 @@ export class GuardedStore implements Store {
     } catch (reason) {
       // The key is for the host alone: the message may stand in an answer of the API.
       const cause = new Error(`The record ${key} cannot be read`, {cause: reason});
-      const error = new ShortUrlError('internal_error', 'A record of the store cannot be read.', {cause});
-      if (!this.#unreadable.has(key)) this.#onUnreadable(error);
-      this.#unreadable.set(key, true);
-      throw error;
+      throw new ShortUrlError('internal_error', 'A record of the store cannot be read.', {cause});
     }
+  }
+
+  #leaveOut(key: string, error: unknown): void {
+    if (!this.#unreadable.has(key)) this.#onUnreadable(toShortUrlError(error));
+    this.#unreadable.set(key, true);
   }
 }

@@ -89,9 +89,12 @@ export class KeyvDriver implements Driver {
     const count = async (addition: Addition, place: number): Promise<boolean> => {
       const {link, counters} = addition;
       const isUnchanged = link === undefined || isDeepStrictEqual(await this.#read(link.key), link.revision);
+      let isCounted = isUnchanged;
       for (const key of counters) {
-        const add = (): Promise<boolean> => this.#addOnce(key, addition, {batch, place, isUnchanged, deadline});
-        if (!(await this.#alone(key, deadline, add))) return false;
+        // What was added to the first key is added to the others too, also if the link has changed since a failure.
+        const decided = {batch, place, isUnchanged: isCounted, deadline};
+        isCounted = await this.#alone(key, deadline, () => this.#addOnce(key, addition, decided));
+        if (!isCounted) return false;
       }
       return true;
     };

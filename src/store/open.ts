@@ -14,7 +14,7 @@ export interface StoreSettings {
   readonly timeout?: number | undefined;
   /** Called once per outage, when it begins, also while no operation is under way. */
   readonly onOutage?: ((error: Error) => void) | undefined;
-  /** Called once for each record that cannot be read. */
+  /** Called once for each record that is left out because it cannot be read. */
   readonly onUnreadable?: ((error: ShortUrlError) => void) | undefined;
 }
 

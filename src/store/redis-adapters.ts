@@ -17,7 +17,7 @@ export function redisAdapter(adapter: KeyvStoreAdapter, settings: DriverSettings
     createKeyPrefix?: (key: string, namespace?: string) => string;
   };
   if (!client || typeof createKeyPrefix !== 'function' || typeof client.sendCommand !== 'function') return undefined;
-  // As it is now: another Keyv instance over the same adapter would change it, and all links would be gone.
+  // Read once: another Keyv instance over the same adapter changes the prefix, and no link would be found any more.
   const prefix = createKeyPrefix.call(adapter, '', adapter.namespace);
   const connection = connectionLike(client, settings);
   return {driver: new RedisDriver(connection), adapterKey: (key) => prefix + key};

@@ -8,11 +8,11 @@ export interface RedisAddress {
   readonly database: number;
 }
 
-/** What a connection string of several hosts says. */
+/** The parts of a connection string of several hosts. */
 export interface RedisAddresses {
   /** One for each host, at least one, all with the same user, password and database. */
   readonly hosts: readonly [RedisAddress, ...RedisAddress[]];
-  /** What stands behind the hosts, without the slashes. */
+  /** The segments of the path. */
   readonly path: readonly string[];
 }
 
@@ -79,14 +79,14 @@ export function redisAddresses(text: string, port: number, expected: string): Re
   }
 }
 
-/** What the connection string of a sentinel says. */
+/** The parts of a connection string of sentinels. */
 export interface SentinelAddress {
   readonly sentinels: RedisAddresses['hosts'];
   readonly master: string;
   readonly database: number;
 }
 
-/** @throws {TypeError} unless a name of a master, and perhaps the number of a database, stands behind the hosts */
+/** @throws {TypeError} unless the path is the name of a master, with or without the number of a database */
 export function sentinelAddress({hosts, path}: RedisAddresses, expected: string): SentinelAddress {
   const [master = '', database = '', ...rest] = path;
   try {
@@ -97,7 +97,7 @@ export function sentinelAddress({hosts, path}: RedisAddresses, expected: string)
   }
 }
 
-/** @throws {TypeError} for what is no number of a database */
+/** @throws {TypeError} if the text is not a number */
 function databaseNumber(text: string): number {
   if (!/^\d*$/.test(text)) throw new TypeError('A database is a number');
   return Number(text);

@@ -1,10 +1,9 @@
 import {setMaxListeners} from 'node:events';
-import {setTimeout as delay} from 'node:timers/promises';
 import {importPackage} from './failure.ts';
 import type {RedisAddress, RedisAddresses} from './redis-address.ts';
 import type {OpenClient} from './redis-connection.ts';
 
-/** What we use of a node-redis client: any copy of the package will do. */
+/** The part of a node-redis client that is used here. A host's client may come from another copy of the package. */
 export interface NodeRedisClient {
   readonly isReady: boolean;
   readonly options: {readonly socket?: {readonly host?: string; readonly port?: number}};
@@ -18,7 +17,7 @@ interface Node {
   readonly client?: NodeRedisClient;
 }
 
-/** What we use of a node-redis client of a cluster. */
+/** The part of a node-redis cluster client that is used here. */
 export interface NodeRedisCluster {
   readonly isOpen: boolean;
   readonly masters: readonly Node[];
@@ -31,17 +30,14 @@ export interface NodeRedisCluster {
   on(event: string, listener: (error: unknown) => void): unknown;
 }
 
-/** Between two tries of a command on several keys of which some have moved to another node, in milliseconds. */
-const tryAgainPause = 20;
+/** Instead of a host's options, which may queue commands, cache replies or decode them to something else than text. */
+const plainOptions = {disableOfflineQueue: true, commandOptions: {}, clientSideCache: undefined};
 
-/** A host's options that would queue commands, cache replies or make them something else than text. */
-const plain = {disableOfflineQueue: true, commandOptions: {}, clientSideCache: undefined};
-
-/** Never connected: `createClient` makes a class for each set of options, which takes longer than many a request. */
+/** Only duplicated, never connected: `createClient` makes a class for each set of options, which is slow. */
 let template: NodeRedisClient | undefined;
 let clusterTemplate: NodeRedisCluster | undefined;
 
-/** Connects to one server with the client that `@keyv/redis` brings; it speaks to Redis and to Valkey. */
+/** Connects to one server, of Redis or Valkey, with the client that `@keyv/redis` depends on. */
 export function openServer({host, port, tls, ...access}: RedisAddress): OpenClient {
   return async (signal, onLost) => {
     if (!template) {
@@ -60,10 +56,10 @@ export function openServer({host, port, tls, ...access}: RedisAddress): OpenClie
 export function openClient(like: NodeRedisClient, options: {readonly socket?: object} = {}): OpenClient {
   return async (signal, onLost) => {
     signal.throwIfAborted();
-    // Each socket listens to it.
+    // Every socket of the client listens to the signal.
     setMaxListeners(0, signal);
     const socket = {...like.options.socket, ...options.socket, reconnectStrategy: false, signal};
-    const client = like.duplicate({...options, ...plain, socket});
+    const client = like.duplicate({...options, ...plainOptions, socket});
     client.on('error', onLost);
     await client.connect();
     return {
@@ -82,7 +78,7 @@ export function openClusterAt({hosts}: RedisAddresses): OpenClient {
   const options = {
     rootNodes: hosts.map(({host, port}) => ({socket: {host, port}})),
     defaults: {username, password, socket: {tls}},
-    // A node that does not know its own name has the one under which the cluster is known.
+    // A node that does not know its own host is reached at the first host of the connection string.
     nodeAddressMap: (address: string) => {
       const port = /^(?:null|\?)?:(\d+)$/.exec(address)?.[1];
       return port === undefined ? undefined : {host: first, port: Number(port)};
@@ -100,8 +96,8 @@ export function openClusterAt({hosts}: RedisAddresses): OpenClient {
 }
 
 /**
- * Connects another client like the given one of a cluster. Such a client looks for the nodes anew only when one says
- * `MOVED`, which a dead one never does; a new client looks before anything else.
+ * Connects another client like the given one of a cluster. node-redis asks for the nodes again only after the reply
+ * `MOVED`, which a dead node never sends. A new client asks for them when it connects.
  */
 export function openCluster(like: NodeRedisCluster, options = like._options): OpenClient {
   const {rootNodes, defaults} = options;
@@ -109,12 +105,12 @@ export function openCluster(like: NodeRedisCluster, options = like._options): Op
   let roots = rootNodes;
   return async (signal, onLost) => {
     signal.throwIfAborted();
-    // Each socket listens to it.
+    // Every socket of the client listens to the signal.
     setMaxListeners(0, signal);
     const cluster = like.duplicate({
       ...options,
       rootNodes: roots,
-      defaults: {...defaults, ...plain, socket: {...defaults?.socket, reconnectStrategy: false, signal}},
+      defaults: {...defaults, ...plainOptions, socket: {...defaults?.socket, reconnectStrategy: false, signal}},
       commandOptions: {},
       clientSideCache: undefined,
       minimizeConnections: true,
@@ -124,7 +120,7 @@ export function openCluster(like: NodeRedisCluster, options = like._options): Op
     cluster.on('error', (error) => (reason = error));
     cluster.on('node-error', onLost);
     await cluster.connect().catch((error: unknown) => {
-      // The nodes that it had last may be there where those that the host knows are not.
+      // Nodes that the last client found may be up while all nodes of the configuration are down.
       const known = last?.masters.flatMap(({client}) => (client ? [addressOf(client)] : [])) ?? [];
       roots = roots === rootNodes && known.length > 0 ? known : rootNodes;
       throw reason ?? error;
@@ -134,16 +130,7 @@ export function openCluster(like: NodeRedisCluster, options = like._options): Op
       get isReady() {
         return cluster.isOpen;
       },
-      send: async (key, command, deadline) => {
-        for (;;) {
-          try {
-            return await cluster.sendCommand(key, false, command, {abortSignal: deadline.signal});
-          } catch (error) {
-            if (!(error instanceof Error) || !error.message.startsWith('TRYAGAIN') || deadline.isExpired) throw error;
-            await delay(tryAgainPause);
-          }
-        }
-      },
+      send: (key, command, deadline) => cluster.sendCommand(key, false, command, {abortSignal: deadline.signal}),
       ping: async () => {
         if (cluster.slots.includes(undefined)) throw new Error('Some slots of the cluster have no node');
         await Promise.all(

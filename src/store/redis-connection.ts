@@ -1,21 +1,24 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import {type Deadline, noAnswer, within} from './deadline.ts';
+import {asError, type Deadline, noAnswer, within} from './deadline.ts';
 import type {DriverSettings} from './driver.ts';
-import {isMisplaced, isReply, redisError} from './redis-error.ts';
+import {isMisplaced, isMoving, isReply, redisError} from './redis-error.ts';
 import type {RedisConnection} from './redis.ts';
 
-/** Between the starts of two attempts to connect, in milliseconds, if the first one succeeded. */
+/** The minimum time from the start of a successful attempt to connect to the next attempt, in milliseconds. */
 const minPause = 200;
 
-/** An attempt to connect gets at least so long, in milliseconds: it takes several round trips. */
-const minAttempt = 1000;
+/** The minimum timeout of an attempt to connect, in milliseconds: it takes several round trips. */
+const minConnectTimeout = 1000;
 
-/** A connected client: of one server, or of as many as it finds itself. */
+/** The pause before a retry of a command whose keys are being moved to another node, in milliseconds. */
+const movingPause = 20;
+
+/** A connected client of one server, or of a cluster whose nodes it finds itself. */
 export interface RedisClient {
   readonly isReady: boolean;
-  /** Sends the command once, unless a server refuses it and names another; not at all once the deadline has expired. */
+  /** Sends the command, and again only if a server refuses it and names another one; never after the deadline. */
   send(key: string, command: readonly string[], deadline: Deadline): Promise<unknown>;
-  /** Resolves when every server answers that commands may have to go to. */
+  /** Resolves when every server that may get commands has answered. */
   ping(): Promise<unknown>;
 }
 
@@ -28,17 +31,17 @@ export interface RedisClient {
 export type OpenClient = (signal: AbortSignal, onLost: (error: unknown) => void) => Promise<RedisClient>;
 
 /**
- * Keeps a client connected. When a connection is lost, a reply does not come in time or a server takes no writes any
- * more, a new client is opened, which finds the servers anew; once it is connected it takes the place of the old one.
- * Whatever the old one was sent may still be answered.
+ * Keeps a client connected. When a connection is lost, a reply is late or a server has become a replica, it opens a new
+ * client, which looks for the servers again. Once connected, the new client replaces the old one. Replies to commands
+ * that the old one has sent are still passed on.
  */
 export class OwnRedisConnection implements RedisConnection {
   readonly isCluster: boolean;
   readonly #open: OpenClient;
   readonly #settings: DriverSettings;
   readonly #closed = new AbortController();
-  /** Each ends a client. */
-  readonly #clients = new Set<AbortController>();
+  /** Of every client that is open: abort to end it. */
+  readonly #endings = new Set<AbortController>();
   #client: RedisClient | undefined;
   #ending: AbortController | undefined;
   #attempt: Promise<RedisClient> | undefined;
@@ -54,7 +57,7 @@ export class OwnRedisConnection implements RedisConnection {
   }
 
   send(key: string, command: readonly string[], deadline: Deadline): Promise<unknown> {
-    return this.#use(deadline, (client) => client.send(key, command, deadline));
+    return this.#use(deadline, (client) => sendUntilMoved(client, key, command, deadline));
   }
 
   async ping(deadline: Deadline): Promise<void> {
@@ -64,7 +67,7 @@ export class OwnRedisConnection implements RedisConnection {
   async close(): Promise<void> {
     this.#closed.abort();
     this.#client = undefined;
-    for (const ending of this.#clients) this.#end(ending);
+    for (const ending of this.#endings) this.#end(ending);
   }
 
   get #isClosed(): boolean {
@@ -73,9 +76,9 @@ export class OwnRedisConnection implements RedisConnection {
 
   async #use(deadline: Deadline, work: (client: RedisClient) => Promise<unknown>): Promise<unknown> {
     let client = this.#client;
-    let isAnswered = false;
+    let isSettled = false;
     deadline.onExpiry(() => {
-      if (!isAnswered) this.#doubt(client, noAnswer(deadline.timeout));
+      if (!isSettled) this.#handleFailure(client, noAnswer(deadline.timeout));
     });
     try {
       if (client?.isReady !== true) client = await this.#connected();
@@ -83,36 +86,36 @@ export class OwnRedisConnection implements RedisConnection {
       return await work(client);
     } catch (error) {
       const failure = redisError(error);
-      this.#doubt(client, failure);
+      this.#handleFailure(client, failure);
       throw failure;
     } finally {
-      isAnswered = true;
+      isSettled = true;
     }
   }
 
-  /** Waits for an attempt that is under way; between two attempts the failure of the last one is known. */
+  /** Waits for the attempt to connect that is under way. Between two attempts, rejects with the last failure. */
   #connected(): Promise<RedisClient> {
     void this.#renew();
     if (this.#isClosed) return Promise.reject(new Error('The connection to Redis is closed'));
     return this.#attempt ?? Promise.reject(this.#failure);
   }
 
-  #doubt(client: RedisClient | undefined, error: Error): void {
+  #handleFailure(client: RedisClient | undefined, error: Error): void {
     if (client === undefined || client !== this.#client) return;
     if (isReply(error)) {
       if (isMisplaced(error)) void this.#renew();
       return;
     }
-    this.#tell(error);
+    this.#report(error);
     void this.#renew();
   }
 
-  #tell(error: Error): void {
+  #report(error: Error): void {
     this.#failure = error;
     if (!this.#isClosed) this.#settings.onError(error);
   }
 
-  /** Opens clients, with growing pauses, until all servers of one can be reached. */
+  /** Opens clients, with growing pauses, until one reaches all of its servers. */
   async #renew(): Promise<void> {
     if (this.#isRenewing) return;
     this.#isRenewing = true;
@@ -129,7 +132,7 @@ export class OwnRedisConnection implements RedisConnection {
         this.#isRenewing = false;
         return;
       } catch (error) {
-        this.#tell(redisError(error));
+        this.#report(redisError(error));
       }
       pause = retryDelay(retries);
     }
@@ -137,13 +140,13 @@ export class OwnRedisConnection implements RedisConnection {
 
   async #connect(): Promise<RedisClient> {
     const ending = new AbortController();
-    this.#clients.add(ending);
+    this.#endings.add(ending);
     let client: RedisClient | undefined;
     const onLost = (error: unknown): void => {
-      this.#doubt(client, redisError(error));
+      this.#handleFailure(client, redisError(error));
     };
     try {
-      client = await within(Math.max(minAttempt, this.#settings.timeout), this.#open(ending.signal, onLost));
+      client = await within(Math.max(minConnectTimeout, this.#settings.timeout), this.#open(ending.signal, onLost));
     } catch (error) {
       this.#end(ending);
       throw redisError(error);
@@ -159,12 +162,32 @@ export class OwnRedisConnection implements RedisConnection {
   }
 
   #end(ending: AbortController): void {
-    this.#clients.delete(ending);
+    this.#endings.delete(ending);
     ending.abort();
   }
 }
 
-/** The pause before another attempt to connect, in milliseconds: it grows to a second, and differs between processes. */
+async function sendUntilMoved(
+  client: RedisClient,
+  key: string,
+  command: readonly string[],
+  deadline: Deadline,
+): Promise<unknown> {
+  for (;;) {
+    try {
+      return await client.send(key, command, deadline);
+    } catch (error) {
+      if (!isMoving(asError(error))) throw error;
+      await delay(movingPause);
+      if (deadline.isExpired) throw error;
+    }
+  }
+}
+
+/**
+ * The pause before another attempt to connect, in milliseconds. It grows to a second, and is random in part, so that
+ * processes do not reconnect all at once.
+ */
 export function retryDelay(retries: number): number {
   return Math.min(50 * 2 ** retries, 1000) + Math.random() * 100;
 }

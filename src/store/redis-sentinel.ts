@@ -4,8 +4,8 @@ import type {OpenClient} from './redis-connection.ts';
 import {Deadline} from './deadline.ts';
 
 /**
- * Connects to the master that the sentinels name. They are asked before every connection, because a former master,
- * when it is back, takes writes for a while that it will have to forget.
+ * Connects to the master that the sentinels name. They are asked before every connection: a former master that has come
+ * back accepts writes for a while, which are lost when it becomes a replica.
  */
 export function openMaster({sentinels, ...address}: SentinelAddress): OpenClient {
   return async (signal, onLost) => {
@@ -32,7 +32,7 @@ async function masterNamedBy(
   const [host, port] = named as [string, string];
   const address = {...sentinel, host, port: Number(port), database};
   const role = await ask(address, ['ROLE'], signal).catch((error: unknown) => {
-    // A user who may not ask for the role has to trust the sentinel.
+    // Where the user has no permission for `ROLE`, the sentinel is trusted.
     if (isError(error, 'NOPERM')) return ['master'];
     throw error;
   });
@@ -40,7 +40,7 @@ async function masterNamedBy(
   return address;
 }
 
-/** The password is for the servers; a sentinel gets it only if it wants one. */
+/** The password is that of the servers. A sentinel gets it only if it requires one. */
 async function askSentinel(sentinel: RedisAddress, command: readonly string[], signal: AbortSignal): Promise<unknown> {
   try {
     return await ask({...sentinel, username: undefined, password: undefined, database: 0}, command, signal);
@@ -50,7 +50,7 @@ async function askSentinel(sentinel: RedisAddress, command: readonly string[], s
   }
 }
 
-/** Asks a server one thing on a connection that lasts until the signal aborts. */
+/** Sends one command on a connection that stays open until the signal aborts. */
 async function ask(address: RedisAddress, command: readonly string[], signal: AbortSignal): Promise<unknown> {
   const client = await openServer(address)(signal, () => undefined);
   return client.send('', command, new Deadline(Infinity));

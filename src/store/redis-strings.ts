@@ -12,7 +12,7 @@ export function redisDriver(text: string, settings: DriverSettings): Driver {
   return new RedisDriver(new OwnRedisConnection(openServer(redisAddress(text)), settings));
 }
 
-/** The hosts are some nodes of the cluster; the others are asked for. A cluster has no databases. */
+/** The hosts are some nodes of the cluster; the client finds the others. A cluster has no databases. */
 export function clusterDriver(text: string, settings: DriverSettings): Driver {
   const addresses = redisAddresses(text, 6379, clusterForm);
   if (addresses.path.length > 0) {
@@ -21,7 +21,7 @@ export function clusterDriver(text: string, settings: DriverSettings): Driver {
   return new RedisDriver(new OwnRedisConnection(openClusterAt(addresses), {...settings, isCluster: true}));
 }
 
-/** The hosts are the sentinels; the password is the servers', and theirs if they want one. */
+/** The hosts are the sentinels. The password is that of the servers; a sentinel gets it only if it requires one. */
 export function sentinelDriver(text: string, settings: DriverSettings): Driver {
   const address = sentinelAddress(redisAddresses(text, 26_379, sentinelForm), sentinelForm);
   return new RedisDriver(new OwnRedisConnection(openMaster(address), settings));

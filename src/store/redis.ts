@@ -3,30 +3,30 @@ import {type Driver, nextCounter} from './driver.ts';
 import type {Addition, Batch, Counters} from './port.ts';
 import {countScript, replaceScript, type Script} from './redis-scripts.ts';
 
-/** A way to a Redis server, or to the one of many that holds a key. */
+/** A connection to one Redis server, or to a cluster. */
 export interface RedisConnection {
-  /** Whether one command may only name keys of one hash tag, because the keys are spread over nodes. */
+  /** Whether the keys are spread over nodes, so that one command may only name keys of one hash tag. */
   readonly isCluster: boolean;
 
   /**
-   * Sends a command that concerns `key` and resolves with the reply. A command that has not been sent when the deadline
-   * expires never is, and one that may have been carried out is never sent again.
+   * Sends a command on `key` and resolves with the reply. A command is not sent after the deadline, and not sent again
+   * if it may have been carried out.
    */
   send(key: string, command: readonly string[], deadline: Deadline): Promise<unknown>;
 
-  /** Resolves when every server answers that commands may have to go to. */
+  /** Resolves when every server that may get commands has answered. */
   ping(deadline: Deadline): Promise<void>;
 
   close(): Promise<void>;
 }
 
-/** Keys that one `MGET` names at most, so that one reply does not hold up the others. */
-const keysPerRead = 200;
+/** The maximum of keys in one `MGET`, so that a long reply does not delay the others. */
+const maxKeysPerRead = 200;
 
 /** How long the last batch of a writer is remembered, in seconds. */
 const writerLife = 86_400;
 
-/** Uses what Redis does in one step: `SET NX`, `HINCRBY`, and Lua for what must look before it writes. */
+/** Uses the atomic commands `SET NX` and `HINCRBY`, and Lua scripts where a write depends on a read. */
 export class RedisDriver implements Driver {
   readonly guarantee = 'store';
   readonly keepsObjects = false;
@@ -38,7 +38,7 @@ export class RedisDriver implements Driver {
   }
 
   async read(keys: readonly string[], deadline: Deadline): Promise<unknown[]> {
-    const size = this.#connection.isCluster ? 1 : keysPerRead;
+    const size = this.#connection.isCluster ? 1 : maxKeysPerRead;
     const parts = Array.from({length: Math.ceil(keys.length / size)}, (_, index) =>
       keys.slice(index * size, (index + 1) * size),
     );
@@ -111,7 +111,7 @@ export class RedisDriver implements Driver {
     return Array.from(reply as string, (digit) => digit === '1');
   }
 
-  /** Sends the script's name alone; a server that has been restarted wants the text once more. */
+  /** Sends only the digest of the script. A server that was restarted does not know it, and gets the text. */
   async #run(
     {text, digest}: Script,
     keys: readonly string[],
@@ -130,8 +130,8 @@ export class RedisDriver implements Driver {
 }
 
 /**
- * On a cluster the keys of one command must lie on one node, so each hash tag is a part by itself, with a record of the
- * batch under the same tag. Counters without the link's tag are added to once it is known what was counted.
+ * On a cluster the keys of one command must share a hash tag, so the batch is split by tag, and each part is remembered
+ * under its tag. Counters with another tag than the link's follow when it is known which additions were counted.
  */
 async function countByTag(
   {writer, number, additions}: Batch,
@@ -169,7 +169,7 @@ function byTag(additions: readonly Addition[]): Map<string, Addition[]> {
   return parts;
 }
 
-/** A reply in fields and values: a list, or an object where the client speaks RESP3. */
+/** The fields and values of a reply, which is a list, or an object where the client speaks RESP3. */
 function pairs(reply: unknown): Array<readonly [name: string, value: unknown]> {
   if (!Array.isArray(reply)) return Object.entries(reply as Record<string, unknown>);
   return Array.from({length: reply.length / 2}, (_, index) => [String(reply[2 * index]), reply[2 * index + 1]]);

@@ -1,13 +1,16 @@
 import type {OpenClient} from './redis-connection.ts';
 
-/** What we use of a client of the package iovalkey, which `@keyv/valkey` brings: of one server, sentinels or a cluster. */
+/**
+ * The part of an iovalkey client that is used here: of one server, of sentinels or of a cluster. `@keyv/valkey` depends
+ * on that package.
+ */
 export interface ValkeyClient {
   readonly status: string;
   readonly isCluster?: boolean;
   readonly options: {readonly redisOptions?: object};
   duplicate(options: object): ValkeyClient;
   duplicate(nodes: readonly never[], options: object): ValkeyClient;
-  /** Of a cluster, by slot the addresses of its master and replicas. */
+  /** Of a cluster: for each slot the addresses of its master and its replicas. */
   readonly slots?: ReadonlyArray<readonly string[] | undefined>;
   nodes(role: 'master'): readonly ValkeyClient[];
   connect(): Promise<unknown>;
@@ -17,8 +20,8 @@ export interface ValkeyClient {
 }
 
 /**
- * By default this client keeps commands while it is offline and sends those again whose reply it has missed. Both could
- * carry out a write that was answered 503, or one write twice.
+ * By default the client queues commands while it is offline, and resends those whose reply was lost. Either could carry
+ * out a write after its caller got 503, or carry it out twice.
  */
 const options = {
   lazyConnect: true,
@@ -65,7 +68,7 @@ export function openValkey(like: ValkeyClient): OpenClient {
       get isReady() {
         return client.status === 'ready';
       },
-      // It knows which parts are keys, to prefix and to route them, only of names in lower case.
+      // The client finds the keys of a command, to prefix and to route them, only if its name is in lower case.
       send: (_key, [name = '', ...rest]) => client.call(name.toLowerCase(), ...rest),
       ping: () => (isCluster ? pingCluster(client) : client.call('ping')),
     };
@@ -75,7 +78,7 @@ export function openValkey(like: ValkeyClient): OpenClient {
 async function pingCluster(cluster: ValkeyClient): Promise<void> {
   const masters = new Set(cluster.slots?.map((slot) => slot?.[0]));
   const nodes = cluster.nodes('master');
-  // The client forgets a node that it has lost.
+  // The client removes a node from its list when it loses the connection.
   if (nodes.length < masters.size) throw new Error('A node of the cluster is away');
   await Promise.all(nodes.map((node) => node.call('ping')));
 }

@@ -31,3 +31,29 @@ for (const [who, userAgent, isCounted] of visitors) {
     t.is((await site.info(link.short_url)).total_visits, isCounted ? 1 : 0);
   });
 }
+
+for (const isCounted of [true, false]) {
+  for (const password of [undefined, 's3cret']) {
+    const kind = password === undefined ? 'link' : 'link with a password';
+    test(`a ${kind} that is disabled while countVisit is asked is gone, where the answer is ${isCounted}`, async (t) => {
+      let disable = async (): Promise<unknown> => undefined;
+      const site = await startSite(t, {
+        shortUrl: {
+          async countVisit() {
+            await disable();
+            return isCounted;
+          },
+        },
+      });
+      const {short_url} = await site.create(password === undefined ? {} : {password});
+      const open = (): ReturnType<typeof site.visit> =>
+        password === undefined ? site.visit(short_url) : site.submit(short_url, password);
+      t.is((await open()).status, password === undefined ? 302 : 303);
+      await site.api('disable', {short_url});
+      await site.api('enable', {short_url});
+      disable = () => site.api('disable', {short_url});
+      t.is((await open()).status, 410);
+      t.is((await site.info(short_url)).total_visits, isCounted ? 1 : 0);
+    });
+  }
+}

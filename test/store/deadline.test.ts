@@ -1,4 +1,5 @@
 import {performance} from 'node:perf_hooks';
+import {setImmediate as nextTurn} from 'node:timers/promises';
 import test from 'ava';
 import {asError, Deadline, noAnswer, within} from '../../src/store/deadline.ts';
 
@@ -35,6 +36,17 @@ test('a deadline that was met does not expire afterwards', async (t) => {
   await t.throwsAsync(after.bound(never));
   t.false(deadline.isExpired);
   t.false(deadline.signal.aborted);
+});
+
+test('any number of commands of one call may listen to the signal without a warning of a leak', async (t) => {
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', onWarning);
+  t.teardown(() => process.off('warning', onWarning));
+  const {signal} = new Deadline(1);
+  for (let command = 0; command < 20; command += 1) signal.addEventListener('abort', () => undefined);
+  await nextTurn();
+  t.deepEqual(warnings, []);
 });
 
 test('a deadline runs only while somebody waits with it', async (t) => {

@@ -34,7 +34,7 @@ export function testFailover({title, open, begin, skip}: FailoverEngine): void {
     async (t) => {
       const {master, mend} = await begin();
       const errors: Error[] = [];
-      const store = open({namespace: `${run}-failover`, timeout, onError: (error) => errors.push(error)});
+      const store = open({namespace: `${run}-failover`, timeout, onOutage: (error) => errors.push(error)});
       t.teardown(() => store.close());
       await store.ping();
       const load = new Load(store);
@@ -69,8 +69,8 @@ export function testFailover({title, open, begin, skip}: FailoverEngine): void {
         twice += numbers.length - new Set(numbers.map(({value}) => value)).size;
       }
 
-      const tallies = await store.getTallies(load.tallies);
-      const counted = tallies.reduce((sum, {visits}) => sum + visits, 0);
+      const counters = await store.getCounters(load.counters, ['visits']);
+      const counted = counters.reduce((sum, {counts}) => sum + (counts.get('visits') ?? 0), 0);
       t.true(counted <= load.visitsSent, 'no visit counts twice');
       t.true(counted >= load.visits.filter(isSafe).length);
       t.log(
@@ -108,7 +108,7 @@ class Load {
   readonly inserted: Array<Acknowledged<number>> = [];
   readonly numbers = new Map<string, Array<Acknowledged<number>>>();
   readonly visits: Array<Acknowledged<number>> = [];
-  readonly tallies = Array.from({length: 20}, (_, index) => `tally-${index}`);
+  readonly counters = Array.from({length: 20}, (_, index) => `counters-${index}`);
   readonly otherFailures: unknown[] = [];
   visitsSent = 0;
   failures = 0;
@@ -161,11 +161,11 @@ class Load {
 
   /** As the visit log does: a batch is sent until it is taken. */
   async #visit(caller: number, number: number): Promise<void> {
-    const key = this.tallies[number % this.tallies.length] ?? '';
-    const batch = {writer: `caller-${caller}`, number, additions: [{key, visits: 1, lastVisit: number}]};
+    const key = this.counters[number % this.counters.length] ?? '';
+    const batch = {writer: `caller-${caller}`, number, additions: [{counters: [key], add: {visits: 1}, at: number}]};
     this.visitsSent += 1;
     const isTaken = (): Promise<boolean> =>
-      this.#ask(this.#store.addVisits(batch), (_, at) => {
+      this.#ask(this.#store.count(batch), (_, at) => {
         this.visits.push({value: number, at});
       });
     while (!this.#isOver && !(await isTaken()));

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import {storeKey} from '../../src/store/key.ts';
+import {storeKey, taggedKey} from '../../src/store/key.ts';
 
 const kind = fc.constantFrom('link', 'account', 'key');
 const parts = fc.array(
@@ -51,4 +51,13 @@ test('the borders between parts count', (t) => {
   t.not(storeKey('link', 'a', 'b:c'), storeKey('link', 'a:b', 'c'));
   t.not(storeKey('link', 'ab'), storeKey('link', 'a', 'b'));
   t.not(storeKey('link', ''), storeKey('link', '', ''));
+});
+
+test('a tagged key has its first parts as a hash tag, so that all keys with them lie on one node', (t) => {
+  t.is(taggedKey('link', ['example.com', 'spring']), 'link:{example.com:spring}');
+  t.is(taggedKey('visits', ['example.com', 'spring'], 'a-_9'), 'visits:{example.com:spring}:a-_9');
+  const long = ['example.com:8080', 'x'.repeat(64)];
+  const tag = /\{.+\}/.exec(taggedKey('link', long))?.[0] ?? '';
+  t.regex(taggedKey('link', long), /^link:\{%[\w-]{43}\}$/);
+  t.is(taggedKey('visits', long, 'c'), `visits:${tag}:c`);
 });

@@ -4,6 +4,7 @@ import test from 'ava';
 import {Keyv, type KeyvStoreAdapter, type StoredData} from 'keyv';
 import {openStore} from '../../src/store/open.ts';
 import {compression} from './compression.ts';
+import {countsOf} from '../support/store-stub.ts';
 import {testStore} from './conformance.ts';
 
 const unavailable = {code: 'store_unavailable', name: 'ShortUrlError'};
@@ -216,6 +217,24 @@ test('an adapter may parse what looks like JSON, and may be no emitter', async (
   }
   t.deepEqual(await store.getCounters(['counters']), [{counts: new Map([['visits', 2]]), at: 5}]);
   await t.notThrowsAsync(store.close());
+});
+
+test('an addition that failed between two keys is completed when it is sent again, also if its link has changed', async (t) => {
+  const adapter = new SlowAdapter();
+  const store = openStore(adapter, {namespace: 'n'});
+  await store.insert('link', 'as it was');
+  const revision = (await store.get('link'))?.revision;
+  const addition = {link: {key: 'link', revision}, counters: ['one', 'two'], add: {visits: 1}, at: 1};
+  const batch = {writer: 'w', number: 1, additions: [addition]};
+  let writes = 0;
+  adapter.before = (operation) => {
+    if (operation === 'set' && ++writes === 2) throw new Error('connection lost');
+  };
+  await t.throwsAsync(store.count(batch), unavailable);
+  await store.replace('link', revision, 'changed');
+  t.deepEqual(await store.count(batch), [true]);
+  t.deepEqual(await store.count(batch), [true]);
+  t.deepEqual(await countsOf(store, ['one', 'two']), [1, 1]);
 });
 
 test('a removal whose time is up while it stands in line removes nothing any more', async (t) => {

@@ -3,6 +3,7 @@ import {redisAddresses} from '../../src/store/redis-address.ts';
 import {openClusterAt} from '../../src/store/redis-client.ts';
 import {OwnRedisConnection} from '../../src/store/redis-connection.ts';
 import {type Reply, RespServer} from './resp-server.ts';
+import {TimedConnection} from './timed-connection.ts';
 import {Told} from './told.ts';
 
 /** A key of slot 3300, and one of slot 12 182. */
@@ -46,17 +47,14 @@ export function connectTo(
   t: ExecutionContext,
   hosts: readonly string[],
   {access = '', timeout = 20_000, told = new Told()}: {access?: string; timeout?: number; told?: Told} = {},
-): OwnRedisConnection {
+): TimedConnection {
   const addresses = redisAddresses(`redis+cluster://${access}${hosts.join(',')}`, 6379, '');
-  const connection = new OwnRedisConnection(openClusterAt(addresses), {
-    isCluster: true,
-    timeout,
-    onError: told.onError,
-  });
+  const settings = {isCluster: true, timeout, onError: told.onError};
+  const connection = new TimedConnection(new OwnRedisConnection(openClusterAt(addresses), settings), timeout);
   t.teardown(() => connection.close());
   return connection;
 }
 
-export function get(connection: OwnRedisConnection, key: string): Promise<unknown> {
+export function get(connection: TimedConnection, key: string): Promise<unknown> {
   return connection.send(key, ['GET', key]);
 }

@@ -78,7 +78,7 @@ test('a node that is away and still has the key is an outage, and the others are
   await second.when(() => looks() > before);
   says.slots = () => slots([0, 16_383, first.port]);
   t.is(await eventually(() => get(connection, low)), 'first', 'it is asked again and again who has the slots');
-  t.is(told.errors.length, 1);
+  t.is(told.messages[0], `connect ECONNREFUSED 127.0.0.1:${gone}`);
 });
 
 test('after a node was lost its successor is found, also when the one in the connection string is lost', async (t) => {
@@ -143,7 +143,7 @@ test('a node that stays silent is waited for no longer than allowed, and found a
   t.is(await eventually(() => get(connection, high)), 'second');
 });
 
-test('a cluster that is away is an outage that says why, and is told of once', async (t) => {
+test('a cluster that is away is an outage that says why', async (t) => {
   const {first, says} = await startNodes(t);
   const told = new Told();
   says.slots = () => new Error('ERR This instance has cluster support disabled');
@@ -152,7 +152,7 @@ test('a cluster that is away is an outage that says why, and is told of once', a
   await t.throwsAsync(get(connection, low), {message: /cluster support disabled/});
   says.slots = () => slots([0, 16_383, first.port]);
   t.is(await eventually(() => get(connection, low)), 'first');
-  t.is(told.errors.length, 1);
+  t.true(told.messages.every((message) => message.includes('cluster support disabled')));
 });
 
 test('a connection that is closed keeps none to a node, and says that it is closed', async (t) => {

@@ -1,7 +1,7 @@
 import {inspect} from 'node:util';
 import test from 'ava';
 import {MissingPackageError} from '../../src/store/failure.ts';
-import {isMisplaced, isReply, redisError} from '../../src/store/redis-error.ts';
+import {isMisplaced, isMoving, isReply, redisError} from '../../src/store/redis-error.ts';
 
 test('an error keeps its message and its code, and loses the command and the options of the connection', (t) => {
   const thrown = Object.assign(new Error('WRONGPASS invalid username-password pair', {cause: 's3cret'}), {
@@ -37,6 +37,12 @@ test('a reply that is an error begins with a word of capitals', (t) => {
   for (const message of ['A b', 'Socket ERR closed', 'connect ECONNREFUSED 127.0.0.1:1', 'ERR', 'lost it']) {
     t.false(isReply(new Error(message)), message);
   }
+});
+
+test('a command whose keys are being moved to another node is refused for now', (t) => {
+  const tooMany = 'Too many Cluster redirections. Last error: ReplyError: TRYAGAIN Multiple keys request';
+  for (const message of ['TRYAGAIN Multiple keys request', tooMany]) t.true(isMoving(new Error(message)));
+  for (const message of ['ERR TRYAGAIN no', 'MOVED 1 a:1']) t.false(isMoving(new Error(message)));
 });
 
 test('a replica, and a node that its cluster has lost, leave it to another server', (t) => {

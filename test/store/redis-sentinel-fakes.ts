@@ -3,6 +3,7 @@ import {redisAddresses, sentinelAddress} from '../../src/store/redis-address.ts'
 import {OwnRedisConnection} from '../../src/store/redis-connection.ts';
 import {openMaster} from '../../src/store/redis-sentinel.ts';
 import {type Reply, RespServer} from './resp-server.ts';
+import {TimedConnection} from './timed-connection.ts';
 import {Told} from './told.ts';
 
 type Answer = (command: string[]) => Reply | Promise<Reply>;
@@ -51,14 +52,15 @@ export function connectTo(
   t: ExecutionContext,
   sentinels: readonly RespServer[],
   {access = '', path = 'links', timeout = 20_000, told = new Told()}: Settings = {},
-): OwnRedisConnection {
+): TimedConnection {
   const text = `redis+sentinel://${access}${sentinels.map(({address}) => address).join(',')}/${path}`;
   const address = sentinelAddress(redisAddresses(text, 26_379, ''), '');
-  const connection = new OwnRedisConnection(openMaster(address), {timeout, onError: told.onError});
+  const settings = {timeout, onError: told.onError};
+  const connection = new TimedConnection(new OwnRedisConnection(openMaster(address), settings), timeout);
   t.teardown(() => connection.close());
   return connection;
 }
 
-export function get(connection: OwnRedisConnection): Promise<unknown> {
+export function get(connection: TimedConnection): Promise<unknown> {
   return connection.send('key', ['GET', 'key']);
 }

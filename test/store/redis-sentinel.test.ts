@@ -2,7 +2,6 @@ import {createRequire} from 'node:module';
 import KeyvRedis, {createSentinel} from '@keyv/redis';
 import KeyvValkey from '@keyv/valkey';
 import test from 'ava';
-import {Keyv} from 'keyv';
 import {openStore} from '../../src/store/open.ts';
 import {type StoreOption} from '../../src/store/option.ts';
 import {testStore} from './conformance.ts';

@@ -49,7 +49,7 @@ for (const [title, option] of Object.entries(hosts)) {
   if (!(option instanceof Keyv)) continue;
   check(`${title} reads what the store wrote, and the store what it wrote`, async (t) => {
     const namespace = `${run}-reads`;
-    const store = openStore(option, {namespace});
+    const store = openStore(option, {namespace, timeout});
     t.teardown(() => store.close());
     t.true(await store.insert('record', {text: ':colon'}));
     t.deepEqual(await option.get(`${namespace}:record`), {text: ':colon'});
@@ -62,7 +62,7 @@ for (const [title, option] of Object.entries(hosts)) {
 
 check('another Keyv over the same adapter does not make the records unknown', async (t) => {
   const adapter = new KeyvRedis(sharedRedis);
-  const store = openStore(new Keyv(adapter, {namespace: `${run}-first`}), {namespace: 'n'});
+  const store = openStore(new Keyv(adapter, {namespace: `${run}-first`}), {namespace: 'n', timeout});
   t.teardown(() => store.close());
   await store.insert('record', 1);
   new Keyv(adapter, {namespace: `${run}-second`});
@@ -72,7 +72,7 @@ check('another Keyv over the same adapter does not make the records unknown', as
 check("the store connects on its own, and leaves the host's client as it was", async (t) => {
   const adapter = new KeyvRedis(sharedRedis);
   const listeners = adapter.client.listenerCount('error');
-  const store = openStore(adapter, {namespace: run});
+  const store = openStore(adapter, {namespace: run, timeout});
   await store.ping();
   t.is(adapter.client.listenerCount('error'), listeners);
   t.false(adapter.client.isOpen);
@@ -84,7 +84,7 @@ check("the store connects on its own, and leaves the host's client as it was", a
 
 check('a host may connect its client after it has handed it over', async (t) => {
   const client = createClient({url: sharedRedis});
-  const store = openStore(new KeyvRedis(client), {namespace: run});
+  const store = openStore(new KeyvRedis(client), {namespace: run, timeout});
   await client.connect();
   t.teardown(async () => {
     client.destroy();
@@ -107,7 +107,7 @@ check('a process that was busy for longer than the time limit still takes the an
 });
 
 check('closing waits for what is under way', async (t) => {
-  const store = openStore(sharedRedis, {namespace: run});
+  const store = openStore(sharedRedis, {namespace: run, timeout});
   await store.ping();
   const inserts = Promise.all(Array.from({length: 100}, (_, index) => store.insert(`under-way-${index}`, index)));
   await store.close();
@@ -115,6 +115,6 @@ check('closing waits for what is under way', async (t) => {
 });
 
 check('a store may be closed before it is connected', async (t) => {
-  const store = openStore(sharedRedis, {namespace: run});
+  const store = openStore(sharedRedis, {namespace: run, timeout});
   await t.notThrowsAsync(store.close());
 });

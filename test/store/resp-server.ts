@@ -118,7 +118,7 @@ export class RespServer {
   }
 }
 
-/** A list of texts, which is all that a client sends; undefined until all of it is there. */
+/** A list of texts, which is all that a client sends, its name in capitals; undefined until all of it is there. */
 function readCommand(text: string): {command: string[]; rest: string} | undefined {
   const list = /^\*(\d+)\r\n/.exec(text);
   if (!list) return undefined;
@@ -133,7 +133,8 @@ function readCommand(text: string): {command: string[]; rest: string} | undefine
     command.push(text.slice(begin, end));
     place = end + 2;
   }
-  return {command, rest: text.slice(place)};
+  const [name = '', ...parameters] = command;
+  return {command: [name.toUpperCase(), ...parameters], rest: text.slice(place)};
 }
 
 function written(reply: Exclude<Reply, undefined>): string {

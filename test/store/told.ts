@@ -1,4 +1,4 @@
-/** The outages that a store told of, to be waited for. */
+/** Collects the errors that a connection or a store reports, and lets a test wait for them. */
 export class Told {
   readonly errors: Error[] = [];
   #watchers: Array<() => void> = [];
@@ -8,7 +8,11 @@ export class Told {
     for (const watcher of this.#watchers.splice(0)) watcher();
   };
 
-  /** Resolves when there have been so many. */
+  get messages(): string[] {
+    return this.errors.map(({message}) => message);
+  }
+
+  /** Resolves when at least `count` errors were reported. */
   async reaches(count: number): Promise<void> {
     while (this.errors.length < count) await new Promise<void>((resolve) => this.#watchers.push(resolve));
   }

@@ -40,7 +40,7 @@ for (const [title, option] of Object.entries(hosts)) {
 
   check(`${title} reads what the store wrote, and the store what it wrote`, async (t) => {
     const keyv = option instanceof Keyv ? option : new Keyv({store: option as never, useKeyPrefix: false});
-    const store = openStore(option as never, {namespace: `${run}-reads`});
+    const store = openStore(option as never, {namespace: `${run}-reads`, timeout});
     t.teardown(() => store.close());
     t.true(await store.insert('record', {text: ':colon'}));
     t.deepEqual(await keyv.get(`${run}-reads:record`), {text: ':colon'});
@@ -51,7 +51,7 @@ for (const [title, option] of Object.entries(hosts)) {
 
 check("closing the store leaves the host's client as it was", async (t) => {
   const client = new Redis(sharedRedis, lazy);
-  const store = openStore(new KeyvValkey(client as never) as never, {namespace: run});
+  const store = openStore(new KeyvValkey(client as never) as never, {namespace: run, timeout});
   await store.ping();
   await store.close();
   t.is(client.status, 'wait');
@@ -62,8 +62,8 @@ check('the Valkey adapter: a password that is refused is in no error', async (t)
   const server = await RedisServer.start('--requirepass', 'right');
   const errors: Error[] = [];
   const client = new Redis(`redis://:wr0ng@127.0.0.1:${server.port}`, lazy);
-  const onError = (error: Error): void => void errors.push(error);
-  const store = openStore(new KeyvValkey(client as never) as never, {namespace: 'n', timeout: 2000, onError});
+  const onOutage = (error: Error): void => void errors.push(error);
+  const store = openStore(new KeyvValkey(client as never) as never, {namespace: 'n', timeout: 2000, onOutage});
   t.teardown(async () => {
     await store.close();
     client.disconnect();
@@ -83,7 +83,7 @@ async function behindProxy(t: ExecutionContext) {
   const store = openStore(new KeyvValkey(client as never) as never, {
     namespace: 'n',
     timeout: 500,
-    onError: (error) => errors.push(error),
+    onOutage: (error) => errors.push(error),
   });
   t.teardown(async () => {
     await store.close();
