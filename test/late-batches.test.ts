@@ -20,20 +20,23 @@ onEach((check) => {
       await Promise.all([store.close(), steady.close()]);
       await proxy.cut();
     });
-    const send = (number: number, ...keys: string[]): Promise<readonly boolean[]> => {
-      const additions = keys.map((key) => ({counters: [key], add: {visits: 1}, at: number}));
-      return store.count({writer: 'writer', number, additions});
-    };
+    const send = (number: number, key: string, writer = 'writer'): Promise<readonly boolean[]> =>
+      store.count({writer, number, additions: [{counters: [key], add: {visits: 1}, at: number}]});
     const visits = (): Promise<number[]> => countsOf(steady, ['link', 'late']);
 
     await send(1, 'link');
+    // Opens a connection for each of two batches.
+    await Promise.all([store.ping(), store.ping()]);
     proxy.strand();
-    await t.throwsAsync(send(2, 'link', 'late'), {code: 'store_unavailable'});
+    await Promise.all([
+      t.throwsAsync(send(2, 'link'), {code: 'store_unavailable'}),
+      t.throwsAsync(send(2, 'late', 'other writer'), {code: 'store_unavailable'}),
+    ]);
     await eventually(() => send(2, 'link'));
     await send(3, 'link');
     t.deepEqual(await visits(), [3, 0]);
     await proxy.mend();
-    // The second link shows that the batch has come through.
+    // The batch of the other writer shows that this one has come through too.
     await eventually(async () => {
       const [, late] = await visits();
       if (late !== 1) throw new Error('Nothing has come late');

@@ -1,3 +1,4 @@
+import {setImmediate} from 'node:timers/promises';
 import {ShortUrlError} from '../errors.ts';
 import type {Entry, Store} from '../store/port.ts';
 import {update} from '../store/update.ts';
@@ -20,13 +21,16 @@ export async function removeAll(
   redirects: Pick<Redirects, 'forget'>,
 ): Promise<void> {
   const last = await store.current(positionsKey(owner));
-  for (let start = 1; start <= last; start += chunk) {
-    const positions = Array.from({length: Math.min(chunk, last - start + 1)}, (_, index) => start + index);
+  let isEnd = false;
+  for (let start = 1; !isEnd; start += chunk) {
+    const positions = Array.from({length: chunk}, (_, index) => start + index);
     const entries = await store.getMany<Pointer>(positions.map((position) => pointerKey(owner, position)));
     const places = positions.flatMap((position, index) => {
       const name = entries[index]?.value;
       return name ? [{name, position}] : [];
     });
+    // A failover may have lost the last positions that were given, and not their links.
+    isEnd = start + chunk > last && places.length === 0;
     const links = await store.getMany<LinkRecord>(places.map(({name}) => linkKey(name)));
     const rest = places.entries();
     const removeSome = async (): Promise<void> => {
@@ -37,6 +41,8 @@ export async function removeAll(
       }
     };
     await Promise.all(Array.from({length: atOnce}, removeSome));
+    // A store within the process answers without a pause.
+    await setImmediate();
   }
 
   async function remove(name: Pointer, position: number, entry: Entry<LinkRecord> | undefined): Promise<void> {

@@ -4,8 +4,11 @@ import {setTimeout as delay} from 'node:timers/promises';
 const minPause = 50;
 const maxPause = 1000;
 
-/** Failures that are no further apart than this are one outage, in milliseconds. */
+/** Failures that are no further apart than this are one outage, in milliseconds; twice as much after each that follows. */
 const outageGap = 1000;
+
+/** An outage this long after the last failure follows none, in milliseconds. */
+const calm = 60_000;
 
 /**
  * Knows whether the store is away. An outage begins with a failed operation or a lost connection and ends when a ping
@@ -18,6 +21,7 @@ export class Availability {
   readonly #closing = new AbortController();
   #outage: Promise<void> | undefined;
   #lastFailure = Number.NEGATIVE_INFINITY;
+  #gap = outageGap;
 
   /**
    * @param ping asks the store for a sign of life; must settle in bounded time
@@ -42,10 +46,14 @@ export class Availability {
   /** Notes a failure to reach the store. */
   failed(error: Error): void {
     if (this.#closing.signal.aborted) return;
-    const isNew = this.#outage === undefined && this.#clock() - this.#lastFailure > outageGap;
+    const pause = this.#clock() - this.#lastFailure;
+    const isNew = this.#outage === undefined && pause > this.#gap;
     this.#lastFailure = this.#clock();
     this.#outage ??= this.#waitForAnswer();
-    if (isNew) this.#onOutage(error);
+    if (!isNew) return;
+    // A store that answers pings and refuses all else would be told of with every try.
+    this.#gap = pause < calm ? Math.min(2 * this.#gap, calm) : outageGap;
+    this.#onOutage(error);
   }
 
   /** Stops the pings. */

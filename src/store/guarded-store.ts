@@ -1,3 +1,4 @@
+import {setImmediate} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
 import {isThenable} from '../callback.ts';
 import {ShortUrlError, toShortUrlError} from '../errors.ts';
@@ -20,6 +21,9 @@ export interface GuardedStoreOptions {
   /** Called once for each record that is left out because it cannot be read. */
   readonly onUnreadable: (error: ShortUrlError) => void;
 }
+
+/** Records that are decoded before the event loop has its turn: about a millisecond's worth. */
+const decodedAtOnce = 100;
 
 /** Unreadable records that are remembered to have been reported. */
 const maxUnreadable = 1000;
@@ -85,14 +89,18 @@ export class GuardedStore implements Store {
     if (keys.length === 0) return [];
     const whole = keys.map(this.#keyOf);
     const records = await this.#begin(() => this.#readEach(whole));
-    const entries = records.map((record, index) => {
-      const name = whole[index] ?? '';
-      return this.#entry<Value>(name, record).catch((error: unknown) => {
+    const entryOf = (name: string, record: unknown): Promise<Entry<Value> | undefined> =>
+      this.#entry<Value>(name, record).catch((error: unknown) => {
         this.#leaveOut(name, error);
         return undefined;
       });
-    });
-    return Promise.all(entries);
+    const entries: Array<Entry<Value> | undefined> = [];
+    for (let start = 0; start < whole.length; start += decodedAtOnce) {
+      if (start > 0) await setImmediate();
+      const some = whole.slice(start, start + decodedAtOnce);
+      entries.push(...(await Promise.all(some.map((name, index) => entryOf(name, records[start + index])))));
+    }
+    return entries;
   }
 
   async insert(key: string, value: unknown): Promise<boolean> {
