@@ -1,4 +1,5 @@
 import test from 'ava';
+import {Keyv} from 'keyv';
 import type {ShortUrlError} from '../src/index.ts';
 import {Availability} from '../src/store/availability.ts';
 import {Deadline} from '../src/store/deadline.ts';
@@ -8,7 +9,7 @@ import {startSite} from './support/site.ts';
 
 test.serial('calls that fail during an outage are not told as outages of their own, however far apart', async (t) => {
   const store = new FailingAdapter();
-  const site = await startSite(t, {shortUrl: {store, secret: 'x'.repeat(40)}});
+  const site = await startSite(t, {shortUrl: {store: new Keyv({store}), secret: 'x'.repeat(40)}});
   const errors: ShortUrlError[] = [];
   site.shortener.events.on('error', (error) => errors.push(error));
   const now = performance.now.bind(performance);

@@ -47,6 +47,8 @@ export class GuardedStore implements Store {
   readonly #inserts = new Gathered((rows: readonly Row[]) => this.#insertEach(rows), true);
   readonly #steps = new Gathered((keys: readonly string[]) => this.#incrementEach(keys), true);
   #closing: Promise<void> | undefined;
+  readonly #onOutage: (error: Error) => void;
+  #isToldClosed = false;
   #underWay = 0;
   #whenIdle: (() => void) | undefined;
 
@@ -57,6 +59,7 @@ export class GuardedStore implements Store {
     this.#keyOf = keyOf;
     this.#timeout = timeout;
     this.#onUnreadable = onUnreadable;
+    this.#onOutage = onOutage;
     this.#availability = new Availability(() => this.#call((driver, deadline) => driver.ping(deadline)), onOutage);
     // Reaches the engine in the background, so that a wrong address is reported before the first request.
     this.ping().catch(() => undefined);
@@ -217,7 +220,7 @@ export class GuardedStore implements Store {
 
   /** Does an operation, unless the store is closed. `close` waits for its end, also if nothing has been sent yet. */
   async #begin<Result>(operation: () => Promise<Result>): Promise<Result> {
-    if (this.#closing) throw new ShortUrlError('store_unavailable', 'The store is closed.', {retryAfter: 1});
+    if (this.#closing) throw this.#closed();
     this.#underWay += 1;
     try {
       return await operation();
@@ -225,6 +228,14 @@ export class GuardedStore implements Store {
       this.#underWay -= 1;
       if (this.#underWay === 0) this.#whenIdle?.();
     }
+  }
+
+  /** A host that goes on serving after it has closed the store is told once. */
+  #closed(): ShortUrlError {
+    const error = new ShortUrlError('store_unavailable', 'The store is closed.', {retryAfter: 1});
+    if (!this.#isToldClosed) this.#onOutage(error);
+    this.#isToldClosed = true;
+    return error;
   }
 
   async #send<Result>(question: (driver: Driver, deadline: Deadline) => Answer<Result>): Promise<Result> {
