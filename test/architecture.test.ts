@@ -28,7 +28,10 @@ test('imports point from http to links and accounts, from there to the store por
     for (const name of importsOf(entry).filter((path) => path.endsWith('.ts') && room(path) !== '')) {
       t.true(allowed[room(entry.file)]?.includes(room(name)), `${entry.file} imports ${name}`);
       if (room(name) === 'store' && room(entry.file) !== 'store') {
-        t.true(['store/port.ts', 'store/key.ts', 'store/update.ts'].includes(name), `${entry.file} imports ${name} behind the port`);
+        t.true(
+          ['store/port.ts', 'store/key.ts', 'store/update.ts'].includes(name),
+          `${entry.file} imports ${name} behind the port`,
+        );
       }
     }
   }

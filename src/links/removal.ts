@@ -1,4 +1,4 @@
-import {setImmediate} from 'node:timers/promises';
+import {setImmediate, setTimeout as delay} from 'node:timers/promises';
 import {ShortUrlError} from '../errors.ts';
 import type {Entry, Store} from '../store/port.ts';
 import {update} from '../store/update.ts';
@@ -7,6 +7,10 @@ import type {Redirects} from './redirects.ts';
 
 /** Links that are removed at once: few, so that visitors find a connection to the store. */
 const atOnce = 3;
+
+/** How often, and at which pauses in milliseconds, a pending link of another account is looked at again. */
+const maxTries = 50;
+const tryPause = 20;
 
 /** Places that are read at once: few, because the records behind them may be long. */
 const chunk = 50;
@@ -45,8 +49,20 @@ export async function removeAll(
     await setImmediate();
   }
 
-  async function remove(name: Pointer, position: number, entry: Entry<LinkRecord> | undefined): Promise<void> {
+  /** A pending link of another account may be gone in a moment, and then the name would be free for ours. */
+  async function settled(key: string, found: Entry<LinkRecord> | undefined): Promise<Entry<LinkRecord> | undefined> {
+    let entry = found;
+    for (let tries = 0; tries < maxTries && entry?.value.state === 'pending'; tries += 1) {
+      if (entry.value.owner === owner) break;
+      await delay(tryPause);
+      entry = await store.get<LinkRecord>(key);
+    }
+    return entry;
+  }
+
+  async function remove(name: Pointer, position: number, found: Entry<LinkRecord> | undefined): Promise<void> {
     const key = linkKey(name);
+    const entry = await settled(key, found);
     if (entry === undefined) {
       const placeholder = {...name, id: 0, account: id, owner, position, url: '', created: 0, counters: ''};
       if (await store.insert(key, {...placeholder, state: 'removed'} satisfies LinkRecord)) return;

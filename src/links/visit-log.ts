@@ -42,6 +42,7 @@ export class VisitLog {
   #isFull = false;
   /** Whether a batch has failed and was not stored since. */
   #isBehind = false;
+  #isToldClosed = false;
   #writing: Promise<void> | undefined;
   #unstored = 0;
 
@@ -63,7 +64,7 @@ export class VisitLog {
    * @throws ShortUrlError `store_unavailable` if the visit can be neither counted nor kept
    */
   async add(visit: Visit): Promise<boolean> {
-    if (this.#closing.signal.aborted) throw closed();
+    if (this.#closing.signal.aborted) throw this.#refuse();
     if (this.#isBehind || this.#store.isAway) {
       const kept = new PendingVisits(visit);
       if (this.#keptBytes > maxBytes && !this.#kept.has(kept.key)) throw this.#full();
@@ -104,6 +105,14 @@ export class VisitLog {
     this.#closing.abort();
     for (const pending of this.#waiting.values()) pending.fail(closed());
     return this.#unstored;
+  }
+
+  /** A host that goes on serving after it has closed the shortener is told once. */
+  #refuse(): ShortUrlError {
+    const error = closed();
+    if (!this.#isToldClosed) this.#onError(error);
+    this.#isToldClosed = true;
+    return error;
   }
 
   async #write(): Promise<void> {

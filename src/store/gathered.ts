@@ -35,23 +35,25 @@ export class Gathered<Item, Result> {
 
   #begin(): Gathering<Item, Result> {
     const items: Item[] = [];
-    const results = this.#turn().then(() => {
-      if (this.#open?.items === items) this.#open = undefined;
-      return this.#send(items);
-    });
+    const results = this.#turn()
+      .finally(() => {
+        if (this.#open?.items === items) this.#open = undefined;
+      })
+      .then(() => this.#send(items));
     if (this.#isExclusive) this.#exclude(results);
     return {items, results};
   }
 
   #exclude(results: Promise<unknown>): void {
-    const end = results
-      .catch(() => undefined)
-      .then(() => {
-        if (this.#underWay === end) this.#underWay = undefined;
-      });
+    const end = results.finally(() => {
+      if (this.#underWay === end) this.#underWay = undefined;
+    });
     this.#underWay = end;
+    // Callers hear of the failure by their own promise.
+    end.catch(() => undefined);
   }
 
+  /** Those who wait for a request that fails have waited as long as they may, and fail with it. Nothing of theirs is sent. */
   #turn(): Promise<unknown> {
     return this.#underWay ?? new Promise((resolve) => setImmediate(resolve));
   }

@@ -137,22 +137,23 @@ async function countByTag(
   {writer, number, additions}: Batch,
   count: (tag: string, part: Batch) => Promise<boolean[]>,
 ): Promise<boolean[]> {
-  const countAll = async (parts: Map<string, Addition[]>): Promise<Set<Addition>> => {
+  const countAll = async (parts: Map<string, Addition[]>, step: string): Promise<Set<Addition>> => {
     const counted = new Set<Addition>();
     const countPart = async ([tag, part]: readonly [string, Addition[]]): Promise<void> => {
-      const results = await count(tag, {writer, number, additions: part});
+      const results = await count(step + tag, {writer, number, additions: part});
       for (const [index, addition] of part.entries()) if (results[index] === true) counted.add(addition);
     };
     await Promise.all(Array.from(parts, countPart));
     return counted;
   };
   const own = additions.map((addition) => ({...addition, counters: addition.counters.slice(0, 1)}));
-  const counted = await countAll(byTag(own));
+  const counted = await countAll(byTag(own), '');
   const isCounted = own.map((addition) => counted.has(addition));
   const others = additions.flatMap(({counters, add, at}, index) =>
     isCounted[index] === true ? counters.slice(1).map((key) => ({counters: [key], add, at})) : [],
   );
-  await countAll(byTag(others));
+  // A batch of its own record, because another part may have the same tag.
+  await countAll(byTag(others), 'others:');
   return isCounted;
 }
 

@@ -40,19 +40,6 @@ for (const isExclusive of [false, true]) {
     t.deepEqual(await results, [10, 20, 20, 30]);
   });
 
-  test(`the failure of one of the ${kind} requests reaches all of its callers, and no others`, async (t) => {
-    const {gathered, requests} = start(isExclusive);
-    const failing = [1, 2].map((item) => gathered.add(item));
-    await setImmediate();
-    const next = gathered.add(3);
-    const error = new Error('connection lost');
-    requests[0]?.fail(error);
-    for (const call of failing) await t.throwsAsync(call, {is: error});
-    await setImmediate();
-    requests[1]?.answer();
-    t.is(await next, 30);
-  });
-
   test(`no more than 500 ${kind} calls share a request`, async (t) => {
     const {gathered, requests} = start(isExclusive);
     const calls = Array.from({length: 1001}, (_, index) => gathered.add(index));
@@ -83,6 +70,35 @@ test('a call that comes while a request is under way is in the next one, which d
   t.is(await second, 10);
   requests[0]?.answer();
   t.is(await first, 10);
+});
+
+test('the failure of one request reaches all of its callers, and no others', async (t) => {
+  const {gathered, requests} = start(false);
+  const failing = [1, 2].map((item) => gathered.add(item));
+  await setImmediate();
+  const next = gathered.add(3);
+  const error = new Error('connection lost');
+  requests[0]?.fail(error);
+  for (const call of failing) await t.throwsAsync(call, {is: error});
+  await setImmediate();
+  requests[1]?.answer();
+  t.is(await next, 30);
+});
+
+test('callers who wait for an exclusive request that fails fail with it, and nothing of theirs is sent', async (t) => {
+  const {gathered, requests} = start(true);
+  const first = gathered.add(1);
+  await setImmediate();
+  const second = gathered.add(2);
+  const error = new Error('No answer');
+  requests[0]?.fail(error);
+  await t.throwsAsync(first, {is: error});
+  await t.throwsAsync(second, {is: error});
+  const third = gathered.add(3);
+  await setImmediate();
+  requests[1]?.answer();
+  t.is(await third, 30);
+  t.deepEqual(itemsOf(requests), [[1], [3]]);
 });
 
 test('an exclusive request waits for the end of the one before, and gathers meanwhile', async (t) => {
