@@ -9,11 +9,12 @@ export default {
     'test/store/sql-locks.test.ts',
     'test/fuzz/engines.test.ts',
     'test/examples/{host-app-secrets,host-app-users,short-engines}.test.ts',
-    'test/{exactly-once,late-batches,limits,model,outages,races,restarts,scale,secrets,tenancy}.test.ts',
+    'test/{exactly-once,late-batches,limits,linearizable,model,outages,races,restarts,round-trips,scale,secrets,tenancy}.test.ts',
 
     // A browser, or nginx.
     'test/http/pages.test.ts',
     'test/examples/host-app-browser*.test.ts',
+    'test/description-page.test.ts',
     'test/nginx.test.ts',
 
     // Processes that are killed.
@@ -22,7 +23,10 @@ export default {
     'test/examples/short-processes.test.ts',
 
     // The HTTP contract on further mounts: `npm test` runs it at the root and under a prefix.
-    'test/http/{before-routes,behind-routes,body-parser,defer-false,koa-2,koa-mount,router}.test.ts',
+    'test/http/{before-routes,behind-routes,body-parser,connect,defer-false,koa-2,koa-mount,router}.test.ts',
+
+    // The example site as a process, started and stopped a dozen times.
+    'test/examples/host-app-server.test.ts',
 
     // Long runs of generated requests.
     'test/fuzz/*.test.ts',
