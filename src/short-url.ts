@@ -105,11 +105,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
   });
   const log = new VisitLog(store, tell);
   const redirects = new Redirects(store, log, now);
-  const accounts: Accounts = new Accounts({
-    store,
-    seal: new Seal(settings.secrets),
-    removeLinks: (account) => links.removeAll(account),
-  });
+  const accounts: Accounts = new Accounts(store, new Seal(settings.secrets), (account) => links.removeAll(account));
   const links = new Links({
     store,
     accounts,
@@ -127,7 +123,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     visitor: new Visitor({
       redirects,
       bases,
-      attempts: new PasswordAttempts({store, limit: settings.passwordAttempts, now}),
+      attempts: new PasswordAttempts(store, settings.passwordAttempts, now),
       announcer,
       report,
       redirectStatus: settings.redirectStatus,

@@ -15,7 +15,7 @@ const seal = new Seal(['a secret']);
 
 /** The services as they are after a start. */
 function start(store: Store): {accounts: Accounts; links: Links} {
-  const accounts: Accounts = new Accounts({store, seal, removeLinks: (account) => links.removeAll(account)});
+  const accounts: Accounts = new Accounts(store, seal, (account) => links.removeAll(account));
   const links = new Links({
     store,
     accounts,

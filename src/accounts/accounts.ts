@@ -34,20 +34,14 @@ interface KeyPointer {
 const accountKey = (id: string): string => storeKey('account', id);
 const keyPointerKey = (digest: string): string => storeKey('key', digest);
 
-export interface AccountsDependencies {
-  readonly store: Store;
-  readonly seal: Seal;
-  /** Takes the links of a removed account out of service; may be called again for the same owner. */
-  readonly removeLinks: (account: Account) => Promise<void>;
-}
-
 /** Accounts and their API keys (specification, section 5). An account has one key at a time. */
 export class Accounts {
   readonly #store: Store;
   readonly #seal: Seal;
   readonly #removeLinks: (account: Account) => Promise<void>;
 
-  constructor({store, seal, removeLinks}: AccountsDependencies) {
+  /** @param removeLinks takes the links of a removed account out of service; may be called again for the same owner */
+  constructor(store: Store, seal: Seal, removeLinks: (account: Account) => Promise<void>) {
     this.#store = store;
     this.#seal = seal;
     this.#removeLinks = removeLinks;

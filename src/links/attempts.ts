@@ -35,13 +35,6 @@ interface Tries {
 
 type Bucket = Readonly<Record<string, Tries>>;
 
-export interface AttemptsDependencies {
-  readonly store: Store;
-  /** How many wrong ones there may be for a link and a client within 15 minutes. */
-  readonly limit: number;
-  readonly now: () => number;
-}
-
 /**
  * Limits the tries at a link's password, for each link and client, in all processes that share the store. A try takes
  * its place before the password is compared, and gives it back if the password was right.
@@ -53,7 +46,8 @@ export class PasswordAttempts {
   readonly #refused = new LRUCache<string, number>({max: mostRefused});
   #underWay = 0;
 
-  constructor({store, limit, now}: AttemptsDependencies) {
+  /** @param limit how many wrong attempts there may be for a link and a client within 15 minutes */
+  constructor(store: Store, limit: number, now: () => number) {
     this.#store = store;
     this.#limit = limit;
     this.#now = now;

@@ -9,11 +9,7 @@ type RemoveLinks = (account: {readonly owner: string}) => Promise<void>;
 
 /** Accounts on these records, as many of them as there are processes. */
 function accountsOn(records: Map<string, unknown>, removeLinks: RemoveLinks = () => Promise.resolve()): Accounts {
-  return new Accounts({
-    store: openStore(records, {namespace: 'test'}),
-    seal: new Seal(['a secret of good length']),
-    removeLinks,
-  });
+  return new Accounts(openStore(records, {namespace: 'test'}), new Seal(['a secret of good length']), removeLinks);
 }
 
 function keysIn(records: Map<string, unknown>, prefix: string): string[] {
@@ -172,11 +168,11 @@ test('an account is live in the life that was asked for, and in no other', async
 
 test('a new account costs the store one look, and one that is not there costs its removal no write', async (t) => {
   const operations: string[] = [];
-  const accounts = new Accounts({
-    store: intercepted(memoryStore(), (name) => void operations.push(name)),
-    seal: new Seal(['a secret of good length']),
-    removeLinks: () => Promise.resolve(),
-  });
+  const accounts = new Accounts(
+    intercepted(memoryStore(), (name) => void operations.push(name)),
+    new Seal(['a secret of good length']),
+    () => Promise.resolve(),
+  );
   await accounts.create('user-42');
   t.deepEqual(operations.splice(0), ['get', 'insert', 'insert']);
   await accounts.remove('nobody');

@@ -21,9 +21,9 @@ function processes(count: number, limit: number) {
   const map = new Map<string, unknown>();
   const all = Array.from(
     {length: count},
-    () => new PasswordAttempts({store: openStore(map, {namespace: 'test'}), limit, now: () => clock.now}),
+    () => new PasswordAttempts(openStore(map, {namespace: 'test'}), limit, () => clock.now),
   );
-  const [attempts = new PasswordAttempts({store: memoryStore(), limit, now: () => clock.now})] = all;
+  const [attempts = new PasswordAttempts(memoryStore(), limit, () => clock.now)] = all;
   return {all, attempts, clock, map};
 }
 
@@ -134,7 +134,7 @@ test('while the store is away nothing is compared, and nobody is told that a pas
     const store = intercepted(memoryStore(), (name) => {
       if (name === operation) throw outage();
     });
-    const attempts = new PasswordAttempts({store, limit: 5, now: () => 0});
+    const attempts = new PasswordAttempts(store, 5, () => 0);
     await t.throwsAsync(
       attempts.try('link', 'client', () => {
         t.fail('It was compared');
@@ -146,7 +146,7 @@ test('while the store is away nothing is compared, and nobody is told that a pas
   const store = intercepted(memoryStore(), (name) => {
     if (name === 'replace') throw outage();
   });
-  const attempts = new PasswordAttempts({store, limit: 5, now: () => 0});
+  const attempts = new PasswordAttempts(store, 5, () => 0);
   await t.throwsAsync(attempts.try('link', 'client', wrong), unavailable);
 });
 
@@ -155,7 +155,7 @@ test('who is refused costs the store one look, and then nothing more', async (t)
   const store = intercepted(memoryStore(), () => {
     asked++;
   });
-  const attempts = new PasswordAttempts({store, limit: 1, now: () => 0});
+  const attempts = new PasswordAttempts(store, 1, () => 0);
   t.false(await attempts.try('link', 'client', wrong));
   await isRefused(t, attempts.try('link', 'client', wrong), 15 * 60);
   asked = 0;
@@ -168,7 +168,7 @@ test('more than twenty tries at once are refused before they reach the store', a
   const store = intercepted(memoryStore(), () => {
     asked++;
   });
-  const attempts = new PasswordAttempts({store, limit: 5, now: () => 0});
+  const attempts = new PasswordAttempts(store, 5, () => 0);
   const outcomes = await Promise.allSettled(
     Array.from({length: 100}, (_, client) => attempts.try('link', String(client), right)),
   );
