@@ -45,7 +45,7 @@ export async function* readList<Item>(
     start = end + 1;
     yield {items, end};
     // A store within the process answers without a pause, and a long list must not keep everybody else waiting.
-    await setImmediate();
+    if (start <= last) await setImmediate();
   }
 }
 
