@@ -51,7 +51,8 @@ export async function startFuzzSite(
   const app = new Koa({proxy: true});
   app.on('error', (error: NodeJS.ErrnoException) => {
     // Koa tells of every client that hangs up, or goes on with what is no HTTP.
-    if (!/^(ECONNRESET|EPIPE|ECONNABORTED|ERR_STREAM_PREMATURE_CLOSE|HPE_\w+)$/.test(error.code ?? '')) faults.push(error);
+    if (!/^(ECONNRESET|EPIPE|ECONNABORTED|ERR_STREAM_PREMATURE_CLOSE|HPE_\w+)$/.test(error.code ?? ''))
+      faults.push(error);
   });
   shortener.events.on('error', (error) => {
     if (error.code !== 'store_unavailable') faults.push(error);
