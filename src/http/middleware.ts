@@ -87,7 +87,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
 
   return function shortUrl(ctx, next) {
     const path = publicPath(ctx);
-    const call = path.startsWith(apiPrefix) ? parseCall(path, apiPrefix) : undefined;
+    const call = parseCall(path, apiPrefix);
     if (call !== undefined) return answerCall(ctx, call);
     if (defer) return answerAfterHost(ctx, next);
     const name = parseVisit(ctx, path, bases);
