@@ -4,10 +4,10 @@ import {setTimeout as delay} from 'node:timers/promises';
 const minPause = 50;
 const maxPause = 1000;
 
-/** Failures that are no further apart than this are one outage, in milliseconds; twice as much after each that follows. */
+/** Failures no further apart than this are one outage, in milliseconds. Every outage that soon follows doubles it. */
 const outageGap = 1000;
 
-/** An outage this long after the last failure follows none, in milliseconds. */
+/** After this long without a failure the gap is back at its start, in milliseconds. */
 const calm = 60_000;
 
 /**
@@ -51,7 +51,7 @@ export class Availability {
     this.#lastFailure = this.#clock();
     this.#outage ??= this.#waitForAnswer();
     if (!isNew) return;
-    // A store that answers pings and refuses all else would be told of with every try.
+    // Otherwise a store that answers pings and refuses all else would be reported with every try.
     this.#gap = pause < calm ? Math.min(2 * this.#gap, calm) : outageGap;
     this.#onOutage(error);
   }
