@@ -14,6 +14,7 @@ const statuses = {
   invalid_base_domain: 400,
   unknown_base_domain: 400,
   invalid_api_key: 401,
+  link_blocked: 403,
   prefetch_refused: 403,
   unknown_operation: 404,
   unknown_short_url: 404,
@@ -30,7 +31,8 @@ export type ErrorCode = keyof typeof statuses;
 
 /**
  * Every failure that the HTTP API and the programmatic interface report. Match it by `code`; `message` is one sentence
- * for people, and holds no key, password or stack.
+ * for people, and holds no key, password or stack. With `internal_error` and `store_unavailable` it is for the site's
+ * operator, as `cause` is: the HTTP API answers a general sentence instead.
  *
  * @example
  * try {

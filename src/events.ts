@@ -2,7 +2,7 @@ import type {EventEmitter} from 'node:events';
 import type {ErrorCode, ShortUrlError} from './errors.ts';
 import type {Link, VisitedLink} from './links/link.ts';
 
-/** A change that an account made to one of its links. */
+/** A change of a link: by its account, or, for `block` and `unblock`, by the site's operator. */
 export interface LinkEvent {
   readonly account: string;
   readonly link: Link;
@@ -14,6 +14,8 @@ export interface VisitEvent {
   readonly account: string;
   /** The link without its visits: reading them for each visit would cost as much as counting it. */
   readonly link: VisitedLink;
+  /** What was counted of the visit besides, by name: see the option `visitDetails`. */
+  readonly details: Readonly<Record<string, string>>;
   readonly at: Date;
 }
 
@@ -32,6 +34,11 @@ export interface EventMap {
   create: [event: LinkEvent];
   disable: [event: LinkEvent];
   enable: [event: LinkEvent];
+  update: [event: LinkEvent];
+  /** The link is as it was before it was removed. */
+  remove: [event: LinkEvent];
+  block: [event: LinkEvent];
+  unblock: [event: LinkEvent];
   visit: [event: VisitEvent];
   denied: [event: DeniedEvent];
   /** A failure of the store, or a fault in this package or in one of the host's callbacks; never a caller's mistake. */

@@ -70,6 +70,15 @@ export interface ShortUrlOptions {
    */
   readonly countVisit?: ((ctx: Context) => boolean | Promise<boolean>) | undefined;
   /**
+   * What is counted of a visit besides, by name: at most 8 names in all, of 1 to 32 of `a-z 0-9 _`, and values that
+   * are cut to 64 characters. Of each name the first 100 values of a link are counted by themselves, further ones as
+   * `other`, and so is a value that is new to the process while the store does not answer. Whatever it returns is
+   * stored: leave out what tells a person, such as an address.
+   * @default the host name of the `Referer`, or `direct`, as `referrer`
+   */
+  readonly visitDetails?:
+    ((ctx: Context) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>) | undefined;
+  /**
    * Wrong passwords that a client may try at a link within 15 minutes, 1 to 100, over all processes on the store.
    * @default 5
    */
@@ -84,7 +93,8 @@ export interface ShortUrlOptions {
    */
   readonly createQuota?: number | undefined;
   /**
-   * The host's own pages in place of the built-in ones: functions that return HTML.
+   * What visitors see: the name, home URL and colour of the site on the built-in pages, and the host's own pages in
+   * place of them, functions that return HTML.
    * @default {}
    */
   readonly pages?: Pages | undefined;

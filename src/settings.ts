@@ -1,6 +1,9 @@
 import {randomUUID} from 'node:crypto';
 import type {Context} from 'koa';
+import {isColor} from './accent.ts';
+import {describe, didYouMean} from './describe.ts';
 import type {Pages} from './http/pages/pages.ts';
+import {type ReadDetails, referrerOf} from './http/visit-details.ts';
 import {Bases} from './links/bases.ts';
 import {ReservedSlugs} from './links/slug.ts';
 import type {RouterLike, ShortUrlOptions} from './options.ts';
@@ -20,6 +23,7 @@ export interface Settings {
   readonly defer: boolean;
   readonly allowUrl: (url: string, account: string) => boolean | Promise<boolean>;
   readonly countVisit: (ctx: Context) => boolean | Promise<boolean>;
+  readonly visitDetails: ReadDetails;
   readonly passwordAttempts: number;
   readonly keyAttempts: number;
   readonly createQuota: number | undefined;
@@ -39,7 +43,15 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 const isInteger = (least: number, most: number) => (value: unknown) =>
   Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
 const atLeastOne: Rule = {expected: 'an integer of at least 1', holds: isInteger(1, Number.MAX_SAFE_INTEGER)};
-const pageNames = ['password', 'gone', 'unavailable'];
+/** What may stand in `pages`. A link with another scheme could run a script. */
+const pageRules: Record<keyof Pages, (value: unknown) => boolean> = {
+  siteName: isString,
+  homeUrl: (value) => isString(value) && /^(?:\/(?!\/)|https?:\/\/[^/])/.test(value),
+  accent: isColor,
+  password: isFunction,
+  gone: isFunction,
+  unavailable: isFunction,
+};
 
 const rules: Record<keyof ShortUrlOptions, Rule> = {
   baseUrl: {expected: 'an absolute http or https URL', holds: isString},
@@ -63,16 +75,18 @@ const rules: Record<keyof ShortUrlOptions, Rule> = {
   defer: {expected: 'a boolean', holds: (value) => typeof value === 'boolean'},
   allowUrl: {expected: 'a function', holds: isFunction},
   countVisit: {expected: 'a function', holds: isFunction},
+  visitDetails: {expected: 'a function', holds: isFunction},
   // More of them for each client would not fit into a record of the store.
   passwordAttempts: {expected: 'an integer from 1 to 100', holds: isInteger(1, 100)},
   keyAttempts: atLeastOne,
   createQuota: atLeastOne,
   pages: {
-    expected: `an object with functions for any of ${pageNames.join(', ')}`,
+    expected: `an object with any of ${Object.keys(pageRules).join(', ')}`,
     holds: (value) =>
       isObject(value) &&
       Object.entries(value).every(
-        ([name, page]) => pageNames.includes(name) && (page === undefined || isFunction(page)),
+        ([name, part]) =>
+          part === undefined || (Object.hasOwn(pageRules, name) && pageRules[name as keyof Pages](part)),
       ),
   },
   now: {expected: 'a function', holds: isFunction},
@@ -87,12 +101,16 @@ export function readOptions(options: ShortUrlOptions): Settings {
   if (!isObject(options)) throw new TypeError(`Expected the options to be an object, got ${describe(options)}`);
   for (const [name, value] of Object.entries(options)) {
     if (!Object.hasOwn(rules, name)) {
-      throw new TypeError(`Expected the options to be among ${Object.keys(rules).join(', ')}, got \`${name}\``);
+      const known = Object.keys(rules);
+      throw new TypeError(
+        `Expected the options to be among ${known.join(', ')}, got \`${name}\`.${didYouMean(name, known)}`,
+      );
     }
     const {expected, holds} = rules[name as keyof ShortUrlOptions];
     if (value !== undefined && !holds(value)) throw unexpected(name, expected, value);
   }
   if (!isString(options.baseUrl)) throw unexpected('baseUrl', rules.baseUrl.expected, options.baseUrl);
+  refuseForgottenStore(options);
   return {
     bases: new Bases(options.baseUrl, options.baseDomains ?? []),
     store: options.store,
@@ -105,12 +123,22 @@ export function readOptions(options: ShortUrlOptions): Settings {
     defer: options.defer ?? true,
     allowUrl: options.allowUrl ?? (() => true),
     countVisit: options.countVisit ?? (() => true),
+    visitDetails: options.visitDetails ?? referrerOf,
     passwordAttempts: options.passwordAttempts ?? 5,
     keyAttempts: options.keyAttempts ?? 100,
     createQuota: options.createQuota,
     pages: options.pages ?? {},
     now: options.now ?? Date.now,
   };
+}
+
+/** In production a store that was left out is nearly always a variable of the environment that was not set. */
+function refuseForgottenStore({store}: ShortUrlOptions): void {
+  if (store !== undefined || process.env['NODE_ENV'] !== 'production') return;
+  throw new TypeError(
+    `Expected \`store\` to be ${rules.store.expected} under NODE_ENV=production, got undefined. ` +
+      'Links in memory end with the process; if that is what you want, give `memory:`.',
+  );
 }
 
 /** Without a secret a random one, which lives as long as the links do. */
@@ -151,15 +179,4 @@ function firstSegment(path: string | RegExp): string[] {
 
 function unexpected(name: string, expected: string, value: unknown): TypeError {
   return new TypeError(`Expected \`${name}\` to be ${expected}, got ${describe(value)}`);
-}
-
-/** Strings are not repeated: a store or a secret may be among them. */
-function describe(value: unknown): string {
-  if (value === null || value === undefined || typeof value === 'number' || typeof value === 'boolean')
-    return String(value);
-  return Array.isArray(value)
-    ? 'an array'
-    : typeof value === 'string' && value === ''
-      ? 'an empty string'
-      : `a ${typeof value}`;
 }

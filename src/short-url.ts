@@ -5,23 +5,46 @@ import {Seal} from './accounts/seal.ts';
 import {ShortUrlError} from './errors.ts';
 import {type ShortUrlEvents} from './events.ts';
 import {Announcer} from './announcer.ts';
+import {type Health, readHealth} from './health.ts';
+import {Advice} from './http/advice.ts';
 import {Api} from './http/api.ts';
 import {createMiddleware} from './http/middleware.ts';
-import type {Report} from './http/request.ts';
+import {VisitDetails} from './http/visit-details.ts';
 import {Visitor} from './http/visitor.ts';
+import {AccountTotals} from './links/account-totals.ts';
+import {Admin} from './links/admin.ts';
 import {PasswordAttempts} from './links/attempts.ts';
 import {CreateQuota} from './links/create-quota.ts';
-import type {ActivePage, CreateLink, Link, LinkStats, Page} from './links/link.ts';
+import {DetailValues} from './links/detail-values.ts';
+import type {
+  AccountStats,
+  ActivePage,
+  CreateLink,
+  CreateResult,
+  Link,
+  LinkFilter,
+  LinkPage,
+  LinkQuery,
+  LinkStats,
+  OwnedLink,
+  Page,
+  RemovedLink,
+  UpdateLink,
+} from './links/link.ts';
 import {Links} from './links/links.ts';
 import {Redirects} from './links/redirects.ts';
 import {VisitLog} from './links/visit-log.ts';
 import {type ShortUrlOptions} from './options.ts';
 import {readOptions} from './settings.ts';
 import {openStore} from './store/open.ts';
+import {warn} from './warnings.ts';
 
-/** Accounts, which the host makes for its users (specification, section 5). `account` is the host's own name for one. */
+/**
+ * Accounts, one for each user of the host (docs/lifecycle.md). `account` is the host's name for the user: a string of 1
+ * to 255 characters, otherwise a method rejects with a TypeError.
+ */
 export interface ShortUrlAccounts {
-  /** The one API key of the account; the account is made if it is not there yet. */
+  /** The API key of the account, which is created if it does not exist: repeated, it resolves with the same key. */
   create(account: string): Promise<{apiKey: string}>;
   /** The same key, to show it after login; undefined if there is no such account. */
   apiKey(account: string): Promise<string | undefined>;
@@ -29,36 +52,75 @@ export interface ShortUrlAccounts {
   rotate(account: string): Promise<{apiKey: string}>;
   /** Ends the account: its key stops at once and its links answer 410. Resolves also if there is none. */
   remove(account: string): Promise<void>;
+  /** The visits of all its links, without reading the links. Rejects with `invalid_api_key` if there is no such account. */
+  stats(account: string): Promise<AccountStats>;
+}
+
+/** For the operator of the site, who may look at the links of every account and block them. */
+export interface ShortUrlAdmin {
+  /** Whose link a short URL is; undefined if nobody has it, or it is no short URL of the site. */
+  find(shortUrl: string): Promise<OwnedLink | undefined>;
+  /**
+   * Takes a link out of service: its status is `disabled`, and its account can neither enable nor update it. No redirect
+   * begins after this has resolved. Rejects with `unknown_short_url` if nobody has the short URL.
+   */
+  block(shortUrl: string): Promise<OwnedLink>;
+  /** Gives a blocked link back, in the state in which its account has left it. Rejects as `block` does. */
+  unblock(shortUrl: string): Promise<OwnedLink>;
+  /** All accounts, oldest first, in bounded memory; `created` is UTC, `yyyy-mm-dd hh:mm:ss`. */
+  accounts(): AsyncGenerator<{readonly account: string; readonly created: string}>;
 }
 
 /**
- * What the HTTP API can do, through the same code (specification, section 4). Everything rejects with a
- * `ShortUrlError`: the codes of the HTTP API, and `invalid_api_key` if there is no such account. Only what is no name
- * of an account at all (a string of 1 to 255 characters) is a `TypeError`.
+ * What the HTTP API can do, through the same code. Methods reject with a `ShortUrlError`: `invalid_api_key` if there is no
+ * such account, `unknown_short_url` if the account has no link at that full short URL; docs/reference.md has the others.
+ * An account that is not a string of 1 to 255 characters is a TypeError.
  */
 export interface ShortUrlLinks {
+  /** Creates a link. Rejects with the code of the first value that is not valid, or with `custom_url_taken`. */
   create(account: string, link: CreateLink): Promise<Link>;
+  /**
+   * Creates many links, up to 50 at once, and yields the results in order. An error of one link does not affect the
+   * others. The input is read only as fast as the results are taken. What reading it throws comes after the results of
+   * the links before.
+   */
+  createMany(account: string, links: Iterable<CreateLink> | AsyncIterable<CreateLink>): AsyncGenerator<CreateResult>;
+  /** Changes what is given. Every visitor sees the change once it has resolved. Rejects with `link_blocked`, too. */
+  update(account: string, shortUrl: string, changes: UpdateLink): Promise<Link>;
+  /** Removes a link for good: it answers 410, and only this account can create its short part anew. */
+  remove(account: string, shortUrl: string): Promise<RemovedLink>;
+  /** Takes a link out of service. No redirect begins after it has resolved. A disabled link stays disabled. */
   disable(account: string, shortUrl: string): Promise<Link>;
+  /** Puts a link into service again. An active link stays active. Rejects with `link_expired` or `link_blocked`. */
   enable(account: string, shortUrl: string): Promise<Link>;
   info(account: string, shortUrl: string): Promise<Link>;
-  /** The visits by day, which the HTTP API does not give. */
+  /** The visits by day and by detail. */
   stats(account: string, shortUrl: string): Promise<LinkStats>;
-  /** All links, whatever their status, oldest first, in bounded memory. */
-  list(account: string): AsyncGenerator<Link>;
+  /** A page of links, the newest first unless told otherwise. */
+  page(account: string, query?: LinkQuery): Promise<LinkPage>;
+  /** All links that meet the conditions, the oldest first unless told otherwise, in bounded memory. */
+  list(account: string, filter?: LinkFilter): AsyncGenerator<Link>;
   /** The active links, oldest first, in bounded memory. */
   listActive(account: string): AsyncGenerator<Pick<Link, 'shortUrl'>>;
   /** The same, a page at a time. */
   pageActive(account: string, page?: Page): Promise<ActivePage>;
 }
 
-/** A link shortener: the middleware itself, and what the host does with it besides. */
+/** A link shortener: a Koa middleware that carries the programmatic interface. */
 export interface ShortUrl extends Middleware {
   readonly accounts: ShortUrlAccounts;
   readonly links: ShortUrlLinks;
+  readonly admin: ShortUrlAdmin;
   readonly events: ShortUrlEvents;
+  /** Where short URLs and the API stand, without a slash at the end: `baseUrl` first, then those of `baseDomains`. */
+  readonly baseUrls: readonly string[];
+  /** The clock of the shortener: milliseconds since the epoch. */
+  now(): number;
   /** Resolves when the store answers; rejects with `store_unavailable` and the cause if it does not. */
   ready(): Promise<void>;
-  /** Stores what is pending, for at most 5 seconds, then lets the store go. */
+  /** How the shortener is, for the site's operator. Asks the store, for at most `storeTimeout`, and never rejects. */
+  health(): Promise<Health>;
+  /** Stores pending visits, for at most 5 seconds, then closes the store. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -78,34 +140,21 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
   const settings = readOptions(options);
   const {bases, reserved, now} = settings;
   const announcer = new Announcer();
-  const told = new WeakSet<ShortUrlError>();
-  /** Tells the host's listeners of a failure, once. */
-  const tell = (error: ShortUrlError): void => {
-    if (!told.has(error)) announcer.announce('error', error);
-    told.add(error);
-  };
-  /** The same for a failure of a request. The store itself tells of an outage, once and not for each request. */
-  const report: Report = (error, ctx) => {
-    if (error.code !== 'internal_error') return;
-    tell(error);
-    try {
-      ctx.app.emit('error', error, ctx);
-    } catch (cause) {
-      process.emitWarning(new ShortUrlError('internal_error', "A listener of the app's error event failed.", {cause}));
-    }
+  const report = (error: ShortUrlError): void => {
+    announcer.report(error);
   };
 
   const store = openStore(settings.store, {
     namespace: settings.namespace,
     timeout: settings.storeTimeout,
-    onOutage: (error) => {
-      tell(error instanceof ShortUrlError ? error : outage(error));
-    },
-    onUnreadable: tell,
+    onOutage: report,
+    onUnreadable: report,
   });
-  const log = new VisitLog(store, tell);
-  const redirects = new Redirects(store, log, now);
-  const accounts: Accounts = new Accounts(store, new Seal(settings.secrets), (account) => links.removeAll(account));
+  const log = new VisitLog(store, report);
+  const redirects = new Redirects(store, log, new DetailValues(store, settings.storeTimeout, report), now);
+  const advice = new Advice(bases);
+  const seal = new Seal(settings.secrets);
+  const accounts: Accounts = new Accounts(store, seal, (account) => links.removeAll(account), now);
   const links = new Links({
     store,
     accounts,
@@ -114,8 +163,12 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     slugLength: settings.slugLength,
     quota: new CreateQuota({store, quota: settings.createQuota, now}),
     allowUrl: settings.allowUrl,
+    totals: new AccountTotals(store, log, now),
     redirects,
     announcer,
+    onCreate: (link) => {
+      advice.watch(link);
+    },
     now,
   });
   const middleware = createMiddleware({
@@ -125,16 +178,16 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
       bases,
       attempts: new PasswordAttempts(store, settings.passwordAttempts, now),
       announcer,
-      report,
       redirectStatus: settings.redirectStatus,
       countVisit: settings.countVisit,
+      details: new VisitDetails(settings.visitDetails, announcer),
       pages: settings.pages,
       now,
     }),
     bases,
     reserved,
-    report,
-    tell,
+    announcer,
+    advice,
     defer: settings.defer,
   });
 
@@ -143,14 +196,14 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     const lost = await log.close(closeBound);
     if (lost > 0) {
       const message = `The store did not take ${lost} visits in time.`;
-      tell(new ShortUrlError('store_unavailable', message));
+      report(new ShortUrlError('store_unavailable', message));
     }
     await store.close();
   }
   const close = (): Promise<void> => (closing ??= closeAll());
 
   if (settings.store === undefined) {
-    process.emitWarning('koa-short-url keeps links in memory, where they end with the process; give it a `store`.');
+    warn('memory', 'Links are kept in memory, where they end with the process: give koa-short-url a `store`.');
   }
   return Object.assign(middleware, {
     accounts: {
@@ -158,10 +211,15 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
       apiKey: async (account: string) => accounts.apiKey(account),
       rotate: async (account: string) => ({apiKey: await accounts.rotate(account)}),
       remove: async (account: string) => accounts.remove(account),
+      stats: async (account: string) => links.accountStats(await accounts.require(account)),
     },
     links: new AccountLinks(links, accounts),
+    admin: new Admin({store, bases, accounts, links}),
     events: announcer.events,
+    baseUrls: bases.roots,
+    now,
     ready: async () => store.ping(),
+    health: async () => readHealth(store, log),
     close,
     [Symbol.asyncDispose]: close,
   });
@@ -181,6 +239,21 @@ class AccountLinks implements ShortUrlLinks {
     return this.#links.create(await this.#accounts.require(account), link);
   }
 
+  async *createMany(
+    account: string,
+    links: Iterable<CreateLink> | AsyncIterable<CreateLink>,
+  ): AsyncGenerator<CreateResult> {
+    yield* this.#links.createMany(await this.#accounts.require(account), links);
+  }
+
+  async update(account: string, shortUrl: string, changes: UpdateLink): Promise<Link> {
+    return this.#links.update(await this.#accounts.require(account), shortUrl, changes);
+  }
+
+  async remove(account: string, shortUrl: string): Promise<RemovedLink> {
+    return this.#links.remove(await this.#accounts.require(account), shortUrl);
+  }
+
   async disable(account: string, shortUrl: string): Promise<Link> {
     return this.#links.disable(await this.#accounts.require(account), shortUrl);
   }
@@ -194,11 +267,15 @@ class AccountLinks implements ShortUrlLinks {
   }
 
   async stats(account: string, shortUrl: string): Promise<LinkStats> {
-    return this.#links.stats(await this.#accounts.require(account), shortUrl);
+    return (await this.#links.stats(await this.#accounts.require(account), shortUrl)).stats;
   }
 
-  async *list(account: string): AsyncGenerator<Link> {
-    yield* this.#links.list(await this.#accounts.require(account));
+  async page(account: string, query?: LinkQuery): Promise<LinkPage> {
+    return this.#links.page(await this.#accounts.require(account), query);
+  }
+
+  async *list(account: string, filter?: LinkFilter): AsyncGenerator<Link> {
+    yield* this.#links.list(await this.#accounts.require(account), filter);
   }
 
   async *listActive(account: string): AsyncGenerator<Pick<Link, 'shortUrl'>> {
@@ -208,8 +285,4 @@ class AccountLinks implements ShortUrlLinks {
   async pageActive(account: string, page: Page = {}): Promise<ActivePage> {
     return this.#links.pageActive(await this.#accounts.require(account), page);
   }
-}
-
-function outage(cause: unknown): ShortUrlError {
-  return new ShortUrlError('store_unavailable', 'The connection to the store failed.', {cause});
 }

@@ -80,7 +80,7 @@ export interface TestLink {
  * One link in each state that a visitor can find one in.
  *
  * @example
- * for (const {path} of [kit.links.disabled, kit.links.expired, kit.links.removed]) await showsOurGonePage(path);
+ * for (const {path} of [kit.links.disabled, kit.links.blocked, kit.links.removed]) await showsOurGonePage(path);
  */
 export interface TestLinks {
   /** Redirects. */
@@ -89,6 +89,8 @@ export interface TestLinks {
   readonly withPassword: TestLink;
   /** Answers 410 until it is enabled. */
   readonly disabled: TestLink;
+  /** Answers 410 until it is unblocked: the operator of the site has blocked it. */
+  readonly blocked: TestLink;
   /** Answers 410: its last day was 31 December 2024. */
   readonly expired: TestLink;
   /** Answers 410: its account was removed. */
@@ -213,7 +215,7 @@ function refuseOwn(options: object): void {
 /** Puts an account and its links into the store, by a shortener that lets pass whatever it is. */
 async function stock(settings: KitOptions, clock: Clock): Promise<{apiKey: string; links: TestLinks}> {
   const shortener = shortUrl({...settings, allowUrl: undefined, createQuota: undefined});
-  const {accounts, links} = shortener;
+  const {accounts, links, admin} = shortener;
   const create = async (owner: string, name: string, expiryDate?: string): Promise<TestLink> => {
     const originalUrl = `https://destination.example/${name}`;
     const {shortUrl} = await links.create(owner, {url: originalUrl, expiryDate});
@@ -227,12 +229,14 @@ async function stock(settings: KitOptions, clock: Clock): Promise<{apiKey: strin
     active: await create(account, 'active'),
     withPassword: await create(account, 'with-password'),
     disabled: await create(account, 'disabled'),
+    blocked: await create(account, 'blocked'),
     expired: await create(account, 'expired', '2024-12-31'),
     removed: await create('removed-account', 'removed'),
   };
   clock.set(start);
   await protect(settings, ready.withPassword);
   await links.disable(account, ready.disabled.shortUrl);
+  await admin.block(ready.blocked.shortUrl);
   await accounts.remove('removed-account');
   await shortener.close();
   return {apiKey, links: ready};

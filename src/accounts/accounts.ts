@@ -1,8 +1,10 @@
 import {nanoid} from 'nanoid';
+import {describe} from '../describe.ts';
 import {ShortUrlError} from '../errors.ts';
 import {storeKey} from '../store/key.ts';
 import type {Entry, Store} from '../store/port.ts';
 import {update} from '../store/update.ts';
+import {AccountIndex} from './account-index.ts';
 import {digestApiKey, generateApiKey, isApiKey} from './api-key.ts';
 import type {Seal} from './seal.ts';
 
@@ -13,7 +15,15 @@ export interface Account {
   readonly owner: string;
 }
 
-interface LiveAccount extends Account {
+/** What stays the same in an account while it lives. */
+interface Life extends Account {
+  /** Its place among all accounts. */
+  readonly position: number;
+  /** In milliseconds since the epoch. */
+  readonly created: number;
+}
+
+interface LiveAccount extends Life {
   readonly state: 'live';
   readonly keyDigest: string;
   readonly sealedKey: string;
@@ -34,17 +44,24 @@ interface KeyPointer {
 const accountKey = (id: string): string => storeKey('account', id);
 const keyPointerKey = (digest: string): string => storeKey('key', digest);
 
-/** Accounts and their API keys (specification, section 5). An account has one key at a time. */
+/** Accounts and their API keys. An account has one key at a time. */
 export class Accounts {
   readonly #store: Store;
   readonly #seal: Seal;
   readonly #removeLinks: (account: Account) => Promise<void>;
+  readonly #now: () => number;
+  readonly #index: AccountIndex;
 
-  /** @param removeLinks takes the links of a removed account out of service; may be called again for the same owner */
-  constructor(store: Store, seal: Seal, removeLinks: (account: Account) => Promise<void>) {
+  /**
+   * @param removeLinks takes the links of a removed account out of service; may be called again for the same owner
+   * @param now milliseconds since the epoch
+   */
+  constructor(store: Store, seal: Seal, removeLinks: (account: Account) => Promise<void>, now: () => number) {
     this.#store = store;
     this.#seal = seal;
     this.#removeLinks = removeLinks;
+    this.#now = now;
+    this.#index = new AccountIndex(store);
   }
 
   /** The key of the account, which is made if it is not there: asked for twice, also at once, it is the same key. */
@@ -57,8 +74,11 @@ export class Accounts {
         await this.#finishRemoval(entry.value);
         continue;
       }
-      const apiKey = await this.#issueKey({id, owner: nanoid(16)}, entry);
+      const created = this.#now();
+      const position = await this.#index.reserve(id);
+      const apiKey = await this.#issueKey({id, owner: nanoid(16), position, created}, entry);
       if (apiKey !== undefined) return apiKey;
+      await this.#index.release(position);
     }
   }
 
@@ -83,13 +103,15 @@ export class Accounts {
   /** Ends the account: its key stops at once, its links are taken out of service. Nothing happens if it is not there. */
   async remove(id: string): Promise<void> {
     checkId(id);
-    let keyDigest: string | undefined;
+    let ended: LiveAccount | undefined;
     const record = await update<AccountRecord>(this.#store, accountKey(id), (account) => {
-      if (account.state !== 'live') return undefined;
-      keyDigest = account.keyDigest;
-      return {id, owner: account.owner, state: 'removing'};
+      ended = account.state === 'live' ? account : undefined;
+      return ended && {id, owner: ended.owner, state: 'removing'};
     });
-    if (keyDigest !== undefined) await this.#store.remove(keyPointerKey(keyDigest));
+    if (ended !== undefined) {
+      await this.#store.remove(keyPointerKey(ended.keyDigest));
+      await this.#index.release(ended.position);
+    }
     if (record?.state === 'removing') await this.#finishRemoval(record);
   }
 
@@ -114,6 +136,21 @@ export class Accounts {
     return (await this.#live(id))?.value.owner === owner;
   }
 
+  /**
+   * All accounts, the oldest first, in bounded memory. An account counts only in the place that its record names, so
+   * what a crash left half-made is not there.
+   */
+  async *list(): AsyncGenerator<{readonly id: string; readonly created: number}> {
+    for await (const places of this.#index.read()) {
+      const entries = await this.#store.getMany<AccountRecord>(places.map(({account}) => accountKey(account)));
+      for (const [index, {position}] of places.entries()) {
+        const account = entries[index]?.value;
+        if (account?.state === 'live' && account.position === position)
+          yield {id: account.id, created: account.created};
+      }
+    }
+  }
+
   async #live(id: string): Promise<Entry<LiveAccount> | undefined> {
     checkId(id);
     const entry = await this.#store.get<AccountRecord>(accountKey(id));
@@ -121,10 +158,14 @@ export class Accounts {
   }
 
   /** Puts an account with a new key in the place of `previous`; undefined if somebody else was faster. */
-  async #issueKey({id, owner}: Account, previous: Entry<AccountRecord> | undefined): Promise<string | undefined> {
+  async #issueKey(
+    {id, owner, position, created}: Life,
+    previous: Entry<AccountRecord> | undefined,
+  ): Promise<string | undefined> {
     const apiKey = generateApiKey();
     const keyDigest = digestApiKey(apiKey);
-    const record: LiveAccount = {id, owner, state: 'live', keyDigest, sealedKey: await this.#seal.seal(apiKey, id)};
+    const sealedKey = await this.#seal.seal(apiKey, id);
+    const record: LiveAccount = {id, owner, position, created, state: 'live', keyDigest, sealedKey};
     const pointer: KeyPointer = {account: id};
     await this.#store.insert(keyPointerKey(keyDigest), pointer);
     const won = previous
@@ -151,8 +192,4 @@ function checkId(id: unknown): asserts id is string {
   if (typeof id !== 'string' || id === '' || id.length > 255 || /\p{Surrogate}/u.test(id)) {
     throw new TypeError(`Expected \`account\` to be a string of 1 to 255 characters, got ${describe(id)}`);
   }
-}
-
-function describe(value: unknown): string {
-  return typeof value === 'string' ? `one of ${value.length}` : typeof value;
 }

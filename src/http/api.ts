@@ -4,11 +4,13 @@ import type {Announcer} from '../announcer.ts';
 import {ShortUrlError, toShortUrlError} from '../errors.ts';
 import {formatDateTime} from '../links/dates.ts';
 import type {Links} from '../links/links.ts';
+import {readBearer} from './bearer.ts';
 import {type Call, type Format, unsupportedFormat} from './call.ts';
 import {clientOf} from './client.ts';
 import type {Data, Envelope, Stream} from './envelope.ts';
 import {operations} from './operations.ts';
-import {readParameters} from './parameters.ts';
+import {hasPlainUrl, readParameters} from './parameters.ts';
+import {publicMessage} from './public-message.ts';
 
 /** What the API has to know of a request besides its path. */
 export interface Caller {
@@ -16,6 +18,8 @@ export interface Caller {
   /** Asked for by a browser that only guesses what its user will open. */
   readonly isPrefetch: boolean;
   readonly ip: string;
+  /** The `Authorization` header; empty if there is none. It counts where the path has no key. */
+  readonly authorization: string;
 }
 
 export interface Answer {
@@ -34,7 +38,7 @@ export interface ApiDependencies {
   readonly now: () => number;
 }
 
-/** The HTTP API (specification, section 4), on plain values. */
+/** The HTTP API (docs/api.md), on plain values. */
 export class Api {
   readonly #dependencies: ApiDependencies;
 
@@ -51,7 +55,7 @@ export class Api {
       return {envelope: {code: 200, data: {...data, date_time}}, format, stream};
     } catch (failure) {
       const error = toShortUrlError(failure);
-      const data = {error: error.code, message: error.message, date_time};
+      const data = {error: error.code, message: publicMessage(error), date_time};
       return {envelope: {code: error.status, data}, format, error};
     }
   }
@@ -60,12 +64,12 @@ export class Api {
     if (caller.method !== 'GET') {
       throw new ShortUrlError('method_not_allowed', 'Every operation of this API is a GET.');
     }
-    const account = await this.#authenticate(call.apiKey, caller);
+    const account = await this.#authenticate(call, caller);
     const operation = operations.get(call.operation);
     if (operation === undefined) {
       throw new ShortUrlError('unknown_operation', `The operations are ${[...operations.keys()].join(', ')}.`);
     }
-    if (call.format === undefined) throw unsupportedFormat();
+    if (call.format === undefined && !hasPlainUrl(call.segments)) throw unsupportedFormat();
     if (operation.changes && caller.isPrefetch) {
       throw new ShortUrlError('prefetch_refused', 'This operation changes something, so it cannot be prefetched.');
     }
@@ -73,15 +77,17 @@ export class Api {
     return operation.run(this.#dependencies.links, account, parameters);
   }
 
-  async #authenticate(apiKey: string, {ip}: Caller): Promise<Account> {
+  async #authenticate({apiKey}: Call, {ip, authorization}: Caller): Promise<Account> {
     const {keys, announcer, now} = this.#dependencies;
     try {
-      const account = await keys.authenticate(apiKey, clientOf(ip));
+      const key = apiKey ?? readBearer(authorization);
+      if (key === undefined)
+        throw invalidApiKey(
+          'The API key is missing: send it in the header `Authorization: Bearer <API_KEY>`; the account page of the site shows it.',
+        );
+      const account = await keys.authenticate(key, clientOf(ip));
       if (account !== undefined) return account;
-      throw new ShortUrlError(
-        'invalid_api_key',
-        'The API key is not valid; the account page of the site shows the right one.',
-      );
+      throw invalidApiKey('The API key is not valid; the account page of the site shows the right one.');
     } catch (error) {
       if (error instanceof ShortUrlError && (error.code === 'invalid_api_key' || error.code === 'too_many_requests')) {
         announcer.announce('denied', {reason: error.code, ip, shortUrl: undefined, at: new Date(now())});
@@ -89,4 +95,8 @@ export class Api {
       throw error;
     }
   }
+}
+
+function invalidApiKey(message: string): ShortUrlError {
+  return new ShortUrlError('invalid_api_key', message);
 }

@@ -18,9 +18,19 @@ export function decodeBase64(value: string): string | undefined {
   }
 }
 
-export function malformedBase64(name: string): ShortUrlError {
-  return new ShortUrlError(
-    'malformed_base64',
-    `The value of \`${name}\` must be the base64 of UTF-8 text, in the standard or the URL-safe alphabet.`,
-  );
+/**
+ * Whether a URL stands where its base64 belongs: it begins with a scheme, whose colon may be percent-encoded. Base64 has
+ * neither colons nor percent signs.
+ */
+export function isPlainUrl(value: string): boolean {
+  return /^\s*[a-z][a-z\d+.-]*(?::|%(?:25)*3A)/i.test(value);
+}
+
+/** @param value what was given, which the message does not repeat */
+export function malformedBase64(name: string, value: string): ShortUrlError {
+  const message = isPlainUrl(value)
+    ? `The value of \`${name}\` must be the base64 of the URL and not the URL itself: in the URL-safe alphabet, ` +
+      'https://example.org/ is written aHR0cHM6Ly9leGFtcGxlLm9yZy8.'
+    : `The value of \`${name}\` must be the base64 of UTF-8 text, in the standard or the URL-safe alphabet.`;
+  return new ShortUrlError('malformed_base64', message);
 }

@@ -2,10 +2,17 @@ import XMLBuilder from 'fast-xml-builder';
 import type {Format} from './call.ts';
 
 type Scalar = string | number | boolean | null;
-type Item = Readonly<Record<string, Scalar>>;
 
-/** What stands in `data`: values, and lists of objects under a plural name. Undefined values are left out. */
-export type Data = Readonly<Record<string, Scalar | undefined | readonly Item[]>>;
+/** An object in a list: values, and lists of texts under a plural name. */
+export type Item = Readonly<Record<string, Scalar | readonly string[]>>;
+
+type List = ReadonlyArray<string | Item>;
+
+/** Lists of objects by name. In XML they are one list of rows, each of which begins with the name. */
+type ListsByName = Readonly<Record<string, readonly Item[]>>;
+
+/** What stands in `data`: values, and lists under a plural name. Undefined values are left out. */
+export type Data = Readonly<Record<string, Scalar | undefined | List | ListsByName>>;
 
 /** An answer of the API before it is written in one format or the other. */
 export interface Envelope {
@@ -33,19 +40,32 @@ const writers: Record<Format, Writer> = {
   xml: {
     type: 'application/xml; charset=utf-8',
     separator: '',
-    envelope: ({code, data}) => {
-      const elements = Object.entries(data).map(
-        ([name, value]) => [name, Array.isArray(value) ? {[singular(name)]: value} : value] as const,
-      );
-      return declaration + build({response: {code, data: Object.fromEntries(elements)}});
-    },
-    item: (list, item) => build({[singular(list)]: item}),
+    envelope: ({code, data}) => declaration + build({response: {code, data: toElements(data)}}),
+    item: (list, item) => build({[singular(list)]: toElements(item)}),
   },
 };
 
 /** A host's own message may hold characters that no XML document can carry, whatever they are escaped to. */
 function build(content: object): string {
   return builder.build(content).replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd');
+}
+
+function toElements(fields: Data | Item): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, toElement(name, value)]));
+}
+
+function toElement(name: string, value: Data[string]): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const items = isList(value) ? value : toRows(value);
+  return {[singular(name)]: items.map((item) => (typeof item === 'string' ? item : toElements(item)))};
+}
+
+function isList(value: List | ListsByName): value is List {
+  return Array.isArray(value);
+}
+
+function toRows(lists: ListsByName): Item[] {
+  return Object.entries(lists).flatMap(([name, items]) => items.map((item) => ({name, ...item})));
 }
 
 /** A list's elements carry its name in the singular: `urls` holds `url` elements. */

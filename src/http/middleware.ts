@@ -1,12 +1,16 @@
 import {isNativeError} from 'node:util/types';
 import type {Context, Middleware, Next} from 'koa';
-import {type ShortUrlError, toShortUrlError} from '../errors.ts';
-import type {Bases, LinkName} from '../links/bases.ts';
+import type {Announcer} from '../announcer.ts';
+import {toShortUrlError} from '../errors.ts';
+import type {Base, Bases, LinkName} from '../links/bases.ts';
 import {isSlug, type ReservedSlugs} from '../links/slug.ts';
 import type {Found} from '../links/redirects.ts';
+import {apiChannel, type ApiTrace, redirectChannel, type RedirectTrace, traced} from '../tracing.ts';
+import type {Advice} from './advice.ts';
 import type {Api} from './api.ts';
 import {type Call, parseCall} from './call.ts';
-import {isPrefetch, publicPath, type Report} from './request.ts';
+import {operations} from './operations.ts';
+import {isPrefetch, publicPath} from './request.ts';
 import {respondWithAnswer} from './response.ts';
 import type {Visitor} from './visitor.ts';
 
@@ -15,37 +19,50 @@ export interface MiddlewareDependencies {
   readonly visitor: Visitor;
   readonly bases: Bases;
   readonly reserved: ReservedSlugs;
-  readonly report: Report;
-  /** Tells the host's listeners of a fault that Koa will tell the host's app of. */
-  readonly tell: (error: ShortUrlError) => void;
+  readonly announcer: Announcer;
+  readonly advice: Advice;
   /** Whether the host's own pages answer first. */
   readonly defer: boolean;
 }
 
 /** The one middleware: calls of the API are answered before the host sees them, short URLs as `defer` says. */
 export function createMiddleware(dependencies: MiddlewareDependencies): Middleware {
-  const {api, visitor, bases, reserved, report, tell, defer} = dependencies;
+  const {api, visitor, bases, reserved, announcer, advice, defer} = dependencies;
   const apiPrefix = `${bases.main.path}/api/v1/`;
 
   async function answerCall(ctx: Context, call: Call): Promise<void> {
-    const answer = await api.answer(call, {method: ctx.method, isPrefetch: isPrefetch(ctx), ip: ctx.ip});
-    if (answer.error !== undefined && answer.error.status >= 500) report(answer.error, ctx);
+    const {method, ip} = ctx;
+    const caller = {method, isPrefetch: isPrefetch(ctx), ip, authorization: ctx.get('Authorization')};
+    const answer = await traced(
+      apiChannel,
+      () => apiTrace(call, method),
+      async (trace) => {
+        const given = await api.answer(call, caller);
+        if (trace) Object.assign(trace, {status: given.envelope.code, code: given.error?.code});
+        return given;
+      },
+    );
+    if (answer.error !== undefined && answer.error.status >= 500) announcer.reportIn(ctx, answer.error);
     respondWithAnswer(ctx, answer, (cause) => {
-      report(toShortUrlError(cause), ctx);
+      announcer.reportIn(ctx, toShortUrlError(cause));
     });
   }
 
-  async function answerVisit(ctx: Context, decision: Promise<Found>): Promise<boolean> {
+  async function answerVisit(ctx: Context, decision: Promise<Found>, trace?: RedirectTrace): Promise<boolean> {
     try {
-      return await visitor.answer(ctx, await decision);
+      const isAnswered = await visitor.answer(ctx, await decision);
+      if (isAnswered) advice.linkAnswered();
+      if (isAnswered && trace) trace.status = ctx.status;
+      return isAnswered;
     } catch (failure) {
       const error = toShortUrlError(failure);
+      if (trace) trace.status = error.status;
       if (error.code === 'store_unavailable') {
         await visitor.refuse(ctx, error);
         return true;
       }
-      tell(error);
       // Koa answers it, and tells the host's app.
+      announcer.report(error);
       throw error;
     }
   }
@@ -60,6 +77,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     return Promise.resolve(next()).then(
       async () => {
         if (isNoPage(ctx.status, ctx.method)) await answerMissing(ctx, decision);
+        else if (ctx.status < 400) noteSiteAnswer(ctx);
       },
       async (error: unknown) => {
         const isMissing = isNoPage(statusOf(error, ctx), ctx.method);
@@ -69,20 +87,49 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
   }
 
   async function answerMissing(ctx: Context, decision?: Promise<Found>): Promise<boolean> {
-    if (ctx.respond === false || ctx.headerSent) return true;
+    if (ctx.respond === false || ctx.headerSent) {
+      noteSiteAnswer(ctx);
+      return true;
+    }
+    const path = publicPath(ctx);
+    const name = parseVisit(ctx, path, bases);
+    if (name === undefined) {
+      if (isVisit(ctx, path, bases.main)) advice.foreignHost(ctx);
+      return false;
+    }
+    // With a decision the visit was traced before.
+    if (decision !== undefined) return answerVisit(ctx, decision);
+    return tracedVisit(ctx, name, (trace) => answerVisit(ctx, visitor.decide(ctx, name), trace));
+  }
+
+  function tracedVisit<Result>(
+    {method}: Context,
+    name: LinkName,
+    work: (trace?: RedirectTrace) => Promise<Result>,
+  ): Promise<Result> {
+    return traced(redirectChannel, () => ({shortUrl: bases.shortUrl(name), method, status: undefined}), work);
+  }
+
+  function noteSiteAnswer(ctx: Context): void {
+    if (!advice.isWatching) return;
     const name = parseVisit(ctx, publicPath(ctx), bases);
-    return name !== undefined && answerVisit(ctx, decision ?? visitor.decide(ctx, name));
+    if (name !== undefined) advice.siteAnswered(ctx, name);
   }
 
   /** The link answers first; where the store fails, the host's pages still do. */
   async function answerBeforeHost(ctx: Context, next: Next, name: LinkName): Promise<void> {
-    const decision = visitor.decide(ctx, name);
-    const status = await decision.then(
-      (found) => found.status,
-      () => 'unavailable',
-    );
-    if (status === 'unavailable') await answerAfterHost(ctx, next, decision);
-    else if (!(await answerVisit(ctx, decision))) await next();
+    const {decision, isAnswered} = await tracedVisit(ctx, name, async (trace) => {
+      const decision = visitor.decide(ctx, name);
+      const isUnavailable = await decision.then(
+        (found) => found.status === 'unavailable',
+        () => true,
+      );
+      if (!isUnavailable) return {decision, isAnswered: await answerVisit(ctx, decision, trace)};
+      if (trace) trace.status = 503;
+      return {decision, isAnswered: undefined};
+    });
+    if (isAnswered === undefined) await answerAfterHost(ctx, next, decision);
+    else if (!isAnswered) await next();
   }
 
   return function shortUrl(ctx, next) {
@@ -91,18 +138,35 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     if (call !== undefined) return answerCall(ctx, call);
     if (defer) return answerAfterHost(ctx, next);
     const name = parseVisit(ctx, path, bases);
-    return name === undefined || reserved.has(name.slug) ? next() : answerBeforeHost(ctx, next, name);
+    if (name !== undefined && !reserved.has(name.slug)) return answerBeforeHost(ctx, next, name);
+    return advice.isForeign(ctx) ? answerAfterHost(ctx, next) : next();
   };
 }
 
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
 
+/** A segment that is no operation is left out: it may be a key that was put into the wrong place. */
+function apiTrace({operation, format = 'json'}: Call, method: string): ApiTrace {
+  const known = operations.has(operation) ? operation : undefined;
+  return {operation: known, format, method, status: undefined, code: undefined};
+}
+
 /** The link that a request would visit, if it has the form of a short URL on one of the site's domains. */
 function parseVisit(ctx: Context, path: string, bases: Bases): LinkName | undefined {
-  const slug = path.slice(path.lastIndexOf('/') + 1);
+  const slug = slugOf(path);
   if (!isSlug(slug) || !methods.has(ctx.method)) return undefined;
   const base = bases.find(ctx.host);
   return base !== undefined && path === `${base.path}/${slug}` ? {domain: base.domain, slug} : undefined;
+}
+
+/** Whether a request has the form of a short URL on a domain, whatever its host. */
+function isVisit({method}: Context, path: string, base: Base): boolean {
+  const slug = slugOf(path);
+  return isSlug(slug) && methods.has(method) && path === `${base.path}/${slug}`;
+}
+
+function slugOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** Where the host has a page for any name and finds none of this one, its router may refuse the POST of a form. */

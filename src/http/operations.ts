@@ -1,10 +1,12 @@
 import type {Account} from '../accounts/accounts.ts';
-import type {CreateLink, Link} from '../links/link.ts';
+import type {Link, LinkQuery} from '../links/link.ts';
 import type {Links} from '../links/links.ts';
 import type {Data, Stream} from './envelope.ts';
+import {creationOptions, toCreateLink, toInteger, toUpdateLink, updateOptions} from './link-input.ts';
 import type {ParameterNames, Parameters} from './parameters.ts';
+import {toCreated, toFullRecord, toInfo, toStatsData} from './records.ts';
 
-/** What an operation has to say: the fields of `data` in the order of the specification, `date_time` left out. */
+/** What an operation has to say: the fields of `data` in their order, `date_time` left out. */
 export interface Result {
   readonly data: Data;
   readonly stream?: Stream;
@@ -17,27 +19,8 @@ export interface Operation {
   readonly run: (links: Links, account: Account, parameters: Parameters) => Promise<Result>;
 }
 
-const creationNames = {
-  url: 'url',
-  custom_url: 'customUrl',
-  password: 'password',
-  expiry_date: 'expiryDate',
-  base_domain: 'baseDomain',
-} as const satisfies Record<string, keyof CreateLink>;
-
 async function create(links: Links, account: Account, parameters: Parameters): Promise<Result> {
-  // In the order of the path, because the first part that is not in order is the one to report.
-  const input: {-readonly [Name in keyof CreateLink]?: CreateLink[Name]} = {};
-  for (const [name, value] of parameters) input[creationNames[name as keyof typeof creationNames]] = value;
-  const link = await links.create(account, {...input, url: input.url ?? ''});
-  return {
-    data: {
-      url_id: link.urlId,
-      short_url: link.shortUrl,
-      short_url_part: link.shortUrlPart,
-      original_url: link.originalUrl,
-    },
-  };
+  return {data: toCreated(await links.create(account, toCreateLink(parameters)))};
 }
 
 async function disable(links: Links, account: Account, parameters: Parameters): Promise<Result> {
@@ -49,50 +32,53 @@ async function enable(links: Links, account: Account, parameters: Parameters): P
 }
 
 async function info(links: Links, account: Account, parameters: Parameters): Promise<Result> {
-  const link = await links.info(account, shortUrlIn(parameters));
-  return {
-    data: {
-      url_id: link.urlId,
-      short_url: link.shortUrl,
-      short_url_part: link.shortUrlPart,
-      original_url: link.originalUrl,
-      date_created: link.dateCreated,
-      last_accessed: link.lastAccessed,
-      total_visits: link.totalVisits,
-      has_password: link.hasPassword,
-      expiry_date: link.expiryDate,
-      status: link.status,
-    },
-  };
+  return {data: toInfo(await links.info(account, shortUrlIn(parameters)))};
 }
 
 async function listActiveUrls(links: Links, account: Account, parameters: Parameters): Promise<Result> {
-  const limit = parameters.get('limit');
-  const cursor = parameters.get('cursor');
-  if (limit === undefined && cursor === undefined) {
+  if (parameters.size === 0) {
     return {data: {urls: []}, stream: {name: 'urls', chunks: await started(chunks(links, account))}};
   }
-  const page = await links.pageActive(account, {limit: limit === undefined ? undefined : toInteger(limit), cursor});
+  const page = await links.pageActive(account, pageIn(parameters));
   return {data: {urls: page.urls.map(toItem), next_cursor: page.nextCursor}};
 }
 
+async function update(links: Links, account: Account, parameters: Parameters): Promise<Result> {
+  return {data: toFullRecord(await links.update(account, shortUrlIn(parameters), toUpdateLink(parameters)))};
+}
+
+async function remove(links: Links, account: Account, parameters: Parameters): Promise<Result> {
+  const {urlId, shortUrl, status} = await links.remove(account, shortUrlIn(parameters));
+  return {data: {url_id: urlId, short_url: shortUrl, status}};
+}
+
+async function stats(links: Links, account: Account, parameters: Parameters): Promise<Result> {
+  const {link, stats: visits} = await links.stats(account, shortUrlIn(parameters));
+  return {data: {...toFullRecord(link), ...toStatsData(visits)}};
+}
+
+async function listUrls(links: Links, account: Account, parameters: Parameters): Promise<Result> {
+  // The first condition from the left that is not in order is the one to report.
+  const query = {...Object.fromEntries(parameters), ...pageIn(parameters)} as LinkQuery;
+  const page = await links.page(account, query);
+  return {data: {urls: page.links.map(toFullRecord), next_cursor: page.nextCursor}};
+}
+
+const ofLink: ParameterNames = {required: ['short_url'], optional: []};
+const conditions = ['status', 'tag', 'search', 'order'];
+const paging = ['limit', 'cursor'];
+
 /** The operations by their name in the path. */
 export const operations: ReadonlyMap<string, Operation> = new Map<string, Operation>([
-  [
-    'create',
-    {
-      parameters: {required: ['url'], optional: Object.keys(creationNames).filter((name) => name !== 'url')},
-      changes: true,
-      run: create,
-    },
-  ],
-  ['disable', {parameters: {required: ['short_url'], optional: []}, changes: true, run: disable}],
-  ['enable', {parameters: {required: ['short_url'], optional: []}, changes: true, run: enable}],
-  ['info', {parameters: {required: ['short_url'], optional: []}, changes: false, run: info}],
-  [
-    'list_active_urls',
-    {parameters: {required: [], optional: ['limit', 'cursor']}, changes: false, run: listActiveUrls},
-  ],
+  ['create', {parameters: {required: ['url'], optional: creationOptions}, changes: true, run: create}],
+  ['disable', {parameters: ofLink, changes: true, run: disable}],
+  ['enable', {parameters: ofLink, changes: true, run: enable}],
+  ['info', {parameters: ofLink, changes: false, run: info}],
+  ['list_active_urls', {parameters: {required: [], optional: paging}, changes: false, run: listActiveUrls}],
+  ['update', {parameters: {required: ['short_url'], optional: updateOptions}, changes: true, run: update}],
+  ['remove', {parameters: ofLink, changes: true, run: remove}],
+  ['stats', {parameters: ofLink, changes: false, run: stats}],
+  ['list_urls', {parameters: {required: [], optional: [...conditions, ...paging]}, changes: false, run: listUrls}],
 ]);
 
 function changed({urlId, status, shortUrl}: Link): Result {
@@ -104,9 +90,9 @@ function shortUrlIn(parameters: Parameters): string {
   return parameters.get('short_url') ?? '';
 }
 
-/** NaN for anything but digits, which no limit allows. */
-function toInteger(text: string): number {
-  return /^\d+$/.test(text) ? Number(text) : Number.NaN;
+function pageIn(parameters: Parameters): Pick<LinkQuery, 'limit' | 'cursor'> {
+  const limit = parameters.get('limit');
+  return {limit: limit === undefined ? undefined : toInteger(limit), cursor: parameters.get('cursor')};
 }
 
 function toItem({shortUrl}: Pick<Link, 'shortUrl'>): {short_url: string} {

@@ -1,5 +1,5 @@
 import {ShortUrlError} from '../errors.ts';
-import {decodeBase64, malformedBase64} from './base64.ts';
+import {decodeBase64, isPlainUrl, malformedBase64} from './base64.ts';
 
 /** The parameters of an operation. */
 export interface ParameterNames {
@@ -37,6 +37,11 @@ export function readParameters(segments: readonly string[], names: ParameterName
     'missing_parameter',
     `The parameter \`${missing}\` is missing: the path needs \`${missing}/<value>\`.`,
   );
+}
+
+/** Whether a path has a URL in it where its base64 belongs. The last dot of such a path begins no suffix. */
+export function hasPlainUrl(segments: readonly string[]): boolean {
+  return segments.some((name, index) => encoded.has(name) && isPlainUrl(segments[index + 1] ?? ''));
 }
 
 interface Position {
@@ -81,7 +86,7 @@ function malformed(name: string): ShortUrlError {
 
 function decodeOrThrow(value: string, name: string): string {
   const text = decodeBase64(value);
-  if (text === undefined) throw malformedBase64(name);
+  if (text === undefined) throw malformedBase64(name, value);
   return text;
 }
 

@@ -1,8 +1,4 @@
 import type {Context} from 'koa';
-import type {ShortUrlError} from '../errors.ts';
-
-/** Tells the host of a failure that no caller can mend. */
-export type Report = (error: ShortUrlError, ctx: Context) => void;
 
 /** Whether a browser asks for what its user has not opened yet. */
 export function isPrefetch({req}: Context): boolean {

@@ -23,6 +23,7 @@ export function respondWithAnswer(
   ctx.status = envelope.code;
   ctx.set(apiHeaders);
   if (error?.code === 'method_not_allowed') ctx.set('Allow', 'GET');
+  if (error?.code === 'invalid_api_key') ctx.set('WWW-Authenticate', 'Bearer');
   if (error?.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter));
   ctx.set('Content-Type', contentType(format));
   if (stream === undefined) {

@@ -1,37 +1,38 @@
 import type {Context} from 'koa';
-import {inTime} from '../callback.ts';
+import {inTime, isThenable} from '../callback.ts';
 import {ShortUrlError} from '../errors.ts';
 import type {Announcer} from '../announcer.ts';
 import type {PasswordAttempts} from '../links/attempts.ts';
 import type {Bases, LinkName} from '../links/bases.ts';
 import {formatDateTime} from '../links/dates.ts';
+import type {Details} from '../links/detail-values.ts';
 import {isPassword, verifyPassword} from '../links/password.ts';
 import {type LinkRecord, linkKey, statusOf, targetOf, toVisitedLink} from '../links/record.ts';
 import type {Found, FoundLink, Redirects} from '../links/redirects.ts';
 import {clientOf} from './client.ts';
 import {readPassword} from './form.ts';
 import {contentType, writeEnvelope} from './envelope.ts';
-import {languageOf} from './pages/language.ts';
-import {contentSecurityPolicy} from './pages/layout.ts';
-import {builtInPages, type PageOf, type Pages, type RenderPage} from './pages/pages.ts';
-import {isPrefetch, type Report} from './request.ts';
+import {languageOf} from '../language.ts';
+import {BuiltInPages, type PageName, type PageOf, type Pages, type RenderPage} from './pages/pages.ts';
+import {publicMessage} from './public-message.ts';
+import {isPrefetch} from './request.ts';
 import {discardBody, redirect} from './response.ts';
+import type {VisitDetails} from './visit-details.ts';
 
 export interface VisitorDependencies {
   readonly redirects: Redirects;
   readonly bases: Bases;
   readonly attempts: PasswordAttempts;
   readonly announcer: Announcer;
-  readonly report: Report;
   readonly redirectStatus: number;
   readonly countVisit: (ctx: Context) => boolean | Promise<boolean>;
+  readonly details: VisitDetails;
   readonly pages: Pages;
   readonly now: () => number;
 }
 
 const pageHeaders = {
   'Cache-Control': 'no-store',
-  'Content-Security-Policy': contentSecurityPolicy,
   'Referrer-Policy': 'same-origin',
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
@@ -41,9 +42,13 @@ const pageHeaders = {
 /** Answers whoever opens a short URL. */
 export class Visitor {
   readonly #dependencies: VisitorDependencies;
+  readonly #builtIn: BuiltInPages;
+  readonly #pageHeaders: Readonly<Record<string, string>>;
 
   constructor(dependencies: VisitorDependencies) {
     this.#dependencies = dependencies;
+    this.#builtIn = new BuiltInPages(dependencies.pages);
+    this.#pageHeaders = {...pageHeaders, 'Content-Security-Policy': this.#builtIn.contentSecurityPolicy};
   }
 
   /** Finds out what is at a short URL now, and counts the visit if the request is one that follows the link. */
@@ -54,11 +59,13 @@ export class Visitor {
     const found = seen ?? (await redirects.find(name));
     if (found.status !== 'active' || found.value.password !== undefined) return found;
     const isCounted = this.#isCounted(ctx);
-    if (isCounted === true) return redirects.visit(found);
     if (isCounted === false) return seen ? redirects.find(name) : found;
+    if (isCounted !== true && !(await isCounted)) return redirects.find(name);
+    const details = this.#dependencies.details.read(ctx);
+    if (isCounted === true && !isThenable(details)) return redirects.visit(found, {details});
     // The link may change, and the store go away, before the host has decided.
-    if (!(await isCounted)) return redirects.find(name);
-    return redirects.visit(redirects.seen(name) ?? (await redirects.find(name)));
+    const visit = {details: await details};
+    return redirects.visit(redirects.seen(name) ?? (await redirects.find(name)), visit);
   }
 
   /**
@@ -81,22 +88,23 @@ export class Visitor {
   }
 
   /** Says that a link cannot be opened now, and when to try again. */
-  async refuse(ctx: Context, {code, message, status, retryAfter = 1}: ShortUrlError): Promise<void> {
+  async refuse(ctx: Context, error: ShortUrlError): Promise<void> {
+    const {code, status, retryAfter = 1} = error;
     ctx.set('Retry-After', String(retryAfter));
     const reason = code === 'too_many_requests' ? code : 'store_unavailable';
-    await this.#show(ctx, status, 'unavailable', {reason, retryAfter}, {error: code, message});
+    await this.#show(ctx, status, 'unavailable', {reason, retryAfter}, {error: code, message: publicMessage(error)});
   }
 
-  #redirect(ctx: Context, {value, visitedAt}: FoundLink, status: number): void {
-    if (visitedAt !== undefined) this.#announceVisit(value, visitedAt);
+  #redirect(ctx: Context, {value, visitedAt, details}: FoundLink, status: number): void {
+    if (visitedAt !== undefined) this.#announceVisit(value, visitedAt, details);
     redirect(ctx, status, targetOf(value));
   }
 
   #isCounted(ctx: Context): boolean | Promise<boolean> {
-    const {countVisit, report} = this.#dependencies;
+    const {countVisit, announcer} = this.#dependencies;
     const countInSpite = (cause: unknown): true => {
       const message = "The host's `countVisit` failed; the visit was counted.";
-      report(new ShortUrlError('internal_error', message, {cause}), ctx);
+      announcer.reportIn(ctx, new ShortUrlError('internal_error', message, {cause}));
       return true;
     };
     try {
@@ -107,10 +115,11 @@ export class Visitor {
     }
   }
 
-  #announceVisit(record: LinkRecord, at: number): void {
+  #announceVisit(record: LinkRecord, at: number, details: Details = {}): void {
     const {announcer, bases} = this.#dependencies;
     if (!announcer.isHeard('visit')) return;
-    announcer.announce('visit', {account: record.account, link: toVisitedLink(record, bases, at), at: new Date(at)});
+    const link = toVisitedLink(record, bases, at);
+    announcer.announce('visit', {account: record.account, link, details, at: new Date(at)});
   }
 
   async #askPassword(ctx: Context, found: FoundLink, hash: string): Promise<boolean> {
@@ -142,8 +151,10 @@ export class Visitor {
   /** The link may have changed while its password was verified. */
   async #followVerified(ctx: Context, verified: FoundLink, hash: string): Promise<boolean> {
     const isCounted = await this.#isCounted(ctx);
-    const {redirects} = this.#dependencies;
-    const found = await (isCounted ? redirects.visit(verified, hash) : redirects.find(verified.value));
+    const {redirects, details} = this.#dependencies;
+    const found = isCounted
+      ? await redirects.visit(verified, {password: hash, details: await details.read(ctx)})
+      : await redirects.find(verified.value);
     if (found.status !== 'active') return this.answer(ctx, found);
     if ((found.value.password ?? hash) === hash) this.#redirect(ctx, found, 303);
     else await this.#showForm(ctx, 200, found.value);
@@ -184,7 +195,7 @@ export class Visitor {
   }
 
   /** @param data the same for a client that prefers JSON; a page without it is HTML for everybody */
-  async #show<Name extends keyof Pages>(
+  async #show<Name extends PageName>(
     ctx: Context,
     status: number,
     name: Name,
@@ -193,7 +204,7 @@ export class Visitor {
   ): Promise<void> {
     discardBody(ctx);
     ctx.status = status;
-    ctx.set(pageHeaders);
+    ctx.set(this.#pageHeaders);
     if (data !== undefined) ctx.vary('Accept');
     if (data !== undefined && ctx.accepts('html', 'json') === 'json') {
       ctx.set('Content-Type', contentType('json'));
@@ -206,22 +217,20 @@ export class Visitor {
     ctx.body = await this.#render(ctx, name, {...page, language: languageOf(ctx)});
   }
 
-  async #render(ctx: Context, name: keyof Pages, page: object): Promise<string> {
-    const {pages, report} = this.#dependencies;
+  async #render(ctx: Context, name: PageName, page: object): Promise<string> {
+    const {pages, announcer} = this.#dependencies;
     // The two types that belong to a name cannot be told apart by the compiler once the name is a variable.
-    const builtIn = builtInPages[name] as RenderPage<unknown>;
+    const builtIn: RenderPage<unknown> = (each) => this.#builtIn[name](each as never);
     const own = pages[name] as RenderPage<unknown> | undefined;
     try {
       const html: unknown = await inTime((own ?? builtIn)(page, ctx));
       if (typeof html !== 'string') throw new TypeError(`Expected a string of HTML, got ${typeof html}`);
       return html;
     } catch (cause) {
-      report(
-        new ShortUrlError('internal_error', `The host's page \`${name}\` failed; the built-in one was shown.`, {cause}),
-        ctx,
-      );
+      const message = `The host's page \`${name}\` failed; the built-in one was shown.`;
+      announcer.reportIn(ctx, new ShortUrlError('internal_error', message, {cause}));
       // The host's page may have set headers that fit it.
-      ctx.set(pageHeaders);
+      ctx.set(this.#pageHeaders);
       return builtIn(page, ctx);
     }
   }

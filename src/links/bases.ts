@@ -67,6 +67,16 @@ export class Bases {
     return base;
   }
 
+  /** The names of the site's domains, the one of `baseUrl` first. */
+  get domains(): readonly string[] {
+    return Array.from(this.#byDomain.keys());
+  }
+
+  /** Where short URLs stand on each domain, the main one first. */
+  get roots(): string[] {
+    return Array.from(this.#byDomain.values(), ({root}) => root);
+  }
+
   /** The base that a Host header or a domain means, whatever its case and port; undefined for a foreign one. */
   find(host: string): Base | undefined {
     const base = this.#byHost.get(host);

@@ -18,9 +18,22 @@ export interface CreateQuotaDependencies {
   readonly now: () => number;
 }
 
+/** A place to be taken, or one to be given back. */
+interface Change {
+  /** Which day a place is given back to, by its end; undefined to take one. */
+  readonly until: number | undefined;
+  readonly resolve: (until: number) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /** Limits the links that an account creates on a day, in all processes that share the store. */
 export class CreateQuota {
   readonly #dependencies: CreateQuotaDependencies;
+  /**
+   * The changes of an account that wait until those before them are stored; absent while none is being stored. Creates
+   * of one process at once would otherwise replace each other's record again and again.
+   */
+  readonly #waiting = new Map<string, Change[]>();
 
   constructor(dependencies: CreateQuotaDependencies) {
     this.#dependencies = dependencies;
@@ -33,25 +46,61 @@ export class CreateQuota {
    * @throws ShortUrlError `too_many_requests`, and creates nothing, if the quota of the day is used up
    */
   async spend<Result>(account: string, create: () => Promise<Result>): Promise<Result> {
-    const {store, quota, now} = this.#dependencies;
+    const {quota} = this.#dependencies;
     if (quota === undefined) return create();
-    const key = storeKey('quota', account);
-    let until = 0;
-    await upsert<Used>(store, key, (stored) => {
-      const at = now();
-      const used = stored !== undefined && stored.until > at ? stored : {until: endOfDay(at), links: 0};
-      if (used.links >= quota) throw usedUp(quota, Math.ceil((used.until - at) / 1000));
-      until = used.until;
-      return {until, links: used.links + 1};
-    });
+    const until = await this.#change(account, quota);
     try {
       return await create();
     } catch (error) {
       if (!(error instanceof ShortUrlError && error.code === 'store_unavailable')) {
-        await upsert<Used>(store, key, (used) => (used?.until === until ? {until, links: used.links - 1} : undefined));
+        await this.#change(account, quota, until);
       }
       throw error;
     }
+  }
+
+  /** Takes a place, or gives one back to the day that ends at `until`. Gives the end of the day. */
+  #change(account: string, quota: number, until?: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const change: Change = {until, resolve, reject};
+      const waiting = this.#waiting.get(account);
+      if (waiting) waiting.push(change);
+      else void this.#storeAll(account, quota, [change]);
+    });
+  }
+
+  async #storeAll(account: string, quota: number, first: readonly Change[]): Promise<void> {
+    for (let changes = first; changes.length > 0;) {
+      const next: Change[] = [];
+      this.#waiting.set(account, next);
+      await this.#store(storeKey('quota', account), quota, changes).catch((error: unknown) => {
+        for (const {reject} of changes) reject(error);
+      });
+      changes = next;
+    }
+    // In the same turn as the last check: a change that came in between would wait for ever.
+    this.#waiting.delete(account);
+  }
+
+  async #store(key: string, quota: number, changes: readonly Change[]): Promise<void> {
+    const {store, now} = this.#dependencies;
+    const takers = changes.filter(({until}) => until === undefined);
+    let at = 0;
+    let until = 0;
+    let granted = 0;
+    await upsert<Used>(store, key, (stored) => {
+      at = now();
+      const used = stored !== undefined && stored.until > at ? stored : {until: endOfDay(at), links: 0};
+      until = used.until;
+      const returned = Math.min(used.links, changes.filter((change) => change.until === until).length);
+      const links = used.links - returned;
+      granted = Math.min(takers.length, Math.max(0, quota - links));
+      return granted + returned > 0 ? {until, links: links + granted} : undefined;
+    });
+    for (const change of changes) if (change.until !== undefined) change.resolve(change.until);
+    for (const {resolve} of takers.slice(0, granted)) resolve(until);
+    const refusal = usedUp(quota, Math.ceil((until - at) / 1000));
+    for (const {reject} of takers.slice(granted)) reject(refusal);
   }
 }
 

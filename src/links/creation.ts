@@ -3,11 +3,22 @@ import type {Account} from '../accounts/accounts.ts';
 import {inTime} from '../callback.ts';
 import {ShortUrlError} from '../errors.ts';
 import {update} from '../store/update.ts';
+import type {LinkName} from './bases.ts';
 import type {CreateLink} from './link.ts';
 import type {LinksDependencies} from './links-dependencies.ts';
+import type {LongUrl} from './long-url.ts';
 import {checkNewLink, type NewLink} from './new-link.ts';
 import {hashPassword} from './password.ts';
-import {linkIds, linkKey, type LinkRecord, type Pointer, pointerKey, positionsKey, targetOf} from './record.ts';
+import {
+  linkIds,
+  linkKey,
+  type LinkRecord,
+  type Pointer,
+  pointerKey,
+  positionsKey,
+  removedRecord,
+  targetOf,
+} from './record.ts';
 import {accountRemoved, ownUrl, taken} from './refusals.ts';
 import {generateSlug} from './slug.ts';
 
@@ -33,24 +44,31 @@ export class Creation {
 
   async #create(account: Account, link: NewLink): Promise<LinkRecord> {
     const {reserved, slugLength} = this.#dependencies;
-    await this.#checkDestination(account, link);
-    if (link.slug !== undefined) await this.#checkFree(link.slug, link.base.domain);
+    const itself = link.slug === undefined ? undefined : {domain: link.base.domain, slug: link.slug};
+    await this.checkDestination(account, link, itself);
+    if (itself !== undefined) await this.#checkFree(account, itself);
     const password = link.password === undefined ? undefined : await hashPassword(link.password);
     for (let attempt = 0; ; attempt++) {
       // Longer after many collisions, so that even a short part of one character never runs out.
       const slug = link.slug ?? generateSlug(Math.min(64, slugLength + Math.floor(attempt / 8)));
       if (link.slug === undefined && reserved.has(slug)) continue;
-      const record = await this.#insert(account, link, slug, password);
-      if (record !== undefined) return this.#confirm(record);
+      const inserted = await this.#insert(account, link, slug, password);
+      if (inserted !== undefined) return this.#confirm(inserted);
       await this.#requireLive(account);
       if (link.slug !== undefined) throw taken();
     }
   }
 
-  async #checkDestination(account: Account, {url, target, base, slug}: NewLink): Promise<void> {
+  /**
+   * Checks where a link leads.
+   *
+   * @param itself the link, where its name is known
+   * @throws ShortUrlError `forbidden_url`
+   */
+  async checkDestination(account: Account, {url, target}: LongUrl, itself: LinkName | undefined): Promise<void> {
     const {bases} = this.#dependencies;
     const name = bases.parseShortUrl(target);
-    const isItself = name?.domain === base.domain && name.slug === slug;
+    const isItself = name !== undefined && name.domain === itself?.domain && name.slug === itself.slug;
     if (isItself || bases.isApiUrl(target) || (name && (await this.#isTaken(name)))) throw ownUrl();
     if (!(await this.#isAllowed(url, account))) {
       throw new ShortUrlError('forbidden_url', 'This site does not allow short URLs for that long URL.');
@@ -66,8 +84,9 @@ export class Creation {
     }
   }
 
-  async #checkFree(slug: string, domain: string): Promise<void> {
-    if (await this.#isTaken({domain, slug})) throw taken();
+  async #checkFree(account: Account, name: Pointer): Promise<void> {
+    const entry = await this.#dependencies.store.get<LinkRecord>(linkKey(name));
+    if (entry !== undefined && !isVacant(entry.value, account)) throw taken();
   }
 
   async #isTaken(name: Pointer): Promise<boolean> {
@@ -81,10 +100,10 @@ export class Creation {
    */
   async #insert(
     account: Account,
-    {url, target, base, end}: NewLink,
+    {url, target, base, end, title, tags, maxVisits}: NewLink,
     slug: string,
     password: string | undefined,
-  ): Promise<LinkRecord | undefined> {
+  ): Promise<Inserted | undefined> {
     const {store, bases, now} = this.#dependencies;
     const pointer: Pointer = {domain: base.domain, slug};
     const [id, position] = await Promise.all([store.increment(linkIds), this.#reserve(account, pointer)]);
@@ -100,11 +119,17 @@ export class Creation {
       counters: nanoid(8),
       ...(end !== undefined && {end}),
       ...(password !== undefined && {password}),
+      ...(title !== undefined && {title}),
+      ...(tags.length > 0 && {tags}),
+      ...(maxVisits !== undefined && {maxVisits, used: 0}),
       state: bases.parseShortUrl(target) === undefined ? 'active' : 'pending',
     };
     await this.#requireLive(account);
-    if (await store.insert(linkKey(pointer), record)) return record;
-    await store.remove(pointerKey(account.owner, position));
+    if (await store.insert(linkKey(pointer), record)) return {record, isAnew: false};
+    const entry = await store.get<LinkRecord>(linkKey(pointer));
+    const isAnew = entry !== undefined && isVacant(entry.value, account);
+    if (isAnew && (await store.replace(linkKey(pointer), entry.revision, record))) return {record, isAnew};
+    await this.#leavePlace(account.owner, position);
     return undefined;
   }
 
@@ -121,13 +146,14 @@ export class Creation {
    * Two links that lead to one another can both have been on their way, and neither saw the other. So a link whose
    * destination could be a short URL redirects only after a second look.
    */
-  async #confirm(record: LinkRecord): Promise<LinkRecord> {
+  async #confirm({record, isAnew}: Inserted): Promise<LinkRecord> {
     if (record.state !== 'pending') return record;
     const {store, bases} = this.#dependencies;
     const name = bases.parseShortUrl(targetOf(record));
     if (name && (await this.#isTaken(name))) {
-      await store.remove(linkKey(record));
-      await store.remove(pointerKey(record.owner, record.position));
+      if (isAnew) await update<LinkRecord>(store, linkKey(record), (link) => removedRecord(link, link));
+      else await store.remove(linkKey(record));
+      await this.#leavePlace(record.owner, record.position);
       throw ownUrl();
     }
     const confirmed = await update<LinkRecord>(store, linkKey(record), (link) =>
@@ -137,7 +163,23 @@ export class Creation {
     return confirmed;
   }
 
+  async #leavePlace(owner: string, position: number): Promise<void> {
+    const {store, totals} = this.#dependencies;
+    await Promise.all([store.remove(pointerKey(owner, position)), totals.leavePlace(owner)]);
+  }
+
   async #requireLive(account: Account): Promise<void> {
     if (!(await this.#dependencies.accounts.isLive(account))) throw accountRemoved();
   }
+}
+
+/** A record that was put into the store, and whether it stands in the place of one that the account had removed. */
+interface Inserted {
+  readonly record: LinkRecord;
+  readonly isAnew: boolean;
+}
+
+/** Whether the account may create the link anew: it has removed it, and the operator has not blocked it before. */
+function isVacant({state, owner, isBlocked}: LinkRecord, account: Account): boolean {
+  return state === 'removed' && owner === account.owner && isBlocked === undefined;
 }

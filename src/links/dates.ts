@@ -8,7 +8,7 @@ export function dayOf(milliseconds: number): number {
   return Math.floor(milliseconds / dayLength);
 }
 
-/** A moment as the specification writes it: UTC, `yyyy-mm-dd hh:mm:ss`. */
+/** A moment as the API writes it: UTC, `yyyy-mm-dd hh:mm:ss`. */
 export function formatDateTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ');
 }

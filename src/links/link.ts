@@ -1,9 +1,11 @@
-/** `disabled` outlasts the expiry date: a disabled link reports `disabled` even after it (specification, section 3). */
+import type {ShortUrlError} from '../errors.ts';
+
+/** A disabled link reports `disabled` even after its expiry date (docs/decisions.md, Status). */
 export type LinkStatus = 'active' | 'disabled' | 'expired';
 
 /**
- * A short URL as its owner sees it: the record of section 2 of the specification, with the same values as the HTTP API
- * gives. Dates are UTC, `yyyy-mm-dd hh:mm:ss`.
+ * A link as its owner sees it, with the same values as in the HTTP API (docs/api.md). Dates are UTC,
+ * `yyyy-mm-dd hh:mm:ss`.
  */
 export interface Link {
   readonly urlId: number;
@@ -21,22 +23,60 @@ export interface Link {
   /** The last second on which the link works; null for a link that does not expire. */
   readonly expiryDate: string | null;
   readonly status: LinkStatus;
+  /** For the owner's lists; visitors do not see it. Null where there is none. */
+  readonly title: string | null;
+  /** In the order in which they were given. */
+  readonly tags: readonly string[];
+  /** How many visits are redirected in all, those before the limit was set included; null for any number. */
+  readonly maxVisits: number | null;
 }
 
 /** A link without its visits. */
 export type VisitedLink = Omit<Link, 'totalVisits' | 'lastAccessed'>;
 
-/** The visits of a link: in all, and by day. */
-export interface LinkStats extends Pick<Link, 'totalVisits' | 'lastAccessed'> {
-  /** Of the last 400 days (UTC) those with visits, the oldest first. */
-  readonly days: ReadonlyArray<{
-    /** `yyyy-mm-dd`. */
-    readonly date: string;
-    readonly visits: number;
-  }>;
+/** A link that was removed. */
+export interface RemovedLink extends Pick<Link, 'urlId' | 'shortUrl'> {
+  readonly status: 'removed';
 }
 
-/** What to create (specification, sections 4.1 and 4.2). */
+/** A link, and the account that has it. */
+export interface OwnedLink {
+  readonly account: string;
+  readonly link: Link;
+}
+
+/** The visits on one day. */
+export interface DayVisits {
+  /** `yyyy-mm-dd`, UTC. */
+  readonly date: string;
+  readonly visits: number;
+}
+
+/** The visits that had one value of a detail. */
+export interface DetailVisits {
+  /** At most 64 characters; `other` sums up the values beyond the first 100. */
+  readonly value: string;
+  readonly visits: number;
+}
+
+/** Visits in all, by day and by detail. */
+export interface VisitStats extends Pick<Link, 'totalVisits' | 'lastAccessed'> {
+  /** Of the last 400 days (UTC) those with visits, the oldest first. */
+  readonly days: readonly DayVisits[];
+  /** By the name of the detail its values, the most visited first. The option `visitDetails` says what is counted. */
+  readonly details: Readonly<Record<string, readonly DetailVisits[]>>;
+}
+
+/** The visits of one link. */
+export type LinkStats = VisitStats;
+
+/** The visits of all links of an account, those of links that were removed since included. */
+export interface AccountStats extends VisitStats {
+  /** How many links the account has, whatever their status. */
+  readonly links: number;
+}
+
+/** What to create (docs/reference.md, links.create). */
 export interface CreateLink {
   /** The long URL: absolute, http or https, at most 8,192 characters. */
   readonly url: string;
@@ -48,7 +88,28 @@ export interface CreateLink {
   readonly expiryDate?: string | undefined;
   /** One of the site's domains, without scheme and slash. Without it the domain of `baseUrl`. */
   readonly baseDomain?: string | undefined;
+  /** 1 to 200 characters. */
+  readonly title?: string | undefined;
+  /** At most 20, each 1 to 50 characters without a comma. */
+  readonly tags?: readonly string[] | undefined;
+  /** How many visits are redirected at most: 1 to 1,000,000,000. */
+  readonly maxVisits?: number | undefined;
 }
+
+/** What to change. What is absent stays; null clears. */
+export interface UpdateLink {
+  readonly url?: string | undefined;
+  readonly password?: string | null | undefined;
+  readonly expiryDate?: string | null | undefined;
+  readonly title?: string | null | undefined;
+  readonly tags?: readonly string[] | null | undefined;
+  /** Counted from the first visit of the link, not from the change. */
+  readonly maxVisits?: number | null | undefined;
+}
+
+/** What became of one link of `createMany`. */
+export type CreateResult =
+  {readonly link: Link; readonly error?: undefined} | {readonly link?: undefined; readonly error: ShortUrlError};
 
 /** Which part of a list to read. */
 export interface Page {
@@ -56,6 +117,30 @@ export interface Page {
   readonly limit?: number | undefined;
   /** Where the page before ended: its `nextCursor`. */
   readonly cursor?: string | undefined;
+}
+
+/** Which links to list; those that meet every condition. */
+export interface LinkFilter {
+  readonly status?: LinkStatus | undefined;
+  /** Exactly this tag, with regard to case. */
+  readonly tag?: string | undefined;
+  /** Part of the long URL, the short part or the title, without regard to case. */
+  readonly search?: string | undefined;
+  /** By the time of creation. */
+  readonly order?: 'newest' | 'oldest' | undefined;
+}
+
+/** Which page of which links to read: 100 links, the newest first, unless told otherwise. */
+export interface LinkQuery extends LinkFilter, Page {}
+
+/**
+ * A page of links. One call reads a bounded part of the list, so a page may hold fewer links than asked for, or none,
+ * and still not be the last.
+ */
+export interface LinkPage {
+  readonly links: readonly Link[];
+  /** Hand it back to read on, with the same order; undefined on the last page. */
+  readonly nextCursor: string | undefined;
 }
 
 /** A page of active links. */

@@ -1,7 +1,8 @@
 import type {Accounts} from '../accounts/accounts.ts';
 import type {Announcer} from '../announcer.ts';
 import type {Store} from '../store/port.ts';
-import type {Bases} from './bases.ts';
+import type {AccountTotals} from './account-totals.ts';
+import type {Bases, LinkName} from './bases.ts';
 import type {CreateQuota} from './create-quota.ts';
 import type {Redirects} from './redirects.ts';
 import type {ReservedSlugs} from './slug.ts';
@@ -15,7 +16,10 @@ export interface LinksDependencies {
   readonly slugLength: number;
   readonly quota: CreateQuota;
   readonly allowUrl: (url: string, account: string) => boolean | Promise<boolean>;
+  readonly totals: Pick<AccountTotals, 'leavePlace' | 'stats'>;
   readonly redirects: Pick<Redirects, 'forget'>;
   readonly announcer: Announcer;
+  /** Called with each link that was created. */
+  readonly onCreate?: (link: LinkName) => void;
   readonly now: () => number;
 }

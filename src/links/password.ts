@@ -6,7 +6,7 @@ const cost = {N: 2 ** 15, r: 8, p: 3};
 const memory = 64 * 1024 * 1024;
 const keyLength = 32;
 /** In bytes of UTF-8. */
-export const longestPassword = 128;
+export const maxPassword = 128;
 
 /**
  * Lets few hashes run at once, because they share the thread pool with the host's own file and name look-ups, and lets
@@ -59,7 +59,7 @@ export async function hashPassword(password: string): Promise<string> {
 
 /** Whether a link can have this password. */
 export function isPassword(text: string): boolean {
-  return text !== '' && Buffer.byteLength(text) <= longestPassword;
+  return text !== '' && Buffer.byteLength(text) <= maxPassword;
 }
 
 /** Whether the password is the one of which `stored` is the hash. What no link can have is not even hashed. */

@@ -1,8 +1,8 @@
 import type {Counters} from '../store/port.ts';
 import {storeKey, taggedKey} from '../store/key.ts';
 import type {Bases, LinkName} from './bases.ts';
-import {dayOf, formatDate, formatDateTime, formatExpiryDate} from './dates.ts';
-import type {Link, LinkStats, LinkStatus, VisitedLink} from './link.ts';
+import {formatDateTime, formatExpiryDate} from './dates.ts';
+import type {Link, LinkStatus, VisitedLink} from './link.ts';
 
 /** A link as it is stored. Moments are milliseconds since the epoch. */
 export interface LinkRecord extends LinkName {
@@ -23,7 +23,18 @@ export interface LinkRecord extends LinkName {
   readonly end?: number;
   /** The hash of its password; absent for a link without one. */
   readonly password?: string;
-  /** `pending` until its destination was confirmed, `removed` with its account: its owner sees neither. */
+  readonly title?: string;
+  readonly tags?: readonly string[];
+  /** How many visits are redirected at most; absent for any number. */
+  readonly maxVisits?: number;
+  /** Visits that were granted under the limit. Absent while a limit is being set on a link with visits. */
+  readonly used?: number;
+  /** Taken out of service by the site's operator, whatever its state. */
+  readonly isBlocked?: true;
+  /**
+   * `pending` until its destination was confirmed. `removed` by its owner, who may create it anew; with its account it
+   * is removed for good and has an empty `owner`.
+   */
   readonly state: 'active' | 'disabled' | 'pending' | 'removed';
 }
 
@@ -37,14 +48,20 @@ export const countersKey = ({domain, slug, counters}: LinkName & Pick<LinkRecord
 export const positionsKey = (owner: string): string => storeKey('positions', owner);
 export const pointerKey = (owner: string, position: number): string => storeKey('list', owner, String(position));
 
+/** The values of a detail that a link counts by themselves, and those that the totals of an account do. */
+export const valuesKey = ({domain, slug, counters}: LinkName & Pick<LinkRecord, 'counters'>, name: string): string =>
+  taggedKey('values', [domain, slug], counters, name);
+export const ownerValuesKey = (owner: string, name: string): string => storeKey('totals-values', owner, name);
+
+/** Over so many keys the totals of an account are spread. */
+export const totalsShards = 8;
+export const totalsKey = (owner: string, shard: number): string => storeKey('totals', owner, String(shard));
+
 /** The counter of all visits of a link. */
 export const visitsCounter = 'visits';
 
 /** The counter of the visits on one day. */
 export const dayCounter = (day: number): string => `d${day}`;
-
-/** How many days are told: today and those before it. */
-const daysKept = 400;
 
 /** Whether the owner sees the link. */
 export function isListed({state}: LinkRecord): boolean {
@@ -56,33 +73,35 @@ export function targetOf({url, target}: Pick<LinkRecord, 'url' | 'target'>): str
   return target ?? url;
 }
 
+/** What stays of a link that was removed, so that nobody else gets its name. */
+export function removedRecord(
+  {domain, slug}: LinkName,
+  {account, owner}: Pick<LinkRecord, 'account' | 'owner'>,
+): LinkRecord {
+  return {domain, slug, id: 0, account, owner, position: 0, url: '', created: 0, counters: '', state: 'removed'};
+}
+
+/** Whether its expiry date is past, or its visits are used up. */
+export function isOver({end, maxVisits, used = 0}: LinkRecord, now: number): boolean {
+  return (end !== undefined && end <= now) || (maxVisits !== undefined && used >= maxVisits);
+}
+
+/** Whether visitors are redirected. */
+export function isActive(record: LinkRecord, now: number): boolean {
+  return statusOf(record, now) === 'active';
+}
+
 /** The status that its owner sees. A removed link has no owner any more. */
 export function statusOf(record: LinkRecord, now: number): LinkStatus {
-  if (record.state !== 'active') return 'disabled';
-  return (record.end ?? Number.POSITIVE_INFINITY) <= now ? 'expired' : 'active';
+  if (record.state !== 'active' || record.isBlocked) return 'disabled';
+  return isOver(record, now) ? 'expired' : 'active';
 }
 
 export function toLink(record: LinkRecord, counters: Counters | undefined, bases: Bases, now: number): Link {
   return {...toVisitedLink(record, bases, now), ...toTotals(counters)};
 }
 
-/** The visits of a link, and the names of the counters that are too old to be told. */
-export function toStats(counters: Counters, now: number): {stats: LinkStats; old: string[]} {
-  const oldest = dayOf(now) - daysKept + 1;
-  const days = Array.from(counters.counts, ([name, visits]) => ({name, visits}))
-    .filter(({name}) => /^d\d+$/.test(name))
-    .map(({name, visits}) => ({name, visits, day: Number(name.slice(1))}))
-    .sort((one, other) => one.day - other.day);
-  return {
-    stats: {
-      ...toTotals(counters),
-      days: days.filter(({day}) => day >= oldest).map(({day, visits}) => ({date: formatDate(day), visits})),
-    },
-    old: days.filter(({day}) => day < oldest).map(({name}) => name),
-  };
-}
-
-function toTotals(counters: Counters | undefined): Pick<Link, 'totalVisits' | 'lastAccessed'> {
+export function toTotals(counters: Counters | undefined): Pick<Link, 'totalVisits' | 'lastAccessed'> {
   return {
     totalVisits: counters?.counts.get(visitsCounter) ?? 0,
     lastAccessed: counters?.at === undefined ? null : formatDateTime(counters.at),
@@ -100,5 +119,8 @@ export function toVisitedLink(record: LinkRecord, bases: Bases, now: number): Vi
     hasPassword: record.password !== undefined,
     expiryDate: record.end === undefined ? null : formatExpiryDate(record.end),
     status: statusOf(record, now),
+    title: record.title ?? null,
+    tags: record.tags ?? [],
+    maxVisits: record.maxVisits ?? null,
   };
 }

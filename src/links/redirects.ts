@@ -1,11 +1,14 @@
-import {setTimeout as delay} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
 import {ShortUrlError} from '../errors.ts';
+import {isThenable} from '../callback.ts';
 import type {Entry, Store} from '../store/port.ts';
 import type {LinkName} from './bases.ts';
 import {dayOf} from './dates.ts';
-import {countersKey, dayCounter, linkKey, type LinkRecord, statusOf, visitsCounter} from './record.ts';
+import type {Details, DetailValues} from './detail-values.ts';
+import {countersKey, dayCounter, linkKey, type LinkRecord, statusOf, totalsKey, visitsCounter} from './record.ts';
+import {VisitLimits} from './visit-limits.ts';
 import type {VisitLog} from './visit-log.ts';
+import {within} from './within.ts';
 
 /** What links seen lately may take, in bytes: about 60,000 links with long URLs of 100 characters. */
 const maxBytes = 64 * 1024 * 1024;
@@ -28,7 +31,8 @@ const maxTries = 10;
 /** A link as it is remembered, with the keys that a visit needs: to make them costs more than to look the link up. */
 interface SeenLink extends Entry<LinkRecord> {
   readonly key: string;
-  readonly counters: readonly string[];
+  /** Of its counters, and of those of its account. */
+  readonly keys: readonly [ofLink: string, ofAccount: string];
   /** When the store last had this very record, by the clock that never goes back. */
   confirmedAt: number;
 }
@@ -43,6 +47,16 @@ export interface FoundLink {
   readonly seen: SeenLink;
   /** When the visit was counted, in milliseconds since the epoch; undefined while it has not been. */
   readonly visitedAt?: number | undefined;
+  /** What was counted of the visit besides. */
+  readonly details?: Details | undefined;
+}
+
+/** What a visitor brings along. */
+export interface VisitOptions {
+  /** The hash of the password that the visitor has given, if the link has one. */
+  readonly password?: string | undefined;
+  /** What is counted of the visit besides. */
+  readonly details?: Details | undefined;
 }
 
 /**
@@ -52,19 +66,25 @@ export interface FoundLink {
 export class Redirects {
   readonly #store: Store;
   readonly #log: VisitLog;
+  readonly #limits: VisitLimits;
+  readonly #values: DetailValues;
   readonly #now: () => number;
   readonly #clock: () => number;
   readonly #seen: LRUCache<string, SeenLink>;
   #changes = 0;
+  #day: number | undefined;
+  #names: readonly string[] = [];
   #purgedAt: number;
 
   /**
    * @param now milliseconds since the epoch
    * @param clock milliseconds that never go back
    */
-  constructor(store: Store, log: VisitLog, now: () => number, clock = () => performance.now()) {
+  constructor(store: Store, log: VisitLog, values: DetailValues, now: () => number, clock = () => performance.now()) {
     this.#store = store;
     this.#log = log;
+    this.#values = values;
+    this.#limits = new VisitLimits(store, now);
     this.#now = now;
     this.#clock = clock;
     this.#purgedAt = clock();
@@ -106,16 +126,18 @@ export class Redirects {
   /**
    * Counts a visit of a link, if it is active.
    *
-   * @param password the hash of the password that the visitor has given, if the link has one
    * @returns the link with the time of the visit; if it has changed, what there is now and may not be visited
    */
-  async visit(link: Found, password?: string): Promise<Found> {
+  async visit(link: Found, {password, details = {}}: VisitOptions = {}): Promise<Found> {
     let found = link;
     for (let tries = 0; tries < maxTries; tries += 1) {
       if (found.status !== 'active' || (found.value.password ?? password) !== password) return found;
       const at = this.#now();
       try {
-        if (await this.#count(found.seen, at)) return {...found, visitedAt: at};
+        if (await this.#take(found.seen, at, details)) {
+          const {value, seen} = found;
+          return {status: 'active', value, seen, visitedAt: at, details};
+        }
       } catch (error) {
         if (!isUnavailable(error)) throw error;
         return {status: 'unavailable', error};
@@ -135,12 +157,12 @@ export class Redirects {
   /** A lost connection may be there again at once, and then the store knows better than what was seen. */
   async #read(key: string, known: SeenLink | undefined): Promise<Entry<LinkRecord> | undefined> {
     const read = (): Promise<Entry<LinkRecord> | undefined> => this.#store.get(key, known);
-    if (this.#store.isAway) return soon(read());
+    if (this.#store.isAway) return within(maxWait, read());
     try {
       return await read();
     } catch (error) {
       if (!isUnavailable(error)) throw error;
-      return soon(this.#store.whenBack().then(read));
+      return within(maxWait, this.#store.whenBack().then(read));
     }
   }
 
@@ -149,13 +171,25 @@ export class Redirects {
     return this.#store.isAway || this.#log.isBehind;
   }
 
-  async #count(seen: SeenLink, at: number): Promise<boolean> {
-    const {key, revision, counters} = seen;
+  /** Counts a visit. One of a link with a limit is granted first, and counts then whatever becomes of the link. */
+  async #take(seen: SeenLink, at: number, details: Details): Promise<boolean> {
+    const {keys, value} = seen;
+    const found = this.#values.counters(value, keys[0], details);
+    const more = isThenable(found) ? await found : found;
+    const hasLimit = value.maxVisits !== undefined;
+    if (hasLimit && !(await this.#limits.grant(value))) return false;
     const change = this.#changes;
-    const add = {[visitsCounter]: 1, [dayCounter(dayOf(at))]: 1};
-    const isCounted = await this.#log.add({link: {key, revision}, counters, add, at});
+    const link = hasLimit ? undefined : {key: seen.key, revision: seen.revision};
+    const isCounted = await this.#log.add({link, keys, names: this.#namesOf(dayOf(at)), more, at});
     if (isCounted && change === this.#changes && !this.#isKeeping) seen.confirmedAt = this.#clock();
     return isCounted;
+  }
+
+  /** The counters that a visit raises in any case, the same array for all of a day. */
+  #namesOf(day: number): readonly string[] {
+    if (day !== this.#day) this.#names = [visitsCounter, dayCounter(day)];
+    this.#day = day;
+    return this.#names;
   }
 
   /** A link that was seen no longer ago than `maxAge`. */
@@ -169,7 +203,8 @@ export class Redirects {
   }
 
   #seenNow(key: string, {value, revision}: Entry<LinkRecord>): SeenLink {
-    return {value, revision, key, counters: [countersKey(value)], confirmedAt: this.#clock()};
+    const keys = [countersKey(value), totalsKey(value.owner, this.#log.shard)] as const;
+    return {value, revision, key, keys, confirmedAt: this.#clock()};
   }
 
   #remember(seen: SeenLink): void {
@@ -197,19 +232,4 @@ function nameOf({domain, slug}: LinkName): string {
 
 function isUnavailable(error: unknown): error is ShortUrlError {
   return error instanceof ShortUrlError && error.code === 'store_unavailable';
-}
-
-/** Waits only a moment for a store that is away. */
-async function soon<Result>(reading: Promise<Result>): Promise<Result> {
-  const moment = new AbortController();
-  const {signal} = moment;
-  const late = delay(maxWait, undefined, {signal}).then(() => {
-    throw new ShortUrlError('store_unavailable', 'The store does not answer.', {retryAfter: 1});
-  });
-  late.catch(() => undefined);
-  try {
-    return await Promise.race([reading, late]);
-  } finally {
-    moment.abort();
-  }
 }

@@ -15,6 +15,15 @@ export function accountRemoved(): ShortUrlError {
   return new ShortUrlError('invalid_api_key', 'The account was removed.');
 }
 
+export function expired({end}: {readonly end?: number}, now: number): ShortUrlError {
+  const reason = end !== undefined && end <= now ? 'expiry date is past' : 'visits are used up';
+  return new ShortUrlError('link_expired', `The short URL cannot be enabled, because its ${reason}.`);
+}
+
+export function blocked(): ShortUrlError {
+  return new ShortUrlError('link_blocked', "The site's operator has blocked the short URL.");
+}
+
 /** One answer for "not there" and "not yours". */
 export function unknown(): ShortUrlError {
   return new ShortUrlError('unknown_short_url', 'There is no such short URL in this account.');

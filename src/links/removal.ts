@@ -2,7 +2,7 @@ import {setImmediate, setTimeout as delay} from 'node:timers/promises';
 import {ShortUrlError} from '../errors.ts';
 import type {Entry, Store} from '../store/port.ts';
 import {update} from '../store/update.ts';
-import {linkKey, type LinkRecord, type Pointer, pointerKey, positionsKey} from './record.ts';
+import {linkKey, type LinkRecord, type Pointer, pointerKey, positionsKey, removedRecord} from './record.ts';
 import type {Redirects} from './redirects.ts';
 
 /** Links that are removed at once: few, so that visitors find a connection to the store. */
@@ -29,17 +29,17 @@ export async function removeAll(
   for (let start = 1; !isEnd; start += chunk) {
     const positions = Array.from({length: chunk}, (_, index) => start + index);
     const entries = await store.getMany<Pointer>(positions.map((position) => pointerKey(owner, position)));
-    const places = positions.flatMap((position, index) => {
+    const names = positions.flatMap((_, index) => {
       const name = entries[index]?.value;
-      return name ? [{name, position}] : [];
+      return name ? [name] : [];
     });
     // A failover may have lost the last positions that were given, and not their links.
-    isEnd = start + chunk > last && places.length === 0;
-    const links = await store.getMany<LinkRecord>(places.map(({name}) => linkKey(name)));
-    const rest = places.entries();
+    isEnd = start + chunk > last && names.length === 0;
+    const links = await store.getMany<LinkRecord>(names.map(linkKey));
+    const rest = names.entries();
     const removeSome = async (): Promise<void> => {
-      for (const [index, {name, position}] of rest) {
-        await remove(name, position, links[index]).finally(() => {
+      for (const [index, name] of rest) {
+        await remove(name, links[index]).finally(() => {
           redirects.forget(name);
         });
       }
@@ -60,20 +60,19 @@ export async function removeAll(
     return entry;
   }
 
-  async function remove(name: Pointer, position: number, found: Entry<LinkRecord> | undefined): Promise<void> {
+  async function remove(name: Pointer, found: Entry<LinkRecord> | undefined): Promise<void> {
     const key = linkKey(name);
     const entry = await settled(key, found);
+    // Without an owner nobody can create it anew, not even a creation of this account that is still under way.
+    const removed = removedRecord(name, {account: id, owner: ''});
     if (entry === undefined) {
-      const placeholder = {...name, id: 0, account: id, owner, position, url: '', created: 0, counters: ''};
-      if (await store.insert(key, {...placeholder, state: 'removed'} satisfies LinkRecord)) return;
+      if (await store.insert(key, removed)) return;
     } else {
-      if (entry.value.owner !== owner || entry.value.state === 'removed') return;
-      if (await store.replace(key, entry.revision, {...entry.value, state: 'removed'})) return;
+      if (entry.value.owner !== owner) return;
+      if (await store.replace(key, entry.revision, removed)) return;
     }
     try {
-      await update<LinkRecord>(store, key, (link) =>
-        link.owner === owner && link.state !== 'removed' ? {...link, state: 'removed'} : undefined,
-      );
+      await update<LinkRecord>(store, key, (link) => (link.owner === owner ? removed : undefined));
     } catch (error) {
       // A record that cannot be read redirects nobody.
       if (!(error instanceof ShortUrlError) || error.code !== 'internal_error') throw error;

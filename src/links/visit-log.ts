@@ -1,8 +1,11 @@
+import {randomInt} from 'node:crypto';
+import {AsyncResource} from 'node:async_hooks';
 import {setTimeout as delay} from 'node:timers/promises';
 import {nanoid} from 'nanoid';
 import {ShortUrlError, toShortUrlError} from '../errors.ts';
-import type {Addition, Batch, SeenLink, Store} from '../store/port.ts';
-import {PendingVisits} from './pending-visits.ts';
+import type {Batch, Store} from '../store/port.ts';
+import {totalsShards} from './record.ts';
+import {PendingVisits, type Visit} from './pending-visits.ts';
 
 /** Additions of one batch at most: a larger one would hold its locks for long. */
 const maxAdditions = 200;
@@ -17,11 +20,6 @@ const maxWait = 100;
 /** What visits that wait for the store may take, in bytes. */
 const maxBytes = 32 * 1024 * 1024;
 
-/** One visit, and the link as the visitor's process saw it. */
-export interface Visit extends Addition {
-  readonly link: SeenLink;
-}
-
 /**
  * Commits visits in groups, as databases commit: while one batch is being written the next one gathers, so an idle site
  * waits for one round trip and a busy one writes once for many visits. A batch that the store did not take is sent
@@ -29,10 +27,14 @@ export interface Visit extends Addition {
  * their visitors go on; so do those who come meanwhile.
  */
 export class VisitLog {
+  /** Which of the keys of an account's totals this process adds to: others rarely wait for its locks. */
+  readonly shard = randomInt(totalsShards);
   readonly #store: Store;
   readonly #onError: (error: ShortUrlError) => void;
   readonly #closing = new AbortController();
   readonly #writer = nanoid(12);
+  /** A batch belongs to many requests, so it must not run in the asynchronous context of the first one. */
+  readonly #scope = new AsyncResource('koa-short-url.visits');
   #number = 0;
   /** Visits whose visitors wait. They count only if the link has not changed. */
   readonly #waiting = new Map<unknown, PendingVisits>();
@@ -52,13 +54,19 @@ export class VisitLog {
     this.#onError = onError;
   }
 
+  /** Visits that are not known to be stored: those that are being written and those that are kept. */
+  get unstored(): number {
+    return this.#unstored;
+  }
+
   /** Whether visits are kept although the store answers, because a batch was not stored yet. */
   get isBehind(): boolean {
     return this.#isBehind;
   }
 
   /**
-   * Counts a visit if its link has not changed. While the store is away, the visit is kept and counts in any case.
+   * Counts a visit if its link has not changed; without a link it always counts. While the store is away, the visit is
+   * kept and counts in any case.
    *
    * @returns whether the visit was counted or kept; false if the link has changed
    * @throws ShortUrlError `store_unavailable` if the visit can be neither counted nor kept
@@ -70,18 +78,19 @@ export class VisitLog {
       if (this.#keptBytes > maxBytes && !this.#kept.has(kept.key)) throw this.#full();
       this.#unstored += 1;
       this.#keep(kept);
-      this.#writing ??= this.#write();
+      this.#writing ??= this.#scope.runInAsyncScope(() => this.#write());
       return true;
     }
     this.#unstored += 1;
-    let pending = this.#waiting.get(visit.link.revision);
+    const conditions = visit.link === undefined ? visit.keys[0] : visit.link.revision;
+    let pending = this.#waiting.get(conditions);
     if (pending === undefined) {
       pending = new PendingVisits(visit);
-      this.#waiting.set(visit.link.revision, pending);
+      this.#waiting.set(conditions, pending);
     } else {
       pending.add(visit);
     }
-    this.#writing ??= this.#write();
+    this.#writing ??= this.#scope.runInAsyncScope(() => this.#write());
     return pending.outcome;
   }
 
@@ -195,12 +204,10 @@ export class VisitLog {
   #keep(pending: PendingVisits): void {
     pending.keep();
     const known = this.#kept.get(pending.key);
-    if (known) {
-      known.merge(pending);
-      return;
-    }
-    this.#kept.set(pending.key, pending);
-    this.#keptBytes += pending.bytes;
+    const before = known?.bytes ?? 0;
+    if (known) known.merge(pending);
+    else this.#kept.set(pending.key, pending);
+    this.#keptBytes += (known ?? pending).bytes - before;
   }
 
   #full(): ShortUrlError {

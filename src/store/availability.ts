@@ -1,4 +1,5 @@
 import {setTimeout as delay} from 'node:timers/promises';
+import type {ShortUrlError} from '../errors.ts';
 
 /** Pauses between two pings of a store that is away, in milliseconds. */
 const minPause = 50;
@@ -16,10 +17,12 @@ const calm = 60_000;
  */
 export class Availability {
   readonly #ping: () => Promise<unknown>;
-  readonly #onOutage: (error: Error) => void;
+  readonly #onOutage: (error: ShortUrlError) => void;
   readonly #clock: () => number;
+  readonly #now: () => number;
   readonly #closing = new AbortController();
-  #outage: Promise<void> | undefined;
+  #back: Promise<void> | undefined;
+  #since = 0;
   #lastFailure = Number.NEGATIVE_INFINITY;
   #gap = outageGap;
 
@@ -27,29 +30,42 @@ export class Availability {
    * @param ping asks the store for a sign of life; must settle in bounded time
    * @param onOutage called once per outage, when it begins
    * @param clock milliseconds that never go back
+   * @param now milliseconds since the epoch
    */
-  constructor(ping: () => Promise<unknown>, onOutage: (error: Error) => void, clock = () => performance.now()) {
+  constructor(
+    ping: () => Promise<unknown>,
+    onOutage: (error: ShortUrlError) => void,
+    clock = () => performance.now(),
+    now = Date.now,
+  ) {
     this.#ping = ping;
     this.#onOutage = onOutage;
     this.#clock = clock;
+    this.#now = now;
   }
 
   get isAway(): boolean {
-    return this.#outage !== undefined;
+    return this.#back !== undefined;
+  }
+
+  /** When the outage began that is going on, in milliseconds since the epoch. */
+  get awaySince(): number | undefined {
+    return this.isAway ? this.#since : undefined;
   }
 
   /** Resolves when the store answers again, or is closed. */
   async whenBack(): Promise<void> {
-    await this.#outage;
+    await this.#back;
   }
 
   /** Notes a failure to reach the store. */
-  failed(error: Error): void {
+  failed(error: ShortUrlError): void {
     if (this.#closing.signal.aborted) return;
     const pause = this.#clock() - this.#lastFailure;
-    const isNew = this.#outage === undefined && pause > this.#gap;
+    const isNew = this.#back === undefined && pause > this.#gap;
     this.#lastFailure = this.#clock();
-    this.#outage ??= this.#waitForAnswer();
+    if (this.#back === undefined) this.#since = this.#now();
+    this.#back ??= this.#waitForAnswer();
     if (!isNew) return;
     // Otherwise a store that answers pings and refuses all else would be reported with every try.
     this.#gap = pause < calm ? Math.min(2 * this.#gap, calm) : outageGap;
@@ -72,6 +88,6 @@ export class Availability {
         await delay(pause, undefined, {signal, ref: false}).catch(() => undefined);
       }
     }
-    this.#outage = undefined;
+    this.#back = undefined;
   }
 }

@@ -9,7 +9,7 @@ export interface Codec {
 type Envelope = {value?: unknown} | null | undefined;
 
 /** What Keyv does with text unless the host chose otherwise. */
-export const {serialize: defaultSerialize, deserialize: defaultDeserialize} = new Keyv();
+const {serialize: defaultSerialize, deserialize: defaultDeserialize} = new Keyv();
 
 /**
  * Keyv marks strings that begin with a colon, and undoes it with a reviver that costs three times what reading the

@@ -1,4 +1,4 @@
-import type {Addition, Counters} from './port.ts';
+import type {Addition, Counters, KeyAddition} from './port.ts';
 
 /** The counters of one key, for the drivers that keep them as an object. */
 export interface StoredCounters {
@@ -11,6 +11,12 @@ export function noCounters(): StoredCounters {
   return {at: 0, counts: Object.create(null) as Record<string, number>};
 }
 
+/** Whether something stored is counters, for the drivers that keep them among the records. A record has a `value`. */
+export function isCounters(stored: unknown): boolean {
+  if (typeof stored === 'string') return stored.startsWith('{"at":') && isCounters(JSON.parse(stored));
+  return typeof stored === 'object' && stored !== null && 'counts' in stored && !('value' in stored);
+}
+
 /** Some adapters parse what looks like JSON. */
 export function parseCounters(record: unknown): StoredCounters | undefined {
   const stored = (typeof record === 'string' ? JSON.parse(record) : record) as StoredCounters | undefined;
@@ -18,9 +24,25 @@ export function parseCounters(record: unknown): StoredCounters | undefined {
 }
 
 /** Adds to the counters in place. */
-export function addTo(stored: StoredCounters, {add, at}: Pick<Addition, 'add' | 'at'>): void {
+export function addTo(stored: StoredCounters, add: KeyAddition['add'], at: number): void {
   for (const name in add) stored.counts[name] = (stored.counts[name] ?? 0) + (add[name] ?? 0);
   if (at > stored.at) stored.at = at;
+}
+
+/** What additions add to each key in all: the totals of an account are in many of them. */
+export function sumByKey(additions: ReadonlyArray<Pick<Addition, 'counters' | 'at'>>): Map<string, StoredCounters> {
+  const sums = new Map<string, StoredCounters>();
+  for (const {counters, at} of additions) {
+    for (const {key, add} of counters) {
+      let sum = sums.get(key);
+      if (sum === undefined) {
+        sum = noCounters();
+        sums.set(key, sum);
+      }
+      addTo(sum, add, at);
+    }
+  }
+  return sums;
 }
 
 /** @param names which counters to read; all of them by default */
@@ -31,6 +53,12 @@ export function readCounters(stored: StoredCounters | undefined, names?: readonl
     if (count !== undefined) counts.set(name, count);
   }
   return {counts, at: counts.size > 0 ? stored?.at : undefined};
+}
+
+/** Sets counters in place. */
+export function setIn(stored: StoredCounters, {counts, at = 0}: Counters): void {
+  for (const [name, count] of counts) stored.counts[name] = count;
+  stored.at = at;
 }
 
 /** Removes counters in place. */

@@ -1,8 +1,11 @@
 import type {Deadline} from './deadline.ts';
-import type {Batch, Counters} from './port.ts';
+import type {Batch, Counters, KeyKind, KeyPart} from './port.ts';
 
 /** A driver on an engine within the process answers at once, and pays for no promise. */
 export type Answer<Result> = Result | Promise<Result>;
+
+/** Keys, each with counters of its own. */
+export type CounterRows = ReadonlyArray<readonly [key: string, counters: Counters]>;
 
 /** A sequence is this counter of its key. */
 export const nextCounter = 'next';
@@ -14,6 +17,8 @@ export const nextCounter = 'next';
  * sent by then. A driver never takes a failure for an absent record, and reconnects by itself after an outage.
  */
 export interface Driver {
+  /** What keeps the records, for the site's operator. */
+  readonly engine: string;
   readonly guarantee: 'store' | 'process';
   /** Whether it can keep a record that a Keyv without `serialize` leaves as an object; the others take text only. */
   readonly keepsObjects: boolean;
@@ -46,7 +51,19 @@ export interface Driver {
     names: readonly string[] | undefined,
     deadline: Deadline,
   ): Answer<readonly Counters[]>;
-  removeCounters(key: string, names: readonly string[], deadline: Deadline): Answer<void>;
+  removeCounters(key: string, names: readonly string[] | undefined, deadline: Deadline): Answer<void>;
+  /** Sets counters, and the key's `at`; those that are not named stay. The keys are distinct; at most 5,000 counters. */
+  setCounters(rows: CounterRows, deadline: Deadline): Answer<void>;
+
+  /**
+   * Lists the keys of records, or of counters, that begin with `prefix`: some hundred with each call, in an order of the
+   * engine's. A key that is there from the first call to the last is given at least once, whatever is written meanwhile.
+   * Where batches are records too, their keys are among them.
+   *
+   * @param cursor the `next` of the part before; undefined at the start
+   * @throws TypeError where the engine cannot list its keys
+   */
+  keys(kind: KeyKind, prefix: string, cursor: string | undefined, deadline: Deadline): Answer<KeyPart>;
 
   /** Resolves when every server answers that a call may have to go to, and takes writes. */
   ping(deadline: Deadline): Answer<void>;
@@ -60,4 +77,11 @@ export interface DriverSettings {
   readonly timeout: number;
   /** Called when a connection is lost while no call is under way. */
   readonly onError: (error: Error) => void;
+}
+
+/** A driver for a Keyv adapter of the host's. */
+export interface AdapterDriver {
+  readonly driver: Driver;
+  /** What the adapter puts before each key that Keyv hands it. */
+  readonly keyPrefix: string;
 }

@@ -2,13 +2,14 @@ import {setImmediate} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
 import {isThenable} from '../callback.ts';
 import {ShortUrlError, toShortUrlError} from '../errors.ts';
+import {storeChannel, traced} from '../tracing.ts';
 import {Availability} from './availability.ts';
 import type {Codec} from './codec.ts';
-import {asError, Deadline} from './deadline.ts';
+import {Deadline} from './deadline.ts';
 import {type Answer, type Driver, nextCounter} from './driver.ts';
-import {bare, isFault, operationFailure} from './failure.ts';
+import {operationFailure, outage} from './failure.ts';
 import {Gathered} from './gathered.ts';
-import type {Batch, Counters, Entry, Store} from './port.ts';
+import type {Batch, Counters, Entry, Store, ToolStore} from './port.ts';
 
 export interface GuardedStoreOptions {
   readonly codec: Codec;
@@ -17,7 +18,7 @@ export interface GuardedStoreOptions {
   /** How long one call of the driver may take, in milliseconds. */
   readonly timeout: number;
   /** Called once per outage, when it begins. */
-  readonly onOutage: (error: Error) => void;
+  readonly onOutage: (error: ShortUrlError) => void;
   /** Called once for each record that is left out because it cannot be read. */
   readonly onUnreadable: (error: ShortUrlError) => void;
 }
@@ -28,6 +29,9 @@ const decodedAtOnce = 100;
 /** Unreadable records that are remembered to have been reported. */
 const maxUnreadable = 1000;
 
+/** Begins the keys under which batches are remembered. */
+export const batchPrefix = 'batch:';
+
 type Row = readonly [key: string, record: unknown];
 
 /**
@@ -35,10 +39,12 @@ type Row = readonly [key: string, record: unknown];
  * outage, and one error for every failure.
  */
 export class GuardedStore implements Store {
+  readonly engine: string;
   readonly guarantee: 'store' | 'process';
   readonly #driver: Driver;
   readonly #codec: Codec;
-  readonly #keyOf: (key: string) => string;
+  /** Makes the whole key of a key of the port. */
+  protected readonly keyOf: (key: string) => string;
   readonly #timeout: number;
   readonly #availability: Availability;
   readonly #onUnreadable: (error: ShortUrlError) => void;
@@ -47,16 +53,17 @@ export class GuardedStore implements Store {
   readonly #inserts = new Gathered((rows: readonly Row[]) => this.#insertEach(rows), true);
   readonly #steps = new Gathered((keys: readonly string[]) => this.#incrementEach(keys), true);
   #closing: Promise<void> | undefined;
-  readonly #onOutage: (error: Error) => void;
+  readonly #onOutage: (error: ShortUrlError) => void;
   #isToldClosed = false;
   #underWay = 0;
   #whenIdle: (() => void) | undefined;
 
   constructor(driver: Driver, {codec, keyOf, timeout, onOutage, onUnreadable}: GuardedStoreOptions) {
+    this.engine = driver.engine;
     this.guarantee = driver.guarantee;
     this.#driver = driver;
     this.#codec = codec;
-    this.#keyOf = keyOf;
+    this.keyOf = keyOf;
     this.#timeout = timeout;
     this.#onUnreadable = onUnreadable;
     this.#onOutage = onOutage;
@@ -69,18 +76,22 @@ export class GuardedStore implements Store {
     return this.#availability.isAway;
   }
 
+  get awaySince(): number | undefined {
+    return this.#availability.awaySince;
+  }
+
   whenBack(): Promise<void> {
     return this.#availability.whenBack();
   }
 
   /** The driver lost its connection while no operation was under way. */
   lost(error: Error): void {
-    this.#availability.failed(bare(error));
+    this.#availability.failed(outage(error));
   }
 
   async get<Value>(key: string, known?: Entry<Value>): Promise<Entry<Value> | undefined> {
-    const whole = this.#keyOf(key);
-    const record = await this.#begin(async () =>
+    const whole = this.keyOf(key);
+    const record = await this.#begin('get', async () =>
       this.#driver.isRemote ? this.#reads.add(whole) : (await this.#readEach([whole]))[0],
     );
     // An object may have been changed within; text cannot.
@@ -90,8 +101,8 @@ export class GuardedStore implements Store {
 
   async getMany<Value>(keys: readonly string[]): Promise<Array<Entry<Value> | undefined>> {
     if (keys.length === 0) return [];
-    const whole = keys.map(this.#keyOf);
-    const records = await this.#begin(() => this.#readEach(whole));
+    const whole = keys.map(this.keyOf);
+    const records = await this.#begin('getMany', () => this.#readEach(whole));
     const entryOf = (name: string, record: unknown): Promise<Entry<Value> | undefined> =>
       this.#entry<Value>(name, record).catch((error: unknown) => {
         this.#leaveOut(name, error);
@@ -107,8 +118,8 @@ export class GuardedStore implements Store {
   }
 
   async insert(key: string, value: unknown): Promise<boolean> {
-    return this.#begin(async () => {
-      const row: Row = [this.#keyOf(key), await this.#record(value)];
+    return this.#begin('insert', async () => {
+      const row: Row = [this.keyOf(key), await this.record(value)];
       const inserted = this.#driver.isRemote ? await this.#inserts.add(row) : (await this.#insertEach([row]))[0];
       // The engine refused this row, which is no outage.
       if (inserted instanceof Error) throw operationFailure(inserted);
@@ -117,19 +128,19 @@ export class GuardedStore implements Store {
   }
 
   async replace(key: string, revision: unknown, value: unknown): Promise<boolean> {
-    return this.#begin(async () => {
-      const record = await this.#record(value);
-      return this.#send((driver, deadline) => driver.replace(this.#keyOf(key), revision, record, deadline));
+    return this.#begin('replace', async () => {
+      const record = await this.record(value);
+      return this.#send((driver, deadline) => driver.replace(this.keyOf(key), revision, record, deadline));
     });
   }
 
   remove(key: string): Promise<void> {
-    return this.#ask((driver, deadline) => driver.remove(this.#keyOf(key), deadline));
+    return this.ask('remove', (driver, deadline) => driver.remove(this.keyOf(key), deadline));
   }
 
   async increment(key: string): Promise<number> {
-    const whole = this.#keyOf(key);
-    return this.#begin(async () =>
+    const whole = this.keyOf(key);
+    return this.#begin('increment', async () =>
       this.#driver.isRemote ? this.#steps.add(whole) : Number((await this.#incrementEach([whole]))[0]),
     );
   }
@@ -141,29 +152,29 @@ export class GuardedStore implements Store {
 
   count({writer, number, additions}: Batch): Promise<readonly boolean[]> {
     const batch: Batch = {
-      writer: this.#keyOf(`batch:${writer}`),
+      writer: this.keyOf(batchPrefix + writer),
       number,
-      additions: additions.map(({link, counters, add, at}) => ({
-        link: link && {key: this.#keyOf(link.key), revision: link.revision},
-        counters: counters.map(this.#keyOf),
-        add,
+      additions: additions.map(({link, counters, at}) => ({
+        link: link && {key: this.keyOf(link.key), revision: link.revision},
+        counters: counters.map(({key, add}) => ({key: this.keyOf(key), add})),
         at,
       })),
     };
-    return this.#ask((driver, deadline) => driver.count(batch, deadline));
+    return this.ask('count', (driver, deadline) => driver.count(batch, deadline));
   }
 
   async getCounters(keys: readonly string[], names?: readonly string[]): Promise<readonly Counters[]> {
     if (keys.length === 0) return [];
-    return this.#ask((driver, deadline) => driver.getCounters(keys.map(this.#keyOf), names, deadline));
+    return this.ask('getCounters', (driver, deadline) => driver.getCounters(keys.map(this.keyOf), names, deadline));
   }
 
-  removeCounters(key: string, names: readonly string[]): Promise<void> {
-    return this.#ask((driver, deadline) => driver.removeCounters(this.#keyOf(key), names, deadline));
+  async removeCounters(key: string, names?: readonly string[]): Promise<void> {
+    if (names?.length === 0) return;
+    return this.ask('removeCounters', (driver, deadline) => driver.removeCounters(this.keyOf(key), names, deadline));
   }
 
   ping(): Promise<void> {
-    return this.#ask((driver, deadline) => driver.ping(deadline));
+    return this.ask('ping', (driver, deadline) => driver.ping(deadline));
   }
 
   close(): Promise<void> {
@@ -214,16 +225,20 @@ export class GuardedStore implements Store {
     });
   }
 
-  #ask<Result>(question: (driver: Driver, deadline: Deadline) => Answer<Result>): Promise<Result> {
-    return this.#begin(() => this.#send(question));
+  protected ask<Result>(
+    operation: keyof ToolStore,
+    question: (driver: Driver, deadline: Deadline) => Answer<Result>,
+  ): Promise<Result> {
+    return this.#begin(operation, () => this.#send(question));
   }
 
   /** Does an operation, unless the store is closed. `close` waits for its end, also if nothing has been sent yet. */
-  async #begin<Result>(operation: () => Promise<Result>): Promise<Result> {
+  async #begin<Result>(operation: keyof ToolStore, work: () => Promise<Result>): Promise<Result> {
     if (this.#closing) throw this.#closed();
     this.#underWay += 1;
     try {
-      return await operation();
+      if (!storeChannel.hasSubscribers) return await work();
+      return await traced(storeChannel, () => ({engine: this.engine, operation}), work);
     } finally {
       this.#underWay -= 1;
       if (this.#underWay === 0) this.#whenIdle?.();
@@ -243,7 +258,7 @@ export class GuardedStore implements Store {
       return await this.#call(question);
     } catch (error) {
       const failure = operationFailure(error);
-      if (!isFault(failure)) this.#availability.failed(asError(failure));
+      if (failure instanceof ShortUrlError) this.#availability.failed(failure);
       throw failure;
     }
   }
@@ -255,7 +270,7 @@ export class GuardedStore implements Store {
   }
 
   /** What cannot be written is the program's fault, whatever the host's own serializer throws. */
-  async #record(value: unknown): Promise<unknown> {
+  protected async record(value: unknown): Promise<unknown> {
     try {
       return await this.#codec.encode(value);
     } catch (error) {
@@ -263,7 +278,7 @@ export class GuardedStore implements Store {
     }
   }
 
-  /** Outside of `#ask`: a record that cannot be read is not an outage. */
+  /** Outside of `ask`: a record that cannot be read is not an outage. */
   async #entry<Value>(key: string, record: unknown): Promise<Entry<Value> | undefined> {
     if (record === undefined) return undefined;
     try {

@@ -1,9 +1,19 @@
 import {isDeepStrictEqual} from 'node:util';
 import type {KeyvStoreAdapter} from 'keyv';
-import {addTo, noCounters, parseCounters, readCounters, removeFrom, type StoredCounters} from './counting.ts';
+import {
+  addTo,
+  isCounters,
+  noCounters,
+  parseCounters,
+  readCounters,
+  removeFrom,
+  setIn,
+  type StoredCounters,
+} from './counting.ts';
 import {asError, type Deadline, noAnswer} from './deadline.ts';
-import {type Driver, nextCounter} from './driver.ts';
-import type {Addition, Batch, Counters} from './port.ts';
+import {type CounterRows, type Driver, nextCounter} from './driver.ts';
+import {Listings} from './keyv-listings.ts';
+import type {Addition, Batch, Counters, KeyAddition, KeyKind, KeyPart} from './port.ts';
 
 const shared = Symbol.for('koa-short-url.lines');
 type Lines = Map<string, Promise<unknown>>;
@@ -23,6 +33,13 @@ interface CountersRecord extends StoredCounters {
   taken?: readonly Taken[];
 }
 
+/** What one addition of a batch adds to a key. */
+interface Part {
+  readonly place: number;
+  readonly add: KeyAddition['add'];
+  readonly at: number;
+}
+
 /** Writers that a key remembers: as many shorteners of one process may share the adapter. */
 const maxWriters = 4;
 
@@ -33,11 +50,13 @@ const maxWriters = 4;
  * its key closed, because it may still happen.
  */
 export class KeyvDriver implements Driver {
+  readonly engine = 'keyv';
   readonly guarantee = 'process';
   readonly keepsObjects = true;
   readonly isRemote = false;
   readonly #adapter: KeyvStoreAdapter;
   readonly #lines: Lines;
+  readonly #listings: Listings;
   #errors = 0;
   #lastError: unknown;
 
@@ -48,6 +67,7 @@ export class KeyvDriver implements Driver {
 
   constructor(adapter: KeyvStoreAdapter) {
     this.#adapter = adapter;
+    this.#listings = new Listings(adapter);
     this.#lines = linesByAdapter.get(adapter) ?? (new Map() as Lines);
     linesByAdapter.set(adapter, this.#lines);
     // Not every adapter is an emitter, whatever its type says.
@@ -85,32 +105,35 @@ export class KeyvDriver implements Driver {
     });
   }
 
-  count(batch: Batch, deadline: Deadline): Promise<boolean[]> {
-    const count = async (addition: Addition, place: number): Promise<boolean> => {
-      const {link, counters} = addition;
+  /** What was added to the first key is added to the others too, also if the link has changed since a failure. */
+  async count(batch: Batch, deadline: Deadline): Promise<boolean[]> {
+    const decide = async ({link, counters, at}: Addition, place: number): Promise<boolean> => {
       const isUnchanged = link === undefined || isDeepStrictEqual(await this.#read(link.key), link.revision);
-      let isCounted = isUnchanged;
-      for (const key of counters) {
-        // What was added to the first key is added to the others too, also if the link has changed since a failure.
-        const decided = {batch, place, isUnchanged: isCounted, deadline};
-        isCounted = await this.#alone(key, deadline, () => this.#addOnce(key, addition, decided));
-        if (!isCounted) return false;
-      }
-      return true;
+      const [{key, add} = {key: '', add: {}}] = counters;
+      return this.#addOnce(key, [{place, add, at}], {batch, isUnchanged, deadline});
     };
-    return Promise.all(
+    const counted = await Promise.all(
       batch.additions.map((addition, place) => {
         const {link} = addition;
         // The link is kept to itself, so that no change comes between the look at it and the addition.
-        return link ? this.#alone(link.key, deadline, () => count(addition, place)) : count(addition, place);
+        return link ? this.#alone(link.key, deadline, () => decide(addition, place)) : decide(addition, place);
       }),
     );
+    const others = new Map<string, Part[]>();
+    for (const [place, {counters, at}] of batch.additions.entries()) {
+      if (counted[place] !== true) continue;
+      for (const {key, add} of counters.slice(1)) others.set(key, [...(others.get(key) ?? []), {place, add, at}]);
+    }
+    await Promise.all(
+      Array.from(others, ([key, parts]) => this.#addOnce(key, parts, {batch, isUnchanged: true, deadline})),
+    );
+    return counted;
   }
 
   increment(steps: ReadonlyArray<readonly [key: string, by: number]>, deadline: Deadline): Promise<number[]> {
     const step = async (key: string, by: number): Promise<number> => {
       const stored = await this.#readCounters(key);
-      addTo(stored, {add: {[nextCounter]: by}, at: 0});
+      addTo(stored, {[nextCounter]: by}, 0);
       await this.#write(key, JSON.stringify(stored), deadline);
       return stored.counts[nextCounter] ?? 0;
     };
@@ -121,12 +144,29 @@ export class KeyvDriver implements Driver {
     return (await this.read(keys)).map((record) => readCounters(parseCounters(record), names));
   }
 
-  removeCounters(key: string, names: readonly string[], deadline: Deadline): Promise<void> {
+  removeCounters(key: string, names: readonly string[] | undefined, deadline: Deadline): Promise<void> {
+    if (names === undefined) return this.remove(key, deadline);
     return this.#alone(key, deadline, async () => {
       const stored = await this.#readCounters(key);
       removeFrom(stored, names);
       await this.#write(key, JSON.stringify(stored), deadline);
     });
+  }
+
+  async setCounters(rows: CounterRows, deadline: Deadline): Promise<void> {
+    const set = async (key: string, counters: Counters): Promise<void> => {
+      const stored = await this.#readCounters(key);
+      setIn(stored, counters);
+      await this.#write(key, JSON.stringify(stored), deadline);
+    };
+    await Promise.all(rows.map(([key, counters]) => this.#alone(key, deadline, () => set(key, counters))));
+  }
+
+  async keys(kind: KeyKind, prefix: string, cursor: string | undefined): Promise<KeyPart> {
+    const isWanted = (key: string, record: unknown): boolean =>
+      key.startsWith(prefix) && isCounters(record) === (kind === 'counters');
+    const listing = this.#listings.of(cursor);
+    return this.#call(() => listing.read(isWanted));
   }
 
   async ping(): Promise<void> {
@@ -157,22 +197,26 @@ export class KeyvDriver implements Driver {
     if (stored === false) throw adapterFailure(new Error('it did not store the record'));
   }
 
-  /** Adds unless the batch has done so before; then the answer is the one it was given. */
-  async #addOnce(
+  /** Adds what the batch has not added before; where that is nothing, the answer is the one it was given. */
+  #addOnce(
     key: string,
-    addition: Addition,
-    {batch, place, isUnchanged, deadline}: {batch: Batch; place: number; isUnchanged: boolean; deadline: Deadline},
+    parts: readonly Part[],
+    {batch, isUnchanged, deadline}: {batch: Batch; isUnchanged: boolean; deadline: Deadline},
   ): Promise<boolean> {
-    const stored = await this.#readCounters(key);
-    const others = (stored.taken ?? []).filter(([writer]) => writer !== batch.writer);
-    const [, number, places] = stored.taken?.find(([writer]) => writer === batch.writer) ?? [batch.writer, 0, []];
-    const before = number === batch.number ? places : [];
-    if (before.includes(place)) return true;
-    if (!isUnchanged || number > batch.number) return false;
-    addTo(stored, addition);
-    stored.taken = [[batch.writer, batch.number, [...before, place]] as const, ...others].slice(0, maxWriters);
-    await this.#write(key, JSON.stringify(stored), deadline);
-    return true;
+    return this.#alone(key, deadline, async () => {
+      const stored = await this.#readCounters(key);
+      const others = (stored.taken ?? []).filter(([writer]) => writer !== batch.writer);
+      const [, number, places] = stored.taken?.find(([writer]) => writer === batch.writer) ?? [batch.writer, 0, []];
+      const before = number === batch.number ? places : [];
+      const fresh = parts.filter(({place}) => !before.includes(place));
+      if (fresh.length === 0) return true;
+      if (!isUnchanged || number > batch.number) return false;
+      for (const {add, at} of fresh) addTo(stored, add, at);
+      const taken: Taken = [batch.writer, batch.number, [...before, ...fresh.map(({place}) => place)]];
+      stored.taken = [taken, ...others].slice(0, maxWriters);
+      await this.#write(key, JSON.stringify(stored), deadline);
+      return true;
+    });
   }
 
   /** Asks the adapter, and believes that there is nothing only if it reported no error meanwhile. */

@@ -1,9 +1,10 @@
-import {addTo, noCounters, readCounters, removeFrom, type StoredCounters} from './counting.ts';
-import {type Driver, nextCounter} from './driver.ts';
-import type {Addition, Batch, Counters} from './port.ts';
+import {addTo, isCounters, noCounters, readCounters, removeFrom, setIn, type StoredCounters} from './counting.ts';
+import {type CounterRows, type Driver, nextCounter} from './driver.ts';
+import type {Batch, Counters, KeyAddition, KeyKind, KeyPart} from './port.ts';
 
 /** Keeps everything in a Map: exact, because nothing happens between a read and the write that follows it. */
 export class MemoryDriver implements Driver {
+  readonly engine = 'memory';
   readonly guarantee = 'process';
   readonly keepsObjects = true;
   readonly isRemote = false;
@@ -41,9 +42,9 @@ export class MemoryDriver implements Driver {
     const taken = this.#taken.get(writer);
     if (taken !== undefined && taken.number >= number) return taken.counted;
     const counted = additions.map((addition) => {
-      const {link, counters} = addition;
+      const {link, counters, at} = addition;
       if (link !== undefined && this.#map.get(link.key) !== link.revision) return false;
-      for (const key of counters) this.#add(key, addition);
+      for (const {key, add} of counters) this.#add(key, add, at);
       return true;
     });
     this.#taken.set(writer, {number, counted});
@@ -51,16 +52,37 @@ export class MemoryDriver implements Driver {
   }
 
   increment(steps: ReadonlyArray<readonly [key: string, by: number]>): number[] {
-    return steps.map(([key, by]) => this.#add(key, {add: {[nextCounter]: by}, at: 0}).counts[nextCounter] ?? 0);
+    return steps.map(([key, by]) => this.#add(key, {[nextCounter]: by}, 0).counts[nextCounter] ?? 0);
   }
 
   getCounters(keys: readonly string[], names: readonly string[] | undefined): Counters[] {
     return keys.map((key) => readCounters(this.#map.get(key) as StoredCounters | undefined, names));
   }
 
-  removeCounters(key: string, names: readonly string[]): void {
+  removeCounters(key: string, names: readonly string[] | undefined): void {
+    if (names === undefined) {
+      this.#map.delete(key);
+      return;
+    }
     const stored = this.#map.get(key) as StoredCounters | undefined;
     if (stored !== undefined) removeFrom(stored, names);
+  }
+
+  setCounters(rows: CounterRows): void {
+    for (const [key, counters] of rows) {
+      const stored = (this.#map.get(key) as StoredCounters | undefined) ?? noCounters();
+      setIn(stored, counters);
+      this.#map.set(key, stored);
+    }
+  }
+
+  /** All at once: a Map that changes has no place to go on from, and its keys are in memory already. */
+  keys(kind: KeyKind, prefix: string): KeyPart {
+    const keys: string[] = [];
+    for (const [key, stored] of this.#map) {
+      if (key.startsWith(prefix) && isCounters(stored) === (kind === 'counters')) keys.push(key);
+    }
+    return {keys, next: undefined};
   }
 
   ping(): void {
@@ -71,13 +93,13 @@ export class MemoryDriver implements Driver {
     // The Map may be the host's; one of ours goes with the driver.
   }
 
-  #add(key: string, addition: Pick<Addition, 'add' | 'at'>): StoredCounters {
+  #add(key: string, add: KeyAddition['add'], at: number): StoredCounters {
     let stored = this.#map.get(key) as StoredCounters | undefined;
     if (stored === undefined) {
       stored = noCounters();
       this.#map.set(key, stored);
     }
-    addTo(stored, addition);
+    addTo(stored, add, at);
     return stored;
   }
 }

@@ -1,4 +1,8 @@
-import type {MysqlAdapterOptions} from './mysql-options.ts';
+/** The options of an `@keyv/mysql` adapter that name its table. */
+export interface MysqlTableOptions {
+  readonly table: string;
+  readonly keySize?: number | undefined;
+}
 
 /** The tables, as they stand in a statement. */
 export interface MysqlTables {
@@ -10,7 +14,7 @@ export interface MysqlTables {
 }
 
 /** The tables for an adapter. Its names are quoted as in its own statements. */
-export function mysqlTables({table, keySize = 255}: Pick<MysqlAdapterOptions, 'table' | 'keySize'>): MysqlTables {
+export function mysqlTables({table, keySize = 255}: MysqlTableOptions): MysqlTables {
   const quoted = (name: string): string =>
     name
       .split('.')
@@ -48,31 +52,41 @@ export function mysqlStatements({records, counters, batches, keySize}: MysqlTabl
     sums: `select id, n from ${counters} where id in (?) and name = ?`,
     getCounters: `select id as \`key\`, name, n, at from ${counters} where id in (?)`,
     getSomeCounters: `select id as \`key\`, name, n, at from ${counters} where id in (?) and name in (?)`,
-    removeCounters: `delete from ${counters} where id = ? and name in (?)`,
+    removeCounters: `delete from ${counters} where id = ?`,
+    removeSomeCounters: `delete from ${counters} where id = ? and name in (?)`,
+
+    setCounters: `
+      insert into ${counters} (id, name, n, at) values ? on duplicate key update n = values(n), at = values(at)`,
+    /** Each part continues where the one before ended in the order of the column, whatever its collation is. */
+    recordKeys: `select id from ${records} where id > ? order by id limit ?`,
+    counterKeys: `select distinct id from ${counters} where id > ? order by id limit ?`,
 
     forget: `delete from ${batches} where at < now() - interval 1 day`,
-    /** Gives the place of the addition if it has no link. */
-    always: 'select ? as place',
-    /** Gives the place of the addition if its link has this record, and locks the link until the batch is stored. */
-    ifUnchanged: `select ? as place from ${records} where id = ? and ${bytes('value')} = ${bytes('?')} lock in share mode`,
-    /** Notes the batch unless it was taken before. Its additions that are still to be added are `fresh`. */
-    takeBatch: (additions: readonly string[]): string => `
+    /**
+     * Notes the batch unless it was taken before. Its additions that are still to be added are `fresh`. A JSON array has
+     * the place of each addition and the link's key and record, or null. The links' rows stay locked until all is stored.
+     */
+    takeBatch: `
       insert into ${batches} (writer, number, counted, fresh)
       select writer, number, places, places from (
         select ? as writer, ? as number, coalesce(group_concat(place), '') as places
-        from (${additions.map((addition) => `(${addition})`).join(' union all ')}) as live) as batch
+        from json_table(?, '$[*]' columns (
+          place int path '$[0]', link varchar(${keySize}) ${ascii} path '$[1]',
+          record longtext character set utf8mb4 path '$[2]')) as addition
+        left join ${records} as stored on stored.id = link
+        where link is null or ${bytes('stored.value')} = ${bytes('record')} lock in share mode) as batch
       on duplicate key update
         fresh = if(${batches}.number < batch.number, batch.places, ''),
         counted = if(${batches}.number < batch.number, batch.places, counted),
         at = if(${batches}.number < batch.number, now(), at),
         number = greatest(${batches}.number, batch.number)`,
-    /** Adds what is fresh of a JSON array of added rows. */
+    /** Adds what is fresh of a JSON array of rows: the place of the addition, the key, the name, the number, the time. */
     addFresh: `
       insert into ${counters} (id, name, n, at)
       select id, name, n, at from (
         select id, name, sum(n) as n, max(added.at) as at from ${batches} join json_table(?, '$[*]' columns (
-          place int path '$.place', id varchar(${keySize}) ${ascii} path '$.key', name varchar(100) ${ascii} path '$.name',
-          n bigint path '$.n', at bigint path '$.at')) as added on find_in_set(place, fresh)
+          place int path '$[0]', id varchar(${keySize}) ${ascii} path '$[1]', name varchar(100) ${ascii} path '$[2]',
+          n bigint path '$[3]', at bigint path '$[4]')) as added on find_in_set(place, fresh)
         where writer = ? group by id, name order by id, name) as sums
       on duplicate key update
         n = ${counters}.n + sums.n, at = greatest(coalesce(${counters}.at, sums.at), sums.at)`,

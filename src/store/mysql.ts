@@ -1,12 +1,9 @@
 import type {Deadline} from './deadline.ts';
-import {type Driver, nextCounter} from './driver.ts';
-import type {MysqlReply, MysqlRow, MysqlStatement} from './mysql-connection.ts';
+import {type CounterRows, type Driver, nextCounter} from './driver.ts';
+import type {MysqlConnection, MysqlReply, MysqlRow, MysqlStatement} from './mysql-connection.ts';
 import {type MysqlTables, mysqlStatements} from './mysql-statements.ts';
-import type {Batch, Counters, SeenLink} from './port.ts';
-import {addedRows, caselessKey, countersOf, fittingKey} from './sql-rows.ts';
-import {type SqlConnection, type SqlFailure, SqlStatements} from './sql-statements.ts';
-
-type MysqlWay = SqlConnection<readonly MysqlStatement[], readonly MysqlReply[]>;
+import type {Batch, Counters, KeyKind, KeyPart} from './port.ts';
+import {addedRows, caselessKey, casedKey, countersOf, fittingKey, keyPart, keysAtOnce, setRows} from './sql-rows.ts';
 
 /**
  * Keeps records in the table of `@keyv/mysql`, and counters in tables beside it, on MySQL or MariaDB. Each operation is
@@ -14,19 +11,21 @@ type MysqlWay = SqlConnection<readonly MysqlStatement[], readonly MysqlReply[]>;
  * bytes.
  */
 export class MysqlDriver implements Driver {
+  readonly engine = 'mysql';
   readonly guarantee = 'store';
   readonly keepsObjects = false;
   readonly isRemote = true;
-  readonly #statements: SqlStatements<readonly MysqlStatement[], readonly MysqlReply[]>;
+  readonly #connection: MysqlConnection;
   readonly #texts: ReturnType<typeof mysqlStatements>;
+  readonly #createTables: readonly MysqlStatement[];
   readonly #keySize: number;
 
-  constructor(connection: MysqlWay, tables: MysqlTables) {
+  constructor(connection: MysqlConnection, tables: MysqlTables) {
+    this.#connection = connection;
     this.#texts = mysqlStatements(tables);
     this.#keySize = tables.keySize;
     const {createRecords, createCounters, createBatches} = this.#texts;
-    const creation = [createRecords, createCounters, createBatches].map((text) => [text, []] as const);
-    this.#statements = new SqlStatements(connection, creation, failureOf);
+    this.#createTables = [createRecords, createCounters, createBatches].map((text) => [text, []]);
   }
 
   async read(keys: readonly string[], deadline: Deadline): Promise<unknown[]> {
@@ -40,7 +39,7 @@ export class MysqlDriver implements Driver {
     rows: ReadonlyArray<readonly [key: string, record: unknown]>,
     deadline: Deadline,
   ): Promise<ReadonlyArray<boolean | Error>> {
-    return this.#statements.runRows(rows, async (some) => {
+    return this.#connection.runRows(rows, async (some) => {
       const sorted = some.map(([key, record], place) => ({id: this.#key(key), record, place})).sort(byId);
       const replies = await this.#run(
         sorted.map(({id, record}) => [this.#texts.insert, [id, record]]),
@@ -67,12 +66,21 @@ export class MysqlDriver implements Driver {
     if (additions.length === 0) return [];
     if (number === 1) await this.#run([[this.#texts.forget, []]], deadline);
     const batch = this.#key(writer);
-    const conditions = additions.map(({link}, place) => this.#condition(place, link)).sort(byId);
-    const taking = this.#texts.takeBatch(conditions.map(({text}) => text));
+    const links = additions
+      .map(({link}, place) => ({id: link ? this.#key(link.key) : '', place, link}))
+      .sort(byId)
+      .map(({id, place, link}) => (link ? [place, id, link.revision] : [place]));
+    const rows = addedRows(additions, (key) => this.#key(key)).map(({place, key, name, n, at}) => [
+      place,
+      key,
+      name,
+      n,
+      at,
+    ]);
     const replies = await this.#run(
       [
-        [taking, [batch, number, ...conditions.flatMap(({values}) => values)]],
-        [this.#texts.addFresh, [JSON.stringify(addedRows(additions, (key) => this.#key(key))), batch]],
+        [this.#texts.takeBatch, [batch, number, JSON.stringify(links)]],
+        [this.#texts.addFresh, [JSON.stringify(rows), batch]],
         [this.#texts.batch, [batch]],
       ],
       deadline,
@@ -114,8 +122,27 @@ export class MysqlDriver implements Driver {
     );
   }
 
-  async removeCounters(key: string, names: readonly string[], deadline: Deadline): Promise<void> {
-    await this.#run([[this.#texts.removeCounters, [this.#key(key), names]]], deadline);
+  async removeCounters(key: string, names: readonly string[] | undefined, deadline: Deadline): Promise<void> {
+    const id = this.#key(key);
+    const {removeCounters, removeSomeCounters} = this.#texts;
+    await this.#run([names ? [removeSomeCounters, [id, names]] : [removeCounters, [id]]], deadline);
+  }
+
+  async setCounters(rows: CounterRows, deadline: Deadline): Promise<void> {
+    const set = setRows(rows, (key) => this.#key(key)).map(({key, ...row}) => ({id: key, ...row}));
+    const values = set.sort(byId).map(({id, name, n, at}) => [id, name, n, at]);
+    if (values.length > 0) await this.#run([[this.#texts.setCounters, [values]]], deadline);
+  }
+
+  async keys(kind: KeyKind, prefix: string, cursor: string | undefined, deadline: Deadline): Promise<KeyPart> {
+    const text = kind === 'records' ? this.#texts.recordKeys : this.#texts.counterKeys;
+    const begin = caselessKey(prefix);
+    const rows = await this.#select([text, [cursor ?? begin, keysAtOnce]], deadline);
+    const part = keyPart(
+      rows.map(({id}) => String(id)),
+      {prefix: begin, size: this.#keySize},
+    );
+    return {...part, keys: part.keys.map(casedKey)};
   }
 
   async ping(deadline: Deadline): Promise<void> {
@@ -123,21 +150,15 @@ export class MysqlDriver implements Driver {
   }
 
   close(): Promise<void> {
-    return this.#statements.close();
+    return this.#connection.close();
   }
 
   #run(statements: readonly MysqlStatement[], deadline: Deadline): Promise<readonly MysqlReply[]> {
-    return this.#statements.run(statements, deadline);
+    return this.#connection.run(statements, this.#createTables, deadline);
   }
 
   async #select(statement: MysqlStatement, deadline: Deadline): Promise<readonly MysqlRow[]> {
     return (await this.#run([statement], deadline))[0] as readonly MysqlRow[];
-  }
-
-  #condition(place: number, link: SeenLink | undefined): {id: string; text: string; values: unknown[]} {
-    if (link === undefined) return {id: '', text: this.#texts.always, values: [place]};
-    const id = this.#key(link.key);
-    return {id, text: this.#texts.ifUnchanged, values: [place, id, link.revision]};
   }
 
   #key(key: string): string {
@@ -156,19 +177,4 @@ function byId(one: {readonly id: string}, other: {readonly id: string}): number 
 
 function changed(reply: MysqlReply | undefined): boolean {
   return (reply as {readonly affectedRows: number}).affectedRows > 0;
-}
-
-/** A deadlock, a lock not given in time, a row changed since the snapshot, and a commit that the group refused. */
-const conflicts: readonly number[] = [1213, 1205, 1020, 3101];
-
-/** Values that the character set of a column does not have, and more rows than one packet can hold. */
-const refusals: readonly number[] = [1366, 1153];
-
-function failureOf(error: unknown): SqlFailure {
-  const {errno, sqlState} = error as {errno?: unknown; sqlState?: unknown};
-  const number = Number(errno);
-  if (conflicts.includes(number)) return 'conflict';
-  if (number === 1146) return 'missing table';
-  // The classes "data exception" and "integrity constraint violation".
-  return /^(22|23)/.test(String(sqlState)) || refusals.includes(number) ? 'refusal' : 'failure';
 }

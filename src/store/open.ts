@@ -1,11 +1,13 @@
 import {Keyv} from 'keyv';
-import {type Adapter, driverOfAdapter} from './adapters.ts';
+import {describe} from '../describe.ts';
 import type {ShortUrlError} from '../errors.ts';
 import {codecOf} from './codec.ts';
-import {driverOfString, isMemoryString} from './connection-strings.ts';
-import {GuardedStore} from './guarded-store.ts';
+import type {AdapterDriver, DriverSettings} from './driver.ts';
+import {type Adapter, driverOfAdapter, driverOfString} from './engines.ts';
 import type {StoreOption} from './option.ts';
-import type {Store} from './port.ts';
+import type {ToolStore} from './port.ts';
+import {sqlitePath} from './open-sqlite.ts';
+import {WholeStore} from './whole-store.ts';
 
 export interface StoreSettings {
   /** Stands before every key, so that several shorteners can share an engine. */
@@ -13,7 +15,7 @@ export interface StoreSettings {
   /** How long an operation may take, in milliseconds; default 2000. */
   readonly timeout?: number | undefined;
   /** Called once per outage, when it begins, also while no operation is under way. */
-  readonly onOutage?: ((error: Error) => void) | undefined;
+  readonly onOutage?: ((error: ShortUrlError) => void) | undefined;
   /** Called once for each record that is left out because it cannot be read. */
   readonly onUnreadable?: ((error: ShortUrlError) => void) | undefined;
 }
@@ -26,63 +28,51 @@ export interface StoreSettings {
  * @throws {TypeError} where the option is no store, or one in which links would not last; the text never repeats a
  *   connection string, which may hold a password
  */
-export function openStore(option: StoreOption | undefined, settings: StoreSettings): Store {
+export function openStore(option: StoreOption = 'memory:', settings: StoreSettings): ToolStore {
   const {namespace, timeout = 2000, onOutage = () => undefined, onUnreadable = () => undefined} = settings;
   const onError = (error: Error): void => {
     store.lost(error);
   };
-  const name = (key: string): string => `${namespace}:${key}`;
-  const store = open();
+  const {driver, keyPrefix, keyv} = opened(option, {timeout, onError});
+  const keyvKey = keyvKeys(keyv);
+  const store = new WholeStore(driver, {
+    codec: codecOf(keyv, driver.keepsObjects),
+    keyOf: (key) => keyPrefix + keyvKey(`${namespace}:${key}`),
+    timeout,
+    onOutage,
+    onUnreadable,
+  });
   return store;
-
-  function open(): GuardedStore {
-    if (option === undefined || typeof option === 'string') {
-      const driver = driverOfString(option ?? 'memory:', {timeout, onError});
-      const codec = codecOf(new Keyv(), driver.keepsObjects);
-      return new GuardedStore(driver, {codec, keyOf: name, timeout, onOutage, onUnreadable});
-    }
-    const {keyv, adapter, keyvKey} = hostStoreOf(option);
-    const {driver, adapterKey} = driverOfAdapter(adapter, {timeout, onError});
-    const codec = codecOf(keyv, driver.keepsObjects);
-    const keyOf = (key: string): string => adapterKey(keyvKey(name(key)));
-    return new GuardedStore(driver, {codec, keyOf, timeout, onOutage, onUnreadable});
-  }
 }
 
 /** Whether links would be gone when the process ends. */
 export function isMemory(option: StoreOption | undefined): boolean {
-  if (option === undefined) return true;
-  if (typeof option === 'string') return isMemoryString(option);
-  return option instanceof Map || (isKeyv(option) && option.store instanceof Map);
+  if (typeof option === 'string') return /^(memory:|sqlite:(\/\/)?:memory:$)/i.test(option);
+  return option === undefined || option instanceof Map || (isKeyv(option) && option.store instanceof Map);
 }
 
-interface HostStore {
-  readonly keyv: Keyv;
-  readonly adapter: Adapter;
-  /** The key that the Keyv instance hands to its adapter. */
-  readonly keyvKey: (key: string) => string;
+/** The file of an embedded store; undefined for any other. */
+export function sqliteFileOf(option: StoreOption): string | undefined {
+  return typeof option === 'string' && /^sqlite:/i.test(option) ? sqlitePath(option) : undefined;
 }
 
-function hostStoreOf(option: unknown): HostStore {
-  if (isKeyv(option)) {
-    const adapter = option.store as Adapter;
-    refuseTimeToLive(option);
-    refuseTimeToLive((adapter as {opts?: unknown}).opts);
-    return {keyv: option, adapter, keyvKey: keyvKeys(option)};
+/** The driver for an option, and the Keyv instance that makes its keys and records. */
+function opened(option: unknown, settings: DriverSettings): AdapterDriver & {readonly keyv: Keyv} {
+  // Not `new Keyv(adapter)`: that would change the namespace of an adapter which may have other users.
+  const plain = new Keyv({useKeyPrefix: false});
+  if (typeof option === 'string') return {driver: driverOfString(option, settings), keyPrefix: '', keyv: plain};
+  const adapter: unknown = isKeyv(option) ? option.store : option;
+  if (!isAdapter(adapter)) {
+    throw new TypeError(
+      `Expected the store to be a connection string, a Keyv instance (version 5), a Keyv storage adapter or a Map, got ${describe(option)}`,
+    );
   }
-  if (isAdapter(option)) {
-    refuseTimeToLive((option as {opts?: unknown}).opts);
-    // Not `new Keyv(adapter)`: that would change the namespace of an adapter which may have other users.
-    return {keyv: new Keyv(), adapter: option, keyvKey: (key) => key};
-  }
-  throw new TypeError(
-    `Expected the store to be a connection string, a Keyv instance (version 5), a Keyv storage adapter or a Map, got ${
-      option === null ? 'null' : `a value of type ${typeof option}`
-    }`,
-  );
+  refuseTimeToLive(option);
+  refuseTimeToLive((adapter as {opts?: unknown}).opts);
+  return {...driverOfAdapter(adapter, settings), keyv: isKeyv(option) ? option : plain};
 }
 
-/** By what it can do: the host may have another copy of the package. */
+/** Recognised by its methods, because the host may have another copy of the package. */
 function isKeyv(option: unknown): option is Keyv {
   const {store, serializeData} = (option ?? {}) as {store?: unknown; serializeData?: unknown};
   return typeof serializeData === 'function' && isAdapter(store);
@@ -102,7 +92,7 @@ function refuseTimeToLive(holder: unknown): void {
   }
 }
 
-/** As they are now: a namespace that the host changes later would make all links unknown. */
+/** The namespace is read once: if the host changed it later, no link would be found any more. */
 function keyvKeys({namespace, useKeyPrefix}: Keyv): (key: string) => string {
   if (!useKeyPrefix || namespace === undefined || namespace === '') return (key) => key;
   const prefix = `${namespace}:`;

@@ -18,14 +18,19 @@ export interface SeenLink {
   readonly revision: unknown;
 }
 
+/** What is added to the counters of one key. */
+export interface KeyAddition {
+  readonly key: string;
+  /** What to add, at least 1, by the name of the counter: 1 to 100 of `A-Z a-z 0-9 : _ -`, never `at`. */
+  readonly add: Readonly<Record<string, number>>;
+}
+
 /** Visits of one link that were made under the same conditions. */
 export interface Addition {
   /** The addition counts only if this record is unchanged. Without it the addition always counts. */
   readonly link?: SeenLink | undefined;
-  /** The keys to whose counters `add` is added. On a cluster the first one shares its hash tag with the link. */
-  readonly counters: readonly string[];
-  /** What to add, at least 1, by the name of the counter: 1 to 100 of `A-Z a-z 0-9 : _ -`, never `at`. */
-  readonly add: Readonly<Record<string, number>>;
+  /** Each key once. On a cluster the first one shares its hash tag with the link. */
+  readonly counters: readonly KeyAddition[];
   /** When the last of the visits was made, in milliseconds since the epoch. */
   readonly at: number;
 }
@@ -49,11 +54,17 @@ export interface Batch {
  * most 200 characters, and are case-sensitive.
  */
 export interface Store {
+  /** `memory`, `sqlite`, `redis`, `postgres`, `mysql`, or `keyv` for any other Keyv adapter. */
+  readonly engine: string;
+
   /** `store`: exact between any number of processes. `process`: exact only while one process uses the store. */
   readonly guarantee: 'store' | 'process';
 
   /** Whether an operation failed, and the store has not answered a ping since. */
   readonly isAway: boolean;
+
+  /** When the outage began that is going on, in milliseconds since the epoch; undefined if the store is not away. */
+  readonly awaySince: number | undefined;
 
   /** Resolves when the store answers again; at once if it is not away. Never rejects. */
   whenBack(): Promise<void>;
@@ -96,12 +107,44 @@ export interface Store {
    */
   getCounters(keys: readonly string[], names?: readonly string[]): Promise<readonly Counters[]>;
 
-  /** Removes counters of a key, if they are there. */
-  removeCounters(key: string, names: readonly string[]): Promise<void>;
+  /**
+   * Removes counters of a key, if they are there.
+   *
+   * @param names which counters to remove; by default all of them, of a key to which nothing is added any more
+   */
+  removeCounters(key: string, names?: readonly string[]): Promise<void>;
 
   /** Resolves when the store answers. */
   ping(): Promise<void>;
 
   /** Waits for the operations that have begun, then lets the store go. Operations afterwards reject. */
   close(): Promise<void>;
+}
+
+/** What a listing of keys is about. */
+export type KeyKind = 'records' | 'counters';
+
+/** A part of a listing of keys. */
+export interface KeyPart {
+  readonly keys: readonly string[];
+  /** Hand it back for the next part; undefined on the last one. It is meaningless to another process. */
+  readonly next: string | undefined;
+}
+
+/** What the tools ask of a store besides: to see all that is stored, and to store what was stored elsewhere. */
+export interface ToolStore extends Store {
+  /**
+   * Lists the keys of records, or of counters, that begin with `prefix`: some hundred with each call, in any order. A key
+   * that is there from the first call to the last is given at least once, whatever is written meanwhile.
+   *
+   * @param cursor the `next` of the part before; undefined at the start
+   * @throws TypeError where the engine cannot list its keys
+   */
+  keys(kind: KeyKind, prefix: string, cursor?: string): Promise<KeyPart>;
+
+  /** Puts each value if its key is absent, as `insert` does. The keys are distinct. */
+  insertMany(rows: ReadonlyArray<readonly [key: string, value: unknown]>): Promise<readonly boolean[]>;
+
+  /** Sets counters, whatever they were before. Those of a key that are not named stay as they are. */
+  setCounters(rows: ReadonlyArray<readonly [key: string, counters: Counters]>): Promise<void>;
 }

@@ -1,15 +1,12 @@
 import {createHash} from 'node:crypto';
-import {createRequire} from 'node:module';
 import {Socket} from 'node:net';
-import {type Deadline, noAnswer, within} from './deadline.ts';
-import {importPackage} from './failure.ts';
-import {bareError, type SqlConnection} from './sql-statements.ts';
-
-/** Few, because each operation is short and a site has many processes: a server takes about a hundred in all. */
-const maxConnections = 5;
+import {importClient, maxConnections, SqlConnection, type SqlFailure} from './sql-connection.ts';
 
 /** The codes of a statement that its connection has not prepared, or has prepared before: it was not carried out. */
 const notPrepared: readonly unknown[] = ['26000', '42P05'];
+
+/** Deadlocks, serialization failures, tables that others create at the same time, and lost prepared statements. */
+const conflicts: readonly unknown[] = ['40P01', '40001', '23505', '42P07', '42P06', '42710', ...notPrepared];
 
 export interface PostgresStatement {
   readonly text: string;
@@ -36,64 +33,85 @@ interface Client {
   on(event: 'error', listener: (error: Error) => void): void;
 }
 
-/**
- * A pool of our own, on the very `pg` that `@keyv/postgres` brings. The adapter itself keeps one pool for the whole
- * process, which another URL replaces and any `disconnect` ends.
- */
-export class PostgresConnection implements SqlConnection<PostgresStatement, readonly PostgresRow[]> {
+/** The second pool is for servers that refuse parameters of a connection. */
+type Pools = readonly [withParameters: Pool, without: Pool];
+
+/** Connects with the `pg` that `@keyv/postgres` depends on. */
+export class PostgresConnection extends SqlConnection<Pools, Client, PostgresStatement, readonly PostgresRow[]> {
   readonly #options: {readonly stream?: () => Socket; readonly options?: string};
-  readonly #timeout: number;
-  readonly #sockets = new Set<Socket>();
   readonly #names = new Map<string, string>();
-  #opening: Promise<Pool> | undefined;
   #takesParameters = true;
   #serverPrepares = true;
-  #closed = false;
 
-  /**
-   * @param options those of a pool
-   * @param timeout how long connecting, and a statement in the server, may take, in milliseconds
-   */
+  /** @param options those of a pool */
   constructor(options: object, timeout: number) {
+    super('Postgres', timeout);
     this.#options = options;
-    this.#timeout = timeout;
   }
 
-  async send(statement: PostgresStatement, deadline: Deadline): Promise<readonly PostgresRow[]> {
-    const client = await this.#client();
-    if (deadline.isExpired) {
-      client.release(false);
-      throw noAnswer(deadline.timeout);
-    }
-    let isReleased = false;
-    const release = (destroy: boolean): void => {
-      if (!isReleased) client.release(destroy);
-      isReleased = true;
+  protected failureOf(error: unknown): SqlFailure {
+    const code = String((error as {code?: unknown}).code);
+    if (conflicts.includes(code)) return 'conflict';
+    if (code === '42P01' || code === '3F000') return 'missing table';
+    // The classes "data exception", "integrity constraint violation" and "program limit exceeded".
+    return /^(22|23|54)/.test(code) ? 'refusal' : 'failure';
+  }
+
+  protected async open(): Promise<Pools> {
+    const {Pool} = await importClient<PostgresPackage>('@keyv/postgres', 'pg');
+    const open = (parameters: object): Pool => {
+      const pool = new Pool({
+        max: maxConnections,
+        ...this.#options,
+        connectionTimeoutMillis: this.timeout,
+        keepAlive: true,
+        ...parameters,
+        stream: () => this.#socket(),
+      });
+      // The pool drops lost connections itself; without listeners these events would end the process.
+      pool.on('error', () => undefined);
+      pool.on('connect', (client) => {
+        client.on('error', () => undefined);
+      });
+      return pool;
     };
-    const giveUp = (): void => {
-      release(true);
+    const parameters = {
+      // The server gives up a statement that waits for a lock longer than its caller does.
+      statement_timeout: this.timeout,
+      // A plan that was made while a table was small would read the whole table when it has grown. Every statement of
+      // visitors finds its rows by a primary key.
+      options: `${this.#options.options ?? ''} -c enable_seqscan=off -c jit=off`,
     };
-    deadline.signal.addEventListener('abort', giveUp);
+    return [open(parameters), open({})];
+  }
+
+  protected async connect([withParameters, without]: Pools): Promise<Client> {
+    if (!this.#takesParameters) return without.connect();
     try {
-      const {rows} = await client.query(this.#named(statement));
-      release(false);
-      return rows;
+      return await withParameters.connect();
+    } catch (error) {
+      if (!refusesParameters(error)) throw error;
+      this.#takesParameters = false;
+      return without.connect();
+    }
+  }
+
+  protected async query(client: Client, statement: PostgresStatement): Promise<readonly PostgresRow[]> {
+    try {
+      return (await client.query(this.#named(statement))).rows;
     } catch (error) {
       // A pooler such as PgBouncer before 1.21 takes each statement to any connection.
       if (notPrepared.includes((error as {code?: unknown}).code)) this.#serverPrepares = false;
-      // The server may have become a standby, or be shutting down: a fresh connection finds out.
-      release(true);
-      throw bareError(error);
-    } finally {
-      deadline.signal.removeEventListener('abort', giveUp);
+      throw error;
     }
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    await this.#opening?.then((pool) => within(this.#timeout, pool.end())).catch(() => undefined);
-    // A silent server never ends its side.
-    for (const socket of this.#sockets) socket.destroy();
+  protected release(client: Client, isUsable: boolean): void {
+    client.release(!isUsable);
+  }
+
+  protected end(pools: Pools): Promise<unknown> {
+    return Promise.all(pools.map((pool) => pool.end()));
   }
 
   /**
@@ -110,67 +128,10 @@ export class PostgresConnection implements SqlConnection<PostgresStatement, read
     return {name, text, values};
   }
 
-  async #client(): Promise<Client> {
-    const opening = this.#open();
-    const pool = await opening;
-    try {
-      return await pool.connect();
-    } catch (error) {
-      if (!refusesParameters(error)) throw bareError(error);
-      if (this.#opening === opening) {
-        this.#takesParameters = false;
-        this.#opening = undefined;
-      }
-    }
-    return (await this.#open()).connect().catch((error: unknown) => {
-      throw bareError(error);
-    });
-  }
-
-  #open(): Promise<Pool> {
-    if (this.#closed) return Promise.reject(new Error('The connection to Postgres is closed'));
-    this.#opening ??= this.#load().catch((error: unknown) => {
-      this.#opening = undefined;
-      throw error;
-    });
-    return this.#opening;
-  }
-
-  async #load(): Promise<Pool> {
-    const {Pool} = await importPackage('@keyv/postgres', async () => {
-      const requireFromAdapter = createRequire(import.meta.resolve('@keyv/postgres'));
-      return requireFromAdapter('pg') as PostgresPackage;
-    });
-    const pool = new Pool({
-      max: maxConnections,
-      ...this.#options,
-      connectionTimeoutMillis: this.#timeout,
-      keepAlive: true,
-      ...(this.#takesParameters ? this.#parameters() : {}),
-      stream: () => this.#socket(),
-    });
-    // The pool drops lost connections itself; without listeners these events would end the process.
-    pool.on('error', () => undefined);
-    pool.on('connect', (client) => {
-      client.on('error', () => undefined);
-    });
-    return pool;
-  }
-
-  #parameters(): object {
-    return {
-      // The server gives up a statement that waits for a lock longer than its caller does.
-      statement_timeout: this.#timeout,
-      // A plan that was made while a table was small would read the whole table when it has grown. Every statement of
-      // visitors finds its rows by a primary key.
-      options: `${this.#options.options ?? ''} -c enable_seqscan=off -c jit=off`,
-    };
-  }
-
   #socket(): Socket {
     const socket = this.#options.stream?.() ?? new Socket();
-    this.#sockets.add(socket);
-    return socket.once('close', () => this.#sockets.delete(socket));
+    this.sockets.add(socket);
+    return socket.once('close', () => this.sockets.delete(socket));
   }
 }
 

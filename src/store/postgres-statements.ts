@@ -1,4 +1,10 @@
-import type {PostgresAdapterOptions} from './postgres-options.ts';
+/** The options of an `@keyv/postgres` adapter that name its table. */
+export interface PostgresTableOptions {
+  readonly schema: string;
+  readonly table: string;
+  readonly keySize?: number | undefined;
+  readonly useUnloggedTable?: boolean | undefined;
+}
 
 /** The tables, with their schema, as they stand in a statement. */
 export interface PostgresTables {
@@ -12,12 +18,7 @@ export interface PostgresTables {
 }
 
 /** The tables for an adapter. Its names are unquoted, as in its own statements, unless the host quoted them. */
-export function postgresTables({
-  schema,
-  table,
-  keySize = 255,
-  useUnloggedTable,
-}: PostgresAdapterOptions): PostgresTables {
+export function postgresTables({schema, table, keySize = 255, useUnloggedTable}: PostgresTableOptions): PostgresTables {
   const beside = (suffix: string): string => `${schema}.${table.replace(/"?$/, (quote) => suffix + quote)}`;
   const names = {records: `${schema}.${table}`, counters: beside('_counters'), batches: beside('_batches')};
   const createTable = `create ${useUnloggedTable ? 'unlogged ' : ''}table if not exists`;
@@ -51,7 +52,14 @@ export function postgresStatements({records, counters, batches, create}: Postgre
     getCounters: `
       select key, name, n, at from ${counters}
       where key = any($1::text[]) and ($2::text[] is null or name = any($2::text[]))`,
-    removeCounters: `delete from ${counters} where key = $1 and name = any($2::text[])`,
+    removeCounters: `delete from ${counters} where key = $1 and ($2::text[] is null or name = any($2::text[]))`,
+    setCounters: `
+      insert into ${counters} (key, name, n, at)
+      select * from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) order by 1, 2
+      on conflict (key, name) do update set n = excluded.n, at = excluded.at`,
+    /** Each part continues where the one before ended in the order of the column, whatever its collation is. */
+    recordKeys: `select key from ${records} where key > $1 order by key limit $2`,
+    counterKeys: `select distinct key from ${counters} where key > $1 order by key limit $2`,
     forget: `delete from ${batches} where at < now() - interval '1 day'`,
     /**
      * $1 and $2: the writer and the number of the batch; $3 to $5: the place of each addition and the link's key and

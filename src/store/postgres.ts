@@ -1,27 +1,27 @@
 import type {Deadline} from './deadline.ts';
-import {type Driver, nextCounter} from './driver.ts';
-import type {Batch, Counters} from './port.ts';
-import type {PostgresRow, PostgresStatement} from './postgres-connection.ts';
+import {type CounterRows, type Driver, nextCounter} from './driver.ts';
+import type {Batch, Counters, KeyKind, KeyPart} from './port.ts';
+import type {PostgresConnection, PostgresRow} from './postgres-connection.ts';
 import {type PostgresTables, postgresStatements} from './postgres-statements.ts';
-import {addedRows, countersOf, fittingKey} from './sql-rows.ts';
-import {type SqlConnection, type SqlFailure, SqlStatements} from './sql-statements.ts';
+import {addedRows, countersOf, fittingKey, keyPart, keysAtOnce, setRows} from './sql-rows.ts';
 
 /**
  * Keeps records in the table of `@keyv/postgres`, and counters in tables beside it. Each operation is one statement;
  * Postgres decides races between statements by the locks of rows, and checks a condition again once it has the lock.
  */
 export class PostgresDriver implements Driver {
+  readonly engine = 'postgres';
   readonly guarantee = 'store';
   readonly keepsObjects = false;
   readonly isRemote = true;
-  readonly #statements: SqlStatements<PostgresStatement, readonly PostgresRow[]>;
+  readonly #connection: PostgresConnection;
   readonly #texts: ReturnType<typeof postgresStatements>;
   readonly #keySize: number;
 
-  constructor(connection: SqlConnection<PostgresStatement, readonly PostgresRow[]>, tables: PostgresTables) {
+  constructor(connection: PostgresConnection, tables: PostgresTables) {
+    this.#connection = connection;
     this.#texts = postgresStatements(tables);
     this.#keySize = tables.keySize;
-    this.#statements = new SqlStatements(connection, {text: this.#texts.create, values: []}, failureOf);
   }
 
   async read(keys: readonly string[], deadline: Deadline): Promise<unknown[]> {
@@ -35,7 +35,7 @@ export class PostgresDriver implements Driver {
     rows: ReadonlyArray<readonly [key: string, record: unknown]>,
     deadline: Deadline,
   ): Promise<ReadonlyArray<boolean | Error>> {
-    return this.#statements.runRows(rows, async (some) => {
+    return this.#connection.runRows(rows, async (some) => {
       const keys = this.#keys(some.map(([key]) => key));
       const inserted = await this.#run(this.#texts.insert, [keys, some.map(([, record]) => record)], deadline);
       const won = new Set(inserted.map(({key}) => key));
@@ -75,7 +75,7 @@ export class PostgresDriver implements Driver {
         return additions.map((_, place) => places.has(place));
       }
       // The first attempt was still under way on another connection when this statement began.
-      await this.#statements.pause(deadline);
+      await this.#connection.pause(deadline);
     }
   }
 
@@ -99,8 +99,23 @@ export class PostgresDriver implements Driver {
     return countersOf(fitting, await this.#run(this.#texts.getCounters, [fitting, names], deadline));
   }
 
-  async removeCounters(key: string, names: readonly string[], deadline: Deadline): Promise<void> {
+  async removeCounters(key: string, names: readonly string[] | undefined, deadline: Deadline): Promise<void> {
     await this.#run(this.#texts.removeCounters, [this.#key(key), names], deadline);
+  }
+
+  async setCounters(rows: CounterRows, deadline: Deadline): Promise<void> {
+    const set = setRows(rows, (key) => this.#key(key));
+    const columns = (['key', 'name', 'n', 'at'] as const).map((column) => set.map((row) => row[column]));
+    await this.#run(this.#texts.setCounters, columns, deadline);
+  }
+
+  async keys(kind: KeyKind, prefix: string, cursor: string | undefined, deadline: Deadline): Promise<KeyPart> {
+    const text = kind === 'records' ? this.#texts.recordKeys : this.#texts.counterKeys;
+    const rows = await this.#run(text, [cursor ?? prefix, keysAtOnce], deadline);
+    return keyPart(
+      rows.map(({key}) => String(key)),
+      {prefix, size: this.#keySize},
+    );
   }
 
   async ping(deadline: Deadline): Promise<void> {
@@ -108,11 +123,11 @@ export class PostgresDriver implements Driver {
   }
 
   close(): Promise<void> {
-    return this.#statements.close();
+    return this.#connection.close();
   }
 
   #run(text: string, values: readonly unknown[], deadline: Deadline): Promise<readonly PostgresRow[]> {
-    return this.#statements.run({text, values}, deadline);
+    return this.#connection.run({text, values}, {text: this.#texts.create, values: []}, deadline);
   }
 
   #key(key: string): string {
@@ -122,15 +137,4 @@ export class PostgresDriver implements Driver {
   #keys(keys: readonly string[]): string[] {
     return keys.map((key) => this.#key(key));
   }
-}
-
-/** Deadlocks, serialization failures, tables that others create at the same time, and lost prepared statements. */
-const conflicts: readonly string[] = ['40P01', '40001', '23505', '42P07', '42P06', '42710', '26000', '42P05'];
-
-function failureOf(error: unknown): SqlFailure {
-  const code = String((error as {code?: unknown}).code);
-  if (conflicts.includes(code)) return 'conflict';
-  if (code === '42P01' || code === '3F000') return 'missing table';
-  // The classes "data exception", "integrity constraint violation" and "program limit exceeded".
-  return /^(22|23|54)/.test(code) ? 'refusal' : 'failure';
 }

@@ -1,7 +1,19 @@
 import {setMaxListeners} from 'node:events';
 import {importPackage} from './failure.ts';
-import type {RedisAddress, RedisAddresses} from './redis-address.ts';
 import type {OpenClient} from './redis-connection.ts';
+
+/** Where a Redis or Valkey server is, and how to log in. */
+export interface RedisAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: boolean;
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+  readonly database: number;
+}
+
+/** Several servers with the same user and password. */
+export type RedisAddresses = readonly [RedisAddress, ...RedisAddress[]];
 
 /** The part of a node-redis client that is used here. A host's client may come from another copy of the package. */
 export interface NodeRedisClient {
@@ -14,6 +26,7 @@ export interface NodeRedisClient {
 }
 
 interface Node {
+  readonly address?: string;
   readonly client?: NodeRedisClient;
 }
 
@@ -30,21 +43,43 @@ export interface NodeRedisCluster {
   on(event: string, listener: (error: unknown) => void): unknown;
 }
 
+interface NodeRedis {
+  createClient(): NodeRedisClient;
+  createCluster(options: object): NodeRedisCluster;
+}
+
 /** Instead of a host's options, which may queue commands, cache replies or decode them to something else than text. */
 const plainOptions = {disableOfflineQueue: true, commandOptions: {}, clientSideCache: undefined};
 
-/** Only duplicated, never connected: `createClient` makes a class for each set of options, which is slow. */
+/** Never connected, only duplicated: `createClient` takes milliseconds to make a class for each set of options. */
 let template: NodeRedisClient | undefined;
 let clusterTemplate: NodeRedisCluster | undefined;
 
 /** Connects to one server, of Redis or Valkey, with the client that `@keyv/redis` depends on. */
 export function openServer({host, port, tls, ...access}: RedisAddress): OpenClient {
   return async (signal, onLost) => {
-    if (!template) {
-      const {createClient} = await importPackage('@keyv/redis', () => import('@keyv/redis'));
-      template = createClient() as unknown as NodeRedisClient;
-    }
+    template ??= (await nodeRedis()).createClient();
     return openClient(template, {...access, socket: {host, port, tls}})(signal, onLost);
+  };
+}
+
+/** Connects to a cluster of which some nodes are known. */
+export function openClusterAt(nodes: RedisAddresses): OpenClient {
+  const [{host: first, tls, username, password}] = nodes;
+  const options = {
+    rootNodes: nodes.map(({host, port}) => ({socket: {host, port}})),
+    defaults: {username, password, socket: {tls}},
+    // A node that does not know its own host is reached at the first host of the connection string.
+    nodeAddressMap: (address: string) => {
+      const port = /^(?:null|\?)?:(\d+)$/.exec(address)?.[1];
+      return port === undefined ? undefined : {host: first, port: Number(port)};
+    },
+  };
+  let open: OpenClient | undefined;
+  return async (signal, onLost) => {
+    clusterTemplate ??= (await nodeRedis()).createCluster({rootNodes: []});
+    open ??= openCluster(clusterTemplate, options);
+    return open(signal, onLost);
   };
 }
 
@@ -55,10 +90,7 @@ export function openServer({host, port, tls, ...access}: RedisAddress): OpenClie
  */
 export function openClient(like: NodeRedisClient, options: {readonly socket?: object} = {}): OpenClient {
   return async (signal, onLost) => {
-    signal.throwIfAborted();
-    // Every socket of the client listens to the signal.
-    setMaxListeners(0, signal);
-    const socket = {...like.options.socket, ...options.socket, reconnectStrategy: false, signal};
+    const socket = {...like.options.socket, ...options.socket, ...endedBy(signal)};
     const client = like.duplicate({...options, ...plainOptions, socket});
     client.on('error', onLost);
     await client.connect();
@@ -67,31 +99,9 @@ export function openClient(like: NodeRedisClient, options: {readonly socket?: ob
         return client.isReady;
       },
       send: (_key, command) => client.sendCommand(command),
+      masters: async () => [{name: '', send: (command) => client.sendCommand(command)}],
       ping: () => client.sendCommand(['PING']),
     };
-  };
-}
-
-/** Connects to a cluster of which some nodes are known. */
-export function openClusterAt({hosts}: RedisAddresses): OpenClient {
-  const [{host: first, tls, username, password}] = hosts;
-  const options = {
-    rootNodes: hosts.map(({host, port}) => ({socket: {host, port}})),
-    defaults: {username, password, socket: {tls}},
-    // A node that does not know its own host is reached at the first host of the connection string.
-    nodeAddressMap: (address: string) => {
-      const port = /^(?:null|\?)?:(\d+)$/.exec(address)?.[1];
-      return port === undefined ? undefined : {host: first, port: Number(port)};
-    },
-  };
-  let open: OpenClient | undefined;
-  return async (signal, onLost) => {
-    if (!clusterTemplate) {
-      const {createCluster} = await importPackage('@keyv/redis', () => import('@keyv/redis'));
-      clusterTemplate = createCluster({rootNodes: []}) as unknown as NodeRedisCluster;
-    }
-    open ??= openCluster(clusterTemplate, options);
-    return open(signal, onLost);
   };
 }
 
@@ -104,15 +114,11 @@ export function openCluster(like: NodeRedisCluster, options = like._options): Op
   let last: NodeRedisCluster | undefined;
   let roots = rootNodes;
   return async (signal, onLost) => {
-    signal.throwIfAborted();
-    // Every socket of the client listens to the signal.
-    setMaxListeners(0, signal);
     const cluster = like.duplicate({
       ...options,
+      ...plainOptions,
       rootNodes: roots,
-      defaults: {...defaults, ...plainOptions, socket: {...defaults?.socket, reconnectStrategy: false, signal}},
-      commandOptions: {},
-      clientSideCache: undefined,
+      defaults: {...defaults, ...plainOptions, socket: {...defaults?.socket, ...endedBy(signal)}},
       minimizeConnections: true,
       useReplicas: false,
     });
@@ -131,6 +137,13 @@ export function openCluster(like: NodeRedisCluster, options = like._options): Op
         return cluster.isOpen;
       },
       send: (key, command, deadline) => cluster.sendCommand(key, false, command, {abortSignal: deadline.signal}),
+      masters: () =>
+        Promise.all(
+          cluster.masters.map(async (master) => {
+            const client = await cluster.nodeClient(master);
+            return {name: String(master.address), send: (command: readonly string[]) => client.sendCommand(command)};
+          }),
+        ),
       ping: async () => {
         if (cluster.slots.includes(undefined)) throw new Error('Some slots of the cluster have no node');
         await Promise.all(
@@ -139,6 +152,18 @@ export function openCluster(like: NodeRedisCluster, options = like._options): Op
       },
     };
   };
+}
+
+function nodeRedis(): Promise<NodeRedis> {
+  return importPackage('@keyv/redis', () => import('@keyv/redis') as unknown as Promise<NodeRedis>);
+}
+
+/** Options of sockets that end with the signal and are never opened again by the client. */
+function endedBy(signal: AbortSignal): object {
+  signal.throwIfAborted();
+  // Every socket of the client listens to the signal.
+  setMaxListeners(0, signal);
+  return {reconnectStrategy: false, signal};
 }
 
 function addressOf({options}: NodeRedisClient): object {

@@ -1,8 +1,8 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {asError, type Deadline, noAnswer, within} from './deadline.ts';
 import type {DriverSettings} from './driver.ts';
-import {isMisplaced, isMoving, isReply, redisError} from './redis-error.ts';
-import type {RedisConnection} from './redis.ts';
+import {clientError} from './failure.ts';
+import type {RedisMaster} from './redis-masters.ts';
 
 /** The minimum time from the start of a successful attempt to connect to the next attempt, in milliseconds. */
 const minPause = 200;
@@ -13,11 +13,16 @@ const minConnectTimeout = 1000;
 /** The pause before a retry of a command whose keys are being moved to another node, in milliseconds. */
 const movingPause = 20;
 
+/** The arguments that a server repeats in a message. Those of `AUTH` are the password. */
+const repeatedArguments = /, with args beginning with:.*/s;
+
 /** A connected client of one server, or of a cluster whose nodes it finds itself. */
 export interface RedisClient {
   readonly isReady: boolean;
   /** Sends the command, and again only if a server refuses it and names another one; never after the deadline. */
   send(key: string, command: readonly string[], deadline: Deadline): Promise<unknown>;
+  /** Every server that holds keys. */
+  masters(): Promise<readonly RedisMaster[]>;
   /** Resolves when every server that may get commands has answered. */
   ping(): Promise<unknown>;
 }
@@ -31,11 +36,12 @@ export interface RedisClient {
 export type OpenClient = (signal: AbortSignal, onLost: (error: unknown) => void) => Promise<RedisClient>;
 
 /**
- * Keeps a client connected. When a connection is lost, a reply is late or a server has become a replica, it opens a new
- * client, which looks for the servers again. Once connected, the new client replaces the old one. Replies to commands
- * that the old one has sent are still passed on.
+ * A connection to one server, or to a cluster. When a socket is lost, a reply is late or a server has become a replica,
+ * it opens a new client, which looks for the servers again. Once connected, the new client replaces the old one. Replies
+ * to commands that the old one has sent are still passed on.
  */
-export class OwnRedisConnection implements RedisConnection {
+export class RedisConnection {
+  /** Whether the keys are spread over nodes, so that one command may only name keys of one hash tag. */
   readonly isCluster: boolean;
   readonly #open: OpenClient;
   readonly #settings: DriverSettings;
@@ -56,10 +62,23 @@ export class OwnRedisConnection implements RedisConnection {
     void this.#renew();
   }
 
+  /**
+   * Sends a command on `key` and resolves with the reply. A command is not sent after the deadline, and not sent again
+   * if it may have been carried out.
+   */
   send(key: string, command: readonly string[], deadline: Deadline): Promise<unknown> {
     return this.#use(deadline, (client) => sendUntilMoved(client, key, command, deadline));
   }
 
+  /** Works with each server that holds keys by itself. */
+  async withMasters<Result>(
+    work: (masters: readonly RedisMaster[]) => Promise<Result>,
+    deadline: Deadline,
+  ): Promise<Result> {
+    return (await this.#use(deadline, async (client) => work(await client.masters()))) as Result;
+  }
+
+  /** Resolves when every server that may get commands has answered. */
   async ping(deadline: Deadline): Promise<void> {
     await this.#use(deadline, (client) => client.ping());
   }
@@ -85,7 +104,7 @@ export class OwnRedisConnection implements RedisConnection {
       if (deadline.isExpired) throw noAnswer(deadline.timeout);
       return await work(client);
     } catch (error) {
-      const failure = redisError(error);
+      const failure = plainError(error);
       this.#handleFailure(client, failure);
       throw failure;
     } finally {
@@ -132,7 +151,7 @@ export class OwnRedisConnection implements RedisConnection {
         this.#isRenewing = false;
         return;
       } catch (error) {
-        this.#report(redisError(error));
+        this.#report(plainError(error));
       }
       pause = retryDelay(retries);
     }
@@ -143,13 +162,13 @@ export class OwnRedisConnection implements RedisConnection {
     this.#endings.add(ending);
     let client: RedisClient | undefined;
     const onLost = (error: unknown): void => {
-      this.#handleFailure(client, redisError(error));
+      this.#handleFailure(client, plainError(error));
     };
     try {
       client = await within(Math.max(minConnectTimeout, this.#settings.timeout), this.#open(ending.signal, onLost));
     } catch (error) {
       this.#end(ending);
-      throw redisError(error);
+      throw plainError(error);
     }
     const old = this.#ending;
     if (old)
@@ -190,4 +209,26 @@ async function sendUntilMoved(
  */
 export function retryDelay(retries: number): number {
   return Math.min(50 * 2 ** retries, 1000) + Math.random() * 100;
+}
+
+function plainError(thrown: unknown): Error {
+  return clientError(thrown, repeatedArguments);
+}
+
+/** Whether the error is a server's reply, such as `NOSCRIPT …`, so that the connection works. */
+function isReply({message}: Error): boolean {
+  return /^[A-Z]{2,} /.test(message);
+}
+
+/** Whether another server may accept the command: this one has become a replica, or lost its cluster. */
+function isMisplaced({message}: Error): boolean {
+  return /^(READONLY|CLUSTERDOWN) /.test(message);
+}
+
+/**
+ * Whether a cluster refused the command because its keys are being moved to another node. The second message is
+ * iovalkey's, after several such refusals.
+ */
+function isMoving({message}: Error): boolean {
+  return /^(TRYAGAIN |Too many Cluster redirections)/.test(message);
 }

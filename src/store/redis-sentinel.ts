@@ -1,7 +1,13 @@
-import type {RedisAddress, SentinelAddress} from './redis-address.ts';
-import {openServer} from './redis-client.ts';
+import {openServer, type RedisAddress, type RedisAddresses} from './redis-client.ts';
 import type {OpenClient} from './redis-connection.ts';
 import {Deadline} from './deadline.ts';
+
+/** Sentinels, and what to ask them for. */
+export interface SentinelAddress {
+  readonly sentinels: RedisAddresses;
+  readonly master: string;
+  readonly database: number;
+}
 
 /**
  * Connects to the master that the sentinels name. They are asked before every connection: a former master that has come

@@ -1,24 +1,10 @@
+import {sumByKey} from './counting.ts';
 import type {Deadline} from './deadline.ts';
-import {type Driver, nextCounter} from './driver.ts';
-import type {Addition, Batch, Counters} from './port.ts';
+import {type CounterRows, type Driver, nextCounter} from './driver.ts';
+import type {Addition, Batch, Counters, KeyKind, KeyPart} from './port.ts';
+import type {RedisConnection} from './redis-connection.ts';
+import {scanMasters} from './redis-masters.ts';
 import {countScript, replaceScript, type Script} from './redis-scripts.ts';
-
-/** A connection to one Redis server, or to a cluster. */
-export interface RedisConnection {
-  /** Whether the keys are spread over nodes, so that one command may only name keys of one hash tag. */
-  readonly isCluster: boolean;
-
-  /**
-   * Sends a command on `key` and resolves with the reply. A command is not sent after the deadline, and not sent again
-   * if it may have been carried out.
-   */
-  send(key: string, command: readonly string[], deadline: Deadline): Promise<unknown>;
-
-  /** Resolves when every server that may get commands has answered. */
-  ping(deadline: Deadline): Promise<void>;
-
-  close(): Promise<void>;
-}
 
 /** The maximum of keys in one `MGET`, so that a long reply does not delay the others. */
 const maxKeysPerRead = 200;
@@ -28,6 +14,7 @@ const writerLife = 86_400;
 
 /** Uses the atomic commands `SET NX` and `HINCRBY`, and Lua scripts where a write depends on a read. */
 export class RedisDriver implements Driver {
+  readonly engine = 'redis';
   readonly guarantee = 'store';
   readonly keepsObjects = false;
   readonly isRemote = true;
@@ -87,8 +74,21 @@ export class RedisDriver implements Driver {
     return Promise.all(keys.map(read));
   }
 
-  async removeCounters(key: string, names: readonly string[], deadline: Deadline): Promise<void> {
-    if (names.length > 0) await this.#connection.send(key, ['HDEL', key, ...names], deadline);
+  async removeCounters(key: string, names: readonly string[] | undefined, deadline: Deadline): Promise<void> {
+    await this.#connection.send(key, names ? ['HDEL', key, ...names] : ['DEL', key], deadline);
+  }
+
+  async setCounters(rows: CounterRows, deadline: Deadline): Promise<void> {
+    const set = ([key, {counts, at}]: CounterRows[number]): Promise<unknown> => {
+      const fields = [...counts, ...(at === undefined ? [] : [['at', at] as const])].flat().map(String);
+      return this.#connection.send(key, ['HSET', key, ...fields], deadline);
+    };
+    await Promise.all(rows.filter(([, {counts}]) => counts.size > 0).map(set));
+  }
+
+  keys(kind: KeyKind, prefix: string, cursor: string | undefined, deadline: Deadline): Promise<KeyPart> {
+    const type = kind === 'records' ? 'string' : 'hash';
+    return this.#connection.withMasters((masters) => scanMasters(masters, {type, prefix, cursor}), deadline);
   }
 
   ping(deadline: Deadline): Promise<void> {
@@ -100,14 +100,19 @@ export class RedisDriver implements Driver {
   }
 
   async #count(writer: string, {number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
-    const keys = additions.flatMap(({link, counters}) => (link ? [link.key, ...counters] : counters));
-    const parameters = additions.flatMap(({link, counters, add, at}) => {
-      const names = Object.entries(add).flatMap(([name, n]) => [name, String(n)]);
-      const record = (link?.revision ?? '') as string;
-      return [link ? '1' : '0', record, String(counters.length), String(at), String(names.length / 2), ...names];
-    });
-    const head = [String(number), String(writerLife)];
-    const reply = await this.#run(countScript, [writer, ...keys], [...head, ...parameters], deadline);
+    const keys = [writer];
+    const parameters = [String(number), String(writerLife)];
+    for (const {link, counters, at} of additions) {
+      if (link !== undefined) keys.push(link.key);
+      parameters.push(link ? '1' : '0', (link?.revision ?? '') as string, String(counters.length), String(at));
+      for (const {key, add} of counters) {
+        keys.push(key);
+        const count = parameters.push('') - 1;
+        for (const name in add) parameters.push(name, String(add[name]));
+        parameters[count] = String((parameters.length - count - 1) / 2);
+      }
+    }
+    const reply = await this.#run(countScript, keys, parameters, deadline);
     return Array.from(reply as string, (digit) => digit === '1');
   }
 
@@ -149,9 +154,10 @@ async function countByTag(
   const own = additions.map((addition) => ({...addition, counters: addition.counters.slice(0, 1)}));
   const counted = await countAll(byTag(own), '');
   const isCounted = own.map((addition) => counted.has(addition));
-  const others = additions.flatMap(({counters, add, at}, index) =>
-    isCounted[index] === true ? counters.slice(1).map((key) => ({counters: [key], add, at})) : [],
-  );
+  const rest = additions
+    .filter((_, index) => isCounted[index])
+    .map(({counters, at}) => ({counters: counters.slice(1), at}));
+  const others = Array.from(sumByKey(rest), ([key, {counts, at}]) => ({counters: [{key, add: counts}], at}));
   // A batch of its own record, because another part may have the same tag.
   await countAll(byTag(others), 'others:');
   return isCounted;
@@ -160,7 +166,7 @@ async function countByTag(
 function byTag(additions: readonly Addition[]): Map<string, Addition[]> {
   const parts = new Map<string, Addition[]>();
   for (const addition of additions) {
-    const key = addition.counters[0] ?? '';
+    const key = addition.counters[0]?.key ?? '';
     // A key without a tag is hashed as a whole, as a tag with the same text is.
     const tag = `{${/\{(.+?)\}/.exec(key)?.[1] ?? key}}`;
     const part = parts.get(tag);

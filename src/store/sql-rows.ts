@@ -1,5 +1,6 @@
 import {createHash} from 'node:crypto';
-import type {Addition, Counters} from './port.ts';
+import type {CounterRows} from './driver.ts';
+import type {Addition, Counters, KeyPart} from './port.ts';
 
 /** A digest in hexadecimal digits, and the sign before it. */
 const digestLength = 65;
@@ -26,6 +27,31 @@ export function caselessKey(key: string): string {
   );
 }
 
+/** The key of which `caselessKey` made this one. */
+export function casedKey(key: string): string {
+  return key.replace(/\^(?:\{([\da-f]+)\}|(.))/g, (_, code: string | undefined, letter = '') =>
+    code === undefined ? String(letter).toUpperCase() : String.fromCodePoint(parseInt(code, 16)),
+  );
+}
+
+/** Keys in one part of a listing. */
+export const keysAtOnce = 1000;
+
+/**
+ * A part of a listing of keys. A table may be shared, and in the order of its collation the keys of others may stand
+ * between ours, so a part is read without regard to the prefix.
+ *
+ * @param keys what was read, in the order of the column
+ * @throws TypeError if one is not whole
+ */
+export function keyPart(keys: readonly string[], {prefix, size}: {prefix: string; size: number}): KeyPart {
+  const ours = keys.filter((key) => key.startsWith(prefix));
+  if (ours.some((key) => key.length === size && /%[\da-f]{64}$/.test(key))) {
+    throw new TypeError(`The keys cannot be listed: the key column holds ${size} characters, and longer keys were cut`);
+  }
+  return {keys: ours, next: keys.length === keysAtOnce ? keys.at(-1) : undefined};
+}
+
 /** What one addition adds to one counter. */
 interface AddedRow {
   /** The place of the addition in its batch. */
@@ -37,9 +63,25 @@ interface AddedRow {
 }
 
 export function addedRows(additions: readonly Addition[], keyOf: (key: string) => string): AddedRow[] {
-  return additions.flatMap(({counters, add, at}, place) =>
-    counters.flatMap((key) => Object.entries(add).map(([name, n]) => ({place, key: keyOf(key), name, n, at}))),
-  );
+  const rows: AddedRow[] = [];
+  for (const [place, {counters, at}] of additions.entries()) {
+    for (const {key, add} of counters) {
+      const whole = keyOf(key);
+      for (const name in add) rows.push({place, key: whole, name, n: add[name] ?? 0, at});
+    }
+  }
+  return rows;
+}
+
+/** The rows that counters are set to. */
+export function setRows(
+  rows: CounterRows,
+  keyOf: (key: string) => string,
+): Array<Omit<AddedRow, 'place' | 'at'> & {readonly at: number | undefined}> {
+  return rows.flatMap(([key, {counts, at}]) => {
+    const whole = keyOf(key);
+    return Array.from(counts, ([name, n]) => ({key: whole, name, n, at}));
+  });
 }
 
 /** The counters of each key, of rows with the columns `key`, `name`, `n` and `at`. */

@@ -1,11 +1,19 @@
 import {setImmediate} from 'node:timers/promises';
+import {sumByKey} from './counting.ts';
 import type {Deadline} from './deadline.ts';
-import {type Answer, type Driver, nextCounter} from './driver.ts';
-import type {Batch, Counters} from './port.ts';
+import {type Answer, type CounterRows, type Driver, nextCounter} from './driver.ts';
+import type {Batch, Counters, KeyKind, KeyPart} from './port.ts';
+import {countersOf} from './sql-rows.ts';
 import {type Prepare, SqliteDatabase} from './sqlite-database.ts';
 
 /** How many rows are read before the event loop has its turn: about a millisecond's worth. */
 const readsAtOnce = 400;
+
+/** From how many keys on one statement for all of them is quicker than one for each. */
+const minTogether = 4;
+
+/** Keys in one part of a listing. */
+const keysAtOnce = 500;
 
 /** How long a writer is remembered after its last batch, in milliseconds. */
 const writerLife = 86_400_000;
@@ -17,48 +25,42 @@ interface Tables {
   readonly batches: string;
 }
 
-/**
- * The file in `sqlite:path/to/file.db`, `sqlite:/path/to/file.db` or, as Keyv writes it, `sqlite://path/to/file.db`;
- * `sqlite:///path` is absolute. The path is taken as it stands: a `%` or a `?` is part of a name.
- */
-export function sqlitePath(text: string): string {
-  const path = text.replace(/^sqlite:(\/\/)?/i, '');
-  if (path === '' || path.endsWith('/') || path.includes('\0')) {
-    throw new TypeError('Expected a path to a file after `sqlite:` in the connection string of the store');
-  }
-  return path;
-}
-
-/** @param table the table of records; those of counters and batches stand beside it */
-export function sqliteDriver(path: string, table: string): SqliteDriver {
-  const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-  const tables = {records: quoted(table), counters: quoted(`${table}_counters`), batches: quoted(`${table}_batches`)};
-  const schema = `
-    create table if not exists ${tables.records} (key text primary key, value text not null);
-    create table if not exists ${tables.counters} (
-      key text, name text, n integer not null, at integer not null, primary key (key, name)) without rowid;
-    create table if not exists ${tables.batches} (
-      writer text primary key, number integer not null, counted text not null, at integer not null) without rowid`;
-  return new SqliteDriver(new SqliteDatabase(path, schema), tables);
-}
-
 /** A transaction around all that must look before it writes. */
 export class SqliteDriver implements Driver {
+  readonly engine = 'sqlite';
   readonly guarantee = 'store';
   readonly keepsObjects = false;
   readonly isRemote = false;
   readonly #database: SqliteDatabase;
   readonly #tables: Tables;
 
-  constructor(database: SqliteDatabase, tables: Tables) {
-    this.#database = database;
-    this.#tables = tables;
+  /**
+   * @param path a file, relative to the working directory and created when absent, or `:memory:`
+   * @param table the table of records; those of counters and batches stand beside it
+   */
+  constructor(path: string, table: string) {
+    const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+    const [records, counters, batches] = [quoted(table), quoted(`${table}_counters`), quoted(`${table}_batches`)];
+    this.#tables = {records, counters, batches};
+    this.#database = new SqliteDatabase(
+      path,
+      `create table if not exists ${records} (key text primary key, value text not null);
+       create table if not exists ${counters} (
+         key text, name text, n integer not null, at integer not null, primary key (key, name)) without rowid;
+       create table if not exists ${batches} (
+         writer text primary key, number integer not null, counted text not null, at integer not null) without rowid`,
+    );
   }
 
   read(keys: readonly string[], deadline: Deadline): Answer<unknown[]> {
     const text = `select value from ${this.#tables.records} where key = ?`;
+    const many = `select key, value from ${this.#tables.records} where key in (select value from json_each(?))`;
     const some = (part: readonly string[]): Answer<unknown[]> =>
-      this.#database.read((prepare) => part.map((key) => prepare(text).get(key)?.[0]), deadline);
+      this.#database.read((prepare) => {
+        if (part.length < minTogether) return part.map((key) => prepare(text).get(key)?.[0]);
+        const records = new Map(prepare(many).all(JSON.stringify(part)) as Array<[key: string, value: unknown]>);
+        return part.map((key) => records.get(key));
+      }, deadline);
     return keys.length <= readsAtOnce ? some(keys) : inParts(keys, some);
   }
 
@@ -88,16 +90,13 @@ export class SqliteDriver implements Driver {
         writer,
       ) ?? [0, '[]'];
       if (Number(last) >= number) return JSON.parse(String(counted)) as boolean[];
-      const results = additions.map(({link, counters, add, at}) => {
-        if (
-          link &&
-          prepare(`select value from ${this.#tables.records} where key = ?`).get(link.key)?.[0] !== link.revision
-        ) {
-          return false;
-        }
-        for (const key of counters) for (const name in add) this.#add(prepare, [key, name, add[name] ?? 0, at]);
-        return true;
-      });
+      const text = `select value from ${this.#tables.records} where key = ?`;
+      const results = additions.map(
+        ({link}) => link === undefined || prepare(text).get(link.key)?.[0] === link.revision,
+      );
+      for (const [key, {counts, at}] of sumByKey(additions.filter((_, place) => results[place]))) {
+        for (const name in counts) this.#add(prepare, [key, name, counts[name] ?? 0, at]);
+      }
       this.#remember(prepare, writer, number, results);
       return results;
     }, deadline);
@@ -117,14 +116,33 @@ export class SqliteDriver implements Driver {
     deadline: Deadline,
   ): Answer<readonly Counters[]> {
     const some = (part: readonly string[]): Answer<Counters[]> =>
-      this.#database.read((prepare) => part.map((key) => this.#countersOf(prepare, key, names)), deadline);
+      this.#database.read((prepare) => this.#countersOf(prepare, part, names), deadline);
     return keys.length <= readsAtOnce ? some(keys) : inParts(keys, some);
   }
 
-  async removeCounters(key: string, names: readonly string[], deadline: Deadline): Promise<void> {
+  async removeCounters(key: string, names: readonly string[] | undefined, deadline: Deadline): Promise<void> {
+    const text = `delete from ${this.#tables.counters} where key = ?`;
     await this.#database.write((prepare) => {
-      for (const name of names)
-        prepare(`delete from ${this.#tables.counters} where key = ? and name = ?`).run(key, name);
+      if (names === undefined) prepare(text).run(key);
+      else for (const name of names) prepare(`${text} and name = ?`).run(key, name);
+    }, deadline);
+  }
+
+  async setCounters(rows: CounterRows, deadline: Deadline): Promise<void> {
+    const text = `insert into ${this.#tables.counters} values (?, ?, ?, ?)
+      on conflict (key, name) do update set n = excluded.n, at = excluded.at`;
+    await this.#database.write((prepare) => {
+      for (const [key, {counts, at = 0}] of rows) for (const [name, n] of counts) prepare(text).run(key, name, n, at);
+    }, deadline);
+  }
+
+  /** Texts are compared by their bytes, and a key has only printable ASCII after its prefix. */
+  keys(kind: KeyKind, prefix: string, cursor: string | undefined, deadline: Deadline): Answer<KeyPart> {
+    const text = `select distinct key from ${this.#tables[kind]} where key > ? and key < ? order by key limit ?`;
+    return this.#database.read((prepare) => {
+      const rows = prepare(text).all(cursor ?? prefix, `${prefix}\x7f`, keysAtOnce);
+      const keys = rows.map(([key]) => String(key));
+      return {keys, next: keys.length === keysAtOnce ? keys.at(-1) : undefined};
     }, deadline);
   }
 
@@ -152,17 +170,19 @@ export class SqliteDriver implements Driver {
     if (number === 1) prepare(`delete from ${this.#tables.batches} where at < ?`).run(Date.now() - writerLife);
   }
 
-  #countersOf(prepare: Prepare, key: string, names: readonly string[] | undefined): Counters {
-    const text = `select name, n, at from ${this.#tables.counters} where key = ?`;
+  #countersOf(prepare: Prepare, keys: readonly string[], names: readonly string[] | undefined): Counters[] {
+    const text = `select key, name, n, at from ${this.#tables.counters} where key in (select value from json_each(?))`;
     const rows =
       names === undefined
-        ? prepare(text).all(key)
-        : names.flatMap((name) => prepare(`${text} and name = ?`).all(key, name));
-    const times = rows.map(([, , at]) => Number(at));
-    return {
-      counts: new Map(rows.map(([name, n]) => [String(name), Number(n)])),
-      at: times.length > 0 ? Math.max(...times) : undefined,
-    };
+        ? prepare(text).all(JSON.stringify(keys))
+        : prepare(`${text} and name in (select value from json_each(?))`).all(
+            JSON.stringify(keys),
+            JSON.stringify(names),
+          );
+    return countersOf(
+      keys,
+      rows.map(([key, name, n, at]) => ({key, name, n, at})),
+    );
   }
 }
 

@@ -7,7 +7,12 @@ import type {OpenClient} from './redis-connection.ts';
 export interface ValkeyClient {
   readonly status: string;
   readonly isCluster?: boolean;
-  readonly options: {readonly redisOptions?: object};
+  readonly options: {
+    readonly redisOptions?: object;
+    readonly keyPrefix?: string;
+    readonly host?: string;
+    readonly port?: number;
+  };
   duplicate(options: object): ValkeyClient;
   duplicate(nodes: readonly never[], options: object): ValkeyClient;
   /** Of a cluster: for each slot the addresses of its master and its replicas. */
@@ -70,6 +75,12 @@ export function openValkey(like: ValkeyClient): OpenClient {
       },
       // The client finds the keys of a command, to prefix and to route them, only if its name is in lower case.
       send: (_key, [name = '', ...rest]) => client.call(name.toLowerCase(), ...rest),
+      masters: async () =>
+        (isCluster ? client.nodes('master') : [client]).map((node) => ({
+          name: isCluster ? `${node.options.host}:${node.options.port}` : '',
+          send: ([name = '', ...rest]) => node.call(name.toLowerCase(), ...rest),
+          keyPrefix: like.options.keyPrefix,
+        })),
       ping: () => (isCluster ? pingCluster(client) : client.call('ping')),
     };
   };

@@ -1,5 +1,6 @@
 import {createHash} from 'node:crypto';
-import type {PageLanguage} from './language.ts';
+import {accentOf} from '../../accent.ts';
+import type {PageLanguage} from '../../language.ts';
 
 const style = `
 :root { color-scheme: light dark; --text: #1c2229; --quiet: #515b66; --page: #f3f4f6; --card: #fff; --edge: #e1e4e8; --field: #77818c; --accent: #0b57d0; --on-accent: #fff; --tint: #e8f0fe; --alarm: #b3261e; }
@@ -20,21 +21,18 @@ input { border-color: var(--field); background: transparent; color: inherit; }
 button, .action a { background: var(--accent); color: var(--on-accent); font-weight: 600; text-align: center; text-decoration: none; cursor: pointer; }
 button { margin-top: 1.25rem; }
 button:hover, .action a:hover { text-decoration: underline; }
+.site { display: block; margin: 0 0 1.5rem; color: inherit; font-weight: 700; text-decoration: none; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 `;
 
-/**
- * What the built-in pages may do: show their own style and the site's icon, and send their form. `form-action` names
- * any site, because browsers hold the redirect that answers the form to it as well.
- */
-export const contentSecurityPolicy = [
-  "default-src 'none'",
-  "img-src 'self'",
-  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-  "form-action 'self' http: https:",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** What the built-in pages show of the site. */
+export interface Brand {
+  readonly siteName?: string | undefined;
+  /** Where the name leads. */
+  readonly homeUrl?: string | undefined;
+  /** `#rgb` or `#rrggbb`. */
+  readonly accent?: string | undefined;
+}
 
 /** Drawn with a pen on a square of 24 units. */
 const icons = {
@@ -52,24 +50,65 @@ export interface Layout {
   readonly content: string;
 }
 
-/** A whole page. All that goes into it is our own text, and nothing in it comes from a request. */
-export function layout({language, title, news, icon, content}: Layout): string {
-  return `<!DOCTYPE html>
+/** The frame of the built-in pages. */
+export class PageFrame {
+  /**
+   * What the pages may do: show their own style and the site's icon, and send their form. `form-action` names any site,
+   * because browsers hold the redirect that answers the form to it as well.
+   */
+  readonly contentSecurityPolicy: string;
+  readonly #style: string;
+  /** After the title of a page, in its tab. */
+  readonly #suffix: string;
+  /** Above a page: the name of the site. */
+  readonly #heading: string;
+
+  constructor({siteName, homeUrl, accent}: Brand) {
+    this.#style = style + (accent === undefined ? '' : accentRules(accent));
+    const name = escape(siteName ?? '');
+    this.#suffix = siteName === undefined ? '' : ` · ${name}`;
+    const open = homeUrl === undefined ? 'p class="site"' : `a class="site" href="${escape(homeUrl)}"`;
+    this.#heading = siteName === undefined ? '' : `<${open}>${name}</${open.charAt(0)}>\n`;
+    this.contentSecurityPolicy = [
+      "default-src 'none'",
+      "img-src 'self'",
+      `style-src 'sha256-${createHash('sha256').update(this.#style).digest('base64')}'`,
+      "form-action 'self' http: https:",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ].join('; ');
+  }
+
+  /** A whole page. All that goes into it is our own text or the host's, and nothing in it comes from a request. */
+  render({language, title, news, icon, content}: Layout): string {
+    return `<!DOCTYPE html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${news === undefined ? '' : `${news} – `}${title}</title>
-<style>${style}</style>
+<title>${news === undefined ? '' : `${news} – `}${title}${this.#suffix}</title>
+<style>${this.#style}</style>
 </head>
 <body>
 <main>
-<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${icons[icon]}"/></svg>
+${this.#heading}<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${icons[icon]}"/></svg>
 <h1>${title}</h1>
 ${content}
 </main>
 </body>
 </html>
 `;
+  }
+}
+
+function accentRules(color: string): string {
+  const {light, dark} = accentOf(color);
+  const rule = (scheme: typeof light, tint: string): string =>
+    `:root { --accent: ${scheme.accent}; --on-accent: ${scheme.onAccent}; --tint: ${tint}; }`;
+  return `${rule(light, '#eef1f4')}\n@media (prefers-color-scheme: dark) { ${rule(dark, '#272e35')} }\n`;
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

@@ -1,6 +1,6 @@
 import type {Context} from 'koa';
-import type {PageLanguage} from './language.ts';
-import {layout} from './layout.ts';
+import type {PageLanguage} from '../../language.ts';
+import {type Brand, PageFrame} from './layout.ts';
 import {texts} from './texts.ts';
 
 /** The page that asks for a link's password. Its form posts the field `password` to the URL it stands at. */
@@ -31,20 +31,40 @@ export interface UnavailablePage {
 /** Makes the HTML of a page. It may set headers, such as a Content-Security-Policy that fits it, on the context. */
 export type RenderPage<Page> = (page: Page, ctx: Context) => string | Promise<string>;
 
-/** The host's own pages in place of the built-in ones. */
+/** What the built-in pages show of the site, and the host's own pages in place of them. */
 export interface Pages {
+  /** The name of the site, on the built-in pages. */
+  readonly siteName?: string | undefined;
+  /** Where the name leads: a path or an absolute URL. */
+  readonly homeUrl?: string | undefined;
+  /** The colour of the built-in pages, `#rgb` or `#rrggbb`. It is darkened or lightened where it could not be read. */
+  readonly accent?: string | undefined;
   readonly password?: RenderPage<PasswordPage> | undefined;
   readonly gone?: RenderPage<GonePage> | undefined;
   readonly unavailable?: RenderPage<UnavailablePage> | undefined;
 }
 
-/** What the page of a name is told. */
-export type PageOf<Name extends keyof Pages> = Parameters<NonNullable<Pages[Name]>>[0];
+/** The names of the pages. */
+export type PageName = 'password' | 'gone' | 'unavailable';
 
-export const builtInPages: {[Name in keyof Required<Pages>]: (page: PageOf<Name>) => string} = {
-  password({language, wasWrong}) {
+/** What the page of a name is told. */
+export type PageOf<Name extends PageName> = Parameters<NonNullable<Pages[Name]>>[0];
+
+/** The pages that come with the package. */
+export class BuiltInPages implements Record<PageName, (page: never) => string> {
+  readonly #frame: PageFrame;
+
+  constructor(brand: Brand) {
+    this.#frame = new PageFrame(brand);
+  }
+
+  get contentSecurityPolicy(): string {
+    return this.#frame.contentSecurityPolicy;
+  }
+
+  password({language, wasWrong}: PasswordPage): string {
     const {title, hint, label, submit, wrong, wrongTitle} = texts[language].password;
-    return layout({
+    return this.#frame.render({
       language,
       title,
       news: wasWrong ? wrongTitle : undefined,
@@ -56,25 +76,31 @@ ${wasWrong ? `<p class="wrong" id="wrong" role="alert">${wrong}</p>\n` : ''}<inp
 <button type="submit">${submit}</button>
 </form>`,
     });
-  },
-  gone({language}) {
+  }
+
+  gone({language}: GonePage): string {
     const {title, text} = texts[language].gone;
-    return layout({language, title, icon: 'brokenLink', content: `<p>${text}</p>`});
-  },
-  unavailable({language, reason, retryAfter}) {
+    return this.#frame.render({language, title, icon: 'brokenLink', content: `<p>${text}</p>`});
+  }
+
+  unavailable({language, reason, retryAfter}: UnavailablePage): string {
     const {tooManyTries, unavailable, tryAgain} = texts[language];
-    const isTooMany = reason === 'too_many_requests';
-    const text = isTooMany ? tooManyTries.text(waitOf(retryAfter, language)) : unavailable.text;
-    return layout({
-      language,
-      title: isTooMany ? tooManyTries.title : unavailable.title,
-      icon: 'clock',
-      // To load the page again would send the form again; a link to where it stands does not.
-      content: `<p>${text}</p>
-<p class="action"><a href="">${tryAgain}</a></p>`,
-    });
-  },
-};
+    if (reason === 'too_many_requests') {
+      const {title, text} = tooManyTries;
+      // No button: until then every try is refused.
+      return this.#frame.render({
+        language,
+        title,
+        icon: 'clock',
+        content: `<p>${text(waitOf(retryAfter, language))}</p>`,
+      });
+    }
+    const {title, text} = unavailable;
+    // To load the page again would send the form again; a link to where it stands does not.
+    const content = `<p>${text}</p>\n<p class="action"><a href="">${tryAgain}</a></p>`;
+    return this.#frame.render({language, title, icon: 'clock', content});
+  }
+}
 
 /** How long a visitor has to wait, never less than it takes: `in 15 minutes`. */
 function waitOf(seconds: number, language: PageLanguage): string {

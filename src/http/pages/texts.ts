@@ -1,4 +1,4 @@
-import type {PageLanguage} from './language.ts';
+import type {PageLanguage} from '../../language.ts';
 
 /** All that the built-in pages say. It goes into HTML as it stands. */
 export interface PageTexts {

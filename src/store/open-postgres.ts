@@ -1,11 +1,8 @@
-/** What we use of the options of an `@keyv/postgres` adapter; the others are those of its pool. */
-export interface PostgresAdapterOptions {
-  readonly uri?: unknown;
-  readonly schema: string;
-  readonly table: string;
-  readonly keySize?: number | undefined;
-  readonly useUnloggedTable?: boolean | undefined;
-}
+import type {KeyvStoreAdapter} from 'keyv';
+import type {AdapterDriver, Driver, DriverSettings} from './driver.ts';
+import {PostgresConnection} from './postgres-connection.ts';
+import {type PostgresTableOptions, postgresTables} from './postgres-statements.ts';
+import {PostgresDriver} from './postgres.ts';
 
 /** The parameters of a connection string that `pg` understands and that do not change what it answers. */
 const knownParameters: readonly string[] = [
@@ -13,6 +10,24 @@ const knownParameters: readonly string[] = [
   ...['uselibpqcompat', 'application_name', 'fallback_application_name', 'options'],
   ...['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'],
 ];
+
+export function openPostgres(text: string, {timeout}: DriverSettings): Driver {
+  const connection = new PostgresConnection(postgresOptions(text), timeout);
+  return new PostgresDriver(connection, postgresTables({schema: 'public', table: 'keyv'}));
+}
+
+/**
+ * For an adapter of `@keyv/postgres`: a pool with its options.
+ *
+ * @throws {TypeError} where no second pool can be opened with them
+ */
+export function openPostgresAdapter(adapter: KeyvStoreAdapter, {timeout}: DriverSettings): AdapterDriver | undefined {
+  const {opts, query} = adapter as {opts?: Partial<PostgresTableOptions> & {dialect?: unknown}; query?: unknown};
+  if (opts?.dialect !== 'postgres' || typeof query !== 'function') return undefined;
+  if (typeof opts.schema !== 'string' || typeof opts.table !== 'string') return undefined;
+  const connection = new PostgresConnection(postgresAdapterOptions(opts), timeout);
+  return {driver: new PostgresDriver(connection, postgresTables(opts as PostgresTableOptions)), keyPrefix: ''};
+}
 
 /**
  * The options of a pool for a connection string.
@@ -34,13 +49,9 @@ export function postgresOptions(text: string): object {
   );
 }
 
-/**
- * The options with which an adapter of the host's opened its pool, for a pool of our own.
- *
- * @throws {TypeError} where no second pool can be opened with them; the text does not repeat them
- */
-export function postgresAdapterOptions(options: PostgresAdapterOptions): object {
-  const {uri, stream} = options as PostgresAdapterOptions & {stream?: unknown};
+/** @throws {TypeError} which does not repeat the options */
+export function postgresAdapterOptions(options: object): object {
+  const {uri, stream} = options as {uri?: unknown; stream?: unknown};
   if (typeof uri !== 'string' || (stream !== undefined && typeof stream !== 'function')) {
     throw new TypeError(
       'Expected the Postgres adapter of the store to have been given a connection string as `uri`, and as `stream`, ' +

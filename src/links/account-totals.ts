@@ -1,0 +1,62 @@
+import type {Counters, Store} from '../store/port.ts';
+import type {AccountStats} from './link.ts';
+import {ownerValuesKey, positionsKey, totalsKey, totalsShards} from './record.ts';
+import type {VisitLog} from './visit-log.ts';
+import {readStats} from './visit-stats.ts';
+
+/** Places of an account's list that have no link any more, or never got one. */
+const emptyCounter = 'empty';
+
+/**
+ * Totals over all links of an account, which nobody has to read the links for. A visit is added to them in the same
+ * step as to its link, and stays when the link is removed. They are spread over some keys, so that processes which
+ * count visits of one account rarely wait for each other.
+ */
+export class AccountTotals {
+  readonly #store: Store;
+  readonly #log: VisitLog;
+  readonly #now: () => number;
+
+  constructor(store: Store, log: VisitLog, now: () => number) {
+    this.#store = store;
+    this.#log = log;
+    this.#now = now;
+  }
+
+  /**
+   * Notes that a place of the list has no link: the link was removed, or could not be created. While the store is
+   * away, the note is kept like a visit.
+   *
+   * @param owner the life of the account
+   */
+  async leavePlace(owner: string): Promise<void> {
+    // Not a visit, so the time of the last one stays.
+    await this.#log.add({keys: [totalsKey(owner, this.#log.shard)], names: [emptyCounter], at: 0});
+  }
+
+  async stats(owner: string): Promise<AccountStats> {
+    const keys = Array.from({length: totalsShards}, (_, shard) => totalsKey(owner, shard));
+    const [places, shards] = await Promise.all([
+      this.#store.current(positionsKey(owner)),
+      this.#store.getCounters(keys),
+    ]);
+    const totals = sum(shards);
+    const {stats, old} = await readStats(this.#store, totals, (name) => ownerValuesKey(owner, name), this.#now());
+    await Promise.all(
+      keys.map((key, shard) =>
+        this.#store.removeCounters(
+          key,
+          old.filter((name) => shards[shard]?.counts.has(name)),
+        ),
+      ),
+    );
+    return {links: Math.max(places - (totals.counts.get(emptyCounter) ?? 0), 0), ...stats};
+  }
+}
+
+function sum(parts: readonly Counters[]): Counters {
+  const counts = new Map<string, number>();
+  for (const part of parts) for (const [name, n] of part.counts) counts.set(name, (counts.get(name) ?? 0) + n);
+  const times = parts.flatMap(({at}) => (at === undefined || at === 0 ? [] : [at]));
+  return {counts, at: times.length > 0 ? Math.max(...times) : undefined};
+}

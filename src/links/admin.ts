@@ -1,0 +1,77 @@
+import type {Account, Accounts} from '../accounts/accounts.ts';
+import {ShortUrlError} from '../errors.ts';
+import type {Store} from '../store/port.ts';
+import type {Bases} from './bases.ts';
+import {formatDateTime} from './dates.ts';
+import type {OwnedLink} from './link.ts';
+import type {Links} from './links.ts';
+import {isListed, linkKey, type LinkRecord} from './record.ts';
+
+export interface AdminDependencies {
+  readonly store: Store;
+  readonly bases: Bases;
+  readonly accounts: Pick<Accounts, 'list'>;
+  readonly links: Pick<Links, 'info' | 'block' | 'unblock'>;
+}
+
+/** What the operator of the site does with the links of any account. */
+export class Admin {
+  readonly #dependencies: AdminDependencies;
+
+  constructor(dependencies: AdminDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** The link and its account; undefined if nobody has it, or it is no short URL of the site. */
+  async find(shortUrl: string): Promise<OwnedLink | undefined> {
+    const account = await this.#accountOf(shortUrl);
+    if (account === undefined) return undefined;
+    try {
+      return {account: account.id, link: await this.#dependencies.links.info(account, shortUrl)};
+    } catch (error) {
+      // It was removed in between.
+      if (error instanceof ShortUrlError && error.code === 'unknown_short_url') return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Takes a link out of service until `unblock`; one that is blocked already stays so.
+   *
+   * @throws ShortUrlError `unknown_short_url`
+   */
+  async block(shortUrl: string): Promise<OwnedLink> {
+    const account = await this.#requireAccountOf(shortUrl);
+    return {account: account.id, link: await this.#dependencies.links.block(account, shortUrl)};
+  }
+
+  /**
+   * Gives a link back in the state in which its account has left it; one that is not blocked stays as it is.
+   *
+   * @throws ShortUrlError `unknown_short_url`
+   */
+  async unblock(shortUrl: string): Promise<OwnedLink> {
+    const account = await this.#requireAccountOf(shortUrl);
+    return {account: account.id, link: await this.#dependencies.links.unblock(account, shortUrl)};
+  }
+
+  /** All accounts, the oldest first, in bounded memory; `created` is UTC, `yyyy-mm-dd hh:mm:ss`. */
+  async *accounts(): AsyncGenerator<{readonly account: string; readonly created: string}> {
+    for await (const {id, created} of this.#dependencies.accounts.list()) {
+      yield {account: id, created: formatDateTime(created)};
+    }
+  }
+
+  async #requireAccountOf(shortUrl: string): Promise<Account> {
+    const account = await this.#accountOf(shortUrl);
+    if (account !== undefined) return account;
+    throw new ShortUrlError('unknown_short_url', 'There is no such short URL on this site.');
+  }
+
+  async #accountOf(shortUrl: string): Promise<Account | undefined> {
+    const {store, bases} = this.#dependencies;
+    const name = bases.parseOwnUrl(shortUrl);
+    const record = name && (await store.get<LinkRecord>(linkKey(name)))?.value;
+    return record && isListed(record) ? {id: record.account, owner: record.owner} : undefined;
+  }
+}

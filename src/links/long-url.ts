@@ -1,0 +1,30 @@
+import {ShortUrlError} from '../errors.ts';
+import {parseUrl} from './parse-url.ts';
+
+const maxUrl = 8192;
+/** Clients take 16 KB of headers in all, and `Location` is one of them. */
+const maxTarget = 15_000;
+
+/** A long URL as it was given, and as it goes into `Location`: WHATWG-serialised, so that it is ASCII throughout. */
+export interface LongUrl {
+  readonly url: string;
+  readonly target: string;
+}
+
+/** @throws ShortUrlError `invalid_url` */
+export function parseLongUrl(text: string): LongUrl {
+  const invalid = (message: string) => new ShortUrlError('invalid_url', message);
+  if (text.length > maxUrl) throw invalid(`The long URL must be at most ${maxUrl} characters.`);
+  // U+FFFE and U+FFFF are here because no XML document can carry them, and lone surrogates because no UTF-8 can.
+  if (/[\p{Control}\p{Surrogate}\uFFFE\uFFFF]|^\s|\s$/u.test(text)) {
+    throw invalid('The long URL must not hold control characters, nor begin or end with white space.');
+  }
+  const url = parseUrl(text);
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw invalid('The long URL must be an absolute URL with the scheme http or https.');
+  }
+  if (url.href.length > maxTarget) {
+    throw invalid(`The long URL is too long for browsers once it is percent-encoded: at most ${maxTarget} characters.`);
+  }
+  return {url: text, target: url.href};
+}

@@ -1,0 +1,30 @@
+import {setTimeout as delay} from 'node:timers/promises';
+import type {Account} from '../accounts/accounts.ts';
+import type {Entry, Store} from '../store/port.ts';
+import type {Bases} from './bases.ts';
+import {isListed, linkKey, type LinkRecord} from './record.ts';
+import {unknown} from './refusals.ts';
+
+/**
+ * How long it takes at least to say that a short URL is unknown, in milliseconds, and at most twice as long. To read a
+ * record takes longer than to find none, so the time would tell which are somebody else's, and how long what they hold.
+ */
+const refusalTime = 10;
+
+/**
+ * The link that an account names by its short URL.
+ *
+ * @throws ShortUrlError `unknown_short_url` for a link that is not there or somebody else's
+ */
+export async function findOwn(
+  {store, bases}: {readonly store: Store; readonly bases: Bases},
+  account: Account,
+  shortUrl: string,
+): Promise<Entry<LinkRecord>> {
+  const refusal = delay(refusalTime * (1 + Math.random()));
+  const name = bases.parseOwnUrl(shortUrl);
+  const entry = name && (await store.get<LinkRecord>(linkKey(name)));
+  if (entry?.value.owner === account.owner && isListed(entry.value)) return entry;
+  await refusal;
+  throw unknown();
+}

@@ -1,0 +1,80 @@
+import type {Counters, Store} from '../store/port.ts';
+import {dayOf, formatDate} from './dates.ts';
+import {direct, other, type StoredValues} from './detail-values.ts';
+import type {DetailVisits, VisitStats} from './link.ts';
+import {countersKey, type LinkRecord, toTotals, valuesKey} from './record.ts';
+
+/** How many days are told: today and those before it. */
+const daysKept = 400;
+
+/** The visits that counters tell of, and the names of the counters that are too old to be told. */
+export interface ReadStats {
+  readonly stats: VisitStats;
+  readonly old: readonly string[];
+}
+
+/**
+ * What counters tell of visits.
+ *
+ * @param counters all of a link, or all of an account. Read them before: a value is stored before it is counted
+ * @param keyOf the key of the values of a detail
+ */
+export async function readStats(
+  store: Store,
+  counters: Counters,
+  keyOf: (name: string) => string,
+  now: number,
+): Promise<ReadStats> {
+  const names = detailNames(counters);
+  const entries = await store.getMany<StoredValues>(names.map(keyOf));
+  return toStats(counters, new Map(names.map((name, index) => [name, entries[index]?.value ?? []])), now);
+}
+
+/** @param values by the name of a detail what the store has of its values */
+export function toStats(counters: Counters, values: ReadonlyMap<string, StoredValues>, now: number): ReadStats {
+  const oldest = dayOf(now) - daysKept + 1;
+  const days = Array.from(counters.counts, ([name, visits]) => ({name, visits}))
+    .filter(({name}) => /^d\d+$/.test(name))
+    .map(({name, visits}) => ({name, visits, day: Number(name.slice(1))}))
+    .sort((one, other) => one.day - other.day);
+  return {
+    stats: {
+      ...toTotals(counters),
+      days: days.filter(({day}) => day >= oldest).map(({day, visits}) => ({date: formatDate(day), visits})),
+      details: Object.fromEntries(
+        detailNames(counters).map((name) => [name, toDetail(counters, name, values.get(name) ?? [])]),
+      ),
+    },
+    old: days.filter(({day}) => day < oldest).map(({name}) => name),
+  };
+}
+
+/** Removes what was counted of a link that is gone. */
+export async function removeVisits(store: Store, record: LinkRecord): Promise<void> {
+  const key = countersKey(record);
+  const [counters] = await store.getCounters([key]);
+  const names = counters ? detailNames(counters) : [];
+  await Promise.all([store.removeCounters(key), ...names.map((name) => store.remove(valuesKey(record, name)))]);
+}
+
+/** In alphabetical order. */
+function detailNames({counts}: Counters): string[] {
+  const names = Array.from(counts.keys(), (counter) => /^(\w+):/.exec(counter)?.[1] ?? '');
+  return Array.from(new Set(names.filter(Boolean))).sort();
+}
+
+/** A code whose value the store has lost counts as `other`. */
+function toDetail({counts}: Counters, name: string, values: StoredValues): DetailVisits[] {
+  const valueOf = new Map([[direct, direct], ...values.map(([value, code]) => [code, value] as const)]);
+  const visitsOf = new Map<string, number>();
+  for (const [counter, visits] of counts) {
+    if (!counter.startsWith(`${name}:`)) continue;
+    const value = valueOf.get(counter.slice(name.length + 1)) ?? other;
+    visitsOf.set(value, (visitsOf.get(value) ?? 0) + visits);
+  }
+  return Array.from(visitsOf, ([value, visits]) => ({value, visits})).sort(byVisits);
+}
+
+function byVisits(one: DetailVisits, another: DetailVisits): number {
+  return another.visits - one.visits || (one.value < another.value ? -1 : 1);
+}

@@ -1,0 +1,67 @@
+import type {EventEmitter} from 'node:events';
+import type {KeyvStoreAdapter} from 'keyv';
+import type {AdapterDriver, Driver, DriverSettings} from './driver.ts';
+import {KeyvDriver} from './keyv.ts';
+import {MemoryDriver} from './memory.ts';
+import {openMysql, openMysqlAdapter} from './open-mysql.ts';
+import {openPostgres, openPostgresAdapter} from './open-postgres.ts';
+import {openRedis, openRedisAdapter, openRedisCluster, openRedisSentinel, openValkeyAdapter} from './open-redis.ts';
+import {openSqlite, openSqliteAdapter} from './open-sqlite.ts';
+
+/** What may stand behind a Keyv instance. */
+export type Adapter = KeyvStoreAdapter | Map<string, unknown>;
+
+type Open = (text: string, settings: DriverSettings) => Driver;
+
+/** One line for each kind of connection string. A driver imports its package itself, when it is first used. */
+const connectionStrings: ReadonlyArray<readonly [schemes: readonly string[], open: Open]> = [
+  [['memory:'], openMemory],
+  [['sqlite:'], openSqlite],
+  [['redis:', 'rediss:', 'valkey:', 'valkeys:'], openRedis],
+  [['redis+cluster:', 'rediss+cluster:', 'valkey+cluster:', 'valkeys+cluster:'], openRedisCluster],
+  [['redis+sentinel:', 'rediss+sentinel:', 'valkey+sentinel:', 'valkeys+sentinel:'], openRedisSentinel],
+  [['postgres:', 'postgresql:'], openPostgres],
+  [['mysql:'], openMysql],
+];
+
+/** One for each Keyv adapter that has a driver. They know it by its dialect and its methods, and then open it again. */
+const adapters = [openRedisAdapter, openValkeyAdapter, openSqliteAdapter, openPostgresAdapter, openMysqlAdapter];
+
+/** @throws {TypeError} for an unknown scheme or a malformed string, which it does not repeat */
+export function driverOfString(text: string, settings: DriverSettings): Driver {
+  const scheme = /^[^:]+:/.exec(text)?.[0].toLowerCase() ?? '';
+  const [, open] = connectionStrings.find(([schemes]) => schemes.includes(scheme)) ?? [];
+  if (!open) {
+    const schemes = connectionStrings.flatMap(([some]) => some).join(' ');
+    throw new TypeError(
+      `Expected the connection string of the store to begin with one of ${schemes}.${fileHint(text)}`,
+    );
+  }
+  return open(text, settings);
+}
+
+/** A path to a file holds no password, so it may be repeated. */
+function fileHint(text: string): string {
+  return /^([a-z]:)?[\w ./\\-]+\.(db|sqlite3?)$/i.test(text) ? ` Did you mean \`sqlite:${text}\`?` : '';
+}
+
+/** The driver that makes the most of an adapter of the host's. */
+export function driverOfAdapter(adapter: Adapter, settings: DriverSettings): AdapterDriver {
+  if (adapter instanceof Map) return {driver: new MemoryDriver(adapter), keyPrefix: ''};
+  for (const open of adapters) {
+    const opened = open(adapter, settings);
+    if (opened) {
+      // The adapter goes on connecting by itself. Without a listener its `error` event would end the process.
+      const emitter = adapter as unknown as Partial<EventEmitter>;
+      if (emitter.listenerCount?.('error') === 0) emitter.on?.('error', () => undefined);
+      return opened;
+    }
+  }
+  return {driver: new KeyvDriver(adapter), keyPrefix: ''};
+}
+
+function openMemory(text: string): Driver {
+  if (!/^memory:(\/\/)?$/i.test(text))
+    throw new TypeError('Expected nothing after `memory:` in the connection string of the store');
+  return new MemoryDriver(new Map());
+}

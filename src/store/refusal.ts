@@ -1,0 +1,47 @@
+/** Why a store refuses to work until somebody changes its settings, by the codes and messages of engines and clients. */
+const refusals: ReadonlyArray<readonly [message: string, signs: RegExp]> = [
+  [
+    'The store refused the user or the password.',
+    /^(28P01|28000|SASL: |ER_ACCESS_DENIED_ERROR|ER_HOST_NOT_PRIVILEGED|ER_NOT_SUPPORTED_AUTH_MODE|WRONGPASS |NOAUTH |ERR (invalid password|(Client sent )?AUTH ?))/,
+  ],
+  [
+    'The store refused the database: there is none of that name, or the user may not open it.',
+    /^(3D000|ER_BAD_DB_ERROR|ER_DBACCESS_DENIED_ERROR|ERR DB index is out of range)/,
+  ],
+  ['The store refused an operation to which the user has no right.', /^(42501|ER_\w+ACCESS_DENIED_ERROR|NOPERM )/],
+  [
+    'The store refused to write: it is read-only.',
+    /^(25006|ER_OPTION_PREVENTS_STATEMENT|ER_READ_ONLY_MODE|ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION|READONLY |SQLITE_READONLY)/,
+  ],
+  [
+    'The store refused to write: it has no room, or cannot save.',
+    /^(53100|ER_DISK_FULL|ER_RECORD_FILE_FULL|OOM |MISCONF |SQLITE_FULL|ENOSPC: )/,
+  ],
+  [
+    'The file of the store was refused: it cannot be opened or written, or is no database.',
+    /^(SQLITE_(CANTOPEN|NOTADB|AUTH|PERM)|ConnectionFailed\("Unable to open|(EACCES|EPERM|EROFS|EISDIR|ENOTDIR|EEXIST): )/,
+  ],
+  [
+    'The secure connection to the store was refused.',
+    /^(ERR_TLS|ERR_SSL|HANDSHAKE_NO_SSL_SUPPORT|CERT_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER_CERT|VERIFY)|The server does not support SSL)/,
+  ],
+];
+
+/** Causes that are looked at: they may form a circle. */
+const maxDepth = 10;
+
+/**
+ * What a store has refused, in a sentence that repeats nothing of the connection string.
+ *
+ * @returns undefined if the error means that the store did not answer
+ */
+export function refusalOf(error: unknown): string | undefined {
+  let cause = error;
+  for (let depth = 0; depth < maxDepth && cause instanceof Error; depth += 1) {
+    const {code, message} = cause as Error & {code?: unknown};
+    const found = refusals.find(([, signs]) => signs.test(String(code)) || signs.test(message));
+    if (found) return found[0];
+    cause = cause.cause ?? (cause instanceof AggregateError ? (cause.errors as unknown[])[0] : undefined);
+  }
+  return undefined;
+}
