@@ -1,6 +1,6 @@
 /** What happens to links, and each request, as lines of JSON. No line holds a key, a password or a long URL. */
 import Koa from 'koa';
-import {redactUrl, type ShortUrl, shortUrl, type VisitEvent} from 'koa-short-url';
+import {type LinkEvent, redactUrl, type ShortUrl, shortUrl, type VisitEvent} from 'koa-short-url';
 
 export function buildApp(write: (line: string) => void): {app: Koa; shortener: ShortUrl} {
   const app = new Koa();
@@ -11,10 +11,11 @@ export function buildApp(write: (line: string) => void): {app: Koa; shortener: S
 
   const logAs =
     (event: string) =>
-    ({at, account, link}: VisitEvent): void => {
+    ({at, account, link}: LinkEvent | VisitEvent): void => {
       log(event, {at, account, shortUrl: link.shortUrl});
     };
-  for (const event of ['create', 'disable', 'enable', 'visit'] as const) shortener.events.on(event, logAs(event));
+  const changes = ['create', 'update', 'disable', 'enable', 'remove', 'block', 'unblock'] as const;
+  for (const event of [...changes, 'visit'] as const) shortener.events.on(event, logAs(event));
   shortener.events.on('denied', ({at, reason, ip, shortUrl}) => {
     log('denied', {at, reason, ip, shortUrl});
   });

@@ -1,18 +1,16 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import {type ShortUrl, shortUrl, type StoreOption} from 'koa-short-url';
+import {dashboard} from 'koa-short-url/dashboard';
 import {accessLog} from './access-log.ts';
-import {accountPage} from './account-page.ts';
-import {linkPage} from './link-page.ts';
-import {addAccountRoutes} from './routes/account.ts';
-import {addDescriptionRoutes} from './routes/description.ts';
-import {addLinkRoutes} from './routes/links.ts';
+import {renderDashboard} from './render.ts';
+import {addAccountRemoval} from './routes/account-removal.ts';
 import {addPageRoutes} from './routes/pages.ts';
-import {addQrCodeRoutes} from './routes/qr-codes.ts';
 import {addSignInRoutes} from './routes/sign-in.ts';
-import {sessions} from './session.ts';
+import {currentUser, sessions} from './session.ts';
 import {sitePages} from './site-pages.ts';
 import {openUsers} from './users/open.ts';
+import {visitDetails} from './visit-details.ts';
 
 export interface SiteOptions {
   /** Where the site is reached: its scheme decides whether cookies are for https only. */
@@ -24,6 +22,8 @@ export interface SiteOptions {
   readonly linkStore?: StoreOption;
   /** Signs the session cookies and seals the API keys. */
   readonly secret: string;
+  /** The email addresses of those who may find and block every link. */
+  readonly operators?: readonly string[];
   readonly proxy?: boolean;
   /** A clock, for tests: milliseconds since the epoch. */
   readonly now?: () => number;
@@ -38,29 +38,43 @@ export interface Site {
   close(): Promise<void>;
 }
 
+/** What the pages that come with the shortener show of the site. */
+const brand = {siteName: 'Low Tide', homeUrl: '/', accent: '#0b5c66'};
+
 /** Builds the site of the Low Tide Festival. It does not listen yet: hand `app.callback()` to an HTTP server. */
 export function buildApp(options: SiteOptions): Site {
-  const {baseUrl, baseDomains = [], store, linkStore = store, secret, proxy = false, now = Date.now, log} = options;
+  const {baseUrl, baseDomains = [], store, linkStore = store, secret, operators = []} = options;
+  const {proxy = false, now = Date.now, log} = options;
   const app = new Koa({proxy});
   const router = new Router();
+  const users = openUsers(store);
 
   // The short links of the site. The paths of the router are never given away as short parts.
-  const shortener = shortUrl({baseUrl, baseDomains, store: linkStore, secret, now, reserved: router});
-  const users = openUsers(store);
+  const shortener = shortUrl({
+    ...{baseUrl, baseDomains, store: linkStore, secret, now},
+    reserved: router,
+    pages: brand,
+    visitDetails,
+  });
 
   addPageRoutes(router, {ready: () => Promise.all([shortener.ready(), users.ready()])});
   addSignInRoutes(router, {users, shortener});
-  const showAccount = accountPage({shortener, baseUrl, baseDomains, now});
-  const showLink = linkPage({shortener, baseUrl, now});
-  addAccountRoutes(router, {users, shortener, showAccount});
-  addLinkRoutes(router, {users, shortener, showAccount, showLink});
-  addQrCodeRoutes(router, {users, shortener});
-  addDescriptionRoutes(router, {baseUrl});
+  addAccountRemoval(router, {users, shortener});
 
   if (log) app.use(accessLog(log));
   app.use(sessions(app, {secret, https: new URL(baseUrl).protocol === 'https:'}));
   app.use(sitePages);
   app.use(shortener); // In front of the routes, yet a short link answers only where none of them does.
+  app.use(
+    dashboard(shortener, {
+      ...brand,
+      path: '/account',
+      account: async (ctx) => (await currentUser(ctx, users))?.id,
+      login: '/login',
+      admin: async (ctx) => operators.includes((await currentUser(ctx, users))?.email ?? ''),
+      layout: renderDashboard,
+    }),
+  );
   app.use(router.routes());
   app.use(router.allowedMethods());
 

@@ -13,6 +13,8 @@ export interface Configuration {
   readonly secret: string;
   /** Whether a proxy stands in front that sets `X-Forwarded-For`, `-Host` and `-Proto`, and nobody gets past it. */
   readonly proxy: boolean;
+  /** The email addresses of those who may find and block every link. */
+  readonly operators: string[];
 }
 
 /** What is kept where the environment names no place. Git ignores it. */
@@ -28,11 +30,16 @@ export function readConfiguration(environment: NodeJS.ProcessEnv, dataDirectory 
   return {
     port: parsePort(value('PORT') ?? '3000'),
     baseUrl: value('BASE_URL'),
-    baseDomains: (value('BASE_DOMAINS') ?? '').split(/[\s,]+/).filter((domain) => domain !== ''),
+    baseDomains: listIn(value('BASE_DOMAINS')),
     store,
     secret: value('SECRET') ?? secretFor(store, environment, dataDirectory),
     proxy: value('PROXY') === '1',
+    operators: listIn(value('OPERATORS')?.toLowerCase()),
   };
+}
+
+function listIn(text = ''): string[] {
+  return text.split(/[\s,]+/).filter((part) => part !== '');
 }
 
 function parsePort(text: string): number {

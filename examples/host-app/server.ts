@@ -11,7 +11,9 @@ async function start(): Promise<void> {
   const {port, baseUrl, ...options} = readConfiguration(process.env);
   const server = createServer();
   server.listen(port);
-  await once(server, 'listening');
+  await once(server, 'listening').catch((error: unknown) => {
+    throw listenError(error, port);
+  });
   // PORT=0 takes any free port, so the address is known only now.
   const address = `http://localhost:${(server.address() as AddressInfo).port}`;
   const site = buildApp({...options, baseUrl: baseUrl ?? address, log: console});
@@ -39,6 +41,13 @@ async function start(): Promise<void> {
   if (process.env['npm_lifecycle_event'] !== undefined) whenAbandoned(() => void end());
 
   console.log(`Low Tide Festival is open at ${address}${baseUrl === undefined ? '' : ` for ${baseUrl}`}`);
+}
+
+/** Names the setting that helps. */
+function listenError(error: unknown, port: number): Error {
+  const reasons: Record<string, string> = {EADDRINUSE: 'is in use', EACCES: 'needs more rights than this process has'};
+  const reason = reasons[String((error as {code?: unknown}).code)] ?? `cannot be listened on (${String(error)})`;
+  return new Error(`Port ${port} ${reason}: choose another one with PORT, such as PORT=${port + 1}`, {cause: error});
 }
 
 /** npm hands a signal to the shell that it started us with; the shell ends, and says nothing to us. */

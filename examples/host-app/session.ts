@@ -3,19 +3,12 @@ import type Koa from 'koa';
 import type {Context, Middleware} from 'koa';
 import session from 'koa-session';
 import {formField} from './form.ts';
-import type {User} from './users/users.ts';
+import type {User, Users} from './users/users.ts';
 
 /** What the signed cookie holds. The visitor can read it and cannot change it. */
 interface SessionData {
   csrf?: string;
   user?: Pick<User, 'id' | 'email' | 'logouts'>;
-  notice?: Notice;
-}
-
-/** Something to say on the next page, once. */
-export interface Notice {
-  readonly text: string;
-  readonly link?: string;
 }
 
 declare module 'koa' {
@@ -54,7 +47,7 @@ export function signIn(ctx: Context, {id, email, logouts}: User): void {
   ctx.session = {user: {id, email, logouts}, csrf: newToken()};
 }
 
-/** The visitor as the cookie has it. Only `requireUser` finds out whether the session still counts. */
+/** The visitor as the cookie has it. Only `currentUser` finds out whether the session still counts. */
 export function visitor(ctx: Context): SessionData['user'] {
   return ctx.session?.user;
 }
@@ -63,14 +56,14 @@ export function signOut(ctx: Context): void {
   ctx.session = null;
 }
 
-export function leaveNotice(ctx: Context, notice: Notice): void {
-  sessionOf(ctx).notice = notice;
-}
-
-export function takeNotice(ctx: Context): Notice | undefined {
-  const {notice} = sessionOf(ctx);
-  delete sessionOf(ctx).notice;
-  return notice;
+/** Who the visitor is. A session that ended with a logout elsewhere is over here too. */
+export async function currentUser(ctx: Context, users: Users): Promise<User | undefined> {
+  const claimed = visitor(ctx);
+  if (!claimed) return undefined;
+  const user = await users.find(claimed.email);
+  if (user?.id === claimed.id && user.logouts === claimed.logouts) return user;
+  signOut(ctx);
+  return undefined;
 }
 
 /** The token that every form of this session carries in its field `_csrf`. */

@@ -17,10 +17,21 @@ export class Browser {
     return this.#request(path, {});
   }
 
+  /** The page that a path leads to in the end. */
+  async open(path: string): Promise<Page> {
+    let address = path;
+    let page = await this.get(address);
+    for (let steps = 0; page.status === 303 && steps < 5; steps++) {
+      address = new URL(page.headers.get('location') ?? '', new URL(address, this.#site)).href;
+      page = await this.get(address);
+    }
+    return page;
+  }
+
   /** Fills in the form that `page` has, its token included, and sends it. */
   async submit(page: string, action: string, fields: Record<string, string>): Promise<Page> {
-    const {text} = await this.get(page);
-    return this.post(action, {_csrf: tokenOf(text), ...fields});
+    const {text} = await this.open(page);
+    return this.post(action, {_csrf: tokenOf(text), _token: dashboardTokenOf(text), ...fields});
   }
 
   async post(path: string, fields: Record<string, string>): Promise<Page> {
@@ -46,22 +57,19 @@ export interface Page {
   readonly text: string;
 }
 
+/** What a form of the site brings back. */
 export function tokenOf(html: string): string {
   return /name="_csrf" value="([^"]+)"/.exec(html)?.[1] ?? '';
 }
 
-/** The API key that an account page shows; undefined on any other page. */
-export function apiKeyOf(html: string): string | undefined {
-  return /id="api-key">([^<]*)</.exec(html)?.[1];
+/** What a form of the dashboard brings back. */
+export function dashboardTokenOf(html: string): string {
+  return /name="_token" value="([^"]+)"/.exec(html)?.[1] ?? '';
 }
 
-/** A line to try on a page, with the key in it. */
-export function lineOf(html: string, id: string): string {
-  const line = new RegExp(`<code id="${id}">(.*?)</code>`, 's').exec(html)?.[1] ?? '';
-  return line
-    .replace(/<span class="mask">[^<]*<\/span>/g, '')
-    .replace(/<[^>]*>/g, '')
-    .replaceAll('&#39;', "'");
+/** The API key that a page shows; undefined on any page that shows none. */
+export function apiKeyOf(html: string): string | undefined {
+  return /id="api-key">([^<]*)</.exec(html)?.[1];
 }
 
 /** What a form says is wrong with a field. */
@@ -69,7 +77,7 @@ export function errorOf(html: string, field: string): string | undefined {
   return new RegExp(`id="${field}-error">([^<]*)<`).exec(html)?.[1];
 }
 
-/** The row of the links table that is about this short URL; undefined if there is none. */
+/** The row of the list of links that is about this short URL; undefined if there is none. */
 export function rowOf(html: string, shortUrl: string): string | undefined {
   return html.split('<tr').find((row) => row.includes(`href="${shortUrl}"`) && row.includes('<td'));
 }

@@ -39,6 +39,7 @@ test('settings from the environment are taken as they are, and empty ones as abs
     STORE: 'memory:',
     SECRET: 'a secret',
     PROXY: '1',
+    OPERATORS: 'Ada@example.org',
   };
   t.deepEqual(readConfiguration(environment), {
     port: 0,
@@ -47,6 +48,7 @@ test('settings from the environment are taken as they are, and empty ones as abs
     store: 'memory:',
     secret: 'a secret',
     proxy: true,
+    operators: ['ada@example.org'],
   });
   t.is(readConfiguration({...environment, BASE_URL: '', PORT: ''}).port, 3000);
 });

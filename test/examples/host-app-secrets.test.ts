@@ -57,7 +57,7 @@ async function live(t: ExecutionContext, origin: string): Promise<Record<string,
   const other = new Browser(origin);
   t.is((await other.submit('/login', '/login', {email, password: of('wrong password of the user')})).status, 401);
   t.is((await other.submit('/login', '/login', {email, password: of('password of the user')})).status, 303);
-  const account = (await browser.get('/account')).text;
+  const account = (await browser.open('/account')).text;
   secrets['API key'] = apiKeyOf(account) ?? '';
   secrets['token of a form'] = tokenOf(account);
   await createLink(browser, {
@@ -92,7 +92,7 @@ async function live(t: ExecutionContext, origin: string): Promise<Record<string,
   t.is(await form('password of a link'), 303);
 
   await browser.submit('/account', '/account/key', {});
-  const page = (await browser.get('/account')).text;
+  const page = (await browser.open('/account')).text;
   secrets['new API key'] = apiKeyOf(page) ?? '';
   t.is(await call(secrets['API key'], 'list_active_urls'), 401);
   t.is(await call(secrets['new API key'], 'list_active_urls'), 200);

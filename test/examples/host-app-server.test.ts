@@ -5,7 +5,10 @@ import {Agent, type IncomingMessage, request} from 'node:http';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
+import {text} from 'node:stream/consumers';
 import test, {type ExecutionContext} from 'ava';
+import Koa from 'koa';
+import {listen} from '../support/listen.ts';
 import {apiKeyOf, Browser, rowOf} from './browser.ts';
 import {createLink, logIn, register} from './stage.ts';
 
@@ -57,7 +60,7 @@ test('a signal ends the server with code 0, and after a restart user, link and v
   const first = await start(t, environment);
   const browser = new Browser(first.origin);
   await register(browser);
-  const apiKey = apiKeyOf((await browser.get('/account')).text);
+  const apiKey = apiKeyOf((await browser.open('/account')).text);
   t.truthy(apiKey);
   await createLink(browser, {url: 'https://example.com/', custom_url: 'spring'});
   t.is((await fetch(`${first.origin}/spring`, {redirect: 'manual'})).status, 302);
@@ -66,9 +69,9 @@ test('a signal ends the server with code 0, and after a restart user, link and v
   const second = await start(t, environment);
   const later = new Browser(second.origin);
   t.is((await logIn(later)).status, 303);
-  const {text} = await later.get('/account');
+  const {text} = await later.open('/account');
   t.is(apiKeyOf(text), apiKey);
-  t.regex(rowOf(text, `${second.origin}/spring`) ?? '', /data-label="Visits">1</);
+  t.regex(rowOf(text, `${second.origin}/spring`) ?? '', /class="links-visits">1</);
   t.deepEqual(await end(second.child, 'SIGINT'), [0, null]);
   t.false(second.lines.some((line) => line.includes(apiKey ?? '')));
 });
@@ -107,4 +110,16 @@ test('the server ends when npm was told to, though nobody tells the server', asy
 test('a setting that makes no sense ends the server with code 1 and a sentence', async (t) => {
   await t.throwsAsync(start(t, {PORT: 'eighty', STORE: 'memory:'}), {message: /did not start/});
   await t.throwsAsync(start(t, {NODE_ENV: 'production', STORE: 'redis://localhost'}), {message: /did not start/});
+});
+
+test('a port that is in use ends the server with code 1 and a sentence that names PORT', async (t) => {
+  const {port} = await listen(t, new Koa());
+  const child = spawn(process.execPath, ['--import', 'tsx', server], {
+    env: {PATH: process.env['PATH'], PORT: String(port), STORE: 'memory:'},
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  t.teardown(() => child.kill('SIGKILL'));
+  const [told] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  t.is(child.exitCode, 1);
+  t.is(told, `Port ${port} is in use: choose another one with PORT, such as PORT=${port + 1}\n`);
 });

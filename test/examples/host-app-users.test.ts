@@ -137,6 +137,20 @@ for (const [name, storeOf] of Object.entries(stores)) {
     t.is((await users.find(user.email))?.logouts, 2);
     t.is((await users.find(other.email))?.logouts, 0);
   });
+
+  test(`${name}: a user who is removed is unknown, and may come again without what was before`, async (t) => {
+    const users = open(t, storeOf(t));
+    const [user, other] = [newUser(), newUser()];
+    await users.add(user);
+    await users.add(other);
+    await users.logOut(user.email);
+    await users.remove(user.email);
+    await users.remove('nobody@example.org');
+    t.is(await users.find(user.email), undefined);
+    t.is((await users.find(other.email))?.id, other.id);
+    t.true(await users.add(user));
+    t.is((await users.find(user.email))?.logouts, 0);
+  });
 }
 
 test('SQLite: a file that another process writes to is waited for, while everything else goes on', async (t) => {

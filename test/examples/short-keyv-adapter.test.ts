@@ -13,6 +13,7 @@ const directory = temporaryDirectory();
 testStore({
   title: 'the adapter of the example',
   guarantee: 'process',
+  canList: false,
   open: (() => {
     const store = new FolderAdapter(join(directory, 'records'));
     return (namespace) => openStore(store, {namespace, timeout: 20_000});

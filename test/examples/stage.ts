@@ -40,7 +40,7 @@ export function logIn(browser: Browser, fields: Record<string, string> = {}): Pr
 }
 
 export function createLink(browser: Browser, fields: Record<string, string>): Promise<Page> {
-  return browser.submit('/account', '/account/links', fields);
+  return browser.submit('/account', '/account/create', fields);
 }
 
 /** Registers a user who makes a link, `first`, and tells what the shortener knows the user by. */

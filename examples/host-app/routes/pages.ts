@@ -10,11 +10,6 @@ export interface PageDependencies {
 const files = new Map([
   ['style.css', 'text/css; charset=utf-8'],
   ['forms.css', 'text/css; charset=utf-8'],
-  ['account.css', 'text/css; charset=utf-8'],
-  ['api.css', 'text/css; charset=utf-8'],
-  ['links.css', 'text/css; charset=utf-8'],
-  ['copy.js', 'text/javascript; charset=utf-8'],
-  ['search.js', 'text/javascript; charset=utf-8'],
   ['icon.svg', 'image/svg+xml'],
 ]);
 

@@ -5,7 +5,7 @@ import type {ShortUrl} from 'koa-short-url';
 import {formField, readForm} from '../form.ts';
 import {hashPassword, passwordProblem, verifyPassword} from '../passwords.ts';
 import {render} from '../render.ts';
-import {checkCsrf, signIn, signOut, visitor} from '../session.ts';
+import {checkCsrf, currentUser, signIn, signOut, visitor} from '../session.ts';
 import type {Users} from '../users/users.ts';
 
 export interface SignInDependencies {
@@ -16,12 +16,14 @@ export interface SignInDependencies {
 /** Registration, login and logout. */
 export function addSignInRoutes(router: Router, {users, shortener}: SignInDependencies): void {
   for (const page of ['register', 'login']) {
-    router.get(`/${page}`, (ctx) => {
-      if (visitor(ctx)) seeOther(ctx, '/account');
-      else render(ctx, page, {entered: '', errors: {}});
+    router.get(`/${page}`, async (ctx) => {
+      const next = new URLSearchParams(ctx.querystring).get('next') ?? '';
+      if (await currentUser(ctx, users)) seeOther(ctx, pageAfter(next));
+      else render(ctx, page, {entered: '', errors: {}, next});
     });
   }
 
+  // The address of a page to come back to may be long: it holds what was typed there.
   router.post('/register', readForm(), checkCsrf, async (ctx) => {
     const email = enteredEmail(ctx);
     const password = formField(ctx, 'password');
@@ -36,10 +38,10 @@ export function addSignInRoutes(router: Router, {users, shortener}: SignInDepend
       renderAgain(ctx, 'register', 409, {email: 'This email address is registered already. Log in instead?'});
       return;
     }
-    // If the process is killed just here, the account page makes up for it.
+    // If the process is killed just here, the dashboard makes up for it.
     await shortener.accounts.create(user.id);
     signIn(ctx, {...user, logouts: 0});
-    seeOther(ctx, '/account');
+    seeOther(ctx, pageAfter(formField(ctx, 'next')));
   });
 
   router.post('/login', readForm(), checkCsrf, async (ctx) => {
@@ -50,7 +52,7 @@ export function addSignInRoutes(router: Router, {users, shortener}: SignInDepend
       return;
     }
     signIn(ctx, user);
-    seeOther(ctx, '/account');
+    seeOther(ctx, pageAfter(formField(ctx, 'next')));
   });
 
   router.post('/logout', readForm(), checkCsrf, async (ctx) => {
@@ -63,13 +65,18 @@ export function addSignInRoutes(router: Router, {users, shortener}: SignInDepend
 
 function renderAgain(ctx: Context, page: string, status: number, errors: Record<string, string | undefined>): void {
   ctx.status = status;
-  render(ctx, page, {entered: formField(ctx, 'email'), errors});
+  render(ctx, page, {entered: formField(ctx, 'email'), errors, next: formField(ctx, 'next')});
 }
 
 /** After a form has been dealt with: the browser goes on with a GET, so that a reload sends nothing twice. */
 export function seeOther(ctx: Context, path: string): void {
   ctx.redirect(path);
   ctx.status = 303;
+}
+
+/** The page that asked for the login. Only a path of this site: a link must not lead through our login to another one. */
+function pageAfter(next: string): string {
+  return /^\/(?![/\\])[\x21-\x7e]*$/.test(next) ? next : '/account';
 }
 
 function enteredEmail(ctx: Context): string {

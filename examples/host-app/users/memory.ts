@@ -19,6 +19,10 @@ export class MemoryUsers implements Users {
     if (user) this.#users.set(email, {...user, logouts: user.logouts + 1});
   }
 
+  async remove(email: string): Promise<void> {
+    this.#users.delete(email);
+  }
+
   async ready(): Promise<void> {
     // Memory always answers.
   }

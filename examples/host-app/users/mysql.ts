@@ -48,6 +48,10 @@ export class MysqlUsers implements Users {
     await this.#ask('UPDATE host_app_users SET logouts = logouts + 1 WHERE email = ?', [email]);
   }
 
+  async remove(email: string): Promise<void> {
+    await this.#ask('DELETE FROM host_app_users WHERE email = ?', [email]);
+  }
+
   async ready(): Promise<void> {
     await this.#ask('SELECT 1 FROM host_app_users LIMIT 1');
   }

@@ -49,6 +49,10 @@ export class PostgresUsers implements Users {
     await this.#ask('UPDATE host_app_users SET logouts = logouts + 1 WHERE email = $1', [email]);
   }
 
+  async remove(email: string): Promise<void> {
+    await this.#ask('DELETE FROM host_app_users WHERE email = $1', [email]);
+  }
+
   async ready(): Promise<void> {
     await this.#ask('SELECT FROM host_app_users LIMIT 1');
   }

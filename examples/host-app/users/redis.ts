@@ -46,6 +46,10 @@ export class RedisUsers implements Users {
     await this.#ask(() => this.#client.incr(logoutsKey(email)));
   }
 
+  async remove(email: string): Promise<void> {
+    await this.#ask(() => this.#client.del([userKey(email), logoutsKey(email)]));
+  }
+
   async ready(): Promise<void> {
     await this.#ask(() => this.#client.ping());
   }

@@ -48,6 +48,10 @@ export class SqliteUsers implements Users {
     );
   }
 
+  async remove(email: string): Promise<void> {
+    await this.#write((database) => database.prepare('DELETE FROM users WHERE email = ?').run(email));
+  }
+
   async ready(): Promise<void> {
     await this.#ask((database) => database.prepare('SELECT 1 FROM users LIMIT 1').get());
   }

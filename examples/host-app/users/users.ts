@@ -18,6 +18,8 @@ export interface Users {
   find(email: string): Promise<User | undefined>;
   /** Ends every session of the user. */
   logOut(email: string): Promise<void>;
+  /** Forgets the user; every session of theirs ends. */
+  remove(email: string): Promise<void>;
   /** Resolves when the store answers. */
   ready(): Promise<void>;
   close(): Promise<void>;

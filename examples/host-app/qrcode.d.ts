@@ -1,6 +1,0 @@
-// The types of qrcode name a canvas, which only a browser has.
-declare global {
-  type HTMLCanvasElement = never;
-}
-
-export {};

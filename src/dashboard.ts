@@ -1,0 +1,2 @@
+export {dashboard} from './dashboard/middleware.ts';
+export type {DashboardOptions, DashboardPage} from './dashboard/options.ts';

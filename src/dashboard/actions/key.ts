@@ -1,0 +1,12 @@
+import {showApi} from '../pages/api.ts';
+import {staleForm} from '../failures.ts';
+import {hasToken} from '../protection.ts';
+import type {DashboardRequest, Reply} from '../request.ts';
+
+/** Replaces the API key. The form has asked before. */
+export async function replaceKey(request: DashboardRequest): Promise<Reply> {
+  const {shortener, account, root} = request;
+  if (!hasToken(request)) return showApi(request, staleForm(request));
+  await shortener.accounts.rotate(account);
+  return {location: `${root}api?done=key`};
+}

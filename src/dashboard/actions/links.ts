@@ -1,0 +1,52 @@
+import {linkAddress, withQuery} from '../addresses.ts';
+import {type Failure, failureOf, staleForm} from '../failures.ts';
+import {showHome} from '../pages/home.ts';
+import {showLink} from '../pages/link.ts';
+import {hasToken} from '../protection.ts';
+import type {DashboardRequest, Reply} from '../request.ts';
+
+/** The query of the list that a button stood in, so that the browser gets back to it. */
+export function viewOf(query: URLSearchParams): string {
+  const names = ['search', 'status', 'tag', 'cursor'];
+  return withQuery('', Object.fromEntries(names.map((name) => [name, query.get(name) ?? undefined])));
+}
+
+/** Disables or enables a link, as the path says. */
+export async function switchLink(request: DashboardRequest): Promise<Reply> {
+  const {shortener, account, path, form, root, query} = request;
+  const operation = path === 'enable' ? 'enable' : 'disable';
+  return change(request, async (shortUrl) => {
+    await shortener.links[operation](account, shortUrl);
+    return form.get('from') === 'link' ? linkAddress(root, shortUrl) : `${root}${viewOf(query)}#links`;
+  });
+}
+
+/** Removes a link for good. The page of the link has asked before. */
+export async function removeLink(request: DashboardRequest): Promise<Reply> {
+  const {shortener, account, root} = request;
+  return change(request, async (shortUrl) => {
+    await shortener.links.remove(account, shortUrl);
+    return withQuery(root, {done: 'removed'});
+  });
+}
+
+/** @param work does it, and says where to go on */
+async function change(request: DashboardRequest, work: (shortUrl: string) => Promise<string>): Promise<Reply> {
+  const shortUrl = request.form.get('short_url') ?? '';
+  if (!hasToken(request)) return explain(request, shortUrl, staleForm(request));
+  let location: string;
+  try {
+    location = await work(shortUrl);
+  } catch (error) {
+    return explain(request, shortUrl, failureOf(request, error));
+  }
+  return {location};
+}
+
+/** Shows the page that the form stood on, with what is wrong beside the link. */
+async function explain(request: DashboardRequest, shortUrl: string, {status, errors}: Failure): Promise<Reply> {
+  const failed = {shortUrl, text: errors.form ?? '', status};
+  // A link that is not there has no page.
+  const isOnLinkPage = request.form.get('from') === 'link' && status !== 404;
+  return isOnLinkPage ? showLink(request, shortUrl, {failed}) : showHome(request, {failed});
+}

@@ -1,0 +1,24 @@
+import {linkAddress} from '../addresses.ts';
+import {checkForm, type Failure, failureOf, staleForm} from '../failures.ts';
+import {enteredIn, toUpdate} from '../link-fields.ts';
+import {showLink} from '../pages/link.ts';
+import {ownLink} from '../pages/own-link.ts';
+import {hasToken} from '../protection.ts';
+import type {DashboardRequest, Reply} from '../request.ts';
+
+/** Changes a link as the form on its page says. */
+export async function updateLink(request: DashboardRequest): Promise<Reply> {
+  const {shortener, account, form, root} = request;
+  const entered = enteredIn(form);
+  const link = await ownLink(request, form.get('short_url') ?? '');
+  const again = (edit: Failure): Promise<Reply> => showLink(request, link.shortUrl, {edit});
+  const wrong = hasToken(request) ? checkForm(request, entered) : staleForm(request, entered);
+  if (wrong !== undefined) return again(wrong);
+  try {
+    const changes = toUpdate(entered, link, form.get('clear_password') === 'yes');
+    if (Object.keys(changes).length > 0) await shortener.links.update(account, link.shortUrl, changes);
+    return {location: linkAddress(root, link.shortUrl, {done: 'updated'})};
+  } catch (error) {
+    return again(failureOf(request, error, entered));
+  }
+}

@@ -1,0 +1,51 @@
+import {randomBytes} from 'node:crypto';
+import type {DashboardRequest} from './request.ts';
+import type {Texts} from './texts/texts.ts';
+import {dateOf} from './visits.ts';
+
+export type CallName = keyof Texts['api']['operations'];
+
+/** An operation of the HTTP API, ready to be sent. */
+export interface ApiOperation {
+  readonly name: CallName;
+  /** Whether it is about one link that there is. */
+  readonly isAboutLink: boolean;
+  /** What stands behind `/shorturl/`, without the format. */
+  readonly path: string;
+}
+
+const day = 24 * 60 * 60 * 1000;
+
+/** Every operation of the API, with values that it takes. */
+export function apiOperations({shortener, now}: DashboardRequest, shortUrl: string): ApiOperation[] {
+  const url = `url/${base64('https://example.org/a/long/address')}`;
+  // A short part belongs to whoever takes it first, so that each page shows another.
+  const custom = `try-${randomBytes(3).toString('hex')}`;
+  const domain = new URL(shortener.baseUrls.at(-1) ?? '').hostname;
+  const expiryDate = dateOf(now + 30 * day);
+  const options = [
+    `custom_url/${custom}/password/open-sesame/expiry_date/${expiryDate}/max_visits/100`,
+    `title/Spring%20sale/tags/mail,spring/base_domain/${domain}`,
+  ].join('/');
+  const about = (name: CallName, more = ''): ApiOperation => ({
+    name,
+    isAboutLink: true,
+    path: `${name}/short_url/${base64(shortUrl)}${more}`,
+  });
+  return [
+    {name: 'create', isAboutLink: false, path: `create/${url}`},
+    {name: 'create_with_options', isAboutLink: false, path: `create/${options}/${url}`},
+    {name: 'list_urls', isAboutLink: false, path: 'list_urls/status/active/limit/20'},
+    about('info'),
+    about('stats'),
+    about('update', '/title/Spring%20sale/max_visits/500'),
+    about('disable'),
+    about('enable'),
+    about('remove'),
+  ];
+}
+
+/** In the alphabet that needs no escaping in a path. */
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64url');
+}

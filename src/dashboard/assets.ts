@@ -1,0 +1,61 @@
+import {createHash} from 'node:crypto';
+import {readFileSync} from 'node:fs';
+import {accentOf, type AccentColors} from '../accent.ts';
+import {attributes, html, type Html} from './html.ts';
+import type {FileReply} from './request.ts';
+
+/** In this order they make the style sheet. */
+const styles = ['page.css', 'base.css', 'forms.css', 'links.css', 'charts.css', 'api.css'];
+const year = 365 * 24 * 60 * 60;
+
+interface Asset extends FileReply {
+  /** Holds a digest of what is in it, so that a browser can keep it for ever. */
+  readonly name: string;
+}
+
+/** The style sheet and the script of the dashboard. */
+export class Assets {
+  readonly #style: Asset;
+  readonly #script: Asset;
+
+  /** @param accent `#rgb` or `#rrggbb` */
+  constructor(accent: string) {
+    this.#style = asset('style', 'css', `${accentRules(accent)}\n${styles.map(read).join('\n')}`);
+    this.#script = asset('script', 'js', read('dashboard.js'));
+  }
+
+  /** What a page needs in its `<head>`. */
+  tags(root: string): Html {
+    return html`<link rel="stylesheet" ${attributes({href: root + this.#style.name})} />
+      <script type="module" ${attributes({src: root + this.#script.name})}></script>`;
+  }
+
+  /**
+   * The file at a path below the dashboard's; undefined if there is none. A name of another version gets what there is,
+   * for a moment only: while a site is deployed anew, pages of one version ask processes of the other.
+   */
+  find(path: string): FileReply | undefined {
+    const [, kind] = /^(style|script)-[\w-]+\.(?:css|js)$/.exec(path) ?? [];
+    if (kind === undefined) return undefined;
+    const found = kind === 'style' ? this.#style : this.#script;
+    return path === found.name ? found : {...found, maxAge: 0};
+  }
+}
+
+function read(file: string): string {
+  return readFileSync(new URL(`assets/${file}`, import.meta.url), 'utf8');
+}
+
+function asset(name: string, extension: 'css' | 'js', body: string): Asset {
+  const digest = createHash('sha256').update(body).digest('base64url').slice(0, 16);
+  const type = extension === 'css' ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8';
+  return {name: `${name}-${digest}.${extension}`, type, body, maxAge: year};
+}
+
+/** The host's colour goes into the style sheet, because a strict Content-Security-Policy allows it nowhere else. */
+function accentRules(accent: string): string {
+  const {light, dark} = accentOf(accent);
+  const rule = ({accent: color, onAccent}: AccentColors): string =>
+    `.links-dashboard, .links-page { --links-accent: ${color}; --links-on-accent: ${onAccent}; }`;
+  return `${rule(light)}\n@media (prefers-color-scheme: dark) { ${rule(dark)} }`;
+}

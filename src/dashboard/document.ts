@@ -1,0 +1,77 @@
+import type {Context} from 'koa';
+import type {PageLanguage} from '../index.ts';
+import {html, type Html} from './html.ts';
+import type {Settings} from './settings.ts';
+import type {Texts} from './texts/texts.ts';
+
+/** What the dashboard's own pages need: their own files, and forms that lead back to them. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const pageHeaders = {
+  // The API key is on the page, and what the account has.
+  'Cache-Control': 'no-store',
+  // With `no-referrer`, as some hosts set it, browsers would hide the origin of our own forms from us.
+  'Referrer-Policy': 'same-origin',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'X-Robots-Tag': 'noindex',
+};
+
+export interface Document {
+  readonly title: string;
+  readonly language: PageLanguage;
+  readonly texts: Texts;
+  readonly head: Html;
+  /** The navigation within the dashboard. */
+  readonly tabs: Html | undefined;
+  readonly content: Html;
+}
+
+/** Answers with a page, in the host's layout if it has given one. */
+export async function sendDocument(ctx: Context, settings: Settings, status: number, page: Document): Promise<void> {
+  const {title, language, head, tabs, content} = page;
+  ctx.status = status;
+  ctx.set(pageHeaders);
+  ctx.vary('Accept-Language');
+  ctx.set('Content-Type', 'text/html; charset=utf-8');
+  if (settings.layout === undefined) {
+    ctx.set('Content-Security-Policy', contentSecurityPolicy);
+    ctx.body = ownDocument(settings, page).toString();
+    return;
+  }
+  const wrapped = html`<div class="links-dashboard" lang="${language}">
+    ${tabs}
+    <div class="links-content">${content}</div>
+  </div>`;
+  const parts = {title, language, head: head.toString(), content: wrapped.toString()};
+  ctx.body = await settings.layout(parts, ctx);
+}
+
+function ownDocument({siteName, homeUrl}: Settings, {title, language, texts, head, tabs, content}: Document): Html {
+  return html`<!DOCTYPE html>
+    <html class="links-page" lang="${language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title} · ${siteName}</title>
+        ${head}
+      </head>
+      <body>
+        <div class="links-dashboard">
+          <a class="links-skip" href="#links-content">${texts.skip}</a>
+          <header class="links-header"><a class="links-brand" href="${homeUrl}">${siteName}</a>${tabs}</header>
+          <main class="links-content" id="links-content">${content}</main>
+        </div>
+      </body>
+    </html> `;
+}

@@ -1,0 +1,57 @@
+import type {PageLanguage} from '../index.ts';
+
+/** A word for one and for many, with `#` where the number stands. */
+export interface Plural {
+  readonly one: string;
+  readonly other: string;
+}
+
+/** Numbers and dates as a language writes them. All dates are UTC. */
+export class Formats {
+  readonly #numbers: Intl.NumberFormat;
+  readonly #plurals: Intl.PluralRules;
+  readonly #dates: Intl.DateTimeFormat;
+  readonly #days: Intl.DateTimeFormat;
+  readonly #moments: Intl.DateTimeFormat;
+  readonly #waits: Intl.RelativeTimeFormat;
+
+  constructor(language: PageLanguage) {
+    const timeZone = 'UTC';
+    this.#numbers = new Intl.NumberFormat(language);
+    this.#plurals = new Intl.PluralRules(language);
+    this.#dates = new Intl.DateTimeFormat(language, {dateStyle: 'medium', timeZone});
+    this.#days = new Intl.DateTimeFormat(language, {day: 'numeric', month: 'short', timeZone});
+    this.#moments = new Intl.DateTimeFormat(language, {dateStyle: 'medium', timeStyle: 'short', timeZone});
+    this.#waits = new Intl.RelativeTimeFormat(language);
+  }
+
+  number(value: number): string {
+    return this.#numbers.format(value);
+  }
+
+  count(value: number, {one, other}: Plural): string {
+    const text = this.#plurals.select(value) === 'one' ? one : other;
+    return text.replace('#', this.number(value));
+  }
+
+  /** @param text begins with `yyyy-mm-dd` */
+  date(text: string): string {
+    return this.#dates.format(new Date(text.slice(0, 10)));
+  }
+
+  /** The same without the year. */
+  day(text: string): string {
+    return this.#days.format(new Date(text.slice(0, 10)));
+  }
+
+  /** @param text `yyyy-mm-dd hh:mm:ss` */
+  moment(text: string): string {
+    return this.#moments.format(new Date(`${text.replace(' ', 'T')}Z`));
+  }
+
+  /** Never less than it takes: `in 3 hours`. */
+  wait(seconds: number): string {
+    if (seconds < 3600) return this.#waits.format(Math.ceil(seconds / 60), 'minute');
+    return this.#waits.format(Math.ceil(seconds / 3600), 'hour');
+  }
+}

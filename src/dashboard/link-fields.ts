@@ -1,0 +1,112 @@
+import type {Fields} from '../form.ts';
+import type {CreateLink, Link, UpdateLink} from '../index.ts';
+import {withQuery} from './addresses.ts';
+
+/** The fields of the forms for a link, by the names of the HTTP API. */
+export const fieldNames = [
+  'url',
+  'base_domain',
+  'custom_url',
+  'title',
+  'tags',
+  'password',
+  'expiry_date',
+  'max_visits',
+] as const;
+
+export type FieldName = (typeof fieldNames)[number];
+
+/** What was typed into a form. */
+export type Entered = Readonly<Partial<Record<FieldName, string>>>;
+
+/** What was typed, from a form that was posted or from the query that a login leads back with. */
+export function enteredIn(fields: Fields | URLSearchParams): Entered {
+  const values = fieldNames.map((name) => [name, fields.get(name) ?? undefined] as const);
+  return Object.fromEntries(
+    values.flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, name === 'password' ? value : value.trim()] as const],
+    ),
+  );
+}
+
+/** The query that keeps what was typed through a login. A password has no place in a URL. */
+export function typedQuery(form: Fields): string {
+  return withQuery('', {...enteredIn(form), password: undefined});
+}
+
+/** The fields that hold what no link can have; the shortener itself looks at the others. */
+export function wrongFields({url, title = '', tags = '', max_visits: limit = ''}: Entered): FieldName[] {
+  const isLimit = limit === '' || (/^\d{1,10}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= 1_000_000_000);
+  const list = tagsIn(tags);
+  const rules: Array<[name: FieldName, isRight: boolean]> = [
+    ['url', url !== ''],
+    ['title', lengthOf(title) <= 200],
+    ['tags', list.length <= 20 && list.every((tag) => lengthOf(tag) <= 50)],
+    ['max_visits', isLimit],
+  ];
+  return rules.filter(([, isRight]) => !isRight).map(([name]) => name);
+}
+
+/** What the shortener is to create. Empty fields ask for nothing. */
+export function toCreate(entered: Entered): CreateLink {
+  const tags = tagsIn(entered.tags ?? '');
+  return {
+    url: entered.url ?? '',
+    customUrl: filled(entered.custom_url),
+    password: filled(entered.password),
+    expiryDate: filled(entered.expiry_date),
+    baseDomain: filled(entered.base_domain),
+    title: filled(entered.title),
+    tags: tags.length > 0 ? tags : undefined,
+    maxVisits: numberIn(entered.max_visits),
+  };
+}
+
+/** The fields of a form that show a link as it is. The password is never shown. */
+export function fieldsOf({originalUrl, title, tags, expiryDate, maxVisits}: Link): Entered {
+  return {
+    url: originalUrl,
+    title: title ?? '',
+    tags: tags.join(', '),
+    expiry_date: expiryDate?.slice(0, 10) ?? '',
+    max_visits: maxVisits === null ? '' : String(maxVisits),
+  };
+}
+
+/**
+ * What differs between a form and the link as it is: an expiry date that is past may stay as it is, and an empty field
+ * clears. An empty password stays the one it was, unless `clearPassword` asks for none.
+ */
+export function toUpdate(entered: Entered, link: Link, clearPassword: boolean): UpdateLink {
+  const before = fieldsOf(link);
+  const isChanged = (name: FieldName): boolean => entered[name] !== undefined && entered[name] !== before[name];
+  const tags = tagsIn(entered.tags ?? '');
+  const password = clearPassword ? null : filled(entered.password);
+  return {
+    ...(isChanged('url') && {url: entered.url}),
+    ...(isChanged('title') && {title: filled(entered.title) ?? null}),
+    ...(isChanged('tags') && tags.join() !== link.tags.join() && {tags: tags.length > 0 ? tags : null}),
+    ...(isChanged('expiry_date') && {expiryDate: filled(entered.expiry_date) ?? null}),
+    ...(isChanged('max_visits') && {maxVisits: numberIn(entered.max_visits) ?? null}),
+    ...(password !== undefined && {password}),
+  };
+}
+
+/** A field that was left empty holds nothing. */
+function filled(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text;
+}
+
+function numberIn(text: string | undefined): number | undefined {
+  return filled(text) === undefined ? undefined : Number(text);
+}
+
+function tagsIn(text: string): string[] {
+  const tags = text.split(',').map((tag) => tag.trim());
+  return [...new Set(tags.filter((tag) => tag !== ''))];
+}
+
+/** In characters as people count them. */
+function lengthOf(text: string): number {
+  return Array.from(text).length;
+}

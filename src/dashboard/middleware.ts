@@ -1,0 +1,184 @@
+import type {Context, Middleware} from 'koa';
+import {type Fields, readForm} from '../form.ts';
+import {type PageLanguage, type ShortUrl, ShortUrlError} from '../index.ts';
+import {languageOf} from '../language.ts';
+import {Assets} from './assets.ts';
+import {sendDocument} from './document.ts';
+import {Formats} from './formats.ts';
+import {html} from './html.ts';
+import {loginAddress, originalUrlOf, pathBelow, slashAddress} from './location.ts';
+import type {DashboardOptions} from './options.ts';
+import {formToken, isFromElsewhere} from './protection.ts';
+import {type DashboardRequest, NotFound, type Reply} from './request.ts';
+import {type Route, routeOf} from './routes.ts';
+import {refuseMethod, sendFile, sendOn} from './send.ts';
+import {readOptions, type Settings} from './settings.ts';
+import {tabs} from './tabs.ts';
+import {type Texts, textsOf} from './texts/texts.ts';
+
+/** In bytes. A long URL may have 8,192 characters, and in a form each of them may take nine. */
+const maxForm = 100_000;
+
+/**
+ * A page of links for the users of a site, behind the site's own login: everything that can be done with short links,
+ * their visits, and the API key.
+ *
+ * @throws TypeError for an option that is wrong or unknown
+ * @example
+ * app.use(dashboard(shortener, {path: '/links', account: (ctx) => ctx.session?.user, login: '/login'}));
+ */
+export function dashboard(shortener: ShortUrl, options: DashboardOptions): Middleware {
+  const site = new Dashboard(shortener, readOptions(shortener, options));
+  return async (ctx, next) => {
+    if (!(await site.answer(ctx))) await next();
+  };
+}
+
+/** What is known of a request before its page is made. */
+interface Asked {
+  readonly path: string;
+  readonly account: string;
+  readonly isAdmin: boolean;
+  readonly form: Fields;
+}
+
+class Dashboard {
+  readonly #shortener: ShortUrl;
+  readonly #settings: Settings;
+  readonly #assets: Assets;
+  readonly #origin: string;
+  readonly #formats = new Map<PageLanguage, Formats>();
+
+  constructor(shortener: ShortUrl, settings: Settings) {
+    this.#shortener = shortener;
+    this.#settings = settings;
+    this.#assets = new Assets(settings.accent);
+    this.#origin = new URL(shortener.baseUrls[0] ?? '').origin;
+  }
+
+  /** @returns false for what is no page of the dashboard, and the host's to answer */
+  async answer(ctx: Context): Promise<boolean> {
+    const path = pathBelow(ctx.path, this.#settings.path);
+    if (path === undefined) return false;
+    const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
+    const asset = isRead ? this.#assets.find(path) : undefined;
+    const route = routeOf(path);
+    if (asset !== undefined) sendFile(ctx, asset, 'public');
+    else if (route === undefined) return false;
+    else if (!isRead && !(ctx.method === 'POST' && route.isAction)) {
+      refuseMethod(ctx, route.isAction ? 'POST' : 'GET, HEAD');
+    } else if (isRead && route.isAction) {
+      // A page that came as the answer to a form is loaded again.
+      sendOn(ctx, './');
+    } else {
+      const slashed = path === '' ? slashAddress(originalUrlOf(ctx)) : undefined;
+      if (slashed === undefined) return this.#answerRoute(ctx, path, route);
+      sendOn(ctx, slashed);
+    }
+    return true;
+  }
+
+  async #answerRoute(ctx: Context, path: string, route: Route): Promise<boolean> {
+    if (route.isAction && isFromElsewhere(ctx, this.#origin)) {
+      await this.#showMessage(ctx, path, 403, 'foreignForm');
+      return true;
+    }
+    const account = (await this.#settings.account(ctx)) ?? undefined;
+    const isAdmin = account !== undefined && (await this.#settings.admin(ctx));
+    if (route.isForAdmin && account !== undefined && !isAdmin) return false;
+    try {
+      const form: Fields = (route.isAction ? await readForm(ctx, maxForm) : undefined) ?? new Map();
+      if (account === undefined) {
+        await this.#sendToLogin(ctx, path, route, form);
+      } else {
+        const request = await this.#request(ctx, {path, account, isAdmin, form});
+        await this.#send(ctx, request, await route.handle(request));
+      }
+    } catch (error) {
+      await this.#explain(ctx, path, error);
+    }
+    return true;
+  }
+
+  async #sendToLogin(ctx: Context, path: string, route: Route, form: Fields): Promise<void> {
+    const {login} = this.#settings;
+    if (login === undefined) {
+      await this.#showMessage(ctx, path, 401, 'nobody');
+      return;
+    }
+    const back = route.comeBack?.(form, new URLSearchParams(ctx.querystring));
+    sendOn(ctx, loginAddress(login, originalUrlOf(ctx), back));
+  }
+
+  async #request(ctx: Context, asked: Asked): Promise<DashboardRequest> {
+    const {accounts} = this.#shortener;
+    const apiKey = (await accounts.apiKey(asked.account)) ?? (await accounts.create(asked.account)).apiKey;
+    const language = languageOf(ctx);
+    return {
+      ...asked,
+      shortener: this.#shortener,
+      apiKey,
+      token: formToken(apiKey),
+      language,
+      texts: textsOf(language),
+      formats: this.#formatsOf(language),
+      root: rootOf(asked.path),
+      query: new URLSearchParams(ctx.querystring),
+      now: this.#shortener.now(),
+    };
+  }
+
+  async #send(ctx: Context, request: DashboardRequest, reply: Reply): Promise<void> {
+    if ('location' in reply) {
+      sendOn(ctx, reply.location);
+    } else if ('body' in reply) {
+      sendFile(ctx, reply, 'private');
+    } else {
+      const {root, language, texts} = request;
+      const {title, content, status = 200} = reply;
+      const page = {title, content, language, texts, head: this.#assets.tags(root), tabs: tabs(request)};
+      await sendDocument(ctx, this.#settings, status, page);
+    }
+  }
+
+  /** @throws what is a fault, of the program or of the host */
+  async #explain(ctx: Context, path: string, error: unknown): Promise<void> {
+    if (error instanceof NotFound) {
+      await this.#showMessage(ctx, path, 404, 'unknownLink');
+    } else if (error instanceof ShortUrlError && error.code === 'store_unavailable') {
+      ctx.set('Retry-After', String(error.retryAfter ?? 1));
+      await this.#showMessage(ctx, path, 503, 'unavailable');
+    } else if ((error as {type?: unknown} | undefined)?.type === 'entity.too.large') {
+      await this.#showMessage(ctx, path, 413, 'tooLarge');
+    } else {
+      throw error;
+    }
+  }
+
+  async #showMessage(ctx: Context, path: string, status: number, name: Message): Promise<void> {
+    const language = languageOf(ctx);
+    const texts = textsOf(language);
+    const {title, text} = texts.messages[name];
+    const root = rootOf(path);
+    const content = html`<div class="links-message">
+      <h1>${title}</h1>
+      <p>${text}</p>
+      <p><a class="links-button" href="${root}">${texts.messages.back}</a></p>
+    </div>`;
+    const page = {title, content, language, texts, head: this.#assets.tags(root), tabs: undefined};
+    await sendDocument(ctx, this.#settings, status, page);
+  }
+
+  #formatsOf(language: PageLanguage): Formats {
+    const formats = this.#formats.get(language) ?? new Formats(language);
+    this.#formats.set(language, formats);
+    return formats;
+  }
+}
+
+type Message = Exclude<keyof Texts['messages'], 'back'>;
+
+/** Relative addresses hold wherever the dashboard is mounted, and behind proxies that take a prefix away. */
+function rootOf(path: string): string {
+  return path.includes('/') ? '../' : './';
+}

@@ -1,0 +1,33 @@
+import {apiOperations} from '../api-calls.ts';
+import {bare} from '../addresses.ts';
+import type {Failure} from '../failures.ts';
+import {html} from '../html.ts';
+import {apiCalls} from '../parts/api-calls.ts';
+import {apiKeyPanel} from '../parts/api-key.ts';
+import {alert, notice} from '../parts/pieces.ts';
+import type {DashboardRequest, Handler, PageReply} from '../request.ts';
+
+/** The API key of the account, and every call of the API ready to be sent. */
+export const apiPage: Handler = (request) => showApi(request);
+
+export async function showApi(request: DashboardRequest, failure?: Failure): Promise<PageReply> {
+  const {texts, query, shortener, account, root} = request;
+  const {links} = await shortener.links.page(account, {limit: 1});
+  const example = links[0]?.shortUrl;
+  const operations = apiOperations(request, example ?? '').filter(({isAboutLink}) => !isAboutLink || example);
+  return {
+    status: failure?.status,
+    title: texts.tabs.api,
+    content: html`<h1>${texts.tabs.api}</h1>
+      ${failure === undefined && query.get('done') === 'key' && notice(html`<p>${texts.notices.key}</p>`)}
+      ${failure?.errors.form !== undefined && alert(failure.errors.form)} ${apiKeyPanel(request, {more: false})}
+      <section class="links-card" aria-labelledby="calls-title">
+        <h2 id="calls-title">${texts.api.calls}</h2>
+        <p>
+          ${example === undefined ? texts.api.withoutLink : texts.api.forLink(bare(example))}
+          <a href="${root}reference/">${texts.api.toReference}</a>
+        </p>
+        ${apiCalls(request, operations)}
+      </section>`,
+  };
+}

@@ -1,0 +1,114 @@
+import type {Link, LinkStats} from '../../index.ts';
+import {apiOperations} from '../api-calls.ts';
+import {bare, linkAddress} from '../addresses.ts';
+import {type Failure, noFailure} from '../failures.ts';
+import {html, type Html} from '../html.ts';
+import {fieldsOf} from '../link-fields.ts';
+import {apiCalls} from '../parts/api-calls.ts';
+import {keySwitch} from '../parts/api-key.ts';
+import {spanLinks, visitsChart} from '../parts/chart.ts';
+import {visitDetails} from '../parts/details.ts';
+import {editForm} from '../parts/edit-form.ts';
+import {actionForm, alert, copyButton, notice} from '../parts/pieces.ts';
+import {qrPanel} from '../parts/qr-panel.ts';
+import {statusOf} from '../parts/status.ts';
+import {switchOf} from '../parts/switch.ts';
+import type {DashboardRequest, Handler, PageReply} from '../request.ts';
+import {spanIn, visitsByDay} from '../visits.ts';
+import type {FailedLink} from './home.ts';
+import {ownLink} from './own-link.ts';
+
+/** What came of a form, where the page is shown again because of it. */
+export interface LinkOutcome {
+  readonly edit?: Failure;
+  readonly failed?: FailedLink;
+}
+
+/** The page about one link: its visits, its QR code, what can be changed, and what the API does with it. */
+export const linkPage: Handler = (request) => showLink(request, request.query.get('short_url') ?? '');
+
+export async function showLink(
+  request: DashboardRequest,
+  shortUrl: string,
+  {edit, failed}: LinkOutcome = {},
+): Promise<PageReply> {
+  const {texts, shortener, account, query} = request;
+  const link = await ownLink(request, shortUrl);
+  const stats = await shortener.links.stats(account, link.shortUrl);
+  const isUpdated = edit === undefined && failed === undefined && query.get('done') === 'updated';
+  return {
+    status: edit?.status ?? failed?.status,
+    title: link.title ?? bare(link.shortUrl),
+    content: html`${heading(request, link)} ${isUpdated && notice(html`<p>${texts.notices.updated}</p>`)}
+      ${failed !== undefined && alert(html`<bdi>${bare(link.shortUrl)}</bdi>: ${failed.text}`)}
+      ${visits(request, link, stats)}
+      <div class="links-columns">
+        ${editForm(request, link, edit ?? {...noFailure, entered: fieldsOf(link)})}
+        <div>${qrPanel(request, link)}${removal(request, link)}</div>
+      </div>
+      ${calls(request, link)}`,
+  };
+}
+
+function heading(request: DashboardRequest, link: Link): Html {
+  const {texts, formats, root} = request;
+  const {title, shortUrl, originalUrl, dateCreated} = link;
+  return html`<p class="links-back"><a href="${root}#links">← ${texts.link.back}</a></p>
+    <div class="links-heading">
+      <h1><bdi>${title ?? bare(shortUrl)}</bdi></h1>
+      <div class="links-row">
+        <a class="links-short" href="${shortUrl}">${bare(shortUrl)}</a> ${copyButton(request, shortUrl, shortUrl)}
+        ${switchOf(request, link, {from: 'link'})}
+      </div>
+      <p class="links-target">
+        <a href="${originalUrl}" rel="noreferrer"><bdi>${originalUrl}</bdi></a>
+      </p>
+      <div class="links-facts links-row">
+        ${statusOf(request, link)} <span class="links-fact">${texts.link.created(formats.date(dateCreated))}</span>
+      </div>
+    </div>`;
+}
+
+function visits(request: DashboardRequest, link: Link, stats: LinkStats): Html {
+  const {texts, formats, root, query, now} = request;
+  const span = spanIn(query);
+  return html`<section class="links-card" id="visits" aria-labelledby="visits-title">
+    <div class="links-title">
+      <h2 id="visits-title">${texts.visits.title}</h2>
+      ${spanLinks(request, span, (days) => linkAddress(root, link.shortUrl, {days}))}
+    </div>
+    <dl class="links-counts">
+      <div>
+        <dt>${texts.visits.inAll}</dt>
+        <dd>${formats.number(stats.totalVisits)}</dd>
+      </div>
+      <div>
+        <dt>${texts.visits.last}</dt>
+        <dd>${stats.lastAccessed === null ? texts.visits.never : formats.date(stats.lastAccessed)}</dd>
+      </div>
+    </dl>
+    ${visitsChart(request, visitsByDay(stats.days, span, now))} ${visitDetails(request, stats)}
+  </section>`;
+}
+
+/** Asks before it removes, with and without script. */
+function removal(request: DashboardRequest, {shortUrl}: Link): Html {
+  const {texts} = request;
+  const question = html`<p><strong>${texts.removal.question(bare(shortUrl))}</strong> ${texts.removal.text}</p>
+    <button class="links-button links-danger">${texts.removal.confirm}</button>`;
+  return html`<section class="links-card" aria-labelledby="removal-title">
+    <h2 id="removal-title">${texts.removal.title}</h2>
+    <details class="links-more">
+      <summary>${texts.removal.open}</summary>
+      <div class="links-warning">${actionForm(request, 'remove', {short_url: shortUrl, from: 'link'}, question)}</div>
+    </details>
+  </section>`;
+}
+
+function calls(request: DashboardRequest, {shortUrl}: Link): Html {
+  const operations = apiOperations(request, shortUrl).filter(({isAboutLink}) => isAboutLink);
+  return html`<section class="links-card" id="api" aria-labelledby="api-title">
+    <h2 id="api-title">${request.texts.api.callsForLink}</h2>
+    ${apiCalls(request, operations, keySwitch(request))}
+  </section>`;
+}

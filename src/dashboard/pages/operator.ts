@@ -1,0 +1,101 @@
+import {bare} from '../addresses.ts';
+import {type Failure, failureOf} from '../failures.ts';
+import {html, type Html} from '../html.ts';
+import type {OwnedLink} from '../../index.ts';
+import {field, plainText} from '../parts/field.ts';
+import {actionForm, alert, emptyState, notice} from '../parts/pieces.ts';
+import {statusOf} from '../parts/status.ts';
+import type {DashboardRequest, Handler, PageReply} from '../request.ts';
+
+/** For the operator of the site: any link by its URL, whose it is, and a switch that its account cannot turn. */
+export const operatorPage: Handler = (request) => showOperator(request, request.query.get('short_url') ?? '');
+
+export async function showOperator(request: DashboardRequest, text: string, failure?: Failure): Promise<PageReply> {
+  const {texts, root, query} = request;
+  const wanted = text.trim();
+  const {found, error} = wanted === '' ? {} : await find(request, wanted);
+  const done = failure === undefined && found !== undefined ? query.get('done') : null;
+  return {
+    status: failure?.status,
+    title: texts.operator.title,
+    content: html`<h1>${texts.operator.title}</h1>
+      <p>${texts.operator.text}</p>
+      <form class="links-find" action="${root}operator">
+        ${field({
+          name: 'short_url',
+          label: texts.fields.shortUrl,
+          error,
+          attributes: {...plainText, inputmode: 'url', required: true, placeholder: 'https://', value: wanted},
+        })}
+        <button class="links-button">${texts.operator.find}</button>
+      </form>
+      ${done === 'blocked' && notice(html`<p>${texts.notices.blocked}</p>`)}
+      ${done === 'unblocked' && notice(html`<p>${texts.notices.unblocked}</p>`)}
+      ${failure?.errors.form !== undefined && alert(html`<bdi>${bare(wanted)}</bdi>: ${failure.errors.form}`)}
+      ${wanted !== '' && error === undefined && (found === undefined ? emptyState(texts.operator.nothing, texts.operator.nothingHint) : card(request, found))}`,
+  };
+}
+
+/** A URL may be written without its scheme, as people read it aloud. */
+async function find(
+  request: DashboardRequest,
+  text: string,
+): Promise<{found?: OwnedLink | undefined; error?: string | undefined}> {
+  const shortUrl = /^https?:\/\//i.test(text) ? text : `https://${text}`;
+  try {
+    return {found: await request.shortener.admin.find(shortUrl)};
+  } catch (error) {
+    const {errors} = failureOf(request, error);
+    return {error: errors.url ?? errors.form};
+  }
+}
+
+function card(request: DashboardRequest, {account, link}: OwnedLink): Html {
+  const {texts, formats} = request;
+  // Whether a disabled link is blocked is known to nobody but the shortener.
+  const {shortUrl, originalUrl, title, dateCreated, totalVisits, status} = link;
+  const {operator} = texts;
+  const button = (action: 'block' | 'unblock', className: string): Html =>
+    actionForm(
+      request,
+      action,
+      {short_url: shortUrl},
+      html`<button class="links-button ${className}">${operator[action]}</button>`,
+    );
+  return html`<section class="links-card" aria-labelledby="found-title">
+    <h2 id="found-title"><a href="${shortUrl}">${bare(shortUrl)}</a></h2>
+    <dl class="links-properties">
+      <div>
+        <dt>${operator.account}</dt>
+        <dd><bdi>${account}</bdi></dd>
+      </div>
+      ${
+        title !== null &&
+        html`<div>
+          <dt>${texts.fields.title}</dt>
+          <dd><bdi>${title}</bdi></dd>
+        </div>`
+      }
+      <div>
+        <dt>${texts.fields.url}</dt>
+        <dd><bdi>${originalUrl}</bdi></dd>
+      </div>
+      <div>
+        <dt>${texts.list.status}</dt>
+        <dd class="links-row">${statusOf(request, link)}</dd>
+      </div>
+      <div>
+        <dt>${operator.created}</dt>
+        <dd>${formats.moment(dateCreated)}</dd>
+      </div>
+      <div>
+        <dt>${texts.visits.title}</dt>
+        <dd>${formats.number(totalVisits)}</dd>
+      </div>
+    </dl>
+    <div class="links-row">
+      ${button('block', 'links-danger')} ${status === 'disabled' && button('unblock', 'links-secondary')}
+    </div>
+    <p class="links-hint">${operator.blockHint}</p>
+  </section>`;
+}

@@ -1,0 +1,59 @@
+import type {ApiOperation} from '../api-calls.ts';
+import {attributes, html, type Html} from '../html.ts';
+import type {DashboardRequest} from '../request.ts';
+
+const formats = ['json', 'xml'] as const;
+
+/**
+ * Calls to copy and run: as a command first, with the key in a header, and as a URL for programs that take one.
+ *
+ * @param keySwitch shows the key, where nothing else on the page does
+ */
+export function apiCalls(request: DashboardRequest, operations: readonly ApiOperation[], keySwitch?: Html): Html {
+  const {texts} = request;
+  const choices = formats.map(
+    (format, index) =>
+      html`<label class="links-check"
+        ><input type="radio" name="format" id="as-${format}" autocomplete="off" ${attributes({checked: index === 0})} />
+        ${format.toUpperCase()}</label
+      >`,
+  );
+  return html`<fieldset class="links-formats">
+      <legend>${texts.api.answerIn}</legend>
+      ${choices} ${keySwitch}
+    </fieldset>
+    <div class="links-calls">${operations.map((operation, index) => call(request, operation, index === 0))}</div>`;
+}
+
+function call(request: DashboardRequest, {name, path}: ApiOperation, isOpen: boolean): Html {
+  const {title, text} = request.texts.api.operations[name];
+  return html`<details class="links-call" ${attributes({open: isOpen})}>
+    <summary><h3>${title}</h3></summary>
+    <p>${text}</p>
+    ${formats.map((format) => lines(request, name, `${path}.${format}`, format))}
+  </details>`;
+}
+
+function lines(request: DashboardRequest, name: string, path: string, format: string): Html {
+  const [site = ''] = request.shortener.baseUrls;
+  const key = secret(request.apiKey);
+  const command = html`curl -H 'Authorization: Bearer ${key}' '${site}/api/v1/shorturl/${path}'`;
+  const address = html`${site}/api/v1/${key}/shorturl/${path}`;
+  return html`<div class="links-as-${format}">
+    ${line(request, command, `${name}-curl-${format}`, 'curl')}
+    ${line(request, address, `${name}-url-${format}`, 'URL')}
+  </div>`;
+}
+
+function line({texts}: DashboardRequest, text: Html, id: string, kind: string): Html {
+  const button = attributes({'data-copy-from': id, 'data-done': texts.copied, 'aria-label': `${texts.copy}: ${id}`});
+  return html`<div class="links-line">
+    <span class="links-kind">${kind}</span><code id="${id}">${text}</code>
+    <button type="button" class="links-button links-small links-copy" ${button}>${texts.copy}</button>
+  </div>`;
+}
+
+/** The key, and what stands for it while it is hidden. */
+export function secret(apiKey: string, id?: string): Html {
+  return html`<span class="links-mask">••••••••</span><span class="links-key" ${attributes({id})}>${apiKey}</span>`;
+}

@@ -1,0 +1,37 @@
+import {attributes, html, type Html} from '../html.ts';
+import type {DashboardRequest} from '../request.ts';
+import {secret} from './api-calls.ts';
+import {actionForm} from './pieces.ts';
+
+/** The API key: hidden until it is asked for, copied unseen, and replaced after a question. */
+export function apiKeyPanel(request: DashboardRequest, {more}: {more: boolean}): Html {
+  const {texts, root} = request;
+  const {api} = texts;
+  const copy = attributes({'data-copy-from': 'api-key-line', 'data-done': texts.copied, 'aria-label': api.copyKey});
+  return html`<section class="links-card" id="key" aria-labelledby="key-title">
+    <h2 id="key-title">${api.keyTitle}</h2>
+    <p>${api.keyText} ${more && html`<a href="${root}api">${api.more}</a>`}</p>
+    <div class="links-row">
+      <code class="links-secret" id="api-key-line">${secret(request.apiKey, 'api-key')}</code>
+      <button type="button" class="links-button links-small links-copy" ${copy}>${texts.copy}</button>
+    </div>
+    ${keySwitch(request)} ${!more && replacement(request)}
+  </section>`;
+}
+
+function replacement(request: DashboardRequest): Html {
+  const {api} = request.texts;
+  const question = html`<p><strong>${api.replaceQuestion}</strong> ${api.replaceText}</p>
+    <button class="links-button links-danger">${api.replaceConfirm}</button>`;
+  return html`<details class="links-more">
+    <summary>${api.replace}</summary>
+    <div class="links-warning">${actionForm(request, 'key', {}, question)}</div>
+  </details>`;
+}
+
+/** Shows the key wherever it stands on the page. */
+export function keySwitch({texts}: DashboardRequest): Html {
+  return html`<label class="links-check"
+    ><input type="checkbox" id="show-key" autocomplete="off" /> ${texts.api.showKey}</label
+  >`;
+}

@@ -1,0 +1,77 @@
+import type {Failure} from '../failures.ts';
+import {attributes, html, type Html} from '../html.ts';
+import type {FieldName} from '../link-fields.ts';
+import type {DashboardRequest} from '../request.ts';
+import {field, plainText} from './field.ts';
+import {commonFields} from './link-form.ts';
+import {actionForm, alert} from './pieces.ts';
+
+/** The form for a new link: the long URL, and the rest for those who want it. */
+export function createForm(request: DashboardRequest, failure: Failure): Html {
+  const {texts} = request;
+  const {entered, errors} = failure;
+  const optional: FieldName[] = ['custom_url', 'base_domain', 'title', 'tags', 'password', 'expiry_date', 'max_visits'];
+  const isOpen = optional.some((name) => Boolean(entered[name]) || errors[name] !== undefined);
+  return html`<section class="links-card" id="create" aria-labelledby="create-title">
+    <h2 id="create-title">${texts.create.title}</h2>
+    ${actionForm(
+      request,
+      'create',
+      {},
+      html`${errors.form !== undefined && alert(errors.form)}
+        ${field({
+          name: 'url',
+          label: texts.fields.url,
+          error: errors.url,
+          attributes: {
+            type: 'url',
+            required: true,
+            maxlength: 8192,
+            placeholder: 'https://',
+            autocomplete: 'off',
+            value: entered.url ?? '',
+          },
+        })}
+        <details class="links-options" ${attributes({open: isOpen})}>
+          <summary>${texts.create.options}</summary>
+          <div class="links-pair">
+            ${domainField(request, failure)}
+            ${field({
+              name: 'custom_url',
+              label: texts.fields.shortPart,
+              hint: texts.fields.shortPartHint,
+              error: errors.custom_url,
+              attributes: {...plainText, maxlength: 64, value: entered.custom_url ?? ''},
+            })}
+            ${commonFields(request, failure)}
+            ${field({
+              name: 'password',
+              label: texts.fields.password,
+              hint: texts.fields.passwordHint,
+              error: errors.password,
+              attributes: {...plainText, value: entered.password ?? ''},
+            })}
+          </div>
+        </details>
+        <p class="links-row"><button class="links-button">${texts.create.submit}</button></p>`,
+    )}
+  </section>`;
+}
+
+/** Which domain the short URL is to have; a site with one domain has nothing to choose. */
+function domainField({texts, shortener}: DashboardRequest, {entered, errors}: Failure): Html | undefined {
+  const {base_domain: error} = errors;
+  if (shortener.baseUrls.length < 2 && error === undefined) return undefined;
+  const domains = shortener.baseUrls.map((url) => new URL(url));
+  return html`<div class="links-field">
+    <label for="base_domain">${texts.fields.domain}</label>
+    <select
+      id="base_domain"
+      name="base_domain"
+      ${attributes({'aria-invalid': error && 'true', 'aria-describedby': error && 'base_domain-error', autofocus: error !== undefined})}
+    >
+      ${domains.map(({hostname, host, pathname}) => html`<option ${attributes({value: hostname, selected: hostname === entered.base_domain})}>${host}${pathname === '/' ? '' : pathname}</option>`)}
+    </select>
+    ${error !== undefined && html`<p class="links-error" id="base_domain-error">${error}</p>`}
+  </div>`;
+}

@@ -1,0 +1,67 @@
+import type {DetailVisits, VisitStats} from '../../index.ts';
+import {attributes, html, type Html} from '../html.ts';
+import type {DashboardRequest} from '../request.ts';
+
+/** How many values are shown before the rest is folded away. */
+const shownValues = 8;
+
+/** What is known of the visits besides their day: for each detail its values, as bars with their numbers. */
+export function visitDetails(request: DashboardRequest, {details}: Pick<VisitStats, 'details'>): Html | undefined {
+  const present = Object.entries(details).filter(([, values]) => values.length > 0);
+  if (present.length === 0) return undefined;
+  return html`<div class="links-details">${present.map(([name, values]) => detail(request, name, values))}</div>`;
+}
+
+function detail(request: DashboardRequest, name: string, values: readonly DetailVisits[]): Html {
+  const {texts, formats} = request;
+  // A host names its own details; those that many have are translated.
+  const title = translated(texts.details.names, name);
+  const rest = values.slice(shownValues);
+  return html`<section>
+    <h3>${title}</h3>
+    ${valueTable(request, title, values.slice(0, shownValues), values)}
+    ${
+      rest.length > 0 &&
+      html`<details class="links-more">
+        <summary>${formats.count(rest.length, texts.details.more)}</summary>
+        ${valueTable(request, title, rest, values)}
+      </details>`
+    }
+  </section>`;
+}
+
+function valueTable(
+  {texts, formats}: DashboardRequest,
+  title: string,
+  shown: readonly DetailVisits[],
+  all: readonly DetailVisits[],
+): Html {
+  const most = Math.max(...all.map(({visits}) => visits));
+  return html`<table class="links-values">
+    <thead class="links-unseen">
+      <tr>
+        <th scope="col">${title}</th>
+        <th scope="col">${texts.visits.title}</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${shown.map(
+        ({value, visits}) =>
+          html`<tr>
+            <th scope="row">
+              <bdi>${translated(texts.details.values, value)}</bdi>
+              <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+                <rect class="links-reach" width="100" height="4" />
+                <rect class="links-bar" ${attributes({width: Math.round((visits / most) * 100), height: 4})} />
+              </svg>
+            </th>
+            <td class="links-number">${formats.number(visits)}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}
+
+function translated(known: Readonly<Record<string, string>>, word: string): string {
+  return (Object.hasOwn(known, word) ? known[word] : undefined) ?? word;
+}

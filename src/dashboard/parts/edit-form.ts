@@ -1,0 +1,45 @@
+import type {Link} from '../../index.ts';
+import type {Failure} from '../failures.ts';
+import {html, type Html} from '../html.ts';
+import type {DashboardRequest} from '../request.ts';
+import {field, plainText} from './field.ts';
+import {commonFields} from './link-form.ts';
+import {actionForm, alert} from './pieces.ts';
+
+/** The form that changes a link. */
+export function editForm(request: DashboardRequest, link: Link, failure: Failure): Html {
+  const {texts} = request;
+  const {entered, errors} = failure;
+  return html`<section class="links-card" id="edit" aria-labelledby="edit-title">
+    <h2 id="edit-title">${texts.edit.title}</h2>
+    ${actionForm(
+      request,
+      'update',
+      {short_url: link.shortUrl},
+      html`${errors.form !== undefined && alert(errors.form)}
+        ${field({
+          name: 'url',
+          label: texts.fields.url,
+          error: errors.url,
+          attributes: {type: 'url', required: true, maxlength: 8192, autocomplete: 'off', value: entered.url ?? ''},
+        })}
+        <div class="links-pair">${commonFields(request, failure)}</div>
+        ${field({
+          name: 'password',
+          label: link.hasPassword ? texts.fields.newPassword : texts.fields.password,
+          hint: link.hasPassword ? texts.fields.newPasswordHint : texts.fields.passwordHint,
+          error: errors.password,
+          attributes: {...plainText, value: entered.password ?? ''},
+        })}
+        ${
+          link.hasPassword &&
+          html`<p>
+            <label class="links-check"
+              ><input type="checkbox" name="clear_password" value="yes" /> ${texts.fields.clearPassword}</label
+            >
+          </p>`
+        }
+        <p class="links-row"><button class="links-button">${texts.edit.submit}</button></p>`,
+    )}
+  </section>`;
+}

@@ -1,0 +1,90 @@
+import {viewOf} from '../actions/links.ts';
+import {withQuery} from '../addresses.ts';
+import {attributes, html, type Html} from '../html.ts';
+import {type Filter, type FoundLinks} from '../link-search.ts';
+import type {Home} from '../pages/home.ts';
+import type {DashboardRequest} from '../request.ts';
+import {linkTable} from './link-table.ts';
+import {alert, emptyState} from './pieces.ts';
+
+/** The links of the account, with what finds some among them. */
+export function linkList(request: DashboardRequest, home: Home): Html {
+  const {texts, formats, query} = request;
+  const {found, failed, stats} = home;
+  const isInTable = failed !== undefined && found.links.some(({shortUrl}) => shortUrl === failed.shortUrl);
+  const hasLinks = found.links.length > 0 || stats.links > 0 || found.isFiltered;
+  return html`<section class="links-list" id="links" aria-labelledby="links-title">
+    <div class="links-title">
+      <h2 id="links-title">${texts.list.title}</h2>
+      ${hasLinks && html`<p class="links-hint">${formats.count(stats.links, texts.list.count)}</p>`}
+    </div>
+    ${hasLinks && filterForm(request, found.filter, found.isFiltered)}
+    <div id="links-found" aria-live="polite">
+      ${failed !== undefined && !isInTable && alert(html`<bdi>${failed.shortUrl}</bdi>: ${failed.text}`)}
+      ${found.links.length > 0 ? linkTable(request, home, viewOf(query)) : nothingFound(request, found, hasLinks)}
+      ${pager(request, found)}
+    </div>
+  </section>`;
+}
+
+function nothingFound(
+  {texts, root}: DashboardRequest,
+  {isFiltered, isFirst, nextCursor}: FoundLinks,
+  hasLinks: boolean,
+): Html {
+  const {list} = texts;
+  if (!hasLinks) return emptyState(list.none, list.noneHint);
+  if (nextCursor !== undefined) return emptyState(list.noneYet, list.noneYetHint);
+  if (!isFiltered && !isFirst) return emptyState(list.end, html`<a href="${root}#links">${list.newest}</a>`);
+  return emptyState(list.noMatch, html`<a href="${root}#links">${list.showAll}</a>`);
+}
+
+function filterForm({texts, root}: DashboardRequest, {search, status, tag}: Filter, isFiltered: boolean): Html {
+  const {list, statuses} = texts;
+  const options = [['', list.anyStatus] as const, ...Object.entries(statuses)];
+  return html`<form role="search" class="links-filter" action="${root}#links" aria-label="${list.filter}">
+    <div class="links-field">
+      <label for="search">${list.search}</label>
+      <input
+        id="search"
+        type="search"
+        name="search"
+        value="${search}"
+        placeholder="${list.searchHint}"
+        autocomplete="off"
+        spellcheck="false"
+        maxlength="200"
+      />
+    </div>
+    <div class="links-field">
+      <label for="status">${list.status}</label>
+      <select id="status" name="status">
+        ${options.map(([value, name]) => html`<option ${attributes({value, selected: value === status})}>${name}</option>`)}
+      </select>
+    </div>
+    <div class="links-field">
+      <label for="tag">${list.tag}</label>
+      <input
+        id="tag"
+        name="tag"
+        value="${tag}"
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck="false"
+        maxlength="50"
+      />
+    </div>
+    <button class="links-button links-small">${list.apply}</button>
+    ${isFiltered && html`<a class="links-clear" href="${root}#links">${list.clear}</a>`}
+  </form>`;
+}
+
+function pager({texts, root}: DashboardRequest, {filter, isFirst, links, nextCursor}: FoundLinks): Html | undefined {
+  if (isFirst && nextCursor === undefined) return undefined;
+  const {list} = texts;
+  const address = (cursor?: string): string => `${withQuery(root, {...filter, cursor})}#links`;
+  return html`<nav class="links-pages" aria-label="${list.pages}">
+    ${!isFirst && html`<a class="links-button links-small" href="${address()}">${list.newest}</a>`}
+    ${nextCursor !== undefined && html`<a class="links-button links-small" rel="next" href="${address(nextCursor)}">${links.length > 0 ? list.older : list.searchOn}</a>`}
+  </nav>`;
+}

@@ -1,0 +1,83 @@
+import type {Link} from '../../index.ts';
+import {bare, linkAddress, withQuery} from '../addresses.ts';
+import {html, type Html} from '../html.ts';
+import type {Home} from '../pages/home.ts';
+import type {DashboardRequest} from '../request.ts';
+import {visitsByDay} from '../visits.ts';
+import {sparkline} from './chart.ts';
+import {alert, copyButton} from './pieces.ts';
+import {statusOf} from './status.ts';
+import {switchOf} from './switch.ts';
+
+/** The links that were found. On a phone each row becomes a card, so the roles are said besides. */
+export function linkTable(request: DashboardRequest, home: Home, view: string): Html {
+  const {list} = request.texts;
+  const heading = (text: string): Html => html`<th role="columnheader" scope="col">${text}</th>`;
+  return html`<table class="links-table" role="table" aria-labelledby="links-title">
+    <thead role="rowgroup">
+      <tr role="row">
+        ${heading(list.link)}${heading(list.status)}${heading(list.visits)}${heading(list.lastVisit)}
+        <th role="columnheader" scope="col"><span class="links-unseen">${list.actions}</span></th>
+      </tr>
+    </thead>
+    <tbody role="rowgroup">
+      ${home.found.links.map((link) => row(request, link, home, view))}
+    </tbody>
+  </table>`;
+}
+
+function row(request: DashboardRequest, link: Link, {failed, visits}: Home, view: string): Html {
+  const {texts, formats, root, now} = request;
+  const {shortUrl, totalVisits, lastAccessed} = link;
+  const days = visits.get(shortUrl)?.days ?? [];
+  return html`<tr role="row">
+    <td role="cell" class="links-addresses">
+      ${failed?.shortUrl === shortUrl && alert(html`<bdi>${bare(shortUrl)}</bdi>: ${failed.text}`)}
+      ${addresses(request, link)}
+    </td>
+    <td role="cell" data-label="${texts.list.status}"><div class="links-facts">${statusOf(request, link)}</div></td>
+    <td role="cell" data-label="${texts.list.visits}">
+      <div class="links-visits">${formats.number(totalVisits)}${sparkline(request, visitsByDay(days, 30, now))}</div>
+    </td>
+    <td role="cell" data-label="${texts.list.lastVisit}" class="links-when">
+      ${lastAccessed === null ? html`<span class="links-quiet">${texts.visits.never}</span>` : html`<time datetime="${lastAccessed.replace(' ', 'T')}Z">${formats.date(lastAccessed)}</time>`}
+    </td>
+    <td role="cell" class="links-actions">
+      <div class="links-row">
+        ${copyButton(request, shortUrl, shortUrl)}
+        <a
+          class="links-button links-small"
+          href="${linkAddress(root, shortUrl)}"
+          aria-label="${texts.link.details}: ${shortUrl}"
+          >${texts.link.details}</a
+        >
+        ${switchOf(request, link, {view})}
+      </div>
+    </td>
+  </tr>`;
+}
+
+function addresses({root}: DashboardRequest, {title, shortUrl, originalUrl, tags}: Link): Html {
+  const tagLinks = tags.map(
+    (tag) =>
+      html`<li>
+        <a class="links-tag" href="${withQuery(root, {tag})}#links"><bdi>${tag}</bdi></a>
+      </li>`,
+  );
+  return html`${title !== null && html`<p class="links-name"><bdi>${title}</bdi></p>`}
+    <a class="links-short" href="${shortUrl}">${bare(shortUrl)}</a>
+    <a class="links-long" href="${originalUrl}" title="${shortened(originalUrl)}" rel="noreferrer"
+      ><bdi>${shortened(bare(originalUrl))}</bdi></a
+    >
+    ${
+      tagLinks.length > 0 &&
+      html`<ul class="links-tags">
+        ${tagLinks}
+      </ul>`
+    }`;
+}
+
+/** The beginning of an address, as much of it as anybody reads. */
+function shortened(url: string): string {
+  return url.length > 300 ? `${url.slice(0, 300)}…` : url;
+}

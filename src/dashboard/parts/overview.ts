@@ -1,0 +1,38 @@
+import type {AccountStats} from '../../index.ts';
+import {html, type Html} from '../html.ts';
+import type {DashboardRequest} from '../request.ts';
+import {visitsByDay} from '../visits.ts';
+import {visitsChart} from './chart.ts';
+import {visitDetails} from './details.ts';
+
+/** The visits of all links of the account. */
+export function overview(request: DashboardRequest, stats: AccountStats): Html {
+  const {texts, formats, now} = request;
+  const {visits} = texts;
+  const details = visitDetails(request, stats);
+  return html`<section class="links-card" id="visits" aria-labelledby="visits-title">
+    <h2 id="visits-title">${visits.title}</h2>
+    <dl class="links-counts">
+      <div>
+        <dt>${texts.home.links}</dt>
+        <dd>${formats.number(stats.links)}</dd>
+      </div>
+      <div>
+        <dt>${visits.inAll}</dt>
+        <dd>${formats.number(stats.totalVisits)}</dd>
+      </div>
+      <div>
+        <dt>${visits.last}</dt>
+        <dd>${stats.lastAccessed === null ? visits.never : formats.date(stats.lastAccessed)}</dd>
+      </div>
+    </dl>
+    ${visitsChart(request, visitsByDay(stats.days, 30, now))}
+    ${
+      details &&
+      html`<details class="links-more">
+        <summary>${texts.details.title}</summary>
+        ${details}
+      </details>`
+    }
+  </section>`;
+}

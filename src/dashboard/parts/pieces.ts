@@ -1,0 +1,49 @@
+import {attributes, type Content, html, type Html} from '../html.ts';
+import {tokenField} from '../protection.ts';
+import type {DashboardRequest} from '../request.ts';
+
+/** A form that posts to an action of the dashboard, with the token that it needs. */
+export function actionForm(
+  {root, token}: DashboardRequest,
+  action: string,
+  hidden: Readonly<Partial<Record<string, string>>>,
+  content: Content,
+): Html {
+  const fields = Object.entries({[tokenField]: token, ...hidden});
+  return html`<form method="post" action="${root}${action}">
+    ${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)} ${content}
+  </form>`;
+}
+
+/** A button that copies a text; without script it is not shown. */
+export function copyButton({texts}: DashboardRequest, text: string, name: string): Html {
+  return html`<button
+    type="button"
+    class="links-button links-small links-copy"
+    ${attributes({
+      'data-copy': text,
+      'data-done': texts.copied,
+      'aria-label': `${texts.copy}: ${name}`,
+    })}
+  >
+    ${texts.copy}
+  </button>`;
+}
+
+/** Says once what has been done. */
+export function notice(content: Content): Html {
+  return html`<div class="links-notice" role="status">${content}</div>`;
+}
+
+/** Says what could not be done. */
+export function alert(content: Content): Html {
+  return html`<p class="links-error links-alert" role="alert">${content}</p>`;
+}
+
+/** What is not there yet. */
+export function emptyState(title: string, text: Content): Html {
+  return html`<div class="links-empty">
+    <p><strong>${title}</strong></p>
+    <p>${text}</p>
+  </div>`;
+}

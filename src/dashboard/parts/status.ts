@@ -1,0 +1,28 @@
+import type {Link} from '../../index.ts';
+import {html, type Html} from '../html.ts';
+import type {DashboardRequest} from '../request.ts';
+
+/** Why a link is over, or would be once it is enabled. */
+export interface Over {
+  readonly byDate: boolean;
+  readonly byVisits: boolean;
+}
+
+export function whyOver({expiryDate, maxVisits, totalVisits}: Link, now: number): Over {
+  return {
+    byDate: expiryDate !== null && Date.parse(`${expiryDate.replace(' ', 'T')}Z`) < now,
+    byVisits: maxVisits !== null && totalVisits >= maxVisits,
+  };
+}
+
+/** The status of a link, and what limits it. */
+export function statusOf({texts, formats}: DashboardRequest, link: Link): Html {
+  const {status, hasPassword, expiryDate, maxVisits, totalVisits} = link;
+  const facts = [
+    hasPassword && texts.link.withPassword,
+    expiryDate !== null && texts.link.until(formats.date(expiryDate)),
+    maxVisits !== null && texts.link.ofLimit(formats.number(totalVisits), formats.number(maxVisits)),
+  ].filter((fact) => fact !== false);
+  return html`<span class="links-status links-${status}">${texts.statuses[status]}</span>
+    ${facts.map((fact) => html`<span class="links-fact">${fact}</span>`)}`;
+}

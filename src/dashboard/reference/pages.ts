@@ -1,0 +1,190 @@
+import {attributes, html, type Html} from '../html.ts';
+import {type DashboardRequest, type Handler, NotFound, type PageReply} from '../request.ts';
+import {type ApiReference, apiReference, type Piece, type ShownHeader, type ShownResponse} from './description.ts';
+import {openApi} from './files.ts';
+
+const known = new Map<string, ApiReference>();
+
+function referenceOf({shortener}: DashboardRequest): ApiReference {
+  const [site = ''] = shortener.baseUrls;
+  const reference = known.get(site) ?? apiReference(openApi(), site);
+  known.set(site, reference);
+  return reference;
+}
+
+/** What the API is, and what it can do: the first page of the reference. */
+export const referencePage: Handler = (request) => {
+  const {texts, root} = request;
+  const {summary, paragraphs, groups, others} = referenceOf(request);
+  return show(
+    request,
+    texts.reference.title,
+    html`<p class="links-lead">${summary}</p>
+      ${paragraphs.map((paragraph) => html`<p>${pieces(request, paragraph)}</p>`)}
+      <p>
+        ${texts.reference.files} <a href="${root}openapi.json">openapi.json</a> (OpenAPI 3.1),
+        <a href="${root}short-url.xsd">short-url.xsd</a> (XML Schema)
+      </p>
+      ${groups.map(
+        ({name, text, operations}) =>
+          html`<h2>${name}</h2>
+            <p>${pieces(request, text)}</p>
+            <dl class="links-operations">
+              ${operations.map(
+                ({name: id, title, method, text: about}) =>
+                  html`<dt><a href="${root}reference/${id}">${title}</a> <code>${method}</code></dt>
+                    <dd>${pieces(request, firstSentence(about))}</dd>`,
+              )}
+            </dl>`,
+      )}
+      ${others.map(
+        ({title, text, responses: list}) =>
+          html`<h3>${title}</h3>
+            <p>${pieces(request, text)}</p>
+            ${responses(request, list)}`,
+      )}`,
+  );
+};
+
+/** One operation: how it is called, what it takes, and what it answers. */
+export const operationPage: Handler = (request) => {
+  const {texts, path} = request;
+  const operations = referenceOf(request).groups.flatMap((group) => group.operations);
+  const operation = operations.find(({name}) => `reference/${name}` === path);
+  if (operation === undefined) throw new NotFound();
+  const {method, title, text, parameters, examples, address} = operation;
+  return show(
+    request,
+    title,
+    html`<p class="links-path">
+        <code
+          ><b>${method}</b>
+          ${operation.path.map(({text: part, isCode}) => html`${isCode ? html`<var>${part}</var>` : part}<wbr />`)}</code
+        >
+      </p>
+      <p>${pieces(request, text)}</p>
+      ${
+        parameters.length > 0 &&
+        html`<h2>${texts.reference.parameters}</h2>
+          <dl class="links-definitions">
+            ${parameters.map(
+              ({name, text: about}) =>
+                html`<dt><code>${name}</code></dt>
+                  <dd>${pieces(request, about)}</dd>`,
+            )}
+          </dl>`
+      }
+      ${
+        examples.length > 0 &&
+        html`<h2>${texts.reference.example}</h2>
+          <pre
+            tabindex="0"
+          ><code>curl ${operation.hasKeyInHeader && `-H 'Authorization: Bearer API_KEY' `}'${address}'</code></pre>
+          ${examples.map(
+            ({title: name, text: body}) =>
+              html`<h3>${name}</h3>
+                <pre tabindex="0"><code>${body}</code></pre>`,
+          )}`
+      }
+      <h2>${texts.reference.answers}</h2>
+      ${responses(request, operation.responses)}`,
+  );
+};
+
+/** Every error code, and the headers that every answer has. */
+export const errorsPage: Handler = (request) => {
+  const {texts} = request;
+  const {errors, headers} = referenceOf(request);
+  return show(
+    request,
+    texts.reference.errors,
+    html`<dl class="links-definitions">
+        ${errors.map(
+          ({status, code, text}) =>
+            html`<dt id="${code}"><code>${code}</code> ${status}</dt>
+              <dd>${pieces(request, text)}</dd>`,
+        )}
+      </dl>
+      <h2>${texts.reference.headers}</h2>
+      <p>${texts.reference.headersText}</p>
+      <dl class="links-definitions">
+        ${headers.map(
+          ({name, value, text}) =>
+            html`<dt><code>${name}: ${value}</code></dt>
+              <dd>${pieces(request, text)}</dd>`,
+        )}
+      </dl>`,
+  );
+};
+
+/** The description is in English whatever the language of the page. */
+function show(request: DashboardRequest, title: string, content: Html): PageReply {
+  return {
+    title: `${title} · ${request.texts.reference.title}`,
+    content: html`<div class="links-reference">
+      ${navigation(request)}
+      <article lang="en">
+        <h1 ${attributes({lang: title === request.texts.reference.title ? request.language : undefined})}>${title}</h1>
+        ${content}
+      </article>
+    </div>`,
+  };
+}
+
+function navigation(request: DashboardRequest): Html {
+  const {texts, root, path} = request;
+  const {groups} = referenceOf(request);
+  const entry = (to: string, name: string, lang?: string): Html =>
+    html`<li><a ${attributes({href: root + to, lang, 'aria-current': path === to && 'page'})}>${name}</a></li>`;
+  const group = ({name: title, operations}: ApiReference['groups'][number], index: number): Html => {
+    const isOpen = index === 0 || operations.some(({name}) => path === `reference/${name}`);
+    return html`<details class="links-more" ${attributes({open: isOpen})}>
+      <summary lang="en">${title}</summary>
+      <ul>
+        ${operations.map(({name, title: text}) => entry(`reference/${name}`, text, 'en'))}
+      </ul>
+    </details>`;
+  };
+  return html`<nav class="links-contents" aria-label="${texts.reference.title}">
+    <ul>
+      ${entry('reference/', texts.reference.overview)}${entry('reference/errors', texts.reference.errors)}
+    </ul>
+    ${groups.map(group)}
+  </nav>`;
+}
+
+function responses(request: DashboardRequest, list: readonly ShownResponse[]): Html {
+  return html`<dl class="links-responses">
+    ${list.map(
+      ({status, text, headers, errors}) =>
+        html`<dt>${status}</dt>
+          <dd>
+            ${pieces(request, text)}
+            ${errors.length > 0 && html`<span class="links-codes">${errors.map((code) => html`<a href="${request.root}reference/errors#${code}"><code>${code}</code></a> `)}</span>`}
+            ${headers.map((header) => headerLine(request, header))}
+          </dd>`,
+    )}
+  </dl>`;
+}
+
+function headerLine(request: DashboardRequest, {name, value, text}: ShownHeader): Html {
+  return html`<span class="links-answer-header"
+    ><code>${name}${value !== undefined && `: ${value}`}</code> ${pieces(request, text)}</span
+  >`;
+}
+
+function pieces({root}: DashboardRequest, list: readonly Piece[]): Html[] {
+  return list.map(({text, isCode, address}) => {
+    if (isCode) return html`<code>${text}</code>`;
+    return address === undefined ? html`${text}` : html`<a href="${root}${address}">${text}</a>`;
+  });
+}
+
+function firstSentence(text: readonly Piece[]): Piece[] {
+  const end = text.findIndex((piece) => !piece.isCode && /\.(?:\s|$)/.test(piece.text));
+  return text
+    .slice(0, end + 1 || undefined)
+    .map((piece, index) =>
+      index === end ? {...piece, text: piece.text.slice(0, piece.text.search(/\.(?:\s|$)/) + 1)} : piece,
+    );
+}

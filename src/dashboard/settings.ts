@@ -1,0 +1,79 @@
+import {isColor} from '../accent.ts';
+import type {ShortUrl} from '../index.ts';
+import type {DashboardOptions} from './options.ts';
+
+/** The options with their defaults, checked. */
+export interface Settings extends Pick<DashboardOptions, 'account'> {
+  /** Begins with a slash and does not end with one; empty for the root. */
+  readonly path: string;
+  readonly login: string | undefined;
+  readonly siteName: string;
+  readonly homeUrl: string;
+  readonly accent: string;
+  readonly admin: NonNullable<DashboardOptions['admin']>;
+  readonly layout: DashboardOptions['layout'];
+}
+
+interface Rule {
+  readonly expected: string;
+  readonly holds: (value: unknown) => boolean;
+}
+
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+/** A scheme other than these, such as `javascript:`, has no business in a link. */
+const isAddress: Rule = {
+  expected: 'a path that begins with / or an absolute http or https URL',
+  holds: (value) => typeof value === 'string' && /^(?:\/(?!\/)|https?:\/\/[^/])/.test(value),
+};
+
+const rules: Record<keyof DashboardOptions, Rule> = {
+  path: {
+    expected: 'a path such as /links, of A-Z a-z 0-9 . _ ~ - and slashes',
+    holds: (value) => typeof value === 'string' && /^\/(?:[\w.~-]+(?:\/[\w.~-]+)*\/?)?$/.test(value),
+  },
+  account: {expected: 'a function', holds: isFunction},
+  login: isAddress,
+  siteName: {expected: 'a string that is not empty', holds: (value) => typeof value === 'string' && value !== ''},
+  homeUrl: isAddress,
+  accent: {expected: 'a colour such as #0b5d66', holds: isColor},
+  admin: {expected: 'a function', holds: isFunction},
+  layout: {expected: 'a function', holds: isFunction},
+};
+
+/**
+ * Checks the options and fills in their defaults.
+ *
+ * @throws TypeError that says what was expected and what came
+ */
+export function readOptions(shortener: ShortUrl, options: DashboardOptions): Settings {
+  if (typeof shortener !== 'function' || !('links' in shortener)) {
+    throw new TypeError('Expected the first argument to be the shortener that `shortUrl` returned');
+  }
+  if (typeof options !== 'object' || (options as unknown) === null) {
+    throw new TypeError('Expected the options to be an object');
+  }
+  for (const [name, value] of Object.entries(options)) {
+    if (!Object.hasOwn(rules, name)) {
+      throw new TypeError(`Expected the options to be among ${Object.keys(rules).join(', ')}, got \`${name}\``);
+    }
+    const {expected, holds} = rules[name as keyof DashboardOptions];
+    if (value !== undefined && !holds(value)) throw unexpected(name, expected, value);
+  }
+  if (!isFunction(options.account)) throw unexpected('account', rules.account.expected, options.account);
+  const [baseUrl = ''] = shortener.baseUrls;
+  return {
+    path: (options.path ?? '/links').replace(/\/$/, ''),
+    account: options.account,
+    login: options.login,
+    siteName: options.siteName ?? new URL(baseUrl).host,
+    homeUrl: options.homeUrl ?? new URL('/', baseUrl).href,
+    accent: options.accent ?? '#0b57d0',
+    admin: options.admin ?? (() => false),
+    layout: options.layout,
+  };
+}
+
+function unexpected(name: string, expected: string, value: unknown): TypeError {
+  const got = typeof value === 'string' ? JSON.stringify(value) : value === null ? 'null' : typeof value;
+  return new TypeError(`Expected \`${name}\` to be ${expected}, got ${got}`);
+}

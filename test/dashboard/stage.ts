@@ -1,0 +1,155 @@
+import {once} from 'node:events';
+import {createServer, type RequestListener} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import type {ExecutionContext} from 'ava';
+import Koa from 'koa';
+import {dashboard, type DashboardOptions} from '../../src/dashboard.ts';
+import {type ShortUrl, shortUrl, type ShortUrlOptions} from '../../src/index.ts';
+
+export interface StageOptions {
+  readonly dashboard?: Partial<DashboardOptions>;
+  readonly shortUrl?: Partial<ShortUrlOptions>;
+  /** What the dashboard is given in place of the shortener. */
+  readonly disguise?: (shortener: ShortUrl) => ShortUrl;
+  /** Puts both into an app, and gives the listener of the server where it is not the app's own. */
+  readonly assemble?: (app: Koa, parts: Parts) => RequestListener | undefined;
+  readonly Koa?: typeof Koa;
+  /** The path of the dashboard as a browser sees it. */
+  readonly path?: string;
+}
+
+export interface Parts {
+  readonly shortener: ShortUrl;
+  readonly pages: Koa.Middleware;
+}
+
+export interface Stage {
+  readonly origin: string;
+  /** The first page of the dashboard, with a slash at its end. */
+  readonly home: string;
+  readonly shortener: ShortUrl;
+  readonly clock: {now: number};
+  /** A visitor who is logged in as an account; undefined for nobody. */
+  readonly visitor: (account?: string) => Visitor;
+}
+
+function inOrder(app: Koa, {shortener, pages}: Parts): undefined {
+  app.use(shortener).use(pages);
+}
+
+/** A site with a dashboard at `/links`, whose visitors are who the header `X-User` says. */
+export async function open(t: ExecutionContext, options: StageOptions = {}): Promise<Stage> {
+  const server = createServer().listen(0);
+  await once(server, 'listening');
+  const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const clock = {now: Date.parse('2031-05-06T12:00:00Z')};
+  const shortener = shortUrl({baseUrl: origin, store: 'memory:', now: () => clock.now, ...options.shortUrl});
+  const pages = dashboard(options.disguise?.(shortener) ?? shortener, {
+    path: '/links',
+    account: (ctx) => ctx.get('X-User') || undefined,
+    login: '/login',
+    admin: (ctx) => ctx.get('X-User') === 'operator',
+    ...options.dashboard,
+  });
+  const App = options.Koa ?? Koa;
+  const app = new App();
+  app.silent = true;
+  const assemble = options.assemble ?? inOrder;
+  const callback = app.callback.bind(app);
+  const listener = assemble(app, {shortener, pages}) ?? callback();
+  server.on('request', listener);
+  t.teardown(async () => {
+    server.closeAllConnections();
+    server.close();
+    await shortener.close();
+  });
+  await shortener.accounts.create('ann');
+  const home = `${origin}${options.path ?? '/links'}/`;
+  return {origin, home, shortener, clock, visitor: (account) => new Visitor(home, account)};
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The URL that was asked for. */
+  readonly url: string;
+  /** Where it leads, in full; empty if nowhere. */
+  readonly location: string;
+}
+
+interface Sent {
+  readonly method?: string;
+  readonly body?: URLSearchParams;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A browser without script: it follows no redirect by itself, and sends what a browser of today sends. */
+export class Visitor {
+  readonly #home: string;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor(home: string, account: string | undefined) {
+    this.#home = home;
+    this.#headers = account === undefined ? {} : {'X-User': account};
+  }
+
+  /** @param address relative to the first page of the dashboard */
+  async get(address = '', headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    return this.#send(address, {headers});
+  }
+
+  /** Posts a form as the page of the dashboard does that has it. */
+  async post(
+    address: string,
+    fields: Readonly<Record<string, string>> = {},
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> {
+    const body = new URLSearchParams({_token: await this.token(), ...fields});
+    return this.#send(address, {method: 'POST', body, headers: {'Sec-Fetch-Site': 'same-origin', ...headers}});
+  }
+
+  /** The same, and the page that it leads to. */
+  async submit(address: string, fields: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    const {status, location, text} = await this.post(address, fields);
+    if (status !== 303)
+      throw new Error(`${address} answered ${status}: ${/class="links-error[^>]*>[^<]*/.exec(text)?.[0] ?? ''}`);
+    return this.get(location);
+  }
+
+  async token(): Promise<string> {
+    return /name="_token" value="([^"]+)"/.exec((await this.get()).text)?.[1] ?? '';
+  }
+
+  async #send(address: string, init: Sent): Promise<Answer> {
+    const url = new URL(address, this.#home).href;
+    const headers = {...this.#headers, ...init.headers};
+    const response = await fetch(url, {...init, headers, redirect: 'manual'});
+    const location = response.headers.get('location');
+    return {
+      status: response.status,
+      headers: response.headers,
+      text: await response.text(),
+      url,
+      location: location === null ? '' : new URL(location, url).href,
+    };
+  }
+}
+
+/** What a form says is wrong with a field. */
+export function errorOf(html: string, field: string): string | undefined {
+  return new RegExp(`id="${field}-error">\\s*([^<]*?)\\s*<`).exec(html)?.[1];
+}
+
+/** The row of the list that is about a short URL; undefined if there is none. */
+export function rowOf(html: string, shortUrl: string): string | undefined {
+  return html.split('<tr').find((row) => row.includes(`href="${shortUrl}"`) && row.includes('<td'));
+}
+
+/** The text of a piece of HTML, with one space where there are several. */
+export function textOf(html = ''): string {
+  return html
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
