@@ -1,0 +1,42 @@
+import type {KeyKind, ToolStore} from '../store/port.ts';
+
+/** All keys that begin with the prefix, some hundred at a time. An engine may give a key twice. */
+export async function* listKeys(store: ToolStore, kind: KeyKind, prefix = ''): AsyncGenerator<readonly string[]> {
+  let cursor: string | undefined;
+  do {
+    const {keys, next} = await store.keys(kind, prefix, cursor);
+    if (keys.length > 0) yield keys;
+    cursor = next;
+  } while (cursor !== undefined);
+}
+
+/** Whether the store has anything at all. */
+export async function isEmpty(store: ToolStore): Promise<boolean> {
+  for (const kind of ['records', 'counters'] as const) {
+    for await (const keys of listKeys(store, kind)) if (keys.length > 0) return false;
+  }
+  return true;
+}
+
+/**
+ * Does the work for each item, some at once, so that one store is read while the other writes. The first failure ends
+ * it, once the work under way is over.
+ */
+export async function inParallel<Item>(
+  items: AsyncIterable<Item>,
+  width: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const underWay = new Set<Promise<void>>();
+  const failures: unknown[] = [];
+  for await (const item of items) {
+    const task = work(item)
+      .catch((error: unknown) => void failures.push(error))
+      .finally(() => underWay.delete(task));
+    underWay.add(task);
+    if (underWay.size >= width) await Promise.race(underWay);
+    if (failures.length > 0) break;
+  }
+  await Promise.all(underWay);
+  if (failures.length > 0) throw failures[0];
+}

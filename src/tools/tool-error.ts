@@ -1,0 +1,21 @@
+/**
+ * Why a tool did nothing, or stopped.
+ *
+ * - `nothing_there`: the store has nothing under this namespace, or its file does not exist
+ * - `same_store`: source and target are one
+ * - `other_site`: the target has data that did not come from this source
+ * - `target_in_use`: the target has moved on since the last copy into it
+ * - `not_verified`: what was written is not what is there
+ */
+export type ToolErrorCode = 'nothing_there' | 'same_store' | 'other_site' | 'target_in_use' | 'not_verified';
+
+/** A failure that a tool foresees. Match it by `code`; the message holds no secret. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+  readonly code: ToolErrorCode;
+
+  constructor(code: ToolErrorCode, message: string, options: {cause?: unknown} = {}) {
+    super(message, options);
+    this.code = code;
+  }
+}

@@ -1,0 +1,108 @@
+import type {KeyKind, ToolStore} from '../store/port.ts';
+import {type Content, readContent, unequalKeys} from './content.ts';
+import type {Equal} from './equal.ts';
+import {type KeyTallies, newTallies} from './key-tally.ts';
+import {inParallel, listKeys} from './listing.ts';
+import type {OnProgress} from './progress.ts';
+import {ToolError} from './tool-error.ts';
+import type {Transfer} from './transfer.ts';
+
+const kinds: readonly KeyKind[] = ['counters', 'records'];
+const width = 3;
+const maxRounds = 3;
+
+/**
+ * Compares every record and every counter of two stores. The target is read whole and compared, and its keys are
+ * counted, which shows what it lacks. Only if they are not as many as in the source, the source is read whole, too: the
+ * site was running, or an engine gave a key twice.
+ */
+export class Verification {
+  readonly #source: ToolStore;
+  readonly #target: ToolStore;
+  readonly #transfer: Transfer;
+  readonly #onProgress: OnProgress;
+  /** Differences that were found, and are none any more. */
+  changed = 0;
+  #accounts = 0;
+  #links = 0;
+
+  constructor(source: ToolStore, target: ToolStore, transfer: Transfer, onProgress: OnProgress) {
+    this.#source = source;
+    this.#target = target;
+    this.#transfer = transfer;
+    this.#onProgress = onProgress;
+  }
+
+  /**
+   * @param copied the keys that were brought over
+   * @throws ToolError `not_verified`
+   */
+  async run(copied: KeyTallies): Promise<Equal> {
+    let wanted = copied;
+    for (let round = 1; round <= maxRounds; round += 1) {
+      const {kept, removed} = await this.#readTarget();
+      const isWhole = kinds.every((kind) =>
+        round === 1 ? kept[kind].equals(wanted[kind]) : kept[kind].count + removed[kind].count >= wanted[kind].count,
+      );
+      if (isWhole) {
+        const {records, counters} = kept;
+        return {accounts: this.#accounts, links: this.#links, records: records.count, counters: counters.count};
+      }
+      wanted = await this.#readSource();
+    }
+    throw new ToolError(
+      'not_verified',
+      'The target has lost some of what was written into it: look at its eviction policy and its free space',
+    );
+  }
+
+  /** Makes the target equal where it differs. */
+  async #readTarget(): Promise<{kept: KeyTallies; removed: KeyTallies}> {
+    const kept = newTallies();
+    const removed = newTallies();
+    this.#accounts = 0;
+    this.#links = 0;
+    for (const kind of kinds) {
+      await inParallel(listKeys(this.#target, kind), width, async (keys) => {
+        const present = await readContent(this.#target, kind, keys);
+        const wanted = await readContent(this.#source, kind, keys);
+        await this.#makeEqual(kind, wanted, present);
+        const extra = Array.from(present.keys()).filter((key) => !wanted.has(key));
+        await this.#transfer.remove(kind, extra);
+        removed[kind].add(extra);
+        kept[kind].add(wanted.keys());
+        if (kind === 'records') this.#countIn(wanted);
+        this.#onProgress({phase: `comparing ${kind}`, done: kept[kind].count});
+      });
+    }
+    return {kept, removed};
+  }
+
+  async #readSource(): Promise<KeyTallies> {
+    const listed = newTallies();
+    for (const kind of kinds) {
+      await inParallel(listKeys(this.#source, kind), width, async (keys) => {
+        const wanted = await readContent(this.#source, kind, keys);
+        await this.#makeEqual(kind, wanted, await readContent(this.#target, kind, keys));
+        listed[kind].add(wanted.keys());
+        this.#onProgress({phase: `comparing ${kind} again`, done: listed[kind].count});
+      });
+    }
+    return listed;
+  }
+
+  async #makeEqual(kind: KeyKind, wanted: Content, present: Content): Promise<void> {
+    const keys = unequalKeys(wanted, present);
+    if (keys.length === 0) return;
+    await this.#transfer.putSurely(kind, new Map(keys.map((key) => [key, wanted.get(key)])));
+    this.changed += keys.length;
+  }
+
+  #countIn(records: Content): void {
+    for (const [key, value] of records) {
+      const {state} = Object(value) as {state?: unknown};
+      if (key.startsWith('account:') && state === 'live') this.#accounts += 1;
+      if (key.startsWith('link:') && (state === 'active' || state === 'disabled')) this.#links += 1;
+    }
+  }
+}
