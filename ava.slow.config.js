@@ -8,13 +8,13 @@ export default {
     'test/{http,store}/*{redis,valkey,postgres,pgbouncer,mysql}*.test.ts',
     'test/store/sql-locks.test.ts',
     'test/fuzz/engines.test.ts',
+    'test/tools/*-engines.test.ts',
     'test/examples/{host-app-secrets,host-app-users,short-engines}.test.ts',
-    'test/{exactly-once,late-batches,limits,linearizable,model,outages,races,restarts,round-trips,scale,secrets,tenancy}.test.ts',
+    'test/{admin,batches,details,exactly-once,late-batches,limits,linearizable,model,outages,races,restarts,round-trips,scale,secrets,tenancy,visit-limits}.test.ts',
 
     // A browser, or nginx.
     'test/http/pages.test.ts',
-    'test/examples/host-app-browser*.test.ts',
-    'test/description-page.test.ts',
+    'test/{dashboard,examples}/*browser*.test.ts',
     'test/nginx.test.ts',
 
     // Processes that are killed.
@@ -22,8 +22,8 @@ export default {
     'test/store/*-processes.test.ts',
     'test/examples/short-processes.test.ts',
 
-    // The HTTP contract on further mounts: `npm test` runs it at the root and under a prefix.
-    'test/http/{before-routes,behind-routes,body-parser,connect,defer-false,koa-2,koa-mount,router}.test.ts',
+    // The HTTP contract on further mounts, and with the key in the header: `npm test` runs it at the root and under a prefix.
+    'test/http/{before-routes,behind-routes,body-parser,connect,defer-false,key-in-header,koa-2,koa-mount,router}.test.ts',
 
     // The example site as a process, started and stopped a dozen times.
     'test/examples/host-app-server.test.ts',

@@ -13,6 +13,7 @@ const tests = {
   ],
   http: [
     'test/http/redact.test.ts',
+    'test/http/redact-any.test.ts',
     'test/http/form.test.ts',
     'test/http/request.test.ts',
     'test/http/middleware.test.ts',

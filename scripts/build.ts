@@ -1,11 +1,13 @@
 /** Makes `dist`, as it is published: `npm run build`. */
 import {spawnSync} from 'node:child_process';
-import {readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {cpSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {dirname, join} from 'node:path';
 import ts from 'typescript';
 
 const output = 'dist';
+/** What browsers load; the compiler leaves it aside. */
+const assets = 'dashboard/assets';
 
 /** The declarations that the package's own `exports` name. */
 function publicDeclarations(): string[] {
@@ -57,6 +59,7 @@ if (status === 0) {
     else if (file.endsWith('.d.ts')) rmSync(file);
     else if (file.endsWith('.js')) rewrite(file, withoutComments);
   }
+  cpSync(join('src', assets), join(output, assets), {recursive: true});
 } else {
   process.exitCode = status ?? 1;
 }

@@ -16,15 +16,65 @@ const firstDay = today - 29 * dayLength;
 
 /** Oldest first. `peak` is about how many visits there are on the last day. */
 const links = [
-  {custom_url: 'early-bird', url: 'https://tickets.example.com/early-bird', expiry_date: '2030-05-31', peak: 12},
-  {custom_url: 'helpers', url: 'https://forms.example.net/helpers/sign-up?source=poster', password: 'a mug', peak: 4},
   {
-    custom_url: 'tickets',
-    url: 'https://tickets.example.com/low-tide/2030/?utm_campaign=posters&utm_medium=print&utm_content=quay',
-    expiry_date: '2030-06-16',
+    link: {customUrl: 'early-bird', url: 'https://tickets.example.com/early-bird', expiryDate: '2030-05-31'},
+    peak: 12,
+  },
+  {
+    link: {
+      customUrl: 'helpers',
+      url: 'https://forms.example.net/helpers/sign-up?source=poster',
+      password: 'a mug',
+      title: 'Helpers',
+      tags: ['crew'],
+    },
+    peak: 4,
+  },
+  {
+    link: {
+      customUrl: 'tickets',
+      url: 'https://tickets.example.com/low-tide/2030/?utm_campaign=posters&utm_medium=print&utm_content=quay',
+      expiryDate: '2030-06-16',
+      title: 'Tickets 2030',
+      tags: ['poster', 'mail'],
+    },
     peak: 36,
   },
-  {custom_url: 'lantern', url: 'https://example.org/flotilla/how-to-build-a-lantern', peak: 9},
+  {
+    link: {customUrl: 'lantern', url: 'https://example.org/flotilla/how-to-build-a-lantern', tags: ['crew', 'mail']},
+    peak: 9,
+  },
+];
+
+/** Where visitors come from, and with what. */
+const visitors = [
+  {
+    Referer: 'https://www.instagram.com/',
+    'CF-IPCountry': 'NL',
+    'User-Agent':
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+  },
+  {
+    'CF-IPCountry': 'NL',
+    'User-Agent':
+      'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36',
+  },
+  {
+    Referer: 'https://mail.example.net/',
+    'CF-IPCountry': 'DE',
+    'User-Agent':
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+  },
+  {
+    'CF-IPCountry': 'DK',
+    'User-Agent':
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15',
+  },
+  {
+    'CF-IPCountry': 'NL',
+    'User-Agent':
+      'Mozilla/5.0 (iPad; CPU OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+  },
 ];
 
 /** More from day to day, and fewer in the middle of a week. */
@@ -41,7 +91,7 @@ const site = buildApp({
   baseUrl: 'https://lowtide.example',
   baseDomains: ['tide.example'],
   store: 'memory:',
-  secret: 'for pictures only',
+  secret: 'for pictures only, and nothing else',
   proxy: true,
   now: () => time,
 });
@@ -49,8 +99,12 @@ const handle = site.app.callback();
 server.on('request', (request, response) => void handle(request, response));
 
 /** Opens a short link as a visitor of the public site would. */
-async function visit(slug: string, password: string | undefined): Promise<void> {
-  const headers = {'X-Forwarded-Host': 'lowtide.example', 'X-Forwarded-Proto': 'https'};
+async function visit(slug: string, password: string | undefined, number: number): Promise<void> {
+  const headers = {
+    ...visitors[(number * number) % visitors.length],
+    'X-Forwarded-Host': 'lowtide.example',
+    'X-Forwarded-Proto': 'https',
+  };
   const form = password === undefined ? {} : {method: 'POST', body: new URLSearchParams({password})};
   const answer = await fetch(`${origin}/${slug}`, {...form, headers, redirect: 'manual'});
   await answer.body?.cancel();
@@ -61,28 +115,24 @@ async function fillSite(page: Page): Promise<void> {
   await page.getByLabel('Email address').fill('ada@lowtide.example');
   await page.getByLabel('Password').fill('a long enough password');
   await page.getByRole('button', {name: 'Register'}).click();
-  for (const link of links) {
-    for (const [name, value] of Object.entries(link)) {
-      if (typeof value === 'string') await page.locator(`[name=${name}]`).fill(value);
-    }
-    await page.getByRole('button', {name: 'Make the short link'}).click();
-    await page.getByRole('status').filter({hasText: link.custom_url}).waitFor();
-  }
+  await page.waitForURL('**/account/');
+  const {links: shortLinks, admin} = site.shortener;
+  const {account} = (await admin.accounts().next()).value as {account: string};
+  for (const {link} of links) await shortLinks.create(account, link);
   for (let day = 0; day < 30; day++) {
     time = firstDay + day * dayLength;
-    for (const {custom_url, password, peak} of links) {
-      for (let count = visitsOn(day, peak); count > 0; count--) await visit(custom_url, password);
+    for (const {link, peak} of links) {
+      for (let count = visitsOn(day, peak); count > 0; count--) await visit(link.customUrl, link.password, count);
     }
   }
-  await page.getByRole('button', {name: 'Disable https://lowtide.example/helpers'}).click();
-  await page.getByRole('button', {name: 'Enable https://lowtide.example/helpers'}).waitFor();
+  await shortLinks.disable(account, 'https://lowtide.example/helpers');
 }
 
 const desktop = {width: 1200, height: 1120};
 const pictures: Record<string, BrowserContextOptions & {path: string}> = {
-  'account-light': {path: '/account', viewport: desktop, colorScheme: 'light'},
-  'account-dark': {path: '/account', viewport: desktop, colorScheme: 'dark'},
-  'account-phone': {path: '/account#visits', viewport: {width: 390, height: 844}, colorScheme: 'light'},
+  'account-light': {path: '/account/', viewport: desktop, colorScheme: 'light'},
+  'account-dark': {path: '/account/', viewport: desktop, colorScheme: 'dark'},
+  'account-phone': {path: '/account/', viewport: {width: 390, height: 844}, colorScheme: 'light'},
   'link-light': {path: '/account/link?short_url=https://lowtide.example/tickets', viewport: desktop},
 };
 

@@ -17,11 +17,17 @@ const room = (path: string): string => (path.includes('/') ? (path.split('/')[0]
 
 /** Rooms of the house, and the rooms they may look into; the files beside them (errors, events) are open to all. */
 const allowed: Record<string, readonly string[]> = {
+  dashboard: ['dashboard'],
   http: ['http', 'links', 'accounts'],
   links: ['links', 'accounts', 'store'],
   accounts: ['accounts', 'store'],
   store: ['store'],
+  tools: ['tools', 'links', 'accounts', 'store'],
 };
+
+/** What stands behind the port is for the store alone. The tools open stores themselves. */
+const ofThePort = ['store/port.ts', 'store/key.ts', 'store/update.ts'];
+const ofTheTools = [...ofThePort, 'store/open.ts', 'store/option.ts'];
 
 test('imports point from http to links and accounts, from there to the store port, and never back', (t) => {
   for (const entry of files.filter(({file}) => room(file) !== '')) {
@@ -29,7 +35,7 @@ test('imports point from http to links and accounts, from there to the store por
       t.true(allowed[room(entry.file)]?.includes(room(name)), `${entry.file} imports ${name}`);
       if (room(name) === 'store' && room(entry.file) !== 'store') {
         t.true(
-          ['store/port.ts', 'store/key.ts', 'store/update.ts'].includes(name),
+          (room(entry.file) === 'tools' ? ofTheTools : ofThePort).includes(name),
           `${entry.file} imports ${name} behind the port`,
         );
       }
@@ -37,10 +43,33 @@ test('imports point from http to links and accounts, from there to the store por
   }
 });
 
-test('only http knows Koa, and only the store knows Keyv and its clients', (t) => {
+/** Besides the public interface only what http and the dashboard have in common. */
+const openToDashboard = ['index.ts', 'accent.ts', 'form.ts', 'language.ts'];
+
+test('the dashboard knows the public interface, and nobody knows the dashboard but its entry', (t) => {
+  for (const entry of files) {
+    for (const name of importsOf(entry).filter((path) => path.endsWith('.ts'))) {
+      if (room(name) === 'dashboard') {
+        t.true(entry.file === 'dashboard.ts' || room(entry.file) === 'dashboard', `${entry.file} imports ${name}`);
+      } else if (room(entry.file) === 'dashboard') {
+        t.true(openToDashboard.includes(name), `${entry.file} imports ${name}`);
+      }
+    }
+  }
+});
+
+test('nobody knows the tools but their entry', (t) => {
+  for (const entry of files) {
+    for (const name of importsOf(entry).filter((path) => path.endsWith('.ts') && room(path) === 'tools')) {
+      t.true(entry.file === 'tools.ts' || room(entry.file) === 'tools', `${entry.file} imports ${name}`);
+    }
+  }
+});
+
+test('only http and the dashboard know Koa, and only the store knows Keyv and its clients', (t) => {
   for (const entry of files) {
     for (const name of importsOf(entry)) {
-      if (name === 'koa') t.true(['http', ''].includes(room(entry.file)), `${entry.file} imports ${name}`);
+      if (name === 'koa') t.true(['http', 'dashboard', ''].includes(room(entry.file)), `${entry.file} imports ${name}`);
       if (/^(keyv|@keyv\/|libsql)/.test(name)) t.is(room(entry.file), 'store', `${entry.file} imports ${name}`);
     }
   }

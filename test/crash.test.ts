@@ -3,11 +3,13 @@ import {Accounts} from '../src/accounts/accounts.ts';
 import {Seal} from '../src/accounts/seal.ts';
 import {ShortUrlError} from '../src/errors.ts';
 import {Announcer} from '../src/announcer.ts';
+import {AccountTotals} from '../src/links/account-totals.ts';
 import {Bases} from '../src/links/bases.ts';
 import {CreateQuota} from '../src/links/create-quota.ts';
 import {Links} from '../src/links/links.ts';
 import {linkKey} from '../src/links/record.ts';
 import {ReservedSlugs} from '../src/links/slug.ts';
+import {VisitLog} from '../src/links/visit-log.ts';
 import type {Store} from '../src/store/port.ts';
 import {intercepted, memoryStore, outage} from './support/store-stub.ts';
 
@@ -15,18 +17,20 @@ const seal = new Seal(['a secret']);
 
 /** The services as they are after a start. */
 function start(store: Store): {accounts: Accounts; links: Links} {
-  const accounts: Accounts = new Accounts(store, seal, (account) => links.removeAll(account));
+  const now = (): number => Date.UTC(2030, 0, 1);
+  const accounts: Accounts = new Accounts(store, seal, (account) => links.removeAll(account), now);
   const links = new Links({
     store,
     accounts,
     bases: new Bases('https://example.com', []),
     reserved: new ReservedSlugs(() => new Set(['api'])),
     slugLength: 7,
-    quota: new CreateQuota({store, quota: undefined, now: Date.now}),
+    quota: new CreateQuota({store, quota: undefined, now}),
     allowUrl: () => true,
+    totals: new AccountTotals(store, new VisitLog(store, () => undefined), Date.now),
     redirects: {forget: () => undefined},
     announcer: new Announcer(),
-    now: () => Date.UTC(2030, 0, 1),
+    now,
   });
   return {accounts, links};
 }
@@ -44,6 +48,10 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const list: Item[] = [];
   for await (const item of items) list.push(item);
   return list;
+}
+
+async function listed(accounts: Accounts): Promise<string[]> {
+  return (await collect(accounts.list())).map(({id}) => id);
 }
 
 /** Runs an action again and again, cut off before each of its operations in turn, until one run comes to its end. */
@@ -107,6 +115,7 @@ test('a rotation that is cut off anywhere leaves the account one key that works 
     },
     ({accounts}) => accounts.rotate('ann'),
     async ({accounts}, isDone) => {
+      t.deepEqual(await listed(accounts), ['ann']);
       const shown = (await accounts.apiKey('ann')) ?? '';
       t.is((await accounts.authenticate(shown))?.id, 'ann');
       t.is((await accounts.authenticate(before)) === undefined, shown !== before);
@@ -115,15 +124,38 @@ test('a rotation that is cut off anywhere leaves the account one key that works 
   );
 });
 
-test('a registration that is cut off anywhere can be repeated', async (t) => {
+test('a registration that is cut off anywhere can be repeated, and the account is listed if it is there', async (t) => {
   await cutEverywhere(
     t,
     () => Promise.resolve(),
     ({accounts}) => accounts.create('ann'),
-    async ({accounts}) => {
+    async ({accounts}, isDone) => {
+      const isThere = (await accounts.apiKey('ann')) !== undefined;
+      t.deepEqual(await listed(accounts), isThere ? ['ann'] : []);
+      if (isDone) t.true(isThere);
       const key = await accounts.create('ann');
       t.is((await accounts.authenticate(key))?.id, 'ann');
       t.is(await accounts.apiKey('ann'), key);
+      t.deepEqual(await listed(accounts), ['ann']);
+    },
+  );
+});
+
+test('a registration after a removal that is cut off anywhere leaves the account listed if it is there', async (t) => {
+  await cutEverywhere(
+    t,
+    async ({accounts}) => {
+      await accounts.create('ann');
+      await accounts.create('bob');
+      await accounts.remove('ann');
+    },
+    ({accounts}) => accounts.create('ann'),
+    async ({accounts}, isDone) => {
+      const isThere = (await accounts.apiKey('ann')) !== undefined;
+      t.deepEqual(await listed(accounts), isThere ? ['bob', 'ann'] : ['bob']);
+      if (isDone) t.true(isThere);
+      await accounts.create('ann');
+      t.deepEqual(await listed(accounts), ['bob', 'ann']);
     },
   );
 });
@@ -139,7 +171,9 @@ test('a removal that is cut off anywhere can be repeated, and a new account of t
     },
     ({accounts}) => accounts.remove('ann'),
     async ({accounts, links}, isDone) => {
+      t.deepEqual(await listed(accounts), (await accounts.apiKey('ann')) === undefined ? [] : ['ann']);
       if (!isDone) await accounts.remove('ann');
+      t.deepEqual(await listed(accounts), []);
       t.is(await accounts.authenticate(key), undefined);
       t.is(await accounts.apiKey('ann'), undefined);
       await accounts.create('ann');

@@ -12,6 +12,10 @@ const calls = [
 ].filter(({name}) => !['visit', 'look', 'openWithPassword'].includes(name));
 
 for (const {name, responses} of calls) {
+  // The operations are the same ones wherever the key stands.
+  const inPath = name.endsWith('WithKeyInPath');
+  const keyIn = inPath ? 'path' : 'header';
+  const pathOf = paths[name.replace('WithKeyInPath', '')];
   const described = Object.entries(responses).map(([status, response]) => ({
     status: Number(status),
     errors: errorsOf(follow<Response>(response)) as readonly Failure[],
@@ -20,8 +24,8 @@ for (const {name, responses} of calls) {
   for (const error of described.flatMap(({errors}) => errors)) {
     test(`${name} can fail with ${error}, as described`, async (t) => {
       for (const suffix of ['.json', '.xml']) {
-        const scene = await openScene(t);
-        const path = paths[name]?.(scene) ?? '';
+        const scene = await openScene(t, {keyIn});
+        const path = pathOf?.(scene) ?? '';
         const reply = await failures[error](scene, path, suffix);
         refused(t, reply, error);
         t.true(described.find(({errors}) => errors.includes(error))?.status === statuses[error]);
@@ -32,10 +36,10 @@ for (const {name, responses} of calls) {
   if (described.some(({status}) => status === 200)) {
     test(`${name} can succeed, as described`, async (t) => {
       for (const suffix of ['.json', '.xml', '']) {
-        const scene = await openScene(t);
-        const path = paths[name]?.(scene) ?? '';
+        const scene = await openScene(t, {keyIn});
+        const path = pathOf?.(scene) ?? '';
         t.is((await scene.site.call(path + suffix)).status, 200);
-        t.is(understand({path: `/api/v1/key/shorturl/${path}${suffix}`}, '')?.name, name);
+        t.is(understand({path: `/api/v1/${inPath ? 'key/' : ''}shorturl/${path}${suffix}`}, '')?.name, name);
       }
     });
   }

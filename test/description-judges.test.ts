@@ -55,6 +55,30 @@ const list: Given = {
     '<?xml version="1.0" encoding="UTF-8"?><response><code>200</code><data><urls>' +
     `<url><short_url>https://example.com/a</short_url></url></urls><date_time>${time}</date_time></data></response>`,
 };
+const visits: Given = {
+  path: `${api}stats/short_url/aHR0cHM6Ly9leGFtcGxlLmNvbS9h.xml`,
+  status: 200,
+  headers: xml,
+  text: inXml.text
+    .replace('<last_accessed></last_accessed>', `<last_accessed>${time}</last_accessed>`)
+    .replace('<total_visits>0', '<total_visits>2')
+    .replace(
+      '</status>',
+      '</status><title></title><tags><tag>mail</tag></tags><max_visits></max_visits>' +
+        '<days><day><date>2031-05-06</date><visits>2</visits></day></days>' +
+        '<details><detail><name>referrer</name><value>direct</value><visits>2</visits></detail></details>',
+    ),
+};
+const found: Given = {
+  path: `${api}list_urls/limit/1`,
+  status: 200,
+  headers: json,
+  text:
+    '{"code":200,"data":{"urls":[{"url_id":1,"short_url":"https://example.com/a","short_url_part":"a",' +
+    `"original_url":"https://destination.example/","date_created":"${time}","last_accessed":null,"total_visits":0,` +
+    '"has_password":false,"expiry_date":null,"status":"active","title":"Spring","tags":["mail"],"max_visits":null}],' +
+    `"next_cursor":"YmVmb3JlIDE","date_time":"${time}"}}`,
+};
 const refusal: Given = {
   path: `${api}create/url/aHR0cHM6Ly9leGFtcGxlLmNvbS9h`,
   status: 429,
@@ -151,6 +175,47 @@ const cases: ReadonlyArray<[what: string, right: Given, wrongs: Readonly<Record<
       'a cursor where all was asked for': (given) =>
         path(`${api}list_active_urls.xml`)(replace('</urls>', '</urls><next_cursor>abc</next_cursor>')(given)),
       'a limit that is too high': path(`${api}list_active_urls/limit/1001.xml`),
+    },
+  ],
+  [
+    'visits in XML',
+    visits,
+    {
+      'no tags': replace('<tags><tag>mail</tag></tags>', ''),
+      'a tag outside tags': replace('<tags><tag>mail</tag></tags>', '<tag>mail</tag>'),
+      'a tag with a comma': replace('mail', 'mail,posters'),
+      'a limit of nothing': replace('<max_visits></max_visits>', '<max_visits>0</max_visits>'),
+      'a limit in words': replace('<max_visits></max_visits>', '<max_visits>null</max_visits>'),
+      'a day without visits': replace('<visits>2</visits></day>', '<visits>0</visits></day>'),
+      'a day with a time': replace('2031-05-06</date>', '2031-05-06 00:00:00</date>'),
+      'a detail without a name': replace('<name>referrer</name>', ''),
+      'a detail of an odd name': replace('referrer', 'Referrer'),
+      'a detail behind its visits': replace(
+        '<value>direct</value><visits>2</visits>',
+        '<visits>2</visits><value>x</value>',
+      ),
+      'details before days': (given) =>
+        replace(
+          '</status>',
+          '</status><details></details>',
+        )(replace(/<details>.*<\/details>/.exec(visits.text)?.[0] ?? '', '')(given)),
+      'no details': replace(/<details>.*<\/details>/.exec(visits.text)?.[0] ?? '', ''),
+      'the status of a removed link': replace('active', 'removed'),
+      'the path of info': path(inXml.path),
+    },
+  ],
+  [
+    'a page of full records',
+    found,
+    {
+      'a record without a title': replace('"title":"Spring",', ''),
+      'an empty title': replace('"Spring"', '""'),
+      'tags in one text': replace('["mail"]', '"mail"'),
+      'tags in another place': replace('"tags":["mail"],"max_visits":null', '"max_visits":null,"tags":["mail"]'),
+      'a password': replace('"has_password":false', '"password":"s3cret"'),
+      'the path of the other list': path(`${api}list_active_urls/limit/1`),
+      'a limit that is too high': path(`${api}list_urls/limit/1001`),
+      'an order that there is not': path(`${api}list_urls/order/random`),
     },
   ],
   [

@@ -62,7 +62,7 @@ for (const [name, operation] of Object.entries(item)) {
       const types = method === 'HEAD' ? ['text/html', 'application/json'] : Object.keys(content);
       for (const type of types.length === 0 ? ['*/*'] : types) {
         const way = ways[status];
-        const scene = await openScene(t, way?.options);
+        const scene = await openScene(t, {shortUrl: way?.options});
         const reply = await way?.open(scene, {method, headers: {Accept: type}});
         t.is(reply?.status, Number(status));
         if (type in content) t.is(reply?.headers['content-type'], `${type}; charset=utf-8`);

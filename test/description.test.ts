@@ -52,7 +52,9 @@ for (const [what, spoil] of Object.entries(faults)) {
 }
 
 test('every component of the description is used', (t) => {
-  for (const [kind, components] of Object.entries(openApi.components)) {
+  const {securitySchemes, ...referenced} = openApi.components;
+  for (const name of Object.keys(securitySchemes)) t.true(text.includes(`"security":[{"${name}":[]}]`), name);
+  for (const [kind, components] of Object.entries(referenced)) {
     for (const name of Object.keys(components)) {
       t.true(text.includes(`"#/components/${kind}/${name}"`), `nobody uses ${kind}/${name}`);
     }
@@ -77,23 +79,29 @@ test('every example in JSON and in XML is as its schema says', async (t) => {
   t.true(count > 50, `${count} examples`);
 });
 
-test('the description has the operations of the program, with their parameters', (t) => {
-  const described = new Map<string, Set<string>>();
-  for (const [path, item] of Object.entries(openApi.paths)) {
-    const name = /^\/api\/v1\/\{key\}\/shorturl\/(\w+)/.exec(path)?.[1];
-    if (name === undefined) continue;
-    t.deepEqual(Object.keys(item), ['get'], path);
-    const parameters = item['get']?.parameters.map((reference) => follow<Parameter>(reference).name) ?? [];
-    const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, each]) => each);
-    t.deepEqual(parameters, inPath, path);
-    described.set(name, new Set([...(described.get(name) ?? []), ...parameters]));
-  }
-  t.deepEqual([...described.keys()], [...source.keys()]);
-  for (const [name, {parameters}] of source) {
-    const names = ['key', ...parameters.required, ...parameters.optional, 'format'];
-    t.deepEqual([...(described.get(name) ?? [])].sort(), names.sort(), name);
-  }
-});
+for (const [where, root, own] of [
+  ['in the header', '/api/v1/shorturl/', ['format']],
+  ['in the path', '/api/v1/{key}/shorturl/', ['key', 'format']],
+] as const) {
+  test(`the description has the operations of the program, with their parameters, for a key ${where}`, (t) => {
+    const described = new Map<string, Set<string>>();
+    for (const [path, item] of Object.entries(openApi.paths)) {
+      if (!path.startsWith(root)) continue;
+      const name = /^\w+/.exec(path.slice(root.length))?.[0] ?? '';
+      t.deepEqual(Object.keys(item), ['get'], path);
+      const parameters = item['get']?.parameters.map((reference) => follow<Parameter>(reference).name) ?? [];
+      const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, each]) => each);
+      t.deepEqual(parameters, inPath, path);
+      t.deepEqual(item['get']?.security, where === 'in the header' ? [{ApiKey: []}] : undefined, path);
+      described.set(name, new Set([...(described.get(name) ?? []), ...parameters]));
+    }
+    t.deepEqual([...described.keys()], [...source.keys()]);
+    for (const [name, {parameters}] of source) {
+      const names = [...parameters.required, ...parameters.optional, ...own];
+      t.deepEqual([...(described.get(name) ?? [])].sort(), names.sort(), name);
+    }
+  });
+}
 
 test('the description has the error codes of the program, each with its status', async (t) => {
   const errors = await readFile('src/errors.ts', 'utf8');
@@ -124,19 +132,35 @@ const forbidden: ReadonlyArray<[operation: string, name: string, value: string, 
   ['create', 'password', 'x'.repeat(129), 'invalid_password'],
   ['create', 'expiry_date', '31.12.2031', 'invalid_expiry_date'],
   ['create', 'base_domain', 'sho.rt/', 'invalid_base_domain'],
+  ['create', 'title', 'x'.repeat(201), 'malformed_parameter'],
+  ['create', 'tags', 'a,,b', 'malformed_parameter'],
+  ['create', 'tags', 'x'.repeat(51), 'malformed_parameter'],
+  ['update', 'title', 'x'.repeat(201), 'malformed_parameter'],
+  ['create', 'tags', Array.from({length: 21}, (_, index) => index).join(), 'malformed_parameter'],
+  ['create', 'max_visits', '0', 'malformed_parameter'],
+  ['create', 'max_visits', '1000000001', 'malformed_parameter'],
+  ['create', 'max_visits', '1.5', 'malformed_parameter'],
+  ['update', 'clear', 'url', 'malformed_parameter'],
+  ['update', 'clear', 'title,', 'malformed_parameter'],
+  ['list_urls', 'status', 'removed', 'malformed_parameter'],
+  ['list_urls', 'order', 'random', 'malformed_parameter'],
+  ['list_urls', 'limit', '1001', 'malformed_parameter'],
   ['list_active_urls', 'limit', '0', 'malformed_parameter'],
   ['list_active_urls', 'limit', '1001', 'malformed_parameter'],
   ['list_active_urls', 'limit', '1.5', 'malformed_parameter'],
   ['list_active_urls', 'cursor', 'a.b', 'malformed_parameter'],
 ];
+const required: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  create: {url: 'https://destination.example/'},
+  update: {short_url: 'https://example.com/none'},
+};
 for (const [operation, name, value, error] of forbidden) {
-  test(`neither the description nor the program takes ${value.slice(0, 20)} for ${name}`, async (t) => {
+  test(`neither the description nor the program takes ${value.slice(0, 20)} for ${name} of ${operation}`, async (t) => {
     const schema = openApi.components.parameters[name]?.schema ?? {};
     t.throws(() => {
       judgeValue(schema.type === 'integer' ? Number(value) : value, schema);
     });
-    const url: Record<string, string> = operation === 'create' ? {url: 'https://destination.example/'} : {};
-    const reply = await (await site()).api(operation, {[name]: value, ...url});
+    const reply = await (await site()).api(operation, {[name]: value, ...required[operation]});
     t.is(reply.json().data.error, error);
   });
 }

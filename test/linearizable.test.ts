@@ -8,6 +8,7 @@ import {eachOf, sharedEngines} from './engines/each.ts';
 import {type Engine, freshOn} from './engines/engines.ts';
 import {History} from './engines/history.ts';
 import type {Operation, Strictness} from './engines/linearizable.ts';
+import {Period} from './engines/period.ts';
 import {type SiteProcess, siteProcesses} from './engines/site-processes.ts';
 
 // How many links have a history on each engine, and how often one is disabled under visits. A long run: HISTORIES=5000
@@ -21,8 +22,6 @@ const strictness: Strictness = {countsVisits: true};
 
 const historiesAtOnce = 6;
 const clientsOfASite = 6;
-/** Between one change of the link and the next. */
-const visitsOfAPeriod = 100;
 
 /** One request of a client, and how long it waits before, in milliseconds. */
 interface Step {
@@ -43,8 +42,8 @@ function stepOf(weights: Readonly<Record<Operation['name'], number>>): fc.Arbitr
   });
 }
 
-const firstStep = stepOf({create: 5, visit: 2, info: 1, disable: 1, enable: 1});
-const laterStep = stepOf({create: 1, visit: 8, info: 3, disable: 3, enable: 3});
+const firstStep = stepOf({create: 6, visit: 2, info: 1, disable: 1, enable: 1, update: 1, remove: 0});
+const laterStep = stepOf({create: 2, visit: 8, info: 3, disable: 2, enable: 2, update: 3, remove: 1});
 const client = fc
   .tuple(firstStep, fc.array(laterStep, {minLength: 2, maxLength: 7}))
   .map(([first, later]) => [first, ...later]);
@@ -86,29 +85,6 @@ async function carryOut(
     }),
   );
   return history;
-}
-
-/** A time in which a visit can have only one answer: after a change was acknowledged, before the next one is sent. */
-class Period {
-  readonly surprises: number[] = [];
-  /** Resolves when there have been enough visits that began and ended in it. */
-  readonly isLong: Promise<void>;
-  readonly #expected: number;
-  #visits = 0;
-  #resolve!: () => void;
-
-  constructor(expected: number) {
-    this.#expected = expected;
-    this.isLong = new Promise((resolve) => {
-      this.#resolve = resolve;
-    });
-  }
-
-  add(status: number): void {
-    this.#visits += 1;
-    if (status !== this.#expected) this.surprises.push(status);
-    if (this.#visits === visitsOfAPeriod) this.#resolve();
-  }
 }
 
 onEach((check) => {

@@ -1,6 +1,6 @@
 import test from 'ava';
 import {Keyv} from 'keyv';
-import type {ShortUrlError} from '../src/index.ts';
+import {ShortUrlError} from '../src/index.ts';
 import {Availability} from '../src/store/availability.ts';
 import {Deadline} from '../src/store/deadline.ts';
 import {refused} from './support/answers.ts';
@@ -34,7 +34,7 @@ test('a store that answers pings and refuses every try is told of ever more seld
     () => clock.now,
   );
   const fail = async (): Promise<void> => {
-    availability.failed(new Error('OOM command not allowed'));
+    availability.failed(new ShortUrlError('store_unavailable', 'OOM command not allowed'));
     await availability.whenBack();
   };
   for (let tries = 0; tries < 300; tries += 1) {

@@ -124,7 +124,7 @@ declare((check) => {
     await eventually(async () => {
       if (proxy.connections === 0) throw new Error('not connected');
     });
-    proxy.endConnections();
+    void proxy.endConnections();
     const replies = await visits;
     for (const reply of replies) t.true(reply.status === 302 || reply.status === 503);
     await eventually(() => site.shortener.ready());

@@ -17,7 +17,7 @@ function seen(value: unknown): string {
   return `${all}\n${inspect(value, {depth: Infinity})}`;
 }
 
-const emitted = ['create', 'disable', 'enable', 'visit', 'denied', 'error'] as const;
+const emitted = ['create', 'disable', 'enable', 'update', 'remove', 'visit', 'denied', 'error'] as const;
 
 /** Everything that the shortener tells its host. */
 function listen(shortener: ReturnType<typeof shortUrl>): string[] {
@@ -58,6 +58,10 @@ onEach((check) => {
     await site.api('disable', {short_url: link.short_url});
     await site.api('enable', {short_url: link.short_url});
     await site.api('create', {url: 'https://fault.example/', password: secrets['password'] ?? ''});
+    await site.api('update', {short_url: link.short_url, password: secrets['password'] ?? '', title: 'x'});
+    await site.api('update', {short_url: link.short_url, url: 'https://fault.example/'}, {keyIn: 'header'});
+    await site.api('remove', {short_url: (await site.create()).short_url}, {keyIn: 'header'});
+    await site.call('list_urls', {keyIn: 'header', headers: {Authorization: `Basic ${site.key}`}});
     secrets['API key'] = site.key;
     secrets['new API key'] = (await accounts.rotate('user-42')).apiKey;
     await site.call(`create/password/${encodeURIComponent(secrets['password'] ?? '')}/url/!`);
@@ -101,19 +105,26 @@ async function complaints(t: ExecutionContext, store: string): Promise<string> {
   return heard.join('\n');
 }
 
-for (const store of [
-  `redis://${login}@${nobody}/0`,
-  `redis+cluster://${login}@${nobody}`,
-  `redis+sentinel://${login}@${nobody}/master/0`,
-  `postgres://${login}@${nobody}/links`,
-  `mysql://${login}@${nobody}/links`,
-  // Servers of the machine that know no such user.
-  `redis://${login}@127.0.0.1:6379/0`,
-  `postgres://${login}@127.0.0.1:5432/nowhere`,
-  `mysql://${login}@127.0.0.1:3306/links`,
-]) {
-  test(`a store that cannot be reached gives no password away: ${store.replace(login, '…')}`, async (t) => {
-    t.deepEqual(secretsIn(await complaints(t, store), {password}), []);
+const unreachable = /The store did not answer\./;
+const stores: ReadonlyArray<readonly [store: string, told: RegExp]> = [
+  [`redis://${login}@${nobody}/0`, unreachable],
+  [`redis+cluster://${login}@${nobody}`, unreachable],
+  [`redis+sentinel://${login}@${nobody}/master/0`, unreachable],
+  [`postgres://${login}@${nobody}/links`, unreachable],
+  [`mysql://${login}@${nobody}/links`, unreachable],
+  // Servers of the machine that know no such user, or no such database.
+  [`redis://${login}@127.0.0.1:6379/0`, /refused the user or the password/],
+  [`redis+cluster://${login}@127.0.0.1:6379`, /refused the user or the password/],
+  [`postgres://${login}@127.0.0.1:5432/nowhere`, /refused the user or the password/],
+  [`postgres://postgres:${password}@127.0.0.1:5432/nowhere`, /refused the database/],
+  [`mysql://${login}@127.0.0.1:3306/links`, /refused the user or the password/],
+  [`mysql://root@127.0.0.1:3306/nowhere`, /refused the database/],
+];
+for (const [store, told] of stores) {
+  test(`a store that cannot be used says why and gives no password away: ${store.replace(login, '…')}`, async (t) => {
+    const heard = await complaints(t, store);
+    t.regex(heard, told);
+    t.deepEqual(secretsIn(heard, {password}), []);
   });
 }
 

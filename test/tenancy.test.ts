@@ -8,7 +8,7 @@ import {type Site, startSite} from './support/site.ts';
 
 const onEach = await eachOf(engines);
 const url = 'https://destination.example/page';
-const operations = ['info', 'disable', 'enable'] as const;
+const operations = ['info', 'disable', 'enable', 'stats', 'remove'] as const;
 const ways: ReadonlyArray<(shortUrl: string) => string> = [
   (shortUrl) => shortUrl,
   (shortUrl) => shortUrl.replace('https://example.com', 'http://EXAMPLE.COM:8080'),
@@ -85,14 +85,18 @@ onEach((check) => {
     const slugs = ['a', 'b', 'A', 'constructor', 'x1', 'x2'];
 
     async function everythingOf(account: string): Promise<string> {
-      const all: unknown[] = [await accounts.apiKey(account), await links.pageActive(account)];
+      const all: unknown[] = [
+        await accounts.apiKey(account),
+        await links.pageActive(account),
+        await links.page(account),
+      ];
       for await (const link of links.list(account)) all.push(link);
       return JSON.stringify(all);
     }
 
     const step = fc.record({
       account: fc.constantFrom(...names),
-      act: fc.constantFrom('create', 'create', ...operations, 'list', 'rotate', 'remove'),
+      act: fc.constantFrom('create', 'create', 'update', ...operations, 'list', 'rotate', 'end'),
       customUrl: fc.constantFrom(...slugs),
       baseDomain: fc.constantFrom('example.com', 'sho.rt'),
     });
@@ -106,12 +110,14 @@ onEach((check) => {
             if (act === 'create') await links.create(account, {url, customUrl, baseDomain});
             else if (act === 'list') await everythingOf(account);
             else if (act === 'rotate') await accounts.rotate(account);
-            else if (act === 'remove') await accounts.remove(account);
+            else if (act === 'end') await accounts.remove(account);
+            else if (act === 'update')
+              await links.update(account, shortUrl, {title: account, url: `${url}/${account}`});
             else await links[act](account, shortUrl);
           } catch (error) {
             if (!(error instanceof ShortUrlError) || error.status >= 500) throw error;
           }
-          if (act === 'remove') await accounts.create(account);
+          if (act === 'end') await accounts.create(account);
           t.deepEqual(await Promise.all(others.map(everythingOf)), before, JSON.stringify({account, act, shortUrl}));
         }
       }),

@@ -2,25 +2,13 @@ import {execFile} from 'node:child_process';
 import {mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
 import {promisify} from 'node:util';
 import test from 'ava';
+import {programsOf} from './support/pages.ts';
 
 const run = promisify(execFile);
 const page = await readFile('docs/testing.md', 'utf8');
 
-const site = `
-import Koa from 'koa';
-
-export function buildApp({shortener}) {
-  const app = new Koa();
-  app.use(async (ctx, next) => {
-    await next();
-    if (ctx.status === 410) ctx.body = 'Low Tide: that link has had its day.';
-  });
-  return app.use(shortener);
-}
-`;
-
-test('the tests in the documentation run as they are written, and pass', async (t) => {
-  const [program = ''] = Array.from(page.matchAll(/^```js\n(.*?)^```$/gms), ([, code]) => code);
+test('the site and its tests in the documentation run as they are written, and pass', async (t) => {
+  const [site = '', program = ''] = programsOf(page).programs;
   // Within the package, so that its own name is found.
   const folder = await mkdtemp('test/testing-');
   t.teardown(() => rm(folder, {recursive: true, force: true}));

@@ -68,7 +68,7 @@ test('nothing of the kit is imported by the package itself', (t) => {
 
 test('each link is in the state that it is named after', async (t) => {
   const {kit, ask} = await open(t);
-  const {active, withPassword, disabled, expired, removed} = kit.links;
+  const {active, withPassword, disabled, blocked, expired, removed} = kit.links;
   const redirect = await ask(active.path);
   t.is(redirect.status, 302);
   t.is(redirect.location, active.originalUrl);
@@ -82,10 +82,14 @@ test('each link is in the state that it is named after', async (t) => {
   t.is(opened.status, 303);
   t.is(opened.location, withPassword.originalUrl);
 
-  for (const link of [disabled, expired, removed]) t.is((await ask(link.path)).status, 410, link.originalUrl);
+  for (const link of [disabled, blocked, expired, removed]) t.is((await ask(link.path)).status, 410, link.originalUrl);
   const status = async ({shortUrl}: testing.TestLink) => (await kit.shortener.links.info(kit.account, shortUrl)).status;
   t.is(await status(active), 'active');
   t.is(await status(disabled), 'disabled');
+  t.is(await status(blocked), 'disabled');
+  await t.throwsAsync(kit.shortener.links.enable(kit.account, blocked.shortUrl), {code: 'link_blocked'});
+  await kit.shortener.admin.unblock(blocked.shortUrl);
+  t.is((await ask(blocked.path)).location, blocked.originalUrl);
   t.is(await status(expired), 'expired');
   t.true((await kit.shortener.links.info(kit.account, withPassword.shortUrl)).hasPassword);
   await t.throwsAsync(status(removed), {code: 'unknown_short_url'});

@@ -5,11 +5,14 @@ import {Seal} from '../../src/accounts/seal.ts';
 import {openStore} from '../../src/store/open.ts';
 import {intercepted, memoryStore} from '../support/store-stub.ts';
 
+const noon = Date.UTC(2031, 4, 6, 12);
+
 type RemoveLinks = (account: {readonly owner: string}) => Promise<void>;
 
 /** Accounts on these records, as many of them as there are processes. */
 function accountsOn(records: Map<string, unknown>, removeLinks: RemoveLinks = () => Promise.resolve()): Accounts {
-  return new Accounts(openStore(records, {namespace: 'test'}), new Seal(['a secret of good length']), removeLinks);
+  const store = openStore(records, {namespace: 'test'});
+  return new Accounts(store, new Seal(['a secret of good length']), removeLinks, () => noon);
 }
 
 function keysIn(records: Map<string, unknown>, prefix: string): string[] {
@@ -52,6 +55,7 @@ test('two processes that create one account at once come to one key and leave no
   t.is((await one.authenticate(first))?.id, 'user-42');
   t.deepEqual(keysIn(records, 'test:account:'), ['test:account:user-42']);
   t.is(keysIn(records, 'test:key:').length, 1);
+  t.is(keysIn(records, 'test:accounts:').length, 1);
 });
 
 test('two processes that rotate one key at once both get a new one, and the last of them counts', async (t) => {
@@ -77,7 +81,7 @@ test('a removal takes the links out of service once, and leaves no key', async (
   await accounts.remove('nobody');
   t.deepEqual(owners, [account?.owner]);
   t.deepEqual(stored(records, 'test:account:user-42'), {id: 'user-42', owner: account?.owner, state: 'removed'});
-  t.deepEqual([...records.keys()], ['test:account:user-42']);
+  t.deepEqual([...records.keys()].sort(), ['test:account:user-42', 'test:sequence:account']);
 });
 
 test('a removal that was cut off is taken up by the next, and the key has stopped meanwhile', async (t) => {
@@ -172,9 +176,10 @@ test('a new account costs the store one look, and one that is not there costs it
     intercepted(memoryStore(), (name) => void operations.push(name)),
     new Seal(['a secret of good length']),
     () => Promise.resolve(),
+    () => noon,
   );
   await accounts.create('user-42');
-  t.deepEqual(operations.splice(0), ['get', 'insert', 'insert']);
+  t.deepEqual(operations.splice(0), ['get', 'increment', 'insert', 'insert', 'insert']);
   await accounts.remove('nobody');
   t.deepEqual(operations, ['get']);
 });
@@ -189,12 +194,12 @@ test('an account that is not there is refused with what may be the reason', asyn
 test('an id is a string of 1 to 255 characters, whole ones, and an error says what came without repeating it', async (t) => {
   const accounts = accountsOn(new Map());
   const wrong: Array<[id: unknown, got: RegExp]> = [
-    ['', /1 to 255 characters, got one of 0$/],
-    ['x'.repeat(256), /got one of 256$/],
-    ['\ud83d', /got one of 1$/],
-    [42, /got number$/],
+    ['', /1 to 255 characters, got an empty string$/],
+    ['x'.repeat(256), /got a string of 256 characters$/],
+    ['\ud83d', /got a string of 1 characters$/],
+    [42, /got 42$/],
     [undefined, /got undefined$/],
-    [{length: 5}, /got object$/],
+    [{length: 5}, /got an object$/],
   ];
   for (const [id, message] of wrong) {
     for (const method of ['create', 'apiKey', 'rotate', 'remove', 'require'] as const) {

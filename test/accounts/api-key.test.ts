@@ -9,7 +9,7 @@ const digestOf = (key: string): string => createHash('sha256').update(key).diges
 
 async function accountsOn(records: Map<string, unknown>): Promise<Accounts> {
   const store = openStore(records, {namespace: 'test'});
-  return new Accounts(store, new Seal(['a secret']), () => Promise.resolve());
+  return new Accounts(store, new Seal(['a secret']), () => Promise.resolve(), Date.now);
 }
 
 test('a key has 192 random bits, in characters that no path has to escape', (t) => {

@@ -35,6 +35,10 @@ export const failures: Readonly<Record<Failure, Fail>> = {
   invalid_base_domain: withValue('base_domain', 'https:%2F%2Fsho.rt'),
   unknown_base_domain: withValue('base_domain', 'foreign.example'),
   invalid_api_key: ({site}, path, suffix) => site.call(path + suffix, wrong),
+  async link_blocked({site, link}, path, suffix) {
+    await site.shortener.admin.block(link);
+    return site.call(path + suffix);
+  },
   prefetch_refused: ({site}, path, suffix) => site.call(path + suffix, {headers: {'Sec-Purpose': 'prefetch'}}),
   unknown_operation: ({site}, path, suffix) => site.call(path + suffix),
   unknown_short_url: withValue('short_url', urlSafe('https://example.com/none')),

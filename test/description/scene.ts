@@ -2,6 +2,7 @@ import type {ExecutionContext} from 'ava';
 import {urlSafe} from '../support/base64.ts';
 import {FailingAdapter} from '../support/failing-adapter.ts';
 import {noon, segments, type Site, type SiteOptions, startSite} from '../support/site.ts';
+import {memoryAtRoot} from '../support/worlds.ts';
 
 /** A site of which everything can be made to fail. */
 export interface Scene {
@@ -18,7 +19,12 @@ export interface Scene {
   readonly cursor: string;
 }
 
-export async function openScene(t: ExecutionContext, options: SiteOptions['shortUrl'] = {}): Promise<Scene> {
+export interface SceneOptions {
+  readonly shortUrl?: SiteOptions['shortUrl'];
+  readonly keyIn?: 'path' | 'header';
+}
+
+export async function openScene(t: ExecutionContext, options: SceneOptions = {}): Promise<Scene> {
   const store = new FailingAdapter();
   const clock = {now: noon, answers: Infinity};
   const now = (): number => {
@@ -27,7 +33,11 @@ export async function openScene(t: ExecutionContext, options: SiteOptions['short
     return clock.now;
   };
   const secret = 'a-secret-of-good-length-0123456789';
-  const site = await startSite(t, {shortUrl: {store: store as never, secret, keyAttempts: 1, now, ...options}});
+  const {keyIn = 'path'} = options;
+  const site = await startSite(t, {
+    world: {...memoryAtRoot, keyIn},
+    shortUrl: {store: store as never, secret, keyAttempts: 1, now, ...options.shortUrl},
+  });
   const create = (part: string) => site.shortener.links.create('user-42', {url: destination, customUrl: part});
   const {shortUrl: link} = await create('first');
   await create('second');
@@ -48,6 +58,9 @@ export const paths: Readonly<Record<string, (scene: Pick<Scene, 'link' | 'cursor
       password: 's3cret',
       expiry_date: '2031-06-07',
       base_domain: 'sho.rt',
+      title: 'Spring programme',
+      tags: 'mail,posters',
+      max_visits: '100',
       url: destination,
     }),
   disable: ({link}) => segments('disable', {short_url: link}),
@@ -56,6 +69,29 @@ export const paths: Readonly<Record<string, (scene: Pick<Scene, 'link' | 'cursor
   list: () => 'list_active_urls',
   listFirstPage: () => segments('list_active_urls', {limit: '1'}),
   listNextPage: ({cursor}) => segments('list_active_urls', {limit: '1', cursor}),
+  update: ({link}) =>
+    segments('update', {
+      short_url: link,
+      url: destination,
+      password: 's3cret',
+      expiry_date: '2031-06-07',
+      title: 'Spring programme',
+      tags: 'mail,posters',
+      max_visits: '100',
+    }),
+  clear: ({link}) => segments('update', {short_url: link, clear: 'password,tags'}),
+  remove: ({link}) => segments('remove', {short_url: link}),
+  stats: ({link}) => segments('stats', {short_url: link}),
+  listUrls: () => 'list_urls',
+  findUrls: ({cursor}) =>
+    segments('list_urls', {
+      status: 'active',
+      tag: 'mail',
+      search: 'spring',
+      order: 'oldest',
+      limit: '1',
+      cursor,
+    }),
   'Any other operation': () => 'delete',
   'Any other method': () => 'list_active_urls',
 };

@@ -47,7 +47,7 @@ async function proxied(store: string, owner: Owner): Promise<Way> {
 function cutsOf(proxy: TcpProxy): Way['cuts'] {
   return {
     'connections end': async () => {
-      proxy.endConnections();
+      void proxy.endConnections();
     },
     'the server is unreachable': async (length) => {
       await proxy.cut();
@@ -62,7 +62,7 @@ function cutsOf(proxy: TcpProxy): Way['cuts'] {
     'silence, and what was asked never arrives': async (length) => {
       proxy.silence();
       await delay(storeTimeout + length);
-      proxy.endConnections();
+      void proxy.endConnections();
       await proxy.mend();
     },
     'what was asked arrives behind what came later': async (length) => {

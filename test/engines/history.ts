@@ -8,7 +8,7 @@ export class History {
   readonly operations: Operation[] = [];
   readonly #key: string;
   readonly #slug: string;
-  #creates = 0;
+  #urls = 0;
 
   constructor(key: string, slug: string) {
     this.#key = key;
@@ -17,7 +17,7 @@ export class History {
 
   /** Resolves also when the process is killed before it has answered. */
   async perform(site: SiteProcess, name: Operation['name']): Promise<void> {
-    const url = name === 'create' ? `https://destination.example/${this.#creates++}` : undefined;
+    const url = name === 'create' || name === 'update' ? `https://destination.example/${this.#urls++}` : undefined;
     const start = performance.now();
     const answer = await this.#ask(site, name, url).then(
       (reply) => answerOf(name, reply),
@@ -31,9 +31,10 @@ export class History {
   }
 
   async #ask(site: SiteProcess, name: Operation['name'], url: string | undefined): Promise<Reply> {
-    if (url !== undefined) return site.api(this.#key, 'create', {url, custom_url: this.#slug});
     const short_url = `https://example.com/${this.#slug}`;
-    return name === 'visit' ? site.visit(short_url) : site.api(this.#key, name, {short_url});
+    if (name === 'visit') return site.visit(short_url);
+    const link = name === 'create' ? {custom_url: this.#slug} : {short_url};
+    return site.api(this.#key, name, {...(url !== undefined && {url}), ...link});
   }
 
   /** The first answer that no order of the operations explains, and all operations by the time of their start. */
@@ -59,5 +60,6 @@ function answerOf(name: Operation['name'], reply: Reply): Answer | undefined {
   if (code === 302) return {code, url: reply.headers.location};
   if (code !== 200 || name === 'create' || name === 'visit') return {code};
   const {status, original_url, total_visits} = reply.json().data;
+  if (name === 'update') return {code, status, url: original_url};
   return name === 'info' ? {code, status, url: original_url, totalVisits: total_visits} : {code, status};
 }

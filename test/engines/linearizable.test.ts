@@ -10,17 +10,26 @@ const taken = {code: 409};
 const unknown = {code: 404};
 const disabled = {code: 200, status: 'disabled'};
 const enabled = {code: 200, status: 'active'};
+const updated = {code: 200, status: 'active', url};
+const removed = {code: 200, status: 'removed'};
+const elsewhere = {code: 302, url: 'https://destination.example/1'};
 
 function shown(status: string, totalVisits: number): Answer {
   return {code: 200, url, status, totalVisits};
 }
 
 /** An operation from one moment to another; without an answer it has no end. */
-function operation(name: Operation['name'], start: number, end: number, answer?: Answer): Operation {
-  return {name, start, end: answer ? end : Infinity, answer, ...(name === 'create' && {url})};
+function operation(
+  name: Operation['name'],
+  start: number,
+  end: number,
+  answer?: Answer,
+  longUrl: string | undefined = name === 'create' || name === 'update' ? url : undefined,
+): Operation {
+  return {name, start, end: answer ? end : Infinity, answer, ...(longUrl !== undefined && {url: longUrl})};
 }
 
-/** Histories as lists of name, start, end and answer. */
+/** Histories as lists of name, start, end, answer and long URL. */
 type Written = ReadonlyArray<Parameters<typeof operation>>;
 
 /** A link that was made between 0 and 1. */
@@ -86,6 +95,22 @@ const accepted: Record<string, Written> = {
     ['info', 5, 6, shown('active', 2)],
     ['info', 7, 8, shown('active', 2)],
   ],
+  'redirects to the old and the new destination during a change': [
+    ['create', 0, 1, created, elsewhere.url],
+    ['update', 2, 9, updated],
+    ['visit', 2, 4, found],
+    ['visit', 2, 3, elsewhere],
+    ['visit', 5, 6, found],
+  ],
+  'a link that was removed and created anew, without its visits': [
+    ...made,
+    ['visit', 2, 3, found],
+    ['remove', 4, 5, removed],
+    ['visit', 6, 7, gone],
+    ['remove', 8, 9, unknown],
+    ['create', 10, 11, created],
+    ['info', 12, 13, shown('active', 0)],
+  ],
   'a redirect that shares its time with the acknowledgement of disable': [
     ...made,
     ['disable', 2, 3, disabled],
@@ -104,6 +129,17 @@ const refused: Record<string, Written> = {
     ['disable', 2, 3, disabled],
     ['enable', 4, 5, enabled],
     ['visit', 6, 7, gone],
+  ],
+  'a redirect to the old destination that began after the change was acknowledged': [
+    ['create', 0, 1, created, elsewhere.url],
+    ['update', 2, 3, updated],
+    ['visit', 4, 5, elsewhere],
+  ],
+  'a redirect after the link was removed': [...made, ['remove', 2, 3, removed], ['visit', 4, 5, found]],
+  'a link that was removed and is not found by a visitor': [
+    ...made,
+    ['remove', 2, 3, removed],
+    ['visit', 4, 5, unknown],
   ],
   'two creates that both won': [
     ['create', 0, 9, created],
@@ -164,6 +200,13 @@ const miscounted: Record<string, Written> = {
     ['visit', 4, 5, gone],
     ['info', 6, 7, shown('disabled', 1)],
   ],
+  'a link that was created anew with the visits of the one before': [
+    ...made,
+    ['visit', 2, 3, found],
+    ['remove', 4, 5, removed],
+    ['create', 6, 7, created],
+    ['info', 8, 9, shown('active', 1)],
+  ],
   'a count that grows while the link is disabled': [
     ...made,
     ['visit', 2, 9, found],
@@ -220,16 +263,22 @@ test('the first contradiction is the earliest answer that nothing asked until th
 /** Whether the operations, done in this order, give their answers. */
 function isExplainedBy(order: readonly Operation[], countsVisits: boolean): boolean {
   let now: string | undefined;
+  let wasThere = false;
   let visits = 0;
   return order.every(({name, answer}) => {
     const before = now;
-    if (name === 'create') now ??= 'active';
-    else if (now !== undefined && name === 'disable') now = 'disabled';
+    if (name === 'create') {
+      if (now === undefined) visits = 0;
+      now ??= 'active';
+      wasThere = true;
+    } else if (now !== undefined && name === 'disable') now = 'disabled';
     else if (now !== undefined && name === 'enable') now = 'active';
+    else if (name === 'remove') now = undefined;
     else if (now === 'active' && name === 'visit') visits += 1;
     if (answer === undefined) return true;
     if (name === 'create') return answer.code === (before === undefined ? 200 : 409);
-    if (now === undefined) return answer.code === 404;
+    if (name === 'remove') return answer.code === (before === undefined ? 404 : 200);
+    if (now === undefined) return answer.code === (name === 'visit' && wasThere ? 410 : 404);
     if (name === 'visit') return answer.code === (now === 'active' ? 302 : 410);
     if (answer.code !== 200 || answer.status !== now) return false;
     return name !== 'info' || !countsVisits || answer.totalVisits === visits;
@@ -255,10 +304,12 @@ test('the checker agrees with a trial of every order', (t) => {
     create: [created, taken, undefined],
     disable: [disabled, disabled, unknown, undefined],
     enable: [enabled, enabled, unknown, undefined],
+    update: [updated, updated, {...updated, status: 'disabled'}, unknown, undefined],
+    remove: [removed, unknown, undefined],
     visit: [found, found, gone, unknown, undefined],
     info: ['active', 'disabled'].flatMap((each) => [0, 1, 2].map((visits) => shown(each, visits))),
   };
-  const names = ['create', 'disable', 'enable', 'visit', 'visit', 'info'] as const;
+  const names = ['create', 'disable', 'enable', 'update', 'remove', 'visit', 'visit', 'info'] as const;
   const any = fc
     .constantFrom(...names)
     .chain((name) => fc.tuple(fc.constant(name), fc.nat(9), fc.nat(9), fc.constantFrom(...answers[name])))

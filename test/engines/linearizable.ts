@@ -1,10 +1,10 @@
 /** One request about one link, by one client. Times are of one clock, in milliseconds. */
 export interface Operation {
-  readonly name: 'create' | 'disable' | 'enable' | 'info' | 'visit';
+  readonly name: 'create' | 'disable' | 'enable' | 'update' | 'remove' | 'info' | 'visit';
   readonly start: number;
   /** Infinity if no answer came: the operation may have happened at any time since, or never. */
   readonly end: number;
-  /** The long URL that a `create` asks for. */
+  /** The long URL that a `create` or an `update` asks for. */
   readonly url?: string;
   /** Undefined if the answer is lost, or does not tell whether the operation happened. */
   readonly answer: Answer | undefined;
@@ -14,7 +14,7 @@ export interface Operation {
 export interface Answer {
   /** The HTTP status. */
   readonly code: number;
-  /** The long URL that a redirect leads to or that `info` shows. */
+  /** The long URL that a redirect leads to, or that `info` or `update` shows. */
   readonly url?: string | undefined;
   readonly status?: string;
   readonly totalVisits?: number;
@@ -26,7 +26,7 @@ export interface Strictness {
 }
 
 interface Link {
-  readonly status: 'absent' | 'active' | 'disabled';
+  readonly status: 'absent' | 'removed' | 'active' | 'disabled';
   readonly url?: string | undefined;
   readonly visits: number;
 }
@@ -83,15 +83,20 @@ export function firstContradiction(history: readonly Operation[], strictness: St
 /** The contract of one link, for operations that come one after another. */
 function perform(link: Link, {name, url}: Operation): {readonly next: Link; readonly answer: Answer} {
   if (name === 'create') {
-    if (link.status !== 'absent') return {next: link, answer: {code: 409}};
+    if (link.status === 'active' || link.status === 'disabled') return {next: link, answer: {code: 409}};
     return {next: {status: 'active', url, visits: 0}, answer: {code: 200}};
   }
-  if (link.status === 'absent') return {next: link, answer: {code: 404}};
+  if (link.status === 'removed' && name === 'visit') return {next: link, answer: {code: 410}};
+  if (link.status === 'absent' || link.status === 'removed') return {next: link, answer: {code: 404}};
   switch (name) {
     case 'disable':
       return {next: {...link, status: 'disabled'}, answer: {code: 200, status: 'disabled'}};
     case 'enable':
       return {next: {...link, status: 'active'}, answer: {code: 200, status: 'active'}};
+    case 'update':
+      return {next: {...link, url}, answer: {code: 200, status: link.status, url}};
+    case 'remove':
+      return {next: {status: 'removed', visits: 0}, answer: {code: 200, status: 'removed'}};
     case 'info':
       return {next: link, answer: {code: 200, url: link.url, status: link.status, totalVisits: link.visits}};
     case 'visit':

@@ -23,8 +23,10 @@ async function start(options: EngineOptions): Promise<void> {
   const app = new Koa();
   app.use(shortener);
   app.use(async (ctx, next) => {
-    // The host's own page, where its users ask for a new key.
-    if (ctx.path === '/account/rotate') ctx.body = await shortener.accounts.rotate(String(ctx.query['account']));
+    // The host's own pages, where its users register and ask for a new key.
+    const account = String(ctx.query['account']);
+    if (ctx.path === '/account/create') ctx.body = await shortener.accounts.create(account);
+    else if (ctx.path === '/account/rotate') ctx.body = await shortener.accounts.rotate(account);
     else await next();
   });
   await shortener.ready();

@@ -75,8 +75,8 @@ export class SiteProcess {
     return reply.json().data;
   }
 
-  async visit(shortUrl: string): Promise<Reply> {
-    return this.request({path: new URL(shortUrl).pathname});
+  async visit(shortUrl: string, ask: Pick<Ask, 'headers'> = {}): Promise<Reply> {
+    return this.request({...ask, path: new URL(shortUrl).pathname});
   }
 
   /** Sends the password form of a short URL. */
@@ -89,9 +89,18 @@ export class SiteProcess {
     });
   }
 
+  /** The key of an account, which is made if it is not there. Rejects when the process is killed before it has answered. */
+  async register(account: string): Promise<string> {
+    return this.#apiKey('create', account);
+  }
+
   /** The new key of an account. */
   async rotate(account: string): Promise<string> {
-    const reply = await this.request({path: `/account/rotate?account=${account}`});
+    return this.#apiKey('rotate', account);
+  }
+
+  async #apiKey(page: 'create' | 'rotate', account: string): Promise<string> {
+    const reply = await this.request({path: `/account/${page}?account=${account}`});
     return (JSON.parse(reply.text) as {apiKey: string}).apiKey;
   }
 

@@ -6,15 +6,20 @@ import {unlessKilled} from './load.ts';
 
 const clientsOfASite = 6;
 
+/** Sites that the visitors come from: more than a link counts by themselves. */
+const referrers = 120;
+
 interface Visited {
   readonly shortUrl: string;
   sent: number;
   /** Redirects that a client got. */
   answered: number;
+  /** The same by the site that each visitor came from. */
+  readonly from: Map<string, number>;
 }
 
 interface VisitedSite {
-  visit(shortUrl: string): Promise<Reply>;
+  visit(shortUrl: string, ask: {headers: Readonly<Record<string, string>>}): Promise<Reply>;
 }
 
 /** Clients that visit links, the first of them as often as all others together, and note what they are answered. */
@@ -26,7 +31,7 @@ export class VisitLoad {
   #isOver = false;
 
   add(shortUrl: string): void {
-    this.links.push({shortUrl, sent: 0, answered: 0});
+    this.links.push({shortUrl, sent: 0, answered: 0, from: new Map()});
   }
 
   get answered(): number {
@@ -56,9 +61,12 @@ export class VisitLoad {
     do {
       const link = inTurn(this.links, randomInt(2) === 0 ? 0 : randomInt(this.links.length));
       link.sent += 1;
-      const {status, text} = await site.visit(link.shortUrl);
-      if (status === 302) link.answered += 1;
-      else if (status === 503) this.refused += 1;
+      const from = `${randomInt(referrers)}.example`;
+      const {status, text} = await site.visit(link.shortUrl, {headers: {Referer: `https://${from}/`}});
+      if (status === 302) {
+        link.answered += 1;
+        link.from.set(from, (link.from.get(from) ?? 0) + 1);
+      } else if (status === 503) this.refused += 1;
       else this.surprises.push(`${status} ${text}`);
       // Leaves the machine some time for the engine.
       await delay(randomInt(1, 6));

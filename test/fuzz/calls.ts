@@ -78,11 +78,45 @@ const domains = fc.oneof(
   {weight: 1, arbitrary: text},
 );
 
+const titles = mostly(
+  fc.constantFrom('Spring', 'a & b', '日本 😀', 'x'.repeat(200), ...inherited),
+  fc.oneof(fc.constantFrom('', ' ', 'x'.repeat(201), 'a\nb'), text),
+  4,
+);
+const tags = mostly(
+  fc
+    .array(fc.constantFrom('mail', 'Mail', 'zoë', ...inherited), {minLength: 1, maxLength: 4})
+    .map((each) => each.join()),
+  fc.oneof(fc.constantFrom('a,,b', ',', 'x'.repeat(51), 'x,'.repeat(20) + 'y', ' a'), text),
+  4,
+);
+const visitLimits = mostly(
+  fc.constantFrom('1', '2', '007', '1000000000'),
+  fc.oneof(fc.constantFrom('0', '-1', '1.5', '1e3', '1000000001', '9'.repeat(400), '１'), text),
+  4,
+);
+const clears = mostly(
+  fc.subarray(['password', 'expiry_date', 'title', 'tags', 'max_visits'], {minLength: 1}).map((names) => names.join()),
+  fc.oneof(fc.constantFrom('url', 'title,title', 'title,', ...inherited), text),
+  4,
+);
+
 const maybe = <Value>(value: Arbitrary<Value>) => fc.option(value, {freq: 2, nil: undefined});
+const rarely = <Value>(value: Arbitrary<Value>) => fc.option(value, {freq: 4, nil: undefined});
 const pair =
   (name: string) =>
   (value: string | undefined): Pair[] =>
     value === undefined ? [] : [[name, value]];
+
+/** The same pairs in another order. */
+function turned(pairs: Pair[], turn: number): Pair[] {
+  return [...pairs.slice(turn % pairs.length), ...pairs.slice(0, turn % pairs.length)];
+}
+
+/** What a link may have besides, more often nothing than something. */
+const labels: Arbitrary<Pair[]> = fc
+  .tuple(rarely(titles).map(pair('title')), rarely(tags).map(pair('tags')), rarely(visitLimits).map(pair('max_visits')))
+  .map((pairs) => pairs.flat());
 
 const creation: Arbitrary<Pair[]> = fc
   .tuple(
@@ -90,32 +124,66 @@ const creation: Arbitrary<Pair[]> = fc
     fc.oneof({weight: 24, arbitrary: fc.constant(undefined)}, {weight: 1, arbitrary: passwords}).map(pair('password')),
     maybe(dates).map(pair('expiry_date')),
     maybe(domains).map(pair('base_domain')),
+    labels,
     encoded(destinations).map(pair('url')),
     fc.nat({max: 4}),
   )
-  .map(([custom, secret, date, domain, url, turn]) => {
-    const pairs = [...custom, ...secret, ...date, ...domain, ...url];
-    return [...pairs.slice(turn % pairs.length), ...pairs.slice(0, turn % pairs.length)];
-  });
+  .map(([custom, secret, date, domain, labelled, url, turn]) =>
+    turned([...custom, ...secret, ...date, ...domain, ...labelled, ...url], turn),
+  );
 
 const limits = mostly(
   fc.constantFrom('1', '2', '1000'),
   fc.oneof(fc.constantFrom('0', '1001', '-1', '1.5', '１'), text),
 );
 const cursors = mostly(
-  fc.nat({max: 9}).map((position) => Buffer.from(`after ${position}`).toString('base64url')),
+  fc
+    .tuple(fc.constantFrom('after', 'after', 'before'), fc.nat({max: 9}))
+    .map(([word, position]) => Buffer.from(`${word} ${position}`).toString('base64url')),
   fc.oneof(fc.constantFrom('YWZ0ZXI', 'YWZ0ZXIgOTk5OTk5OTk5OTk5OTk5OQ', 'x'), text),
 );
 const paging: Arbitrary<Pair[]> = fc
   .tuple(maybe(limits).map(pair('limit')), maybe(cursors).map(pair('cursor')))
   .map((pairs) => pairs.flat());
+const conditions: Arbitrary<Pair[]> = fc
+  .tuple(
+    maybe(
+      mostly(fc.constantFrom('active', 'disabled', 'expired'), fc.oneof(fc.constantFrom('removed', 'Active'), text)),
+    ),
+    rarely(tags),
+    rarely(fc.oneof(fc.constantFrom('a', 'LIVE', 'example.com', 'a'.repeat(3000)), text)),
+    maybe(mostly(fc.constantFrom('newest', 'oldest'), fc.oneof(fc.constantFrom('random', ...inherited), text))),
+    paging,
+  )
+  .map(([status, tag, search, order, pages]) => {
+    const named = {status, tag, search, order};
+    return [...Object.entries(named).flatMap(([name, value]) => pair(name)(value)), ...pages];
+  });
 const naming: Arbitrary<Pair[]> = encoded(shortUrls).map(pair('short_url'));
+
+const changing: Arbitrary<Pair[]> = fc
+  .tuple(
+    naming,
+    rarely(encoded(destinations)).map(pair('url')),
+    fc.oneof({weight: 24, arbitrary: fc.constant(undefined)}, {weight: 1, arbitrary: passwords}).map(pair('password')),
+    rarely(dates).map(pair('expiry_date')),
+    labels,
+    rarely(clears).map(pair('clear')),
+    fc.nat({max: 4}),
+  )
+  .map(([link, url, secret, date, labelled, cleared, turn]) =>
+    turned([...link, ...url, ...secret, ...date, ...labelled, ...cleared], turn),
+  );
 
 const operations: Arbitrary<readonly [operation: string, pairs: Pair[]]> = fc.oneof(
   {weight: 8, arbitrary: fc.tuple(fc.constant('create'), creation)},
   {weight: 3, arbitrary: fc.tuple(fc.constant('info'), naming)},
   {weight: 6, arbitrary: fc.tuple(fc.constantFrom('disable', 'enable', 'enable'), naming)},
   {weight: 2, arbitrary: fc.tuple(fc.constant('list_active_urls'), paging)},
+  {weight: 6, arbitrary: fc.tuple(fc.constant('update'), changing)},
+  {weight: 1, arbitrary: fc.tuple(fc.constant('remove'), naming)},
+  {weight: 2, arbitrary: fc.tuple(fc.constant('stats'), naming)},
+  {weight: 4, arbitrary: fc.tuple(fc.constant('list_urls'), conditions)},
   {weight: 1, arbitrary: fc.tuple(fc.oneof(fc.constantFrom(...inherited), text.map(encodeURIComponent)), creation)},
 );
 
@@ -141,9 +209,9 @@ const suffixes = fc.oneof(
   {weight: 1, arbitrary: fc.constantFrom('.yaml', '.', '.json/', '.xml.json', '.jsonp')},
 );
 
-/** A path of the API, whose key is nearly always right: behind a wrong one nothing else is looked at. */
-export function calls(keys: Keys): Arbitrary<string> {
-  const key = fc.oneof(
+/** Keys that are nearly always right: behind a wrong one nothing else is looked at. */
+function keyOf(keys: Keys): Arbitrary<string> {
+  return fc.oneof(
     {weight: 24, arbitrary: fc.constant(keys.mine)},
     {weight: 4, arbitrary: fc.constant(keys.theirs)},
     {
@@ -151,18 +219,35 @@ export function calls(keys: Keys): Arbitrary<string> {
       arbitrary: fc.oneof(fc.constantFrom(keys.old, 'x'.repeat(32), ...inherited), text.map(encodeURIComponent)),
     },
   );
+}
+
+/** `Authorization` headers, most of them with a key. */
+export function authorizations(keys: Keys): Arbitrary<string> {
+  return mostly(
+    keyOf(keys).map((key) => `Bearer ${key}`),
+    fc.oneof(fc.constantFrom('', 'Bearer', 'Basic eDp5', 'Bearer a b', `bearer  ${keys.mine}`, 'x'.repeat(3000)), text),
+    16,
+  );
+}
+
+/** A path of the API, with the key in it or without. */
+export function calls(keys: Keys): Arbitrary<string> {
+  const prefix = fc.oneof(
+    {weight: 3, arbitrary: keyOf(keys).map((key) => `${key}/shorturl`)},
+    {weight: 2, arbitrary: fc.constant('shorturl')},
+  );
   return fc
     .tuple(
-      key,
+      prefix,
       operations,
       pairFaults,
       escaping,
       suffixes,
       mostly(fc.constant<Array<(value: string) => string>>([]), fc.array(mutation, {minLength: 1, maxLength: 2}), 4),
     )
-    .map(([apiKey, [operation, pairs], fault, escape, suffix, mutations]) => {
+    .map(([start, [operation, pairs], fault, escape, suffix, mutations]) => {
       const segments = fault(pairs).flatMap(([name, value]) => [name, escape(value)]);
       const rest = [operation, ...segments].join('/') + suffix;
-      return `/api/v1/${apiKey}/shorturl/${mutations.reduce((path, mutate) => mutate(path), rest)}`;
+      return `/api/v1/${start}/${mutations.reduce((path, mutate) => mutate(path), rest)}`;
     });
 }

@@ -1,5 +1,5 @@
 import fc, {type Arbitrary} from 'fast-check';
-import {calls} from './calls.ts';
+import {authorizations, calls} from './calls.ts';
 import {type Conversation, type Request, write} from './request.ts';
 import {type Keys, password, slugs} from './site.ts';
 import {inherited, mostly, mutation, text} from './texts.ts';
@@ -35,7 +35,11 @@ function host(value: string): Header[] {
 
 /** What a header can carry, with some of what it cannot. */
 function headerText(): Arbitrary<string> {
-  return text.map((value) => value.replaceAll(/[\r\n]/g, ''));
+  return text.map(headerSafe);
+}
+
+function headerSafe(value: string): string {
+  return value.replaceAll(/[\r\n]/g, '');
 }
 
 const clients = fc.oneof(
@@ -108,10 +112,12 @@ const ask = (keys: Keys): Arbitrary<Request> =>
       version: versions,
       host: hosts,
       client: clients,
+      authorization: fc.option(authorizations(keys).map(headerSafe), {freq: 4, nil: undefined}),
       headers: fc.array(otherHeaders, {maxLength: 3, size: '-1'}),
     })
-    .map(({method, target, version, host, client, headers}) => {
-      return {method, target, version, headers: [...host, ['X-Forwarded-For', client], ...headers]};
+    .map(({method, target, version, host, client, authorization, headers}) => {
+      const own: Header[] = authorization === undefined ? [] : [['Authorization', authorization]];
+      return {method, target, version, headers: [...host, ['X-Forwarded-For', client], ...own, ...headers]};
     });
 
 /** Forms for a link with a password. Few have one: it is hashed, unless its client has been wrong before. */

@@ -6,16 +6,22 @@ import {Reply} from '../support/request.ts';
 import type {Response} from './connection.ts';
 import type {Asked} from './request.ts';
 
+const infoFields = [
+  ...['url_id', 'short_url', 'short_url_part', 'original_url', 'date_created', 'last_accessed', 'total_visits'],
+  ...['has_password', 'expiry_date', 'status'],
+];
+const labelFields = ['title', 'tags', 'max_visits'];
+
 /** What each operation answers, in this order. */
 const answers: ReadonlyArray<readonly string[]> = [
   ['url_id', 'short_url', 'short_url_part', 'original_url', 'date_time'],
   ['url_id', 'status', 'short_url', 'date_time'],
-  [
-    ...['url_id', 'short_url', 'short_url_part', 'original_url', 'date_created', 'last_accessed', 'total_visits'],
-    ...['has_password', 'expiry_date', 'status', 'date_time'],
-  ],
+  [...infoFields, 'date_time'],
   ['urls', 'date_time'],
   ['urls', 'next_cursor', 'date_time'],
+  [...infoFields, ...labelFields, 'date_time'],
+  [...infoFields, ...labelFields, 'days', 'details', 'date_time'],
+  ['url_id', 'short_url', 'status', 'date_time'],
 ];
 const apiHeaders = {
   'cache-control': 'no-store',
@@ -90,6 +96,9 @@ function judgeCall(answer: Answer, asked: Asked | undefined): string {
   answer.expect(apiHeaders);
   if (status === 429 || status === 503) answer.expectRetryAfter();
   if ((status === 405) !== (answer.header('allow') === 'GET')) answer.fail('Allow in the wrong place');
+  if ((status === 401) !== (answer.header('www-authenticate') === 'Bearer')) {
+    answer.fail('WWW-Authenticate in the wrong place');
+  }
   if (asked?.method === 'HEAD') return `api HEAD ${status}`;
   const wanted = asked && (/\.xml$/i.test(asked.path) ? 'xml' : 'json');
   const format = answer.header('content-type') === 'application/xml; charset=utf-8' ? 'xml' : 'json';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc, {type Arbitrary} from 'fast-check';
-import {shortUrl, ShortUrlError} from '../../src/index.ts';
+import {type LinkFilter, type LinkQuery, shortUrl, ShortUrlError, type UpdateLink} from '../../src/index.ts';
 import {eachOf} from '../engines/each.ts';
 import {engines, freshOn} from '../engines/engines.ts';
 import {inherited, text} from './texts.ts';
@@ -69,7 +69,49 @@ const fields = {
   password: anything.filter((value) => typeof value !== 'string' || value === '' || value.length > 128),
   expiryDate: fc.oneof(fc.constant('9999-12-31'), anything),
   baseDomain: fc.oneof(fc.constant('example.com'), anything),
+  title: fc.oneof(fc.constant('Spring'), anything),
+  tags: fc.oneof(
+    fc.constant(['mail']),
+    fc.array(fc.oneof(fc.constantFrom('a', 'b'), anything), {maxLength: 3}),
+    anything,
+  ),
+  maxVisits: fc.oneof(fc.constantFrom(1, 2, 1e9), fc.double(), anything),
 };
+const {url: anyUrl, password: anyPassword, expiryDate, title, tags, maxVisits} = fields;
+const orNull = (value: Arbitrary<unknown>): Arbitrary<unknown> => fc.option(value, {freq: 3});
+const changes = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record(
+      {
+        url: anyUrl,
+        password: orNull(anyPassword),
+        expiryDate: orNull(expiryDate),
+        title: orNull(title),
+        tags: orNull(tags),
+        maxVisits: orNull(maxVisits),
+      },
+      {requiredKeys: []},
+    ),
+  },
+  {weight: 1, arbitrary: anything},
+);
+const queries = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record(
+      {
+        status: fc.oneof(fc.constantFrom('active', 'disabled', 'expired'), anything),
+        tag: fc.oneof(fc.constantFrom('mail', 'a'), anything),
+        search: fc.oneof(fc.constantFrom('DEST', 'x'), anything),
+        order: fc.oneof(fc.constantFrom('newest', 'oldest'), anything),
+        limit: fc.oneof(fc.constantFrom(1, 2, 1000), anything),
+      },
+      {requiredKeys: []},
+    ),
+  },
+  {weight: 1, arbitrary: anything},
+);
 const wishes = fc.oneof(
   {weight: 6, arbitrary: fc.record(fields, {requiredKeys: []})},
   {
@@ -126,18 +168,24 @@ onEach((check) => {
     t.teardown(() => shortener.close());
     const {accounts, links, events} = shortener;
     await accounts.create('mine');
+    const {shortUrl: kept} = await links.create('mine', {url});
     events.on('error', (error) => {
       t.fail(String(error.cause));
     });
     await fc.assert(
       fc.asyncProperty(
         wishes,
+        changes,
+        queries,
         anything,
-        fc.constantFrom('info', 'stats', 'disable', 'enable'),
-        async (wish, value, operation) => {
+        fc.constantFrom('info', 'stats', 'disable', 'enable', 'remove'),
+        async (wish, change, query, value, operation) => {
           await isDecent(() => links.create('mine', wish as {url: string}));
           await isDecent(() => links[operation]('mine', value as string));
           await isDecent(() => links.pageActive('mine', value as object));
+          await isDecent(() => links.update('mine', kept, change as UpdateLink));
+          await isDecent(() => links.page('mine', query as LinkQuery));
+          await isDecent(() => links.list('mine', query as LinkFilter).next());
           await isDecent(() => links.pageActive('mine', {limit: value, cursor: value} as object));
           return true;
         },

@@ -34,5 +34,5 @@ export interface Asked {
 
 export function read({method, target}: Request): Asked {
   const path = target.replace(/\?.*$/s, '').replace(/^[^/][^/]*\/\/[^/]*/, '');
-  return {method, path, isCall: /^\/api\/v1\/[^/]+\/shorturl\/[^/]/.test(path)};
+  return {method, path, isCall: /^\/api\/v1\/([^/]+\/)?shorturl\/[^/]/.test(path)};
 }

@@ -14,8 +14,8 @@ const batch = 40;
 
 const heard: Error[] = [];
 process.on('warning', (warning: Error & {code?: string}) => {
-  // Koa reads targets with the old parser of Node.js, which grumbles about some.
-  if (warning.code !== 'DEP0170') heard.push(warning);
+  // Koa reads targets with the old parser of Node.js, which warns of some. Foreign hosts are told once by design.
+  if (warning.code !== 'DEP0170' && warning.code !== 'unknown_host') heard.push(warning);
 });
 
 /** What the process was warned of. */

@@ -19,7 +19,7 @@ export interface Keys {
 }
 
 /** Short parts on example.com: each link is in a state of its own. */
-export const slugs = ['live', 'wide', 'off', 'past', 'locked', 'theirs', 'removed'] as const;
+export const slugs = ['live', 'wide', 'off', 'past', 'locked', 'few', 'blocked', 'theirs', 'removed'] as const;
 export const password = 'correct horse: 100 %/?#';
 
 /** A whole site to be treated badly, and what went wrong in it that no answer shows. */
@@ -89,7 +89,7 @@ function hasPath(ctx: Context): boolean {
   }
 }
 
-async function populate({accounts, links}: ReturnType<typeof shortUrl>, clock: Clock): Promise<Keys> {
+async function populate({accounts, links, admin}: ReturnType<typeof shortUrl>, clock: Clock): Promise<Keys> {
   const {apiKey: old} = await accounts.create('mine');
   const {apiKey: mine} = await accounts.rotate('mine');
   const {apiKey: theirs} = await accounts.create('theirs');
@@ -103,11 +103,14 @@ async function populate({accounts, links}: ReturnType<typeof shortUrl>, clock: C
   await links.create('mine', {url, customUrl: 'off'});
   await links.create('mine', {url, customUrl: 'past', expiryDate: '2031-05-02'});
   await links.create('mine', {url, customUrl: 'locked', password});
+  await links.create('mine', {url, customUrl: 'few', maxVisits: 3, title: 'A & B', tags: ['mail', '<tag>']});
+  await links.create('mine', {url, customUrl: 'blocked'});
   await links.create('theirs', {url, customUrl: 'theirs'});
   await links.create('gone', {url, customUrl: 'removed'});
   await links.create('mine', {url, customUrl: 'live', baseDomain: 'sho.rt'});
   await links.create('mine', {url, customUrl: 'live', baseDomain: 'go.example.org'});
   await links.disable('mine', 'https://example.com/off');
+  await admin.block('https://example.com/blocked');
   await accounts.remove('gone');
   clock.now = now;
   return {mine, theirs, old};

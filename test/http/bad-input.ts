@@ -10,6 +10,8 @@ export function badInput(world: World): void {
   const value = urlSafe('https://destination.example/page');
   const piece = fc.oneof(
     fc.constantFrom('create', 'disable', 'enable', 'info', 'list_active_urls', 'url', 'short_url', 'custom_url'),
+    fc.constantFrom('update', 'remove', 'stats', 'list_urls', 'title', 'tags', 'max_visits', 'clear', 'a,b', '5'),
+    fc.constantFrom('status', 'tag', 'search', 'order', 'https:', 'https://x.example/', 'title,tags', 'shorturl'),
     fc.constantFrom('expiry_date', 'base_domain', 'limit', 'cursor', value, standard('https://x.example/???'), '', '.'),
     fc.constantFrom(
       '..',

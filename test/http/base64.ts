@@ -97,6 +97,55 @@ export function base64(world: World): void {
     t.deepEqual(await site.list(), []);
   });
 
+  const plain = {
+    'as it is': 'https://destination.example/page',
+    'with slashes that a proxy has merged': 'https:/destination.example/page',
+    'with a dot at its end': 'https://destination.example',
+    'with a file name at its end': 'http://destination.example/a/page.html',
+    'with a slash at its end': 'https://destination.example/',
+    'with a query': 'https://destination.example/page?a=b.c',
+    'percent-encoded': encodeURIComponent('https://destination.example/page.html'),
+    'percent-encoded twice': encodeURIComponent(encodeURIComponent('https://destination.example/page.html')),
+    'in upper case, with a port': 'HTTPS://DESTINATION.EXAMPLE:8443/a.b',
+    'of another scheme': 'ftp://destination.example/a.b',
+    'with words that are parameters': 'https://destination.example/custom_url/spring',
+  };
+  for (const [what, value] of Object.entries(plain)) {
+    test(`a URL ${what} instead of its base64 is a malformed_base64 that says what to do`, async (t) => {
+      const site = await refusing();
+      for (const rest of [
+        `create/url/${value}`,
+        `create/custom_url/spring/url/${value}`,
+        `create/url/${value}/expiry_date/2031-06-07`,
+        `info/short_url/${value}`,
+        `disable/short_url/${value}`,
+        `enable/short_url/${value}`,
+      ]) {
+        for (const suffix of ['', '.json', '.xml']) {
+          const message = refused(t, await site.call(rest + suffix), 'malformed_base64');
+          t.regex(message, /base64 of the URL and not the URL itself: in the URL-safe alphabet, .*aHR0cHM6/, rest);
+          t.false(message.includes('destination'));
+        }
+      }
+      t.deepEqual(await site.list(), []);
+    });
+  }
+
+  test('the example in that message is what it says', async (t) => {
+    const site = await refusing();
+    const message = refused(t, await site.call('create/url/https://x'), 'malformed_base64');
+    t.true(message.includes(`https://example.org/ is written ${urlSafe('https://example.org/')}.`), message);
+  });
+
+  test('a URL in another place changes nothing of what is said', async (t) => {
+    const site = await refusing();
+    refused(t, await site.call('list_active_urls/cursor/https:%2F%2Fx.example'), 'unsupported_format');
+    refused(t, await site.call('create/password/https:%2F%2Fx.example'), 'unsupported_format');
+    refused(t, await site.call('create/password/https://x'), 'malformed_parameter');
+    refused(t, await site.call('list_active_urls/url/https://x.example'), 'unknown_parameter');
+    refused(t, await site.call(`create/url/${urlSafe('https://x.example/')}.html`), 'unsupported_format');
+  });
+
   const good = urlSafe('https://destination.example/');
   const malformed = {
     'one character too many': `${standard('abc')}a`,

@@ -101,6 +101,17 @@ for (const [how, make] of Object.entries(failures)) {
     isReported(t, errors, /^The host's `countVisit` failed; the visit was counted\.$/);
   });
 
+  test.serial(
+    `a visitDetails that ${how} keeps nobody from the destination; the visit counts without details`,
+    async (t) => {
+      const {site, errors, during} = await failing(t, make, (visitDetails) => ({visitDetails}));
+      const link = await site.create();
+      redirects(t, await during(site.visit(link.short_url)), url);
+      t.like(await site.shortener.links.stats('user-42', link.short_url), {totalVisits: 1, details: {}});
+      isReported(t, errors, /^The host's `visitDetails` failed; the visit was counted without details\.$/);
+    },
+  );
+
   for (const [name, status, open] of [
     ['password', 200, (site: Site) => openProtected(site)],
     ['gone', 410, (site: Site) => openDisabled(site)],

@@ -17,6 +17,20 @@ export function envelope(world: World): void {
       site.api('info', {short_url: `${site.baseUrl}/summer`}, {suffix}),
     list_active_urls: async (site, suffix) => site.api('list_active_urls', {}, {suffix}),
     'a page of list_active_urls': async (site, suffix) => site.api('list_active_urls', {limit: '1'}, {suffix}),
+    update: async (site, suffix) =>
+      site.api(
+        'update',
+        {short_url: `${site.baseUrl}/spring`, title: 'a & b', tags: 'x,<y>', max_visits: '9'},
+        {suffix},
+      ),
+    'update that clears': async (site, suffix) =>
+      site.api('update', {short_url: `${site.baseUrl}/summer`, clear: 'title,tags,expiry_date'}, {suffix}),
+    stats: async (site, suffix) => site.api('stats', {short_url: `${site.baseUrl}/spring`}, {suffix}),
+    'stats of a link that was never visited': async (site, suffix) =>
+      site.api('stats', {short_url: `${site.baseUrl}/summer`}, {suffix}),
+    list_urls: async (site, suffix) => site.api('list_urls', {}, {suffix}),
+    'a page of list_urls': async (site, suffix) => site.api('list_urls', {limit: '1', order: 'oldest'}, {suffix}),
+    'list_urls that finds nothing': async (site, suffix) => site.api('list_urls', {tag: 'none'}, {suffix}),
     'an unknown operation': async (site, suffix) => site.api('nonsense', {}, {suffix}),
     'an unknown short URL': async (site, suffix) => site.api('info', {short_url: `${site.baseUrl}/none`}, {suffix}),
     'an unknown key': async (site, suffix) => site.api('list_active_urls', {}, {suffix, key: 'nonsense'}),
@@ -28,7 +42,7 @@ export function envelope(world: World): void {
       const site = await startSite(t, {world});
       const spring = await site.create({custom_url: 'spring'});
       await site.visit(spring.short_url);
-      await site.create({custom_url: 'summer', expiry_date: '2031-06-07'});
+      await site.create({custom_url: 'summer', expiry_date: '2031-06-07', title: 'Summer', tags: 'mail,posters'});
 
       const json = await call(site, '.json');
       const xml = await call(site, '.xml');

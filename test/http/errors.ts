@@ -71,7 +71,7 @@ export function errors(world: World): void {
       const site = await refusing();
       const path = encodeURI(decodeURIComponent(operation));
       const message = refused(t, await site.call(`${path}.json`), 'unknown_operation');
-      t.regex(message, /create, disable, enable, info, list_active_urls/);
+      t.regex(message, /create, disable, enable, info, list_active_urls, update, remove, stats, list_urls\./);
       refused(t, await site.call(`${path}.xml`), 'unknown_operation');
       refused(t, await site.call(`${path}/url/${urlSafe('https://destination.example/')}.json`), 'unknown_operation');
     });
@@ -88,6 +88,9 @@ export function errors(world: World): void {
       `create/password/${password.repeat(20)}/url/${url}.json`,
       `create/password/${password}.json`,
       `info/password/${password}.json`,
+      `update/password/${password.repeat(20)}/short_url/${url}.json`,
+      `update/clear/${password}/short_url/${url}.json`,
+      `list_urls/status/${password}.json`,
       `create/password/${password}/url/${url}.yaml`,
       `create/password/${password}%zz/url/${url}.json`,
     ]) {
@@ -138,7 +141,7 @@ export function errors(world: World): void {
 
   const prefetches = [{'Sec-Purpose': 'prefetch'}, {'Sec-Purpose': 'prefetch;prerender'}, {Purpose: 'prefetch'}];
   for (const headers of prefetches as Array<Record<string, string>>) {
-    test(`a prefetch (${JSON.stringify(headers)}) neither creates, disables nor enables`, async (t) => {
+    test(`a prefetch (${JSON.stringify(headers)}) neither creates, disables, enables, updates nor removes`, async (t) => {
       const site = await startSite(t, {world});
       const active = await site.create();
       const disabled = await site.create();
@@ -148,6 +151,9 @@ export function errors(world: World): void {
         refused(t, await site.call(create + suffix, {headers}), 'prefetch_refused');
         refused(t, await site.api('disable', {short_url: active.short_url}, {suffix, headers}), 'prefetch_refused');
         refused(t, await site.api('enable', {short_url: disabled.short_url}, {suffix, headers}), 'prefetch_refused');
+        const title = {short_url: active.short_url, title: 'x'};
+        refused(t, await site.api('update', title, {suffix, headers}), 'prefetch_refused');
+        refused(t, await site.api('remove', {short_url: active.short_url}, {suffix, headers}), 'prefetch_refused');
       }
 
       t.deepEqual(await site.list(), [active.short_url]);
@@ -160,6 +166,8 @@ export function errors(world: World): void {
     const headers = {'Sec-Purpose': 'prefetch'};
     accepted(t, await site.api('info', {short_url: link.short_url}, {headers}));
     accepted(t, await site.api('list_active_urls', {}, {headers}));
+    accepted(t, await site.api('stats', {short_url: link.short_url}, {headers}));
+    accepted(t, await site.api('list_urls', {}, {headers}));
   });
 
   test('the API answers on whatever Host it is asked', async (t) => {

@@ -54,6 +54,55 @@ test('whatever text an answer holds, XML and JSON have the same fields with that
   );
 });
 
+test('whatever the texts in lists and in lists by name, XML and JSON have the same ones in the same places', (t) => {
+  const names = fc.constantFrom('referrer', 'a', '1', '__proto__', 'constructor', 'x_2');
+  const values = fc.array(fc.record({value: anyText, visits: fc.nat()}), {minLength: 1, maxLength: 3});
+  const byName = fc.uniqueArray(fc.tuple(names, values), {maxLength: 3, selector: ([name]) => name});
+  const element = (name: string, value: string): [string, string] => [name, asXmlCarries(value)];
+  fc.assert(
+    fc.property(fc.array(anyText, {maxLength: 3}), byName, (tags, lists) => {
+      const details = Object.fromEntries(lists);
+      const envelope = {code: 200, data: {urls: [{title: null, tags}], tags, details}};
+      t.deepEqual(JSON.parse(writeEnvelope(envelope, 'json')), envelope);
+      const inTags = [element('tags', ''), ...tags.map((tag) => element('tag', tag))];
+      t.deepEqual(textsOf(readXml(writeEnvelope(envelope, 'xml'))).slice(3), [
+        ...[element('urls', ''), element('url', ''), element('title', ''), ...inTags],
+        ...inTags,
+        element('details', ''),
+        ...Object.entries(details).flatMap(([name, rows]) =>
+          rows.flatMap(({value, visits}) => [
+            element('detail', ''),
+            element('name', name),
+            element('value', value),
+            element('visits', String(visits)),
+          ]),
+        ),
+      ]);
+    }),
+    {numRuns: 1000},
+  );
+});
+
+test('a title and tags that a link may have come back the same in XML', (t) => {
+  const rules = {bases: new Bases('https://example.com', []), reserved: new ReservedSlugs(() => new Set()), now: 0};
+  let taken = 0;
+  fc.assert(
+    fc.property(anyText, fc.array(anyText, {maxLength: 3}), (title, tags) => {
+      try {
+        checkNewLink({url: 'https://a.example/', title, tags}, rules);
+      } catch (error) {
+        return error instanceof ShortUrlError && error.code === 'malformed_parameter';
+      }
+      taken += 1;
+      const texts = textsOf(readXml(writeEnvelope({code: 200, data: {title, tags}}, 'xml'))).slice(3);
+      const expected = [['title', title], ['tags', ''], ...tags.map((tag) => ['tag', tag])];
+      return JSON.stringify(texts) === JSON.stringify(expected);
+    }),
+    {numRuns: 3000},
+  );
+  t.true(taken > 100, `${taken} were taken`);
+});
+
 test('a list that is written while it comes in reads like one that was there as a whole', async (t) => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(anyText, {maxLength: 3}), {maxLength: 4}), async (lists) => {

@@ -30,6 +30,30 @@ export function events(world: World): void {
     );
   });
 
+  test('update and remove are told with account, link and time, as the link is then, and was', async (t) => {
+    const site = await startSite(t, {world});
+    const told = listen(site);
+    const {short_url, url_id} = await site.create({title: 'Spring'});
+    await site.visit(short_url);
+    site.clock.now += 1000;
+    await site.api('update', {short_url, title: 'Summer'});
+    await site.api('update', {short_url, title: 'Summer'});
+    await site.api('remove', {short_url});
+    await site.api('remove', {short_url});
+    const changes = told.slice(2);
+    t.deepEqual(
+      changes.map(({name, event}) => [name, event.link?.title, event.link?.status]),
+      [
+        ['update', 'Summer', 'active'],
+        ['remove', 'Summer', 'active'],
+      ],
+    );
+    for (const {event} of changes) {
+      t.like(event, {account: 'user-42', link: {shortUrl: short_url, urlId: url_id, totalVisits: 1}});
+      t.is(event.at?.getTime(), site.clock.now);
+    }
+  });
+
   test('what the program does is told as well', async (t) => {
     const site = await startSite(t, {world});
     const told = listen(site);
@@ -50,6 +74,10 @@ export function events(world: World): void {
     await site.api('create', {url: destination, custom_url: 'spring'});
     await site.api('create', {url: destination, custom_url: 'a.b'});
     await site.api('disable', {short_url: `${site.baseUrl}/none`});
+    await site.api('remove', {short_url: `${site.baseUrl}/none`});
+    await site.api('update', {short_url: link.short_url, max_visits: '0'});
+    await site.api('stats', {short_url: link.short_url});
+    await site.api('list_urls');
     await site.info(link.short_url);
     await site.list();
     await site.visit(link.short_url, {method: 'HEAD'});
@@ -90,7 +118,7 @@ export function events(world: World): void {
 
   test('a listener that throws harms nobody', async (t) => {
     const site = await startSite(t, {world});
-    const names = ['create', 'disable', 'enable', 'visit', 'denied', 'error'] as const;
+    const names = ['create', 'disable', 'enable', 'update', 'remove', 'visit', 'denied', 'error'] as const;
     for (const name of names) {
       site.shortener.events.on(name, () => {
         throw new Error(`the listener of ${name} is broken`);
@@ -101,6 +129,8 @@ export function events(world: World): void {
     t.is((await site.info(link.short_url)).total_visits, 1);
     accepted(t, await site.api('disable', {short_url: link.short_url}));
     accepted(t, await site.api('enable', {short_url: link.short_url}));
+    accepted(t, await site.api('update', {short_url: link.short_url, title: 'x'}));
+    accepted(t, await site.api('remove', {short_url: link.short_url}));
     refused(t, await site.api('list_active_urls', {}, {key: 'nonsense'}), 'invalid_api_key');
     t.is((await site.shortener.links.create('user-42', {url: destination})).status, 'active');
   });
@@ -137,7 +167,7 @@ interface Told {
   name: string;
   event: {
     account?: string;
-    link?: {shortUrl: string; urlId: number; status: string};
+    link?: {shortUrl: string; urlId: number; status: string; title?: string | null; totalVisits?: number};
     reason?: string;
     ip?: string;
     shortUrl?: string | undefined;
@@ -147,7 +177,7 @@ interface Told {
 
 function listen({shortener}: Site): Told[] {
   const told: Told[] = [];
-  for (const name of ['create', 'disable', 'enable', 'visit', 'denied'] as const) {
+  for (const name of ['create', 'disable', 'enable', 'update', 'remove', 'visit', 'denied'] as const) {
     shortener.events.on(name, (event: Told['event']) => told.push({name, event}));
   }
   shortener.events.on('error', () => told.push({name: 'error', event: {}}));

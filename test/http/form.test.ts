@@ -121,7 +121,7 @@ test('a form that was read already and left nowhere is told as a fault of the si
   const {post} = await startReader(t, (ctx) => getRawBody(ctx.req));
   const reply = await post('password=s3cret');
   t.is(reply.status, 500);
-  t.regex(reply.text, /^internal_error: .*has read the password form and left nothing in `ctx\.request\.body`/);
+  t.regex(reply.text, /^internal_error: .*has read the form and left nothing in `ctx\.request\.body`/);
 });
 
 test('a form may have 4096 bytes, with its length announced or not', async (t) => {

@@ -71,7 +71,7 @@ export function lifecycle(world: World): void {
     t.is((await site.info(link.short_url)).total_visits, 2);
   });
 
-  const operations = ['disable', 'enable', 'info'];
+  const operations = ['disable', 'enable', 'info', 'stats'];
   for (const operation of operations) {
     test(`${operation} takes http and https, the domain in any case and with a port, for the same link`, async (t) => {
       const site = await making();

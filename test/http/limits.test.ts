@@ -47,6 +47,23 @@ test('of many wrong API keys at once only as many are called wrong as there may 
   t.is(replies.filter(({status}) => status === 429).length, 15);
 });
 
+test('wrong keys count wherever they stand, and a call without a key is no attempt', async (t) => {
+  const site = await startSite(t, {shortUrl: {keyAttempts: 2}});
+  const inHeader = {keyIn: 'header'} as const;
+  const authorizations = ['', 'Bearer', 'Basic dXNlcjpwYXNz', 'Bearer a b'];
+  for (const authorization of authorizations) {
+    const headers = {Authorization: authorization};
+    refused(t, await site.call('list_active_urls.json', {...inHeader, headers}), 'invalid_api_key');
+  }
+  refused(t, await site.call('list_active_urls.json', {...inHeader, key: wrongKey(1)}), 'invalid_api_key');
+  refused(t, await site.call('list_active_urls.json', {key: wrongKey(2)}), 'invalid_api_key');
+  for (const call of [inHeader, {}]) {
+    const reply = await site.call('list_active_urls.json', {...call, key: wrongKey(3)});
+    isLimited(t, reply);
+    t.is(reply.headers['www-authenticate'], undefined);
+  }
+});
+
 test('a limited client is not told whether a key is right that nobody has used here', async (t) => {
   const site = await startSite(t, {proxy: true, shortUrl: {keyAttempts: 1}});
   refused(t, await list(site, wrongKey(0), '192.0.2.1'), 'invalid_api_key');
@@ -71,10 +88,13 @@ test('who tries too many keys is told as denied, and no event holds a key', asyn
   const site = await startSite(t, {shortUrl: {keyAttempts: 1}});
   const denied: DeniedEvent[] = [];
   site.shortener.events.on('denied', (event) => denied.push(event));
-  for (const index of [1, 2]) await site.api('list_active_urls', {}, {key: wrongKey(index)});
+  await site.api('list_active_urls', {}, {keyIn: 'header', headers: {Authorization: `Basic ${wrongKey(0)}`}});
+  await site.api('list_active_urls', {}, {keyIn: 'header', key: wrongKey(1)});
+  await site.api('list_active_urls', {}, {key: wrongKey(2)});
   t.deepEqual(
     denied.map(({reason, shortUrl}) => [reason, shortUrl]),
     [
+      ['invalid_api_key', undefined],
       ['invalid_api_key', undefined],
       ['too_many_requests', undefined],
     ],

@@ -1,10 +1,11 @@
 import test from 'ava';
-import type {PageLanguage} from '../../src/http/pages/language.ts';
-import {builtInPages} from '../../src/http/pages/pages.ts';
+import type {PageLanguage} from '../../src/language.ts';
+import {BuiltInPages} from '../../src/http/pages/pages.ts';
 import {texts} from '../../src/http/pages/texts.ts';
 import {structureOf} from '../support/documents.ts';
 import {sharedSite, startSite} from '../support/site.ts';
 
+const builtInPages = new BuiltInPages({});
 const start = sharedSite({});
 let offUrl: Promise<string> | undefined;
 

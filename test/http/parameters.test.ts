@@ -2,6 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import {ShortUrlError} from '../../src/errors.ts';
 import {decodeBase64} from '../../src/http/base64.ts';
+import {readBearer} from '../../src/http/bearer.ts';
 import {parseCall} from '../../src/http/call.ts';
 import {readParameters} from '../../src/http/parameters.ts';
 
@@ -183,10 +184,47 @@ test('only paths of exactly the right form are calls', (t) => {
     '/api/v2/key/shorturl/info',
     '/x/api/v1/key/shorturl/info',
     '/api/v1/key//shorturl/info',
+    '/api/v1/shorturl',
+    '/api/v1/shorturl/',
+    '/api/v1/shorturl//info',
+    '/api/v1/Shorturl/info',
   ]) {
     t.is(parseCall(path, '/api/v1/'), undefined, path);
   }
   t.like(parseCall('/s/api/v1/key/shorturl/info', '/s/api/v1/'), {apiKey: 'key', operation: 'info', format: 'json'});
+});
+
+test('a path has its key in front of shorturl, or none', (t) => {
+  for (const [path, apiKey, operation] of [
+    ['key/shorturl/info', 'key', 'info'],
+    ['shorturl/info', undefined, 'info'],
+    ['shorturl/info/shorturl/x', undefined, 'info'],
+    ['shorturl/list_active_urls.xml', undefined, 'list_active_urls'],
+    ['shorturl/shorturl', undefined, 'shorturl'],
+    ['shorturl/shorturl.json', undefined, 'shorturl'],
+    ['shorturl/shorturl/', undefined, 'shorturl'],
+    ['shorturl/shorturl/info', 'shorturl', 'info'],
+    ['key/shorturl/shorturl', 'key', 'shorturl'],
+  ] as const) {
+    t.like(parseCall(`/api/v1/${path}`, '/api/v1/'), {apiKey, operation}, path);
+  }
+});
+
+test('of an Authorization header only Bearer and one token is a key', (t) => {
+  for (const [header, key] of [
+    ['Bearer abc', 'abc'],
+    ['bearer  a-b_c.d~e+f/g==', 'a-b_c.d~e+f/g=='],
+    ['', undefined],
+    ['Bearer', undefined],
+    ['Bearer ', undefined],
+    ['Bearer a b', undefined],
+    ['Bearer\tabc', undefined],
+    ['Bearer a=b', undefined],
+    ['Basic abc', undefined],
+    ['XBearer abc', undefined],
+  ] as const) {
+    t.is(readBearer(header), key, header);
+  }
 });
 
 test('the suffix is what stands behind the last dot of the last segment', (t) => {

@@ -9,7 +9,11 @@ const destination = 'https://destination.example/page';
 export function persistence(world: World): void {
   test('keys, links, visits and states outlast a restart', async (t) => {
     const before = await startSite(t, {world});
-    const active = await before.create({custom_url: 'active', expiry_date: '2031-06-07'});
+    const labels = {title: 'Spring', tags: 'mail,posters', max_visits: '3'};
+    const active = await before.create({custom_url: 'active', expiry_date: '2031-06-07', ...labels});
+    const removed = await before.create({custom_url: 'removed'});
+    await before.api('remove', {short_url: removed.short_url});
+    await before.api('update', {short_url: active.short_url, url: destination, tags: 'mail'});
     const disabled = await before.create({custom_url: 'disabled', base_domain: 'sho.rt'});
     await before.api('disable', {short_url: disabled.short_url});
     await before.visit(active.short_url);
@@ -25,7 +29,14 @@ export function persistence(world: World): void {
     t.deepEqual(await after.list(), [active.short_url]);
     redirects(t, await after.visit(active.short_url), destination);
     t.is((await after.info(active.short_url)).total_visits, 3);
+    t.like(accepted(t, await after.api('stats', {short_url: active.short_url})), {
+      title: 'Spring',
+      tags: ['mail'],
+      max_visits: 3,
+    });
+    t.is((await after.visit(active.short_url)).status, 410, 'its visits are used up');
     t.is((await after.visit(disabled.short_url)).status, 410);
+    t.is((await after.visit(removed.short_url)).status, 410);
     refused(t, await after.api('create', {custom_url: 'active', url: destination}), 'custom_url_taken');
     t.true((await after.create()).url_id > disabled.url_id);
   });

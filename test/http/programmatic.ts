@@ -1,5 +1,5 @@
 import test, {type ExecutionContext} from 'ava';
-import {ShortUrlError, type CreateLink} from '../../src/index.ts';
+import {type CreateLink, type LinkFilter, type LinkQuery, ShortUrlError, type UpdateLink} from '../../src/index.ts';
 import {redirects, refused, statuses, type Failure} from '../support/answers.ts';
 import {sharedSite, startSite} from '../support/site.ts';
 import type {World} from '../support/worlds.ts';
@@ -31,6 +31,9 @@ export function programmatic(world: World): void {
       hasPassword: false,
       expiryDate: '2031-06-07 23:59:59',
       status: 'active',
+      title: null,
+      tags: [],
+      maxVisits: null,
     };
     t.deepEqual({...link}, record as typeof link);
     const http = await site.info(link.shortUrl);
@@ -72,6 +75,10 @@ export function programmatic(world: World): void {
     'a past date': [{url, expiryDate: '2031-05-05'}, 'invalid_expiry_date'],
     'no date': [{url, expiryDate: '2031-02-30'}, 'invalid_expiry_date'],
     'a domain with a scheme': [{url, baseDomain: 'https://sho.rt'}, 'invalid_base_domain'],
+    'a title that is too long': [{url, title: 'x'.repeat(201)}, 'malformed_parameter'],
+    'an empty tag': [{url, tags: ['a', '']}, 'malformed_parameter'],
+    'no limit at all': [{url, maxVisits: Number.NaN}, 'malformed_parameter'],
+    'a limit of nothing': [{url, maxVisits: 0}, 'malformed_parameter'],
     'an unknown domain': [{url, baseDomain: 'unknown.example'}, 'unknown_base_domain'],
   };
   for (const [what, [wish, failure]] of Object.entries(wrong)) {
@@ -86,7 +93,7 @@ export function programmatic(world: World): void {
     const site = await startSite(t, {world});
     const {links} = site.shortener;
     const {shortUrl} = await links.create('user-42', {url});
-    t.deepEqual(await links.stats('user-42', shortUrl), {totalVisits: 0, lastAccessed: null, days: []});
+    t.deepEqual(await links.stats('user-42', shortUrl), {totalVisits: 0, lastAccessed: null, days: [], details: {}});
     const visit = async (at: string): Promise<void> => {
       site.clock.set(at);
       t.is((await site.visit(shortUrl)).status, 302);
@@ -98,12 +105,83 @@ export function programmatic(world: World): void {
       {date: '2031-05-07', visits: 2},
     ];
     const lastAccessed = '2031-05-07 00:00:01';
-    t.deepEqual(await links.stats('user-42', shortUrl), {totalVisits: 3, lastAccessed, days});
+    const details = {referrer: [{value: 'direct', visits: 3}]};
+    t.deepEqual(await links.stats('user-42', shortUrl), {totalVisits: 3, lastAccessed, days, details});
     t.is((await site.info(shortUrl)).total_visits, 3);
     site.clock.set('2032-06-08T12:00:00Z');
     t.deepEqual((await links.stats('user-42', shortUrl)).days, days, 'the 6th of May is 399 days ago');
     site.clock.set('2032-06-09T00:00:00Z');
-    t.deepEqual(await links.stats('user-42', shortUrl), {totalVisits: 3, lastAccessed, days: days.slice(1)});
+    t.deepEqual(await links.stats('user-42', shortUrl), {
+      ...{totalVisits: 3, lastAccessed, details},
+      days: days.slice(1),
+    });
+  });
+
+  test('links.update, remove, page and list do what the API does', async (t) => {
+    const site = await startSite(t, {world});
+    const {links} = site.shortener;
+    const {shortUrl, urlId} = await links.create('user-42', {url, title: 'Spring', tags: ['mail'], maxVisits: 5});
+    const other = await site.create();
+    const changes = {
+      url: `${url}/new`,
+      password: null,
+      title: null,
+      tags: ['a', 'b'],
+      maxVisits: 9,
+      expiryDate: '2031-06-07',
+    };
+    const updated = await links.update('user-42', shortUrl, changes);
+    t.like(updated, {originalUrl: `${url}/new`, title: null, tags: ['a', 'b'], maxVisits: 9, hasPassword: false});
+    t.deepEqual(await links.info('user-42', shortUrl), updated);
+    redirects(t, await site.visit(shortUrl), `${url}/new`);
+
+    const {links: found, nextCursor} = await links.page('user-42', {limit: 1});
+    t.deepEqual([found.map((link) => link.shortUrl), typeof nextCursor], [[other.short_url], 'string']);
+    const next = await links.page('user-42', {limit: 1, cursor: nextCursor});
+    t.deepEqual([next.links.map((link) => link.shortUrl), next.nextCursor], [[shortUrl], undefined]);
+    t.deepEqual(await readAll(links.list('user-42', {tag: 'b'})), [await links.info('user-42', shortUrl)]);
+    t.is((await readAll(links.list('user-42', {search: 'NEW', status: 'active'}))).length, 1);
+
+    t.deepEqual(await links.remove('user-42', shortUrl), {urlId, shortUrl, status: 'removed'});
+    await rejects(t, links.info('user-42', shortUrl), 'unknown_short_url');
+    t.is((await site.visit(shortUrl)).status, 410);
+    t.deepEqual(await site.list(), [other.short_url]);
+  });
+
+  const wrongChanges: Record<string, [changes: unknown, failure: Failure]> = {
+    'no change': [{}, 'missing_parameter'],
+    'undefined changes': [{title: undefined}, 'missing_parameter'],
+    'nothing at all': [undefined, 'missing_parameter'],
+    'no long URL': [{url: null}, 'malformed_parameter'],
+    'an empty password': [{password: ''}, 'malformed_parameter'],
+    'tags in one text': [{tags: 'a,b'}, 'malformed_parameter'],
+    'a tag with a comma': [{tags: ['a,b']}, 'malformed_parameter'],
+    'a limit as a text': [{maxVisits: '5'}, 'malformed_parameter'],
+    'a limit of half a visit': [{maxVisits: 1.5}, 'malformed_parameter'],
+    'a custom URL': [{customUrl: 'spring'}, 'unknown_parameter'],
+    'a past date': [{expiryDate: '2031-05-05'}, 'invalid_expiry_date'],
+  };
+  for (const [what, [changes, failure]] of Object.entries(wrongChanges)) {
+    test(`links.update refuses ${what} with the code and status of the API, and changes nothing`, async (t) => {
+      const site = await startSite(t, {world});
+      const {links} = site.shortener;
+      const link = await links.create('user-42', {url, title: 'Spring'});
+      await rejects(t, links.update('user-42', link.shortUrl, changes as UpdateLink), failure);
+      t.deepEqual(await links.info('user-42', link.shortUrl), link);
+    });
+  }
+
+  test('links.page and links.list refuse wrong conditions with the code and status of the API', async (t) => {
+    const site = await refusing();
+    const {links} = site.shortener;
+    for (const query of [{status: 'removed'}, {order: 'random'}, {tag: ''}, {search: 5}] as unknown as LinkFilter[]) {
+      await rejects(t, links.page('user-42', query), 'malformed_parameter');
+      await rejects(t, readAll(links.list('user-42', query)), 'malformed_parameter');
+    }
+    for (const query of [{limit: 0}, {limit: 1001}, {limit: '5'}, {cursor: 'x'}] as unknown as LinkQuery[]) {
+      await rejects(t, links.page('user-42', query), 'malformed_parameter');
+    }
+    await rejects(t, links.page('user-42', {colour: 'red'} as LinkQuery), 'unknown_parameter');
   });
 
   test('the states and names of links are refused as the API refuses them', async (t) => {
@@ -114,9 +192,10 @@ export function programmatic(world: World): void {
     const link = await links.create('user-42', {url, customUrl: 'spring', expiryDate: '2031-05-06'});
     await rejects(t, links.create('user-42', {url, customUrl: 'spring'}), 'custom_url_taken');
     await rejects(t, links.create('user-42', {url: link.shortUrl}), 'forbidden_url');
-    for (const operation of ['disable', 'enable', 'info', 'stats'] as const) {
+    for (const operation of ['disable', 'enable', 'info', 'stats', 'remove'] as const) {
       await rejects(t, links[operation]('user-42', theirs.shortUrl), 'unknown_short_url');
       await rejects(t, links[operation]('user-42', `${site.baseUrl}/none`), 'unknown_short_url');
+      if (operation === 'remove') continue;
       await t.notThrowsAsync(links[operation]('user-42', link.shortUrl.replace('https:', 'HTTP:')));
     }
     site.clock.set('2031-05-07T00:00:00Z');
@@ -134,6 +213,10 @@ export function programmatic(world: World): void {
       await rejects(t, links.enable(account, shortUrl), 'invalid_api_key');
       await rejects(t, links.info(account, shortUrl), 'invalid_api_key');
       await rejects(t, links.stats(account, shortUrl), 'invalid_api_key');
+      await rejects(t, links.update(account, shortUrl, {title: 'x'}), 'invalid_api_key');
+      await rejects(t, links.remove(account, shortUrl), 'invalid_api_key');
+      await rejects(t, links.page(account), 'invalid_api_key');
+      await rejects(t, readAll(links.list(account)), 'invalid_api_key');
       await rejects(t, readAll(links.listActive(account)), 'invalid_api_key');
     }
     await site.shortener.accounts.remove('user-42');
@@ -156,8 +239,8 @@ async function rejects(t: ExecutionContext, promise: Promise<unknown>, failure: 
   t.is((error as ShortUrlError | undefined)?.status, statuses[failure]);
 }
 
-async function readAll(links: AsyncIterable<unknown>): Promise<unknown[]> {
-  const read: unknown[] = [];
+async function readAll<Item>(links: AsyncIterable<Item>): Promise<Item[]> {
+  const read: Item[] = [];
   for await (const link of links) read.push(link);
   return read;
 }

@@ -1,3 +1,4 @@
+import {createHash} from 'node:crypto';
 import Koa from 'koa';
 import Keyv from 'keyv';
 import test from 'ava';
@@ -67,7 +68,20 @@ const wrong: Record<string, [name: string, values: unknown[]]> = {
   passwordAttempts: ['passwordAttempts', [0, -1, 1.5, 101, NaN, '5', null]],
   keyAttempts: ['keyAttempts', [0, -1, 1.5, NaN, '5', null]],
   createQuota: ['createQuota', [0, -1, 1.5, NaN, '5', null]],
-  pages: ['pages', [42, 'page', {gone: 'page'}, {nonsense: () => ''}, null]],
+  pages: [
+    'pages',
+    [
+      42,
+      'page',
+      {gone: 'page'},
+      {nonsense: () => ''},
+      {siteName: ''},
+      {homeUrl: 'javascript:alert(1)'},
+      {homeUrl: '//elsewhere.example'},
+      {accent: 'red'},
+      null,
+    ],
+  ],
   now: ['now', [42, new Date(), null]],
 };
 for (const [what, [name, values]] of Object.entries(wrong)) {
@@ -92,6 +106,37 @@ test('an option that does not exist throws at once and is named', (t) => {
   for (const options of [undefined, null, 'https://example.com', 42]) {
     t.throws(() => shortUrl(options as unknown as Options), {instanceOf: TypeError});
   }
+});
+
+test('a mistyped option is told what was probably meant', (t) => {
+  for (const [name, meant] of [
+    ['baseURL', 'baseUrl'],
+    ['secrets', 'secret'],
+    ['stroe', 'store'],
+    ['redirect_status', 'redirectStatus'],
+    ['reserve', 'reserved'],
+  ] as const) {
+    const options = {baseUrl: 'https://example.com', store: 'memory:', [name]: 1} as unknown as Options;
+    t.throws(() => shortUrl(options), {message: new RegExp(`got \`${name}\`\\. Did you mean \`${meant}\`\\?$`)});
+  }
+  const unlike = {baseUrl: 'https://example.com', store: 'memory:', database: 1} as unknown as Options;
+  t.throws(() => shortUrl(unlike), {message: /got `database`\.$/});
+});
+
+test.serial('in production a store that was left out is refused, and memory has to be asked for', async (t) => {
+  const {NODE_ENV} = process.env;
+  t.teardown(() => {
+    if (NODE_ENV === undefined) delete process.env['NODE_ENV'];
+    else process.env['NODE_ENV'] = NODE_ENV;
+  });
+  process.env['NODE_ENV'] = 'production';
+  for (const options of [{}, {store: undefined}]) {
+    const error = t.throws(() => shortUrl({baseUrl: 'https://example.com', secret, ...options}), {
+      instanceOf: TypeError,
+    });
+    t.regex(error.message, /^Expected `store` to be .+, got undefined.*`memory:`/);
+  }
+  await shortUrl({baseUrl: 'https://example.com', store: 'memory:'}).close();
 });
 
 test('every store but memory needs a secret', (t) => {
@@ -188,6 +233,31 @@ test('the pages of the shortener can be the host’s own', async (t) => {
   t.is(waiting.text, 'unavailable too_many_requests');
   await site.api('disable', {short_url: link.short_url});
   t.is((await site.visit(link.short_url)).text, `gone ${link.short_url}`);
+});
+
+test('the built-in pages bear the name, the home link and the colour of the site', async (t) => {
+  const pages = {siteName: 'Salt & <b>Sand</b>', homeUrl: '/?a="b"&c', accent: '#0b5d66'};
+  const site = await startSite(t, {shortUrl: {passwordAttempts: 1, pages}});
+  const link = await site.create({password: 's3cret'});
+  const replies = [
+    await site.visit(link.short_url),
+    await site.submit(link.short_url, 'wrong'),
+    await site.submit(link.short_url, 's3cret'),
+  ];
+  await site.api('disable', {short_url: link.short_url});
+  replies.push(await site.visit(link.short_url));
+  t.deepEqual(
+    replies.map(({status}) => status),
+    [200, 401, 429, 410],
+  );
+  for (const {text, headers} of replies) {
+    t.true(text.includes('<a class="site" href="/?a=&quot;b&quot;&amp;c">Salt &amp; &lt;b&gt;Sand&lt;/b&gt;</a>'));
+    t.regex(text, /<title>.* · Salt &amp; &lt;b&gt;Sand&lt;\/b&gt;<\/title>/);
+    t.true(text.includes('--accent: #0b5d66'));
+    const [, style = ''] = /<style>(.*)<\/style>/s.exec(text) ?? [];
+    const digest = createHash('sha256').update(style).digest('base64');
+    t.true(headers['content-security-policy']?.includes(`'sha256-${digest}'`));
+  }
 });
 
 test('a fault in a page of the host is contained', async (t) => {

@@ -24,6 +24,10 @@ for (const ask of asks) {
       await site.api('enable', {short_url: disabled.short_url}, {...ask, suffix});
       await site.api('info', {short_url: open.short_url}, {...ask, suffix});
       await site.api('list_active_urls', {}, {...ask, suffix});
+      await site.api('update', {short_url: open.short_url, title: 'Spring', clear: 'password'}, {...ask, suffix});
+      await site.api('remove', {short_url: disabled.short_url}, {...ask, suffix});
+      await site.api('stats', {short_url: open.short_url}, {...ask, suffix});
+      await site.api('list_urls', {}, {...ask, suffix});
     }
     for (const link of [open, locked, disabled]) await site.visit(link.short_url, ask);
     await site.visit(`${site.baseUrl}/nothing`, ask);

@@ -86,3 +86,46 @@ test('a place is given back only where it was taken', async (t) => {
   await t.throwsAsync(refused, {code: 'custom_url_taken'});
   t.is(await store.get('quota:account'), undefined);
 });
+
+test('of many creates at once as many pass as the quota allows, and they share writes to the store', async (t) => {
+  let asked = 0;
+  const store = intercepted(memoryStore(), () => {
+    asked += 1;
+  });
+  const quota = new CreateQuota({store, quota: 5, now: () => noon});
+  const spend = (): Promise<void> => quota.spend('account', () => Promise.resolve());
+  const outcomes = await Promise.allSettled(Array.from({length: 40}, spend));
+  t.deepEqual(
+    outcomes.map(({status}) => status),
+    [...Array.from({length: 5}, () => 'fulfilled'), ...Array.from({length: 35}, () => 'rejected')],
+  );
+  for (const outcome of outcomes.slice(5)) t.like(outcome, {reason: usedUp});
+  t.true(asked <= 4, `${asked} operations`);
+});
+
+test('places that many give back at once can all be taken again', async (t) => {
+  const quota = new CreateQuota({store: memoryStore(), quota: 3, now: () => noon});
+  const spend = (create: () => Promise<void>): Promise<void> => quota.spend('account', create);
+  const refused = await Promise.allSettled(Array.from({length: 3}, () => spend(refuse('custom_url_taken'))));
+  for (const outcome of refused) t.like(outcome, {reason: {code: 'custom_url_taken'}});
+  await Promise.all(Array.from({length: 3}, () => spend(() => Promise.resolve())));
+  await t.throwsAsync(
+    spend(() => Promise.resolve()),
+    usedUp,
+  );
+});
+
+test('creates that wait while the store fails are not left waiting', async (t) => {
+  let asked = 0;
+  const store = intercepted(memoryStore(), () => {
+    if (++asked === 1) throw outage();
+  });
+  const quota = new CreateQuota({store, quota: 5, now: () => noon});
+  const outcomes = await Promise.allSettled(
+    Array.from({length: 3}, () => quota.spend('account', () => Promise.resolve())),
+  );
+  t.deepEqual(
+    outcomes.map(({status}) => status),
+    ['rejected', 'fulfilled', 'fulfilled'],
+  );
+});

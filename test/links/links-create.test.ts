@@ -17,6 +17,10 @@ test('of two accounts that want a short part at once one gets it, and the other 
   t.like(outcomes[1 - winner], {status: 'rejected', reason: {code: 'custom_url_taken'}});
   t.is((await recordOf(world, spring))?.owner, [account, other][winner]?.owner);
   t.is(await world.store.get(pointerKey(loser?.owner ?? '', 1)), undefined);
+  t.deepEqual(
+    (await Promise.all([account, other].map((one) => world.links.accountStats(one)))).map(({links}) => links),
+    [1 - winner, winner],
+  );
   t.is(world.events.length, 1);
 });
 
@@ -57,6 +61,7 @@ test('a generated short part that is taken makes way for another one, and leaves
   );
   t.true(pointers.length > 60, 'none was taken by chance');
   t.is(pointers.filter((pointer) => pointer !== undefined).length, 60);
+  t.is((await world.links.accountStats(account)).links, 60);
 });
 
 test('a generated short part is never one of the site’s own, and grows by one character for every eight that are', async (t) => {
@@ -126,6 +131,7 @@ test('of two links made at once that lead to one another none stays that closes 
   t.is(world.events.length, left.length);
   const pointers = await world.store.getMany([pointerKey(account.owner, 1), pointerKey(account.owner, 2)]);
   t.is(pointers.filter(Boolean).length, left.length);
+  t.is((await world.links.accountStats(account)).links, left.length);
 });
 
 test('what the site’s rule itself refuses keeps its code, and a rule that fails is a fault of the site', async (t) => {

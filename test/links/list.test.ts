@@ -1,5 +1,5 @@
 import test from 'ava';
-import {formatCursor, type Range, readList, readPage} from '../../src/links/list.ts';
+import {type Range, readList} from '../../src/links/list.ts';
 import {linkKey, type LinkRecord, pointerKey, positionsKey} from '../../src/links/record.ts';
 import type {Store} from '../../src/store/port.ts';
 import {memoryStore} from '../support/store-stub.ts';
@@ -22,12 +22,12 @@ async function slugsOf(store: Store, range?: Range): Promise<Array<readonly stri
   return chunks;
 }
 
-test('a list is read oldest first, in chunks that grow to at most 500 places, from any position', async (t) => {
+test('a list is read oldest first, in chunks that grow to at most 200 places, from any position', async (t) => {
   const store = memoryStore();
   t.deepEqual(await slugsOf(store), []);
   const slugs = Array.from({length: 1751}, (_, index) => `link-${index + 1}`);
   for (const slug of slugs) await append(store, slug);
-  const ends = [0, 50, 150, 350, 750, 1250, 1750, 1751];
+  const ends = [0, 50, 150, 350, 550, 750, 950, 1150, 1350, 1550, 1750, 1751];
   t.deepEqual(
     await slugsOf(store),
     ends.slice(1).map((end, index) => slugs.slice(ends[index], end)),
@@ -35,6 +35,19 @@ test('a list is read oldest first, in chunks that grow to at most 500 places, fr
   t.deepEqual(await slugsOf(store, {after: 1741}), [slugs.slice(1741)]);
   t.deepEqual(await slugsOf(store, {after: 1747, first: 3}), [slugs.slice(1747, 1750), slugs.slice(1750)]);
   t.deepEqual(await slugsOf(store, {after: 1751}), []);
+});
+
+test('a list is read newest first as well, from the end or from any position', async (t) => {
+  const store = memoryStore();
+  t.deepEqual(await slugsOf(store, {order: 'newest'}), []);
+  const slugs = Array.from({length: 175}, (_, index) => `link-${index + 1}`);
+  for (const slug of slugs) await append(store, slug);
+  const newest = slugs.toReversed();
+  const chunks = await slugsOf(store, {order: 'newest'});
+  t.deepEqual(chunks, [newest.slice(0, 50), newest.slice(50, 150), newest.slice(150)]);
+  t.deepEqual(await slugsOf(store, {order: 'newest', after: 4}), [['link-3', 'link-2', 'link-1']]);
+  t.deepEqual(await slugsOf(store, {order: 'newest', after: 1}), []);
+  t.deepEqual((await slugsOf(store, {order: 'newest', after: 999_999_999_999_999, first: 1}))[0], ['link-175']);
 });
 
 test('nothing is asked for behind the end of a list, nor for what no pointer points to', async (t) => {
@@ -102,44 +115,5 @@ test('between two chunks of a list, and not before the first, the event loop has
     }
     clearImmediate(goesOn);
     t.deepEqual(seen, [0, 1]);
-  }
-});
-
-test('a page has 1 to 1,000 links, and 1,000 where nobody says otherwise', (t) => {
-  t.deepEqual(readPage({}), {limit: 1000, after: 0});
-  t.deepEqual(readPage({limit: 1}), {limit: 1, after: 0});
-  t.deepEqual(readPage({limit: 1000, cursor: formatCursor(7)}), {limit: 1000, after: 7});
-  for (const limit of [0, -1, 1001, 1.5, Number.NaN, '5', null]) {
-    t.throws(() => readPage({limit}), {code: 'malformed_parameter', message: /limit .* 1 to 1000/}, String(limit));
-  }
-  for (const page of [undefined, null, 'page', 5]) {
-    t.throws(() => readPage(page), {code: 'malformed_parameter', message: /must be an object/}, String(page));
-  }
-});
-
-test('a cursor is one that was handed out', (t) => {
-  for (const position of [0, 1, 42, 999_999_999_999_999]) {
-    t.is(readPage({cursor: formatCursor(position)}).after, position);
-  }
-  const encode = (text: string): string => Buffer.from(text).toString('base64url');
-  for (const cursor of [
-    '',
-    'cursor',
-    5,
-    null,
-    {},
-    encode('after'),
-    encode('after x'),
-    encode('after NaN'),
-    encode('before 5'),
-    encode('after 05'),
-    encode('after 5 '),
-    encode(' after 5'),
-    encode('after -5'),
-    encode('after 1234567890123456'),
-    `${formatCursor(5)}=`,
-    `${formatCursor(5)}/`,
-  ]) {
-    t.throws(() => readPage({cursor}), {code: 'malformed_parameter', message: /next_cursor/}, JSON.stringify(cursor));
   }
 });

@@ -48,7 +48,7 @@ test('what a link is not created from is refused, and what is undefined was not 
   const url = 'https://destination.example/';
   t.throws(() => checkNewLink({url, note: 'x'} as never, rules), {
     code: 'unknown_parameter',
-    message: /\burl, customUrl, password, expiryDate, baseDomain;/,
+    message: /\burl, customUrl, password, expiryDate, baseDomain, title, tags, maxVisits;/,
   });
   const {slug, password} = checkNewLink({url, customUrl: undefined, note: undefined} as never, rules);
   t.deepEqual([slug, password], [undefined, undefined]);
@@ -98,6 +98,17 @@ test('each part of a link is checked, and the first that is not in order is the 
     [{url, password: 'é'.repeat(65)}, 'invalid_password', /at most 128 bytes/],
     [{url, expiryDate: '2029-12-31'}, 'invalid_expiry_date', /today/],
     [{url, expiryDate: '2030-02-30'}, 'invalid_expiry_date', /real date/],
+    [{url, title: '🌷'.repeat(201)}, 'malformed_parameter', /title must be 1 to 200 characters/],
+    [{url, title: 'a\nb'}, 'malformed_parameter', /control characters/],
+    [{url, tags: 'mail'}, 'malformed_parameter', /tags must be at most 20/],
+    [{url, tags: Array.from({length: 21}, String)}, 'malformed_parameter', /at most 20/],
+    [{url, tags: ['']}, 'malformed_parameter', /1 to 50 characters/],
+    [{url, tags: ['a'.repeat(51)]}, 'malformed_parameter', /1 to 50 characters/],
+    [{url, tags: ['a,b']}, 'malformed_parameter', /commas/],
+    [{url, tags: [5]}, 'malformed_parameter', /1 to 50 characters/],
+    [{url, maxVisits: 0}, 'malformed_parameter', /from 1 to 1000000000/],
+    [{url, maxVisits: 1_000_000_001}, 'malformed_parameter', /from 1/],
+    [{url, maxVisits: '5'}, 'malformed_parameter', /an integer/],
     [{url, baseDomain: 'x/'}, 'invalid_base_domain', /domain\.com/],
     [{url, baseDomain: 'other.example'}, 'unknown_base_domain', /one of the domains/],
     [{baseDomain: 'other.example', password: 'é'.repeat(65), url: ''}, 'unknown_base_domain', /./],
@@ -115,6 +126,9 @@ test('what is in order comes back as it was given, with what follows from it', (
     password: 'é'.repeat(64),
     expiryDate: '2030-01-01',
     baseDomain: 'bücher.example',
+    title: 'Spring sale 🌷',
+    tags: ['mail', 'Mail', 'mail'],
+    maxVisits: 1_000_000_000,
   };
   const {base, ...link} = checkNewLink(wish, rules);
   t.is(base.domain, 'xn--bcher-kva.example');
@@ -124,6 +138,9 @@ test('what is in order comes back as it was given, with what follows from it', (
     slug: 'Spring',
     password: 'é'.repeat(64),
     end: Date.UTC(2030, 0, 2),
+    title: 'Spring sale 🌷',
+    tags: ['mail', 'Mail'],
+    maxVisits: 1_000_000_000,
   });
   const longest = `https://destination.example/${'a'.repeat(8192 - 28)}`;
   t.is(checkNewLink({url: longest}, rules).target, longest);

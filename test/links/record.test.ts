@@ -11,7 +11,6 @@ import {
   statusOf,
   targetOf,
   toLink,
-  toStats,
 } from '../../src/links/record.ts';
 import type {Counters} from '../../src/store/port.ts';
 
@@ -55,6 +54,9 @@ test('a link is told with everything that its record and its counters say', (t) 
     hasPassword: true,
     expiryDate: '2031-05-07 23:59:59',
     status: 'active',
+    title: null,
+    tags: [],
+    maxVisits: null,
     totalVisits: 3,
     lastAccessed: '1970-01-01 00:00:05',
   };
@@ -64,20 +66,6 @@ test('a link is told with everything that its record and its counters say', (t) 
   const unvisited = {hasPassword: false, expiryDate: null, totalVisits: 0, lastAccessed: null};
   t.deepEqual<unknown, unknown>(toLink(plain, undefined, bases, created), {...told, ...unvisited});
   t.like(toLink(plain, counters({}), bases, created), unvisited);
-});
-
-test('the days of a link are those with visits among the last 400, oldest first, and counters of older days are named', (t) => {
-  const day = 20_000;
-  const now = day * 86_400_000 + 5;
-  const days = {[`d${day}`]: 4, [`d${day - 400}`]: 1, [`d${day - 399}`]: 2, [`d${day - 1}`]: 3, d9: 5};
-  const {stats, old} = toStats(counters({visits: 10, ...days, 'country:d1': 7, dx: 1}, now), now);
-  t.deepEqual(stats.days, [
-    {date: '2023-09-01', visits: 2},
-    {date: '2024-10-03', visits: 3},
-    {date: '2024-10-04', visits: 4},
-  ]);
-  t.deepEqual([stats.totalVisits, stats.lastAccessed], [10, '2024-10-04 00:00:00']);
-  t.deepEqual(old, ['d9', 'd19600']);
 });
 
 test('a link redirects to its long URL as it was given, unless it has to be written in another way', (t) => {

@@ -1,4 +1,5 @@
 import test from 'ava';
+import {DetailValues} from '../../src/links/detail-values.ts';
 import {linkKey, type LinkRecord} from '../../src/links/record.ts';
 import {type Found, Redirects} from '../../src/links/redirects.ts';
 import {VisitLog} from '../../src/links/visit-log.ts';
@@ -37,7 +38,7 @@ async function start() {
     },
   });
   const log = new VisitLog(store, () => undefined);
-  const redirects = new Redirects(store, log, () => 0);
+  const redirects = new Redirects(store, log, new DetailValues(store, 1000, () => undefined), () => 0);
   const visit = async (): Promise<Found> => redirects.visit(redirects.seen(name) ?? (await redirects.find(name)));
   const disable = async (): Promise<void> => {
     const entry = await inner.get<LinkRecord>(linkKey(name));

@@ -2,12 +2,14 @@ import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
 import {ShortUrlError} from '../../src/errors.ts';
 import type {LinkName} from '../../src/links/bases.ts';
-import {countersKey, linkKey, type LinkRecord} from '../../src/links/record.ts';
+import {DetailValues} from '../../src/links/detail-values.ts';
+import {countersKey, linkKey, type LinkRecord, totalsKey, totalsShards} from '../../src/links/record.ts';
 import {type Found, type FoundLink, Redirects} from '../../src/links/redirects.ts';
 import {VisitLog} from '../../src/links/visit-log.ts';
 import type {Store} from '../../src/store/port.ts';
 import {update} from '../../src/store/update.ts';
-import {intercepted, memoryStore, outage} from '../support/store-stub.ts';
+import {range} from '../engines/crowd.ts';
+import {countsOf, intercepted, memoryStore, outage} from '../support/store-stub.ts';
 
 const spring: LinkName = {domain: 'example.com', slug: 'spring'};
 const minute = 60_000;
@@ -40,6 +42,7 @@ function start(): World {
   const redirects = new Redirects(
     failing,
     log,
+    new DetailValues(failing, 1000, () => undefined),
     () => clock.now,
     () => clock.elapsed,
   );
@@ -105,6 +108,42 @@ test('the first visit of a link reads and counts, and the next ones only count',
     ]),
     at: world.clock.now,
   });
+});
+
+test('a visit counts with its details, for its link and for its account', async (t) => {
+  const world = start();
+  await put(world, spring, {owner: 'life'});
+  const details = {referrer: 'a.example', country: 'direct'};
+  for (let visits = 0; visits < 2; visits += 1) {
+    const found = world.redirects.seen(spring) ?? (await world.redirects.find(spring));
+    t.like(await world.redirects.visit(found, {details}), {status: 'active', details});
+  }
+  t.deepEqual(world.asked.slice(-2), ['count', 'count'], 'the second visit only counts');
+  const [ofLink, ...ofAccount] = await world.store.getCounters([
+    countersKey({...spring, counters: 'c'}),
+    ...range(totalsShards).map((shard) => totalsKey('life', shard)),
+  ]);
+  for (const counters of [ofLink, ofAccount.find(({counts}) => counts.size > 0)]) {
+    const counts = Object.fromEntries(counters?.counts ?? []);
+    t.like(counts, {visits: 2, d0: 2, 'country:direct': 2});
+    t.deepEqual(
+      Object.entries(counts).flatMap(([name, n]) => (/^referrer:[\w-]{4}$/.test(name) ? [n] : [])),
+      [2],
+    );
+  }
+});
+
+test('in an outage a visit with a new value is redirected, and counts as `other`', async (t) => {
+  const world = start();
+  await put(world);
+  await visit(world);
+  fail(world);
+  const found = await world.redirects.find(spring);
+  t.like(await world.redirects.visit(found, {details: {referrer: 'a.example'}}), {status: 'active', visitedAt: 0});
+  world.isAway = false;
+  world.before = () => undefined;
+  t.is(await world.log.close(60_000), 0);
+  t.deepEqual(await countsOf(world.store, [countersKey({...spring, counters: 'c'})], 'referrer:other'), [1]);
 });
 
 test('a link that is not there, or is not confirmed yet, is unknown', async (t) => {
@@ -178,15 +217,15 @@ test('a link with a password is visited only with the hash that it has', async (
   const found = asActive(await world.redirects.find(spring));
   t.is(world.redirects.seen(spring), undefined);
   for (const password of [undefined, 'another']) {
-    t.is(asActive(await world.redirects.visit(found, password)).visitedAt, undefined);
+    t.is(asActive(await world.redirects.visit(found, {password})).visitedAt, undefined);
   }
   t.is(await visitsOf(world), 0);
-  t.is(asActive(await world.redirects.visit(found, 'hash')).visitedAt, 0);
+  t.is(asActive(await world.redirects.visit(found, {password: 'hash'})).visitedAt, 0);
   await change(world, {password: 'new hash'});
-  const changed = asActive(await world.redirects.visit(found, 'hash'));
+  const changed = asActive(await world.redirects.visit(found, {password: 'hash'}));
   t.like(changed, {value: {password: 'new hash'}, visitedAt: undefined});
   await change(world, {state: 'disabled'});
-  t.like(await world.redirects.visit(changed, 'new hash'), {status: 'gone'});
+  t.like(await world.redirects.visit(changed, {password: 'new hash'}), {status: 'gone'});
   t.is(await visitsOf(world), 1);
 });
 
@@ -199,7 +238,7 @@ test('a link that got a password since it was seen is not visited without it, an
   t.like(found, {value: {password: 'hash'}, visitedAt: undefined});
   t.is(await visitsOf(world), 1);
   await world.store.replace(linkKey(spring), found.seen.revision, {...found.value, password: undefined});
-  t.is(asActive(await world.redirects.visit(found, 'hash')).visitedAt, 0);
+  t.is(asActive(await world.redirects.visit(found, {password: 'hash'})).visitedAt, 0);
   t.is(await visitsOf(world), 2);
 });
 

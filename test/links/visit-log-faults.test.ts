@@ -33,7 +33,7 @@ function faultyStore({fates: told}: Pick<Story, 'fates'>): {inner: Store; store:
   const countEach = async ({writer, number, additions}: Batch): Promise<boolean[]> => {
     const counted: boolean[] = [];
     for (const addition of additions) {
-      const tag = (addition.link?.revision ?? addition.counters[0] ?? '') as string;
+      const tag = (addition.link?.revision ?? addition.counters[0]?.key ?? '') as string;
       const [isCounted] = await inner.count({writer: `${writer}:${tag}`, number, additions: [addition]});
       counted.push(isCounted === true);
     }

@@ -1,6 +1,7 @@
 import {nanoid} from 'nanoid';
 import {ShortUrlError} from '../../src/errors.ts';
-import {type Visit, VisitLog} from '../../src/links/visit-log.ts';
+import {VisitLog} from '../../src/links/visit-log.ts';
+import type {Visit} from '../../src/links/pending-visits.ts';
 import type {Batch, Store} from '../../src/store/port.ts';
 import {memoryStore} from '../support/store-stub.ts';
 
@@ -35,7 +36,7 @@ export function start(): World {
     new Promise((resolve, reject) => {
       const gate: Gate = {
         batch,
-        adds: Object.fromEntries(batch.additions.map(({counters, add}) => [counters[0] ?? '', add])),
+        adds: Object.fromEntries(batch.additions.map(({counters: [first]}) => [first?.key ?? '', first?.add ?? {}])),
         pass: async () => {
           resolve(await inner.count(batch));
         },
@@ -82,7 +83,7 @@ export async function linkOn(store: Store, name: string): Promise<(at: number, d
   await store.insert(key, {name});
   const entry = await store.get(key);
   const link = {key, revision: entry?.revision};
-  return (at, day = 'd1') => ({link, counters: [name], add: {visits: 1, [day]: 1}, at});
+  return (at, day = 'd1') => ({link, keys: [name], names: ['visits', day], at});
 }
 
 /** Changes a link, so that nothing counts any more that was seen before. */

@@ -1,7 +1,7 @@
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
+import type {Visit} from '../../src/links/pending-visits.ts';
 import {ShortUrlError} from '../../src/errors.ts';
-import type {Visit} from '../../src/links/visit-log.ts';
 import {countsOf, outage} from '../support/store-stub.ts';
 import {change, linkOn, start} from './visit-log-world.ts';
 
@@ -12,8 +12,8 @@ test('visits that come together are one batch, an addition for each link, and ar
   const visits = [a(1, 'd1'), b(2), a(3, 'd2'), a(2, 'd2')].map((visit) => log.add(visit).finally(() => answered++));
   const {batch, pass} = await next();
   t.deepEqual(batch.additions, [
-    {...a(3), add: {visits: 3, d1: 1, d2: 2}},
-    {...b(2), add: {visits: 1, d1: 1}},
+    {link: a(3).link, counters: [{key: 'a', add: {visits: 3, d1: 1, d2: 2}}], at: 3},
+    {link: b(2).link, counters: [{key: 'b', add: {visits: 1, d1: 1}}], at: 2},
   ] as unknown[]);
   t.is(answered, 0);
   await pass();
@@ -214,8 +214,8 @@ test('kept visits are bounded in bytes; the bound is reported once, and visits o
   // Keys of two megabytes, so that sixteen links reach the bound of 32.
   const long = (index: number): Visit => ({
     link: {key: `link:${index}`, revision: index},
-    counters: [`${index}-`.padEnd(2 ** 20, 'x')],
-    add: {visits: 1},
+    keys: [`${index}-`.padEnd(2 ** 20, 'x')],
+    names: ['visits'],
     at: 1,
   });
   const end = leave();
@@ -238,7 +238,7 @@ test('kept visits are bounded in bytes; the bound is reported once, and visits o
   t.deepEqual(
     await countsOf(
       store,
-      [3, 16, 17].map((index) => long(index).counters[0] ?? ''),
+      [3, 16, 17].map((index) => long(index).keys[0] ?? ''),
     ),
     [2, 1, 0],
   );
@@ -246,8 +246,13 @@ test('kept visits are bounded in bytes; the bound is reported once, and visits o
 
 test('the bound is reported again in the next outage', async (t) => {
   const {log, next, errors, leave} = start();
-  const large: Visit = {link: {key: 'a', revision: 1}, counters: ['x'.repeat(2 ** 24)], add: {visits: 1}, at: 1};
-  const other: Visit = {...large, counters: ['other']};
+  const large: Visit = {
+    link: {key: 'a', revision: 1},
+    keys: ['x'.repeat(2 ** 24)],
+    names: ['visits'],
+    at: 1,
+  };
+  const other: Visit = {...large, keys: ['other'], names: ['visits']};
   for (const outages of [1, 2]) {
     const end = leave();
     await log.add(other);

@@ -1,53 +1,34 @@
-import type {LinkStats} from '../../src/index.ts';
+import type {AccountStats, LinkFilter, LinkStats} from '../../src/index.ts';
+import {isListed, isOver, type ModelLink, shortUrlOf, Tally, toWire, type Wire} from './model-link.ts';
 
-/** What to create, as the programmatic interface takes it. */
-export interface NewLink {
+/** What a story sets on a link, as the programmatic interface takes it. */
+export interface Settings {
+  readonly password?: string | null;
+  readonly expiryDate?: string | null;
+  readonly title?: string | null;
+  readonly tags?: readonly string[] | null;
+  readonly maxVisits?: number | null;
+}
+
+/** What to create. */
+export interface NewLink extends Settings {
   readonly url: string;
   readonly customUrl?: string;
   readonly password?: string;
   readonly expiryDate?: string;
+  readonly title?: string;
+  readonly tags?: readonly string[];
+  readonly maxVisits?: number;
   readonly baseDomain?: string;
 }
 
-/** A link as section 2 of the specification has it, under the names of the HTTP API. */
-export interface Wire {
-  readonly url_id: number;
-  readonly short_url: string;
-  readonly short_url_part: string;
-  readonly original_url: string;
-  readonly date_created: string;
-  readonly last_accessed: string | null;
-  readonly total_visits: number;
-  readonly has_password: boolean;
-  readonly expiry_date: string | null;
-  readonly status: 'active' | 'disabled' | 'expired';
+/** What to change. */
+export interface Changes extends Settings {
+  readonly url?: string;
 }
 
 /** A failure is its code, and nothing else. */
 export type Outcome<Value> = {readonly value: Value} | {readonly error: string};
-
-export interface ModelLink {
-  readonly account: string;
-  readonly shortUrl: string;
-  readonly url: string;
-  readonly password: string | undefined;
-  readonly id: number;
-  readonly created: number;
-  readonly end: number | undefined;
-  disabled: boolean;
-  /** With its account. */
-  removed: boolean;
-  visits: number;
-  lastVisit: number | undefined;
-  /** Visits by date. */
-  readonly days: Map<string, number>;
-}
-
-const roots: Readonly<Record<string, string>> = {
-  'example.com': 'https://example.com',
-  'sho.rt': 'https://sho.rt',
-  'go.example.org': 'https://go.example.org/x',
-};
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -58,6 +39,8 @@ export class Model {
   readonly links: ModelLink[] = [];
   readonly #keys = new Map<string, string>();
   readonly #pastKeys: Array<{account: string; key: string}> = [];
+  /** The visits of all links of an account. */
+  readonly #tallies = new Map<string, Tally>();
 
   constructor(now: number) {
     this.now = now;
@@ -86,16 +69,24 @@ export class Model {
 
   remove(account: string): void {
     this.setKey(account, undefined);
-    for (const link of this.links) if (link.account === account) link.removed = true;
+    this.#tallies.delete(account);
+    for (const link of this.links) if (link.account === account) link.state = 'removed';
+  }
+
+  /** The link that has a short URL now, or had it last. */
+  at(shortUrl: string): ModelLink | undefined {
+    return this.links.findLast((link) => link.shortUrl === shortUrl);
   }
 
   /** Why a link cannot be created; undefined if it can. */
   refusal(account: string, {url, customUrl, expiryDate, baseDomain}: NewLink): string | undefined {
     if (!this.#keys.has(account)) return 'invalid_api_key';
-    if (expiryDate !== undefined && endOf(expiryDate) <= this.now) return 'invalid_expiry_date';
+    if (this.#isPast(expiryDate)) return 'invalid_expiry_date';
     const shortUrl = customUrl === undefined ? undefined : shortUrlOf(customUrl, baseDomain);
-    if (url === shortUrl || this.links.some((link) => link.shortUrl === url)) return 'forbidden_url';
-    return this.links.some((link) => link.shortUrl === shortUrl) ? 'custom_url_taken' : undefined;
+    if (url === shortUrl || this.at(url) !== undefined) return 'forbidden_url';
+    const before = shortUrl === undefined ? undefined : this.at(shortUrl);
+    const isFree = before === undefined || (before.state === 'discarded' && before.account === account);
+    return isFree ? undefined : 'custom_url_taken';
   }
 
   /** @param given what only the service can know: the number and, of a generated link, the short part */
@@ -103,16 +94,16 @@ export class Model {
     const link: ModelLink = {
       account,
       shortUrl: shortUrlOf(input.customUrl ?? given.short_url_part, input.baseDomain),
-      url: input.url,
-      password: input.password,
       id: given.url_id,
       created: this.now,
+      tally: new Tally(),
+      url: input.url,
+      password: input.password,
       end: input.expiryDate === undefined ? undefined : endOf(input.expiryDate),
-      disabled: false,
-      removed: false,
-      visits: 0,
-      lastVisit: undefined,
-      days: new Map(),
+      title: input.title ?? null,
+      tags: input.tags ?? [],
+      maxVisits: input.maxVisits ?? null,
+      state: 'active',
     };
     this.links.push(link);
     return link;
@@ -120,17 +111,42 @@ export class Model {
 
   disable(account: string, shortUrl: string): Outcome<Wire> {
     return this.#find(account, shortUrl, (link) => {
-      link.disabled = true;
+      link.state = 'disabled';
       return undefined;
     });
   }
 
   enable(account: string, shortUrl: string): Outcome<Wire> {
     return this.#find(account, shortUrl, (link) => {
-      if (link.end !== undefined && link.end <= this.now) return 'link_expired';
-      link.disabled = false;
+      if (isOver(link, this.now)) return 'link_expired';
+      link.state = 'active';
       return undefined;
     });
+  }
+
+  update(account: string, shortUrl: string, changes: Changes): Outcome<Wire> {
+    if (!this.#keys.has(account)) return {error: 'invalid_api_key'};
+    if (Object.keys(changes).length === 0) return {error: 'missing_parameter'};
+    if (this.#isPast(changes.expiryDate)) return {error: 'invalid_expiry_date'};
+    return this.#find(account, shortUrl, (link) => {
+      const {url, password, expiryDate, title, tags, maxVisits} = changes;
+      if (url !== undefined && this.at(url) !== undefined) return 'forbidden_url';
+      link.url = url ?? link.url;
+      if (password !== undefined) link.password = password ?? undefined;
+      if (expiryDate !== undefined) link.end = expiryDate === null ? undefined : endOf(expiryDate);
+      if (title !== undefined) link.title = title;
+      if (tags !== undefined) link.tags = tags ?? [];
+      if (maxVisits !== undefined) link.maxVisits = maxVisits;
+      return undefined;
+    });
+  }
+
+  discard(account: string, shortUrl: string): Outcome<Pick<Wire, 'url_id' | 'short_url'> & {status: 'removed'}> {
+    const found = this.info(account, shortUrl);
+    const link = this.at(shortUrl);
+    if ('error' in found || link === undefined) return found as {error: string};
+    link.state = 'discarded';
+    return {value: {url_id: link.id, short_url: shortUrl, status: 'removed'}};
   }
 
   info(account: string, shortUrl: string): Outcome<Wire> {
@@ -138,65 +154,69 @@ export class Model {
   }
 
   stats(account: string, shortUrl: string): Outcome<LinkStats> {
-    const link = this.links.find((other) => other.shortUrl === shortUrl);
-    const outcome = this.info(account, shortUrl);
-    if ('error' in outcome || link === undefined) return outcome as {error: string};
-    const {total_visits: totalVisits, last_accessed: lastAccessed} = outcome.value;
-    return {value: {totalVisits, lastAccessed, days: Array.from(link.days, ([date, visits]) => ({date, visits}))}};
+    const found = this.info(account, shortUrl);
+    const link = this.at(shortUrl);
+    return 'error' in found || link === undefined ? (found as {error: string}) : {value: link.tally.stats};
+  }
+
+  accountStats(account: string): Outcome<AccountStats> {
+    const list = this.list(account);
+    if ('error' in list) return list;
+    return {value: {links: list.value.length, ...(this.#tallies.get(account) ?? new Tally()).stats}};
   }
 
   list(account: string): Outcome<Wire[]> {
     if (!this.#keys.has(account)) return {error: 'invalid_api_key'};
     return {
-      value: this.links.filter((link) => link.account === account && !link.removed).map((link) => this.wire(link)),
+      value: this.links
+        .filter((link) => link.account === account && isListed(link))
+        .map((link) => toWire(link, this.now)),
     };
   }
 
-  /** The status of the answer to a GET. */
-  visit(link: ModelLink | undefined): 200 | 302 | 404 | 410 {
-    if (link === undefined) return 404;
-    if (link.removed || this.wire(link).status !== 'active') return 410;
-    return link.password === undefined ? 302 : 200;
+  find(account: string, {status, tag, search, order = 'newest'}: LinkFilter): Outcome<Wire[]> {
+    const list = this.list(account);
+    if ('error' in list) return list;
+    const found = list.value.filter(
+      (link) =>
+        (status === undefined || link.status === status) &&
+        (tag === undefined || link.tags.includes(tag)) &&
+        (search === undefined ||
+          `${link.original_url}\n${link.short_url_part}\n${link.title ?? ''}`
+            .toLowerCase()
+            .includes(search.toLowerCase())),
+    );
+    return {value: order === 'newest' ? found.toReversed() : found};
+  }
+
+  /** How many of so many visitors at once are redirected, or shown a form. */
+  room(link: ModelLink | undefined, visitors: number): number {
+    if (link?.state !== 'active' || isOver(link, this.now)) return 0;
+    return link.maxVisits === null ? visitors : Math.min(visitors, link.maxVisits - link.tally.visits);
   }
 
   count(link: ModelLink, visits: number): void {
-    link.visits += visits;
-    link.lastVisit = this.now;
-    const date = dateTime(this.now).slice(0, 10);
-    link.days.set(date, (link.days.get(date) ?? 0) + visits);
+    link.tally.add(visits, this.now);
+    let tally = this.#tallies.get(link.account);
+    if (tally === undefined) this.#tallies.set(link.account, (tally = new Tally()));
+    tally.add(visits, this.now);
   }
 
   wire(link: ModelLink): Wire {
-    const isOver = link.end !== undefined && link.end <= this.now;
-    return {
-      url_id: link.id,
-      short_url: link.shortUrl,
-      short_url_part: link.shortUrl.slice(link.shortUrl.lastIndexOf('/') + 1),
-      original_url: link.url,
-      date_created: dateTime(link.created),
-      last_accessed: link.lastVisit === undefined ? null : dateTime(link.lastVisit),
-      total_visits: link.visits,
-      has_password: link.password !== undefined,
-      expiry_date: link.end === undefined ? null : dateTime(link.end - 1000),
-      status: link.disabled ? 'disabled' : isOver ? 'expired' : 'active',
-    };
+    return toWire(link, this.now);
+  }
+
+  #isPast(expiryDate: string | null | undefined): boolean {
+    return typeof expiryDate === 'string' && endOf(expiryDate) <= this.now;
   }
 
   #find(account: string, shortUrl: string, change: (link: ModelLink) => string | undefined): Outcome<Wire> {
     if (!this.#keys.has(account)) return {error: 'invalid_api_key'};
-    const link = this.links.find((other) => other.shortUrl === shortUrl);
-    if (link?.account !== account || link.removed) return {error: 'unknown_short_url'};
+    const link = this.at(shortUrl);
+    if (link?.account !== account || !isListed(link)) return {error: 'unknown_short_url'};
     const error = change(link);
     return error === undefined ? {value: this.wire(link)} : {error};
   }
-}
-
-export function shortUrlOf(slug: string, domain = 'example.com'): string {
-  return `${roots[domain] ?? ''}/${slug}`;
-}
-
-export function dateTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ');
 }
 
 function endOf(date: string): number {

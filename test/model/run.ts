@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import type {Site} from '../support/site.ts';
-import type {Action, Way} from './actions.ts';
+import type {Action, Choice, Way} from './actions.ts';
 import {type Door, doorOf, outcomeOf, toWire} from './doors.ts';
-import {dateTime, Model, type ModelLink, type NewLink, type Outcome, shortUrlOf, type Wire} from './model.ts';
+import {type Changes, Model, type NewLink, type Outcome} from './model.ts';
+import {dateTime, type ModelLink, shortUrlOf, type Wire} from './model-link.ts';
 
 type Create = Extract<Action, {do: 'create'}>;
-type Change = Extract<Action, {do: 'disable' | 'enable' | 'info'}>;
+type Change = Extract<Action, {do: 'disable' | 'enable' | 'info' | 'discard'}>;
+type Update = Extract<Action, {do: 'update'}>;
 type List = Extract<Action, {do: 'list'}>;
+type Find = Extract<Action, {do: 'find'}>;
 type Visit = Extract<Action, {do: 'visit'}>;
 
 const noKey = 'x'.repeat(32);
@@ -39,12 +42,17 @@ export class Run {
         return this.#manage(action.do, this.#account(action.account), this.#site(action.site));
       case 'create':
         return this.#create(action);
+      case 'update':
+        return this.#update(action);
       case 'disable':
       case 'enable':
       case 'info':
+      case 'discard':
         return this.#change(action);
       case 'list':
         return this.#list(action);
+      case 'find':
+        return this.#find(action);
       case 'intrude':
         return this.#intrude(this.#account(action.account), this.#site(action.site));
       case 'visit':
@@ -65,6 +73,7 @@ export class Run {
           return links;
         });
         assert.deepEqual(listed, this.#model.list(account));
+        assert.deepEqual(await outcomeOf(() => shortener.accounts.stats(account)), this.#model.accountStats(account));
       }
       for (const {account, shortUrl} of this.#model.links) {
         const stats = await outcomeOf(() => shortener.links.stats(account, shortUrl));
@@ -102,14 +111,13 @@ export class Run {
 
   async #create(action: Create): Promise<void> {
     const account = this.#account(action.account);
-    const {destination, name, domain, days} = action;
-    const input: NewLink = {
-      url: typeof destination === 'string' ? destination : this.#shortUrl(destination),
+    const {destination, name, domain} = action;
+    const input = {
+      url: this.#destination(destination),
       ...(name !== undefined && {customUrl: `${this.#name}-${name}`}),
-      ...(action.hasPassword && {password}),
-      ...(days !== undefined && {expiryDate: dateTime(this.#model.now + days * day).slice(0, 10)}),
+      ...this.#settings(action.choice),
       ...(domain !== undefined && {baseDomain: domain}),
-    };
+    } as NewLink;
     const door = this.#door(action.way);
     const outcome = await door.create(this.#caller(account), input);
     const error = this.#model.refusal(account, input);
@@ -129,15 +137,54 @@ export class Run {
     this.#compare(door, 'create', outcome, {value: this.#model.wire(link)});
   }
 
+  async #update({account: number, link, way, destination, choice}: Update): Promise<void> {
+    const account = this.#account(number);
+    const shortUrl = this.#shortUrl(link);
+    const door = this.#door(way);
+    const changes: Changes = {
+      ...this.#settings(choice),
+      ...(destination !== undefined && {url: this.#destination(destination)}),
+    };
+    const outcome = await door.update(this.#caller(account), shortUrl, changes);
+    this.#compare(door, 'update', outcome, this.#model.update(account, shortUrl, changes));
+  }
+
+  #destination(destination: string | number): string {
+    return typeof destination === 'string' ? destination : this.#shortUrl(destination);
+  }
+
+  #settings({days, password: word, ...labels}: Choice): Changes {
+    const settings = {
+      ...labels,
+      password: word === 'set' ? password : word,
+      expiryDate: typeof days === 'number' ? dateTime(this.#model.now + days * day).slice(0, 10) : days,
+    };
+    return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+  }
+
   async #change({do: operation, account: number, link, way}: Change): Promise<void> {
     const account = this.#account(number);
     const shortUrl = this.#shortUrl(link);
     const door = this.#door(way);
+    if (operation === 'discard') {
+      const removed = await door.discard(this.#caller(account), shortUrl);
+      const expected = this.#model.discard(account, shortUrl);
+      assert.deepEqual(removed, 'error' in expected ? expected : {value: door.read(expected.value)});
+      return;
+    }
     const outcome = await door.change(operation, this.#caller(account), shortUrl);
     this.#compare(door, operation, outcome, this.#model[operation](account, shortUrl));
     if (operation !== 'info') return;
-    const {links} = this.#site(way.site).shortener;
-    assert.deepEqual(await outcomeOf(() => links.stats(account, shortUrl)), this.#model.stats(account, shortUrl));
+    const site = this.#site(way.site);
+    const expected = this.#model.stats(account, shortUrl);
+    assert.deepEqual(await outcomeOf(() => site.shortener.links.stats(account, shortUrl)), expected);
+    if (way.door === 'program' || 'error' in expected) return;
+    const reply = await site.api('stats', {short_url: shortUrl}, {...this.#caller(account), suffix: `.${way.door}`});
+    const {days, details} = expected.value;
+    const {date_time, ...data} = reply.envelope.data;
+    assert.match(String(date_time), /^\d{4}-/);
+    const info = this.#model.info(account, shortUrl);
+    assert.deepEqual(data, door.read('value' in info && {...info.value, days, details}));
   }
 
   async #list({account: number, way, limit}: List): Promise<void> {
@@ -153,6 +200,14 @@ export class Run {
     assert.deepEqual(outcome, {value: door.read(active.map((wire) => pick(wire, door.fields.list)))});
   }
 
+  async #find({account: number, way, limit, filter}: Find): Promise<void> {
+    const account = this.#account(number);
+    const door = this.#door(way);
+    const outcome = await door.find(this.#caller(account), filter, limit);
+    const expected = this.#model.find(account, filter);
+    assert.deepEqual(outcome, 'error' in expected ? expected : {value: door.read(expected.value)});
+  }
+
   async #intrude(account: string, site: Site): Promise<void> {
     const key = this.#model.pastKey(account);
     if (key === undefined) return;
@@ -164,7 +219,9 @@ export class Run {
     const site = this.#site(index);
     const link = this.#link(number);
     const shortUrl = this.#shortUrl(number);
-    const status = this.#model.visit(link);
+    const visitors = as === 'crowd' ? 5 : 1;
+    const room = this.#model.room(link, visitors);
+    const status = link === undefined ? 404 : room === 0 ? 410 : link.password === undefined ? 302 : 200;
     if (as === 'password') {
       const reply = await site.submit(shortUrl, password);
       // Where no password is asked for, what is sent is the host's.
@@ -173,10 +230,12 @@ export class Run {
       return;
     }
     const ask = as === 'HEAD' ? {method: 'HEAD'} : as === 'prefetch' ? prefetch : {};
-    const replies = await Promise.all(Array.from({length: as === 'crowd' ? 5 : 1}, () => site.visit(shortUrl, ask)));
-    for (const reply of replies) assert.equal(reply.status, status);
+    const replies = await Promise.all(Array.from({length: visitors}, () => site.visit(shortUrl, ask)));
+    const redirected = replies.filter((reply) => reply.status === status);
+    assert.equal(redirected.length, status === 302 ? room : visitors);
+    for (const reply of replies) if (!redirected.includes(reply)) assert.equal(reply.status, 410);
     if (!link || status !== 302) return;
-    const locations = replies.map(({headers}) => headers.location);
+    const locations = redirected.map(({headers}) => headers.location);
     const isCounted = as === 'GET' || as === 'crowd';
     this.#follow(link, locations, isCounted);
   }
@@ -222,7 +281,8 @@ export class Run {
 
   /** Any of the links there ever were, or none: one more than there are stands for a link that never was. */
   #link(number: number): ModelLink | undefined {
-    return this.#model.links[number % (this.#model.links.length + 1)];
+    const link = this.#model.links[number % (this.#model.links.length + 1)];
+    return link && this.#model.at(link.shortUrl);
   }
 
   #shortUrl(number: number): string {

@@ -1,7 +1,7 @@
 import {execFile} from 'node:child_process';
 import {mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
-import {dirname, join, relative, resolve} from 'node:path';
+import {basename, dirname, join, relative, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {promisify} from 'node:util';
 import ts from 'typescript';
@@ -63,8 +63,10 @@ export async function testsOn(owner: Owner, project: string, form: Form): Promis
   await writeFile(join(folder, 'package.json'), JSON.stringify({type: 'module', ava}));
   await linkPackages(project, join(folder, 'node_modules'));
   await copyTests(folder);
-  const programs = await readdir(join(installed, 'dist'), {recursive: true});
-  for (const file of programs.filter((name) => name.endsWith('.js'))) {
+  const files = await readdir(join(installed, 'dist'), {recursive: true});
+  // The scripts in `assets` run in browsers. Node.js cannot import them.
+  const programs = files.filter((name) => name.endsWith('.js') && basename(dirname(name)) !== 'assets');
+  for (const file of programs) {
     const program = join(installed, 'dist', file);
     // The entry is found as users find it, by name; what only our tests look at, by its path.
     const specifier = file === 'index.js' ? 'koa-short-url' : program;

@@ -1,6 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import test from 'ava';
 import {newestRelease} from '../../scripts/changelog.ts';
+import {version} from '../../src/version.ts';
 import {lowestOf} from './ranges.ts';
 import {readManifest} from './tarball.ts';
 
@@ -11,6 +12,10 @@ test('the changelog’s newest section is the version of the package, with a day
   t.is(release?.version, manifest.version);
   t.false(Number.isNaN(Date.parse(release?.date ?? '')));
   t.not(release?.notes, '');
+});
+
+test('the program knows the version of its package', (t) => {
+  t.is(version, manifest.version);
 });
 
 test('a changelog with something unreleased, or without a day, tells of no release', (t) => {

@@ -1,4 +1,5 @@
 import test from 'ava';
+import {ShortUrlError} from '../../src/errors.ts';
 import {Availability} from '../../src/store/availability.ts';
 
 interface Ping {
@@ -47,9 +48,9 @@ test('a store that never failed is not away', async (t) => {
 
 test('an outage begins with a failure, is told once, and ends with an answered ping', async (t) => {
   const {availability, pings, told, ping} = start();
-  const first = new Error('connection lost');
+  const first = new ShortUrlError('store_unavailable', 'connection lost');
   availability.failed(first);
-  availability.failed(new Error('connection lost again'));
+  availability.failed(new ShortUrlError('store_unavailable', 'connection lost again'));
   t.true(availability.isAway);
   t.is(pings.length, 1);
   (await ping(0)).fail();
@@ -67,17 +68,17 @@ test('an outage begins with a failure, is told once, and ends with an answered p
 
 test('failures that are no further apart than a second are one outage, also if a ping was answered in between', async (t) => {
   const {availability, clock, told, ping} = start();
-  availability.failed(new Error('first'));
+  availability.failed(new ShortUrlError('store_unavailable', 'first'));
   (await ping(0)).answer();
   await availability.whenBack();
   clock.now = 1000;
-  availability.failed(new Error('second'));
+  availability.failed(new ShortUrlError('store_unavailable', 'second'));
   t.true(availability.isAway);
   t.is(told.length, 1);
   (await ping(1)).answer();
   await availability.whenBack();
   clock.now = 2001;
-  availability.failed(new Error('third'));
+  availability.failed(new ShortUrlError('store_unavailable', 'third'));
   t.deepEqual(
     told.map(({message}) => message),
     ['first', 'third'],
@@ -87,13 +88,13 @@ test('failures that are no further apart than a second are one outage, also if a
 
 test('a ping that fails late in an outage lengthens it', async (t) => {
   const {availability, clock, told, ping} = start();
-  availability.failed(new Error('first'));
+  availability.failed(new ShortUrlError('store_unavailable', 'first'));
   clock.now = 60_000;
   (await ping(0)).fail();
   (await ping(1)).answer();
   await availability.whenBack();
   clock.now = 60_500;
-  availability.failed(new Error('second'));
+  availability.failed(new ShortUrlError('store_unavailable', 'second'));
   t.is(told.length, 1);
   availability.close();
 });
@@ -109,20 +110,20 @@ test('an outage that is told may be noted again by who is told', async (t) => {
     },
     () => clock.now,
   );
-  availability.failed(new Error('connection lost'));
+  availability.failed(new ShortUrlError('store_unavailable', 'connection lost'));
   await availability.whenBack();
   t.is(times, 1);
 });
 
 test('closing ends the pings and the wait for them, and nothing is told afterwards', async (t) => {
   const {availability, pings, told, ping} = start();
-  availability.failed(new Error('connection lost'));
+  availability.failed(new ShortUrlError('store_unavailable', 'connection lost'));
   const first = await ping(0);
   const back = availability.whenBack();
   availability.close();
   first.fail();
   await back;
-  availability.failed(new Error('connection lost'));
+  availability.failed(new ShortUrlError('store_unavailable', 'connection lost'));
   t.false(availability.isAway);
   t.is(pings.length, 1);
   t.is(told.length, 1);
@@ -130,7 +131,7 @@ test('closing ends the pings and the wait for them, and nothing is told afterwar
 
 test('closing between two pings does not wait for the next', async (t) => {
   const {availability, pings, ping} = start();
-  availability.failed(new Error('connection lost'));
+  availability.failed(new ShortUrlError('store_unavailable', 'connection lost'));
   (await ping(0)).fail();
   await new Promise((resolve) => setImmediate(resolve));
   const back = availability.whenBack();

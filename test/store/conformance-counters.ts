@@ -1,4 +1,4 @@
-import type {Addition, Counters, Entry, Store} from '../../src/store/port.ts';
+import type {Addition, Counters, Entry, ToolStore} from '../../src/store/port.ts';
 import type {Check} from './conformance.ts';
 
 const many = 50;
@@ -43,7 +43,7 @@ export function checkCounters(check: Check): void {
   check('a counter may have the name of a property that every object has', async (t, store) => {
     const names = ['__proto__', 'constructor', 'toString'];
     t.deepEqual(await store.getCounters(['odd'], names), [none]);
-    const addition = {counters: ['odd'], add: Object.fromEntries(names.map((name) => [name, 1])), at: 1};
+    const addition = add('odd', Object.fromEntries(names.map((name) => [name, 1])));
     for (const number of [1, 2]) await count(store, 'a', number, [addition]);
     const expected = {counts: names.map((name) => [name, 2]), at: 1};
     t.deepEqual((await store.getCounters(['odd'])).map(sorted), [expected]);
@@ -86,11 +86,98 @@ export function checkCounters(check: Check): void {
   check('an addition adds to each of its keys, or to none', async (t, store) => {
     const [one, other] = [await link(store, 'link:{a}'), await link(store, 'link:{b}')];
     await store.remove('link:{b}');
-    const additions = [one, other].map((seen) => ({...visit(seen), counters: [...visit(seen).counters, 'totals:x']}));
+    const totals = {key: 'totals:x', add: {visits: 1}};
+    const additions = [one, other].map((seen) => ({...visit(seen), counters: [...visit(seen).counters, totals]}));
     t.deepEqual(await count(store, 'a', 1, additions), [true, false]);
     t.deepEqual(await count(store, 'a', 1, additions), [true, false]);
     t.is(await visitsOf(store, 'totals:x'), 1);
     t.is(await visitsOf(store, 'visits:{a}'), 1);
+  });
+
+  check('an addition adds to each key what is meant for it', async (t, store) => {
+    const seen = await link(store, 'link:{a}');
+    const counters = [
+      {key: 'visits:{a}', add: {visits: 1, 'referrer:0': 1}},
+      {key: 'totals:x', add: {visits: 1, 'referrer:7': 2}},
+      {key: 'totals:y', add: {created: 1}},
+    ];
+    t.deepEqual(await count(store, 'a', 1, [{...visit(seen), counters}]), [true]);
+    const found = await store.getCounters(['visits:{a}', 'totals:x', 'totals:y']);
+    t.deepEqual(
+      found.map(({counts}) => Object.fromEntries(counts)),
+      counters.map(({add}) => add),
+    );
+  });
+
+  check('what two hundred additions of a batch add to the same counters adds up', async (t, store) => {
+    const links = await Promise.all(Array.from({length: 200}, (_, index) => link(store, `link:{${index}}`)));
+    const additions = links.map((seen, index) => ({
+      ...visit(seen),
+      counters: [...visit(seen).counters, {key: `totals:${index % 3}`, add: {visits: 1, [`d${index % 2}`]: 2}}],
+      at: index,
+    }));
+    await store.remove('link:{150}');
+    t.is((await count(store, 'a', 1, additions)).filter(Boolean).length, 199);
+    const counters = await store.getCounters(['totals:0', 'totals:1', 'totals:2']);
+    t.deepEqual(
+      counters.map(({counts, at}) => [counts.get('visits'), (counts.get('d0') ?? 0) + (counts.get('d1') ?? 0), at]),
+      [
+        [66, 132, 198],
+        [67, 134, 199],
+        [66, 132, 197],
+      ],
+    );
+  });
+
+  check('counters are set whatever they were, and go on from there', async (t, store) => {
+    await count(store, 'a', 1, [add('copied', {visits: 5, d1: 2}, 5000)]);
+    await store.increment('sequence');
+    await store.setCounters([
+      ['copied', {counts: byName({visits: 3, d2: 3}), at: 6000}],
+      ['sequence', {counts: byName({next: 41}), at: undefined}],
+      ['new', {counts: byName({visits: 1, __proto: 2}), at: 1}],
+      ['empty', none],
+    ]);
+    await store.setCounters([]);
+    t.deepEqual((await store.getCounters(['copied', 'new', 'empty'])).map(sorted), [
+      {
+        counts: [
+          ['d1', 2],
+          ['d2', 3],
+          ['visits', 3],
+        ],
+        at: 6000,
+      },
+      {
+        counts: [
+          ['__proto', 2],
+          ['visits', 1],
+        ],
+        at: 1,
+      },
+      {counts: [], at: undefined},
+    ]);
+    t.is(await store.increment('sequence'), 42);
+  });
+
+  check('thousands of counters are set at once', async (t, store) => {
+    const rows = Array.from({length: 300}, (_, index) => {
+      const counts = new Map(Array.from({length: 40}, (__, name) => [`d${name}`, index + name + 1]));
+      return [`visits:${index}`, {counts, at: 7}] as const;
+    });
+    await store.setCounters(rows);
+    const counters = await store.getCounters(rows.map(([key]) => key));
+    t.true(counters.every(({counts}, index) => counts.size === 40 && counts.get('d3') === index + 4));
+  });
+
+  check('all counters of a key can be removed at once', async (t, store) => {
+    await count(store, 'a', 1, [add('long', {visits: 5, d1: 2}, 5000), add('other', {visits: 1}, 1)]);
+    await store.removeCounters('long');
+    await store.removeCounters('never');
+    await store.removeCounters('other', []);
+    t.deepEqual(await store.getCounters(['long', 'other']), [none, {counts: byName({visits: 1}), at: 1}]);
+    await count(store, 'a', 2, [add('long', {d2: 1}, 6)]);
+    t.deepEqual(await store.getCounters(['long']), [{counts: byName({d2: 1}), at: 6}]);
   });
 
   check('a batch that is sent again changes nothing and gets the same answer', async (t, store) => {
@@ -130,7 +217,10 @@ export function checkCounters(check: Check): void {
   check('a batch of two hundred links with several counters each is counted whole', async (t, store) => {
     const keys = Array.from({length: 200}, (_, index) => `link:{${index}}`);
     const links = await Promise.all(keys.map((key) => link(store, key)));
-    const additions = links.map((seen) => ({...visit(seen), add: {visits: 1, d20000: 1, d20001: 2}}));
+    const additions = links.map((seen) => ({
+      ...visit(seen),
+      counters: [{key: seen.counters, add: {visits: 1, d20000: 1, d20001: 2}}],
+    }));
     t.true((await count(store, 'a', 1, additions)).every(Boolean));
     const counters = await store.getCounters(links.map(({counters}) => counters));
     t.true(counters.every(({counts}) => counts.get('visits') === 1 && counts.get('d20001') === 2));
@@ -159,27 +249,27 @@ interface TestLink {
   readonly entry: Entry<unknown>;
 }
 
-async function link(store: Store, key: string): Promise<TestLink> {
+async function link(store: ToolStore, key: string): Promise<TestLink> {
   await store.insert(key, {state: 'active', key});
   return linkAt(store, key);
 }
 
-async function linkAt(store: Store, key: string): Promise<TestLink> {
+async function linkAt(store: ToolStore, key: string): Promise<TestLink> {
   const entry = await store.get(key);
   if (entry === undefined) throw new Error('The link was inserted before');
   return {key, counters: key.replace('link', 'visits'), entry};
 }
 
 function visit({key, counters, entry}: TestLink): Addition {
-  return {link: {key, revision: entry.revision}, counters: [counters], add: {visits: 1}, at: 1};
+  return {link: {key, revision: entry.revision}, counters: [{key: counters, add: {visits: 1}}], at: 1};
 }
 
 function add(key: string, what: Record<string, number>, at = 1): Addition {
-  return {counters: [key], add: what, at};
+  return {counters: [{key: key, add: what}], at};
 }
 
 function count(
-  store: Store,
+  store: ToolStore,
   writer: string,
   number: number,
   additions: readonly Addition[],
@@ -192,7 +282,7 @@ function sorted({counts, at}: Counters): {counts: Array<[string, number]>; at: n
   return {counts: Array.from(counts).sort(), at};
 }
 
-async function visitsOf(store: Store, key: string): Promise<number> {
+async function visitsOf(store: ToolStore, key: string): Promise<number> {
   const [counters] = await store.getCounters([key]);
   return counters?.counts.get('visits') ?? 0;
 }

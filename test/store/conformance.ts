@@ -1,17 +1,20 @@
 import {randomBytes} from 'node:crypto';
 import test, {type ExecutionContext} from 'ava';
-import type {Store} from '../../src/store/port.ts';
+import type {ToolStore} from '../../src/store/port.ts';
 import {update} from '../../src/store/update.ts';
 import {storeKey} from '../../src/store/key.ts';
 import {checkCounters} from './conformance-counters.ts';
+import {checkKeys} from './conformance-keys.ts';
 
 export interface StoreUnderTest {
   readonly title: string;
   /** Opens another store over the one engine; called many times. The suite closes what it opens. */
-  readonly open: (namespace: string) => Store;
-  readonly guarantee: Store['guarantee'];
+  readonly open: (namespace: string) => ToolStore;
+  readonly guarantee: ToolStore['guarantee'];
   /** Whether the host's own table holds no more than some ten kilobytes in a record. */
   readonly hasSmallRecords?: boolean;
+  /** Whether the engine can list its keys; true by default. */
+  readonly canList?: boolean;
   /** Why the engine cannot be tested here. */
   readonly skip?: string | undefined;
 }
@@ -24,11 +27,11 @@ const many = 50;
 /** Declares one test of the store. */
 export type Check = (
   sentence: string,
-  body: (t: ExecutionContext, store: Store, namespace: string) => Promise<void>,
+  body: (t: ExecutionContext, store: ToolStore, namespace: string) => Promise<void>,
 ) => void;
 
 /** Says all that the port promises, of any store. */
-export function testStore({title, open, guarantee, hasSmallRecords, skip}: StoreUnderTest): void {
+export function testStore({title, open, guarantee, hasSmallRecords, canList, skip}: StoreUnderTest): void {
   const check: Check = (sentence, body) => {
     (skip === undefined ? test.serial : test.serial.skip)(`${title}: ${sentence}`, async (t) => {
       const namespace = `${run}-${randomBytes(6).toString('hex')}`;
@@ -104,6 +107,19 @@ export function testStore({title, open, guarantee, hasSmallRecords, skip}: Store
     t.is((await store.get('taken'))?.value, 'first');
   });
 
+  check('many records are inserted at once, and those that are there are left alone', async (t, store) => {
+    await store.insert('many:7', 'first');
+    const rows = Array.from({length: 1200}, (_, index) => [`many:${index}`, {index}] as const);
+    const inserted = await store.insertMany(rows);
+    t.deepEqual(
+      inserted,
+      rows.map((_, index) => index !== 7),
+    );
+    t.is((await store.get('many:7'))?.value, 'first');
+    t.deepEqual((await store.get('many:1199'))?.value, {index: 1199});
+    t.deepEqual(await store.insertMany([]), []);
+  });
+
   check('of many inserts at once exactly one wins', async (t, store, namespace) => {
     const second = guarantee === 'store' ? open(namespace) : store;
     t.teardown(() => second.close());
@@ -160,6 +176,7 @@ export function testStore({title, open, guarantee, hasSmallRecords, skip}: Store
   });
 
   checkCounters(check);
+  checkKeys(check, open, canList);
 
   check('keys differ by case', async (t, store) => {
     t.true(await store.insert('link:aBc', 1));
@@ -220,6 +237,7 @@ export function testStore({title, open, guarantee, hasSmallRecords, skip}: Store
     await t.throwsAsync(store.count({writer: 'a', number: 1, additions: []}), unavailable);
     await t.throwsAsync(store.getCounters(['a']), unavailable);
     await t.throwsAsync(store.removeCounters('a', ['b']), unavailable);
+    await t.throwsAsync(store.keys('records', ''), unavailable);
     await t.throwsAsync(store.ping(), unavailable);
   });
 }

@@ -1,12 +1,13 @@
 import type {Deadline} from '../../src/store/deadline.ts';
-import type {Driver} from '../../src/store/driver.ts';
+import type {CounterRows, Driver} from '../../src/store/driver.ts';
 import {MemoryDriver} from '../../src/store/memory.ts';
-import type {Batch, Counters} from '../../src/store/port.ts';
+import type {Batch, Counters, KeyKind, KeyPart} from '../../src/store/port.ts';
 
 type Rows = ReadonlyArray<readonly [key: string, record: unknown]>;
 
 /** A driver over a Map that answers as one over a network does, each call after `before`. */
 export class DriverStub implements Driver {
+  readonly engine = 'stub';
   readonly guarantee = 'store';
   readonly keepsObjects = false;
   readonly isRemote: boolean;
@@ -64,6 +65,16 @@ export class DriverStub implements Driver {
     return this.#call(['removeCounters', key, names], deadline, () => {
       this.#inner.removeCounters(key, names);
     });
+  }
+
+  setCounters(rows: CounterRows, deadline: Deadline): Promise<void> {
+    return this.#call(['setCounters', rows], deadline, () => {
+      this.#inner.setCounters(rows);
+    });
+  }
+
+  keys(kind: KeyKind, prefix: string, cursor: string | undefined, deadline: Deadline): Promise<KeyPart> {
+    return this.#call(['keys', kind, prefix, cursor], deadline, () => this.#inner.keys(kind, prefix));
   }
 
   ping(deadline: Deadline): Promise<void> {

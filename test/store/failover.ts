@@ -162,7 +162,11 @@ class Load {
   /** As the visit log does: a batch is sent until it is taken. */
   async #visit(caller: number, number: number): Promise<void> {
     const key = this.counters[number % this.counters.length] ?? '';
-    const batch = {writer: `caller-${caller}`, number, additions: [{counters: [key], add: {visits: 1}, at: number}]};
+    const batch = {
+      writer: `caller-${caller}`,
+      number,
+      additions: [{counters: [{key: key, add: {visits: 1}}], at: number}],
+    };
     this.visitsSent += 1;
     const isTaken = (): Promise<boolean> =>
       this.#ask(this.#store.count(batch), (_, at) => {

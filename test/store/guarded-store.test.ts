@@ -95,10 +95,22 @@ test('increments of one turn are one step for each key, and every caller gets a 
 
 test('keys of a batch are whole, and those of its writer lie apart from records', async (t) => {
   const {driver, store} = start();
-  const addition = {counters: ['visits', 'totals'], add: {visits: 1}, at: 5};
+  const addition = {
+    counters: [
+      {key: 'visits', add: {visits: 1, d7: 1}},
+      {key: 'totals', add: {visits: 1}},
+    ],
+    at: 5,
+  };
   const link = {key: 'link', revision: 'as it was'};
   t.deepEqual(await store.count({writer: 'w', number: 3, additions: [{...addition, link}, addition]}), [false, true]);
-  const whole = {counters: ['n:visits', 'n:totals'], add: {visits: 1}, at: 5};
+  const whole = {
+    counters: [
+      {key: 'n:visits', add: {visits: 1, d7: 1}},
+      {key: 'n:totals', add: {visits: 1}},
+    ],
+    at: 5,
+  };
   t.deepEqual(driver.asked, [
     [
       'count',
@@ -166,10 +178,10 @@ test('a connection that is lost while no operation is under way is an outage too
   store.lost(Object.assign(new Error('ECONNRESET'), {options: {password: 's3cret'}}));
   t.true(store.isAway);
   t.deepEqual(
-    told.errors.map(({message}) => message),
-    ['ECONNRESET'],
+    told.errors.map(({message, cause}) => [message, (cause as Error).message]),
+    [['The store did not answer.', 'ECONNRESET']],
   );
-  t.false('options' in (told.errors[0] ?? {}));
+  t.false('options' in (told.errors[0]?.cause as object));
   await store.whenBack();
   t.false(store.isAway);
 });

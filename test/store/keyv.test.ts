@@ -3,6 +3,7 @@ import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
 import {Keyv, type KeyvStoreAdapter, type StoredData} from 'keyv';
 import {openStore} from '../../src/store/open.ts';
+import type {ToolStore} from '../../src/store/port.ts';
 import {compression} from './compression.ts';
 import {countsOf} from '../support/store-stub.ts';
 import {testStore} from './conformance.ts';
@@ -12,7 +13,7 @@ const guarantee = 'process';
 
 /** An adapter as anybody might write one: it takes its time, has no atomic step, and no `getMany`. */
 class SlowAdapter extends EventEmitter implements KeyvStoreAdapter {
-  readonly opts = {};
+  readonly opts: object = {};
   namespace?: string | undefined;
   readonly map = new Map<string, unknown>();
   /** What is done before each operation; may throw, or emit `error`. */
@@ -42,8 +43,11 @@ class SlowAdapter extends EventEmitter implements KeyvStoreAdapter {
   }
 }
 
-/** One with JSON columns: objects go in, and other objects come out. It also reads many at once. */
+/** One with JSON columns: objects go in, and other objects come out. It also reads many at once, and lists what it has. */
 class JsonAdapter extends SlowAdapter {
+  // Keyv looks into the URL of an adapter that has an iterator.
+  override readonly opts = {url: 'json'};
+
   override async get<Value>(key: string): Promise<StoredData<Value> | undefined> {
     const text = await super.get<string>(key);
     return text === undefined ? undefined : (JSON.parse(text as string) as StoredData<Value>);
@@ -55,6 +59,12 @@ class JsonAdapter extends SlowAdapter {
 
   async getMany<Value>(keys: string[]): Promise<Array<StoredData<Value | undefined>>> {
     return Promise.all(keys.map((key) => this.get<Value>(key)));
+  }
+
+  async *iterator<Value>(namespace?: string): AsyncGenerator<Array<string | Awaited<Value> | undefined>, void> {
+    for (const key of this.map.keys()) {
+      if (namespace === undefined || key.startsWith(namespace)) yield [key, (await this.get(key)) as Awaited<Value>];
+    }
   }
 }
 
@@ -70,7 +80,8 @@ const hosts = {
 for (const [title, option] of Object.entries(hosts)) {
   const adapter = (option instanceof Keyv ? option.store : option) as SlowAdapter;
   adapter.setMaxListeners(0);
-  testStore({title, guarantee, open: (namespace) => openStore(option, {namespace, timeout: 20_000})});
+  const open = (namespace: string): ToolStore => openStore(option, {namespace, timeout: 20_000});
+  testStore({title, guarantee, open, canList: adapter instanceof JsonAdapter});
 }
 
 test('two shorteners over one adapter agree', async (t) => {
@@ -118,7 +129,7 @@ for (const [title, fail] of Object.entries(failures)) {
     await t.throwsAsync(store.increment('sequence'), unavailable);
     await t.throwsAsync(store.current('sequence'), unavailable);
     await t.throwsAsync(
-      store.count({writer: 'w', number: 1, additions: [{counters: ['counters'], add: {visits: 1}, at: 1}]}),
+      store.count({writer: 'w', number: 1, additions: [{counters: [{key: 'counters', add: {visits: 1}}], at: 1}]}),
       unavailable,
     );
     await t.throwsAsync(store.getCounters(['counters']), unavailable);
@@ -213,7 +224,7 @@ test('an adapter may parse what looks like JSON, and may be no emitter', async (
   };
   const store = openStore(adapter as never, {namespace: 'n'});
   for (const number of [1, 2]) {
-    await store.count({writer: 'w', number, additions: [{counters: ['counters'], add: {visits: 1}, at: 5}]});
+    await store.count({writer: 'w', number, additions: [{counters: [{key: 'counters', add: {visits: 1}}], at: 5}]});
   }
   t.deepEqual(await store.getCounters(['counters']), [{counts: new Map([['visits', 2]]), at: 5}]);
   await t.notThrowsAsync(store.close());
@@ -224,7 +235,11 @@ test('an addition that failed between two keys is completed when it is sent agai
   const store = openStore(adapter, {namespace: 'n'});
   await store.insert('link', 'as it was');
   const revision = (await store.get('link'))?.revision;
-  const addition = {link: {key: 'link', revision}, counters: ['one', 'two'], add: {visits: 1}, at: 1};
+  const addition = {
+    link: {key: 'link', revision},
+    counters: ['one', 'two'].map((key) => ({key, add: {visits: 1}})),
+    at: 1,
+  };
   const batch = {writer: 'w', number: 1, additions: [addition]};
   let writes = 0;
   adapter.before = (operation) => {

@@ -2,7 +2,6 @@ import {join} from 'node:path';
 import {setImmediate} from 'node:timers/promises';
 import test, {type ExecutionContext} from 'ava';
 import {Deadline} from '../../src/store/deadline.ts';
-import type {MysqlOptions} from '../../src/store/mysql-options.ts';
 import {MysqlConnection} from '../../src/store/mysql-connection.ts';
 import {eventually} from './eventually.ts';
 import {MysqlStub} from './mysql-stub.ts';
@@ -20,8 +19,8 @@ async function expire(deadline: Deadline): Promise<void> {
   await deadline.bound(new Promise(() => undefined)).catch(() => undefined);
 }
 
-function connectionTo(t: ExecutionContext, address: MysqlOptions): MysqlConnection {
-  const connection = new MysqlConnection(address, timeout);
+function connectionTo(t: ExecutionContext, options: object): MysqlConnection {
+  const connection = new MysqlConnection(options, timeout);
   t.teardown(() => connection.close());
   return connection;
 }

@@ -1,9 +1,11 @@
 import test from 'ava';
+import type {KeyvStoreAdapter} from 'keyv';
 import {Deadline} from '../../src/store/deadline.ts';
+import type {Driver} from '../../src/store/driver.ts';
 import {MysqlConnection} from '../../src/store/mysql-connection.ts';
-import {type MysqlAdapterOptions, mysqlAdapterOptions, mysqlOptions} from '../../src/store/mysql-options.ts';
 import {MysqlDriver} from '../../src/store/mysql.ts';
-import {mysqlTables} from '../../src/store/mysql-statements.ts';
+import {mysqlStatements, mysqlTables} from '../../src/store/mysql-statements.ts';
+import {mysqlOptions, openMysqlAdapter} from '../../src/store/open-mysql.ts';
 import {ask, connection, hostMysql, missingMysql, ownMysql} from './mysql-server.ts';
 import {testSqlContract} from './sql-contract.ts';
 import type {SqlEngine} from './sql-engine.ts';
@@ -18,9 +20,10 @@ const check = skip === undefined ? test.serial : test.serial.skip;
 const timeout = 20_000;
 const soon = (): Deadline => new Deadline(timeout);
 
-function driverOfAdapter({opts}: {opts: unknown}): MysqlDriver {
-  const options = opts as MysqlAdapterOptions;
-  return new MysqlDriver(new MysqlConnection(mysqlAdapterOptions(options), timeout), mysqlTables(options));
+function driverOfAdapter(adapter: KeyvStoreAdapter): Driver {
+  const {driver} = openMysqlAdapter(adapter, {timeout, onError: () => undefined}) ?? {};
+  if (!driver) throw new Error('The adapter was not recognised');
+  return driver;
 }
 
 const engine: SqlEngine = {
@@ -60,16 +63,22 @@ for (const collation of ['utf8mb4_general_ci', 'utf8mb4_unicode_ci', 'utf8mb4_bi
     t.true((await driver.insert(keys.map((key) => [key, key]), soon())).every((isInserted) => isInserted === true)); // prettier-ignore
     t.deepEqual(await driver.read(keys, soon()), keys);
     t.false(await driver.replace('n:abc', 'N:ABC', 'other', soon()));
-    const additions = keys.map((key) => ({link: {key, revision: 'n:abc'}, counters: [key], add: {visits: 1}, at: 1}));
+    const additions = keys.map((key) => ({
+      link: {key, revision: 'n:abc'},
+      counters: [{key: key, add: {visits: 1}}],
+      at: 1,
+    }));
     t.deepEqual(
       await driver.count({writer: 'w', number: 1, additions}, soon()),
       keys.map((key) => key === 'n:abc'),
     );
-    for (const query of [
-      `select id, value from ${table} where id in ('n:abc')`,
-      `select 0 from ${table} where id = 'n:abc' lock in share mode`,
-    ]) {
-      const [plan] = await ask(url, `explain ${query}`);
+    const {takeBatch} = mysqlStatements(mysqlTables({table}));
+    for (const [query, values] of [
+      [`select id, value from ${table} where id in ('n:abc')`, []],
+      [takeBatch, ['w', 2, JSON.stringify([[0, 'n:abc', 'n:abc']])]],
+    ] as const) {
+      const plans = await ask(url, `explain ${query}`, [...values]);
+      const plan = plans.find(({table: name}) => name === table || name === 'stored');
       t.is(plan?.['key'], 'PRIMARY');
       t.is(Number(plan?.['rows']), 1);
     }
@@ -90,8 +99,7 @@ check(
     t.deepEqual(await driver.insert(rows, soon()), [false, false]);
     const additions = keys.map((key) => ({
       link: {key, revision: 'record ☃'},
-      counters: [key],
-      add: {visits: 1},
+      counters: [{key, add: {visits: 1}}],
       at: 5,
     }));
     t.deepEqual(await driver.count({writer: 'w', number: 1, additions}, soon()), [true, true]);

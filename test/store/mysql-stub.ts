@@ -1,6 +1,5 @@
 import type {ListenOptions, Socket} from 'node:net';
 import type {ExecutionContext} from 'ava';
-import type {MysqlOptions} from '../../src/store/mysql-options.ts';
 import {eachMessage, SqlStub} from './sql-stub.ts';
 
 const quit = 1;
@@ -14,7 +13,7 @@ export class MysqlStub extends SqlStub {
     return stub;
   }
 
-  get address(): MysqlOptions {
+  get address(): object {
     return {host: '127.0.0.1', port: this.port, user: 'user', database: 'database'};
   }
 

@@ -3,12 +3,11 @@ import {EventEmitter, once} from 'node:events';
 import {fileURLToPath} from 'node:url';
 import test from 'ava';
 import {Keyv, type KeyvStoreAdapter} from 'keyv';
-import {driverOfAdapter} from '../../src/store/adapters.ts';
-import {mysqlOptions} from '../../src/store/mysql-options.ts';
+import {driverOfAdapter} from '../../src/store/engines.ts';
+import {mysqlOptions} from '../../src/store/open-mysql.ts';
 import {isMemory, openStore} from '../../src/store/open.ts';
+import {sqlitePath} from '../../src/store/open-sqlite.ts';
 import type {StoreOption} from '../../src/store/option.ts';
-import {redisAddress, redisAddresses} from '../../src/store/redis-address.ts';
-import {sqlitePath} from '../../src/store/sqlite.ts';
 
 const settings = {namespace: 'n'};
 
@@ -30,6 +29,17 @@ test('an unknown scheme is refused with a list of those that are known, and with
     const error = t.throws(() => openStore(text, settings), {instanceOf: TypeError});
     t.regex(error.message, /memory: sqlite: redis: rediss:/);
     t.notRegex(error.message + String(error.cause), /s3cret/);
+  }
+});
+
+test('a path without a scheme is told how a file is named', (t) => {
+  for (const path of ['links.db', './data/links.sqlite', '/var/lib/my links.sqlite3', 'C:\\data\\links.db']) {
+    const error = t.throws(() => openStore(path, settings), {instanceOf: TypeError});
+    t.true(error.message.endsWith(`Did you mean \`sqlite:${path}\`?`), error.message);
+  }
+  for (const text of ['redis//user:s3cret@host.db', 'keeper:s3cret@links.db', 's3cret']) {
+    const error = t.throws(() => openStore(text, settings), {instanceOf: TypeError});
+    t.notRegex(error.message, /s3cret|Did you mean/);
   }
 });
 
@@ -64,9 +74,15 @@ test('a malformed connection string is refused without being repeated', (t) => {
 test('what is no store is refused', (t) => {
   const method = (): undefined => undefined;
   const olderKeyv = {opts: {store: new Map()}, get: method, set: method, delete: method, clear: method};
-  for (const option of [null, 5, true, {}, {get: method, set: method}, method, new Set(), olderKeyv]) {
+  for (const [option, got] of [
+    [null, 'null'],
+    [5, '5'],
+    [{get: method, set: method}, 'an object'],
+    [method, 'a function'],
+    [new Set(), 'an object'],
+    [olderKeyv, 'an object'],
+  ] as const) {
     const error = t.throws(() => openStore(option as unknown as StoreOption, settings), {instanceOf: TypeError});
-    const got = option === null ? 'null' : `a value of type ${typeof option}`;
     t.is(
       error.message,
       'Expected the store to be a connection string, a Keyv instance (version 5), a Keyv storage adapter or a Map, ' +
@@ -141,30 +157,20 @@ test('a SQLite path is taken as it stands', (t) => {
   t.is(sqlitePath('sqlite:a/sqlite://b'), 'a/sqlite://b');
 });
 
-test('a Redis address has sensible defaults, and percent-decodes user and password', (t) => {
-  t.like(redisAddress('redis://'), {host: 'localhost', port: 6379, tls: false, database: 0});
-  t.deepEqual(redisAddress('rediss://us%40er:p%3Aw@[::1]:7000/5'), {
-    host: '::1',
-    port: 7000,
-    tls: true,
-    username: 'us@er',
-    password: 'p:w',
-    database: 5,
-  });
-});
-
 test('a MySQL address has sensible defaults, percent-decodes its parts, and says how to use TLS', (t) => {
-  t.deepEqual(mysqlOptions('mysql://us%40er:p%3Aw@[::1]:3307/d%2Fb'), {
+  t.like(mysqlOptions('mysql://us%40er:p%3Aw@[::1]:3307/d%2Fb'), {
     host: '::1',
     port: 3307,
     user: 'us@er',
     password: 'p:w',
     database: 'd/b',
   });
-  t.deepEqual(mysqlOptions('mysql:///db?socketPath=/run/mysqld/mysqld.sock'), {
+  t.like(mysqlOptions('mysql:///db?socketPath=/run/mysqld/mysqld.sock'), {
     host: 'localhost',
     port: 3306,
     socketPath: '/run/mysqld/mysqld.sock',
+    user: undefined,
+    password: undefined,
     database: 'db',
   });
   const ssl = (query: string): unknown => mysqlOptions(`mysql://host/db?${query}`).ssl;
@@ -173,20 +179,6 @@ test('a MySQL address has sensible defaults, percent-decodes its parts, and says
   t.deepEqual(ssl('ssl=true'), {rejectUnauthorized: true, verifyIdentity: true});
   t.is(ssl('ssl=false'), undefined);
   t.is(ssl('ssl-mode=DISABLED'), undefined);
-});
-
-test('a Redis address of several hosts has one port for those that name none, and one user for all', (t) => {
-  const {hosts, path} = redisAddresses('rediss+sentinel://us%40er:p%2Fw@a,b:7000,[::1]:7001/name/2', 26_379, '');
-  const shared = {tls: true, username: 'us@er', password: 'p/w', database: 0};
-  t.deepEqual(hosts, [
-    {host: 'a', port: 26_379, ...shared},
-    {host: 'b', port: 7000, ...shared},
-    {host: '::1', port: 7001, ...shared},
-  ]);
-  t.deepEqual(path, ['name', '2']);
-  t.like(redisAddresses('valkeys+cluster://a', 6379, '').hosts[0], {host: 'a', port: 6379, tls: true});
-  t.like(redisAddress('valkeys://a:1'), {host: 'a', port: 1, tls: true});
-  t.like(redisAddress('valkey://a'), {host: 'a', port: 6379, tls: false});
 });
 
 test('a driver whose package is missing says what to install', async (t) => {

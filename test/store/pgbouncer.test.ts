@@ -5,8 +5,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import test from 'ava';
 import {Deadline} from '../../src/store/deadline.ts';
+import {postgresOptions} from '../../src/store/open-postgres.ts';
 import {PostgresConnection} from '../../src/store/postgres-connection.ts';
-import {postgresOptions} from '../../src/store/postgres-options.ts';
 import {postgresTables} from '../../src/store/postgres-statements.ts';
 import {PostgresDriver} from '../../src/store/postgres.ts';
 import {run} from './run.ts';
@@ -93,7 +93,7 @@ check('behind a pooler that knows no prepared statements everything works as wit
       () => Promise.all(range(20).map((place) => driver.remove(`${run}:absent-${place}`, soon()))),
       async () => {
         for (const number of range(20)) {
-          const additions = [{counters: [`${run}:counters`], add: {visits: 1}, at: 1}];
+          const additions = [{counters: [{key: `${run}:counters`, add: {visits: 1}}], at: 1}];
           await driver.count({writer: `${run}:${index}`, number: number + 1, additions}, soon());
         }
       },

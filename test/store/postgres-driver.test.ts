@@ -1,13 +1,11 @@
 import {once} from 'node:events';
 import {type AddressInfo, connect as connectTo, createServer} from 'node:net';
 import test from 'ava';
+import type {KeyvStoreAdapter} from 'keyv';
 import {Deadline} from '../../src/store/deadline.ts';
+import type {Driver} from '../../src/store/driver.ts';
+import {openPostgresAdapter, postgresAdapterOptions, postgresOptions} from '../../src/store/open-postgres.ts';
 import {PostgresConnection} from '../../src/store/postgres-connection.ts';
-import {
-  type PostgresAdapterOptions,
-  postgresAdapterOptions,
-  postgresOptions,
-} from '../../src/store/postgres-options.ts';
 import {PostgresDriver} from '../../src/store/postgres.ts';
 import {postgresTables} from '../../src/store/postgres-statements.ts';
 import {ask, connection, hostPostgres, missingPostgres, ownPostgres} from './postgres-server.ts';
@@ -31,9 +29,10 @@ function driverAt(address: string, limit = timeout, table = 'keyv'): PostgresDri
   );
 }
 
-function driverOfAdapter({opts}: {opts: unknown}): PostgresDriver {
-  const options = opts as PostgresAdapterOptions;
-  return new PostgresDriver(new PostgresConnection(postgresAdapterOptions(options), timeout), postgresTables(options));
+function driverOfAdapter(adapter: KeyvStoreAdapter): Driver {
+  const {driver} = openPostgresAdapter(adapter, {timeout, onError: () => undefined}) ?? {};
+  if (!driver) throw new Error('The adapter was not recognised');
+  return driver;
 }
 
 const engine: SqlEngine = {
@@ -85,10 +84,14 @@ check('Postgres keeps links and counters in the schema and beside the table of a
     ),
     [true, true],
   );
-  const additions = keys.map((key) => ({link: {key, revision: 'record'}, counters: [key], add: {visits: 1}, at: 5}));
+  const additions = keys.map((key) => ({
+    link: {key, revision: 'record'},
+    counters: [{key: key, add: {visits: 1}}],
+    at: 5,
+  }));
   t.deepEqual(await driver.count({writer: 'w', number: 1, additions}, soon()), [true, true]);
   t.deepEqual((await driver.getCounters(keys, undefined, soon()))[1], {counts: new Map([['visits', 1]]), at: 5});
-  const options = postgresAdapterOptions(adapter.opts as PostgresAdapterOptions);
+  const options = postgresAdapterOptions(adapter.opts as object);
   t.like(options, {connectionString: url, max: 2, application_name: 'the host', binary: false, types: undefined});
   await driver.close();
   t.is(await adapter.get('absent'), undefined, 'the adapter still works');

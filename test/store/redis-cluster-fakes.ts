@@ -1,7 +1,7 @@
 import type {ExecutionContext} from 'ava';
-import {redisAddresses} from '../../src/store/redis-address.ts';
+import {clusterAddresses} from '../../src/store/open-redis.ts';
 import {openClusterAt} from '../../src/store/redis-client.ts';
-import {OwnRedisConnection} from '../../src/store/redis-connection.ts';
+import {RedisConnection} from '../../src/store/redis-connection.ts';
 import {type Reply, RespServer} from './resp-server.ts';
 import {TimedConnection} from './timed-connection.ts';
 import {Told} from './told.ts';
@@ -48,9 +48,9 @@ export function connectTo(
   hosts: readonly string[],
   {access = '', timeout = 20_000, told = new Told()}: {access?: string; timeout?: number; told?: Told} = {},
 ): TimedConnection {
-  const addresses = redisAddresses(`redis+cluster://${access}${hosts.join(',')}`, 6379, '');
+  const addresses = clusterAddresses(`redis+cluster://${access}${hosts.join(',')}`);
   const settings = {isCluster: true, timeout, onError: told.onError};
-  const connection = new TimedConnection(new OwnRedisConnection(openClusterAt(addresses), settings), timeout);
+  const connection = new TimedConnection(new RedisConnection(openClusterAt(addresses), settings), timeout);
   t.teardown(() => connection.close());
   return connection;
 }

@@ -75,7 +75,7 @@ for (const [title, option] of Object.entries(options)) {
       t.true(await store.replace(key, (await store.get(key))?.revision, 2));
     }
     const counters = [`${tag}-counters`, `{another ${title}}-counters`];
-    const addition = {counters, add: {visits: 2}, at: 1};
+    const addition = {counters: counters.map((key) => ({key, add: {visits: 2}})), at: 1};
     // Redis refuses a command on several keys of the slot until the move has ended.
     const counted = store.count({writer: `w-${title}`, number: 1, additions: [addition]});
     t.is(await store.increment(`${tag}-sequence`), 2);

@@ -1,6 +1,7 @@
 import {once} from 'node:events';
 import test, {type ExecutionContext} from 'ava';
-import {OwnRedisConnection, type RedisClient, retryDelay} from '../../src/store/redis-connection.ts';
+import {type RedisClient, RedisConnection, retryDelay} from '../../src/store/redis-connection.ts';
+import type {RedisMaster} from '../../src/store/redis-masters.ts';
 import {eventually} from './eventually.ts';
 import {TimedConnection} from './timed-connection.ts';
 import {Told} from './told.ts';
@@ -25,6 +26,10 @@ class FakeClient implements RedisClient {
     return this.answer();
   }
 
+  async masters(): Promise<RedisMaster[]> {
+    return [{name: '', send: (command) => this.send('', command)}];
+  }
+
   ping(): Promise<unknown> {
     this.pings += 1;
     return this.answersPing();
@@ -37,7 +42,6 @@ class FakeClient implements RedisClient {
 }
 
 const never = (): Promise<never> => new Promise(() => undefined);
-const refusal = new Error("READONLY You can't write against a read only replica.");
 
 /** A connection whose clients a test watches. */
 function own(t: ExecutionContext, timeout = 20_000) {
@@ -55,7 +59,7 @@ function own(t: ExecutionContext, timeout = 20_000) {
     return client;
   };
   const settings = {timeout, onError: told.onError};
-  const connection = new TimedConnection(new OwnRedisConnection(open, settings), timeout);
+  const connection = new TimedConnection(new RedisConnection(open, settings), timeout);
   t.teardown(() => connection.close());
   const isMade = (count: number): Promise<void> =>
     eventually(async () => {
@@ -175,23 +179,37 @@ test('a command whose client comes too late is not sent', async (t) => {
   );
 });
 
-test('a server that takes no writes is looked for again, and is no outage by itself', async (t) => {
-  const {made, told, connection, get, isMade} = own(t);
-  await connection.ping();
-  for (const client of made) client.answer = () => Promise.reject(refusal);
-  await t.throwsAsync(get(), {message: refusal.message});
-  await isMade(2);
-  t.is(await eventually(get), 'reply');
-  t.deepEqual(told.errors, []);
-});
+for (const message of ["READONLY You can't write against a read only replica.", 'CLUSTERDOWN Hash slot not served']) {
+  test(`a server that refuses a command is looked for again, and is no outage by itself: ${message}`, async (t) => {
+    const {made, told, connection, get, isMade} = own(t);
+    await connection.ping();
+    for (const client of made) client.answer = () => Promise.reject(new Error(message));
+    await t.throwsAsync(get(), {message});
+    await isMade(2);
+    t.is(await eventually(get), 'reply');
+    t.deepEqual(told.errors, []);
+  });
+}
+
+for (const message of ['Socket ERR closed', 'connect ECONNREFUSED 127.0.0.1:1', 'ERR', 'lost READONLY it', 'A b']) {
+  test(`a failure that is no reply of a server is reported, and its client is replaced: ${message}`, async (t) => {
+    const {made, told, connection, get, isMade} = own(t);
+    await connection.ping();
+    for (const client of made) client.answer = () => Promise.reject(new Error(message));
+    await t.throwsAsync(get(), {message});
+    await isMade(2);
+    t.deepEqual(told.messages, [message]);
+  });
+}
 
 test('an answer that is an error leaves the client as it is', async (t) => {
   const {made, told, connection, get} = own(t);
   await connection.ping();
-  for (const client of made)
-    client.answer = () => Promise.reject(new Error('WRONGTYPE Operation against another kind'));
-  await t.throwsAsync(get(), {message: /^WRONGTYPE/});
-  await connection.ping();
+  for (const message of ['WRONGTYPE Operation against another kind', 'ERR READONLY no', 'LOADING no']) {
+    for (const client of made) client.answer = () => Promise.reject(new Error(message));
+    await t.throwsAsync(get(), {message});
+    await connection.ping();
+  }
   t.is(made.length, 1);
   t.deepEqual(told.errors, []);
 });

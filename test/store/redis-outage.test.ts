@@ -43,7 +43,7 @@ async function isUnavailable(t: ExecutionContext, store: Store): Promise<void> {
     store.remove('before'),
     store.increment('sequence'),
     store.current('sequence'),
-    store.count({writer: 'w', number: 1, additions: [{counters: ['counters'], add: {visits: 1}, at: 1}]}),
+    store.count({writer: 'w', number: 1, additions: [{counters: [{key: 'counters', add: {visits: 1}}], at: 1}]}),
     store.getCounters(['counters']),
     store.removeCounters('counters', ['visits']),
     store.ping(),

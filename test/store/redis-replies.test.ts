@@ -1,7 +1,8 @@
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import test, {type ExecutionContext} from 'ava';
-import {type Visit, VisitLog} from '../../src/links/visit-log.ts';
+import type {Visit} from '../../src/links/pending-visits.ts';
+import {VisitLog} from '../../src/links/visit-log.ts';
 import {openStore} from '../../src/store/open.ts';
 import type {Store} from '../../src/store/port.ts';
 import {eventually} from './eventually.ts';
@@ -34,7 +35,7 @@ check('a master that was made a replica refuses writes as an outage, until it is
   const error = await t.throwsAsync(store.insert('during', 1), unavailable);
   t.regex(String(error.cause), /READONLY/);
   await t.throwsAsync(store.increment('sequence'), unavailable);
-  const batch = {writer: 'w', number: 1, additions: [{counters: ['counters'], add: {visits: 1}, at: 1}]};
+  const batch = {writer: 'w', number: 1, additions: [{counters: [{key: 'counters', add: {visits: 1}}], at: 1}]};
   await t.throwsAsync(store.count(batch), unavailable);
   t.is((await store.get('before'))?.value, 1, 'what it has can still be read');
   await redis.ask('REPLICAOF', 'NO', 'ONE');
@@ -75,7 +76,7 @@ check('visits whose answer was lost with a master count once on the replica that
     });
   await store.insert('link', {url: 'https://example.com/'});
   const link = {key: 'link', revision: (await store.get('link'))?.revision};
-  const visit = (at: number): Visit => ({link, counters: ['visits'], add: {visits: 1}, at});
+  const visit = (at: number): Visit => ({link, keys: ['visits'], names: ['visits'], at});
   t.true(await log.add(visit(1)));
   await areReplicated(1);
   proxy.dropAnswers();

@@ -1,6 +1,6 @@
 import type {ExecutionContext} from 'ava';
-import {redisAddresses, sentinelAddress} from '../../src/store/redis-address.ts';
-import {OwnRedisConnection} from '../../src/store/redis-connection.ts';
+import {sentinelAddress} from '../../src/store/open-redis.ts';
+import {RedisConnection} from '../../src/store/redis-connection.ts';
 import {openMaster} from '../../src/store/redis-sentinel.ts';
 import {type Reply, RespServer} from './resp-server.ts';
 import {TimedConnection} from './timed-connection.ts';
@@ -54,9 +54,9 @@ export function connectTo(
   {access = '', path = 'links', timeout = 20_000, told = new Told()}: Settings = {},
 ): TimedConnection {
   const text = `redis+sentinel://${access}${sentinels.map(({address}) => address).join(',')}/${path}`;
-  const address = sentinelAddress(redisAddresses(text, 26_379, ''), '');
+  const address = sentinelAddress(text);
   const settings = {timeout, onError: told.onError};
-  const connection = new TimedConnection(new OwnRedisConnection(openMaster(address), settings), timeout);
+  const connection = new TimedConnection(new RedisConnection(openMaster(address), settings), timeout);
   t.teardown(() => connection.close());
   return connection;
 }

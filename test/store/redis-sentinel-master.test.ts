@@ -1,23 +1,5 @@
 import test from 'ava';
-import {redisAddresses, sentinelAddress} from '../../src/store/redis-address.ts';
 import {connectTo, get, startServers} from './redis-sentinel-fakes.ts';
-
-test('the address of sentinels names a master, and perhaps a database', (t) => {
-  const read = (path: string) =>
-    sentinelAddress(redisAddresses(`redis+sentinel://a,b/${path}`, 26_379, ''), 'the form');
-  t.like(read('links'), {master: 'links', database: 0});
-  t.like(read('links/3'), {master: 'links', database: 3});
-  t.deepEqual(
-    read('links').sentinels.map(({host}) => host),
-    ['a', 'b'],
-  );
-  for (const path of ['', '/3', 'links/three', 'links/3/4', 'links/3/']) {
-    t.throws(() => read(path), {
-      instanceOf: TypeError,
-      message: 'The connection string of the store is malformed: expected the form',
-    });
-  }
-});
 
 test('the password and the database are for the master, and a sentinel that wants no password gets none', async (t) => {
   const {sentinel, master} = await startServers(t);

@@ -83,10 +83,17 @@ export function testSqlContract(engine: SqlEngine): void {
     );
     const add = {visits: 2, 'day:1': 2, 'Day:1': 1};
     const additions: Addition[] = [
-      {link: {key: same, revision: 'record'}, counters: [counters, totals], add, at: 2000},
+      {
+        link: {key: same, revision: 'record'},
+        counters: [
+          {key: counters, add},
+          {key: totals, add},
+        ],
+        at: 2000,
+      },
       visit(changed, 'new', other, totals),
       visit(gone, 'record', other, totals),
-      {counters: [totals], add: {visits: 1}, at: 3000},
+      {counters: [{key: totals, add: {visits: 1}}], at: 3000},
       visit(same, 'record', counters, totals),
     ];
     t.deepEqual(await driver.count({writer: `${same}:w`, number: 1, additions}, soon()), [
@@ -107,6 +114,8 @@ export function testSqlContract(engine: SqlEngine): void {
     );
     await driver.removeCounters(totals, ['visits', 'day:1', 'absent'], soon());
     t.deepEqual(await countsOf(driver, [totals, counters]), [{'Day:1': 1}, {visits: 3, 'day:1': 2, 'Day:1': 1}]);
+    await driver.removeCounters(counters, undefined, soon());
+    t.deepEqual(await countsOf(driver, [totals, counters]), [{'Day:1': 1}, {}]);
   });
 
   tests.check(`${title} keeps the latest time of additions that come in any order`, async (t) => {
@@ -114,7 +123,7 @@ export function testSqlContract(engine: SqlEngine): void {
     const [key = ''] = keysOf('key');
     for (const [index, at] of [5000, 7000, 6000].entries()) {
       await driver.count(
-        {writer: key, number: index + 1, additions: [{counters: [key], add: {visits: 1}, at}]},
+        {writer: key, number: index + 1, additions: [{counters: [{key: key, add: {visits: 1}}], at}]},
         soon(),
       );
     }
@@ -154,8 +163,10 @@ export function testSqlContract(engine: SqlEngine): void {
     );
     const additions = links.map((key, index) => ({
       link: {key, revision: index === 150 ? 'old' : 'record'},
-      counters: [`${key}:visits`, `${run}:totals:${index % 3}`],
-      add: {visits: index, 'day:1': 1},
+      counters: [`${key}:visits`, `${run}:totals:${index % 3}`].map((counters) => ({
+        key: counters,
+        add: {visits: index, 'day:1': 1},
+      })),
       at: index,
     }));
     const counted = await driver.count({writer: `${links[0]}:w`, number: 1, additions}, soon());
@@ -177,7 +188,7 @@ export function testSqlContract(engine: SqlEngine): void {
   tests.check(`${title} forgets batches after a day, when a new writer comes`, async (t) => {
     const driver = tests.driverOf(t);
     const [old = '', young = '', next = ''] = keysOf('old', 'young', 'next');
-    const additions = [{counters: [old], add: {visits: 1}, at: 1}];
+    const additions = [{counters: [{key: old, add: {visits: 1}}], at: 1}];
     for (const writer of [old, young]) await driver.count({writer, number: 1, additions}, soon());
     await ask(`update keyv_batches set at = '2020-01-01' where writer = '${old}'`);
     await driver.count({writer: young, number: 2, additions}, soon());

@@ -59,7 +59,7 @@ export function testSqlFaults(engine: SqlEngine): void {
       await proxy.mend();
       t.deepEqual(await eventually(async () => driver.count({...batch, number: 2}, soon())), [true]);
       t.deepEqual(await countsOf(driver, [counters]), [{visits: 2}]);
-      proxy.endConnections();
+      void proxy.endConnections();
       await eventually(async () => driver.ping(soon()));
       t.deepEqual(await driver.count({...batch, number: 3}, soon()), [true]);
     },

@@ -88,8 +88,7 @@ export function testSqlOutages({title, url, host, skip}: SqlEngine): void {
   check(`${title} connections that a server ends while nobody uses them are replaced`, async (t) => {
     const {proxy, store, errors} = await behindProxy(t, (text) => text);
     await Promise.all(Array.from({length: 5}, (_, index) => store.insert(`before-${index}`, index)));
-    proxy.endConnections();
-    await eventually(() => hasNoConnections(proxy));
+    await proxy.endConnections();
     await eventually(() => store.ping());
     t.is((await store.get('before-4'))?.value, 4);
     t.true(errors.length <= 1);
@@ -134,7 +133,7 @@ async function isUnavailable(t: ExecutionContext, store: Store): Promise<void> {
     store.remove('before'),
     store.increment('sequence'),
     store.current('sequence'),
-    store.count({writer: 'w', number: 1, additions: [{counters: ['counters'], add: {visits: 1}, at: 1}]}),
+    store.count({writer: 'w', number: 1, additions: [{counters: [{key: 'counters', add: {visits: 1}}], at: 1}]}),
     store.getCounters(['counters']),
     store.removeCounters('counters', ['visits']),
     store.ping(),

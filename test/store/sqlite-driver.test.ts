@@ -1,11 +1,11 @@
 import test from 'ava';
 import {Deadline} from '../../src/store/deadline.ts';
-import {sqliteDriver} from '../../src/store/sqlite.ts';
+import {SqliteDriver} from '../../src/store/sqlite.ts';
 
 const deadline = new Deadline(20_000);
 
 test('a long read lets the event loop have its turn now and then, and a short one does not wait for it', async (t) => {
-  const driver = sqliteDriver(':memory:', 'keyv');
+  const driver = new SqliteDriver(':memory:', 'keyv');
   t.teardown(() => driver.close());
   await driver.ping(deadline);
   for (const [count, waits] of [

@@ -37,15 +37,16 @@ export class TcpProxy {
   async cut(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
-    this.endConnections();
-    if (!server) return;
-    server.close();
-    await once(server, 'close');
+    const isClosed = server && once(server.close(), 'close');
+    await this.endConnections();
+    await isClosed;
   }
 
-  /** Ends the connections there are, as a server that restarts. */
-  endConnections(): void {
+  /** Ends the connections there are, as a server that restarts. Resolves when they are closed. */
+  async endConnections(): Promise<void> {
+    const ended = Array.from(this.#sockets, (socket) => once(socket, 'close'));
     for (const socket of this.#sockets) socket.destroy();
+    await Promise.all(ended);
   }
 
   /** Keeps connections and takes new ones, and passes nothing on, as a network that drops what it gets. */

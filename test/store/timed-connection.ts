@@ -1,5 +1,5 @@
 import {Deadline} from '../../src/store/deadline.ts';
-import type {RedisConnection} from '../../src/store/redis.ts';
+import type {RedisConnection} from '../../src/store/redis-connection.ts';
 
 /** Calls a Redis connection as `GuardedStore` does: each call has a deadline, and is given up when that expires. */
 export class TimedConnection {

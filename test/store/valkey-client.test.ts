@@ -1,6 +1,6 @@
 import {createRequire} from 'node:module';
 import test, {type ExecutionContext} from 'ava';
-import {OwnRedisConnection} from '../../src/store/redis-connection.ts';
+import {RedisConnection} from '../../src/store/redis-connection.ts';
 import {openValkey, type ValkeyClient} from '../../src/store/valkey-client.ts';
 import {low, startNodes} from './redis-cluster-fakes.ts';
 import {TimedConnection} from './timed-connection.ts';
@@ -14,7 +14,7 @@ function connectTo(t: ExecutionContext, port: number): TimedConnection {
   const timeout = 20_000;
   const host = new Cluster([{host: '127.0.0.1', port}], {lazyConnect: true, redisOptions: {enableReadyCheck: false}});
   const settings = {isCluster: true, timeout, onError: new Told().onError};
-  const connection = new TimedConnection(new OwnRedisConnection(openValkey(host), settings), timeout);
+  const connection = new TimedConnection(new RedisConnection(openValkey(host), settings), timeout);
   t.teardown(() => connection.close());
   return connection;
 }

@@ -17,6 +17,7 @@ export const statuses = {
   invalid_base_domain: 400,
   unknown_base_domain: 400,
   invalid_api_key: 401,
+  link_blocked: 403,
   prefetch_refused: 403,
   unknown_operation: 404,
   unknown_short_url: 404,

@@ -15,6 +15,7 @@ export interface Schema {
   readonly const?: unknown;
   readonly enum?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | false;
   readonly items?: Schema;
 }
 
@@ -44,6 +45,7 @@ export interface Parameter {
 export interface Operation {
   readonly operationId: string;
   readonly summary: string;
+  readonly security?: ReadonlyArray<Readonly<Record<string, readonly string[]>>>;
   readonly parameters: readonly Reference[];
   readonly responses: Readonly<Record<string, Reference>>;
 }
@@ -53,6 +55,7 @@ export interface OpenApi {
   /** Calls that are no operation, each with its responses. */
   readonly 'x-other-calls': ReadonlyArray<Pick<Operation, 'summary' | 'responses'>>;
   readonly components: {
+    readonly securitySchemes: Readonly<Record<string, object>>;
     readonly parameters: Readonly<Record<string, Parameter>>;
     readonly headers: Readonly<Record<string, Header>>;
     readonly responses: Readonly<Record<string, Response>>;

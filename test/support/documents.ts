@@ -85,3 +85,27 @@ function structureOfNode(node: HtmlNode): string {
   const names = node.attrs.map(({name}) => ` ${name}`).join('');
   return `<${node.tagName}${names}>${children}</${node.tagName}>`;
 }
+
+export interface HtmlElement {
+  readonly name: string;
+  readonly attributes: ReadonlyMap<string, string>;
+}
+
+/**
+ * What a browser makes of a page: its elements with their attributes, in their order.
+ *
+ * @throws Error where the page is not written as the standard of HTML wants it
+ */
+export function elementsOf(page: string): HtmlElement[] {
+  structureOf(page);
+  return elementsIn(parse(page));
+}
+
+function elementsIn(node: HtmlNode): HtmlElement[] {
+  const own = 'tagName' in node ? [{name: node.tagName, attributes: attributesOf(node)}] : [];
+  return 'childNodes' in node ? [...own, ...node.childNodes.flatMap(elementsIn)] : own;
+}
+
+function attributesOf({attrs}: DefaultTreeAdapterTypes.Element): Map<string, string> {
+  return new Map(attrs.map(({name, value}) => [name, value]));
+}

@@ -12,27 +12,29 @@ export interface Call {
 
 interface Form {
   readonly operation: Operation;
+  readonly keyIn: 'path' | 'header';
   /** The name of the operation in its path. */
   readonly name: string;
   readonly parameters: ReadonlyMap<string, Parameter>;
 }
 
-const prefix = '/api/v1/{key}/shorturl/';
 /** Where one name has several, the one with the fewest parameters comes first. */
 const forms: readonly Form[] = Object.entries(openApi.paths)
-  .filter(([path]) => path.startsWith(prefix))
-  .flatMap(([path, item]) =>
-    Object.values(item).map((operation) => ({
+  .flatMap(([path, item]) => {
+    const [, key, name = ''] = /^\/api\/v1\/(\{key\}\/)?shorturl\/(\w+)/.exec(path) ?? [];
+    if (name === '') return [];
+    return Object.values(item).map((operation) => ({
       operation,
-      name: /^\w+/.exec(path.slice(prefix.length))?.[0] ?? '',
+      keyIn: key === undefined ? ('header' as const) : ('path' as const),
+      name,
       parameters: new Map(
         operation.parameters.map((reference) => {
           const parameter = follow<Parameter>(reference);
           return [parameter.name, parameter] as const;
         }),
       ),
-    })),
-  )
+    }));
+  })
   .sort((one, other) => one.parameters.size - other.parameters.size);
 
 const [anyOtherOperation, anyOtherMethod] = openApi['x-other-calls'];
@@ -44,16 +46,16 @@ const [anyOtherOperation, anyOtherMethod] = openApi['x-other-calls'];
  */
 export function understand({method = 'GET', path}: Ask, base: string): Call | undefined {
   const [bare = ''] = path.split('?');
-  if (!bare.startsWith(`${base}/api/v1/`)) return undefined;
-  const [key, service, ...rest] = bare.slice(`${base}/api/v1/`.length).split('/');
-  if (key === '' || service !== 'shorturl' || rest.length === 0 || rest[0] === '') return undefined;
+  const [, key, called] = /^\/api\/v1\/(?:([^/]+)\/shorturl|shorturl)\/([^/].*)$/s.exec(bare.slice(base.length)) ?? [];
+  if (!bare.startsWith(`${base}/`) || called === undefined) return undefined;
   const type = /\.xml$/i.test(bare) ? 'application/xml' : 'application/json';
   if (method !== 'GET') {
     if (anyOtherMethod === undefined) throw new Error('The description has nothing on other methods');
     return {name: anyOtherMethod.summary, responses: anyOtherMethod.responses, type, given: []};
   }
+  const rest = called.split('/');
   const segments = [...rest.slice(0, -1), (rest.at(-1) ?? '').replace(/\.[^.]*$/, '')];
-  const form = formOf(segments);
+  const form = formOf(key === undefined ? 'header' : 'path', segments);
   if (form !== undefined) {
     const {operation} = form;
     return {name: operation.operationId, responses: operation.responses, type, given: givenIn(segments, form)};
@@ -62,12 +64,12 @@ export function understand({method = 'GET', path}: Ask, base: string): Call | un
   return {name: anyOtherOperation.summary, responses: anyOtherOperation.responses, type, given: []};
 }
 
-/** The smallest form that has all parameters which are named; with a name that none has, the largest. */
-function formOf([name, ...segments]: readonly string[]): Form | undefined {
-  const ofThatName = forms.filter((form) => form.name === name);
+/** The smallest form that has all parameters which are named; with names that no form has together, the largest. */
+function formOf(keyIn: Form['keyIn'], [name, ...segments]: readonly string[]): Form | undefined {
+  const ofThatName = forms.filter((form) => form.name === name && form.keyIn === keyIn);
   const known = new Set(ofThatName.flatMap(({parameters}) => [...parameters.keys()]));
   const named = segments.filter((segment) => known.has(segment) && segment !== 'key' && segment !== 'format');
-  return ofThatName.find(({parameters}) => named.every((each) => parameters.has(each)));
+  return ofThatName.find(({parameters}) => named.every((each) => parameters.has(each))) ?? ofThatName.at(-1);
 }
 
 function givenIn([, ...segments]: readonly string[], {parameters}: Form): Array<readonly [Parameter, string]> {

@@ -33,6 +33,10 @@ export async function judgeXml(document: string): Promise<void> {
 export function toJson({name, text, children}: XmlElement, reference: Schema): unknown {
   const schema = follow(reference);
   const types = [schema.type ?? []].flat();
+  const {additionalProperties: list} = schema;
+  if (types.includes('object') && list) {
+    return toLists(children.map((child) => toJson(child, rowOf(list))));
+  }
   if (types.includes('object')) {
     return Object.fromEntries(
       children.map((child) => [child.name, toJson(child, schema.properties?.[child.name] ?? {type: 'string'})]),
@@ -49,4 +53,16 @@ export function toJson({name, text, children}: XmlElement, reference: Schema): u
   if (types.includes('integer') && /^\d+$/.test(text)) return Number(text);
   if (types.includes('boolean') && /^(true|false)$/.test(text)) return text === 'true';
   return text;
+}
+
+/** In XML lists by name are one list of rows that begin with the name. */
+function rowOf(list: Schema): Schema {
+  const {properties} = follow<Schema>(list).items ?? {};
+  return {type: 'object', properties: {name: {type: 'string'}, ...properties}};
+}
+
+function toLists(rows: unknown[]): Record<string, unknown[]> {
+  const lists: Record<string, unknown[]> = {};
+  for (const {name, ...row} of rows as Array<{name: string}>) (lists[name] ??= []).push(row);
+  return lists;
 }

@@ -1,11 +1,13 @@
 import {type LinkEvent} from '../../src/events.ts';
 import {Announcer} from '../../src/announcer.ts';
+import {AccountTotals} from '../../src/links/account-totals.ts';
 import {Bases, type LinkName} from '../../src/links/bases.ts';
 import {CreateQuota} from '../../src/links/create-quota.ts';
 import {Links} from '../../src/links/links.ts';
 import type {LinksDependencies} from '../../src/links/links-dependencies.ts';
 import {linkKey, type LinkRecord} from '../../src/links/record.ts';
 import {ReservedSlugs} from '../../src/links/slug.ts';
+import {VisitLog} from '../../src/links/visit-log.ts';
 import type {Store} from '../../src/store/port.ts';
 import {intercepted, memoryStore} from './store-stub.ts';
 
@@ -33,7 +35,7 @@ export function start(changed: Partial<LinksDependencies> = {}): World {
   const clock = {now: noon};
   const announcer = new Announcer();
   const events: World['events'] = [];
-  for (const kind of ['create', 'disable', 'enable'] as const) {
+  for (const kind of ['create', 'disable', 'enable', 'update', 'remove'] as const) {
     announcer.events.on(kind, (event) => events.push([kind, event]));
   }
   const forgotten: string[] = [];
@@ -50,6 +52,7 @@ export function start(changed: Partial<LinksDependencies> = {}): World {
     slugLength: 7,
     quota: new CreateQuota({store, quota: undefined, now}),
     allowUrl: () => true,
+    totals: new AccountTotals(store, new VisitLog(store, () => undefined), now),
     redirects: {forget: (name) => void forgotten.push(linkKey(name))},
     announcer,
     now,

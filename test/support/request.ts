@@ -23,7 +23,12 @@ export interface Data {
   has_password: boolean;
   expiry_date: string | null;
   status: string;
-  urls: Array<{short_url: string}>;
+  title: string | null;
+  tags: string[];
+  max_visits: number | null;
+  days: Array<{date: string; visits: number}>;
+  details: Record<string, Array<{value: string; visits: number}>>;
+  urls: Array<{short_url: string; title: string | null; tags: string[]; status: string}>;
   next_cursor: string;
   error: string;
   message: string;

@@ -24,6 +24,8 @@ export interface SiteOptions {
 /** What differs from the usual call: a GET of JSON with the key of `user-42`. */
 export interface Call extends Omit<Ask, 'path'> {
   readonly key?: string;
+  /** Where the key stands; by default where the world has it. */
+  readonly keyIn?: 'path' | 'header';
   readonly suffix?: string;
 }
 
@@ -52,12 +54,13 @@ export class Site {
   /** On 127.0.0.1. */
   readonly port: number;
   readonly #agent: Agent;
+  readonly #keyIn: 'path' | 'header';
 
   constructor(
     shortener: ReturnType<typeof shortUrl>,
     clock: Clock,
     options: Options,
-    {mount}: World,
+    {mount, keyIn = 'path'}: World,
     {port, agent}: {port: number; agent: Agent},
   ) {
     this.shortener = shortener;
@@ -68,6 +71,7 @@ export class Site {
     this.otherBaseUrl = mount.otherBaseUrl;
     this.port = port;
     this.#agent = agent;
+    this.#keyIn = keyIn;
   }
 
   /** Sends one request. Whatever the shortener answers is held to the description of the API. */
@@ -78,8 +82,13 @@ export class Site {
   }
 
   /** One API call; `rest` is the path behind `shorturl/`, sent as it stands. */
-  async call(rest: string, {key = this.key, ...ask}: Omit<Call, 'suffix'> = {}): Promise<Reply> {
-    return this.request({...ask, path: `${this.base}/api/v1/${key}/shorturl/${rest}`});
+  async call(rest: string, call: Omit<Call, 'suffix'> = {}): Promise<Reply> {
+    const {key = this.key, keyIn = this.#keyIn, headers, ...ask} = call;
+    if (keyIn === 'path') {
+      return this.request({...ask, ...(headers && {headers}), path: `${this.base}/api/v1/${key}/shorturl/${rest}`});
+    }
+    const path = `${this.base}/api/v1/shorturl/${rest}`;
+    return this.request({...ask, headers: {Authorization: `Bearer ${key}`, ...headers}, path});
   }
 
   /** One API call from plain values: `url` and `short_url` are put into base64, the others escaped. */
@@ -157,8 +166,9 @@ export async function startSite(t: Pick<ExecutionContext, 'teardown'>, settings:
   const shortener = shortUrl(options);
   const app = new mount.Koa();
   app.proxy = proxy;
-  // The host's own faults are part of some tests; without a listener Koa prints them.
+  // The host's own faults are part of some tests; without listeners they are printed.
   app.on('error', () => undefined);
+  shortener.events.on('error', () => undefined);
   mount.assemble(app, shortener, downstream);
 
   const server = createServer(mount.listener?.(app) ?? app.callback()).listen(0, '127.0.0.1');

@@ -39,6 +39,8 @@ export interface Backend {
 export interface World {
   readonly mount: Mount;
   readonly backend: Backend;
+  /** Where the calls of the API carry the key: by default in the path. */
+  readonly keyIn?: 'path' | 'header';
 }
 
 const usual: Mount = {

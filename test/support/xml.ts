@@ -1,20 +1,37 @@
 import {XMLParser} from 'fast-xml-parser';
 
+const lists = ['urls', 'tags', 'days', 'details'];
 const parser = new XMLParser({
   ignoreDeclaration: true,
   parseTagValue: false,
   trimValues: false,
   htmlEntities: true,
-  isArray: (_name, path) => path === 'response.data.urls.url',
+  isArray: (_name, path) => lists.some((list) => String(path).endsWith(`.${list}.${list.slice(0, -1)}`)),
 });
 
-/** Every value of a document as the text that stands in it, the list of short URLs as an array. */
+/** Every value of a document as the text that stands in it, and every list as it is in JSON. */
 export function parseXml(text: string): unknown {
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- its successor is a package of its own, for this one check
   const {response} = parser.parse(text, true) as {response: Tree};
-  const data = response['data'] as Tree;
-  if ('urls' in data) data['urls'] = data['urls'] === '' ? [] : (data['urls'] as Tree)['url'];
-  return response;
+  return unwrap(response);
+}
+
+function unwrap(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unwrap);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value as Tree).map(([name, content]) => {
+      if (!lists.includes(name)) return [name, unwrap(content)];
+      const items = content === '' ? [] : ((content as Tree)[name.slice(0, -1)] as unknown[]).map(unwrap);
+      return [name, name === 'details' ? byName(items as Array<{name: string}>) : items];
+    }),
+  );
+}
+
+function byName(rows: ReadonlyArray<{name: string}>): Record<string, unknown[]> {
+  const groups: Record<string, unknown[]> = {};
+  for (const {name, ...row} of rows) (groups[name] ??= []).push(row);
+  return groups;
 }
 
 /** An answer in JSON as the same answer in XML has to read: a null is an empty element, everything else its text. */

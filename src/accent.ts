@@ -1,0 +1,72 @@
+/** A site's colour in both colour schemes, as CSS takes it; text on it and beside it has enough contrast. */
+export interface Accent {
+  readonly light: AccentColors;
+  readonly dark: AccentColors;
+}
+
+export interface AccentColors {
+  /** For links, and behind the text of buttons. */
+  readonly accent: string;
+  /** The text on it. */
+  readonly onAccent: string;
+}
+
+type Color = readonly [red: number, green: number, blue: number];
+
+const black: Color = [0, 0, 0];
+const white: Color = [255, 255, 255];
+/** The least bright surface that the colour stands on in the light scheme, and the brightest in the dark one. */
+const surfaces = {light: [232, 236, 241], dark: [44, 51, 60]} as const satisfies Record<string, Color>;
+/** What WCAG asks for between text and what is behind it is 4.5; rounding must not go below it. */
+const minContrast = 4.6;
+
+/** Whether a value is a colour as `accentOf` takes it: `#rgb` or `#rrggbb`. */
+export function isColor(value: unknown): value is string {
+  return typeof value === 'string' && /^#(?:[\da-f]{3}){1,2}$/i.test(value);
+}
+
+/**
+ * Fits a colour to both schemes: it is darkened or lightened until it can be read as text.
+ *
+ * @param color `#rgb` or `#rrggbb`
+ */
+export function accentOf(color: string): Accent {
+  const wanted = parse(color);
+  return {light: fit(wanted, surfaces.light, black), dark: fit(wanted, surfaces.dark, white)};
+}
+
+function fit(wanted: Color, surface: Color, towards: Color): AccentColors {
+  let fitted = wanted;
+  for (let share = 0.02; contrast(fitted, surface) < minContrast && share <= 1; share += 0.02) {
+    fitted = mix(wanted, towards, share);
+  }
+  const onAccent = contrast(fitted, white) >= contrast(fitted, black) ? white : black;
+  return {accent: format(fitted), onAccent: format(onAccent)};
+}
+
+function parse(color: string): Color {
+  const digits = color.length === 4 ? color.replaceAll(/[\da-f]/gi, '$&$&') : color;
+  return [1, 3, 5].map((start) => parseInt(digits.slice(start, start + 2), 16)) as unknown as Color;
+}
+
+function format(color: Color): string {
+  return `#${color.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
+}
+
+function mix(color: Color, other: Color, share: number): Color {
+  return color.map((value, index) => Math.round(value + ((other[index] ?? 0) - value) * share)) as unknown as Color;
+}
+
+/** As WCAG 2 defines it: 1 to 21. */
+function contrast(one: Color, other: Color): number {
+  const [bright = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+  return (bright + 0.05) / (dark + 0.05);
+}
+
+function luminance(color: Color): number {
+  const [red = 0, green = 0, blue = 0] = color.map((value) => {
+    const share = value / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

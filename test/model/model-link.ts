@@ -1,0 +1,103 @@
+/** A link as section 2 of the specification has it, and its labels, under the names of the HTTP API. */
+export interface Wire {
+  readonly url_id: number;
+  readonly short_url: string;
+  readonly short_url_part: string;
+  readonly original_url: string;
+  readonly date_created: string;
+  readonly last_accessed: string | null;
+  readonly total_visits: number;
+  readonly has_password: boolean;
+  readonly expiry_date: string | null;
+  readonly status: 'active' | 'disabled' | 'expired';
+  readonly title: string | null;
+  readonly tags: readonly string[];
+  readonly max_visits: number | null;
+}
+
+/** Visits in all and by date. */
+export class Tally {
+  visits = 0;
+  lastVisit: number | undefined;
+  readonly #days = new Map<string, number>();
+
+  add(visits: number, now: number): void {
+    const date = dateTime(now).slice(0, 10);
+    this.visits += visits;
+    this.lastVisit = now;
+    this.#days.set(date, (this.#days.get(date) ?? 0) + visits);
+  }
+
+  /** Every visitor of a story comes without a referrer. */
+  get byDay() {
+    return {
+      days: Array.from(this.#days, ([date, visits]) => ({date, visits})),
+      details: this.visits > 0 ? {referrer: [{value: 'direct', visits: this.visits}]} : {},
+    };
+  }
+
+  get stats() {
+    return {totalVisits: this.visits, lastAccessed: dateTimeOrNull(this.lastVisit), ...this.byDay};
+  }
+}
+
+export interface ModelLink {
+  readonly account: string;
+  readonly shortUrl: string;
+  readonly id: number;
+  readonly created: number;
+  readonly tally: Tally;
+  url: string;
+  password: string | undefined;
+  end: number | undefined;
+  title: string | null;
+  tags: readonly string[];
+  maxVisits: number | null;
+  /** `discarded` by its account, which may create it anew; `removed` with its account. */
+  state: 'active' | 'disabled' | 'discarded' | 'removed';
+}
+
+export function isListed({state}: ModelLink): boolean {
+  return state === 'active' || state === 'disabled';
+}
+
+/** Whether its last day is over, or its visits are used up. */
+export function isOver({end, maxVisits, tally}: ModelLink, now: number): boolean {
+  return (end !== undefined && end <= now) || (maxVisits !== null && tally.visits >= maxVisits);
+}
+
+export function toWire(link: ModelLink, now: number): Wire {
+  return {
+    url_id: link.id,
+    short_url: link.shortUrl,
+    short_url_part: link.shortUrl.slice(link.shortUrl.lastIndexOf('/') + 1),
+    original_url: link.url,
+    date_created: dateTime(link.created),
+    last_accessed: dateTimeOrNull(link.tally.lastVisit),
+    total_visits: link.tally.visits,
+    has_password: link.password !== undefined,
+    expiry_date: link.end === undefined ? null : dateTime(link.end - 1000),
+    status: link.state === 'disabled' ? 'disabled' : isOver(link, now) ? 'expired' : 'active',
+    title: link.title,
+    tags: link.tags,
+    max_visits: link.maxVisits,
+  };
+}
+
+const roots: Readonly<Record<string, string>> = {
+  'example.com': 'https://example.com',
+  'sho.rt': 'https://sho.rt',
+  'go.example.org': 'https://go.example.org/x',
+};
+
+export function shortUrlOf(slug: string, domain = 'example.com'): string {
+  return `${roots[domain] ?? ''}/${slug}`;
+}
+
+export function dateTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+function dateTimeOrNull(milliseconds: number | undefined): string | null {
+  return milliseconds === undefined ? null : dateTime(milliseconds);
+}
