@@ -3,7 +3,7 @@ import {shortUrl} from '../src/index.ts';
 import {linkKey, type LinkRecord, pointerKey, positionsKey} from '../src/links/record.ts';
 import {openStore} from '../src/store/open.ts';
 import {copyStore} from '../src/tools/copy.ts';
-import {type EngineOptions, type Engine, engines, freshOn} from '../test/engines/engines.ts';
+import {type EngineOptions, type Engine, engines, freshOn} from '../test/support/engines/engines.ts';
 
 const links = Number(process.env['COPY_LINKS'] ?? 100_000);
 const ways = (process.env['COPY_WAYS'] ?? 'sqlite-redis,sqlite-postgres').split(',').map((way) => way.split('-'));

@@ -1,5 +1,5 @@
 /** The load generator, in a process of its own: one request at a time on each of its connections. */
-import {inTurn, range} from '../test/engines/crowd.ts';
+import {inTurn, range} from '../test/support/engines/crowd.ts';
 import {answerParent} from './child.ts';
 import {Connection} from './connection.ts';
 import {quantile} from './figures.ts';

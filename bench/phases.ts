@@ -1,5 +1,5 @@
-import {range} from '../test/engines/crowd.ts';
-import {type Engine, type EngineOptions, freshOn, type Owner} from '../test/engines/engines.ts';
+import {range} from '../test/support/engines/crowd.ts';
+import {type Engine, type EngineOptions, freshOn, type Owner} from '../test/support/engines/engines.ts';
 import type {Series, Slice} from './figures.ts';
 import {type Generator, type MeasuredServer, sliceOf} from './measured-server.ts';
 import type {ServerKind} from './redirect-server.ts';

@@ -5,7 +5,7 @@ import type {AddressInfo} from 'node:net';
 import Router from '@koa/router';
 import Koa from 'koa';
 import type {ShortUrl, ShortUrlOptions} from '../src/index.ts';
-import {crowd, range} from '../test/engines/crowd.ts';
+import {crowd, range} from '../test/support/engines/crowd.ts';
 import {answerParent} from './child.ts';
 
 /** Koa that only redirects; our middleware alone; a host page without it, and with it in both orders. */

@@ -1,5 +1,5 @@
 /** What a counted redirect costs beside a bare one, on every engine: `npm run bench`. */
-import {engines, freshOn, type Owner, whyMissing} from '../test/engines/engines.ts';
+import {engines, freshOn, type Owner, whyMissing} from '../test/support/engines/engines.ts';
 import {Child} from './child.ts';
 import type {Load, Question} from './generator.ts';
 import {engineVersion, machine} from './machine.ts';

@@ -5,8 +5,8 @@ import type {AddressInfo} from 'node:net';
 import {finished} from 'node:stream/promises';
 import Koa from 'koa';
 import {shortUrl} from '../src/index.ts';
-import {crowd, range} from '../test/engines/crowd.ts';
-import type {EngineOptions} from '../test/engines/engines.ts';
+import {crowd, range} from '../test/support/engines/crowd.ts';
+import type {EngineOptions} from '../test/support/engines/engines.ts';
 
 export interface Listing {
   readonly options: EngineOptions;

@@ -6,8 +6,8 @@ import {arch, cpus, platform, totalmem} from 'node:os';
 import {fileURLToPath} from 'node:url';
 import {format} from 'prettier';
 import {shortUrl} from '../src/index.ts';
-import {type Engine, engines, freshOn, whyMissing} from '../test/engines/engines.ts';
-import {crowd, range} from '../test/engines/crowd.ts';
+import {type Engine, engines, freshOn, whyMissing} from '../test/support/engines/engines.ts';
+import {crowd, range} from '../test/support/engines/crowd.ts';
 import type {Listed, Listing} from './scale-listing.ts';
 
 const many = Number(process.env['SCALE_LINKS'] ?? 100_000);

@@ -1,328 +1,147 @@
-import test from 'ava';
+import {randomInt} from 'node:crypto';
+import {setTimeout as delay} from 'node:timers/promises';
+import type {ExecutionContext} from 'ava';
 import fc from 'fast-check';
-import {type Answer, firstContradiction, isLinearizable, type Operation} from './linearizable.ts';
+import {shortUrl} from '../../src/index.ts';
+import {crowd, inTurn, range} from '../support/engines/crowd.ts';
+import {eachOf, sharedEngines} from '../support/engines/each.ts';
+import {type Engine, freshOn} from '../support/engines/engines.ts';
+import {History} from '../support/engines/history.ts';
+import type {Operation, Strictness} from '../support/engines/linearizable.ts';
+import {Period} from '../support/engines/period.ts';
+import {type SiteProcess, siteProcesses} from '../support/engines/site-processes.ts';
 
-const url = 'https://destination.example/0';
-const found = {code: 302, url};
-const gone = {code: 410};
-const created = {code: 200};
-const taken = {code: 409};
-const unknown = {code: 404};
-const disabled = {code: 200, status: 'disabled'};
-const enabled = {code: 200, status: 'active'};
-const updated = {code: 200, status: 'active', url};
-const removed = {code: 200, status: 'removed'};
-const elsewhere = {code: 302, url: 'https://destination.example/1'};
+// How many links have a history on each engine, and how often one is disabled under visits. A long run: HISTORIES=5000
+// SWITCHES=2000. The plans of a run that failed: its HISTORY_SEED.
+const histories = Number(process.env['HISTORIES'] ?? 60);
+const seed = Number(process.env['HISTORY_SEED'] ?? randomInt(2 ** 31));
+const switches = Number(process.env['SWITCHES'] ?? 20);
 
-function shown(status: string, totalVisits: number): Answer {
-  return {code: 200, url, status, totalVisits};
+/** What a history is held to: the statuses, and the counts that `info` shows. */
+const strictness: Strictness = {countsVisits: true};
+
+const historiesAtOnce = 6;
+const clientsOfASite = 6;
+
+/** One request of a client, and how long it waits before, in milliseconds. */
+interface Step {
+  readonly name: Operation['name'];
+  readonly site: number;
+  readonly pause: number;
 }
 
-/** An operation from one moment to another; without an answer it has no end. */
-function operation(
-  name: Operation['name'],
-  start: number,
-  end: number,
-  answer?: Answer,
-  longUrl: string | undefined = name === 'create' || name === 'update' ? url : undefined,
-): Operation {
-  return {name, start, end: answer ? end : Infinity, answer, ...(longUrl !== undefined && {url: longUrl})};
-}
-
-/** Histories as lists of name, start, end, answer and long URL. */
-type Written = ReadonlyArray<Parameters<typeof operation>>;
-
-/** A link that was made between 0 and 1. */
-const made: Written = [['create', 0, 1, created]];
-
-const accepted: Record<string, Written> = {
-  'nothing at all': [],
-  'operations that come one after another': [
-    ['visit', 0, 1, unknown],
-    ['disable', 2, 3, unknown],
-    ['create', 4, 5, created],
-    ['create', 6, 7, taken],
-    ['visit', 8, 9, found],
-    ['disable', 10, 11, disabled],
-    ['disable', 12, 13, disabled],
-    ['visit', 14, 15, gone],
-    ['info', 16, 17, shown('disabled', 1)],
-    ['enable', 18, 19, enabled],
-    ['visit', 20, 21, found],
-    ['info', 22, 23, shown('active', 2)],
-  ],
-  'a redirect during the create': [
-    ['create', 0, 3, created],
-    ['visit', 1, 2, found],
-  ],
-  'a create that is refused while the one that wins is under way': [
-    ['create', 0, 9, created],
-    ['create', 1, 2, taken],
-  ],
-  'a redirect that began before disable was acknowledged': [
-    ...made,
-    ['disable', 2, 4, disabled],
-    ['visit', 3, 9, found],
-  ],
-  'a redirect after a refusal, because enable comes between them': [
-    ...made,
-    ['disable', 2, 9, disabled],
-    ['enable', 2, 9, enabled],
-    ['visit', 3, 4, found],
-    ['visit', 5, 6, gone],
-    ['visit', 7, 8, found],
-  ],
-  'a disable without an answer that happens late': [
-    ...made,
-    ['disable', 2, 3],
-    ['visit', 4, 5, found],
-    ['visit', 6, 7, gone],
-  ],
-  'a disable without an answer that never happens': [...made, ['disable', 2, 3], ['visit', 4, 5, found]],
-  'a create without an answer that happened, and one that is refused for it': [
-    ['create', 0, 1],
-    ['visit', 2, 3, unknown],
-    ['create', 4, 5, taken],
-    ['visit', 6, 7, found],
-  ],
-  'a visit without an answer that is counted': [...made, ['visit', 2, 3], ['info', 4, 5, shown('active', 1)]],
-  'a visit without an answer that is not counted': [...made, ['visit', 2, 3], ['info', 4, 5, shown('active', 0)]],
-  'counts that visits under way explain in either order': [
-    ...made,
-    ['visit', 2, 9, found],
-    ['visit', 2, 9, found],
-    ['info', 3, 4, shown('active', 0)],
-    ['info', 5, 6, shown('active', 2)],
-    ['info', 7, 8, shown('active', 2)],
-  ],
-  'redirects to the old and the new destination during a change': [
-    ['create', 0, 1, created, elsewhere.url],
-    ['update', 2, 9, updated],
-    ['visit', 2, 4, found],
-    ['visit', 2, 3, elsewhere],
-    ['visit', 5, 6, found],
-  ],
-  'a link that was removed and created anew, without its visits': [
-    ...made,
-    ['visit', 2, 3, found],
-    ['remove', 4, 5, removed],
-    ['visit', 6, 7, gone],
-    ['remove', 8, 9, unknown],
-    ['create', 10, 11, created],
-    ['info', 12, 13, shown('active', 0)],
-  ],
-  'a redirect that shares its time with the acknowledgement of disable': [
-    ...made,
-    ['disable', 2, 3, disabled],
-    ['visit', 3, 4, found],
-  ],
-};
-
-const refused: Record<string, Written> = {
-  'a redirect that began after disable was acknowledged': [
-    ...made,
-    ['disable', 2, 3, disabled],
-    ['visit', 4, 5, found],
-  ],
-  'a refusal that began after enable was acknowledged': [
-    ...made,
-    ['disable', 2, 3, disabled],
-    ['enable', 4, 5, enabled],
-    ['visit', 6, 7, gone],
-  ],
-  'a redirect to the old destination that began after the change was acknowledged': [
-    ['create', 0, 1, created, elsewhere.url],
-    ['update', 2, 3, updated],
-    ['visit', 4, 5, elsewhere],
-  ],
-  'a redirect after the link was removed': [...made, ['remove', 2, 3, removed], ['visit', 4, 5, found]],
-  'a link that was removed and is not found by a visitor': [
-    ...made,
-    ['remove', 2, 3, removed],
-    ['visit', 4, 5, unknown],
-  ],
-  'two creates that both won': [
-    ['create', 0, 9, created],
-    ['create', 0, 9, created],
-  ],
-  'a create that is refused without one that wins': [['create', 0, 1, taken]],
-  'a create that is refused before the one that wins begins': [
-    ['create', 0, 1, taken],
-    ['create', 2, 3, created],
-  ],
-  'a visit that does not find what was created before': [...made, ['visit', 2, 3, unknown]],
-  'a visit that finds what was found missing after it': [
-    ['create', 0, 9, created],
-    ['visit', 1, 2, found],
-    ['info', 3, 4, unknown],
-  ],
-  'a redirect to the long URL of a create that lost': [
-    ...made,
-    ['visit', 2, 3, {code: 302, url: 'https://destination.example/1'}],
-  ],
-  'a redirect between two refusals during one disable': [
-    ...made,
-    ['disable', 2, 9, disabled],
-    ['visit', 3, 4, gone],
-    ['visit', 5, 6, found],
-  ],
-  'a link that is disabled without a disable': [...made, ['info', 2, 3, shown('disabled', 0)]],
-  'a redirect, a refusal and a redirect around one disable without an answer': [
-    ...made,
-    ['disable', 2, 3],
-    ['visit', 4, 5, gone],
-    ['visit', 6, 7, found],
-  ],
-  'a disable that answers that the link is active': [...made, ['disable', 2, 3, enabled]],
-  'a status that disagrees with a redirect after it': [
-    ...made,
-    ['disable', 2, 9, disabled],
-    ['info', 3, 4, shown('disabled', 0)],
-    ['visit', 5, 6, found],
-  ],
-  'an answer that no operation gives': [...made, ['visit', 2, 3, {code: 500}]],
-};
-
-/** Refused only where counts are looked at. */
-const miscounted: Record<string, Written> = {
-  'a count that goes back': [
-    ...made,
-    ['visit', 2, 9, found],
-    ['info', 3, 4, shown('active', 1)],
-    ['info', 5, 6, shown('active', 0)],
-  ],
-  'a redirect that is not counted': [...made, ['visit', 2, 3, found], ['info', 4, 5, shown('active', 0)]],
-  'a redirect that is counted twice': [...made, ['visit', 2, 3, found], ['info', 4, 5, shown('active', 2)]],
-  'a redirect that is counted before it begins': [...made, ['info', 2, 3, shown('active', 1)], ['visit', 4, 5, found]],
-  'a visit that is refused and counted': [
-    ...made,
-    ['disable', 2, 3, disabled],
-    ['visit', 4, 5, gone],
-    ['info', 6, 7, shown('disabled', 1)],
-  ],
-  'a link that was created anew with the visits of the one before': [
-    ...made,
-    ['visit', 2, 3, found],
-    ['remove', 4, 5, removed],
-    ['create', 6, 7, created],
-    ['info', 8, 9, shown('active', 1)],
-  ],
-  'a count that grows while the link is disabled': [
-    ...made,
-    ['visit', 2, 9, found],
-    ['disable', 2, 3, disabled],
-    ['info', 4, 5, shown('disabled', 0)],
-    ['info', 6, 7, shown('disabled', 1)],
-  ],
-};
-
-const status = {countsVisits: false};
-const statusAndCounts = {countsVisits: true};
-
-function history(written: Written): Operation[] {
-  return written.map((each) => operation(...each));
-}
-
-for (const [sentence, written] of Object.entries(accepted)) {
-  test(`a history is accepted that has ${sentence}`, (t) => {
-    t.true(isLinearizable(history(written), status));
-    t.true(isLinearizable(history(written), statusAndCounts));
-    t.true(isLinearizable(history(written).reverse(), statusAndCounts));
+function stepOf(weights: Readonly<Record<Operation['name'], number>>): fc.Arbitrary<Step> {
+  const names = Object.entries(weights).map(([name, weight]) => ({
+    weight,
+    arbitrary: fc.constant(name as Operation['name']),
+  }));
+  return fc.record({
+    name: fc.oneof(...names),
+    site: fc.nat(),
+    pause: fc.oneof({weight: 3, arbitrary: fc.constant(0)}, {weight: 1, arbitrary: fc.nat(4)}),
   });
 }
 
-for (const [sentence, written] of Object.entries(refused)) {
-  test(`a history is refused that has ${sentence}`, (t) => {
-    t.false(isLinearizable(history(written), status));
-    t.false(isLinearizable(history(written), statusAndCounts));
-    t.false(isLinearizable(history(written).reverse(), status));
-  });
+const firstStep = stepOf({create: 6, visit: 2, info: 1, disable: 1, enable: 1, update: 1, remove: 0});
+const laterStep = stepOf({create: 2, visit: 8, info: 3, disable: 2, enable: 2, update: 3, remove: 1});
+const client = fc
+  .tuple(firstStep, fc.array(laterStep, {minLength: 2, maxLength: 7}))
+  .map(([first, later]) => [first, ...later]);
+const plan = fc.array(client, {minLength: 3, maxLength: 6});
+
+const onEach = await eachOf(sharedEngines);
+const start = siteProcesses();
+
+async function startSites(
+  t: ExecutionContext,
+  engine: Engine,
+  count: number,
+): Promise<{sites: SiteProcess[]; key: string}> {
+  const options = await freshOn(engine, t);
+  const shortener = shortUrl({baseUrl: 'https://example.com', ...options});
+  t.teardown(() => shortener.close());
+  const {apiKey} = await shortener.accounts.create('ann');
+  return {sites: await Promise.all(range(count).map(() => start(t, options))), key: apiKey};
 }
 
-for (const [sentence, written] of Object.entries(miscounted)) {
-  test(`a history is refused for its counts that has ${sentence}`, (t) => {
-    t.true(isLinearizable(history(written), status));
-    t.false(isLinearizable(history(written), statusAndCounts));
-  });
+/**
+ * Carries out what each client does, one step after another, and all clients at once. A client that has changed the link
+ * visits it in every process at once, because a stale answer is likeliest then.
+ */
+async function carryOut(
+  clients: ReadonlyArray<readonly Step[]>,
+  history: History,
+  sites: readonly SiteProcess[],
+): Promise<History> {
+  await Promise.all(
+    clients.map(async (steps) => {
+      for (const {name, site, pause} of steps) {
+        if (pause > 0) await delay(pause);
+        await history.perform(inTurn(sites, site), name);
+        if (name !== 'visit' && name !== 'info') {
+          await Promise.all(sites.map((each) => history.perform(each, 'visit')));
+        }
+      }
+    }),
+  );
+  return history;
 }
 
-test('the first contradiction is the earliest answer that nothing asked until then explains', (t) => {
-  const operations = history([
-    ...made,
-    ['visit', 12, 13, found],
-    ['visit', 2, 11, found],
-    ['disable', 2, 3, disabled],
-    ['visit', 4, 5, gone],
-    ['visit', 6, 7, found],
-    ['enable', 8, 9, enabled],
-  ]);
-  t.is(firstContradiction(operations, status), operations[5]);
-  t.is(firstContradiction(operations.toSpliced(5, 1), status), undefined);
-});
-
-/** Whether the operations, done in this order, give their answers. */
-function isExplainedBy(order: readonly Operation[], countsVisits: boolean): boolean {
-  let now: string | undefined;
-  let wasThere = false;
-  let visits = 0;
-  return order.every(({name, answer}) => {
-    const before = now;
-    if (name === 'create') {
-      if (now === undefined) visits = 0;
-      now ??= 'active';
-      wasThere = true;
-    } else if (now !== undefined && name === 'disable') now = 'disabled';
-    else if (now !== undefined && name === 'enable') now = 'active';
-    else if (name === 'remove') now = undefined;
-    else if (now === 'active' && name === 'visit') visits += 1;
-    if (answer === undefined) return true;
-    if (name === 'create') return answer.code === (before === undefined ? 200 : 409);
-    if (name === 'remove') return answer.code === (before === undefined ? 404 : 200);
-    if (now === undefined) return answer.code === (name === 'visit' && wasThere ? 410 : 404);
-    if (name === 'visit') return answer.code === (now === 'active' ? 302 : 410);
-    if (answer.code !== 200 || answer.status !== now) return false;
-    return name !== 'info' || !countsVisits || answer.totalVisits === visits;
+onEach((check) => {
+  check('what processes do with one link at once fits one order and the real time', async (t, engine) => {
+    t.timeout(1_800_000);
+    t.log(`HISTORIES=${histories} HISTORY_SEED=${seed}`);
+    const {sites, key} = await startSites(t, engine, 4);
+    const plans = fc.sample(plan, {seed, numRuns: histories});
+    const recorded = await crowd(plans, historiesAtOnce, (clients, index) =>
+      carryOut(clients, new History(key, `link-${index}`), sites),
+    );
+    for (const history of recorded) t.is(history.contradiction(strictness), undefined);
+    // No engine was away, so that an answer is missing would be a fault as well.
+    const operations = recorded.flatMap((history) => history.operations);
+    t.true(operations.every(({answer}) => answer !== undefined));
+    t.deepEqual(
+      sites.flatMap(({failures}) => failures),
+      [],
+    );
   });
-}
 
-/** Tries every order that keeps the real time, and leaves out each operation without an answer or not. */
-function isLinearizableByTrial(
-  pending: readonly Operation[],
-  done: readonly Operation[],
-  countsVisits: boolean,
-): boolean {
-  if (pending.every(({answer}) => answer === undefined) && isExplainedBy(done, countsVisits)) return true;
-  return pending.some((operation) => {
-    const rest = pending.filter((other) => other !== operation);
-    const isNext = rest.every(({end}) => end >= operation.start);
-    return isNext && isLinearizableByTrial(rest, [...done, operation], countsVisits);
-  });
-}
-
-test('the checker agrees with a trial of every order', (t) => {
-  const answers: Record<Operation['name'], ReadonlyArray<Answer | undefined>> = {
-    create: [created, taken, undefined],
-    disable: [disabled, disabled, unknown, undefined],
-    enable: [enabled, enabled, unknown, undefined],
-    update: [updated, updated, {...updated, status: 'disabled'}, unknown, undefined],
-    remove: [removed, unknown, undefined],
-    visit: [found, found, gone, unknown, undefined],
-    info: ['active', 'disabled'].flatMap((each) => [0, 1, 2].map((visits) => shown(each, visits))),
-  };
-  const names = ['create', 'disable', 'enable', 'update', 'remove', 'visit', 'visit', 'info'] as const;
-  const any = fc
-    .constantFrom(...names)
-    .chain((name) => fc.tuple(fc.constant(name), fc.nat(9), fc.nat(9), fc.constantFrom(...answers[name])))
-    .map(([name, start, length, answer]) => operation(name, start + 1, start + 1 + length, answer));
-  let isOrdered = 0;
-  const histories = fc.sample(fc.array(any, {minLength: 1, maxLength: 5}), 3000);
-  for (const each of histories) {
-    const operations = [operation('create', 0, 4, created), ...each];
-    for (const countsVisits of [false, true]) {
-      const expected = isLinearizableByTrial(operations, [], countsVisits);
-      t.is(isLinearizable(operations, {countsVisits}), expected, JSON.stringify(operations));
-      isOrdered += Number(expected);
+  check('no redirect begins after disable was acknowledged, and each redirect counts once', async (t, engine) => {
+    t.timeout(1_800_000);
+    const {sites, key} = await startSites(t, engine, 5);
+    const [switching, ...visited] = sites;
+    if (switching === undefined) return;
+    const {short_url} = await switching.data(key, 'create', {url: 'https://destination.example/', custom_url: 'link'});
+    let period: Period | undefined;
+    let redirects = 0;
+    let isOver = false;
+    const visit = async (site: SiteProcess): Promise<void> => {
+      while (!isOver) {
+        const before = period;
+        const {status} = await site.visit(short_url);
+        if (status === 302) redirects += 1;
+        else t.is(status, 410);
+        if (period === before) before?.add(status);
+      }
+    };
+    const visiting = Promise.all(visited.flatMap((site) => range(clientsOfASite).map(() => visit(site))));
+    for (const operation of range(switches).flatMap(() => ['disable', 'enable'])) {
+      await switching.data(key, operation, {short_url});
+      const settled = new Period(operation === 'disable' ? 410 : 302);
+      period = settled;
+      await Promise.race([settled.isLong, visiting]);
+      period = undefined;
+      t.deepEqual(settled.surprises, []);
     }
-  }
-  t.true(isOrdered > 500 && isOrdered < 5500, `${isOrdered} of 6000 have an order`);
+    isOver = true;
+    await visiting;
+    t.log(`${redirects} redirects`);
+    const totals = await Promise.all(
+      sites.map(async (site) => (await site.data(key, 'info', {short_url})).total_visits),
+    );
+    t.deepEqual(
+      totals,
+      sites.map(() => redirects),
+    );
+  });
 });

@@ -1,0 +1,296 @@
+import test from 'ava';
+import '../../support/quick-scrypt.ts';
+import {elementsOf} from '../../support/documents.ts';
+import {errorOf, open, rowOf, textOf} from '../../support/dashboard.ts';
+
+const day = 24 * 60 * 60 * 1000;
+const url = 'https://example.org/a/long/one';
+
+test('the form creates a link with every option', async (t) => {
+  const {visitor, shortener, origin} = await open(t, {shortUrl: {baseDomains: ['http://sho.rt/x']}});
+  const page = await visitor('ann').submit('create', {
+    url,
+    base_domain: 'sho.rt',
+    custom_url: 'spring',
+    title: 'Spring sale',
+    tags: ' mail, poster ,, mail',
+    password: ' open sesame',
+    expiry_date: '2031-12-31',
+    max_visits: '100',
+  });
+  t.true(textOf(page.text).includes('Your new short link: sho.rt/x/spring'));
+  const shortUrl = 'http://sho.rt/x/spring';
+  t.like(await shortener.links.info('ann', shortUrl), {
+    originalUrl: url,
+    title: 'Spring sale',
+    tags: ['mail', 'poster'],
+    hasPassword: true,
+    expiryDate: '2031-12-31 23:59:59',
+    maxVisits: 100,
+  });
+  const row = textOf(rowOf(page.text, shortUrl));
+  for (const text of ['Spring sale', 'mail', 'Active', 'Password', 'Until Dec 31, 2031', '0 of 100 visits']) {
+    t.true(row.includes(text), text);
+  }
+  t.regex(page.text, /<option value="localhost">/);
+  t.is((await shortener.links.page('ann')).links.length, 1);
+  t.false((await visitor('ann').get()).text.includes(`${origin}/spring`));
+});
+
+const mistakes: Array<[field: string, value: string, status: number]> = [
+  ['url', '', 400],
+  ['url', 'ftp://example.org/', 400],
+  ['url', 'ORIGIN/taken', 400],
+  ['custom_url', 'not a slug', 400],
+  ['custom_url', 'taken', 409],
+  ['title', 'x'.repeat(201), 400],
+  ['tags', 'x'.repeat(51), 400],
+  ['tags', Array.from({length: 21}, (_, index) => index).join(), 400],
+  ['password', '"><b>'.repeat(30), 400],
+  ['expiry_date', '2001-01-01', 400],
+  ['expiry_date', '2031-02-30', 400],
+  ['max_visits', '0', 400],
+  ['max_visits', '1.5', 400],
+  ['max_visits', '1000000001', 400],
+  ['base_domain', 'elsewhere.example', 400],
+];
+
+test('a mistake is explained at its field, and what was typed is still there', async (t) => {
+  const {visitor, shortener, origin} = await open(t);
+  await shortener.links.create('ann', {url, customUrl: 'taken'});
+  for (const [field, given, status] of mistakes) {
+    const value = given.replace('ORIGIN', origin);
+    const fields = {url: 'https://example.org/kept', password: 'open sesame', title: 'Kept', [field]: value};
+    const answer = await visitor('ann').post('create', fields);
+    t.is(answer.status, status, field);
+    t.truthy(errorOf(answer.text, field), `${field} ${value}`);
+    for (const [name, text] of Object.entries(fields)) {
+      const shown = text.replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+      if (name !== 'base_domain') t.true(answer.text.includes(`value="${shown}"`), `${field}: ${name}`);
+    }
+  }
+  t.is((await shortener.accounts.stats('ann')).links, 1);
+});
+
+test('a quota that is used up says when more links can be created', async (t) => {
+  const {visitor} = await open(t, {shortUrl: {createQuota: 1}});
+  await visitor('ann').submit('create', {url});
+  const {status, text} = await visitor('ann').post('create', {url});
+  t.is(status, 429);
+  t.regex(textOf(text), /as many links as you may for now\. You can create more in 12 hours\./);
+});
+
+test('a long URL as long as may be goes through the form', async (t) => {
+  const {visitor, shortener} = await open(t);
+  const long = `https://example.org/${'x'.repeat(8192 - 'https://example.org/'.length)}`;
+  await visitor('ann').submit('create', {url: long});
+  t.is((await shortener.links.page('ann')).links[0]?.originalUrl, long);
+  const answer = await visitor('ann').post('create', {url: long + 'x'.repeat(100_000)});
+  t.is(answer.status, 413);
+  t.regex(answer.text, /<h1>That was too long<\/h1>/);
+});
+
+test('a link is disabled and enabled from its row and from its page, and the browser gets back there', async (t) => {
+  const {visitor, shortener, origin, home} = await open(t);
+  const ann = visitor('ann');
+  const {shortUrl} = await shortener.links.create('ann', {url, customUrl: 'spring'});
+  const fromList = await ann.post('disable?search=spr&tag=&cursor=', {short_url: shortUrl});
+  t.is(fromList.location, `${home}?search=spr#links`);
+  t.is((await shortener.links.info('ann', shortUrl)).status, 'disabled');
+  const fromPage = await ann.post('enable', {short_url: shortUrl, from: 'link'});
+  t.is(fromPage.location, `${home}link?short_url=${encodeURIComponent(`${origin}/spring`)}`);
+  t.is((await shortener.links.info('ann', shortUrl)).status, 'active');
+});
+
+test('a change is saved, what was left alone stays, and an empty field clears', async (t) => {
+  const {visitor, shortener} = await open(t);
+  const ann = visitor('ann');
+  const {shortUrl} = await shortener.links.create('ann', {
+    url,
+    title: 'Spring',
+    tags: ['a', 'b'],
+    password: 'old',
+    expiryDate: '2031-12-31',
+    maxVisits: 5,
+  });
+  const link = `link?short_url=${encodeURIComponent(shortUrl)}`;
+  const {text} = await ann.get(link);
+  const values = Object.fromEntries(
+    ['url', 'title', 'tags', 'expiry_date', 'max_visits', 'password'].map((name) => {
+      const input = new RegExp(`<input[^>]*\\bname="${name}"[^>]*>`).exec(text)?.[0] ?? '';
+      return [name, / value="([^"]*)"/.exec(input)?.[1] ?? 'none'];
+    }),
+  );
+  t.deepEqual(values, {
+    url,
+    title: 'Spring',
+    tags: 'a, b',
+    expiry_date: '2031-12-31',
+    max_visits: '5',
+    password: '',
+  });
+  const saved = await ann.submit('update', {short_url: shortUrl, ...values, title: 'Summer', tags: ''});
+  t.true(saved.text.includes('Your changes are saved.'));
+  t.like(await shortener.links.info('ann', shortUrl), {
+    title: 'Summer',
+    tags: [],
+    hasPassword: true,
+    expiryDate: '2031-12-31 23:59:59',
+    maxVisits: 5,
+  });
+  await ann.submit('update', {
+    short_url: shortUrl,
+    url,
+    title: '',
+    expiry_date: '',
+    max_visits: '',
+    clear_password: 'yes',
+  });
+  t.like(await shortener.links.info('ann', shortUrl), {
+    title: null,
+    hasPassword: false,
+    expiryDate: null,
+    maxVisits: null,
+  });
+  await ann.submit('update', {short_url: shortUrl, url: 'https://example.org/2', password: 'new'});
+  t.like(await shortener.links.info('ann', shortUrl), {originalUrl: 'https://example.org/2', hasPassword: true});
+  t.is((await ann.submit('update', {short_url: shortUrl, url: 'https://example.org/2'})).status, 200);
+});
+
+test('a mistake in a change stands at its field, with what was typed', async (t) => {
+  const {visitor, shortener} = await open(t);
+  const {shortUrl} = await shortener.links.create('ann', {url, title: 'Spring'});
+  for (const [field, value] of [
+    ['url', 'nonsense'],
+    ['url', ''],
+    ['expiry_date', '2001-01-01'],
+    ['max_visits', 'x'],
+  ] as const) {
+    const answer = await visitor('ann').post('update', {short_url: shortUrl, url, title: 'Typed', [field]: value});
+    t.is(answer.status, 400, field);
+    t.truthy(errorOf(answer.text, field), field);
+    t.true(answer.text.includes('value="Typed"'));
+  }
+  t.is((await shortener.links.info('ann', shortUrl)).title, 'Spring');
+});
+
+test('a link that is over offers what would help, and not an Enable that can only fail', async (t) => {
+  const {visitor, shortener, clock, origin} = await open(t);
+  const ann = visitor('ann');
+  const byDate = await shortener.links.create('ann', {url, customUrl: 'date', expiryDate: '2031-05-06'});
+  const byVisits = await shortener.links.create('ann', {url, customUrl: 'visits', maxVisits: 1});
+  const off = await shortener.links.create('ann', {url, customUrl: 'off', expiryDate: '2031-05-06'});
+  await fetch(`${origin}/visits`, {redirect: 'manual'});
+  await shortener.links.disable('ann', off.shortUrl);
+  clock.now += day;
+  const {text} = await ann.get();
+  for (const [{shortUrl}, status, offered, field] of [
+    [byDate, 'Expired', 'Change the expiry date', 'expiry_date'],
+    [byVisits, 'Expired', 'Raise the visit limit', 'max_visits'],
+    [off, 'Disabled', 'Change the expiry date', 'expiry_date'],
+  ] as const) {
+    const row = rowOf(text, shortUrl) ?? '';
+    t.true(textOf(row).includes(status), shortUrl);
+    t.true(textOf(row).includes(offered), shortUrl);
+    t.true(row.includes(`#${field}"`), shortUrl);
+    t.false(row.includes('./enable'), shortUrl);
+    const page = await ann.get(`link?short_url=${encodeURIComponent(shortUrl)}`);
+    t.true(page.text.includes(`href="#${field}"`), shortUrl);
+    t.true(page.text.includes(`id="${field}"`), shortUrl);
+  }
+  await ann.submit('update', {short_url: byDate.shortUrl, url, expiry_date: '2031-06-01'});
+  t.is((await shortener.links.info('ann', byDate.shortUrl)).status, 'active');
+  // A date that is past stays as it is while something else is changed.
+  await ann.submit('update', {short_url: off.shortUrl, url, title: 'Late', expiry_date: '2031-05-06'});
+  t.is((await shortener.links.info('ann', off.shortUrl)).title, 'Late');
+});
+
+test('an error stands beside its row and names the link, or above the list where its row is not', async (t) => {
+  const {visitor, shortener} = await open(t);
+  const ann = visitor('ann');
+  const {shortUrl} = await shortener.links.create('ann', {url, customUrl: 'spring'});
+  await shortener.admin.block(shortUrl);
+  const inRow = await ann.post('enable', {short_url: shortUrl});
+  t.is(inRow.status, 403);
+  t.regex(textOf(rowOf(inRow.text, shortUrl)), /\/spring : The operator of this site has blocked this link\./);
+  const above = await ann.post('enable?search=nothing', {short_url: shortUrl});
+  t.is(rowOf(above.text, shortUrl), undefined);
+  t.true(textOf(above.text).includes(`${shortUrl} : The operator of this site has blocked this link.`));
+  const onPage = await ann.post('enable', {short_url: shortUrl, from: 'link'});
+  t.regex(textOf(onPage.text), /\/spring : The operator of this site has blocked this link\./);
+  const unknown = await ann.post('disable', {short_url: 'https://elsewhere.example/<b>', from: 'link'});
+  t.is(unknown.status, 404);
+  t.true(textOf(unknown.text).includes('https://elsewhere.example/&lt;b&gt; : There is no such short URL'));
+});
+
+test('a link is removed after a question, and is gone', async (t) => {
+  const {visitor, shortener, origin} = await open(t);
+  const ann = visitor('ann');
+  const {shortUrl} = await shortener.links.create('ann', {url, customUrl: 'spring'});
+  const page = await ann.get(`link?short_url=${encodeURIComponent(shortUrl)}`);
+  t.regex(page.text, /<details[^>]*>\s*<summary>Remove this link…<\/summary>/);
+  const after = await ann.submit('remove', {short_url: shortUrl, from: 'link'});
+  t.true(after.text.includes('The link was removed.'));
+  t.is(rowOf(after.text, shortUrl), undefined);
+  t.is((await fetch(`${origin}/spring`)).status, 410);
+  const again = await ann.post('remove', {short_url: shortUrl, from: 'link'});
+  t.is(again.status, 404);
+});
+
+test('nobody sees or touches the link of somebody else', async (t) => {
+  const {visitor, shortener} = await open(t);
+  const {shortUrl} = await shortener.links.create('ann', {url, customUrl: 'spring', title: 'Secret plan'});
+  const bob = visitor('bob');
+  t.is(rowOf((await bob.get()).text, shortUrl), undefined);
+  const query = `?short_url=${encodeURIComponent(shortUrl)}`;
+  for (const page of [`link${query}`, `qr.svg${query}`, `qr.png${query}`, 'link', 'link?short_url=nonsense']) {
+    const {status, text} = await bob.get(page);
+    t.is(status, 404, page);
+    t.false(text.includes('Secret plan'));
+  }
+  for (const action of ['disable', 'remove', 'update', 'enable']) {
+    t.is((await bob.post(action, {short_url: shortUrl, url})).status, 404, action);
+  }
+  t.like(await shortener.links.info('ann', shortUrl), {status: 'active', originalUrl: url});
+});
+
+test('hostile titles, URLs and tags are text wherever they stand', async (t) => {
+  const {visitor, shortener} = await open(t);
+  const hostile = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`;
+  const {shortUrl} = await shortener.links.create('ann', {
+    url: `https://example.org/?q=${hostile}`,
+    title: hostile,
+    tags: [hostile.slice(0, 50)],
+  });
+  const query = encodeURIComponent(hostile);
+  for (const page of [
+    '',
+    `?search=${query}`,
+    `?tag=${query}`,
+    `?cursor=${query}`,
+    `?status=${query}&days=${query}&done=${query}`,
+    `?done=created&short_url=${query}`,
+    `?url=${query}&title=${query}&tags=${query}&max_visits=${query}`,
+    `link?short_url=${encodeURIComponent(shortUrl)}&days=${query}`,
+    `api?done=${query}`,
+  ]) {
+    const {status, text} = await visitor('ann').get(page);
+    t.is(status, 200, page);
+    const elements = elementsOf(text);
+    t.is(elements.filter(({name, attributes}) => name === 'script' && !attributes.has('src')).length, 0, page);
+    const names = new Set(elements.flatMap(({attributes}) => [...attributes.keys()]));
+    t.deepEqual(
+      [...names].filter((name) => !/^[a-z][a-z-]*$/i.test(name) || name.startsWith('on')),
+      [],
+      page,
+    );
+  }
+});
+
+test('the query makes the page say nothing that is not so', async (t) => {
+  const {visitor, shortener} = await open(t);
+  await shortener.links.create('ann', {url});
+  const {text} = await visitor('ann').get('?done=created&short_url=https://elsewhere.example/');
+  t.false(text.includes('role="status"'));
+  t.false(text.includes('elsewhere.example'));
+});

@@ -1,0 +1,163 @@
+import test from 'ava';
+import type {LinkQuery, ShortUrl} from '../../../src/index.ts';
+import {open, rowOf, textOf} from '../../support/dashboard.ts';
+
+/** A shortener that counts how often a page of links is read, and refuses to read all of them. */
+function counting(shortener: ShortUrl, reads: LinkQuery[]): ShortUrl {
+  const refuse = (): never => {
+    throw new Error('All links were read');
+  };
+  const {links} = shortener;
+  const disguised = new Proxy(links, {
+    get(target, name) {
+      if (name === 'list' || name === 'listActive') return refuse;
+      if (name === 'page') {
+        return (account: string, query: LinkQuery = {}) => {
+          reads.push(query);
+          return target.page(account, query);
+        };
+      }
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? (value as () => unknown).bind(target) : value;
+    },
+  });
+  return new Proxy(shortener, {
+    get: (target, name): unknown => (name === 'links' ? disguised : Reflect.get(target, name)),
+  });
+}
+
+async function fill(shortener: ShortUrl, count: number): Promise<void> {
+  const links = Array.from({length: count}, (_, index) => ({
+    url: `https://example.org/Page-${index + 1}`,
+    customUrl: `n${index + 1}`,
+    title: index % 2 === 0 ? 'Even' : 'Odd',
+    tags: index % 10 === 0 ? ['tenth'] : [],
+  }));
+  for await (const {error} of shortener.links.createMany('ann', links)) if (error !== undefined) throw error;
+}
+
+function shownIn(text: string): number[] {
+  const cells = text.matchAll(/class="links-short" href="[^"]*\/n(\d+)"/g);
+  return Array.from(cells, ([, number]) => Number(number));
+}
+
+function addressOf(text: string, rel: string): string {
+  return (
+    new RegExp(`<a[^>]*rel="${rel}"[^>]*>`)
+      .exec(text)?.[0]
+      .match(/href="([^"#]*)/)?.[1]
+      ?.replaceAll('&amp;', '&') ?? ''
+  );
+}
+
+test('the list shows twenty links a page, the newest first, to the last one', async (t) => {
+  const {visitor, shortener} = await open(t);
+  await fill(shortener, 45);
+  const ann = visitor('ann');
+  const first = await ann.get();
+  const range = (from: number, to: number) => Array.from({length: from - to + 1}, (_, index) => from - index);
+  t.deepEqual(shownIn(first.text), range(45, 26));
+  t.true(textOf(first.text).includes('45 links in all'));
+  const second = await ann.get(addressOf(first.text, 'next'));
+  t.deepEqual(shownIn(second.text), range(25, 6));
+  t.regex(second.text, /href="\.\/#links"\s*>Newest<|href="\.\/#links">Newest</);
+  const third = await ann.get(addressOf(second.text, 'next'));
+  t.deepEqual(shownIn(third.text), range(5, 1));
+  t.is(addressOf(third.text, 'next'), '');
+});
+
+test('search, status and tag find links together, and pages keep them', async (t) => {
+  const {visitor, shortener, origin} = await open(t);
+  await fill(shortener, 60);
+  await shortener.links.disable('ann', `${origin}/n11`);
+  const ann = visitor('ann');
+  t.deepEqual(shownIn((await ann.get('?search=page-4')).text), [49, 48, 47, 46, 45, 44, 43, 42, 41, 40, 4]);
+  t.deepEqual(shownIn((await ann.get('?tag=tenth')).text), [51, 41, 31, 21, 11, 1]);
+  t.deepEqual(shownIn((await ann.get('?tag=tenth&status=active&search=EVEN')).text), [51, 41, 31, 21, 1]);
+  t.deepEqual(shownIn((await ann.get('?status=disabled')).text), [11]);
+  const even = await ann.get('?search=even');
+  const next = await ann.get(addressOf(even.text, 'next'));
+  t.deepEqual(shownIn(next.text), [19, 17, 15, 13, 11, 9, 7, 5, 3, 1]);
+  t.true(next.text.includes('value="even"'));
+  const nothing = await ann.get('?search=%3Cnothing%3E&status=nonsense');
+  t.true(textOf(nothing.text).includes('No link matches'));
+  t.true(nothing.text.includes('value="&lt;nothing&gt;"'));
+});
+
+test('a cursor that is none shows the beginning', async (t) => {
+  const {visitor, shortener} = await open(t);
+  await fill(shortener, 3);
+  for (const cursor of ['nonsense', '-1', '99999999999999999999', '%00']) {
+    const {status, text} = await visitor('ann').get(`?cursor=${cursor}`);
+    t.is(status, 200, cursor);
+    t.true(text.includes('No more links') || shownIn(text).length === 3, cursor);
+  }
+});
+
+test('a page of two thousand links reads no more than one of twenty', async (t) => {
+  const reads: LinkQuery[] = [];
+  const {visitor, shortener} = await open(t, {disguise: (each) => counting(each, reads)});
+  await fill(shortener, 2000);
+  const ann = visitor('ann');
+  t.is(shownIn((await ann.get()).text).length, 20);
+  t.is(reads.length, 1);
+  t.is(reads[0]?.limit, 20);
+  reads.length = 0;
+  // What is found only at the end of the list is found by reading on, when the user asks for it.
+  let page = await ann.get('?search=page-1&tag=tenth');
+  const found = shownIn(page.text);
+  for (let address = addressOf(page.text, 'next'); address !== ''; address = addressOf(page.text, 'next')) {
+    t.true(reads.length <= 5, 'the reads of one page are bounded');
+    reads.length = 0;
+    page = await ann.get(address);
+    found.push(...shownIn(page.text));
+  }
+  t.is(found.at(-1), 1);
+  t.is(found.length, 112);
+});
+
+test('an account without links, and one without visits, is told so', async (t) => {
+  const {visitor, shortener, origin} = await open(t);
+  const ann = visitor('ann');
+  const empty = await ann.get();
+  t.true(empty.text.includes('No links yet'));
+  t.true(empty.text.includes('No visits in the last 30 days'));
+  t.false(empty.text.includes('links-plot') || empty.text.includes('role="search"'));
+  await shortener.links.create('ann', {url: 'https://example.org/', customUrl: 'spring'});
+  const {text} = await ann.get();
+  t.false((rowOf(text, `${origin}/spring`) ?? '').includes('<svg'));
+  const page = await ann.get(`link?short_url=${encodeURIComponent(`${origin}/spring`)}&days=90`);
+  t.true(page.text.includes('No visits in the last 90 days'));
+});
+
+test('visits are shown by day and by where they came from, with a table behind the picture', async (t) => {
+  const {visitor, shortener, origin, clock} = await open(t);
+  await shortener.links.create('ann', {url: 'https://example.org/', customUrl: 'spring'});
+  for (const [days, count] of [
+    [100, 1],
+    [40, 2],
+    [1, 3],
+  ] as const) {
+    clock.now -= days * 24 * 60 * 60 * 1000;
+    for (let visits = 0; visits < count; visits++) {
+      await fetch(`${origin}/spring`, {redirect: 'manual', headers: {Referer: 'https://news.example/x'}});
+    }
+    clock.now += days * 24 * 60 * 60 * 1000;
+  }
+  await fetch(`${origin}/spring`, {redirect: 'manual'});
+  const link = `link?short_url=${encodeURIComponent(`${origin}/spring`)}`;
+  for (const [days, visits] of [
+    [30, '4 visits in the last 30 days.'],
+    [90, '6 visits in the last 90 days.'],
+    [365, '7 visits in the last 365 days.'],
+  ] as const) {
+    const {text} = await visitor('ann').get(`${link}&days=${days}`);
+    t.true(textOf(text).includes(`${visits} Busiest day: May 5, 2031, with 3.`), text);
+    t.true(textOf(text).includes('May 5, 2031 3'));
+    t.true(textOf(text).includes('news.example 6'));
+    t.true(textOf(text).includes('Direct 1'));
+  }
+  const home = await visitor('ann').get();
+  t.true(textOf(home.text).includes('1 Links 7 Visits in all') || textOf(home.text).includes('Links 1'));
+  t.regex(rowOf(home.text, `${origin}/spring`) ?? '', /role="img"\s+aria-label="4 visits in the last 30 days\."/);
+});

@@ -1,0 +1,85 @@
+import test from 'ava';
+import {errorOf, open, textOf} from '../../support/dashboard.ts';
+
+const url = 'https://example.org/a/long/one';
+
+test('the operator finds any link, sees whose it is, blocks it and gives it back', async (t) => {
+  const {visitor, shortener, origin} = await open(t);
+  const operator = visitor('operator');
+  const {shortUrl} = await shortener.links.create('ann', {url, customUrl: 'spring', title: 'Spring'});
+  const query = `operator?short_url=${encodeURIComponent(shortUrl)}`;
+  const found = textOf((await operator.get(query)).text);
+  for (const text of ['Account ann', 'Title Spring', `Long URL ${url}`, 'Status Active']) {
+    t.true(found.includes(text), text);
+  }
+  t.false((await operator.get(query)).text.includes('./unblock'));
+
+  const blocked = await operator.submit('block', {short_url: shortUrl});
+  t.true(blocked.text.includes('The link is blocked.'));
+  t.is((await fetch(`${origin}/spring`)).status, 410);
+  t.is((await visitor('ann').post('enable', {short_url: shortUrl})).status, 403);
+  const change = await visitor('ann').post('update', {short_url: shortUrl, url, title: 'Other'});
+  t.is(change.status, 403);
+  t.true(textOf(change.text).includes('The operator of this site has blocked this link.'));
+
+  const free = await operator.submit('unblock', {short_url: shortUrl});
+  t.true(free.text.includes('The link is no longer blocked.'));
+  t.is((await fetch(`${origin}/spring`, {redirect: 'manual'})).status, 302);
+});
+
+test('a short URL is found without its scheme, and what is none is told so', async (t) => {
+  const {visitor, shortener, origin} = await open(t);
+  await shortener.links.create('ann', {url, customUrl: 'spring'});
+  const operator = visitor('operator');
+  const find = async (text: string) => operator.get(`operator?short_url=${encodeURIComponent(text)}`);
+  for (const text of [`${origin}/spring`, ` ${origin.replace('http://', '')}/spring `]) {
+    t.true(textOf((await find(text)).text).includes('Account ann'), text);
+  }
+  for (const text of [
+    `${origin}/Spring`,
+    'https://elsewhere.example/spring',
+    'nonsense',
+    '<b>',
+    'javascript:alert(1)',
+  ]) {
+    const {status, text: page} = await find(text);
+    t.is(status, 200, text);
+    t.true(textOf(page).includes('Nobody has this short URL') || errorOf(page, 'short_url') !== undefined, text);
+  }
+  t.false((await operator.get('operator')).text.includes('Nobody has'));
+  const unknown = await operator.post('block', {short_url: `${origin}/nothing`});
+  t.is(unknown.status, 404);
+});
+
+test('the operator sees the accounts with their totals, fifty a page', async (t) => {
+  const {visitor, shortener, origin} = await open(t);
+  await shortener.links.create('ann', {url, customUrl: 'spring'});
+  await fetch(`${origin}/spring`, {redirect: 'manual'});
+  for (let index = 0; index < 60; index++) await shortener.accounts.create(`user-${index} <b>`);
+  const operator = visitor('operator');
+  const first = (await operator.get('accounts')).text;
+  t.true(textOf(first).includes('ann May 6, 2031 1 1 May 6, 2031'));
+  t.true(first.includes('user-0 &lt;b&gt;'));
+  t.is(first.match(/class="links-strong"/g)?.length, 50);
+  t.true(first.includes('accounts?page=2'));
+  const second = (await operator.get('accounts?page=2')).text;
+  // The sixty, the one of the operator, and ann.
+  t.is(second.match(/class="links-strong"/g)?.length, 12);
+  t.false(second.includes('accounts?page=3'));
+  for (const page of ['0', '-1', 'x', '1e99']) t.is((await operator.get(`accounts?page=${page}`)).status, 200, page);
+});
+
+test('for everybody else these pages are not there', async (t) => {
+  const {visitor, shortener} = await open(t);
+  const {shortUrl} = await shortener.links.create('bob', {url}).catch(async () => {
+    await shortener.accounts.create('bob');
+    return shortener.links.create('bob', {url});
+  });
+  const ann = visitor('ann');
+  for (const page of ['operator', 'accounts', `operator?short_url=${shortUrl}`]) {
+    t.is((await ann.get(page)).status, 404);
+  }
+  for (const action of ['block', 'unblock']) t.is((await ann.post(action, {short_url: shortUrl})).status, 404);
+  t.false((await ann.get()).text.includes('operator'));
+  t.is((await shortener.links.info('bob', shortUrl)).status, 'active');
+});

@@ -1,0 +1,220 @@
+import {readdir, readFile} from 'node:fs/promises';
+import test from 'ava';
+import {textsOf} from '../../../src/dashboard/texts/texts.ts';
+import type {PageLanguage} from '../../../src/index.ts';
+import {elementsOf} from '../../support/documents.ts';
+import {FailingAdapter} from '../../support/failing-adapter.ts';
+import {type Answer, open, textOf, type Visitor} from '../../support/dashboard.ts';
+
+const url = 'https://example.org/';
+const languages: PageLanguage[] = ['en', 'zh-Hans', 'zh-Hant', 'es', 'fr', 'de'];
+
+async function* tour(ann: Visitor, shortUrl: string, language: string): AsyncGenerator<Answer> {
+  const link = `link?short_url=${encodeURIComponent(shortUrl)}`;
+  const places = ['', '?search=nothing', `${link}&done=updated`, 'api?done=key', 'reference/', 'reference/errors'];
+  const pages = [...places, 'reference/create', 'operator', `operator?short_url=${shortUrl}`, 'accounts', 'link'];
+  for (const page of pages) yield ann.get(page, {'Accept-Language': language});
+  yield ann.post('create', {url: ''}, {'Accept-Language': language});
+  yield ann.post('create', {url}, {'Accept-Language': language, 'Sec-Fetch-Site': 'cross-site'});
+}
+
+for (const language of languages) {
+  test(`in ${language} every page is well-formed HTML, in that language throughout`, async (t) => {
+    const {visitor, shortener, origin} = await open(t);
+    await shortener.accounts.create('operator');
+    const {shortUrl} = await shortener.links.create('operator', {
+      url,
+      title: 'A',
+      expiryDate: '2031-12-31',
+      maxVisits: 9,
+    });
+    await fetch(shortUrl, {redirect: 'manual'});
+    t.true(shortUrl.startsWith(origin));
+    for await (const {text, url: address, headers} of tour(visitor('operator'), shortUrl, language)) {
+      t.true(text.includes(`<html class="links-page" lang="${language}">`), address);
+      t.notThrows(() => elementsOf(text), address);
+      const ids = Array.from(text.matchAll(/ id="([^"]+)"/g), ([, id]) => id);
+      t.is(new Set(ids).size, ids.length, `${address}: every id is there once`);
+      t.is(text.match(/<h1/g)?.length, 1, address);
+      t.notRegex(textOf(text), /undefined|null|\[object|NaN|#\s/, address);
+      t.true(headers.get('vary')?.includes('Accept-Language'), address);
+    }
+  });
+}
+
+test('every language says all of it', (t) => {
+  const keysOf = (value: object): string[] =>
+    Object.entries(value).flatMap(([key, each]: [string, unknown]) =>
+      typeof each === 'object' && each !== null ? keysOf(each).map((rest) => `${key}.${rest}`) : [key],
+    );
+  const wanted = keysOf(textsOf('en'));
+  for (const language of languages) t.deepEqual(keysOf(textsOf(language)), wanted, language);
+  const said = (value: unknown): string =>
+    typeof value === 'function' ? (value as (...given: string[]) => string)('[1]', '[2]') : String(value);
+  const leavesOf = (value: object): Array<[string, unknown]> =>
+    Object.entries(value).flatMap(([key, each]: [string, unknown]) =>
+      typeof each === 'object' && each !== null ? leavesOf(each) : [[key, each] as [string, unknown]],
+    );
+  const numbers = (language: PageLanguage): string[] =>
+    leavesOf(textsOf(language)).map(
+      ([key, each]) =>
+        `${key} ${
+          said(each)
+            .match(/\[\d\]|#/g)
+            ?.toSorted()
+            .join('') ?? ''
+        }`,
+    );
+  for (const language of languages) t.deepEqual(numbers(language), numbers('en'), language);
+});
+
+test('a page is for one visitor, runs no foreign script, and stands in no frame', async (t) => {
+  const {visitor, shortener} = await open(t);
+  const {shortUrl} = await shortener.links.create('ann', {url});
+  for (const page of ['', `link?short_url=${shortUrl}`, 'api', 'reference/', 'link']) {
+    const {headers, text} = await visitor('ann').get(page);
+    t.is(
+      headers.get('content-security-policy'),
+      "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    );
+    t.is(headers.get('cache-control'), 'no-store');
+    t.is(headers.get('referrer-policy'), 'same-origin');
+    t.is(headers.get('x-content-type-options'), 'nosniff');
+    t.is(headers.get('x-frame-options'), 'DENY');
+    t.notRegex(text, /<style| style=| on[a-z]+=|<script(?! type="module" src="\.)/);
+  }
+});
+
+test('the style sheet and the script are kept for ever, under names that change with them', async (t) => {
+  const names = await Promise.all(
+    ['#0b5d66', '#ffcc00'].map(async (accent) => {
+      const {visitor} = await open(t, {dashboard: {accent}});
+      const {text} = await visitor('ann').get();
+      const files = Array.from(text.matchAll(/(?:href|src)="\.\/((?:style|script)-[^"]+)"/g), ([, name = '']) => name);
+      for (const name of files) {
+        const {headers, status} = await visitor().get(name);
+        t.is(status, 200);
+        t.is(headers.get('cache-control'), 'public, max-age=31536000, immutable');
+        const type = name.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8';
+        t.is(headers.get('content-type'), type);
+        // A page that another version has made gets what there is, and asks again the next time.
+        const other = await visitor().get(name.replace(/-.*\./, '-0123456789abcdef.'));
+        t.is(other.status, 200);
+        t.is(other.headers.get('cache-control'), 'no-cache');
+      }
+      return files;
+    }),
+  );
+  t.is(names[0]?.length, 2);
+  t.not(names[0]?.[0], names[1]?.[0]);
+  t.is(names[0]?.[1], names[1]?.[1]);
+});
+
+test('no rule of the style sheet reaches beyond the dashboard', async (t) => {
+  const folder = new URL('../../../src/dashboard/assets/', import.meta.url);
+  for (const file of (await readdir(folder)).filter((name) => name.endsWith('.css'))) {
+    const text = (await readFile(new URL(file, folder), 'utf8')).replaceAll(/\/\*.*?\*\//gs, '');
+    for (const [, selectors = ''] of text.matchAll(/([^{}]+)\{/g)) {
+      if (selectors.trim().startsWith('@')) continue;
+      for (const selector of selectors.split(',')) {
+        t.regex(selector.trim(), /^\.links-(?:dashboard|page)(?![\w-])/, `${file}: ${selector}`);
+      }
+    }
+  }
+});
+
+test('a host puts the pages into its own layout, with its own policy', async (t) => {
+  const {visitor} = await open(t, {
+    dashboard: {
+      layout: ({title, language, head, content}, ctx) =>
+        `<!DOCTYPE html><html lang="${language}"><head><title>${title} – ${ctx.path}</title>${head}</head><body><main>${content}</main></body></html>`,
+    },
+    assemble(app, {shortener, pages}) {
+      app.use(async (ctx, next) => {
+        ctx.set('Content-Security-Policy', "default-src 'self'");
+        await next();
+      });
+      app.use(shortener).use(pages);
+      return undefined;
+    },
+  });
+  for (const page of ['', 'api', 'link']) {
+    const {text, headers} = await visitor('ann').get(page, {'Accept-Language': 'de'});
+    t.regex(text, /^<!DOCTYPE html><html lang="de"><head><title>[^<]+ – \/links\//);
+    t.true(text.includes('<div class="links-dashboard" lang="de">'));
+    t.notThrows(() => elementsOf(text));
+    t.is(headers.get('content-security-policy'), "default-src 'self'");
+    t.is(headers.get('cache-control'), 'no-store');
+    t.is(text.match(/<main/g)?.length, 1);
+  }
+});
+
+test('the own layout names the site and leads to it, whatever the name', async (t) => {
+  const {visitor} = await open(t, {dashboard: {siteName: 'Salt & <b>Sand</b>', homeUrl: '/?a&b'}});
+  const {text} = await visitor('ann').get();
+  t.true(text.includes('<a class="links-brand" href="/?a&amp;b">Salt &amp; &lt;b&gt;Sand&lt;/b&gt;</a>'));
+  const {visitor: other, origin} = await open(t);
+  t.true((await other('ann').get()).text.includes(`href="${origin}/">${new URL(origin).host}</a>`));
+});
+
+test('while the store is away the pages say so, and come back with it', async (t) => {
+  const store = new FailingAdapter();
+  const {visitor} = await open(t, {
+    shortUrl: {store: store as never, secret: 'a secret for tests, and for nothing else'},
+  });
+  const ann = visitor('ann');
+  const token = await ann.token();
+  store.isDown = true;
+  for (const answer of [await ann.get(), await ann.get('api'), await ann.post('create', {_token: token, url})]) {
+    t.is(answer.status, 503);
+    t.truthy(answer.headers.get('retry-after'));
+    t.true(answer.text.includes('Your links cannot be reached right now'));
+  }
+  store.isDown = false;
+  t.is((await ann.post('create', {url})).status, 303);
+});
+
+test('a fault goes to the host, and not onto the page', async (t) => {
+  const faults: unknown[] = [];
+  const {visitor} = await open(t, {
+    dashboard: {
+      account: () => {
+        throw new Error('the session is broken');
+      },
+    },
+    assemble(app, {shortener, pages}) {
+      app.on('error', (error: unknown) => faults.push(error));
+      app.use(shortener).use(pages);
+      return undefined;
+    },
+  });
+  const {status, text} = await visitor('ann').get();
+  t.is(status, 500);
+  t.false(text.includes('session'));
+  t.is(faults.length, 1);
+});
+
+test('the calls to copy do what they say, with the key in a header and in the path', async (t) => {
+  const {visitor, shortener} = await open(t);
+  await shortener.links.create('ann', {url, customUrl: 'spring'});
+  const {text} = await visitor('ann').get('api');
+  const lines = Array.from(text.matchAll(/<code id="([\w-]+)">(.*?)<\/code>/gs), ([, id = '', line = '']) => {
+    const plain = line
+      .replaceAll(/<span class="links-mask">[^<]*<\/span>/g, '')
+      .replaceAll(/<[^>]*>/g, '')
+      .replaceAll('&#39;', "'");
+    return [id, plain] as const;
+  });
+  t.is(lines.length, 36);
+  // What removes the link comes last.
+  for (const [id, line] of lines) {
+    const [, key, address = line] = /^curl -H 'Authorization: Bearer ([^']+)' '([^']+)'$/.exec(line) ?? [];
+    t.is(id.includes('-curl-'), key !== undefined, id);
+    const answer = await fetch(address, {headers: key === undefined ? {} : {Authorization: `Bearer ${key}`}});
+    // The first of four calls takes the short part or removes the link; the others come too late.
+    const isOnce = id.startsWith('create_with_options') || id.startsWith('remove');
+    const expected = isOnce && !id.endsWith('-curl-json') ? [409, 404] : [200];
+    t.true(expected.includes(answer.status), `${id}: ${answer.status} ${address}`);
+    t.true(answer.headers.get('content-type')?.startsWith(`application/${id.slice(id.lastIndexOf('-') + 1)}`));
+  }
+});

@@ -1,0 +1,46 @@
+import test from 'ava';
+import '../../support/quick-scrypt.ts';
+import {type Failure, refused, statuses} from '../../support/answers.ts';
+import {errorsOf, follow, openApi, operations, type Response} from '../../support/description.ts';
+import {understand} from '../../support/judge-call.ts';
+import {failures} from './failures.ts';
+import {openScene, paths} from './scene.ts';
+
+const calls = [
+  ...Array.from(operations.values(), ({operationId, responses}) => ({name: operationId, responses})),
+  ...openApi['x-other-calls'].map(({summary, responses}) => ({name: summary, responses})),
+].filter(({name}) => !['visit', 'look', 'openWithPassword'].includes(name));
+
+for (const {name, responses} of calls) {
+  // The operations are the same ones wherever the key stands.
+  const inPath = name.endsWith('WithKeyInPath');
+  const keyIn = inPath ? 'path' : 'header';
+  const pathOf = paths[name.replace('WithKeyInPath', '')];
+  const described = Object.entries(responses).map(([status, response]) => ({
+    status: Number(status),
+    errors: errorsOf(follow<Response>(response)) as readonly Failure[],
+  }));
+
+  for (const error of described.flatMap(({errors}) => errors)) {
+    test(`${name} can fail with ${error}, as described`, async (t) => {
+      for (const suffix of ['.json', '.xml']) {
+        const scene = await openScene(t, {keyIn});
+        const path = pathOf?.(scene) ?? '';
+        const reply = await failures[error](scene, path, suffix);
+        refused(t, reply, error);
+        t.true(described.find(({errors}) => errors.includes(error))?.status === statuses[error]);
+      }
+    });
+  }
+
+  if (described.some(({status}) => status === 200)) {
+    test(`${name} can succeed, as described`, async (t) => {
+      for (const suffix of ['.json', '.xml', '']) {
+        const scene = await openScene(t, {keyIn});
+        const path = pathOf?.(scene) ?? '';
+        t.is((await scene.site.call(path + suffix)).status, 200);
+        t.is(understand({path: `/api/v1/${inPath ? 'key/' : ''}shorturl/${path}${suffix}`}, '')?.name, name);
+      }
+    });
+  }
+}

@@ -1,0 +1,174 @@
+import {readFile} from 'node:fs/promises';
+import {validate} from '@readme/openapi-parser';
+import test from 'ava';
+import {operations as source} from '../../../src/http/operations.ts';
+import {
+  errorsOf,
+  follow,
+  type OpenApi,
+  openApi,
+  operations,
+  type Parameter,
+  type Response,
+  xsd,
+} from '../../support/description.ts';
+import {readXml} from '../../support/documents.ts';
+import {judgeValue} from '../../support/judge.ts';
+import {judgeXml, toJson} from '../../support/judge-xml.ts';
+import {statuses} from '../../support/answers.ts';
+import {sharedSite} from '../../support/site.ts';
+
+const site = sharedSite({});
+const text = JSON.stringify(openApi);
+const copy = (): OpenApi => structuredClone(openApi);
+
+/** Whether a document is OpenAPI 3.1; the judge writes into what it is given. */
+async function isValid(document: OpenApi): Promise<boolean> {
+  const {valid} = await validate(structuredClone(document) as never);
+  return valid;
+}
+
+test('the description is valid OpenAPI 3.1', async (t) => {
+  const result = await validate(copy() as never);
+  t.true(result.valid, JSON.stringify(result));
+});
+
+const faults: Readonly<Record<string, (document: string) => string>> = {
+  'without its version': (document) => document.replace('"openapi":"3.1.1",', ''),
+  'with a response that says nothing': (document) =>
+    document.replace(/"Created":\{"description":"[^"]*",/, '"Created":{'),
+  'with a parameter that its path does not have': (document) =>
+    document.replace('/url/{url}.{format}', '/url/x.{format}'),
+  'with two operations of one name': (document) => document.replace('"operationId":"info"', '"operationId":"list"'),
+  'with a reference to nothing': (document) =>
+    document.replaceAll('#/components/responses/Info"', '#/components/responses/No"'),
+};
+for (const [what, spoil] of Object.entries(faults)) {
+  test(`a description ${what} is refused`, async (t) => {
+    const spoilt = spoil(text);
+    t.not(spoilt, text);
+    t.false(await isValid(JSON.parse(spoilt) as OpenApi).catch(() => false));
+  });
+}
+
+test('every component of the description is used', (t) => {
+  const {securitySchemes, ...referenced} = openApi.components;
+  for (const name of Object.keys(securitySchemes)) t.true(text.includes(`"security":[{"${name}":[]}]`), name);
+  for (const [kind, components] of Object.entries(referenced)) {
+    for (const name of Object.keys(components)) {
+      t.true(text.includes(`"#/components/${kind}/${name}"`), `nobody uses ${kind}/${name}`);
+    }
+  }
+});
+
+test('every example in JSON and in XML is as its schema says', async (t) => {
+  let count = 0;
+  for (const [name, {content = {}}] of Object.entries(openApi.components.responses)) {
+    for (const [type, {schema, examples = {}}] of Object.entries(content)) {
+      for (const {value} of Object.values(examples)) {
+        count += 1;
+        if (type === 'application/xml') await judgeXml(String(value));
+        const json = type === 'application/xml' ? toJson(readXml(String(value)), schema) : value;
+        t.notThrows(() => {
+          judgeValue(json, schema);
+        }, `${name} ${type}`);
+      }
+    }
+  }
+  for (const {schema, example} of Object.values(openApi.components.parameters)) judgeValue(example, schema);
+  t.true(count > 50, `${count} examples`);
+});
+
+for (const [where, root, own] of [
+  ['in the header', '/api/v1/shorturl/', ['format']],
+  ['in the path', '/api/v1/{key}/shorturl/', ['key', 'format']],
+] as const) {
+  test(`the description has the operations of the program, with their parameters, for a key ${where}`, (t) => {
+    const described = new Map<string, Set<string>>();
+    for (const [path, item] of Object.entries(openApi.paths)) {
+      if (!path.startsWith(root)) continue;
+      const name = /^\w+/.exec(path.slice(root.length))?.[0] ?? '';
+      t.deepEqual(Object.keys(item), ['get'], path);
+      const parameters = item['get']?.parameters.map((reference) => follow<Parameter>(reference).name) ?? [];
+      const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, each]) => each);
+      t.deepEqual(parameters, inPath, path);
+      t.deepEqual(item['get']?.security, where === 'in the header' ? [{ApiKey: []}] : undefined, path);
+      described.set(name, new Set([...(described.get(name) ?? []), ...parameters]));
+    }
+    t.deepEqual([...described.keys()], [...source.keys()]);
+    for (const [name, {parameters}] of source) {
+      const names = [...parameters.required, ...parameters.optional, ...own];
+      t.deepEqual([...(described.get(name) ?? [])].sort(), names.sort(), name);
+    }
+  });
+}
+
+test('the description has the error codes of the program, each with its status', async (t) => {
+  const errors = await readFile('src/errors.ts', 'utf8');
+  const codes = Array.from(errors.matchAll(/^ {2}(\w+): (\d{3}),$/gm), ([, code, status]) => `${status} ${code}`);
+  const found = new Set<string>();
+  const all = [...Array.from(operations.values()), ...openApi['x-other-calls']];
+  for (const [status, reference] of all.flatMap(({responses}) => Object.entries(responses))) {
+    for (const code of errorsOf(follow<Response>(reference))) found.add(`${status} ${code}`);
+  }
+  t.deepEqual([...found].sort(), codes.sort());
+});
+
+test('the schema of the XML has the error codes and statuses that can be answered in XML', (t) => {
+  const valuesOf = (type: string): string[] => {
+    const body = new RegExp(`<xs:simpleType name="${type}">.*?</xs:simpleType>`, 's').exec(xsd)?.[0] ?? '';
+    return Array.from(body.matchAll(/enumeration value="(\w+)"/g), ([, value = '']) => value).sort();
+  };
+  // Of another suffix than .xml and .json it is said in JSON.
+  const inXml = Object.entries(statuses).filter(([error]) => error !== 'unsupported_format');
+  t.deepEqual(valuesOf('ErrorCode'), inXml.map(([error]) => error).sort());
+  t.deepEqual(valuesOf('Code'), [...new Set(['200', ...inXml.map(([, status]) => String(status))])].sort());
+});
+
+/** Values that the description does not allow, and what the program says to them. */
+const forbidden: ReadonlyArray<[operation: string, name: string, value: string, error: string]> = [
+  ['create', 'custom_url', 'x'.repeat(65), 'invalid_custom_url'],
+  ['create', 'custom_url', 'a b', 'invalid_custom_url'],
+  ['create', 'password', 'x'.repeat(129), 'invalid_password'],
+  ['create', 'expiry_date', '31.12.2031', 'invalid_expiry_date'],
+  ['create', 'base_domain', 'sho.rt/', 'invalid_base_domain'],
+  ['create', 'title', 'x'.repeat(201), 'malformed_parameter'],
+  ['create', 'tags', 'a,,b', 'malformed_parameter'],
+  ['create', 'tags', 'x'.repeat(51), 'malformed_parameter'],
+  ['update', 'title', 'x'.repeat(201), 'malformed_parameter'],
+  ['create', 'tags', Array.from({length: 21}, (_, index) => index).join(), 'malformed_parameter'],
+  ['create', 'max_visits', '0', 'malformed_parameter'],
+  ['create', 'max_visits', '1000000001', 'malformed_parameter'],
+  ['create', 'max_visits', '1.5', 'malformed_parameter'],
+  ['update', 'clear', 'url', 'malformed_parameter'],
+  ['update', 'clear', 'title,', 'malformed_parameter'],
+  ['list_urls', 'status', 'removed', 'malformed_parameter'],
+  ['list_urls', 'order', 'random', 'malformed_parameter'],
+  ['list_urls', 'limit', '1001', 'malformed_parameter'],
+  ['list_active_urls', 'limit', '0', 'malformed_parameter'],
+  ['list_active_urls', 'limit', '1001', 'malformed_parameter'],
+  ['list_active_urls', 'limit', '1.5', 'malformed_parameter'],
+  ['list_active_urls', 'cursor', 'a.b', 'malformed_parameter'],
+];
+const required: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  create: {url: 'https://destination.example/'},
+  update: {short_url: 'https://example.com/none'},
+};
+for (const [operation, name, value, error] of forbidden) {
+  test(`neither the description nor the program takes ${value.slice(0, 20)} for ${name} of ${operation}`, async (t) => {
+    const schema = openApi.components.parameters[name]?.schema ?? {};
+    t.throws(() => {
+      judgeValue(schema.type === 'integer' ? Number(value) : value, schema);
+    });
+    const reply = await (await site()).api(operation, {[name]: value, ...required[operation]});
+    t.is(reply.json().data.error, error);
+  });
+}
+
+test('the documentation links to both files, and the package gives them by name', async (t) => {
+  const api = await readFile('docs/api.md', 'utf8');
+  for (const name of ['openapi.json', 'short-url.xsd']) {
+    t.true(api.includes(`](${name})`), name);
+    t.true(import.meta.resolve(`koa-short-url/${name}`).endsWith(`/docs/${name}`));
+  }
+});

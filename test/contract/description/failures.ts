@@ -1,0 +1,66 @@
+import {urlSafe} from '../../support/base64.ts';
+import type {Failure} from '../../support/answers.ts';
+import type {Reply} from '../../support/request.ts';
+import {destination, type Scene} from './scene.ts';
+
+/** Calls an operation so that it fails; `path` is its right form. */
+type Fail = (scene: Scene, path: string, suffix: string) => Promise<Reply>;
+
+/** The same operation, called otherwise. */
+const changed =
+  (change: (path: string, scene: Scene) => string): Fail =>
+  (scene, path, suffix) =>
+    scene.site.call(change(path, scene) + suffix);
+
+/** The same operation with another value for one of its parameters. */
+const withValue = (name: string, value: string): Fail =>
+  changed((path) => path.replace(new RegExp(`/(${name})/[^/]+`), `/$1/${value}`));
+
+const encoded = 'url|short_url';
+const wrong = {key: 'x'.repeat(32)};
+
+/** How each failure comes about, whatever the operation. */
+export const failures: Readonly<Record<Failure, Fail>> = {
+  missing_parameter: changed((path) => path.replace(new RegExp(`/(${encoded})/[^/]+`), '')),
+  unknown_parameter: changed((path) => `${path}/colour/red`),
+  duplicate_parameter: changed((path) => path + (/\/[a-z_]+\/[^/]+$/.exec(path)?.[0] ?? '')),
+  malformed_parameter: changed((path) => `${path}//`),
+  unsupported_format: ({site}, path) => site.call(`${path}.yaml`),
+  malformed_base64: withValue(encoded, '!'),
+  invalid_url: withValue('url', urlSafe('ftp://destination.example/')),
+  forbidden_url: changed((path, {link}) => path.replace(urlSafe(destination), urlSafe(link))),
+  invalid_custom_url: withValue('custom_url', 'api'),
+  invalid_password: withValue('password', 'x'.repeat(129)),
+  invalid_expiry_date: withValue('expiry_date', '2031-02-30'),
+  invalid_base_domain: withValue('base_domain', 'https:%2F%2Fsho.rt'),
+  unknown_base_domain: withValue('base_domain', 'foreign.example'),
+  invalid_api_key: ({site}, path, suffix) => site.call(path + suffix, wrong),
+  async link_blocked({site, link}, path, suffix) {
+    await site.shortener.admin.block(link);
+    return site.call(path + suffix);
+  },
+  prefetch_refused: ({site}, path, suffix) => site.call(path + suffix, {headers: {'Sec-Purpose': 'prefetch'}}),
+  unknown_operation: ({site}, path, suffix) => site.call(path + suffix),
+  unknown_short_url: withValue('short_url', urlSafe('https://example.com/none')),
+  method_not_allowed: ({site}, path, suffix) => site.call(path + suffix, {method: 'POST'}),
+  custom_url_taken: changed((path) => path.replace('/spring/', '/first/').replace('/sho.rt/', '/example.com/')),
+  async link_expired({site, clock}, path, suffix) {
+    const url = 'https://destination.example/';
+    const {shortUrl} = await site.shortener.links.create('user-42', {url, expiryDate: '2031-05-06'});
+    clock.now += 24 * 60 * 60_000;
+    return withValue('short_url', urlSafe(shortUrl))({site, clock} as Scene, path, suffix);
+  },
+  async too_many_requests({site}, path, suffix) {
+    await site.call(path + suffix, wrong);
+    return site.call(path + suffix, wrong);
+  },
+  internal_error({site, clock}, path, suffix) {
+    clock.answers = 1;
+    // Without an operation nobody asks for the time again, but for a key that was never right.
+    return site.call(path + suffix, path === 'delete' ? wrong : {});
+  },
+  store_unavailable({site, store}, path, suffix) {
+    store.isDown = true;
+    return site.call(path + suffix);
+  },
+};

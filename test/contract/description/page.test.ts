@@ -1,0 +1,61 @@
+import test from 'ava';
+import {open, textOf} from '../../support/dashboard.ts';
+import {operations as source} from '../../../src/http/operations.ts';
+import {statuses} from '../../support/answers.ts';
+import {openApi, operations, xsd} from '../../support/description.ts';
+
+test('the dashboard serves both files, with the site as the server', async (t) => {
+  const {visitor, origin} = await open(t);
+  const json = await visitor('ann').get('openapi.json');
+  t.is(json.headers.get('content-type'), 'application/json; charset=utf-8');
+  t.deepEqual(JSON.parse(json.text), {...openApi, servers: [{url: origin}]});
+  const xml = await visitor('ann').get('short-url.xsd');
+  t.is(xml.headers.get('content-type'), 'application/xml; charset=utf-8');
+  t.is(xml.text, xsd);
+});
+
+test('each operation has a page that tells its parameters, statuses and answers', async (t) => {
+  const {visitor} = await open(t);
+  const ann = visitor('ann');
+  const index = (await ann.get('reference/')).text;
+  let paths = '';
+  for (const {operationId, summary, parameters, responses} of operations.values()) {
+    t.true(index.includes(`href="../reference/${operationId}"`), operationId);
+    const {status, text} = await ann.get(`reference/${operationId}`);
+    t.is(status, 200);
+    paths += `${textOf(/<p class="links-path">.*?<\/p>/s.exec(text)?.[0]).replaceAll(/\s|\.\{/g, '')}/`;
+    t.true(text.includes(`>${summary}</h1>`), operationId);
+    for (const {$ref} of parameters) t.true(text.includes(`<dt><code>${$ref.split('/').at(-1)}</code></dt>`), $ref);
+    for (const code of Object.keys(responses)) t.true(text.includes(`<dt>${code}</dt>`), `${operationId} ${code}`);
+    t.notRegex(text, /undefined|\[object/);
+    t.true(text.length < 40_000, `${operationId} is short`);
+  }
+  for (const name of source.keys()) t.true(paths.includes(`/shorturl/${name}/`), name);
+  t.is((await ann.get('reference/nonsense')).status, 404);
+});
+
+test('one page tells every error code', async (t) => {
+  const {visitor} = await open(t);
+  const {text} = await visitor('ann').get('reference/errors');
+  for (const [code, number] of Object.entries(statuses)) {
+    t.true(text.includes(`<dt id="${code}"><code>${code}</code> ${number}</dt>`), code);
+  }
+});
+
+test('the links of a page lead to codes that are there', async (t) => {
+  const {visitor} = await open(t);
+  const errors = (await visitor('ann').get('reference/errors')).text;
+  for (const {operationId} of operations.values()) {
+    const {text} = await visitor('ann').get(`reference/${operationId}`);
+    for (const [, code = ''] of text.matchAll(/reference\/errors#([\w-]+)/g))
+      t.true(errors.includes(`id="${code}"`), code);
+  }
+});
+
+test('the examples are calls of this site, with the key where it belongs', async (t) => {
+  const {visitor, origin} = await open(t);
+  const {text} = await visitor('ann').get('reference/list');
+  const call = `curl -H 'Authorization: Bearer API_KEY' '${origin}/api/v1/shorturl/list_active_urls.json'`;
+  t.true(text.replaceAll('&#39;', "'").includes(`<code>${call}</code>`));
+  t.true(text.includes('&quot;code&quot;: 200'));
+});

@@ -1,0 +1,97 @@
+import type {ExecutionContext} from 'ava';
+import {urlSafe} from '../../support/base64.ts';
+import {FailingAdapter} from '../../support/failing-adapter.ts';
+import {noon, segments, type Site, type SiteOptions, startSite} from '../../support/site.ts';
+import {memoryAtRoot} from '../../support/worlds.ts';
+
+/** A site of which everything can be made to fail. */
+export interface Scene {
+  readonly site: Site;
+  readonly store: FailingAdapter;
+  readonly clock: {
+    now: number;
+    /** How often it still tells the time before it fails. */
+    answers: number;
+  };
+  /** An active short URL. */
+  readonly link: string;
+  /** Where the page behind the first short URL begins. */
+  readonly cursor: string;
+}
+
+export interface SceneOptions {
+  readonly shortUrl?: SiteOptions['shortUrl'];
+  readonly keyIn?: 'path' | 'header';
+}
+
+export async function openScene(t: ExecutionContext, options: SceneOptions = {}): Promise<Scene> {
+  const store = new FailingAdapter();
+  const clock = {now: noon, answers: Infinity};
+  const now = (): number => {
+    clock.answers -= 1;
+    if (clock.answers < 0) throw new Error('The clock stands still');
+    return clock.now;
+  };
+  const secret = 'a-secret-of-good-length-0123456789';
+  const {keyIn = 'path'} = options;
+  const site = await startSite(t, {
+    world: {...memoryAtRoot, keyIn},
+    shortUrl: {store: store as never, secret, keyAttempts: 1, now, ...options.shortUrl},
+  });
+  const create = (part: string) => site.shortener.links.create('user-42', {url: destination, customUrl: part});
+  const {shortUrl: link} = await create('first');
+  await create('second');
+  const {next_cursor: cursor} = (await site.api('list_active_urls', {limit: '1'})).json().data;
+  return {site, store, clock, link, cursor};
+}
+
+/** With a character that the standard alphabet does not have: nobody takes what follows it for more of it. */
+export const destination = 'https://destination.example/?~~~';
+if (!urlSafe(destination).includes('-') && !urlSafe(destination).includes('_')) throw new Error('It needs another end');
+
+/** Each operation in its right form, without a suffix. */
+export const paths: Readonly<Record<string, (scene: Pick<Scene, 'link' | 'cursor'>) => string>> = {
+  create: () => segments('create', {url: destination}),
+  createWithOptions: () =>
+    segments('create', {
+      custom_url: 'spring',
+      password: 's3cret',
+      expiry_date: '2031-06-07',
+      base_domain: 'sho.rt',
+      title: 'Spring programme',
+      tags: 'mail,posters',
+      max_visits: '100',
+      url: destination,
+    }),
+  disable: ({link}) => segments('disable', {short_url: link}),
+  enable: ({link}) => segments('enable', {short_url: link}),
+  info: ({link}) => segments('info', {short_url: link}),
+  list: () => 'list_active_urls',
+  listFirstPage: () => segments('list_active_urls', {limit: '1'}),
+  listNextPage: ({cursor}) => segments('list_active_urls', {limit: '1', cursor}),
+  update: ({link}) =>
+    segments('update', {
+      short_url: link,
+      url: destination,
+      password: 's3cret',
+      expiry_date: '2031-06-07',
+      title: 'Spring programme',
+      tags: 'mail,posters',
+      max_visits: '100',
+    }),
+  clear: ({link}) => segments('update', {short_url: link, clear: 'password,tags'}),
+  remove: ({link}) => segments('remove', {short_url: link}),
+  stats: ({link}) => segments('stats', {short_url: link}),
+  listUrls: () => 'list_urls',
+  findUrls: ({cursor}) =>
+    segments('list_urls', {
+      status: 'active',
+      tag: 'mail',
+      search: 'spring',
+      order: 'oldest',
+      limit: '1',
+      cursor,
+    }),
+  'Any other operation': () => 'delete',
+  'Any other method': () => 'list_active_urls',
+};

@@ -1,0 +1,140 @@
+import {readdir, readFile} from 'node:fs/promises';
+import {dirname, join, normalize} from 'node:path';
+import {Script} from 'node:vm';
+import test from 'ava';
+import {operations} from '../../../src/http/operations.ts';
+import {outputsOf, programsOf, promisedOutputs, readPages} from '../../support/pages.ts';
+
+const pages = await readPages();
+const reference = pages.get('reference.md') ?? '';
+const api = pages.get('api.md') ?? '';
+
+/** The members of an interface in a source file. */
+async function membersOf(file: string, name: string): Promise<string[]> {
+  const source = await readFile(file, 'utf8');
+  const body = new RegExp(`export interface ${name}\\b.*?\\{(.*?)^\\}`, 'ms').exec(source)?.[1] ?? '';
+  return Array.from(body.matchAll(/^ {2}(?:readonly )?(\w+)[:(?]/gm), ([, member = '']) => member);
+}
+
+/** The part of a page below a heading, up to the next heading of its level. */
+function section(page: string, heading: string): string {
+  const level = /^#+/.exec(heading)?.[0] ?? '';
+  const start = page.indexOf(`\n${heading}\n`);
+  if (start === -1) throw new Error(`There is no heading "${heading}"`);
+  const rest = page.slice(start + heading.length + 2);
+  const end = rest.search(new RegExp(`^#{1,${level.length}} `, 'm'));
+  return end === -1 ? rest : rest.slice(0, end);
+}
+
+/** What stands in the first column of the tables of a text. */
+function firstColumn(text: string): string[] {
+  return Array.from(text.matchAll(/^\| `(\w+)`/gm), ([, name = '']) => name);
+}
+
+for (const [name, page] of pages) {
+  const {programs, fragments} = programsOf(page);
+  // The guide to testing has a test for itself.
+  if (name !== 'testing.md' && programs.length > 0) {
+    test(`the programs in docs/${name} run as they are written, and print what their comments say`, async (t) => {
+      const lines = (await outputsOf(t, programs)).join('').split('\n');
+      const missing = programs.flatMap(promisedOutputs).filter((text) => !lines.includes(text));
+      t.deepEqual(missing, []);
+    });
+  }
+  if (fragments.length > 0) {
+    test(`the files and parts of files in docs/${name} are JavaScript`, (t) => {
+      for (const code of fragments) t.notThrows(() => new Script(code));
+    });
+  }
+}
+
+test('the reference has every method of the interfaces, and no other', async (t) => {
+  const interfaces = {accounts: 'ShortUrlAccounts', links: 'ShortUrlLinks', admin: 'ShortUrlAdmin'};
+  const methods = await Promise.all(
+    Object.entries(interfaces).map(async ([property, name]) =>
+      (await membersOf('src/short-url.ts', name)).map((method) => `${property}.${method}`),
+    ),
+  );
+  const headings = Array.from(reference.matchAll(/^### (\w+\.\w+)$/gm), ([, heading = '']) => heading);
+  t.deepEqual(headings.toSorted(), methods.flat().toSorted());
+
+  const own = (await membersOf('src/short-url.ts', 'ShortUrl')).filter((name) => !(name in interfaces));
+  const described = Array.from(
+    section(reference, '## The shortener itself').matchAll(/^### (\w+)$/gm),
+    ([, heading = '']) => heading,
+  );
+  t.deepEqual(['events', ...described].toSorted(), own.toSorted());
+});
+
+test('each method in the reference has an example', (t) => {
+  for (const [, heading = ''] of reference.matchAll(/^(### \w+\.\w+)$/gm)) {
+    const [, property = ''] = heading.split(' ');
+    t.true(section(reference, heading).includes(`shortener.${property}(`), property);
+  }
+});
+
+test('the reference has every event, every field of a link and every option', async (t) => {
+  const tables: ReadonlyArray<readonly [heading: string, file: string, name: string]> = [
+    ['## Events', 'src/events.ts', 'EventMap'],
+    ['### Link', 'src/links/link.ts', 'Link'],
+    ['### health', 'src/health.ts', 'Health'],
+    ['### links.create', 'src/links/link.ts', 'CreateLink'],
+  ];
+  for (const [heading, file, name] of tables) {
+    t.deepEqual(firstColumn(section(reference, heading)).toSorted(), (await membersOf(file, name)).toSorted(), name);
+  }
+  const filters = [
+    ...(await membersOf('src/links/link.ts', 'LinkFilter')),
+    ...(await membersOf('src/links/link.ts', 'Page')),
+  ];
+  t.deepEqual(firstColumn(section(reference, '### links.page')).toSorted(), filters.toSorted());
+});
+
+test('every option stands in the table of the README and in the reference, and no other', async (t) => {
+  const options = (await membersOf('src/options.ts', 'ShortUrlOptions')).toSorted();
+  const readme = await readFile('README.md', 'utf8');
+  t.deepEqual(firstColumn(section(readme, '## Options')).toSorted(), options);
+  const headings = section(reference, '## Options').matchAll(/^### (\w+)$/gm);
+  t.deepEqual(Array.from(headings, ([, name = '']) => name).toSorted(), options);
+});
+
+test('docs/api.md has every operation, every parameter and every error code, and no other', async (t) => {
+  t.deepEqual(firstColumn(section(api, '## Operations')).toSorted(), [...operations.keys()].toSorted());
+  const parameters = Array.from(operations.values(), ({parameters: {required, optional}}) => [
+    ...required,
+    ...optional,
+  ]);
+  t.deepEqual(firstColumn(section(api, '## Parameters')).toSorted(), [...new Set(parameters.flat())].toSorted());
+
+  const errors = await readFile('src/errors.ts', 'utf8');
+  const codes = Array.from(errors.matchAll(/^ {2}(\w+): (\d{3}),$/gm), ([, code, status]) => `${status} ${code}`);
+  const documented = Array.from(api.matchAll(/^\| (\d{3}) +\| `(\w+)`/gm), ([, status, code]) => `${status} ${code}`);
+  t.deepEqual(documented.toSorted(), codes.toSorted());
+});
+
+test('every link between the pages leads to a heading that is there', async (t) => {
+  const texts = new Map(Array.from(pages, ([name, text]) => [`docs/${name}`, text]));
+  for (const name of ['README.md', 'SECURITY.md', 'CONTRIBUTING.md']) texts.set(name, await readFile(name, 'utf8'));
+  for (const [file, text] of texts) {
+    for (const [, target = '', anchor = ''] of text.matchAll(/\]\(([\w./-]*\.md)?#([\w-]+)\)/g)) {
+      const page = target === '' ? text : (texts.get(normalize(join(dirname(file), target))) ?? '');
+      const anchors = Array.from(page.matchAll(/^#+ (.*)$/gm), ([, heading = '']) =>
+        heading
+          .toLowerCase()
+          .replaceAll(/[^\w -]/g, '')
+          .replaceAll(' ', '-'),
+      );
+      t.true(anchors.includes(anchor), `${file} links to ${target}#${anchor}`);
+    }
+  }
+});
+
+test('the sources cite pages that are there, and no section of a specification', async (t) => {
+  for (const file of await readdir('src', {recursive: true})) {
+    if (!file.endsWith('.ts')) continue;
+    const source = await readFile(`src/${file}`, 'utf8');
+    for (const [, name = ''] of source.matchAll(/\bdocs\/([\w-]+\.md)/g))
+      t.true(pages.has(name), `${file} cites ${name}`);
+    t.notRegex(source, /specification, section|\(sections? \d/, file);
+  }
+});

@@ -1,0 +1,65 @@
+import {mkdtempSync, readdirSync, rmSync, statSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import test, {type ExecutionContext} from 'ava';
+import {readConfiguration} from '../../../examples/host-app/configuration.ts';
+
+function temporaryDirectory(t: ExecutionContext): string {
+  const directory = mkdtempSync(join(tmpdir(), 'host-app-'));
+  t.teardown(() => {
+    rmSync(directory, {recursive: true});
+  });
+  return join(directory, 'data');
+}
+
+test('without settings the site keeps an SQLite file and a secret in its data directory', (t) => {
+  const data = temporaryDirectory(t);
+  const configuration = readConfiguration({}, data);
+  t.is(configuration.port, 3000);
+  t.is(configuration.baseUrl, undefined);
+  t.deepEqual(configuration.baseDomains, []);
+  t.is(configuration.store, `sqlite:${join(data, 'site.db')}`);
+  t.false(configuration.proxy);
+  t.true(configuration.secret.length >= 43);
+  t.deepEqual(readdirSync(data), ['secret']);
+  t.is(statSync(data).mode & 0o777, 0o700);
+  t.is(statSync(join(data, 'secret')).mode & 0o777, 0o600);
+});
+
+test('the secret that was made at the first start is taken at the next ones', (t) => {
+  const data = temporaryDirectory(t);
+  t.is(readConfiguration({}, data).secret, readConfiguration({STORE: 'redis://localhost'}, data).secret);
+});
+
+test('settings from the environment are taken as they are, and empty ones as absent', (t) => {
+  const environment = {
+    PORT: '0',
+    BASE_URL: ' https://example.com ',
+    BASE_DOMAINS: 'sho.rt, https://go.example.org/x,',
+    STORE: 'memory:',
+    SECRET: 'a secret',
+    PROXY: '1',
+    OPERATORS: 'Ada@example.org',
+  };
+  t.deepEqual(readConfiguration(environment), {
+    port: 0,
+    baseUrl: 'https://example.com',
+    baseDomains: ['sho.rt', 'https://go.example.org/x'],
+    store: 'memory:',
+    secret: 'a secret',
+    proxy: true,
+    operators: ['ada@example.org'],
+  });
+  t.is(readConfiguration({...environment, BASE_URL: '', PORT: ''}).port, 3000);
+});
+
+test('a port that is none is refused', (t) => {
+  for (const PORT of ['eighty', '-1', '65536', '80.5']) {
+    t.throws(() => readConfiguration({PORT, STORE: 'memory:', SECRET: 'x'}), {message: /PORT/});
+  }
+});
+
+test('in production a secret must be given', (t) => {
+  const data = temporaryDirectory(t);
+  t.throws(() => readConfiguration({NODE_ENV: 'production'}, data), {message: /SECRET/});
+});

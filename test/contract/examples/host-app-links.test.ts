@@ -1,0 +1,60 @@
+import test from 'ava';
+import '../../support/quick-scrypt.ts';
+import {apiKeyOf, errorOf, rowOf} from '../../support/examples/browser.ts';
+import {createLink, open, register, registerWithLink} from '../../support/examples/stage.ts';
+
+test('a user makes a link that visitors follow, and sees who came', async (t) => {
+  const {browser, origin} = await open(t);
+  await register(browser);
+  const answer = await createLink(browser, {
+    url: 'https://example.com/tickets?day=1',
+    custom_url: 'tickets',
+    title: 'Tickets',
+  });
+  t.is(answer.status, 303);
+  const visit = await fetch(`${origin}/tickets`, {redirect: 'manual'});
+  t.is(visit.headers.get('location'), 'https://example.com/tickets?day=1');
+  const {text} = await browser.open('/account');
+  t.regex(rowOf(text, `${origin}/tickets`) ?? '', /aria-label="1 visit in the last 30 days\."/);
+});
+
+test('the pages of the dashboard stand in the layout of the site', async (t) => {
+  const stage = await open(t);
+  await registerWithLink(stage);
+  for (const path of ['/account/', '/account/api', '/account/reference/', '/account/link']) {
+    const {text} = await stage.browser.get(path);
+    t.true(text.includes('<title>') && text.includes('Low Tide Festival</title>'), path);
+    t.true(text.includes('Log out') && text.includes('class="links-dashboard"'), path);
+  }
+});
+
+test('visitors see the name and the colour of the site', async (t) => {
+  const stage = await open(t);
+  const account = await registerWithLink(stage);
+  await stage.shortener.links.disable(account, `${stage.origin}/first`);
+  const {text} = await stage.browser.get('/first');
+  t.true(text.includes('<a class="site" href="/">Low Tide</a>') && text.includes('--accent: #0b5c66'));
+});
+
+test('an account that the shortener has lost is made again on the account page', async (t) => {
+  const stage = await open(t);
+  const {browser, shortener} = stage;
+  const account = await registerWithLink(stage);
+  await shortener.accounts.remove(account);
+  const apiKey = apiKeyOf((await browser.open('/account')).text);
+  t.truthy(apiKey);
+  t.is(await shortener.accounts.apiKey(account), apiKey);
+});
+
+test("the site's own pages win over short links, and their names cannot be chosen", async (t) => {
+  const {browser} = await open(t);
+  await register(browser);
+  for (const name of ['about', 'Account', 'healthz']) {
+    const answer = await createLink(browser, {url: 'https://example.com/', custom_url: name});
+    t.is(answer.status, 400);
+    t.truthy(errorOf(answer.text, 'custom_url'));
+  }
+  const {status, text} = await browser.get('/about');
+  t.is(status, 200);
+  t.true(text.includes('<h1>About the festival</h1>'));
+});

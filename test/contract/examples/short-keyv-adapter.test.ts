@@ -1,0 +1,52 @@
+import {mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import test from 'ava';
+import {buildApp, FolderAdapter} from '../../../examples/keyv-adapter.ts';
+import {openStore} from '../../../src/store/open.ts';
+import {testStore} from '../../support/store/conformance.ts';
+import {temporaryDirectory} from '../../support/store/temporary.ts';
+import {visitorOf} from '../../support/examples/visitor.ts';
+
+const directory = temporaryDirectory();
+
+testStore({
+  title: 'the adapter of the example',
+  guarantee: 'process',
+  canList: false,
+  open: (() => {
+    const store = new FolderAdapter(join(directory, 'records'));
+    return (namespace) => openStore(store, {namespace, timeout: 20_000});
+  })(),
+});
+
+test('on an adapter of its own the site keeps its links over a restart', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-'));
+  t.teardown(() => rm(folder, {recursive: true, force: true}));
+  const settings = {folder, secret: 'only for this test'};
+  const url = 'https://destination.example/page';
+  const first = buildApp(settings);
+  const {apiKey} = await first.shortener.accounts.create('ann');
+  const {shortUrl} = await first.shortener.links.create('ann', {url, customUrl: 'spring'});
+  await first.shortener.close();
+
+  const {app, shortener} = buildApp(settings);
+  t.teardown(() => shortener.close());
+  const visit = await visitorOf(t, app);
+  t.is((await visit(shortUrl)).headers.location, url);
+  t.is((await shortener.links.info('ann', shortUrl)).totalVisits, 1);
+  t.is(await shortener.accounts.apiKey('ann'), apiKey);
+  await t.throwsAsync(shortener.links.create('ann', {url, customUrl: 'spring'}), {code: 'custom_url_taken'});
+});
+
+test('a folder that cannot be read is an outage, and no missing link', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-'));
+  t.teardown(() => rm(folder, {recursive: true, force: true}));
+  await mkdir(folder, {recursive: true});
+  await writeFile(join(folder, 'file'), '');
+  const {app, shortener} = buildApp({folder: join(folder, 'file', 'records'), secret: 'only for this test'});
+  t.teardown(() => shortener.close());
+  const visit = await visitorOf(t, app);
+  t.is((await visit('https://example.com/spring')).status, 503);
+  await t.throwsAsync(shortener.accounts.create('ann'), {code: 'store_unavailable'});
+});

@@ -1,0 +1,120 @@
+import {readdir, readFile} from 'node:fs/promises';
+import {createRequire} from 'node:module';
+import {basename} from 'node:path';
+import test from 'ava';
+import type Koa from 'koa';
+import type {ShortUrl, ShortUrlOptions} from 'koa-short-url';
+import {buildApp as logEvents} from '../../../examples/events-log.ts';
+import {buildApp as mountInTypeScript} from '../../../examples/mount.ts';
+import {buildApp as shareTwoDomains} from '../../../examples/two-domains.ts';
+import {buildApp as mountUnderPrefix} from '../../../examples/under-a-prefix.ts';
+import {urlSafe} from '../../support/base64.ts';
+import {visitorOf} from '../../support/examples/visitor.ts';
+
+const url = 'https://destination.example/page';
+const examples = new URL('../../../examples/', import.meta.url);
+
+type BuildApp = (options: ShortUrlOptions) => {app: Koa; shortener: ShortUrl};
+
+const mounts: Record<string, () => Promise<{buildApp: BuildApp}>> = {
+  'mount.mjs': () => import(new URL('mount.mjs', examples).href) as Promise<{buildApp: BuildApp}>,
+  'mount.cjs': async () => createRequire(examples)('./mount.cjs') as {buildApp: BuildApp},
+  'mount.ts': async () => ({buildApp: mountInTypeScript}),
+};
+
+test('every example is listed beside the others', async (t) => {
+  const index = await readFile(new URL('README.md', examples), 'utf8');
+  const links = Array.from(index.matchAll(/^\|.*?\]\(([^)]+)\)/gm), ([, file = '']) => basename(file));
+  const entries = (await readdir(examples)).filter((name) => name !== 'README.md' && !name.startsWith('.'));
+  t.deepEqual(links.toSorted(), entries.toSorted());
+});
+
+for (const [file, load] of Object.entries(mounts)) {
+  test(`${file} has a site with links in 15 lines`, async (t) => {
+    const lines = (await readFile(new URL(file, examples), 'utf8')).trimEnd().split('\n');
+    t.true(lines.length <= 15, `${lines.length} lines`);
+
+    const {buildApp} = await load();
+    const {app, shortener} = buildApp({baseUrl: 'https://example.com', store: 'memory:', secret: 'only for this test'});
+    t.teardown(() => shortener.close());
+    const visit = await visitorOf(t, app);
+    const {apiKey} = await shortener.accounts.create('ann');
+    const call = `https://example.com/api/v1/${apiKey}/shorturl/create/url/${urlSafe(url)}.json`;
+    const created = (await visit(call)).json();
+    t.is(created.code, 200);
+    t.is((await visit(created.data.short_url)).headers.location, url);
+    t.is((await visit('https://example.com/')).text, 'Your pages answer as before.');
+    t.is((await visit('https://example.com/nowhere')).status, 404);
+  });
+}
+
+test('under a prefix the links and the API stand behind it, and nowhere else', async (t) => {
+  const {app, shortener} = mountUnderPrefix();
+  t.teardown(() => shortener.close());
+  const visit = await visitorOf(t, app);
+  const {apiKey} = await shortener.accounts.create('ann');
+  const list = (prefix: string) => `https://example.com${prefix}/api/v1/${apiKey}/shorturl/list_active_urls.json`;
+  const {shortUrl} = await shortener.links.create('ann', {url, customUrl: 'spring'});
+  t.is(shortUrl, 'https://example.com/s/spring');
+  t.is((await visit(shortUrl)).headers.location, url);
+  t.is((await visit('https://example.com/spring')).status, 404);
+  t.is((await visit(list('/s'))).status, 200);
+  t.is((await visit(list(''))).status, 404);
+  t.is((await visit('https://example.com/')).text, 'Home');
+});
+
+test('with two short domains a short part is another link on each', async (t) => {
+  const {app, shortener} = shareTwoDomains();
+  t.teardown(() => shortener.close());
+  const visit = await visitorOf(t, app);
+  await shortener.accounts.create('ann');
+  const shortUrls: Record<string, string> = {
+    'www.example.com': 'https://www.example.com/spring',
+    'sho.rt': 'https://sho.rt/spring',
+    'go.example.org': 'https://go.example.org/to/spring',
+  };
+  for (const [baseDomain, expected] of Object.entries(shortUrls)) {
+    const link = await shortener.links.create('ann', {url: `${url}?${baseDomain}`, customUrl: 'spring', baseDomain});
+    t.is(link.shortUrl, expected);
+  }
+  for (const [domain, shortUrl] of Object.entries(shortUrls)) {
+    t.is((await visit(shortUrl)).headers.location, `${url}?${domain}`);
+  }
+  t.is((await visit('https://www.example.com/')).text, 'Home');
+  t.is((await visit('https://sho.rt/')).headers.location, 'https://www.example.com/');
+  t.is((await visit('https://elsewhere.example/spring')).status, 404);
+});
+
+test('the log has a line for each event and each request, without keys, passwords and long URLs', async (t) => {
+  const lines: string[] = [];
+  const {app, shortener} = logEvents((line) => lines.push(line));
+  const visit = await visitorOf(t, app);
+  const {apiKey} = await shortener.accounts.create('ann');
+  const call = (rest: string) => visit(`https://example.com/api/v1/${apiKey}/shorturl/${rest}.json`);
+  const {short_url: shortUrl} = (await call(`create/custom_url/spring/password/hush-hush/url/${urlSafe(url)}`)).json()
+    .data;
+  const form = {'Content-Type': 'application/x-www-form-urlencoded'};
+  await visit(shortUrl, {method: 'POST', headers: form, body: 'password=wrong'});
+  await visit(shortUrl, {method: 'POST', headers: form, body: 'password=hush-hush'});
+  await call(`disable/short_url/${urlSafe(shortUrl)}`);
+  await call(`enable/short_url/${urlSafe(shortUrl)}`);
+  await shortener.close();
+  await visit(shortUrl);
+
+  const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  t.deepEqual(
+    entries.filter(({event}) => event !== 'request').map(({event}) => event),
+    ['create', 'denied', 'visit', 'disable', 'enable', 'error'],
+  );
+  for (const entry of entries) t.regex(String(entry['at']), /^\d{4}-\d\d-\d\dT/);
+  t.like(entries[0], {event: 'create', account: 'ann', shortUrl: 'https://example.com/spring'});
+  const requests = entries.filter(({event}) => event === 'request');
+  t.deepEqual(
+    requests.map(({status}) => status),
+    [200, 401, 303, 200, 200, 503],
+  );
+  t.regex(String(requests[0]?.['url']), /^\/api\/v1\/.+\/shorturl\/create\/custom_url\/spring\/password\/.+\/url\//);
+  for (const line of lines) {
+    for (const secret of [apiKey, 'hush-hush', url]) t.false(line.includes(secret), line);
+  }
+});

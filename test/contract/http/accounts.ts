@@ -1,0 +1,126 @@
+import test from 'ava';
+import {accepted, redirects, refused} from '../../support/answers.ts';
+import {sharedSite, startSite} from '../../support/site.ts';
+import type {World} from '../../support/worlds.ts';
+
+const destination = 'https://destination.example/page';
+
+/** Accounts and their keys. */
+export function accounts(world: World): void {
+  // For tests that make links of their own and look at nothing else.
+  const making = sharedSite({world});
+
+  test('a key has 190 bits or more in characters that need no escaping in a path', async (t) => {
+    const {shortener} = await making();
+    const keys = [];
+    for (let user = 0; user < 5; user++) keys.push((await shortener.accounts.create(`user-${user}`)).apiKey);
+    for (const key of keys) t.regex(key, /^[A-Za-z0-9_-]{32,}$/);
+    t.is(new Set(keys).size, 5);
+  });
+
+  test('creating an account again gives the same key', async (t) => {
+    const {shortener, key} = await making();
+    t.deepEqual(await shortener.accounts.create('user-42'), {apiKey: key});
+  });
+
+  test('creating one account many times at once gives one key', async (t) => {
+    const site = await making();
+    const made = await Promise.all(Array.from({length: 10}, async () => site.shortener.accounts.create('user-7')));
+    const keys = new Set(made.map(({apiKey}) => apiKey));
+    t.is(keys.size, 1);
+    const [key = ''] = keys;
+    accepted(t, await site.api('list_active_urls', {}, {key}));
+  });
+
+  test('apiKey shows the key again, and undefined where there is no such account', async (t) => {
+    const {shortener, key} = await startSite(t, {world});
+    t.is(await shortener.accounts.apiKey('user-42'), key);
+    for (const account of ['user-4', 'User-42', 'user-42 ', '__proto__', 'constructor']) {
+      t.is(await shortener.accounts.apiKey(account), undefined);
+    }
+  });
+
+  for (const account of ['__proto__', 'somebody@example.com', 'a:b/c%2F d', 'ü😀', '42']) {
+    test(`an account may have the id ${account}`, async (t) => {
+      const site = await making();
+      const {apiKey: key} = await site.shortener.accounts.create(account);
+      const link = await site.create({}, {key});
+      t.is(await site.shortener.accounts.apiKey(account), key);
+      t.deepEqual(await site.list({key}), [link.short_url]);
+      t.deepEqual(await site.list(), []);
+    });
+  }
+
+  test('rotate gives a new key, stops the old one at once and keeps the links', async (t) => {
+    const site = await startSite(t, {world});
+    const link = await site.create();
+    const {apiKey} = await site.shortener.accounts.rotate('user-42');
+    t.not(apiKey, site.key);
+    t.is(await site.shortener.accounts.apiKey('user-42'), apiKey);
+    t.deepEqual(await site.shortener.accounts.create('user-42'), {apiKey});
+    refused(t, await site.api('list_active_urls'), 'invalid_api_key');
+    refused(t, await site.api('create', {url: destination}), 'invalid_api_key');
+    t.deepEqual(await site.list({key: apiKey}), [link.short_url]);
+    accepted(t, await site.api('info', {short_url: link.short_url}, {key: apiKey}));
+    redirects(t, await site.visit(link.short_url), destination);
+  });
+
+  test('a key that was rotated away stays away', async (t) => {
+    const site = await startSite(t, {world});
+    const keys = [site.key];
+    for (let turn = 0; turn < 3; turn++) keys.push((await site.shortener.accounts.rotate('user-42')).apiKey);
+    t.is(new Set(keys).size, 4);
+    for (const key of keys.slice(0, 3)) refused(t, await site.api('list_active_urls', {}, {key}), 'invalid_api_key');
+    accepted(t, await site.api('list_active_urls', {}, {key: keys[3] ?? ''}));
+  });
+
+  test('rotating an account that does not exist is refused and makes none', async (t) => {
+    const {shortener} = await making();
+    await t.throwsAsync(shortener.accounts.rotate('nobody'), {code: 'invalid_api_key'});
+    t.is(await shortener.accounts.apiKey('nobody'), undefined);
+  });
+
+  test('remove stops the key, and the links answer 410', async (t) => {
+    const site = await startSite(t, {world});
+    const link = await site.create({custom_url: 'spring'});
+    redirects(t, await site.visit(link.short_url), destination);
+
+    await site.shortener.accounts.remove('user-42');
+
+    refused(t, await site.api('list_active_urls'), 'invalid_api_key');
+    refused(t, await site.api('info', {short_url: link.short_url}), 'invalid_api_key');
+    t.is(await site.shortener.accounts.apiKey('user-42'), undefined);
+    t.is((await site.visit(link.short_url)).status, 410);
+  });
+
+  test('removing an account leaves the others alone, and its short parts taken', async (t) => {
+    const site = await startSite(t, {world});
+    const {apiKey: key} = await site.shortener.accounts.create('user-43');
+    const mine = await site.create({custom_url: 'mine'});
+    const theirs = await site.create({custom_url: 'theirs'}, {key});
+    await site.shortener.accounts.remove('user-42');
+    redirects(t, await site.visit(theirs.short_url), destination);
+    t.deepEqual(await site.list({key}), [theirs.short_url]);
+    refused(t, await site.api('create', {custom_url: 'mine', url: destination}, {key}), 'custom_url_taken');
+    refused(t, await site.api('create', {url: mine.short_url}, {key}), 'forbidden_url');
+    refused(t, await site.api('info', {short_url: mine.short_url}, {key}), 'unknown_short_url');
+  });
+
+  test('removing an account that does not exist, or twice, does nothing', async (t) => {
+    const {shortener} = await startSite(t, {world});
+    await shortener.accounts.remove('nobody');
+    await shortener.accounts.remove('user-42');
+    await shortener.accounts.remove('user-42');
+    t.is(await shortener.accounts.apiKey('user-42'), undefined);
+  });
+
+  test('an account that is created after its removal starts with a new key', async (t) => {
+    const site = await startSite(t, {world});
+    await site.shortener.accounts.remove('user-42');
+    const {apiKey: key} = await site.shortener.accounts.create('user-42');
+    t.not(key, site.key);
+    refused(t, await site.api('list_active_urls'), 'invalid_api_key');
+    const link = await site.create({}, {key});
+    redirects(t, await site.visit(link.short_url), destination);
+  });
+}

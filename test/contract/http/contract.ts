@@ -1,0 +1,62 @@
+import type {World} from '../../support/worlds.ts';
+import {accounts} from './accounts.ts';
+import {badInput} from './bad-input.ts';
+import {anyBase64, base64} from './base64.ts';
+import {bearer} from './bearer.ts';
+import {creating} from './create.ts';
+import {creationOptions} from './creation-options.ts';
+import {defer} from './defer.ts';
+import {details} from './details.ts';
+import {destinations} from './destinations.ts';
+import {envelope} from './envelope.ts';
+import {errors} from './errors.ts';
+import {events} from './events.ts';
+import {expiry} from './expiry.ts';
+import {find} from './find.ts';
+import {hosts} from './hosts.ts';
+import {labels} from './labels.ts';
+import {lifecycle} from './lifecycle.ts';
+import {list} from './list.ts';
+import {parameters} from './parameters.ts';
+import {passwords} from './password.ts';
+import {persistence} from './persistence.ts';
+import {programmatic} from './programmatic.ts';
+import {remove} from './remove.ts';
+import {statistics} from './statistics.ts';
+import {update} from './update.ts';
+import {visits} from './visits.ts';
+
+/** The whole HTTP contract. A test file runs it once: for one way to mount the middleware, on one store. */
+export function contract(world: World): void {
+  creating(world);
+  creationOptions(world);
+  destinations(world);
+  parameters(world);
+  base64(world);
+  envelope(world);
+  errors(world);
+  bearer(world);
+  lifecycle(world);
+  expiry(world);
+  list(world);
+  labels(world);
+  update(world);
+  remove(world);
+  find(world);
+  statistics(world);
+  visits(world);
+  details(world);
+  passwords(world);
+  hosts(world);
+  defer(world);
+  accounts(world);
+  programmatic(world);
+  events(world);
+  if (world.backend.persistent) persistence(world);
+}
+
+/** The property tests of the contract. They need several hundred requests each, and run for one mount on one store. */
+export function properties(world: World): void {
+  anyBase64(world);
+  badInput(world);
+}

@@ -1,0 +1,209 @@
+import {Readable} from 'node:stream';
+import test from 'ava';
+import type {Context} from 'koa';
+import {accepted, isTheHosts, redirects, refused} from '../../support/answers.ts';
+import {startSite} from '../../support/site.ts';
+import type {World} from '../../support/worlds.ts';
+
+const destination = 'https://destination.example/page';
+
+/** Who answers first: the host's own pages, or links. */
+export function defer(world: World): void {
+  test('the host never sees an API call', async (t) => {
+    const seen: string[] = [];
+    const site = await startSite(t, {
+      world,
+      async downstream(ctx, next) {
+        seen.push(ctx.path);
+        await next();
+      },
+    });
+    accepted(t, await site.api('create', {url: destination}));
+    refused(t, await site.api('nonsense'), 'unknown_operation');
+    refused(t, await site.api('create', {url: destination}, {key: 'nonsense'}), 'invalid_api_key');
+    t.deepEqual(seen, []);
+  });
+
+  test('a link shows its redirect behind whatever 404 the host answered', async (t) => {
+    const hosts: Record<string, (ctx: Context) => void> = {
+      'a thrown 404': (ctx) => ctx.throw(404),
+      'a thrown error with the status 404': () => {
+        throw Object.assign(new Error('nothing here'), {status: 404});
+      },
+      'a thrown error with the statusCode 404': () => {
+        throw Object.assign(new Error('nothing here'), {statusCode: 404, status: 404, expose: true});
+      },
+      'an empty 404': (ctx) => {
+        ctx.status = 404;
+      },
+      'a 404 page in HTML': (ctx) => {
+        ctx.status = 404;
+        ctx.body = '<h1>Nothing here</h1>';
+        ctx.set('ETag', '"1"');
+        ctx.set('Cache-Control', 'public, max-age=3600');
+        ctx.lastModified = new Date(0);
+      },
+      'a 404 in JSON': (ctx) => {
+        ctx.status = 404;
+        ctx.body = {error: 'nothing here'};
+      },
+      'a 404 in bytes': (ctx) => {
+        ctx.status = 404;
+        ctx.body = Buffer.from('nothing here');
+        ctx.set('Content-Encoding', 'gzip');
+      },
+    };
+    let host: (ctx: Context) => void = () => undefined;
+    const site = await startSite(t, {
+      world,
+      downstream(ctx) {
+        host(ctx);
+      },
+    });
+    for (const [what, answer] of Object.entries(hosts)) {
+      host = answer;
+      const link = await site.create();
+      const reply = await site.visit(link.short_url);
+      t.is(reply.status, 302, what);
+      redirects(t, reply, destination);
+      t.notRegex(reply.text, /nothing here/i, what);
+      for (const name of ['etag', 'last-modified', 'content-encoding']) t.is(reply.headers[name], undefined, what);
+      t.is(Number(reply.headers['content-length'] ?? Buffer.byteLength(reply.text)), Buffer.byteLength(reply.text));
+      redirects(t, await site.visit(link.short_url, {method: 'HEAD'}), destination);
+      t.is((await site.info(link.short_url)).total_visits, 1);
+    }
+  });
+
+  test('a link shows its redirect behind a 404 page that is a stream, and lets go of the stream', async (t) => {
+    const streams: Readable[] = [];
+    const site = await startSite(t, {
+      world,
+      downstream(ctx) {
+        const stream = Readable.from([Buffer.from('nothing'), Buffer.from(' here')]);
+        streams.push(stream);
+        ctx.status = 404;
+        ctx.body = stream;
+      },
+    });
+    const link = await site.create();
+    const reply = await site.visit(link.short_url);
+    redirects(t, reply, destination);
+    t.notRegex(reply.text, /nothing here/);
+    for (const stream of streams) t.true(stream.destroyed);
+    isTheHosts(t, await site.visit(`${site.baseUrl}/none`), 404, 'nothing here');
+  });
+
+  test('a 404 that the host throws stays its own where no link has the short part', async (t) => {
+    const site = await startSite(t, {
+      world,
+      async downstream(ctx, next) {
+        if (ctx.path.endsWith('/none')) ctx.throw(404, 'Nothing of that name');
+        await next();
+      },
+    });
+    isTheHosts(t, await site.visit(`${site.baseUrl}/none`), 404, 'Nothing of that name');
+  });
+
+  if (world.mount.defer === false) linksFirst(world);
+  else hostFirst(world);
+}
+
+function hostFirst(world: World): void {
+  test('a page of the host wins over a link of the same name, to GET and HEAD', async (t) => {
+    const site = await startSite(t, {world});
+    const link = await site.create({custom_url: 'about'});
+    isTheHosts(t, await site.visit(link.short_url), 200, 'About this site');
+    isTheHosts(t, await site.visit(link.short_url, {method: 'HEAD'}), 200, '');
+    t.is((await site.info(link.short_url)).total_visits, 0);
+    accepted(t, await site.api('disable', {short_url: link.short_url}));
+    isTheHosts(t, await site.visit(link.short_url), 200, 'About this site');
+  });
+
+  const answers: Record<string, [status: number, text: string, host: (ctx: Context) => void]> = {
+    'a page': [200, 'page', (ctx) => (ctx.body = 'page')],
+    'an empty page': [204, '', (ctx) => (ctx.body = null)],
+    'a refusal': [403, 'members only', (ctx) => ctx.throw(403, 'members only')],
+    'a fault of its own': [
+      500,
+      'Internal Server Error',
+      () => {
+        throw new Error('the host is broken');
+      },
+    ],
+    'a 410 of its own': [410, 'gone', (ctx) => Object.assign(ctx, {status: 410, body: 'gone'})],
+    'an answer that bypasses Koa': [
+      200,
+      'raw',
+      (ctx) => {
+        ctx.respond = false;
+        ctx.res.statusCode = 200;
+        setImmediate(() => ctx.res.end('raw'));
+      },
+    ],
+  };
+  for (const [what, [status, text, host]] of Object.entries(answers)) {
+    test(`${what} of the host is not touched by a link of the same name`, async (t) => {
+      const site = await startSite(t, {
+        world,
+        async downstream(ctx, next) {
+          if (ctx.path === `${world.mount.base}/spring`) host(ctx);
+          else await next();
+        },
+      });
+      const link = await site.create({custom_url: 'spring'});
+      isTheHosts(t, await site.visit(link.short_url), status, text);
+      t.is((await site.info(link.short_url)).total_visits, 0);
+    });
+  }
+
+  test('a redirect of the host wins over a link of the same name', async (t) => {
+    const site = await startSite(t, {
+      world,
+      async downstream(ctx, next) {
+        if (ctx.path.endsWith('/spring')) ctx.redirect('https://example.com/season');
+        else await next();
+      },
+    });
+    const link = await site.create({custom_url: 'spring'});
+    t.is((await site.visit(link.short_url)).headers.location, 'https://example.com/season');
+  });
+
+  test('a form of the host wins over a link of the same name', async (t) => {
+    const site = await startSite(t, {world});
+    const link = await site.create({custom_url: 'echo'});
+    isTheHosts(t, await site.submit(link.short_url, 'hello'), 200, 'password=hello');
+  });
+}
+
+function linksFirst(world: World): void {
+  test('a link wins over a page of the host of the same name', async (t) => {
+    const site = await startSite(t, {world});
+    isTheHosts(t, await site.visit(`${site.baseUrl}/about`), 200, 'About this site');
+    const link = await site.create({custom_url: 'about'});
+    redirects(t, await site.visit(link.short_url), destination);
+    redirects(t, await site.visit(link.short_url, {method: 'HEAD'}), destination);
+    t.is((await site.info(link.short_url)).total_visits, 1);
+  });
+
+  test('reserved keeps a page of the host from being covered by a link', async (t) => {
+    const site = await startSite(t, {world, shortUrl: {reserved: ['about']}});
+    refused(t, await site.api('create', {custom_url: 'about', url: destination}), 'invalid_custom_url');
+    isTheHosts(t, await site.visit(`${site.baseUrl}/about`), 200, 'About this site');
+  });
+
+  test('the host does not see the visit of a link', async (t) => {
+    const seen: string[] = [];
+    const site = await startSite(t, {
+      world,
+      async downstream(ctx, next) {
+        seen.push(ctx.path);
+        await next();
+      },
+    });
+    const link = await site.create();
+    redirects(t, await site.visit(link.short_url), destination);
+    t.deepEqual(seen, []);
+    isTheHosts(t, await site.visit(`${site.baseUrl}/none`), 404, world.mount.notFound);
+    t.deepEqual(seen, [`${site.base}/none`]);
+  });
+}

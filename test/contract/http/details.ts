@@ -1,0 +1,169 @@
+import test from 'ava';
+import type {VisitEvent} from '../../../src/index.ts';
+import {redirects} from '../../support/answers.ts';
+import {startSite} from '../../support/site.ts';
+import type {World} from '../../support/worlds.ts';
+
+const destination = 'https://destination.example/page';
+
+/** What is counted of a visit besides, and the totals of an account. */
+export function details(world: World): void {
+  test('without an option the host name of the Referer is counted, or direct', async (t) => {
+    const site = await startSite(t, {world});
+    const link = await site.create();
+    for (const Referer of ['https://news.example/a?b', 'http://news.example/', 'https://a.example', 'no URL', '']) {
+      redirects(t, await site.visit(link.short_url, {headers: {Referer}}), destination);
+    }
+    redirects(t, await site.visit(link.short_url), destination);
+    const stats = await site.shortener.links.stats('user-42', link.short_url);
+    t.is(stats.totalVisits, 6);
+    t.deepEqual(stats.details, {
+      referrer: [
+        {value: 'direct', visits: 3},
+        {value: 'news.example', visits: 2},
+        {value: 'a.example', visits: 1},
+      ],
+    });
+  });
+
+  test('visitDetails says what is counted instead, also with a promise', async (t) => {
+    for (const isLate of [false, true]) {
+      const site = await startSite(t, {
+        world,
+        shortUrl: {
+          visitDetails: (ctx) => {
+            const details = {country: ctx.get('CF-IPCountry'), source: String(ctx.query['utm_source'] ?? '')};
+            return isLate ? Promise.resolve(details) : details;
+          },
+        },
+      });
+      const link = await site.create();
+      const visit = async (query: string, country: string): Promise<void> => {
+        const reply = await site.visit(`${link.short_url}${query}`, {headers: {'CF-IPCountry': country}});
+        redirects(t, reply, destination);
+      };
+      await visit('?utm_source=mail', 'NZ');
+      await visit('', 'NZ');
+      await visit(`?utm_source=${'x'.repeat(100)}`, '');
+      const {details: told} = await site.shortener.links.stats('user-42', link.short_url);
+      t.deepEqual(told, {
+        country: [{value: 'NZ', visits: 2}],
+        source: [
+          {value: 'mail', visits: 1},
+          {value: 'x'.repeat(64), visits: 1},
+        ],
+      });
+    }
+  });
+
+  test('of a detail a hundred values are counted by themselves, and further ones as other', async (t) => {
+    const site = await startSite(t, {world});
+    const link = await site.create();
+    const visit = async (index: number): Promise<void> => {
+      redirects(t, await site.visit(link.short_url, {headers: {Referer: `https://${index}.example/`}}), destination);
+    };
+    for (let index = 0; index < 103; index += 1) await visit(index);
+    await Promise.all([visit(0), visit(101), visit(102)]);
+    const {details: told} = await site.shortener.links.stats('user-42', link.short_url);
+    t.is(told['referrer']?.length, 101);
+    t.deepEqual(told['referrer']?.slice(0, 3), [
+      {value: 'other', visits: 5},
+      {value: '0.example', visits: 2},
+      {value: '1.example', visits: 1},
+    ]);
+  });
+
+  test('nothing is counted of a request that is no visit, and the callback is not asked', async (t) => {
+    let asked = 0;
+    const site = await startSite(t, {
+      world,
+      shortUrl: {
+        countVisit: (ctx) => ctx.get('User-Agent') !== 'bot',
+        visitDetails: () => {
+          asked += 1;
+          return {name: 'value'};
+        },
+      },
+    });
+    const link = await site.create();
+    const guarded = await site.create({password: 's3cret'});
+    await site.visit(link.short_url, {method: 'HEAD'});
+    await site.visit(link.short_url, {headers: {'Sec-Purpose': 'prefetch'}});
+    await site.visit(link.short_url, {headers: {'User-Agent': 'bot'}});
+    await site.visit(guarded.short_url);
+    await site.submit(guarded.short_url, 'wrong');
+    await site.visit(`${site.baseUrl}/none`);
+    await site.api('disable', {short_url: link.short_url});
+    await site.visit(link.short_url);
+    t.is(asked, 0);
+    t.deepEqual((await site.shortener.links.stats('user-42', link.short_url)).details, {});
+    t.deepEqual((await site.shortener.links.stats('user-42', guarded.short_url)).details, {});
+  });
+
+  test('a visit with the right password is counted with its details', async (t) => {
+    const site = await startSite(t, {world, shortUrl: {visitDetails: (ctx) => ({method: ctx.method})}});
+    const link = await site.create({password: 's3cret'});
+    redirects(t, await site.submit(link.short_url, 's3cret'), destination, 303);
+    const {details: told} = await site.shortener.links.stats('user-42', link.short_url);
+    t.deepEqual(told, {method: [{value: 'POST', visits: 1}]});
+  });
+
+  test('the event of a visit carries its details', async (t) => {
+    const site = await startSite(t, {world});
+    const events: VisitEvent[] = [];
+    site.shortener.events.on('visit', (event) => events.push(event));
+    const {shortUrl} = await site.shortener.links.create('user-42', {url: destination, maxVisits: 10});
+    await site.visit(shortUrl, {headers: {Referer: 'https://news.example/'}});
+    await site.visit(shortUrl);
+    t.deepEqual(
+      events.map((event) => event.details),
+      [{referrer: 'news.example'}, {referrer: 'direct'}],
+    );
+  });
+
+  test('accounts.stats sums up all links of the account, also those that were removed', async (t) => {
+    const site = await startSite(t, {world});
+    const {accounts, links} = site.shortener;
+    const none = {links: 0, totalVisits: 0, lastAccessed: null, days: [], details: {}};
+    t.deepEqual(await accounts.stats('user-42'), none);
+    const one = await links.create('user-42', {url: destination});
+    const other = await links.create('user-42', {url: destination, maxVisits: 5});
+    t.deepEqual(await accounts.stats('user-42'), {...none, links: 2});
+    await site.visit(one.shortUrl, {headers: {Referer: 'https://news.example/'}});
+    site.clock.set('2031-05-07T10:00:00Z');
+    await site.visit(other.shortUrl, {headers: {Referer: 'https://news.example/'}});
+    await site.visit(other.shortUrl);
+    const stats = {
+      links: 2,
+      totalVisits: 3,
+      lastAccessed: '2031-05-07 10:00:00',
+      days: [
+        {date: '2031-05-06', visits: 1},
+        {date: '2031-05-07', visits: 2},
+      ],
+      details: {
+        referrer: [
+          {value: 'news.example', visits: 2},
+          {value: 'direct', visits: 1},
+        ],
+      },
+    };
+    t.deepEqual(await accounts.stats('user-42'), stats);
+    await links.remove('user-42', other.shortUrl);
+    t.deepEqual(await accounts.stats('user-42'), {...stats, links: 1});
+    await accounts.create('user-43');
+    t.deepEqual(await accounts.stats('user-43'), none);
+    await t.throwsAsync(accounts.stats('nobody'), {code: 'invalid_api_key'});
+  });
+
+  test('a link that is created anew has no details of the one before', async (t) => {
+    const site = await startSite(t, {world});
+    const {links} = site.shortener;
+    const link = await site.create({custom_url: 'spring'});
+    await site.visit(link.short_url, {headers: {Referer: 'https://news.example/'}});
+    await links.remove('user-42', link.short_url);
+    await site.create({custom_url: 'spring'});
+    t.like(await links.stats('user-42', link.short_url), {totalVisits: 0, details: {}});
+    t.is((await site.shortener.accounts.stats('user-42')).links, 1);
+  });
+}

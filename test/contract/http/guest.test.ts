@@ -1,0 +1,131 @@
+import Router from '@koa/router';
+import test from 'ava';
+import type {Context} from 'koa';
+import {type ShortUrlError} from '../../../src/index.ts';
+import {accepted, redirects, refused} from '../../support/answers.ts';
+import {startSite} from '../../support/site.ts';
+
+test('a prefetch is one by either header, and by both', async (t) => {
+  const site = await startSite(t);
+  const link = await site.create();
+  for (const headers of [
+    {'Sec-Purpose': 'prefetch'},
+    {Purpose: 'prefetch'},
+    {'Sec-Purpose': 'prefetch;prerender', Purpose: 'prefetch'},
+  ] as const) {
+    refused(t, await site.api('disable', {short_url: link.short_url}, {headers}), 'prefetch_refused');
+    redirects(t, await site.visit(link.short_url, {headers}), link.original_url);
+  }
+  t.like(await site.info(link.short_url), {status: 'active', total_visits: 0});
+});
+
+test('a password form reaches its link also where the host has a GET page for every name', async (t) => {
+  const router = new Router();
+  router.get('/:page', (ctx: Context) => ctx.throw(404));
+  const site = await startSite(t, {
+    downstream: async (ctx, next) => {
+      await router.routes()(ctx as never, async () => router.allowedMethods()(ctx as never, next) as Promise<void>);
+    },
+  });
+  const link = await site.create({password: 's3cret'});
+  t.is((await site.visit(link.short_url)).status, 200);
+  redirects(t, await site.submit(link.short_url, 's3cret'), link.original_url, 303);
+  // What is no link of ours keeps the host's own answer.
+  t.is((await site.submit('https://example.com/nothing', 's3cret')).status, 405);
+});
+
+test('a HEAD has all the headers of a GET', async (t) => {
+  const site = await startSite(t);
+  const link = await site.create();
+  const [get, head] = [await site.visit(link.short_url), await site.visit(link.short_url, {method: 'HEAD'})];
+  t.deepEqual({...head.headers, date: ''}, {...get.headers, date: ''});
+});
+
+test('two links that would lead to one another are never both there', async (t) => {
+  const site = await startSite(t, {shortUrl: {allowUrl: () => new Promise((resolve) => setImmediate(resolve, true))}});
+  const [first, second] = await Promise.all([
+    site.api('create', {custom_url: 'here', url: 'https://example.com/there'}),
+    site.api('create', {custom_url: 'there', url: 'https://example.com/here'}),
+  ]);
+  t.true(first.status === 400 || second.status === 400);
+  for (const reply of [first, second]) if (reply.status !== 200) refused(t, reply, 'forbidden_url');
+  t.is((await site.list()).length, [first, second].filter(({status}) => status === 200).length);
+});
+
+test('the API is no destination on any domain that leads to it, nor a short URL with needless escapes', async (t) => {
+  const site = await startSite(t);
+  await site.create({custom_url: 'there'});
+  for (const url of [
+    `https://go.example.org/api/v1/${site.key}/shorturl/list_active_urls`,
+    `https://sho.rt/api/v1/${site.key}/shorturl/list_active_urls`,
+    'https://example.com/%74here',
+    'https://example.com//there',
+  ]) {
+    refused(t, await site.api('create', {url}), 'forbidden_url');
+  }
+  accepted(t, await site.api('create', {url: 'https://example.com/about'}));
+});
+
+test('a body of the host that reads from elsewhere is let go when a link takes its place', async (t) => {
+  let isCancelled = false;
+  const site = await startSite(t, {
+    downstream: (ctx) => {
+      ctx.body = new ReadableStream({
+        cancel: () => {
+          isCancelled = true;
+        },
+      });
+      ctx.status = 404;
+      ctx.set('CDN-Cache-Control', 'max-age=600');
+    },
+  });
+  const link = await site.create();
+  const reply = await site.visit(link.short_url);
+  redirects(t, reply, link.original_url);
+  t.true(isCancelled);
+  t.is(reply.headers['cdn-cache-control'], undefined);
+});
+
+test('a page of the host that is no HTML is replaced by the built-in one with its own policy, and reported', async (t) => {
+  const site = await startSite(t, {
+    shortUrl: {
+      pages: {
+        gone(_, ctx) {
+          ctx.set('Content-Security-Policy', 'default-src *');
+          return undefined as unknown as string;
+        },
+      },
+    },
+  });
+  const errors: ShortUrlError[] = [];
+  site.shortener.events.on('error', (error) => errors.push(error));
+  const link = await site.create();
+  accepted(t, await site.api('disable', {short_url: link.short_url}));
+  const reply = await site.visit(link.short_url);
+  t.is(reply.status, 410);
+  t.regex(reply.text, /no longer works/);
+  t.is(reply.headers.vary, 'Accept, Accept-Language');
+  t.regex(String(reply.headers['content-security-policy']), /^default-src 'none';/);
+  t.deepEqual(
+    errors.map(({code}) => code),
+    ['internal_error'],
+  );
+});
+
+test('a long URL that no Location header could carry is refused', async (t) => {
+  const site = await startSite(t);
+  const error = await t.throwsAsync(
+    site.shortener.links.create('user-42', {url: `https://example.org/${'\u4e2d'.repeat(4000)}`}),
+  );
+  t.like(error, {code: 'invalid_url'});
+});
+
+test('base domains with a scheme or a path are invalid, any others unknown', async (t) => {
+  const site = await startSite(t);
+  for (const base_domain of ['https://sho.rt', 'https:sho.rt', 'sho.rt/', 'sho.rt/x']) {
+    refused(t, await site.api('create', {url: 'https://example.org/', base_domain}), 'invalid_base_domain');
+  }
+  for (const base_domain of ['user@sho.rt', 'sho.rt?', 'nowhere.example', 'sho rt']) {
+    refused(t, await site.api('create', {url: 'https://example.org/', base_domain}), 'unknown_base_domain');
+  }
+});

@@ -1,0 +1,145 @@
+import test from 'ava';
+import {isTheHosts, redirects} from '../../support/answers.ts';
+import {sharedSite, startSite} from '../../support/site.ts';
+import type {World} from '../../support/worlds.ts';
+
+const destination = 'https://destination.example/page';
+
+/** On which domain a link answers, and what remains the host's. */
+export function hosts(world: World): void {
+  const {base} = world.mount;
+  // For tests that make links of their own and look at nothing else.
+  const making = sharedSite({world});
+
+  for (const host of [
+    'foreign.example',
+    'localhost',
+    '127.0.0.1',
+    'www.example.com',
+    'example.com.evil.example',
+    'example.co',
+  ]) {
+    test(`on the Host ${host} a short part is the host’s`, async (t) => {
+      const site = await making();
+      const link = await site.create();
+      isTheHosts(t, await site.visit(link.short_url, {host}), 404, world.mount.notFound);
+      t.is((await site.info(link.short_url)).total_visits, 0);
+    });
+  }
+
+  for (const host of [
+    '',
+    '[',
+    ']',
+    'exa%mple.com',
+    'example.com,foreign.example',
+    'example.com:port',
+    '@',
+    'example.com/x',
+    '__proto__',
+  ]) {
+    test(`the Host ${JSON.stringify(host)} does no harm`, async (t) => {
+      const site = await making();
+      const link = await site.create();
+      t.true((await site.visit(link.short_url, {host})).status < 500);
+      isTheHosts(t, await site.request({path: '/', host}), 200, 'Home');
+    });
+  }
+
+  for (const host of ['EXAMPLE.com', 'Example.Com', 'example.com:80', 'example.com:8080', 'EXAMPLE.COM:443']) {
+    test(`the Host ${host} is the site`, async (t) => {
+      const site = await making();
+      const link = await site.create();
+      redirects(t, await site.visit(link.short_url, {host}), destination);
+    });
+  }
+
+  test('a link answers on its own domain only', async (t) => {
+    const site = await startSite(t, {world});
+    const here = await site.create({custom_url: 'here'});
+    const bare = await site.create({custom_url: 'bare', base_domain: 'sho.rt'});
+    const other = await site.create({custom_url: 'other', base_domain: 'go.example.org'});
+    for (const link of [here, bare, other]) redirects(t, await site.visit(link.short_url), destination);
+    isTheHosts(t, await site.visit(here.short_url, {host: 'sho.rt'}), 404, world.mount.notFound);
+    isTheHosts(t, await site.visit(bare.short_url, {host: 'example.com'}), 404, world.mount.notFound);
+    isTheHosts(t, await site.visit(other.short_url, {host: 'sho.rt'}), 404, world.mount.notFound);
+  });
+
+  test('X-Forwarded-Host counts for nothing by itself', async (t) => {
+    const site = await making();
+    const link = await site.create();
+    const headers = {'X-Forwarded-Host': 'example.com'};
+    isTheHosts(t, await site.visit(link.short_url, {host: 'backend.internal', headers}), 404, world.mount.notFound);
+    redirects(t, await site.visit(link.short_url, {headers: {'X-Forwarded-Host': 'foreign.example'}}), destination);
+  });
+
+  test('X-Forwarded-Host is the Host where the app trusts its proxy', async (t) => {
+    const site = await startSite(t, {world, proxy: true});
+    const link = await site.create();
+    const headers = {'X-Forwarded-Host': 'Example.com', 'X-Forwarded-Proto': 'https'};
+    redirects(t, await site.visit(link.short_url, {host: 'backend.internal', headers}), destination);
+    const foreign = {'X-Forwarded-Host': 'foreign.example'};
+    isTheHosts(t, await site.visit(link.short_url, {headers: foreign}), 404, world.mount.notFound);
+  });
+
+  if (base !== '') {
+    test('outside the path prefix of baseUrl everything is the host’s', async (t) => {
+      const site = await startSite(t, {world});
+      const link = await site.create({custom_url: 'spring'});
+      for (const path of [
+        '/spring',
+        '/S/spring',
+        '/ss/spring',
+        '//s/spring',
+        '/x/s/spring',
+        '/spring/s',
+        '/s',
+        '/sspring',
+      ]) {
+        isTheHosts(t, await site.request({path}), 404, world.mount.notFound);
+      }
+      const call = `/api/v1/${site.key}/shorturl/list_active_urls.json`;
+      isTheHosts(t, await site.request({path: call}), 404, world.mount.notFound);
+      isTheHosts(t, await site.request({path: `/x${call}`}), 404, world.mount.notFound);
+      redirects(t, await site.visit(link.short_url), destination);
+    });
+  }
+
+  test('the host’s own pages show as if nothing were mounted', async (t) => {
+    const site = await making();
+    isTheHosts(t, await site.request({path: '/'}), 200, 'Home');
+    isTheHosts(t, await site.request({path: `${base}/about`}), 200, 'About this site');
+    isTheHosts(t, await site.request({path: `${base}/about?x=1`, host: 'foreign.example'}), 200, 'About this site');
+    isTheHosts(t, await site.request({path: `${base}/about/us`}), 404, world.mount.notFound);
+    isTheHosts(t, await site.request({path: '/no/such/page'}), 404, world.mount.notFound);
+  });
+
+  test('the body of a POST to the host is the host’s to read', async (t) => {
+    const site = await making();
+    const body = 'password=x&text=hello';
+    const headers = {'Content-Type': 'application/x-www-form-urlencoded'};
+    const reply = await site.request({path: `${base}/echo`, method: 'POST', headers, body});
+    isTheHosts(t, reply, 200, body);
+  });
+
+  test('other methods on a link’s path never redirect and never count', async (t) => {
+    const site = await making();
+    const link = await site.create();
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+      const reply = await site.visit(link.short_url, {method});
+      t.true(reply.status >= 200 && reply.status < 500, `${method} answered ${reply.status}`);
+      t.is(reply.headers.location, undefined);
+    }
+    t.is((await site.info(link.short_url)).total_visits, 0);
+  });
+
+  test('a request line with a whole URL does no harm', async (t) => {
+    const site = await making();
+    const link = await site.create();
+    for (const path of [link.short_url, 'http://foreign.example/', 'https://example.com/about', '*']) {
+      const {status} = await site.request({path});
+      t.true(status < 500, `${path} answered ${status}`);
+    }
+    redirects(t, await site.visit(link.short_url), destination);
+  });
+}

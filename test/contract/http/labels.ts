@@ -1,0 +1,128 @@
+import test from 'ava';
+import {accepted, redirects, refused} from '../../support/answers.ts';
+import {urlSafe} from '../../support/base64.ts';
+import {sharedSite} from '../../support/site.ts';
+import type {World} from '../../support/worlds.ts';
+
+const url = 'https://destination.example/page';
+
+/** Title, tags and a limit of visits. */
+export function labels(world: World): void {
+  // For tests that make links of their own and look at nothing else.
+  const making = sharedSite({world});
+  // For tests that make nothing.
+  const refusing = sharedSite({world});
+
+  test('create with a title, tags and a limit answers the fields of the specification and no other', async (t) => {
+    const site = await making();
+    const data = accepted(t, await site.api('create', {url, title: 'Spring', tags: 'mail', max_visits: '5'}));
+    t.deepEqual(Object.keys(data), ['url_id', 'short_url', 'short_url_part', 'original_url', 'date_time']);
+    const info = await site.info(data.short_url);
+    t.false('title' in info || 'tags' in info || 'max_visits' in info);
+  });
+
+  const texts = {
+    'the characters of markup': `<b>"Spring" & 'summer'</b>`,
+    'what looks like an entity': '&amp; &#60; &lt;',
+    'the end of a CDATA section': ']]>',
+    'characters outside the basic plane': '😀 𝒳 日本',
+    'two spaces in the middle': 'a  b',
+    'slashes, percent signs and dots': '50% / v1.2 %2F',
+    'the name of a parameter': 'url',
+    'a name without a meaning': '__proto__',
+    'characters that end a line elsewhere': 'a\u2028b',
+  };
+  for (const [what, text] of Object.entries(texts)) {
+    test(`a title and a tag with ${what} read the same in JSON and XML`, async (t) => {
+      const site = await making();
+      const {short_url} = await site.create({title: text, tags: `${text},x`});
+      for (const suffix of ['.json', '.xml']) {
+        const reply = await site.api('stats', {short_url}, {suffix});
+        t.like(reply.envelope.data, {title: text, tags: [text, 'x']});
+        const found = await site.api('list_urls', {tag: text, search: text, limit: '1'}, {suffix});
+        const [first] = found.envelope.data['urls'] as unknown[];
+        t.like(first, {short_url, title: text, tags: [text, 'x']});
+      }
+    });
+  }
+
+  test('tags are taken in their order, and one that is repeated counts once', async (t) => {
+    const site = await making();
+    const {short_url} = await site.create({tags: 'b,a,b,A'});
+    t.deepEqual(accepted(t, await site.api('stats', {short_url})).tags, ['b', 'a', 'A']);
+    const twenty = Array.from({length: 20}, (_, index) => `${index}`.padEnd(50, 'é')).join();
+    t.is(accepted(t, await site.api('update', {short_url, tags: twenty})).tags.join(), twenty);
+  });
+
+  test('a title may have 200 characters, whatever they take in memory', async (t) => {
+    const site = await making();
+    const title = '😀'.repeat(200);
+    const {short_url} = await site.create({title});
+    t.is(accepted(t, await site.api('stats', {short_url})).title, title);
+  });
+
+  const wrong: Record<string, string> = {
+    'a title of 201 characters': `title/${'x'.repeat(201)}`,
+    'an empty title': 'title/',
+    'a title with a line feed': 'title/a%0Ab',
+    'a title with a null character': 'title/a%00b',
+    'a title with white space at its end': 'title/a%20',
+    'a title that is not UTF-8': 'title/%FF',
+    'a tag of 51 characters': `tags/${'x'.repeat(51)}`,
+    '21 tags': `tags/${Array.from({length: 21}, (_, index) => index).join()}`,
+    'no tags': 'tags/',
+    'a tag without characters': 'tags/a,,b',
+    'a comma at the end of the tags': 'tags/a,',
+    'a percent-encoded comma alone': 'tags/%2C',
+    'a tag with a control character': 'tags/a%09b',
+    'a tag with white space in front': 'tags/a,%20b',
+    'max_visits 0': 'max_visits/0',
+    'max_visits 1000000001': 'max_visits/1000000001',
+    'a negative max_visits': 'max_visits/-1',
+    'a max_visits with a point': 'max_visits/1%2E5',
+    'a max_visits in another notation': 'max_visits/1e3',
+    'a max_visits with a sign': 'max_visits/%2B5',
+    'a max_visits with a space': 'max_visits/%205',
+    'a max_visits that is no number': 'max_visits/many',
+    'a max_visits of other digits': 'max_visits/%EF%BC%95',
+    'a max_visits that no number can hold': `max_visits/${'9'.repeat(400)}`,
+  };
+  for (const [what, rest] of Object.entries(wrong)) {
+    test(`${what} is a malformed_parameter and creates nothing`, async (t) => {
+      const site = await refusing();
+      for (const suffix of ['.json', '.xml']) {
+        refused(t, await site.call(`create/url/${urlSafe(url)}/${rest}${suffix}`), 'malformed_parameter');
+      }
+      t.deepEqual(await site.list(), []);
+    });
+  }
+
+  test('of visits at once no more are redirected than the limit allows, and the rest answer 410', async (t) => {
+    const site = await making();
+    const {short_url} = await site.create({max_visits: '5'});
+    t.is((await site.visit(short_url, {method: 'HEAD'})).status, 302, 'a look is no visit');
+    const replies = await Promise.all(Array.from({length: 20}, () => site.visit(short_url)));
+    t.deepEqual(replies.map(({status}) => status).toSorted(), [
+      ...Array<number>(5).fill(302),
+      ...Array<number>(15).fill(410),
+    ]);
+    t.like(await site.info(short_url), {status: 'expired', total_visits: 5});
+    refused(t, await site.api('enable', {short_url}), 'link_expired');
+    t.false((await site.list()).includes(short_url));
+  });
+
+  test('a higher limit, and none, bring a link back whose visits are used up', async (t) => {
+    const site = await making();
+    const {short_url} = await site.create({max_visits: '1'});
+    redirects(t, await site.visit(short_url), url);
+    t.is((await site.visit(short_url)).status, 410);
+    t.like(accepted(t, await site.api('update', {short_url, max_visits: '2'})), {status: 'active', max_visits: 2});
+    redirects(t, await site.visit(short_url), url);
+    t.is((await site.visit(short_url)).status, 410);
+    t.is(accepted(t, await site.api('update', {short_url, clear: 'max_visits'})).status, 'active');
+    for (let visit = 0; visit < 3; visit++) redirects(t, await site.visit(short_url), url);
+    t.is(accepted(t, await site.api('update', {short_url, max_visits: '5'})).status, 'expired');
+    t.is((await site.visit(short_url)).status, 410);
+    t.is((await site.info(short_url)).total_visits, 5);
+  });
+}

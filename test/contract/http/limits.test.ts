@@ -1,0 +1,201 @@
+import test, {type ExecutionContext} from 'ava';
+import '../../support/quick-scrypt.ts';
+import type {DeniedEvent} from '../../../src/index.ts';
+import {accepted, redirects, refused} from '../../support/answers.ts';
+import type {Reply} from '../../support/request.ts';
+import {type Site, startSite} from '../../support/site.ts';
+
+const url = 'https://destination.example/page';
+const wrongKey = (index: number): string => `wrong-key-${index}`.padEnd(32, 'x');
+const from = (address: string) => ({headers: {'X-Forwarded-For': address}});
+
+function list(site: Site, key: string, address: string): Promise<Reply> {
+  return site.api('list_active_urls', {}, {key, ...from(address)});
+}
+
+/** Refused with a number of seconds to wait; gives that. */
+function isLimited(t: ExecutionContext, reply: Reply): number {
+  refused(t, reply, 'too_many_requests');
+  const {'retry-after': seconds = ''} = reply.headers;
+  t.regex(seconds, /^[1-9]\d*$/);
+  return Number(seconds);
+}
+
+test('after as many wrong API keys as keyAttempts says a client has to wait, and others do not', async (t) => {
+  const site = await startSite(t, {proxy: true, shortUrl: {keyAttempts: 3}});
+  for (let index = 0; index < 3; index++) refused(t, await list(site, wrongKey(index), '192.0.2.1'), 'invalid_api_key');
+  for (const suffix of ['.json', '.xml']) {
+    const key = wrongKey(9);
+    const reply = await site.api('list_active_urls', {}, {key, suffix, ...from('192.0.2.1')});
+    t.true(isLimited(t, reply) <= 15 * 60);
+    t.false(reply.text.includes(key));
+  }
+  isLimited(t, await list(site, 'not-even-in-the-form-of-a-key', '192.0.2.1'));
+  refused(t, await list(site, wrongKey(9), '192.0.2.2'), 'invalid_api_key');
+  accepted(t, await list(site, site.key, '192.0.2.2'));
+
+  site.clock.now += 15 * 60_000;
+  refused(t, await list(site, wrongKey(9), '192.0.2.1'), 'invalid_api_key');
+});
+
+test('of many wrong API keys at once only as many are called wrong as there may be', async (t) => {
+  const site = await startSite(t, {shortUrl: {keyAttempts: 5}});
+  const replies = await Promise.all(
+    Array.from({length: 20}, (_, index) => site.api('list_active_urls', {}, {key: wrongKey(index)})),
+  );
+  t.is(replies.filter(({status}) => status === 401).length, 5);
+  t.is(replies.filter(({status}) => status === 429).length, 15);
+});
+
+test('wrong keys count wherever they stand, and a call without a key is no attempt', async (t) => {
+  const site = await startSite(t, {shortUrl: {keyAttempts: 2}});
+  const inHeader = {keyIn: 'header'} as const;
+  const authorizations = ['', 'Bearer', 'Basic dXNlcjpwYXNz', 'Bearer a b'];
+  for (const authorization of authorizations) {
+    const headers = {Authorization: authorization};
+    refused(t, await site.call('list_active_urls.json', {...inHeader, headers}), 'invalid_api_key');
+  }
+  refused(t, await site.call('list_active_urls.json', {...inHeader, key: wrongKey(1)}), 'invalid_api_key');
+  refused(t, await site.call('list_active_urls.json', {key: wrongKey(2)}), 'invalid_api_key');
+  for (const call of [inHeader, {}]) {
+    const reply = await site.call('list_active_urls.json', {...call, key: wrongKey(3)});
+    isLimited(t, reply);
+    t.is(reply.headers['www-authenticate'], undefined);
+  }
+});
+
+test('a limited client is not told whether a key is right that nobody has used here', async (t) => {
+  const site = await startSite(t, {proxy: true, shortUrl: {keyAttempts: 1}});
+  refused(t, await list(site, wrongKey(0), '192.0.2.1'), 'invalid_api_key');
+  isLimited(t, await list(site, site.key, '192.0.2.1'));
+});
+
+test('a key that was right here before is served at a limited address too, and never locks it', async (t) => {
+  const site = await startSite(t, {proxy: true, shortUrl: {keyAttempts: 2}});
+  const {key} = site;
+  accepted(t, await list(site, key, '192.0.2.2'));
+  for (let index = 0; index < 5; index++) await list(site, wrongKey(index), '192.0.2.1');
+  isLimited(t, await list(site, wrongKey(9), '192.0.2.1'));
+  accepted(t, await list(site, key, '192.0.2.1'));
+
+  const {apiKey} = await site.shortener.accounts.rotate('user-42');
+  // A program that has the old key still is misconfigured, and does not guess.
+  for (let turn = 0; turn < 10; turn++) refused(t, await list(site, key, '192.0.2.3'), 'invalid_api_key');
+  accepted(t, await list(site, apiKey, '192.0.2.3'));
+});
+
+test('who tries too many keys is told as denied, and no event holds a key', async (t) => {
+  const site = await startSite(t, {shortUrl: {keyAttempts: 1}});
+  const denied: DeniedEvent[] = [];
+  site.shortener.events.on('denied', (event) => denied.push(event));
+  await site.api('list_active_urls', {}, {keyIn: 'header', headers: {Authorization: `Basic ${wrongKey(0)}`}});
+  await site.api('list_active_urls', {}, {keyIn: 'header', key: wrongKey(1)});
+  await site.api('list_active_urls', {}, {key: wrongKey(2)});
+  t.deepEqual(
+    denied.map(({reason, shortUrl}) => [reason, shortUrl]),
+    [
+      ['invalid_api_key', undefined],
+      ['invalid_api_key', undefined],
+      ['too_many_requests', undefined],
+    ],
+  );
+  t.notRegex(JSON.stringify(denied), /wrong-key/);
+});
+
+test('a client is what ctx.ip says: with app.proxy the address that the proxy names', async (t) => {
+  const site = await startSite(t, {proxy: true, shortUrl: {keyAttempts: 1, passwordAttempts: 1}});
+  const link = await site.create({password: 's3cret'}, from('192.0.2.9'));
+  for (const [client, another, again = client] of [
+    ['192.0.2.1', '192.0.2.2'],
+    // An IPv6 client has a /64 to send from.
+    ['2001:db8:1:2::1', '2001:db8:1:3::1'],
+    // Some proxies write a port, which is another one for each connection.
+    ['203.0.113.7:51234', '203.0.113.8:51234', '203.0.113.7:51235'],
+    ['[2001:db8:1:4::1]:51234', '[2001:db8:1:5::1]:51234', '[2001:db8:1:4::1]:51235'],
+  ] as const) {
+    t.is((await site.submit(link.short_url, 'wrong', from(client))).status, 401);
+    t.is((await site.submit(link.short_url, 's3cret', from(again))).status, 429);
+    redirects(t, await site.submit(link.short_url, 's3cret', from(another)), link.original_url, 303);
+    refused(t, await list(site, wrongKey(1), client), 'invalid_api_key');
+    isLimited(t, await list(site, wrongKey(2), again));
+    refused(t, await list(site, wrongKey(3), another), 'invalid_api_key');
+  }
+  t.is((await site.submit(link.short_url, 's3cret', from('2001:db8:1:2:ffff::2'))).status, 429);
+  isLimited(t, await list(site, wrongKey(4), '2001:db8:1:2:ffff::2'));
+});
+
+test('without app.proxy nobody becomes another client by naming an address', async (t) => {
+  const site = await startSite(t, {shortUrl: {keyAttempts: 1, passwordAttempts: 1}});
+  const link = await site.create({password: 's3cret'});
+  t.is((await site.submit(link.short_url, 'wrong', from('192.0.2.1'))).status, 401);
+  t.is((await site.submit(link.short_url, 's3cret', from('192.0.2.2'))).status, 429);
+  refused(t, await list(site, wrongKey(1), '192.0.2.1'), 'invalid_api_key');
+  isLimited(t, await list(site, wrongKey(2), '192.0.2.2'));
+});
+
+test('what no link can have as its password is no try', async (t) => {
+  const site = await startSite(t, {shortUrl: {passwordAttempts: 1}});
+  const link = await site.create({password: 's3cret'});
+  for (const password of ['', 'x'.repeat(129), 'x'.repeat(10_000)]) {
+    t.is((await site.submit(link.short_url, password)).status, 401);
+  }
+  redirects(t, await site.submit(link.short_url, 's3cret'), link.original_url, 303);
+});
+
+test('an account creates as many links on a day as createQuota says, by the API and by the program', async (t) => {
+  const site = await startSite(t, {shortUrl: {createQuota: 3}});
+  const {apiKey: key} = await site.shortener.accounts.create('user-43');
+  await site.create();
+  await site.shortener.links.create('user-42', {url});
+  await site.create({custom_url: 'spring', password: 's3cret'});
+  for (const suffix of ['.json', '.xml']) {
+    // The clock stands at noon.
+    t.is(isLimited(t, await site.api('create', {url}, {suffix})), 12 * 60 * 60);
+  }
+  await t.throwsAsync(site.shortener.links.create('user-42', {url}), {code: 'too_many_requests'});
+  t.is((await site.list()).length, 3);
+  accepted(t, await site.api('disable', {short_url: `${site.baseUrl}/spring`}));
+  await site.create({}, {key});
+
+  site.clock.set('2031-05-07T00:00:00Z');
+  for (let link = 0; link < 3; link++) await site.create();
+  t.is(isLimited(t, await site.api('create', {url})), 24 * 60 * 60);
+});
+
+test('a create that is refused for another reason does not use up the quota', async (t) => {
+  const allowUrl = (text: string): boolean => {
+    if (text.includes('fault')) throw new Error('the rule is broken');
+    return !text.includes('evil');
+  };
+  const site = await startSite(t, {shortUrl: {createQuota: 2, allowUrl}});
+  await site.create({custom_url: 'spring'});
+  for (let turn = 0; turn < 3; turn++) {
+    refused(t, await site.api('create', {url, custom_url: 'spring'}), 'custom_url_taken');
+    refused(t, await site.api('create', {url: `${site.baseUrl}/spring`}), 'forbidden_url');
+    refused(t, await site.api('create', {url: 'https://evil.example/'}), 'forbidden_url');
+    refused(t, await site.api('create', {url: 'https://fault.example/'}), 'internal_error');
+    refused(t, await site.api('create', {url: 'ftp://destination.example/'}), 'invalid_url');
+  }
+  await site.create();
+  isLimited(t, await site.api('create', {url}));
+});
+
+test('of creates at once as many succeed as the quota allows, and the others leave no link', async (t) => {
+  const site = await startSite(t, {shortUrl: {createQuota: 7}});
+  const replies = await Promise.all(Array.from({length: 30}, () => site.api('create', {url})));
+  t.is(replies.filter(({status}) => status === 200).length, 7);
+  t.is(replies.filter(({status}) => status === 429).length, 23);
+  t.is((await site.list()).length, 7);
+});
+
+test('an account that is used up costs the site’s own rule nothing', async (t) => {
+  let asked = 0;
+  const allowUrl = (): boolean => {
+    asked++;
+    return true;
+  };
+  const site = await startSite(t, {shortUrl: {createQuota: 1, allowUrl}});
+  await site.create();
+  isLimited(t, await site.api('create', {url}));
+  t.is(asked, 1);
+});

@@ -1,0 +1,64 @@
+import {once} from 'node:events';
+import {connect} from 'node:net';
+import type {Readable} from 'node:stream';
+import test, {type ExecutionContext} from 'ava';
+import Koa from 'koa';
+import Koa2 from 'koa2';
+import {respondWithAnswer} from '../../../src/http/response.ts';
+import {listen} from '../../support/listen.ts';
+
+const item = {short_url: 'https://example.com/spring'};
+
+/** Asks for a list whose second chunk is up to the test, and waits for the first. */
+async function startList(t: ExecutionContext, app: Koa) {
+  let goOn: (chunk: Array<typeof item> | Promise<never>) => void = () => undefined;
+  const second = new Promise<Array<typeof item>>((resolve) => {
+    goOn = resolve;
+  });
+  const closed: Array<Promise<unknown>> = [];
+  const breaks: unknown[] = [];
+  async function* chunks(): AsyncGenerator<Array<typeof item>> {
+    yield [item];
+    yield await second;
+  }
+  app.silent = true;
+  app.use((ctx) => {
+    const envelope = {code: 200, data: {urls: []}};
+    const stream = {name: 'urls', chunks: chunks()};
+    respondWithAnswer(ctx, {envelope, format: 'json', stream}, (cause) => breaks.push(cause));
+    for (const emitter of [ctx.res, ctx.body as Readable]) {
+      closed.push(new Promise((resolve) => emitter.once('close', resolve)));
+    }
+  });
+  const {port} = await listen(t, app);
+  const socket = connect({host: '127.0.0.1', port});
+  socket.on('error', () => undefined);
+  socket.write('GET / HTTP/1.1\r\nHost: example.com\r\n\r\n');
+  let received = '';
+  socket.on('data', (data) => (received += String(data)));
+  while (!received.includes('spring')) await once(socket, 'data');
+  return {socket, goOn, breaks, closed};
+}
+
+for (const [name, App] of [
+  ['Koa 3', Koa],
+  ['Koa 2', Koa2],
+] as const) {
+  test(`on ${name} a client that hangs up in the middle of a list is no fault`, async (t) => {
+    const {socket, goOn, breaks, closed} = await startList(t, new App());
+    socket.destroy();
+    await closed[0];
+    goOn([item]);
+    await closed[1];
+    t.deepEqual(breaks, []);
+  });
+
+  test(`on ${name} a list that breaks off in the middle is reported with its cause, and its connection ends`, async (t) => {
+    const {socket, goOn, breaks} = await startList(t, new App());
+    const cause = new Error('the store is away');
+    const closed = once(socket, 'close');
+    goOn(Promise.reject(cause));
+    await closed;
+    t.deepEqual(breaks, [cause]);
+  });
+}

@@ -1,0 +1,286 @@
+import test, {type ExecutionContext} from 'ava';
+import Keyv from 'keyv';
+import {isTheHosts, redirects, refused} from '../../support/answers.ts';
+import {FailingAdapter} from '../../support/failing-adapter.ts';
+import type {Reply} from '../../support/request.ts';
+import {startSite, type Site} from '../../support/site.ts';
+import {mounts, memory} from '../../support/worlds.ts';
+
+const destination = 'https://destination.example/page';
+const secret = 'a-secret-of-good-length-0123456789';
+
+const stores: Record<string, (adapter: FailingAdapter) => Keyv> = {
+  'a Keyv instance': (adapter) => new Keyv({store: adapter}),
+  'a Keyv instance that throws on errors': (adapter) => new Keyv({store: adapter, throwOnErrors: true}),
+  'a storage adapter': (adapter) => adapter as never,
+};
+
+for (const [kind, make] of Object.entries(stores)) {
+  test(`while ${kind} does not answer, every operation answers 503 with Retry-After`, async (t) => {
+    const {site, adapter} = await start(t, make);
+    const link = await site.create();
+    adapter.isDown = true;
+    for (const suffix of ['.json', '.xml']) {
+      for (const [operation, parameters] of [
+        ['create', {url: destination}],
+        ['create', {url: destination, custom_url: 'spring'}],
+        ['disable', {short_url: link.short_url}],
+        ['enable', {short_url: link.short_url}],
+        ['info', {short_url: link.short_url}],
+        ['info', {short_url: `${site.baseUrl}/none`}],
+        ['list_active_urls', {}],
+        ['list_active_urls', {limit: '5'}],
+      ] as const) {
+        const reply = await site.api(operation, parameters, {suffix});
+        t.notRegex(refused(t, reply, 'store_unavailable'), /hunter2/);
+        hasRetryAfter(t, reply);
+      }
+    }
+  });
+
+  test(`while ${kind} does not answer, no key is called wrong`, async (t) => {
+    const {site, adapter} = await start(t, make);
+    site.shortener.events.on('denied', () => {
+      t.fail('Nobody was denied anything');
+    });
+    adapter.isDown = true;
+    refused(t, await site.api('list_active_urls', {}, {key: 'x'.repeat(site.key.length)}), 'store_unavailable');
+  });
+
+  test(`while ${kind} does not answer, a link not seen before answers 503 and never the 404 page`, async (t) => {
+    const {site, adapter} = await start(t, make);
+    adapter.isDown = true;
+    for (const method of ['GET', 'HEAD']) {
+      const reply = await site.visit(`${site.baseUrl}/unseen`, {method});
+      t.is(reply.status, 503);
+      hasRetryAfter(t, reply);
+      t.notRegex(reply.text, /hunter2|ECONNREFUSED/);
+      t.regex(reply.headers['cache-control'] ?? '', /no-store/);
+    }
+  });
+
+  test(`while ${kind} does not answer, the host’s pages and API are as before`, async (t) => {
+    const {site, adapter} = await start(t, make);
+    adapter.isDown = true;
+    isTheHosts(t, await site.request({path: '/'}), 200, 'Home');
+    isTheHosts(t, await site.request({path: '/about'}), 200, 'About this site');
+    isTheHosts(t, await site.request({path: '/no/such/page'}), 404, 'No such page on this site.');
+    isTheHosts(t, await site.request({path: '/api/v1/users'}), 200, 'The host’s GET /api/v1/users');
+    isTheHosts(t, await site.request({path: '/unseen', host: 'foreign.example'}), 404, 'No such page on this site.');
+  });
+
+  test(`when ${kind} answers again, so does everything`, async (t) => {
+    const {site, adapter} = await start(t, make);
+    const link = await site.create();
+    adapter.isDown = true;
+    refused(t, await site.api('create', {url: destination, custom_url: 'spring'}), 'store_unavailable');
+    adapter.isDown = false;
+    t.deepEqual(await site.list(), [link.short_url]);
+    redirects(t, await site.visit(link.short_url), destination);
+    t.is((await site.create({custom_url: 'spring'})).short_url, `${site.baseUrl}/spring`);
+  });
+
+  test(`a visit of a link seen lately is redirected while ${kind} does not answer, and stored later`, async (t) => {
+    const {site, adapter} = await start(t, make);
+    const link = await site.create();
+    redirects(t, await site.visit(link.short_url), destination);
+    adapter.isDown = true;
+    for (let visit = 0; visit < 3; visit++) redirects(t, await site.visit(link.short_url), destination);
+    adapter.isDown = false;
+    await site.shortener.close();
+
+    const after = await startSite(t, {shortUrl: site.options});
+    t.is((await after.info(link.short_url)).total_visits, 4);
+  });
+}
+
+test('a link that has expired or was disabled is not redirected while the store does not answer', async (t) => {
+  const {site, adapter} = await start(t, (bare) => bare as never);
+  const [ending, disabled, uncertain] = [
+    await site.create({expiry_date: '2031-05-06'}),
+    await site.create(),
+    await site.create(),
+  ];
+  for (const {short_url} of [ending, disabled, uncertain]) redirects(t, await site.visit(short_url), destination);
+  t.is((await site.api('disable', {short_url: disabled.short_url})).status, 200);
+  // It is done, and whoever asked for it does not know.
+  adapter.losesAnswers = true;
+  refused(t, await site.api('disable', {short_url: uncertain.short_url}), 'store_unavailable');
+  adapter.losesAnswers = false;
+  adapter.isDown = true;
+  for (const {short_url} of [disabled, uncertain]) t.is((await site.visit(short_url)).status, 503);
+  redirects(t, await site.visit(ending.short_url), destination);
+  site.clock.set('2031-05-07T00:00:00Z');
+  t.is((await site.visit(ending.short_url)).status, 410);
+});
+
+test('close waits for a store that does not answer, for some seconds, and says how many visits it could not store', async (t) => {
+  const {site, adapter} = await start(t, (bare) => bare as never);
+  const link = await site.create();
+  redirects(t, await site.visit(link.short_url), destination);
+  adapter.isDown = true;
+  for (let visit = 0; visit < 3; visit++) redirects(t, await site.visit(link.short_url), destination);
+  const messages: string[] = [];
+  site.shortener.events.on('error', ({message}) => messages.push(message));
+  const began = performance.now();
+  await site.shortener.close();
+  const took = performance.now() - began;
+  t.true(took > 4500 && took < 10_000, `${took} ms`);
+  t.true(messages.includes('The store did not take 3 visits in time.'), messages.join('\n'));
+});
+
+test('a store that leaves calls without an answer is an outage too, within a few seconds', async (t) => {
+  const {site, adapter} = await start(t, (bare) => bare as never);
+  adapter.isSilent = true;
+  t.teardown(() => (adapter.isSilent = false));
+  const [call, visit, page] = await Promise.all([
+    site.api('list_active_urls'),
+    site.visit(`${site.baseUrl}/unseen`),
+    site.request({path: '/about'}),
+  ]);
+  refused(t, call, 'store_unavailable');
+  t.is(visit.status, 503);
+  isTheHosts(t, page, 200, 'About this site');
+});
+
+for (const mount of ['at the root on Koa 3', 'with defer: false'] as const) {
+  test(`${mount}: once a store is known to leave calls without an answer, nobody waits for it again`, async (t) => {
+    const adapter = new FailingAdapter();
+    const site = await startSite(t, {
+      world: {mount: mounts[mount], backend: memory},
+      shortUrl: {store: adapter as never, secret},
+    });
+    t.teardown(() => (adapter.isSilent = false));
+    const link = await site.create({custom_url: 'seen'});
+    await site.create({custom_url: 'unseen'});
+    redirects(t, await site.visit(link.short_url), destination);
+    adapter.isSilent = true;
+    t.is((await site.visit(`${site.baseUrl}/unseen`)).status, 503);
+
+    const start = performance.now();
+    await Promise.all(
+      Array.from({length: 10}, async () => {
+        isTheHosts(t, await site.request({path: '/about'}), 200, 'About this site');
+        redirects(t, await site.visit(link.short_url), destination);
+        const unseen = await site.visit(`${site.baseUrl}/unseen`);
+        t.is(unseen.status, 503);
+        hasRetryAfter(t, unseen);
+      }),
+    );
+    t.true(performance.now() - start < 1500, 'far less than what the store may take, for three of them in turn');
+
+    adapter.isSilent = false;
+    redirects(t, await site.visit(`${site.baseUrl}/unseen`), destination);
+  });
+}
+
+test('where links answer first, the host’s pages show while the store does not answer', async (t) => {
+  const adapter = new FailingAdapter();
+  const world = {mount: mounts['with defer: false'], backend: memory};
+  const site = await startSite(t, {world, shortUrl: {store: adapter as never, secret}});
+  t.teardown(() => (adapter.isDown = false));
+  adapter.isDown = true;
+  isTheHosts(t, await site.request({path: '/'}), 200, 'Home');
+  isTheHosts(t, await site.request({path: '/no/such/page'}), 404, 'No such page on this site.');
+  isTheHosts(t, await site.request({path: '/about'}), 200, 'About this site');
+});
+
+test('the programmatic interface rejects with store_unavailable', async (t) => {
+  const {site, adapter} = await start(t, (bare) => bare as never);
+  const {accounts, links} = site.shortener;
+  const link = await site.create();
+  adapter.isDown = true;
+  const calls: Record<string, () => Promise<unknown>> = {
+    'accounts.create': async () => accounts.create('user-43'),
+    'accounts.apiKey': async () => accounts.apiKey('user-42'),
+    'accounts.rotate': async () => accounts.rotate('user-42'),
+    'accounts.remove': async () => accounts.remove('user-42'),
+    'links.create': async () => links.create('user-42', {url: destination}),
+    'links.info': async () => links.info('user-42', link.short_url),
+    'links.disable': async () => links.disable('user-42', link.short_url),
+    'links.enable': async () => links.enable('user-42', link.short_url),
+    'links.listActive': async () => links.listActive('user-42').next(),
+    ready: async () => site.shortener.ready(),
+  };
+  for (const [name, call] of Object.entries(calls)) {
+    const error = await t.throwsAsync(call(), {instanceOf: Error, code: 'store_unavailable'}, name);
+    t.notRegex(error.message, /hunter2/);
+  }
+});
+
+test('an outage is told as error, with its cause', async (t) => {
+  const {site, adapter} = await start(t, (bare) => bare as never);
+  const errors: Array<{code: string; cause?: unknown}> = [];
+  site.shortener.events.on('error', (error) => errors.push(error));
+  adapter.isDown = true;
+  refused(t, await site.api('list_active_urls'), 'store_unavailable');
+  t.true(errors.length > 0);
+  for (const {code, cause} of errors) {
+    t.is(code, 'store_unavailable');
+    t.true(cause instanceof Error);
+  }
+});
+
+test('what an outage interrupts is either done or not, and can be asked for again', async (t) => {
+  for (let calls = 0; calls < 14; calls++) {
+    const {site, adapter} = await start(t, (bare) => bare as never);
+    adapter.callsLeft = calls;
+    const reply = await site.api('create', {url: destination, custom_url: 'spring'});
+    adapter.callsLeft = Infinity;
+    if (reply.status !== 200) refused(t, reply, 'store_unavailable');
+
+    const isThere = (await site.list()).length === 1;
+    if (reply.status === 200) t.true(isThere);
+    // The last calls of a create come after the link is there: then 503 says that nobody knows, and asking again tells.
+    const again = await site.api('create', {url: destination, custom_url: 'spring'});
+    t.is(again.status, isThere ? 409 : 200, `after ${calls} calls: ${again.text}`);
+    redirects(t, await site.visit(`${site.baseUrl}/spring`), destination);
+    t.deepEqual(await site.list(), [`${site.baseUrl}/spring`]);
+  }
+});
+
+test('a list is whole, or 503, or a connection that ends abnormally, wherever the store fails', async (t) => {
+  const {site, adapter} = await start(t, (bare) => bare as never);
+  for (let batch = 0; batch < 5; batch++) {
+    await Promise.all(
+      Array.from({length: 100}, async () => site.shortener.links.create('user-42', {url: destination})),
+    );
+  }
+  const seen = new Set<string>();
+  for (const suffix of ['.json', '.xml']) {
+    for (let calls = 0; calls < 2000; calls = calls < 20 ? calls + 1 : Math.ceil(calls * 1.3)) {
+      adapter.callsLeft = calls;
+      const outcome = await listing(site, suffix);
+      adapter.callsLeft = Infinity;
+      t.regex(outcome, /^(503|broken off|whole)$/, `after ${calls} calls`);
+      seen.add(outcome);
+    }
+  }
+  t.true(seen.has('503'));
+  t.true(seen.has('whole'));
+});
+
+async function listing(site: Site, suffix: string): Promise<string> {
+  let reply: Reply;
+  try {
+    reply = await site.api('list_active_urls', {}, {suffix});
+  } catch {
+    return 'broken off';
+  }
+  if (reply.status !== 200) return String(reply.status);
+  const {urls} = reply.envelope.data as {urls: unknown[]};
+  return urls.length === 500 ? 'whole' : `${urls.length} of 500 links`;
+}
+
+async function start(t: ExecutionContext, make: (adapter: FailingAdapter) => Keyv) {
+  const adapter = new FailingAdapter();
+  const site = await startSite(t, {shortUrl: {store: make(adapter), secret}});
+  t.teardown(() => {
+    adapter.isDown = false;
+  });
+  return {site, adapter};
+}
+
+function hasRetryAfter(t: ExecutionContext, {headers}: Reply): void {
+  t.regex(headers['retry-after'] ?? '', /^[1-9]\d*$/);
+}

@@ -1,0 +1,146 @@
+import test from 'ava';
+import type {PageLanguage} from '../../../src/language.ts';
+import {BuiltInPages} from '../../../src/http/pages/pages.ts';
+import {texts} from '../../../src/http/pages/texts.ts';
+import {structureOf} from '../../support/documents.ts';
+import {sharedSite, startSite} from '../../support/site.ts';
+
+const builtInPages = new BuiltInPages({});
+const start = sharedSite({});
+let offUrl: Promise<string> | undefined;
+
+/** A link that is disabled, on a site that all tests share. */
+async function off() {
+  const site = await start();
+  offUrl ??= (async () => {
+    const {short_url} = await site.create();
+    await site.api('disable', {short_url});
+    return short_url;
+  })();
+  return {site, url: await offUrl};
+}
+
+const preferences: Array<[header: string | undefined, language: PageLanguage]> = [
+  [undefined, 'en'],
+  ['', 'en'],
+  ['*', 'en'],
+  ['en-GB,en;q=0.9,de;q=0.8', 'en'],
+  ['de-CH,de;q=0.9,en;q=0.8', 'de'],
+  ['fr-CA', 'fr'],
+  ['es-419,es;q=0.9,en;q=0.8', 'es'],
+  ['zh', 'zh-Hans'],
+  ['zh-CN,zh;q=0.9,en;q=0.8', 'zh-Hans'],
+  ['zh-Hans-TW', 'zh-Hans'],
+  ['zh-SG', 'zh-Hans'],
+  ['zh-TW,zh;q=0.9,en-US;q=0.8,en;q=0.7', 'zh-Hant'],
+  ['zh-HK,zh;q=0.9', 'zh-Hant'],
+  ['zh-Hant-HK,zh-Hant;q=0.9', 'zh-Hant'],
+  ['zh-hant', 'zh-Hant'],
+  ['pt-BR,pt;q=0.9,es;q=0.8,en;q=0.7', 'es'],
+  ['ja', 'en'],
+  ['ja, de;q=0.1', 'de'],
+  ['en;q=0.1, fr;q=0.9', 'fr'],
+  ['de;q=0', 'en'],
+  ['../de, __proto__, constructor', 'en'],
+  [';,;q=,"><script>,de', 'de'],
+  [`de${',x'.repeat(400)}`, 'de'],
+  [`de${',x'.repeat(5000)}`, 'en'],
+];
+for (const [header, language] of preferences) {
+  test(`a browser that prefers ${header?.slice(0, 40) ?? 'nothing'} (${header?.length ?? 0}) gets a page in ${language}`, async (t) => {
+    const {site, url} = await off();
+    const headers = header === undefined ? {} : {'Accept-Language': header};
+    const reply = await site.visit(url, {headers});
+    t.is(reply.status, 410);
+    t.true(reply.text.includes(`<html lang="${language}">`), reply.text.slice(0, 60));
+    t.true(reply.text.includes(`<h1>${texts[language].gone.title}</h1>`));
+    t.is(reply.headers.vary, 'Accept, Accept-Language');
+  });
+}
+
+test('a page that hangs on the language alone says so to caches, beside what the host says', async (t) => {
+  const site = await startSite(t, {
+    downstream: async (ctx, next) => {
+      ctx.vary('Cookie');
+      await next();
+    },
+  });
+  const link = await site.create({password: 's3cret'});
+  t.is((await site.visit(link.short_url)).headers.vary, 'Cookie, Accept-Language');
+});
+
+test('the host’s own pages are told the language too', async (t) => {
+  const site = await startSite(t, {
+    shortUrl: {
+      passwordAttempts: 1,
+      pages: {
+        password: ({language}) => `password ${language}`,
+        gone: ({language}) => `gone ${language}`,
+        unavailable: ({language}) => `unavailable ${language}`,
+      },
+    },
+  });
+  const headers = {'Accept-Language': 'zh-TW, de;q=0.5'};
+  const link = await site.create({password: 's3cret'});
+  t.is((await site.visit(link.short_url, {headers})).text, 'password zh-Hant');
+  await site.submit(link.short_url, 'wrong', {headers});
+  t.is((await site.submit(link.short_url, 'wrong', {headers})).text, 'unavailable zh-Hant');
+  await site.api('disable', {short_url: link.short_url});
+  t.is((await site.visit(link.short_url, {headers})).text, 'gone zh-Hant');
+});
+
+test('what is in JSON is in English in any language', async (t) => {
+  const {site, url} = await off();
+  const reply = await site.visit(url, {headers: {Accept: 'application/json', 'Accept-Language': 'de'}});
+  t.is(reply.json().data.message, 'The short URL has expired or was taken out of service.');
+});
+
+const waits: Record<PageLanguage, [fifteenMinutes: string, oneMinute: string, fiveSeconds: string]> = {
+  en: ['again in 15 minutes.', 'again in 1 minute.', 'again in 5 seconds.'],
+  'zh-Hans': ['请在15分钟后重新', '请在1分钟后重新', '请在5秒钟后重新'],
+  'zh-Hant': ['請在 15 分鐘後重新', '請在 1 分鐘後重新', '請在 5 秒後重新'],
+  es: ['contraseña dentro de 15 minutos.', 'contraseña dentro de 1 minuto.', 'contraseña dentro de 5 segundos.'],
+  fr: ['mot de passe dans 15 minutes.', 'mot de passe dans 1 minute.', 'mot de passe dans 5 secondes.'],
+  de: ['in 15 Minuten erneut', 'in 1 Minute erneut', 'in 5 Sekunden erneut'],
+};
+const shortUrl = 'https://example.com/spring';
+const languages = Object.keys(texts) as PageLanguage[];
+
+for (const language of languages) {
+  test(`in ${language} the waiting time is said as people say it, and never too short`, (t) => {
+    const [fifteenMinutes, oneMinute, fiveSeconds] = waits[language];
+    for (const [retryAfter, sentence] of [
+      [841, fifteenMinutes],
+      [900, fifteenMinutes],
+      [60, oneMinute],
+      [5, fiveSeconds],
+    ] as const) {
+      const page = builtInPages.unavailable({language, reason: 'too_many_requests', retryAfter});
+      t.true(page.includes(sentence), page);
+    }
+  });
+}
+
+test('a page is built alike in all languages, well-formed, and says nothing in another one', (t) => {
+  const pages = {
+    password: (language: PageLanguage) => builtInPages.password({language, shortUrl, wasWrong: false}),
+    'password after a wrong one': (language: PageLanguage) =>
+      builtInPages.password({language, shortUrl, wasWrong: true}),
+    gone: (language: PageLanguage) => builtInPages.gone({language, shortUrl}),
+    'too many tries': (language: PageLanguage) =>
+      builtInPages.unavailable({language, reason: 'too_many_requests', retryAfter: 900}),
+    unavailable: (language: PageLanguage) =>
+      builtInPages.unavailable({language, reason: 'store_unavailable', retryAfter: 1}),
+  };
+  for (const [name, make] of Object.entries(pages)) {
+    t.is(new Set(languages.map((language) => structureOf(make(language)))).size, 1, name);
+    const sentences = languages.flatMap((language) => sentencesOf(make(language)));
+    t.deepEqual(sentences, [...new Set(sentences)], name);
+  }
+});
+
+/** What stands between the tags of a body. */
+function sentencesOf(page: string): string[] {
+  const body = page.slice(page.indexOf('<main>'));
+  return Array.from(body.matchAll(/>([^<>]*[^<>\s][^<>]*)</g), ([, sentence = '']) => sentence.trim());
+}

@@ -1,0 +1,150 @@
+import test from 'ava';
+import {accepted, redirects, refused} from '../../support/answers.ts';
+import type {Data, Reply} from '../../support/request.ts';
+import {sharedSite, type Site, startSite} from '../../support/site.ts';
+import type {World} from '../../support/worlds.ts';
+
+const url = 'https://destination.example/page';
+
+/** Links with a password. A hash is slow by intent, so the tests that change nothing share one link. */
+export function passwords(world: World): void {
+  const start = sharedSite({world, proxy: true});
+  const links = new WeakMap<Site, Promise<Data>>();
+  const shared = async () => {
+    const site = await start();
+    const link = links.get(site) ?? site.create({password: 'é'.repeat(64), custom_url: 'spring'});
+    links.set(site, link);
+    return {site, link: await link};
+  };
+
+  test('a password may have 128 bytes of UTF-8, and is shown nowhere but as has_password', async (t) => {
+    const {site, link} = await shared();
+    const info = await site.api('info', {short_url: link.short_url});
+    t.is(accepted(t, info).has_password, true);
+    const xml = await site.api('info', {short_url: link.short_url}, {suffix: '.xml'});
+    t.regex(xml.text, /<has_password>true</);
+    t.notRegex(JSON.stringify(link) + info.text + xml.text, /é|%C3|\\u00e9/i);
+  });
+
+  test('a password of 129 bytes of UTF-8 is an invalid_password', async (t) => {
+    const site = await start();
+    refused(t, await site.api('create', {password: `${'é'.repeat(64)}a`, url}), 'invalid_password');
+    refused(t, await site.api('create', {password: 'a'.repeat(129), url}), 'invalid_password');
+  });
+
+  test('a link with a password shows a form that nobody can frame, keep or put a script into', async (t) => {
+    const {site, link} = await shared();
+    const reply = await site.visit(link.short_url);
+    t.is(reply.status, 200);
+    showsTheForm(t, reply);
+    t.is(reply.headers.location, undefined);
+    t.false(reply.text.includes('é'));
+
+    const head = await site.visit(link.short_url, {method: 'HEAD'});
+    t.is(head.status, 200);
+    t.is(head.text, '');
+    t.is(head.headers['content-security-policy'], reply.headers['content-security-policy']);
+    t.is((await site.info(link.short_url)).total_visits, 0);
+  });
+
+  test('on a foreign Host the form of a link is the host’s affair', async (t) => {
+    const {site, link} = await shared();
+    const host = 'foreign.example';
+    t.is((await site.visit(link.short_url, {host})).text, world.mount.notFound);
+    t.is((await site.submit(link.short_url, 'é'.repeat(64), {host})).headers.location, undefined);
+  });
+
+  const form = 'application/x-www-form-urlencoded';
+  const bodies: Array<[type: string | undefined, body: string | undefined]> = [
+    [undefined, undefined],
+    [form, ''],
+    [form, 'password='],
+    [form, 'Password=s3cret'],
+    [form, 'x=1&y=2'],
+    [form, 'password=%E0%A4%A'],
+    [form, '%=%&&&=&'],
+    [form, '__proto__[password]=s3cret'],
+    [form, `password=${'s'.repeat(100_000)}`],
+    [form, 'a=1&'.repeat(10_000)],
+    ['application/json', '{"password":'],
+    ['multipart/form-data; boundary=x', '--x\r\nContent-Disposition: form-data; name="password"\r\n\r\ns3cret'],
+    ['nonsense', 'password=s3cret%00'],
+  ];
+  for (const [index, [type, body]] of bodies.entries()) {
+    test(`a body that is no password form (${type}, ${JSON.stringify(body?.slice(0, 40))}) does not open a link`, async (t) => {
+      const {site, link} = await shared();
+      const headers = {'X-Forwarded-For': `192.0.2.${index}`, ...(type === undefined ? {} : {'Content-Type': type})};
+      const reply = await site.visit(link.short_url, {method: 'POST', headers, body});
+      t.true(reply.status >= 400 && reply.status < 500, `It answered ${reply.status}`);
+      t.is(reply.headers.location, undefined);
+      t.is((await site.info(link.short_url)).total_visits, 0);
+    });
+  }
+
+  test('the right password answers 303 to the destination and is counted, a wrong one 401 with the form again', async (t) => {
+    const site = await startSite(t, {world});
+    const password = 'p%2F+&=ü /?#"<;.json';
+    const link = await site.create({password});
+
+    const refusal = await site.submit(link.short_url, decodeURIComponent(password));
+    t.is(refusal.status, 401);
+    showsTheForm(t, refusal);
+    t.false(refusal.text.includes('&=ü'));
+    t.is((await site.info(link.short_url)).total_visits, 0);
+
+    site.clock.set('2031-05-07T08:09:10Z');
+    redirects(t, await site.submit(link.short_url, password), url, 303);
+    const info = await site.info(link.short_url);
+    t.is(info.total_visits, 1);
+    t.is(info.last_accessed, '2031-05-07 08:09:10');
+  });
+
+  test('after as many wrong passwords as passwordAttempts says even the right one has to wait', async (t) => {
+    const site = await startSite(t, {world, shortUrl: {passwordAttempts: 2}});
+    const link = await site.create({password: 's3cret'});
+
+    const replies = await Promise.all(Array.from({length: 6}, async () => site.submit(link.short_url, 'wrong')));
+    t.deepEqual(replies.map((reply) => reply.status).toSorted(), [401, 401, 429, 429, 429, 429]);
+
+    const waiting = await site.submit(link.short_url, 's3cret');
+    t.is(waiting.status, 429);
+    t.is(waiting.headers.location, undefined);
+    const seconds = Number(waiting.headers['retry-after']);
+    t.true(Number.isInteger(seconds) && seconds >= 1 && seconds <= 15 * 60, `Retry-After: ${seconds}`);
+    t.is((await site.info(link.short_url)).total_visits, 0);
+
+    site.clock.now += seconds * 1000;
+    redirects(t, await site.submit(link.short_url, 's3cret'), url, 303);
+  });
+
+  test('a link with a password that is disabled or expired answers 410, to the form too', async (t) => {
+    const site = await startSite(t, {world});
+    const link = await site.create({password: 's3cret', expiry_date: '2031-05-07'});
+    accepted(t, await site.api('disable', {short_url: link.short_url}));
+    t.is((await site.visit(link.short_url)).status, 410);
+    t.is((await site.submit(link.short_url, 's3cret')).status, 410);
+    accepted(t, await site.api('enable', {short_url: link.short_url}));
+    site.clock.set('2031-05-08T00:00:00Z');
+    t.is((await site.visit(link.short_url)).status, 410);
+    t.is((await site.submit(link.short_url, 's3cret')).status, 410);
+  });
+}
+
+/** The form itself, with 200 or 401. */
+function showsTheForm(t: Parameters<typeof redirects>[0], {headers, text}: Reply): void {
+  t.regex(headers['content-type'] ?? '', /^text\/html; ?charset=utf-8$/i);
+  t.regex(headers['cache-control'] ?? '', /no-store/);
+  const policy = String(headers['content-security-policy']);
+  t.regex(policy, /default-src 'none'/);
+  t.regex(policy, /frame-ancestors 'none'/);
+  t.notRegex(policy, /script-src|unsafe-eval/);
+  // A browser holds the redirect behind a form to form-action too; 'self' alone would keep visitors from the destination.
+  t.notRegex(policy, /form-action 'self'\s*(;|$)|form-action 'none'/);
+  t.regex(text, /^<!doctype html>/i);
+  t.regex(text, /<form[^>]+method="?post"?/i);
+  t.regex(text, /<input[^>]+type="?password"?/i);
+  t.regex(text, /<input[^>]+name="?password"?/i);
+  t.regex(text, /<meta[^>]+name="?viewport"?/i);
+  t.notRegex(text, /<script|javascript:|\son\w+=/i);
+  t.false(text.includes('destination.example'));
+}

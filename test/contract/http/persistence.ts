@@ -1,0 +1,101 @@
+import test from 'ava';
+import {accepted, redirects, refused} from '../../support/answers.ts';
+import {startSite, type Site} from '../../support/site.ts';
+import type {World} from '../../support/worlds.ts';
+
+const destination = 'https://destination.example/page';
+
+/** What outlasts the process, on stores that promise it. */
+export function persistence(world: World): void {
+  test('keys, links, visits and states outlast a restart', async (t) => {
+    const before = await startSite(t, {world});
+    const labels = {title: 'Spring', tags: 'mail,posters', max_visits: '3'};
+    const active = await before.create({custom_url: 'active', expiry_date: '2031-06-07', ...labels});
+    const removed = await before.create({custom_url: 'removed'});
+    await before.api('remove', {short_url: removed.short_url});
+    await before.api('update', {short_url: active.short_url, url: destination, tags: 'mail'});
+    const disabled = await before.create({custom_url: 'disabled', base_domain: 'sho.rt'});
+    await before.api('disable', {short_url: disabled.short_url});
+    await before.visit(active.short_url);
+    await before.visit(active.short_url);
+    const told = await before.info(active.short_url);
+    await before.shortener.close();
+
+    const after = await startSite(t, {world, shortUrl: before.options});
+    t.is(await after.shortener.accounts.apiKey('user-42'), before.key);
+    t.is(after.key, before.key);
+    t.deepEqual(await after.info(active.short_url), told);
+    t.is((await after.info(disabled.short_url)).status, 'disabled');
+    t.deepEqual(await after.list(), [active.short_url]);
+    redirects(t, await after.visit(active.short_url), destination);
+    t.is((await after.info(active.short_url)).total_visits, 3);
+    t.like(accepted(t, await after.api('stats', {short_url: active.short_url})), {
+      title: 'Spring',
+      tags: ['mail'],
+      max_visits: 3,
+    });
+    t.is((await after.visit(active.short_url)).status, 410, 'its visits are used up');
+    t.is((await after.visit(disabled.short_url)).status, 410);
+    t.is((await after.visit(removed.short_url)).status, 410);
+    refused(t, await after.api('create', {custom_url: 'active', url: destination}), 'custom_url_taken');
+    t.true((await after.create()).url_id > disabled.url_id);
+  });
+
+  test('a link with a password outlasts a restart with its password', async (t) => {
+    const before = await startSite(t, {world});
+    const link = await before.create({password: 's3cret'});
+    await before.shortener.close();
+    const after = await startSite(t, {world, shortUrl: before.options});
+    t.is((await after.submit(link.short_url, 'wrong')).status, 401);
+    redirects(t, await after.submit(link.short_url, 's3cret'), destination, 303);
+  });
+
+  test('a new secret seals, and an old one behind it still opens', async (t) => {
+    const before = await startSite(t, {world});
+    await before.shortener.close();
+    const secret = ['a-new-secret-of-good-length-0123456789', String(before.options.secret)];
+    const after = await startSite(t, {world, shortUrl: {...before.options, secret}});
+    t.is(await after.shortener.accounts.apiKey('user-42'), before.key);
+    accepted(t, await after.api('list_active_urls', {}, {key: before.key}));
+  });
+
+  test('two sites on one store are one service', async (t) => {
+    const here = await startSite(t, {world});
+    const there = await startSite(t, {world, shortUrl: here.options});
+    t.is(there.key, here.key);
+
+    const link = await here.create({custom_url: 'spring'});
+    redirects(t, await there.visit(link.short_url), destination);
+    redirects(t, await here.visit(link.short_url), destination);
+    t.is((await there.info(link.short_url)).total_visits, 2);
+    t.is((await here.info(link.short_url)).total_visits, 2);
+
+    accepted(t, await there.api('disable', {short_url: link.short_url}));
+    t.is((await here.visit(link.short_url)).status, 410);
+    t.is((await here.info(link.short_url)).status, 'disabled');
+
+    const {apiKey: key} = await there.shortener.accounts.rotate('user-42');
+    refused(t, await here.api('list_active_urls'), 'invalid_api_key');
+    accepted(t, await here.api('list_active_urls', {}, {key}));
+    await here.shortener.accounts.remove('user-42');
+    refused(t, await there.api('list_active_urls', {}, {key}), 'invalid_api_key');
+    t.is((await there.visit(link.short_url)).status, 410);
+  });
+
+  test('of 30 simultaneous creates of one custom_url on two sites exactly one succeeds', async (t) => {
+    const here = await startSite(t, {world});
+    const there = await startSite(t, {world, shortUrl: here.options});
+    const race = async (site: Site) => site.api('create', {custom_url: 'wanted', url: destination});
+    const replies = await Promise.all(Array.from({length: 30}, async (_, index) => race(index % 2 ? here : there)));
+    t.deepEqual(replies.map((reply) => reply.status).toSorted(), [200, ...Array<number>(29).fill(409)]);
+    t.deepEqual(await here.list(), [`${here.baseUrl}/wanted`]);
+  });
+
+  test('visits that two sites count at once are all counted', async (t) => {
+    const here = await startSite(t, {world});
+    const there = await startSite(t, {world, shortUrl: here.options});
+    const link = await here.create();
+    await Promise.all(Array.from({length: 40}, async (_, index) => (index % 2 ? here : there).visit(link.short_url)));
+    t.is((await here.info(link.short_url)).total_visits, 40);
+  });
+}

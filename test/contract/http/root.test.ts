@@ -1,0 +1,5 @@
+import {memoryAtRoot} from '../../support/worlds.ts';
+import {contract, properties} from './contract.ts';
+
+contract(memoryAtRoot);
+properties(memoryAtRoot);

@@ -1,0 +1,282 @@
+import {createHash} from 'node:crypto';
+import Koa from 'koa';
+import Keyv from 'keyv';
+import test from 'ava';
+import * as surface from '../../../src/index.ts';
+import {redirects} from '../../support/answers.ts';
+import {FailingAdapter} from '../../support/failing-adapter.ts';
+import {startSite, type Options} from '../../support/site.ts';
+
+const {shortUrl} = surface;
+const secret = 'a-secret-of-good-length-0123456789';
+
+test('the package exports shortUrl, ShortUrlError and redactUrl, and nothing else', (t) => {
+  t.deepEqual(Object.keys(surface).toSorted(), ['ShortUrlError', 'redactUrl', 'shortUrl']);
+});
+
+test('a shortener is a middleware that carries accounts, links, events, ready and close', async (t) => {
+  const shortener = shortUrl({baseUrl: 'https://example.com', store: 'memory:'});
+  t.is(typeof shortener, 'function');
+  t.notThrows(() => new Koa().use(shortener));
+  for (const name of ['create', 'apiKey', 'rotate', 'remove'] as const)
+    t.is(typeof shortener.accounts[name], 'function');
+  for (const name of ['create', 'disable', 'enable', 'info', 'listActive'] as const) {
+    t.is(typeof shortener.links[name], 'function');
+  }
+  t.is(typeof shortener.events.on, 'function');
+  await shortener.ready();
+  await shortener.close();
+  await shortener.close();
+  await shortener[Symbol.asyncDispose]();
+});
+
+test('after close nothing is answered as if it were there', async (t) => {
+  const shortener = shortUrl({baseUrl: 'https://example.com', store: 'memory:'});
+  await shortener.accounts.create('user-42');
+  await shortener.close();
+  await t.throwsAsync(shortener.accounts.apiKey('user-42'), {code: 'store_unavailable'});
+  await t.throwsAsync(shortener.ready(), {code: 'store_unavailable'});
+});
+
+const wrong: Record<string, [name: string, values: unknown[]]> = {
+  baseUrl: [
+    'baseUrl',
+    [
+      undefined,
+      null,
+      42,
+      '',
+      'example.com',
+      'ftp://example.com',
+      '/s',
+      {},
+      'https://example.com/?x=1',
+      'https://example.com/#x',
+    ],
+  ],
+  baseDomains: ['baseDomains', ['sho.rt', [42], [''], [null], ['ftp://sho.rt'], ['sho.rt/x'], ['a b'], {}]],
+  store: ['store', [42, '', true, 'nonsense', 'nonsense://localhost', {}, []]],
+  storeTimeout: ['storeTimeout', [0, 49, 60_001, 500.5, NaN, '500', null]],
+  secret: ['secret', ['', 42, [], [''], [42], {}]],
+  namespace: ['namespace', ['', 42, 'a b', 'x'.repeat(33), 'ü', {}]],
+  reserved: ['reserved', ['about', 42, [42], {}]],
+  slugLength: ['slugLength', [0, -1, 1.5, NaN, Infinity, 65, '7', null]],
+  redirectStatus: ['redirectStatus', [200, 303, 300, '302', NaN, null]],
+  defer: ['defer', ['false', 0, 1, null]],
+  allowUrl: ['allowUrl', [true, 'https://', {}, null]],
+  countVisit: ['countVisit', [true, {}, null]],
+  passwordAttempts: ['passwordAttempts', [0, -1, 1.5, 101, NaN, '5', null]],
+  keyAttempts: ['keyAttempts', [0, -1, 1.5, NaN, '5', null]],
+  createQuota: ['createQuota', [0, -1, 1.5, NaN, '5', null]],
+  pages: [
+    'pages',
+    [
+      42,
+      'page',
+      {gone: 'page'},
+      {nonsense: () => ''},
+      {siteName: ''},
+      {homeUrl: 'javascript:alert(1)'},
+      {homeUrl: '//elsewhere.example'},
+      {accent: 'red'},
+      null,
+    ],
+  ],
+  now: ['now', [42, new Date(), null]],
+};
+for (const [what, [name, values]] of Object.entries(wrong)) {
+  test(`a wrong ${what} throws at once, and says what was expected and what came`, (t) => {
+    // What came is left out of a message about a connection string: it may hold a password.
+    const pattern =
+      name === 'store' ? /^Expected .*\bstore\b/ : new RegExp(`^Expected \`${name}\`.* to be .+, got .+`, 's');
+    for (const value of values) {
+      const options = {baseUrl: 'https://example.com', store: 'memory:', secret, [name]: value} as unknown as Options;
+      const error = t.throws(() => shortUrl(options), {instanceOf: TypeError}, String(value));
+      t.regex(error.message, pattern);
+    }
+  });
+}
+
+test('an option that does not exist throws at once and is named', (t) => {
+  for (const name of ['baseURL', 'domains', '__Proto__', 'constructor']) {
+    const options = {baseUrl: 'https://example.com', store: 'memory:', [name]: 1} as unknown as Options;
+    const error = t.throws(() => shortUrl(options), {instanceOf: TypeError});
+    t.true(error.message.includes(`\`${name}\``), error.message);
+  }
+  for (const options of [undefined, null, 'https://example.com', 42]) {
+    t.throws(() => shortUrl(options as unknown as Options), {instanceOf: TypeError});
+  }
+});
+
+test('a mistyped option is told what was probably meant', (t) => {
+  for (const [name, meant] of [
+    ['baseURL', 'baseUrl'],
+    ['secrets', 'secret'],
+    ['stroe', 'store'],
+    ['redirect_status', 'redirectStatus'],
+    ['reserve', 'reserved'],
+  ] as const) {
+    const options = {baseUrl: 'https://example.com', store: 'memory:', [name]: 1} as unknown as Options;
+    t.throws(() => shortUrl(options), {message: new RegExp(`got \`${name}\`\\. Did you mean \`${meant}\`\\?$`)});
+  }
+  const unlike = {baseUrl: 'https://example.com', store: 'memory:', database: 1} as unknown as Options;
+  t.throws(() => shortUrl(unlike), {message: /got `database`\.$/});
+});
+
+test.serial('in production a store that was left out is refused, and memory has to be asked for', async (t) => {
+  const {NODE_ENV} = process.env;
+  t.teardown(() => {
+    if (NODE_ENV === undefined) delete process.env['NODE_ENV'];
+    else process.env['NODE_ENV'] = NODE_ENV;
+  });
+  process.env['NODE_ENV'] = 'production';
+  for (const options of [{}, {store: undefined}]) {
+    const error = t.throws(() => shortUrl({baseUrl: 'https://example.com', secret, ...options}), {
+      instanceOf: TypeError,
+    });
+    t.regex(error.message, /^Expected `store` to be .+, got undefined.*`memory:`/);
+  }
+  await shortUrl({baseUrl: 'https://example.com', store: 'memory:'}).close();
+});
+
+test('every store but memory needs a secret', (t) => {
+  for (const store of ['sqlite:links.db', 'redis://localhost', new Keyv({store: new FailingAdapter()})]) {
+    const error = t.throws(() => shortUrl({baseUrl: 'https://example.com', store}), {instanceOf: TypeError});
+    t.regex(error.message, /^Expected `secret` to be .+, got undefined/);
+  }
+});
+
+test('no message about options shows a secret or the password of a connection string', (t) => {
+  const wishes: unknown[] = [
+    {secret: [secret, 42]},
+    {secret: {value: secret}},
+    {secret, store: 'nonsense://user:hunter2@localhost'},
+    {secret, store: 'hunter2'},
+    {secret, store: 'sqlite:', baseDomains: 'https://user:hunter2@sho.rt'},
+    {secret, baseUrl: 'https://user:hunter2@example.com'},
+  ];
+  for (const wish of wishes) {
+    const error = t.throws(() => shortUrl({baseUrl: 'https://example.com', ...(wish as Partial<Options>)}));
+    t.notRegex(`${error.message} ${error.stack}`, /hunter2|a-secret-of/);
+  }
+});
+
+test('a Keyv instance with a default ttl, which would make links vanish, is refused', (t) => {
+  const store = new Keyv({ttl: 60_000});
+  t.throws(() => shortUrl({baseUrl: 'https://example.com', secret, store}), {instanceOf: TypeError});
+});
+
+test('a Keyv instance and a bare adapter may be the store', async (t) => {
+  const destination = 'https://destination.example/page';
+  for (const store of [new Keyv(), new Map() as never]) {
+    const site = await startSite(t, {shortUrl: {store, secret}});
+    const link = await site.create({custom_url: 'spring'});
+    redirects(t, await site.visit(link.short_url), destination);
+    t.is((await site.info(link.short_url)).total_visits, 1);
+    t.deepEqual(await site.list(), [link.short_url]);
+  }
+});
+
+test('without a store links live in memory, and a process warning says so', async (t) => {
+  const warned = new Promise<Error>((resolve) => process.once('warning', resolve));
+  const shortener = shortUrl({baseUrl: 'https://example.com'});
+  t.regex((await warned).message, /memory/);
+  await shortener.accounts.create('user-42');
+  await shortener.close();
+});
+
+test('ready says why a store is not there, without the password of its connection string', async (t) => {
+  const shortener = shortUrl({baseUrl: 'https://example.com', secret, store: 'redis://user:hunter2@127.0.0.1:1'});
+  const error = await t.throwsAsync(shortener.ready(), {code: 'store_unavailable'});
+  t.notRegex(`${error.message} ${error.stack} ${String((error as {cause?: unknown}).cause)}`, /hunter2/);
+  await shortener.close();
+});
+
+test('by default a client has 5 wrong passwords for each link', async (t) => {
+  const site = await startSite(t);
+  const link = await site.create({password: 's3cret'});
+  const other = await site.create({password: 's3cret'});
+  const replies = await Promise.all(Array.from({length: 9}, async () => site.submit(link.short_url, 'wrong')));
+  t.deepEqual(replies.map((reply) => reply.status).toSorted(), [401, 401, 401, 401, 401, 429, 429, 429, 429]);
+  t.is((await site.submit(link.short_url, 's3cret')).status, 429);
+  redirects(t, await site.submit(other.short_url, 's3cret'), 'https://destination.example/page', 303);
+
+  site.clock.now += 15 * 60 * 1000;
+  redirects(t, await site.submit(link.short_url, 's3cret'), 'https://destination.example/page', 303);
+});
+
+test('wrong passwords of one client keep no other client out', async (t) => {
+  const site = await startSite(t, {proxy: true, shortUrl: {passwordAttempts: 1}});
+  const link = await site.create({password: 's3cret'});
+  const from = (client: string) => ({headers: {'X-Forwarded-For': client}});
+  t.is((await site.submit(link.short_url, 'wrong', from('192.0.2.1'))).status, 401);
+  t.is((await site.submit(link.short_url, 's3cret', from('192.0.2.1'))).status, 429);
+  redirects(t, await site.submit(link.short_url, 's3cret', from('192.0.2.2')), 'https://destination.example/page', 303);
+});
+
+test('the pages of the shortener can be the host’s own', async (t) => {
+  const site = await startSite(t, {
+    shortUrl: {
+      passwordAttempts: 1,
+      pages: {
+        password: ({shortUrl, wasWrong}) => `password ${shortUrl} ${wasWrong}`,
+        gone: ({shortUrl}) => `gone ${shortUrl}`,
+        unavailable: ({reason}) => `unavailable ${reason}`,
+      },
+    },
+  });
+  const link = await site.create({password: 's3cret', custom_url: 'spring'});
+  t.is((await site.visit(link.short_url)).text, `password ${link.short_url} false`);
+  t.is((await site.submit(link.short_url, 'wrong')).text, `password ${link.short_url} true`);
+  const waiting = await site.submit(link.short_url, 's3cret');
+  t.is(waiting.status, 429);
+  t.is(waiting.text, 'unavailable too_many_requests');
+  await site.api('disable', {short_url: link.short_url});
+  t.is((await site.visit(link.short_url)).text, `gone ${link.short_url}`);
+});
+
+test('the built-in pages bear the name, the home link and the colour of the site', async (t) => {
+  const pages = {siteName: 'Salt & <b>Sand</b>', homeUrl: '/?a="b"&c', accent: '#0b5d66'};
+  const site = await startSite(t, {shortUrl: {passwordAttempts: 1, pages}});
+  const link = await site.create({password: 's3cret'});
+  const replies = [
+    await site.visit(link.short_url),
+    await site.submit(link.short_url, 'wrong'),
+    await site.submit(link.short_url, 's3cret'),
+  ];
+  await site.api('disable', {short_url: link.short_url});
+  replies.push(await site.visit(link.short_url));
+  t.deepEqual(
+    replies.map(({status}) => status),
+    [200, 401, 429, 410],
+  );
+  for (const {text, headers} of replies) {
+    t.true(text.includes('<a class="site" href="/?a=&quot;b&quot;&amp;c">Salt &amp; &lt;b&gt;Sand&lt;/b&gt;</a>'));
+    t.regex(text, /<title>.* · Salt &amp; &lt;b&gt;Sand&lt;\/b&gt;<\/title>/);
+    t.true(text.includes('--accent: #0b5d66'));
+    const [, style = ''] = /<style>(.*)<\/style>/s.exec(text) ?? [];
+    const digest = createHash('sha256').update(style).digest('base64');
+    t.true(headers['content-security-policy']?.includes(`'sha256-${digest}'`));
+  }
+});
+
+test('a fault in a page of the host is contained', async (t) => {
+  const site = await startSite(t, {
+    shortUrl: {
+      pages: {
+        gone() {
+          throw new Error('the page is broken');
+        },
+      },
+    },
+  });
+  const link = await site.create();
+  await site.api('disable', {short_url: link.short_url});
+  const errors: string[] = [];
+  site.shortener.events.on('error', (error) => errors.push(error.code));
+  const reply = await site.visit(link.short_url);
+  t.true(reply.status === 410 || reply.status === 500, String(reply.status));
+  t.notRegex(reply.text, /the page is broken/);
+  t.deepEqual(errors, ['internal_error']);
+  t.is((await site.request({path: '/about'})).status, 200);
+});

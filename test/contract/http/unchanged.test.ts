@@ -1,0 +1,39 @@
+import test from 'ava';
+import {startSite} from '../../support/site.ts';
+
+const asks = [
+  {method: 'HEAD'},
+  {method: 'OPTIONS'},
+  {headers: {'Sec-Purpose': 'prefetch'}},
+  {headers: {'Sec-Purpose': 'prefetch;prerender'}},
+  {headers: {Purpose: 'prefetch'}},
+];
+for (const ask of asks) {
+  test(`nothing in the store changes for ${JSON.stringify(ask)}`, async (t) => {
+    const store = new Map<string, unknown>();
+    const site = await startSite(t, {shortUrl: {store, secret: 'only for this test', createQuota: 10}});
+    const open = await site.create({custom_url: 'open'});
+    const locked = await site.create({custom_url: 'locked', password: 's3cret'});
+    const disabled = await site.create({custom_url: 'disabled'});
+    await site.api('disable', {short_url: disabled.short_url});
+    const before = JSON.stringify(Array.from(store));
+
+    for (const suffix of ['.json', '.xml']) {
+      await site.api('create', {url: 'https://destination.example/'}, {...ask, suffix});
+      await site.api('disable', {short_url: open.short_url}, {...ask, suffix});
+      await site.api('enable', {short_url: disabled.short_url}, {...ask, suffix});
+      await site.api('info', {short_url: open.short_url}, {...ask, suffix});
+      await site.api('list_active_urls', {}, {...ask, suffix});
+      await site.api('update', {short_url: open.short_url, title: 'Spring', clear: 'password'}, {...ask, suffix});
+      await site.api('remove', {short_url: disabled.short_url}, {...ask, suffix});
+      await site.api('stats', {short_url: open.short_url}, {...ask, suffix});
+      await site.api('list_urls', {}, {...ask, suffix});
+    }
+    for (const link of [open, locked, disabled]) await site.visit(link.short_url, ask);
+    await site.visit(`${site.baseUrl}/nothing`, ask);
+
+    t.is(JSON.stringify(Array.from(store)), before);
+    t.is((await site.visit(open.short_url)).status, 302);
+    t.not(JSON.stringify(Array.from(store)), before, 'as a visit does');
+  });
+}

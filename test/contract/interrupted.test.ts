@@ -1,0 +1,232 @@
+import test, {type ExecutionContext} from 'ava';
+import {Accounts} from '../../src/accounts/accounts.ts';
+import {Seal} from '../../src/accounts/seal.ts';
+import {ShortUrlError} from '../../src/errors.ts';
+import {Announcer} from '../../src/announcer.ts';
+import {AccountTotals} from '../../src/links/account-totals.ts';
+import {Bases} from '../../src/links/bases.ts';
+import {CreateQuota} from '../../src/links/create-quota.ts';
+import {Links} from '../../src/links/links.ts';
+import {linkKey} from '../../src/links/record.ts';
+import {ReservedSlugs} from '../../src/links/slug.ts';
+import {VisitLog} from '../../src/links/visit-log.ts';
+import type {Store} from '../../src/store/port.ts';
+import {intercepted, memoryStore, outage} from '../support/store-stub.ts';
+
+const seal = new Seal(['a secret']);
+
+/** The services as they are after a start. */
+function start(store: Store): {accounts: Accounts; links: Links} {
+  const now = (): number => Date.UTC(2030, 0, 1);
+  const accounts: Accounts = new Accounts(store, seal, (account) => links.removeAll(account), now);
+  const links = new Links({
+    store,
+    accounts,
+    bases: new Bases('https://example.com', []),
+    reserved: new ReservedSlugs(() => new Set(['api'])),
+    slugLength: 7,
+    quota: new CreateQuota({store, quota: undefined, now}),
+    allowUrl: () => true,
+    totals: new AccountTotals(store, new VisitLog(store, () => undefined), Date.now),
+    redirects: {forget: () => undefined},
+    announcer: new Announcer(),
+    now,
+  });
+  return {accounts, links};
+}
+
+/** A store that goes away for good before its operation number `survived`. */
+function dyingStore(store: Store, survived: number): {store: Store; died: () => boolean} {
+  let count = 0;
+  const dying = intercepted(store, () => {
+    if (count++ >= survived) throw outage();
+  });
+  return {store: dying, died: () => count > survived};
+}
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const list: Item[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+
+async function listed(accounts: Accounts): Promise<string[]> {
+  return (await collect(accounts.list())).map(({id}) => id);
+}
+
+/** Runs an action again and again, cut off before each of its operations in turn, until one run comes to its end. */
+async function cutEverywhere(
+  t: ExecutionContext,
+  prepare: (services: ReturnType<typeof start>) => Promise<void>,
+  action: (services: ReturnType<typeof start>) => Promise<unknown>,
+  check: (services: ReturnType<typeof start>, isDone: boolean) => Promise<void>,
+): Promise<void> {
+  for (let survived = 0, isDone = false; !isDone; survived++) {
+    const store = memoryStore();
+    await prepare(start(store));
+    const dying = dyingStore(store, survived);
+    const failure = await action(start(dying.store)).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    isDone = !dying.died();
+    if (isDone) t.is(failure, undefined);
+    else t.true(failure instanceof ShortUrlError && failure.code === 'store_unavailable');
+    await check(start(store), isDone);
+  }
+}
+
+test('a create that is cut off anywhere leaves a link that is whole and listed, or nothing', async (t) => {
+  const input = {url: 'https://example.org/', customUrl: 'spring'};
+  await cutEverywhere(
+    t,
+    async ({accounts}) => {
+      await accounts.create('ann');
+      await accounts.create('bob');
+    },
+    async ({accounts, links}) => links.create(await accounts.require('ann'), input),
+    async ({accounts, links}, isDone) => {
+      const ann = await accounts.require('ann');
+      const bob = await accounts.require('bob');
+      const listed = await collect(links.list(ann));
+      if (isDone) t.is(listed.length, 1);
+      const found = await links.info(ann, 'https://example.com/spring').catch(() => undefined);
+      t.deepEqual(
+        listed.map(({shortUrl}) => shortUrl),
+        found ? [found.shortUrl] : [],
+      );
+      // Whoever comes next gets it, or hears that it is taken; it is never half of each.
+      const taken = await links.create(bob, input).then(
+        () => false,
+        (error: unknown) => error instanceof ShortUrlError && error.code === 'custom_url_taken',
+      );
+      t.is(taken, found !== undefined);
+      t.is((await collect(links.list(ann))).length + (await collect(links.list(bob))).length, 1);
+    },
+  );
+});
+
+test('a rotation that is cut off anywhere leaves the account one key that works and is shown', async (t) => {
+  let before = '';
+  await cutEverywhere(
+    t,
+    async ({accounts}) => {
+      before = await accounts.create('ann');
+    },
+    ({accounts}) => accounts.rotate('ann'),
+    async ({accounts}, isDone) => {
+      t.deepEqual(await listed(accounts), ['ann']);
+      const shown = (await accounts.apiKey('ann')) ?? '';
+      t.is((await accounts.authenticate(shown))?.id, 'ann');
+      t.is((await accounts.authenticate(before)) === undefined, shown !== before);
+      if (isDone) t.not(shown, before);
+    },
+  );
+});
+
+test('a registration that is cut off anywhere can be repeated, and the account is listed if it is there', async (t) => {
+  await cutEverywhere(
+    t,
+    () => Promise.resolve(),
+    ({accounts}) => accounts.create('ann'),
+    async ({accounts}, isDone) => {
+      const isThere = (await accounts.apiKey('ann')) !== undefined;
+      t.deepEqual(await listed(accounts), isThere ? ['ann'] : []);
+      if (isDone) t.true(isThere);
+      const key = await accounts.create('ann');
+      t.is((await accounts.authenticate(key))?.id, 'ann');
+      t.is(await accounts.apiKey('ann'), key);
+      t.deepEqual(await listed(accounts), ['ann']);
+    },
+  );
+});
+
+test('a registration after a removal that is cut off anywhere leaves the account listed if it is there', async (t) => {
+  await cutEverywhere(
+    t,
+    async ({accounts}) => {
+      await accounts.create('ann');
+      await accounts.create('bob');
+      await accounts.remove('ann');
+    },
+    ({accounts}) => accounts.create('ann'),
+    async ({accounts}, isDone) => {
+      const isThere = (await accounts.apiKey('ann')) !== undefined;
+      t.deepEqual(await listed(accounts), isThere ? ['bob', 'ann'] : ['bob']);
+      if (isDone) t.true(isThere);
+      await accounts.create('ann');
+      t.deepEqual(await listed(accounts), ['bob', 'ann']);
+    },
+  );
+});
+
+test('a removal that is cut off anywhere can be repeated, and a new account of the name starts empty', async (t) => {
+  let key = '';
+  await cutEverywhere(
+    t,
+    async ({accounts, links}) => {
+      key = await accounts.create('ann');
+      const ann = await accounts.require('ann');
+      for (const customUrl of ['one', 'two']) await links.create(ann, {url: 'https://example.org/', customUrl});
+    },
+    ({accounts}) => accounts.remove('ann'),
+    async ({accounts, links}, isDone) => {
+      t.deepEqual(await listed(accounts), (await accounts.apiKey('ann')) === undefined ? [] : ['ann']);
+      if (!isDone) await accounts.remove('ann');
+      t.deepEqual(await listed(accounts), []);
+      t.is(await accounts.authenticate(key), undefined);
+      t.is(await accounts.apiKey('ann'), undefined);
+      await accounts.create('ann');
+      const ann = await accounts.require('ann');
+      t.deepEqual(await collect(links.list(ann)), []);
+      await t.throwsAsync(links.info(ann, 'https://example.com/one'), {code: 'unknown_short_url'});
+      await t.throwsAsync(links.create(ann, {url: 'https://example.org/', customUrl: 'one'}), {
+        code: 'custom_url_taken',
+      });
+    },
+  );
+});
+
+test('a link whose creation overlaps the removal of its account does not outlive it', async (t) => {
+  for (let wait = 0; wait < 12; wait++) {
+    const store = memoryStore();
+    const calm = start(store);
+    await calm.accounts.create('ann');
+    const ann = await calm.accounts.require('ann');
+    let count = 0;
+    // The account is removed, from beginning to end, between two operations of the creation.
+    const {links} = start(
+      intercepted(store, async () => {
+        if (count++ === wait) await calm.accounts.remove('ann');
+      }),
+    );
+    const outcome = await links.create(ann, {url: 'https://example.org/', customUrl: 'late'}).catch(() => undefined);
+    if (count <= wait) {
+      t.not(outcome, undefined);
+      continue;
+    }
+    await calm.accounts.create('bob');
+    const bob = await calm.accounts.require('bob');
+    const record = await store.get<{state: string}>(linkKey({domain: 'example.com', slug: 'late'}));
+    t.true(record === undefined || record.value.state === 'removed', `after ${wait} operations`);
+    t.deepEqual(await collect(links.list(ann)), []);
+    t.deepEqual(await collect(links.list(bob)), []);
+  }
+});
+
+test('of many registrations of one account at once all get the same key', async (t) => {
+  const {accounts} = start(intercepted(memoryStore(), () => Promise.resolve()));
+  const keys = await Promise.all(Array.from({length: 20}, () => accounts.create('ann')));
+  t.is(new Set(keys).size, 1);
+  t.is((await accounts.authenticate(keys[0] ?? ''))?.id, 'ann');
+});
+
+test('of many rotations at once the one that is shown works, and no other', async (t) => {
+  const {accounts} = start(intercepted(memoryStore(), () => Promise.resolve()));
+  const first = await accounts.create('ann');
+  const keys = await Promise.all(Array.from({length: 10}, () => accounts.rotate('ann')));
+  const shown = await accounts.apiKey('ann');
+  const working = [];
+  for (const key of [first, ...keys]) if (await accounts.authenticate(key)) working.push(key);
+  t.deepEqual(working, [shown]);
+});

@@ -1,0 +1,85 @@
+import {execFile} from 'node:child_process';
+import {readdir, readFile, stat} from 'node:fs/promises';
+import {dirname, join, normalize} from 'node:path';
+import {promisify} from 'node:util';
+import test from 'ava';
+import {packed, readManifest} from './tarball.ts';
+
+const run = promisify(execFile);
+const undos: Array<() => unknown> = [];
+let tarball = '';
+let files: string[] = [];
+
+test.before(async () => {
+  tarball = await packed({teardown: (undo) => void undos.push(undo)});
+  const {stdout} = await run('tar', ['-tzf', tarball]);
+  files = stdout.split('\n').flatMap((line) => (line === '' ? [] : [line.replace(/^package\//, '')]));
+});
+
+test.after.always(async () => {
+  for (const undo of undos.reverse()) await undo();
+});
+
+test('the tarball has the programs, the public declarations, the documents and short examples, and nothing else', async (t) => {
+  const documents = files.filter((file) => !file.startsWith('dist/')).toSorted();
+  const {stdout} = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'docs', 'examples']);
+  const pages = stdout.split('\n').filter((file) => /^(?:docs\/[^/]+|examples\/[^/]+\.\w+)$/.test(file));
+  const others = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json'];
+  t.deepEqual(documents, [...others, ...pages].toSorted());
+  const known = /^dist\/(?:[\w/-]+\.(?:js|d\.ts)|dashboard\/assets\/\w+\.(?:css|js))$/;
+  const strange = files.filter((file) => file.startsWith('dist/') && !known.test(file));
+  t.deepEqual(strange, []);
+});
+
+test('every program of the tarball comes from a source, and none is missing', async (t) => {
+  const {stdout} = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'src']);
+  const sources = stdout.split('\n').flatMap((file) => (file.endsWith('.ts') ? [file.replace(/^src\//, '')] : []));
+  const programs = files
+    .filter((file) => !file.startsWith('dist/dashboard/assets/'))
+    .flatMap((file) => /^dist\/(.*)\.js$/.exec(file)?.[1] ?? []);
+  t.deepEqual(programs.toSorted(), sources.map((file) => file.replace(/\.ts$/, '')).toSorted());
+});
+
+test('what browsers load is in the tarball as it is in the sources', async (t) => {
+  const folder = 'src/dashboard/assets';
+  const packedAssets = files.flatMap((file) => /^dist\/dashboard\/assets\/(.*)$/.exec(file)?.[1] ?? []);
+  t.deepEqual(packedAssets.toSorted(), (await readdir(folder)).toSorted());
+});
+
+test('the tarball is smaller than 250 kB', async (t) => {
+  const {size} = await stat(tarball);
+  t.true(size < 250_000, `it has ${size} bytes`);
+});
+
+test('the package brings at most eight direct dependencies', async (t) => {
+  const {dependencies} = await readManifest();
+  t.true(Object.keys(dependencies).length <= 8, Object.keys(dependencies).join(', '));
+});
+
+test('what the documents of the tarball link to is in the tarball, but for the example site', async (t) => {
+  for (const file of files.filter((name) => name.endsWith('.md'))) {
+    for (const [, link = ''] of (await readFile(file, 'utf8')).matchAll(/(?<!!\[[^\]]*)\]\(([^)#\s]+)[^)]*\)/g)) {
+      if (/^[a-z]+:/.test(link)) continue;
+      const target = normalize(join(dirname(file), link));
+      t.true(files.includes(target) || target === 'examples/host-app', `${file} links to ${link}`);
+    }
+  }
+});
+
+test('no committed file names a registry, and the lock names none for any package', async (t) => {
+  const lock = JSON.parse(await readFile('package-lock.json', 'utf8')) as {packages: Record<string, object>};
+  for (const [name, entry] of Object.entries(lock.packages)) t.false('resolved' in entry, name);
+  const pattern = String.raw`registry\.npm|_authToken|\bnpmrc\b|^registry *=`;
+  const found = await run('git', [
+    'grep',
+    '-lIE',
+    pattern,
+    '--',
+    '.',
+    ':!test/contract/package/contents.test.ts',
+  ]).catch(
+    // Nothing found is the status 1.
+    (error: unknown) => error as {code: number; stdout: string},
+  );
+  t.is(found.stdout, '');
+});

@@ -1,0 +1,32 @@
+import {access, readFile} from 'node:fs/promises';
+import test from 'ava';
+
+const text = await readFile('CONTRIBUTING.md', 'utf8');
+const {scripts} = JSON.parse(await readFile('package.json', 'utf8')) as {scripts: Record<string, string>};
+
+test('every script that CONTRIBUTING names is there, and every script is named', (t) => {
+  const named = new Set(Array.from(text.matchAll(/npm (?:run )?([a-z:]+)/g), ([, name = '']) => name));
+  for (const name of ['ci', 'version']) named.delete(name);
+  t.deepEqual(
+    [...named].toSorted(),
+    Object.keys(scripts)
+      .filter((name) => name !== 'prepack')
+      .toSorted(),
+  );
+});
+
+test('every file that CONTRIBUTING names is there, but for those of the engine that it makes up', async (t) => {
+  const paths = text.matchAll(/(?:src|test|docs|scripts|\.ci)\/[\w./-]*\w/g);
+  const made = ['src/store/example.ts', 'test/engines/store/example.test.ts'];
+  for (const [path] of paths) if (!made.includes(path)) await t.notThrowsAsync(access(path), path);
+});
+
+test('every variable that CONTRIBUTING names is read somewhere', async (t) => {
+  const files = ['bench/redirects.ts', 'bench/scale.ts', 'test/support/chromium.ts', '.ci/run'];
+  const tests = Array.from(text.matchAll(/test\/[\w./-]*\.test\.ts/g), ([path]) => path);
+  const existing = [...files, 'test/long/fuzz/run.ts', ...tests.filter((path) => !path.includes('example'))];
+  const sources = (await Promise.all(existing.map((path) => readFile(path, 'utf8')))).join('\n');
+  for (const [name] of text.matchAll(/\b[A-Z]+_[A-Z]+\b|\bCUTS\b|\bMUTATE\b|\bCHROMIUM\b/g)) {
+    t.true(sources.includes(name), name);
+  }
+});

@@ -1,0 +1,123 @@
+import {execFile} from 'node:child_process';
+import {mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {basename, dirname, join, relative, resolve} from 'node:path';
+import {pathToFileURL} from 'node:url';
+import {promisify} from 'node:util';
+import ts from 'typescript';
+import {type Owner, readManifest} from './tarball.ts';
+
+const run = promisify(execFile);
+
+/** How a host gets at the package. */
+export type Form = 'import' | 'require';
+
+/** As the build has it, but for types, which are checked elsewhere. */
+const compilerOptions: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ES2022,
+  module: ts.ModuleKind.ESNext,
+  verbatimModuleSyntax: true,
+  rewriteRelativeImportExtensions: true,
+};
+
+async function temporary(owner: Owner): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-installed-'));
+  owner.teardown(() => rm(folder, {recursive: true, force: true}));
+  return folder;
+}
+
+/**
+ * An empty project into which the tarball was installed by npm, with the named versions of other packages beside it.
+ * Where the package depends on one of these too, it gets that very version.
+ *
+ * @returns the folder of the project
+ */
+export async function install(
+  owner: Owner,
+  tarball: string,
+  packages: Readonly<Record<string, string>>,
+): Promise<string> {
+  const folder = await temporary(owner);
+  const project = {private: true, dependencies: {...packages, 'koa-short-url': `file:${tarball}`}, overrides: packages};
+  await writeFile(join(folder, 'package.json'), JSON.stringify(project));
+  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund'], {cwd: folder});
+  return folder;
+}
+
+/** The version of a package that a project has. */
+export async function versionIn(project: string, name: string): Promise<string> {
+  return (await readManifest(join(project, 'node_modules', name))).version;
+}
+
+/**
+ * The tests of this repository in a folder of their own, where `src` is not there: what they import from it is the
+ * package that `project` has installed. Of the packages that both have they get the project's; the project itself sees
+ * none of ours, so that a dependency which the package does not declare is missing there.
+ *
+ * @returns the folder, in which the tests lie as JavaScript
+ */
+export async function testsOn(owner: Owner, project: string, form: Form): Promise<string> {
+  const folder = await temporary(owner);
+  const installed = join(project, 'node_modules', 'koa-short-url');
+  const ava = {files: ['test/contract/http/*.test.js'], workerThreads: false, timeout: '5m'};
+  await writeFile(join(folder, 'package.json'), JSON.stringify({type: 'module', ava}));
+  await linkPackages(project, join(folder, 'node_modules'));
+  await copyTests(folder);
+  const files = await readdir(join(installed, 'dist'), {recursive: true});
+  // The scripts in `assets` run in browsers. Node.js cannot import them.
+  const programs = files.filter((name) => name.endsWith('.js') && basename(dirname(name)) !== 'assets');
+  for (const file of programs) {
+    const program = join(installed, 'dist', file);
+    // The entry is found as users find it, by name; what only our tests look at, by its path.
+    const specifier = file === 'index.js' ? 'koa-short-url' : program;
+    await write(join(folder, 'src', file), await standIn(specifier, program, form));
+  }
+  return folder;
+}
+
+async function standIn(specifier: string, program: string, form: Form): Promise<string> {
+  const isPath = specifier === program;
+  if (form === 'import') return `export * from '${isPath ? pathToFileURL(program).href : specifier}';`;
+  const names = Object.keys((await import(pathToFileURL(program).href)) as object);
+  return [
+    "import {createRequire} from 'node:module';",
+    `export const {${names.join(', ')}} = createRequire(import.meta.url)(${JSON.stringify(specifier)});`,
+  ].join('\n');
+}
+
+/** Our packages, which the tests need, and before them those of the project. */
+async function linkPackages(project: string, target: string): Promise<void> {
+  for (const source of [join(project, 'node_modules'), resolve('node_modules')]) {
+    for (const name of await packagesIn(source)) {
+      const link = join(target, name);
+      await mkdir(dirname(link), {recursive: true});
+      await symlink(join(source, name), link).catch((error: unknown) => {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      });
+    }
+  }
+  // Our tests know Koa 2 by a name of its own. Here there is one Koa, and it has both names.
+  await rm(join(target, 'koa2'));
+  await symlink(join(project, 'node_modules', 'koa'), join(target, 'koa2'));
+}
+
+async function packagesIn(folder: string): Promise<string[]> {
+  const names = (await readdir(folder)).filter((name) => !name.startsWith('.'));
+  const scopes = names.filter((name) => name.startsWith('@'));
+  const inScopes = scopes.map(async (scope) => (await readdir(join(folder, scope))).map((name) => join(scope, name)));
+  return [...names.filter((name) => !scopes.includes(name)), ...(await Promise.all(inScopes)).flat()];
+}
+
+async function copyTests(folder: string): Promise<void> {
+  const files = await readdir('test', {recursive: true});
+  for (const file of files.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))) {
+    const source = join('test', file);
+    const {outputText} = ts.transpileModule(await readFile(source, 'utf8'), {compilerOptions, fileName: source});
+    await write(join(folder, relative('.', source).replace(/ts$/, 'js')), outputText);
+  }
+}
+
+async function write(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), {recursive: true});
+  await writeFile(file, text);
+}

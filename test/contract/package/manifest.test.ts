@@ -1,0 +1,68 @@
+import {readFile} from 'node:fs/promises';
+import test from 'ava';
+import {newestRelease} from '../../../scripts/changelog.ts';
+import {version} from '../../../src/version.ts';
+import {lowestOf} from './ranges.ts';
+import {readManifest} from './tarball.ts';
+
+const manifest = await readManifest();
+
+test('the changelog’s newest section is the version of the package, with a day', async (t) => {
+  const release = newestRelease(await readFile('CHANGELOG.md', 'utf8'));
+  t.is(release?.version, manifest.version);
+  t.false(Number.isNaN(Date.parse(release?.date ?? '')));
+  t.not(release?.notes, '');
+});
+
+test('the program knows the version of its package', (t) => {
+  t.is(version, manifest.version);
+});
+
+test('a changelog with something unreleased, or without a day, tells of no release', (t) => {
+  const section = '## [1.2.0] - 2030-01-31\n\n### Added\n\n- A thing.\n';
+  t.deepEqual(newestRelease(`# Changelog\n\n${section}`), {
+    version: '1.2.0',
+    date: '2030-01-31',
+    notes: '### Added\n\n- A thing.',
+  });
+  t.is(newestRelease(`# Changelog\n\n## [Unreleased]\n\n${section}\n## [1.1.0] - 2029-01-31\n`)?.version, '1.2.0');
+  for (const text of [
+    '# Changelog\n',
+    `# Changelog\n\n## [Unreleased]\n\n- Another.\n\n${section}`,
+    '# Changelog\n\n## [1.2.0]\n\n- A thing.\n',
+    '# Changelog\n\n## 1.2.0 - 2030-01-31\n\n- A thing.\n',
+  ]) {
+    t.is(newestRelease(text), undefined, text);
+  }
+});
+
+test('hosts have Koa themselves, and may leave out every driver and the types', (t) => {
+  for (const name of Object.keys(manifest.peerDependencies)) {
+    t.is(manifest.peerDependenciesMeta[name]?.optional ?? false, name !== 'koa', name);
+  }
+});
+
+test('the lowest versions are those that the README names', async (t) => {
+  const {engines, dependencies, peerDependencies} = manifest;
+  const lowest = [engines.node, peerDependencies['koa'], dependencies['keyv']].map((range) => lowestOf(range ?? ''));
+  t.deepEqual(lowest, ['20.19.0', '2.16.0', '5.6.0']);
+  const readme = await readFile('README.md', 'utf8');
+  t.regex(readme, /Node\.js 20\.19/);
+  t.regex(readme, /Koa 2\.16/);
+  t.regex(readme, /Keyv 5\.6/);
+});
+
+test('the package allows only a Node.js that can require an ES module, and the README says so', async (t) => {
+  // Node.js 21, and 22 before 22.12, refuse `require` of an ES module.
+  t.is(manifest.engines.node, '^20.19.0 || >=22.12.0');
+  for (const file of ['README.md', 'CHANGELOG.md']) {
+    const text = await readFile(file, 'utf8');
+    t.regex(text, /Node\.js 20\.19\+ and 22\.12\+/, file);
+  }
+});
+
+test('the lowest version of a range is read in full, and of another form of range not at all', (t) => {
+  t.is(lowestOf('^2.16.0 || ^3.0.0'), '2.16.0');
+  t.is(lowestOf('>=20.19'), '20.19.0');
+  for (const range of ['*', '~1.2.3', '1.2.3', '^1.2.3-beta', '<2']) t.throws(() => lowestOf(range), undefined, range);
+});

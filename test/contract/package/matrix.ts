@@ -1,0 +1,112 @@
+/**
+ * The HTTP suite on the installed tarball, on each Node.js and Koa, imported and required: `npm run matrix`. Only what is
+ * looked at in a browser is left out, which is the same on all of them. Less of it with `--node 22`, `--koa 3` (or
+ * `lowest`), `--form require` and `--only root` (a file of test/contract/http), each as often as you like; `--node current` is the
+ * one that runs this. It packs what stands in `dist`.
+ */
+import {execFile} from 'node:child_process';
+import {existsSync} from 'node:fs';
+import {mkdir, writeFile} from 'node:fs/promises';
+import {join, resolve} from 'node:path';
+import {parseArgs, promisify} from 'node:util';
+import {type Form, install, testsOn, versionIn} from './installation.ts';
+import {lowestOf} from './ranges.ts';
+import {type Manifest, type Owner, packed, readManifest} from './tarball.ts';
+
+const run = promisify(execFile);
+const ava = resolve('node_modules', 'ava', 'entrypoints', 'cli.mjs');
+const newest = ['20', '22', '24', '26'];
+const lowest = 'lowest';
+
+/** The programs that the registry has for this machine; the path of one, fetched unless it is here already. */
+async function nodeOf(version: string): Promise<string> {
+  if (version === 'current') return process.execPath;
+  const platform = process.platform === 'win32' ? 'win' : process.platform;
+  const name = `node-${platform}-${process.arch}`;
+  const folder = resolve('node_modules', '.cache', 'matrix', version);
+  const program = join(folder, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  if (!existsSync(program)) {
+    await mkdir(folder, {recursive: true});
+    await writeFile(join(folder, 'package.json'), '{"private": true}');
+    await run('npm', ['install', '--no-save', '--no-audit', '--no-fund', `${name}@${version}`], {cwd: folder});
+  }
+  return program;
+}
+
+/** What a host installs beside the package: Koa, and the drivers of the stores that the suite runs on. */
+function packagesFor(koa: string, {dependencies, peerDependencies}: Manifest): Record<string, string> {
+  const {'@keyv/redis': redis = '', libsql = ''} = peerDependencies;
+  if (koa !== lowest) return {koa, '@keyv/redis': redis, libsql};
+  const all = {...dependencies, koa: peerDependencies['koa'] ?? '', '@keyv/redis': redis, libsql};
+  return Object.fromEntries(Object.entries(all).map(([name, range]) => [name, lowestOf(range)]));
+}
+
+interface Run {
+  readonly node: string;
+  readonly koa: string;
+  readonly form: Form;
+}
+
+const many = {type: 'string', multiple: true} as const;
+const {values} = parseArgs({options: {node: many, koa: many, form: many, only: many}});
+const {node: nodes, koa: koas = ['2', '3', lowest], form: forms = ['import', 'require'], only = ['!(pages)']} = values;
+const files = only.map((name) => `test/contract/http/${name}.test.js`);
+
+function runsAsked(manifest: Manifest): Run[] {
+  return koas.flatMap((koa) => {
+    const usual = koa === lowest ? [lowestOf(manifest.engines.node)] : newest;
+    return (nodes ?? usual).flatMap((node) => forms.map((form) => ({node, koa, form: form as Form})));
+  });
+}
+
+/** Runs files of a folder that `testsOn` made; says how many tests passed, and rejects if one did not. */
+async function suite(node: string, folder: string): Promise<string> {
+  try {
+    const {stdout} = await run(node, [ava, ...files], {cwd: folder, maxBuffer: 2 ** 28});
+    return [/\d+ tests? passed/, /\d+ tests? skipped/].flatMap((count) => count.exec(stdout) ?? []).join(', ');
+  } catch (error) {
+    const {stdout = ''} = error as {stdout?: string};
+    const lines = stdout.split('\n').filter((line) => !line.includes('✔'));
+    throw new Error(lines.join('\n').slice(-20_000) || String(error), {cause: error});
+  }
+}
+
+async function matrix(owner: Owner): Promise<number> {
+  const manifest = await readManifest();
+  const tarball = await packed(owner);
+  const projects = new Map<string, Promise<string>>();
+  const folders = new Map<string, Promise<string>>();
+  const remembered = <Value>(known: Map<string, Value>, key: string, make: () => Value): Value => {
+    const value = known.get(key) ?? make();
+    known.set(key, value);
+    return value;
+  };
+  let [passed, failed] = [0, 0];
+  for (const {node, koa, form} of runsAsked(manifest)) {
+    const started = performance.now();
+    let title = `Node.js ${node}, Koa ${koa}, ${form}`;
+    try {
+      const program = await nodeOf(node);
+      const project = await remembered(projects, koa, () => install(owner, tarball, packagesFor(koa, manifest)));
+      const {stdout: version} = await run(program, ['--version']);
+      const [koaVersion, keyv] = await Promise.all([versionIn(project, 'koa'), versionIn(project, 'keyv')]);
+      title = `Node.js ${version.trim().slice(1)}, Koa ${koaVersion}, Keyv ${keyv}, ${form}`;
+      const folder = await remembered(folders, `${koa} ${form}`, () => testsOn(owner, project, form));
+      const result = await suite(program, folder);
+      passed += 1;
+      console.log(`${title}: ${result} in ${Math.round((performance.now() - started) / 1000)} s`);
+    } catch (error) {
+      failed += 1;
+      console.error(`${title}: ${String(error)}`);
+    }
+  }
+  console.log(`matrix: ${passed} passed, ${failed} failed`);
+  return failed;
+}
+
+const undos: Array<() => unknown> = [];
+try {
+  if ((await matrix({teardown: (undo) => void undos.push(undo)})) > 0) process.exitCode = 1;
+} finally {
+  for (const undo of undos.reverse()) await undo();
+}

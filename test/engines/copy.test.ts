@@ -1,0 +1,87 @@
+import {fork} from 'node:child_process';
+import {randomInt} from 'node:crypto';
+import {once} from 'node:events';
+import {setTimeout as delay} from 'node:timers/promises';
+import type {ExecutionContext} from 'ava';
+import {copyStore, type CopyOptions} from '../../src/tools/copy.ts';
+import {compiled} from '../support/engines/compiled.ts';
+import {eachOf, sharedEngines} from '../support/engines/each.ts';
+import {type EngineOptions, freshOn} from '../support/engines/engines.ts';
+import {dump, fill, password, runSite} from '../support/tools/world.ts';
+
+const onEach = await eachOf(sharedEngines);
+const script = compiled('test/support/tools/copy-process.ts');
+
+function between(from: EngineOptions, to: EngineOptions): CopyOptions {
+  return {from: from.store, namespace: from.namespace, to: to.store, toNamespace: to.namespace};
+}
+
+/** Copies in a process that is killed after a while, if it is not done before. */
+async function copyFor(t: ExecutionContext, options: CopyOptions, milliseconds: number): Promise<boolean> {
+  const child = fork(await script(), {stdio: ['ignore', 'ignore', 'pipe', 'ipc'], execArgv: []});
+  let said = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const ended = once(child, 'exit');
+  await once(child, 'message');
+  child.send(options);
+  let isDone = false;
+  child.once('message', () => (isDone = true));
+  await Promise.race([ended, delay(milliseconds)]);
+  child.kill('SIGKILL');
+  await ended;
+  t.is(said, '');
+  return isDone;
+}
+
+onEach((check) => {
+  check(
+    'what comes from SQLite, goes on to every other engine and comes back, is the same everywhere',
+    async (t, engine) => {
+      const [sqlite] = sharedEngines;
+      if (sqlite === undefined) throw new Error('SQLite is an engine');
+      const first = await freshOn(sqlite, t);
+      const site = await runSite(t, first);
+      const {urls, keys} = await fill(site, 60);
+      const expected = await dump(first);
+      const there = await freshOn(engine, t);
+      const back = await freshOn(sqlite, t);
+      await copyStore(between(first, there));
+      await copyStore(between(there, back));
+      t.deepEqual(await dump(there), await dump(first));
+      t.deepEqual(await dump(back), await dump(first));
+      t.is((await dump(first)).length, expected.length + 1, 'only the name of the site was added');
+
+      const moved = await runSite(t, {...there, secret: first.secret});
+      t.deepEqual(await moved.shortener.accounts.create('ann'), {apiKey: keys['ann']});
+      t.is((await moved.open(urls.protected, password)).status, 303);
+      t.is((await moved.visit(urls.limited)).status, 302);
+      t.is((await moved.visit(urls.limited)).status, 410, 'two visits were allowed, and one was before the move');
+      await t.throwsAsync(copyStore(between(first, there)), {code: 'target_in_use'});
+      await moved.shortener.links.remove('ann', urls.plain);
+      const summary = await copyStore(between(there, first));
+      t.true(summary.written > 0 && summary.removed > 0);
+      t.deepEqual(await dump(first), await dump(there));
+    },
+  );
+
+  check('a copy that was killed at any moments ends the same', async (t, engine) => {
+    const [sqlite] = sharedEngines;
+    if (sqlite === undefined) throw new Error('SQLite is an engine');
+    const from = await freshOn(sqlite, t);
+    const site = await runSite(t, from);
+    await fill(site, 500);
+    const to = await freshOn(engine, t);
+    const options = between(from, to);
+    let kills = 0;
+    let isDone = false;
+    for (let longest = 200; !isDone; longest *= 1.3) {
+      isDone = await copyFor(t, options, randomInt(Math.round(longest)));
+      kills += isDone ? 0 : 1;
+      // Meanwhile the site goes on.
+      if (!isDone) await site.shortener.links.create('bob', {url: `https://new.example/${kills}`});
+    }
+    t.log(`${kills} copies were killed`);
+    await copyStore(options);
+    t.deepEqual(await dump(to), await dump(from));
+  });
+});

@@ -1,0 +1,129 @@
+import type {ExecutionContext} from 'ava';
+import {shortUrl} from '../../src/index.ts';
+import type {AccountStats, VisitStats} from '../../src/index.ts';
+import {crowd, inTurn, range} from '../support/engines/crowd.ts';
+import {eachOf, sharedEngines} from '../support/engines/each.ts';
+import {type Engine, freshOn} from '../support/engines/engines.ts';
+import {unlessKilled} from '../support/engines/load.ts';
+import {type SiteProcess, siteProcesses} from '../support/engines/site-processes.ts';
+
+const onEach = await eachOf(sharedEngines);
+const start = siteProcesses();
+const account = 'ann';
+const url = 'https://destination.example/page';
+
+type Shortener = ReturnType<typeof shortUrl>;
+
+/** Some processes on one engine, and the shortener of one more: this one. */
+async function together(
+  t: ExecutionContext,
+  engine: Engine,
+  size: number,
+): Promise<{sites: SiteProcess[]; shortener: Shortener}> {
+  const options = await freshOn(engine, t);
+  const shortener = shortUrl({baseUrl: 'https://example.com', ...options});
+  t.teardown(() => shortener.close());
+  await shortener.accounts.create(account);
+  return {sites: await Promise.all(range(size).map(() => start(t, options))), shortener};
+}
+
+function fromSite(index: number): {headers: {Referer: string}} {
+  return {headers: {Referer: `https://site-${index}.example/`}};
+}
+
+/** What all links of the account say together. */
+async function sumOfLinks({links}: Shortener): Promise<Omit<AccountStats, 'lastAccessed' | 'details'>> {
+  const sum = {links: 0, totalVisits: 0, days: new Map<string, number>()};
+  for await (const {shortUrl: name} of links.list(account)) {
+    const {totalVisits, days} = await links.stats(account, name);
+    sum.links += 1;
+    sum.totalVisits += totalVisits;
+    for (const {date, visits} of days) sum.days.set(date, (sum.days.get(date) ?? 0) + visits);
+  }
+  const days = Array.from(sum.days, ([date, visits]) => ({date, visits}));
+  return {...sum, days: days.sort((one, other) => (one.date < other.date ? -1 : 1))};
+}
+
+function visitsOf({details}: VisitStats): Map<string, number> {
+  return new Map(details['referrer']?.map(({value, visits}) => [value, visits]));
+}
+
+function sumOf(counts: ReadonlyMap<string, number>): number {
+  return Array.from(counts.values()).reduce((sum, visits) => sum + visits, 0);
+}
+
+onEach((check) => {
+  check(
+    'ten processes that meet 150 values at once count a hundred of them, and the rest as other',
+    async (t, engine) => {
+      t.timeout(300_000);
+      const {sites, shortener} = await together(t, engine, 10);
+      const link = await shortener.links.create(account, {url});
+      // All begin with the same value, so that every one of them is new to several processes.
+      await Promise.all(
+        sites.map((site) =>
+          crowd(range(150), 15, async (index) => {
+            t.is((await site.visit(link.shortUrl, fromSite(index))).status, 302);
+          }),
+        ),
+      );
+      for (const stats of [
+        await shortener.links.stats(account, link.shortUrl),
+        await shortener.accounts.stats(account),
+      ]) {
+        const told = visitsOf(stats);
+        t.is(told.size, 101);
+        t.is(told.get('other'), 50 * sites.length);
+        for (const [value, visits] of told) t.true(value === 'other' || visits === sites.length, `${value}: ${visits}`);
+        t.is(sumOf(told), stats.totalVisits);
+      }
+    },
+  );
+
+  check('the totals of an account are the sum over its links, whatever process counted them', async (t, engine) => {
+    const {sites, shortener} = await together(t, engine, 4);
+    const links = await Promise.all(range(6).map(() => shortener.links.create(account, {url})));
+    await crowd(range(240), 40, async (visit) => {
+      const {shortUrl: name} = inTurn(links, visit);
+      t.is((await inTurn(sites, visit % 7).visit(name, fromSite(visit % 5))).status, 302);
+    });
+    const stats = await shortener.accounts.stats(account);
+    const {lastAccessed, details, ...sums} = stats;
+    t.deepEqual(sums, await sumOfLinks(shortener));
+    t.is(sums.totalVisits, 240);
+    t.truthy(lastAccessed);
+    t.deepEqual(
+      details['referrer'],
+      range(5).map((index) => ({value: `site-${index}.example`, visits: 48})),
+    );
+
+    // Visits stay in the totals of the account when their link is removed.
+    await Promise.all(links.slice(0, 2).map(({shortUrl: name}) => shortener.links.remove(account, name)));
+    t.deepEqual(await shortener.accounts.stats(account), {...stats, links: 4});
+  });
+
+  check('when processes are killed no answered visit is without its detail', async (t, engine) => {
+    const {sites, shortener} = await together(t, engine, 4);
+    const link = await shortener.links.create(account, {url});
+    const answered = new Map<string, number>();
+    let redirects = 0;
+    await crowd(range(600), 40, async (visit) => {
+      const visited = async (): Promise<void> => {
+        const {status} = await inTurn(sites, visit).visit(link.shortUrl, fromSite(visit % 7));
+        t.is(status, 302);
+        answered.set(`site-${visit % 7}.example`, (answered.get(`site-${visit % 7}.example`) ?? 0) + 1);
+        redirects += 1;
+        if (redirects === 100 || redirects === 200) await sites[redirects / 100]?.kill();
+      };
+      await visited().catch(unlessKilled);
+    });
+    const stats = await shortener.links.stats(account, link.shortUrl);
+    const told = visitsOf(stats);
+    t.is(sumOf(told), stats.totalVisits);
+    t.true(stats.totalVisits >= redirects);
+    for (const [value, visits] of answered) t.true((told.get(value) ?? 0) >= visits, value);
+    const totals = await shortener.accounts.stats(account);
+    t.true(totals.totalVisits >= redirects && totals.totalVisits <= stats.totalVisits);
+    t.is(sumOf(visitsOf(totals)), totals.totalVisits);
+  });
+});

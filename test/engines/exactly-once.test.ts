@@ -1,0 +1,118 @@
+import {randomInt} from 'node:crypto';
+import {setTimeout as delay} from 'node:timers/promises';
+import fc from 'fast-check';
+import {range} from '../support/engines/crowd.ts';
+import {storeTimeout, type Way, waysTo} from '../support/engines/cuts.ts';
+import {eachOf, sharedEngines} from '../support/engines/each.ts';
+import {VisitLoad} from '../support/engines/visit-load.ts';
+import {eventually} from '../support/store/eventually.ts';
+import {type Site, startSite} from '../support/site.ts';
+
+// A long run: CUTS=1000. The cuts of a run that failed, at moments of its own: its CUTS_SEED.
+const mostCuts = Number(process.env['CUTS'] ?? 60);
+const seed = Number(process.env['CUTS_SEED'] ?? randomInt(2 ** 31));
+
+/** So many sites share an engine, each with a way of its own if it is a wire. */
+const sitesAtOnce = 6;
+const links = 10;
+/** On a busy machine the sites behind several ways that are cut in turn are all served again but now and then. */
+const patience = 120_000;
+
+/** What happens to a way, and how long it is left alone before. */
+interface Planned {
+  readonly kind: string;
+  readonly pause: number;
+  readonly length: number;
+}
+
+function plan(kinds: readonly string[], cuts: number): Planned[] {
+  const cut = fc.record({kind: fc.constantFrom(...kinds), pause: fc.nat(40), length: fc.nat(50)});
+  return fc.sample(cut, {seed, numRuns: cuts});
+}
+
+/** Carries out a plan on many ways at once, each time when the sites behind the way are served again. */
+async function cutAll(planned: readonly Planned[], ways: ReadonlyArray<{way: Way; sites: readonly Site[]}>) {
+  const queue = planned.values();
+  await Promise.all(
+    ways.map(async ({way, sites}) => {
+      for (const {kind, pause, length} of queue) {
+        await delay(pause);
+        await way.cuts[kind]?.(length);
+        await Promise.all(sites.map(({shortener}) => eventually(() => shortener.ready(), patience)));
+      }
+    }),
+  );
+}
+
+function sumOf(parts: ReadonlyArray<{readonly visits: number}>): number {
+  return parts.reduce((sum, {visits}) => sum + visits, 0);
+}
+
+const onEach = await eachOf(sharedEngines);
+
+onEach((check) => {
+  check(
+    'however often the way to the store is cut, every answered redirect counts once, with its details',
+    async (t, engine) => {
+      t.timeout(600_000);
+      // A cluster takes ten times as long to be whole again: all its nodes have to be.
+      const cuts = engine.name === 'redis+cluster' ? Math.ceil(mostCuts / 5) : mostCuts;
+      t.log(`${cuts} cuts; CUTS=${mostCuts} CUTS_SEED=${seed}`);
+      const {options, ways} = await waysTo(engine, t, sitesAtOnce);
+      const steady = await startSite(t, {shortUrl: options});
+      const load = new VisitLoad();
+      for (const index of range(links)) load.add((await steady.create({custom_url: `link-${index}`})).short_url);
+
+      const lost: string[] = [];
+      const start = async ({store}: Way): Promise<Site> => {
+        const site = await eventually(() => startSite(t, {shortUrl: {...options, store, storeTimeout}}), patience);
+        site.shortener.events.on('error', ({code, message}) => {
+          if (code !== 'store_unavailable' || message.includes('did not take')) lost.push(`${code}: ${message}`);
+        });
+        return site;
+      };
+      const served = await Promise.all(
+        ways.map(async (way) => ({
+          way,
+          sites: await Promise.all(range(sitesAtOnce / ways.length).map(() => start(way))),
+        })),
+      );
+      const sites = served.flatMap((each) => each.sites);
+      const planned = plan(Object.keys(ways[0]?.cuts ?? {}), cuts);
+      const began = performance.now();
+      const visiting = load.visit(sites);
+      await cutAll(planned, served);
+      load.stop();
+      await visiting;
+      for (const {shortener} of sites) await shortener.close();
+
+      await eventually(() => steady.shortener.ready());
+      const {answered, refused, surprises} = load;
+      t.log(`${answered} redirects and ${refused} refusals in ${Math.round((performance.now() - began) / 1000)} s`);
+      t.deepEqual(surprises, []);
+      t.deepEqual(lost, []);
+      t.true(answered > cuts);
+      const counts = load.links.map((link) => link.answered);
+      const {links: stored} = steady.shortener;
+      const stats = await Promise.all(load.links.map(({shortUrl}) => stored.stats('user-42', shortUrl)));
+      t.deepEqual(
+        stats.map(({totalVisits}) => totalVisits),
+        counts,
+      );
+      t.deepEqual(
+        stats.map(({days}) => sumOf(days)),
+        counts,
+      );
+      for (const [index, {from}] of load.links.entries()) {
+        const told = stats[index]?.details['referrer'] ?? [];
+        t.is(sumOf(told), counts[index] ?? 0, 'every visit has its detail');
+        t.true(told.length <= 101);
+        // A value that has no place in time counts as `other`.
+        for (const {value, visits} of told) t.true(value === 'other' || visits <= (from.get(value) ?? 0), value);
+      }
+      const totals = await steady.shortener.accounts.stats('user-42');
+      t.deepEqual([totals.links, totals.totalVisits, sumOf(totals.days)], [links, answered, answered]);
+      t.is(sumOf(totals.details['referrer'] ?? []), answered);
+    },
+  );
+});

@@ -1,0 +1,142 @@
+import {randomInt} from 'node:crypto';
+import {setTimeout as delay} from 'node:timers/promises';
+import type {ExecutionContext} from 'ava';
+import {type Link, shortUrl} from '../../src/index.ts';
+import {crowd, range} from '../support/engines/crowd.ts';
+import {eachOf, sharedEngines} from '../support/engines/each.ts';
+import {type EngineOptions, freshOn} from '../support/engines/engines.ts';
+import {Load} from '../support/engines/load.ts';
+import {type SiteProcess, siteProcesses} from '../support/engines/site-processes.ts';
+import {VisitLoad} from '../support/engines/visit-load.ts';
+
+// How many processes are killed on each engine. A long run: KILLS=50.
+const kills = Number(process.env['KILLS'] ?? 6);
+
+const onEach = await eachOf(sharedEngines);
+const start = siteProcesses();
+
+/** Puts a site under load and kills it at a moment that nobody can foresee. */
+async function killUnderLoad(
+  t: ExecutionContext,
+  options: EngineOptions,
+  load: Load | VisitLoad,
+  clients = 4,
+): Promise<void> {
+  const site = await start(t, options);
+  let patience = clients * randomInt(3, 15);
+  let work: Promise<unknown> | undefined;
+  await new Promise<void>((resolve, reject) => {
+    const answered = (): boolean => {
+      if (--patience === 0) resolve();
+      return true;
+    };
+    work = Promise.all(range(clients).map(() => load.client(site, answered)));
+    work.catch(reject);
+  });
+  // Not always just after an answer.
+  await delay(randomInt(5));
+  await site.kill();
+  await work;
+  load.surprises.push(...site.failures);
+}
+
+/** Holds what a process finds that was not there before to what the clients were told. */
+async function findEverything(t: ExecutionContext, options: EngineOptions, load: Load, key: string): Promise<void> {
+  const shortener = shortUrl({baseUrl: 'https://example.com', ...options});
+  t.teardown(() => shortener.close());
+  const listed = new Map<string, Link>();
+  for await (const link of shortener.links.list(load.account)) {
+    t.false(listed.has(link.shortUrl), 'nothing is listed twice');
+    listed.set(link.shortUrl, link);
+  }
+  const links = Array.from(listed.values());
+  t.is(new Set(links.map(({urlId}) => urlId)).size, links.length);
+  t.is(new Set(links.map(({originalUrl}) => originalUrl)).size, links.length);
+  for (const link of load.made.values()) {
+    const found = listed.get(link.shortUrl);
+    t.truthy(found, `${link.shortUrl} was answered and is gone`);
+    if (!found) continue;
+    t.is(found.urlId, link.urlId);
+    t.is(found.originalUrl, link.url);
+    t.true(link.statuses.has(found.status), `${link.shortUrl} is ${found.status}`);
+    t.true(found.totalVisits >= link.visitsAnswered, `${found.totalVisits} of ${link.visitsAnswered} visits`);
+    t.true(found.totalVisits <= link.visitsSent, `${found.totalVisits} of at most ${link.visitsSent} visits`);
+  }
+
+  const site = await start(t, options);
+  const {urls} = await site.data(key, 'list_active_urls');
+  t.deepEqual(
+    urls.map(({short_url}) => short_url),
+    links.filter(({status}) => status === 'active').map((link) => link.shortUrl),
+  );
+  await crowd(links, 8, async (link) => {
+    t.true(load.wanted.has(link.originalUrl), 'somebody wanted it');
+    t.is((await site.data(key, 'info', {short_url: link.shortUrl})).original_url, link.originalUrl);
+    const {status, headers} = await site.visit(link.shortUrl);
+    t.is(status, link.status === 'active' ? 302 : 410);
+    if (status === 302) t.is(headers.location, link.originalUrl);
+  });
+  // What a killed process had begun is whole and listed, or not there at all and anybody's.
+  const unanswered = new Set(load.wanted.keys());
+  for (const {url} of load.made.values()) unanswered.delete(url);
+  await crowd(Array.from(unanswered), 8, async (url) => {
+    const custom_url = load.wanted.get(url);
+    if (custom_url === undefined) return;
+    const isListed = listed.has(`https://example.com/${custom_url}`);
+    t.is((await site.api(key, 'create', {url, custom_url})).status, isListed ? 409 : 200);
+  });
+}
+
+onEach((check) => {
+  check('what was answered outlasts processes that are killed, and nothing half-made shows', async (t, engine) => {
+    const options = await freshOn(engine, t);
+    const shortener = shortUrl({baseUrl: 'https://example.com', ...options});
+    t.teardown(() => shortener.close());
+    const {apiKey} = await shortener.accounts.create('ann');
+    const load = new Load('ann', apiKey);
+    // The next ones start and serve while others are killed.
+    await crowd(range(kills), 5, () => killUnderLoad(t, options, load));
+    t.deepEqual(load.surprises, []);
+    t.true(load.made.size >= kills);
+    t.log(`${load.made.size} of ${load.wanted.size} creates were answered, and ${load.answers} requests in all`);
+    await findEverything(t, options, load, apiKey);
+  });
+
+  check('every redirect that was answered is counted after processes that are killed', async (t, engine) => {
+    const options = await freshOn(engine, t);
+    const shortener = shortUrl({baseUrl: 'https://example.com', ...options});
+    t.teardown(() => shortener.close());
+    await shortener.accounts.create('ann');
+    const load = new VisitLoad();
+    for (let made = 0; made < 5; made++) {
+      load.add((await shortener.links.create('ann', {url: 'https://destination.example/'})).shortUrl);
+    }
+    await crowd(range(kills), 5, () => killUnderLoad(t, options, load, 24));
+    t.deepEqual(load.surprises, []);
+    t.is(load.refused, 0);
+    const sent = load.links.reduce((sum, link) => sum + link.sent, 0);
+    t.log(`${load.answered} of ${sent} visits were answered`);
+    t.true(load.answered > kills * 24);
+    for (const {shortUrl: text, answered, sent: atMost} of load.links) {
+      const {totalVisits} = await shortener.links.info('ann', text);
+      t.true(totalVisits >= answered && totalVisits <= atMost, `${totalVisits} of ${answered} to ${atMost}`);
+    }
+  });
+
+  check('processes that are killed do not hold up the others', async (t, engine) => {
+    const options = await freshOn(engine, t);
+    const shortener = shortUrl({baseUrl: 'https://example.com', ...options});
+    t.teardown(() => shortener.close());
+    const {apiKey} = await shortener.accounts.create('ann');
+    const load = new Load('ann', apiKey);
+    const survivors: SiteProcess[] = await Promise.all(range(2).map(() => start(t, options)));
+    let isOver = false;
+    const work = survivors.map((site) => load.client(site, () => !isOver));
+    for (let kills = 0; kills < 5; kills++) await killUnderLoad(t, options, load);
+    isOver = true;
+    await Promise.all(work);
+    t.deepEqual(load.surprises, []);
+    for (const site of survivors) t.is((await site.api(apiKey, 'list_active_urls')).status, 200);
+    await findEverything(t, options, load, apiKey);
+  });
+});

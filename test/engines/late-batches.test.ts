@@ -1,0 +1,46 @@
+import {eachOf} from '../support/engines/each.ts';
+import {engines, freshOn} from '../support/engines/engines.ts';
+import {openStore} from '../../src/store/open.ts';
+import {eventually} from '../support/store/eventually.ts';
+import {TcpProxy} from '../support/store/tcp-proxy.ts';
+import {countsOf} from '../support/store-stub.ts';
+
+const wired = ['redis', 'postgres', 'mysql'];
+const onEach = await eachOf(engines.filter(({name}) => wired.includes(name)));
+
+onEach((check) => {
+  check('a batch that arrives behind the next one of its writer changes nothing', async (t, engine) => {
+    const {store: url, namespace} = await freshOn(engine, t);
+    const through = new URL(url);
+    const proxy = await TcpProxy.start(Number(through.port));
+    through.port = `${proxy.port}`;
+    const steady = openStore(url, {namespace, timeout: 20_000});
+    const store = openStore(through.href, {namespace, timeout: 1000});
+    t.teardown(async () => {
+      await Promise.all([store.close(), steady.close()]);
+      await proxy.cut();
+    });
+    const send = (number: number, key: string, writer = 'writer'): Promise<readonly boolean[]> =>
+      store.count({writer, number, additions: [{counters: [{key: key, add: {visits: 1}}], at: number}]});
+    const visits = (): Promise<number[]> => countsOf(steady, ['link', 'late']);
+
+    await send(1, 'link');
+    // Opens a connection for each of two batches.
+    await Promise.all([store.ping(), store.ping()]);
+    proxy.strand();
+    await Promise.all([
+      t.throwsAsync(send(2, 'link'), {code: 'store_unavailable'}),
+      t.throwsAsync(send(2, 'late', 'other writer'), {code: 'store_unavailable'}),
+    ]);
+    await eventually(() => send(2, 'link'));
+    await send(3, 'link');
+    t.deepEqual(await visits(), [3, 0]);
+    await proxy.mend();
+    // The batch of the other writer shows that this one has come through too.
+    await eventually(async () => {
+      const [, late] = await visits();
+      if (late !== 1) throw new Error('Nothing has come late');
+    });
+    t.deepEqual(await visits(), [3, 1]);
+  });
+});

@@ -1,0 +1,186 @@
+import type {ExecutionContext} from 'ava';
+import {shortUrl} from '../../src/index.ts';
+import {crowd, inTurn, range} from '../support/engines/crowd.ts';
+import {eachOf, sharedEngines} from '../support/engines/each.ts';
+import {type Engine, freshOn} from '../support/engines/engines.ts';
+import {type SiteProcess, siteProcesses} from '../support/engines/site-processes.ts';
+
+const onEach = await eachOf(sharedEngines);
+const start = siteProcesses();
+const url = 'https://destination.example/page';
+
+/** Some processes on one engine, and the shortener of one more: this one. */
+async function together(
+  t: ExecutionContext,
+  engine: Engine,
+  size: number,
+): Promise<{sites: SiteProcess[]; shortener: ReturnType<typeof shortUrl>}> {
+  const options = await freshOn(engine, t);
+  const shortener = shortUrl({baseUrl: 'https://example.com', ...options});
+  t.teardown(() => shortener.close());
+  // All at once: to open a new engine is part of the race.
+  return {sites: await Promise.all(range(size).map(() => start(t, options))), shortener};
+}
+
+async function listed(shortener: ReturnType<typeof shortUrl>, account: string): Promise<string[]> {
+  const shortUrls: string[] = [];
+  for await (const link of shortener.links.list(account)) shortUrls.push(link.shortUrl);
+  return shortUrls;
+}
+
+onEach((check) => {
+  check(
+    'of the processes that want a custom URL one gets it, and the others leave nothing behind',
+    async (t, engine) => {
+      const {sites, shortener} = await together(t, engine, 5);
+      // Each process for an account of its own, and all of them for one: there a loser shares its list with the winner.
+      const accounts = [...range(sites.length).map((index) => `own-${index}`), 'shared'];
+      const keys = await Promise.all(
+        accounts.map(async (account) => (await shortener.accounts.create(account)).apiKey),
+      );
+      const accountOf = (name: number, site: number): number => (name % 4 === 0 ? sites.length : site);
+      const expected = accounts.map((): string[] => []);
+      const numbers: number[] = [];
+      await crowd(range(1000), 8, async (name) => {
+        const custom_url = `wanted-${name}`;
+        const replies = await Promise.all(
+          sites.map((site, index) => site.api(keys[accountOf(name, index)] ?? '', 'create', {url, custom_url})),
+        );
+        for (const [index, reply] of replies.entries()) {
+          if (reply.status !== 200) continue;
+          numbers.push(reply.json().data.url_id);
+          expected[accountOf(name, index)]?.push(`https://example.com/${custom_url}`);
+        }
+        t.deepEqual(
+          replies.map(({status}) => status).sort(),
+          [200, ...range(sites.length - 1).map(() => 409)],
+          replies.map(({text}) => text).join(),
+        );
+      });
+      t.is(new Set(numbers).size, 1000);
+      t.true(Math.max(...numbers) > 1000, 'some lost at the last moment, when they had a number already');
+      for (const [index, account] of accounts.entries()) {
+        t.deepEqual((await listed(shortener, account)).sort(), expected[index]?.sort());
+      }
+      const everywhere = await Promise.all(sites.map((site) => site.data(keys.at(-1) ?? '', 'list_active_urls')));
+      for (const {urls} of everywhere) t.is(urls.length, (expected.at(-1) ?? []).length);
+    },
+  );
+
+  check('neither a url_id nor a generated short part is given twice', async (t, engine) => {
+    const {sites, shortener} = await together(t, engine, 5);
+    const {apiKey} = await shortener.accounts.create('ann');
+    const made = await crowd(range(500), 20, async (index) => inTurn(sites, index).data(apiKey, 'create', {url}));
+    t.is(new Set(made.map(({url_id}) => url_id)).size, 500);
+    t.is(new Set(made.map(({short_url}) => short_url)).size, 500);
+    t.deepEqual((await listed(shortener, 'ann')).sort(), made.map(({short_url}) => short_url).sort());
+  });
+
+  check('of a link that some disable and others enable, all see the same in the end', async (t, engine) => {
+    const {sites, shortener} = await together(t, engine, 4);
+    const {apiKey} = await shortener.accounts.create('ann');
+    const outcomes = new Set<string>();
+    await crowd(range(60), 3, async (round) => {
+      const {short_url} = await inTurn(sites, 0).data(apiKey, 'create', {url});
+      const answers = await Promise.all(
+        sites.map(async (site, index) => {
+          const operation = (index + round) % 2 === 0 ? 'disable' : 'enable';
+          const [{status}, visit] = await Promise.all([
+            site.data(apiKey, operation, {short_url}),
+            site.visit(short_url),
+          ]);
+          t.true(visit.status === 302 || visit.status === 410);
+          return [operation, status] as const;
+        }),
+      );
+      for (const [operation, status] of answers) t.is(status, operation === 'disable' ? 'disabled' : 'active');
+      const seen = await Promise.all(
+        sites.map(async (site) => [
+          (await site.data(apiKey, 'info', {short_url})).status,
+          (await site.visit(short_url)).status === 302 ? 'active' : 'disabled',
+          (await site.data(apiKey, 'list_active_urls')).urls.some((item) => item.short_url === short_url)
+            ? 'active'
+            : 'disabled',
+        ]),
+      );
+      t.is(new Set(seen.flat()).size, 1, seen.join());
+      outcomes.add(seen.flat().join());
+    });
+    t.is(outcomes.size, 2, 'sometimes the one came last and sometimes the other');
+  });
+
+  check('a key stops in every process when its rotation has been answered', async (t, engine) => {
+    const {sites, shortener} = await together(t, engine, 4);
+    const keys = [(await shortener.accounts.create('ann')).apiKey];
+    // How many of the keys a rotation is about to end, and how many have ended.
+    let ending = 0;
+    let ended = 0;
+    let isOver = false;
+    const use = async (site: SiteProcess): Promise<void> => {
+      for (let turn = 0; !isOver; turn++) {
+        const index = Math.max(0, keys.length - 1 - (turn % 2));
+        const hadEnded = index < ended;
+        const {status} = await site.api(keys[index] ?? '', 'list_active_urls');
+        if (hadEnded) t.is(status, 401);
+        else if (index >= ending) t.is(status, 200);
+        else t.true(status === 200 || status === 401);
+      }
+    };
+    const uses = sites.map(use);
+    for (const round of range(30)) {
+      ending += 1;
+      const key = await inTurn(sites, round).rotate('ann');
+      ended += 1;
+      const previous = keys.at(-1) ?? '';
+      keys.push(key);
+      const answers = await Promise.all(
+        sites.flatMap((site) => [site.api(previous, 'list_active_urls'), site.api(key, 'list_active_urls')]),
+      );
+      t.deepEqual(
+        answers.map(({status}) => status),
+        sites.flatMap(() => [401, 200]),
+      );
+    }
+    isOver = true;
+    await Promise.all(uses);
+  });
+
+  check('of rotations in many processes at once one key comes out, and every process knows it', async (t, engine) => {
+    const {sites, shortener} = await together(t, engine, 4);
+    const keys = [(await shortener.accounts.create('ann')).apiKey];
+    for (const round of range(10)) {
+      keys.push(...(await Promise.all(sites.map((site) => site.rotate('ann')))));
+      const shown = await shortener.accounts.apiKey('ann');
+      const site = inTurn(sites, round);
+      const statuses = await Promise.all(keys.map(async (key) => (await site.api(key, 'list_active_urls')).status));
+      t.deepEqual(
+        keys.filter((_, index) => statuses[index] === 200),
+        [shown],
+      );
+    }
+    t.is(new Set(keys).size, keys.length);
+  });
+
+  check('visits in all processes at once are all counted, and none twice', async (t, engine) => {
+    const {sites, shortener} = await together(t, engine, 5);
+    const {apiKey} = await shortener.accounts.create('ann');
+    const links = await Promise.all(range(3).map(() => shortener.links.create('ann', {url})));
+    await Promise.all(
+      sites.map((site, index) =>
+        crowd(range(240), 12, async (visit) => {
+          const link = links[(visit + index) % links.length];
+          t.is((await site.visit(link?.shortUrl ?? '')).status, 302);
+        }),
+      ),
+    );
+    for (const {shortUrl: short_url} of links) {
+      const totals = await Promise.all(
+        sites.map(async (site) => (await site.data(apiKey, 'info', {short_url})).total_visits),
+      );
+      t.deepEqual(
+        totals,
+        sites.map(() => (240 / links.length) * sites.length),
+      );
+    }
+  });
+});

@@ -1,0 +1,228 @@
+import {once} from 'node:events';
+import {type AddressInfo, connect, createServer, type Socket} from 'node:net';
+import {setImmediate} from 'node:timers/promises';
+import KeyvRedis from '@keyv/redis';
+import test, {type ExecutionContext} from 'ava';
+import {Keyv} from 'keyv';
+import {openStore} from '../../../src/store/open.ts';
+import {type StoreOption} from '../../../src/store/option.ts';
+import type {Store} from '../../../src/store/port.ts';
+import {eventually} from '../../support/store/eventually.ts';
+import {freePort, missingRedis, RedisServer} from '../../support/store/redis-server.ts';
+
+const skip = await missingRedis();
+const check = skip === undefined ? test.serial : test.serial.skip;
+const unavailable = {code: 'store_unavailable', name: 'ShortUrlError'};
+
+/** Far above what a healthy server needs, and what the tests wait for one that is not. */
+const timeout = 800;
+
+async function server(t: ExecutionContext, ...parameters: string[]): Promise<RedisServer> {
+  const redis = await RedisServer.start(...parameters);
+  t.teardown(async () => {
+    redis.thaw();
+    await redis.kill();
+  });
+  return redis;
+}
+
+function open(t: ExecutionContext, option: StoreOption, errors: Error[] = []): Store {
+  const store = openStore(option, {namespace: 'n', timeout, onOutage: (error) => errors.push(error)});
+  t.teardown(() => store.close());
+  return store;
+}
+
+/** Every operation rejects within the bound, and none takes the failure for an answer. */
+async function isUnavailable(t: ExecutionContext, store: Store): Promise<void> {
+  const start = performance.now();
+  const operations = [
+    store.get('before'),
+    store.getMany(['before', 'absent']),
+    store.insert('during', 1),
+    store.replace('before', '{"value":1}', 2),
+    store.remove('before'),
+    store.increment('sequence'),
+    store.current('sequence'),
+    store.count({writer: 'w', number: 1, additions: [{counters: [{key: 'counters', add: {visits: 1}}], at: 1}]}),
+    store.getCounters(['counters']),
+    store.removeCounters('counters', ['visits']),
+    store.ping(),
+  ];
+  for (const result of await Promise.allSettled(operations)) {
+    t.is(result.status, 'rejected');
+    t.like(result, {reason: {code: 'store_unavailable', status: 503, retryAfter: 1}});
+  }
+  t.true(performance.now() - start < timeout + 1000);
+}
+
+/** None of the writes that were refused has happened after all. */
+async function nothingHappened(t: ExecutionContext, store: Store): Promise<void> {
+  t.is(await store.get('during'), undefined);
+  t.is(await store.current('sequence'), 0);
+  t.deepEqual(await store.getCounters(['counters']), [{counts: new Map(), at: undefined}]);
+}
+
+const ways: Record<string, (url: string) => StoreOption> = {
+  'a connection string': (url) => url,
+  "a host's Keyv": (url) => {
+    const keyv = new Keyv(new KeyvRedis(url));
+    keyv.on('error', () => undefined);
+    return keyv;
+  },
+};
+
+for (const [title, make] of Object.entries(ways)) {
+  const disconnect = async (option: StoreOption): Promise<void> => {
+    if (option instanceof Keyv) await (option.store as KeyvRedis<unknown>).disconnect(true);
+  };
+
+  check(`${title}: a killed server is an outage, and a new one is found without help`, async (t) => {
+    const redis = await server(t);
+    const option = make(redis.url);
+    t.teardown(() => disconnect(option));
+    const errors: Error[] = [];
+    const store = open(t, option, errors);
+    t.true(await store.insert('before', 1));
+    await redis.kill();
+    await isUnavailable(t, store);
+    await isUnavailable(t, store);
+    t.is(errors.length, 1, 'one outage is reported once');
+    await redis.restart();
+    await eventually(() => store.ping());
+    await nothingHappened(t, store);
+    t.true(await store.insert('after', 1));
+    const revision = (await store.get('after'))?.revision;
+    t.true(await store.replace('after', revision, 2), 'scripts are sent again to a server that does not know them');
+    await redis.kill();
+    await isUnavailable(t, store);
+  });
+
+  check(`${title}: commands in flight when the server dies reject`, async (t) => {
+    const redis = await server(t);
+    const option = make(redis.url);
+    t.teardown(() => disconnect(option));
+    const store = open(t, option);
+    await store.ping();
+    redis.freeze();
+    const results = Promise.allSettled(Array.from({length: 20}, (_, index) => store.insert(`flight-${index}`, index)));
+    await redis.kill();
+    t.deepEqual(new Set((await results).map(({status}) => status)), new Set(['rejected']));
+  });
+
+  check(`${title}: a server that is not there at the start is found when it comes`, async (t) => {
+    const redis = await server(t);
+    await redis.kill();
+    const option = make(redis.url);
+    t.teardown(() => disconnect(option));
+    const store = open(t, option);
+    await isUnavailable(t, store);
+    await redis.restart();
+    await eventually(() => store.ping());
+    await nothingHappened(t, store);
+  });
+
+  check(`${title}: a server that stops answering is an outage for as long as it lasts`, async (t) => {
+    const redis = await server(t);
+    const option = make(redis.url);
+    t.teardown(() => disconnect(option));
+    const store = open(t, option);
+    t.true(await store.insert('before', 1));
+    redis.freeze();
+    const start = performance.now();
+    await t.throwsAsync(store.get('before'), unavailable);
+    t.true(performance.now() - start < timeout + 1000);
+    await t.throwsAsync(store.get('before'), unavailable);
+    redis.thaw();
+    await eventually(() => store.ping());
+    t.is((await store.get('before'))?.value, 1);
+  });
+}
+
+check('a connection that died without a sign is replaced', async (t) => {
+  const redis = await server(t);
+  const store = open(t, redis.url);
+  await store.ping();
+  redis.freeze();
+  await t.throwsAsync(store.ping(), unavailable);
+  redis.thaw();
+  await eventually(() => store.ping());
+  t.is(await redis.connectionsAccepted(), 2 + 1, 'the one that fell silent, its replacement, and the one that asks');
+});
+
+check('a connection that is lost again and again leaves nothing behind', async (t) => {
+  const redis = await server(t);
+  const store = open(t, redis.url);
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', onWarning);
+  t.teardown(() => process.off('warning', onWarning));
+  await store.ping();
+  for (let loss = 0; loss < 25; loss += 1) {
+    await redis.ask('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    await eventually(() => store.ping());
+  }
+  t.deepEqual(warnings, []);
+  t.true((await redis.clients()) <= 3);
+});
+
+check('a server that takes a connection and never greets is tried again', async (t) => {
+  const redis = await server(t);
+  const sockets: Socket[] = [];
+  const proxy = createServer((socket) => {
+    socket.on('error', () => undefined);
+    // The first connection leads nowhere.
+    if (sockets.push(socket) === 1) return;
+    const onward = connect(redis.port, '127.0.0.1').on('error', () => undefined);
+    sockets.push(onward);
+    socket.pipe(onward).pipe(socket);
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy();
+    proxy.close();
+  });
+  const store = open(t, `redis://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+  await t.throwsAsync(store.ping(), unavailable);
+  await eventually(() => store.ping());
+});
+
+check('a wrong password is an outage that says so, and no message holds a password', async (t) => {
+  const redis = await server(t, '--requirepass', 'right');
+  const errors: Error[] = [];
+  const store = open(t, `redis://:wr0ng%21@127.0.0.1:${redis.port}`, errors);
+  const error = await t.throwsAsync(store.ping(), unavailable);
+  t.regex(String(error.cause), /WRONGPASS/);
+  t.notRegex(JSON.stringify([error.message, String(error.cause), error.stack, ...errors.map(String)]), /wr0ng/);
+  const right = open(t, `redis://default:right@127.0.0.1:${redis.port}/3`);
+  t.true(await right.insert('record', 1));
+});
+
+check('closing while a connection is being opened leaves none behind', async (t) => {
+  const redis = await server(t);
+  const stores = Array.from({length: 20}, () => openStore(redis.url, {namespace: 'n', timeout}));
+  for (const [turn, store] of stores.entries()) {
+    for (let wait = 0; wait < turn; wait += 1) await setImmediate();
+    await store.close();
+  }
+  await eventually(async () => {
+    t.is(await redis.clients(), 1);
+  });
+});
+
+check('a store may be closed while its server is away', async (t) => {
+  const store = openStore(`redis://127.0.0.1:${await freePort()}`, {namespace: 'n', timeout});
+  await t.throwsAsync(store.ping(), unavailable);
+  await t.notThrowsAsync(store.close());
+});
+
+check('a store may be closed while its server does not answer', async (t) => {
+  const redis = await server(t);
+  const store = openStore(redis.url, {namespace: 'n', timeout});
+  await store.ping();
+  redis.freeze();
+  const get = t.throwsAsync(store.get('a'), unavailable);
+  const start = performance.now();
+  await store.close();
+  await get;
+  t.true(performance.now() - start < 2 * timeout + 1000);
+});

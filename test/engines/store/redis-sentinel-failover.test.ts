@@ -1,0 +1,144 @@
+import test from 'ava';
+import {eventually} from '../../support/store/eventually.ts';
+import {freePort} from '../../support/store/redis-server.ts';
+import {connectTo, get, place, startServers} from '../../support/store/redis-sentinel-fakes.ts';
+import {Told} from '../../support/store/told.ts';
+
+const readOnly = new Error("READONLY You can't write against a read only replica.");
+
+test('the sentinels are asked at once, and not again while all is well', async (t) => {
+  const {sentinel, master} = await startServers(t);
+  const connection = connectTo(t, [sentinel]);
+  await sentinel.when(() => sentinel.count('SENTINEL') === 1);
+  for (let turn = 0; turn < 3; turn += 1) t.is(await get(connection), 'master');
+  t.is(sentinel.count('SENTINEL'), 1);
+  t.is(master.openFor('GET'), 1);
+  t.is(sentinel.open, 0, 'no connection to a sentinel stays');
+});
+
+test('after a write that a former master refused the new one is found', async (t) => {
+  const {sentinel, master, other, says} = await startServers(t);
+  const told = new Told();
+  const connection = connectTo(t, [sentinel], {told});
+  await get(connection);
+  says.master = () => readOnly;
+  says.named = () => place(other);
+  await t.throwsAsync(get(connection), {message: readOnly.message});
+  t.is(
+    await eventually(async () => {
+      const answer = await get(connection);
+      if (answer !== 'other') throw new Error('Not there yet');
+      return answer;
+    }),
+    'other',
+  );
+  await connection.close();
+  await master.when(() => master.open === 0);
+  t.deepEqual(told.errors, []);
+});
+
+test('what the master answers is for the caller, also where it is an error', async (t) => {
+  const {sentinel, master, says} = await startServers(t);
+  const connection = connectTo(t, [sentinel]);
+  says.master = () => new Error('WRONGTYPE Operation against a key of another kind');
+  await t.throwsAsync(get(connection), {message: 'WRONGTYPE Operation against a key of another kind'});
+  says.master = () => 'master';
+  await get(connection);
+  t.is(master.count('GET'), 2);
+  t.is(sentinel.count('SENTINEL'), 1);
+});
+
+test('a command whose answer was lost is not sent again, and the sentinels are asked before the next one', async (t) => {
+  const {sentinel, master, other, says} = await startServers(t);
+  const connection = connectTo(t, [sentinel]);
+  await get(connection);
+  says.master = () => {
+    master.drop();
+    return undefined;
+  };
+  says.named = () => place(other);
+  await t.throwsAsync(get(connection));
+  t.deepEqual([master.count('GET'), other.count('GET')], [2, 0]);
+  t.is(await eventually(() => get(connection)), 'other');
+});
+
+test('after a master was lost the sentinels are asked, also when it has come back', async (t) => {
+  const {sentinel, master, other, says} = await startServers(t);
+  const told = new Told();
+  const connection = connectTo(t, [sentinel], {path: 'links/3', told});
+  await get(connection);
+  says.named = () => place(other);
+  master.drop();
+  await told.reaches(1);
+  t.is(await eventually(() => get(connection)), 'other');
+  t.is(master.count('GET'), 1);
+});
+
+test('a master that is away is an outage that names it, for as long as no other is named', async (t) => {
+  const {sentinel, other, says} = await startServers(t);
+  const gone = await freePort();
+  says.named = () => ['127.0.0.1', `${gone}`];
+  const told = new Told();
+  const connection = connectTo(t, [sentinel], {told});
+  const error = await t.throwsAsync(get(connection));
+  t.true(error.message.includes(`ECONNREFUSED 127.0.0.1:${gone}`));
+  says.named = () => place(other);
+  t.is(await eventually(() => get(connection)), 'other');
+  t.true(told.messages.every((message) => message.includes(`ECONNREFUSED 127.0.0.1:${gone}`)));
+});
+
+test('a master that cannot be found, and every connection to it that is lost, is reported', async (t) => {
+  const {sentinel, master, says} = await startServers(t);
+  const told = new Told();
+  says.named = () => null;
+  const connection = connectTo(t, [sentinel], {told});
+  await told.reaches(2);
+  t.deepEqual(new Set(told.messages), new Set(['A sentinel knows no master by the name links']));
+  says.named = () => place(master);
+  for (let loss = 1; loss <= 2; loss += 1) {
+    await eventually(() => get(connection));
+    const count = told.errors.length;
+    master.drop();
+    await told.reaches(count + 1);
+    t.regex(told.messages[count] ?? '', /closed/i);
+  }
+});
+
+test('looking for the master takes no longer than allowed', async (t) => {
+  const {sentinel, master, says} = await startServers(t);
+  says.role = () => undefined;
+  const connection = connectTo(t, [sentinel], {timeout: 200});
+  await t.throwsAsync(get(connection), {message: 'No answer within 200 ms'});
+  t.is(master.count('GET'), 0);
+});
+
+test('a sentinel that stays silent holds nobody up while another one answers', async (t) => {
+  const {sentinel} = await startServers(t);
+  const silent = await startServers(t);
+  silent.says.named = () => undefined;
+  t.is(await get(connectTo(t, [silent.sentinel, sentinel])), 'master');
+  await silent.sentinel.when(() => silent.sentinel.open === 0);
+});
+
+test('a connection that is closed keeps none, asks for nothing, and says that it is closed', async (t) => {
+  const {sentinel, master} = await startServers(t);
+  const connection = connectTo(t, [sentinel]);
+  await get(connection);
+  await connection.close();
+  await master.when(() => master.open === 0);
+  await t.throwsAsync(get(connection), {message: 'The connection to Redis is closed'});
+  await connection.close();
+  t.is(sentinel.count('SENTINEL'), 1);
+});
+
+test('closing while it is asked who the master is connects to nobody', async (t) => {
+  const {sentinel, master, says} = await startServers(t);
+  says.role = () => undefined;
+  const connection = connectTo(t, [sentinel]);
+  await master.when(() => master.count('ROLE') === 1);
+  const rejects = t.throwsAsync(get(connection));
+  await connection.close();
+  await rejects;
+  await master.when(() => master.open === 0);
+  t.is(master.connections, 1);
+});

@@ -1,0 +1,217 @@
+import test from 'ava';
+import fc from 'fast-check';
+import {shortUrl, ShortUrlError} from '../../src/index.ts';
+import {eachOf} from '../support/engines/each.ts';
+import {engines, freshOn} from '../support/engines/engines.ts';
+import type {Reply} from '../support/request.ts';
+import {type Site, startSite} from '../support/site.ts';
+
+const onEach = await eachOf(engines);
+const url = 'https://destination.example/page';
+const operations = ['info', 'disable', 'enable', 'stats', 'remove'] as const;
+const ways: ReadonlyArray<(shortUrl: string) => string> = [
+  (shortUrl) => shortUrl,
+  (shortUrl) => shortUrl.replace('https://example.com', 'http://EXAMPLE.COM:8080'),
+];
+
+/** Short URLs that are not `user-42`'s, for one reason or another, and the last is nobody's. All are of one length. */
+async function notMine(site: Site): Promise<string[]> {
+  const {accounts, links} = site.shortener;
+  const {apiKey: theirs} = await accounts.create('user-43');
+  const of = (customUrl: string) => ({url, customUrl});
+  await links.create('user-43', of('active'));
+  await links.create('user-43', of('turned'));
+  await links.disable('user-43', 'https://example.com/turned');
+  await links.create('user-43', {...of('past00'), expiryDate: '2031-05-06'});
+  await links.create('user-43', {...of('locked'), password: 's3cret'});
+  await links.create('user-43', {url: `https://destination.example/${'é'.repeat(2000)}`, customUrl: 'longer'});
+  await accounts.create('user-44');
+  await links.create('user-44', of('orphan'));
+  await accounts.remove('user-44');
+  // An account of the same name that was removed is another account.
+  await links.create('user-42', of('former'));
+  await accounts.remove('user-42');
+  site.key = (await accounts.create('user-42')).apiKey;
+  site.clock.set('2031-05-08T12:00:00Z');
+  await site.create({custom_url: 'mine00'}, {key: theirs});
+  return ['active', 'turned', 'past00', 'locked', 'longer', 'orphan', 'former', 'mine00', 'nobody'].map(
+    (slug) => `https://example.com/${slug}`,
+  );
+}
+
+/** Everything of an answer but the moment at which Node.js sent it. */
+function whole({status, headers, text}: Reply): string {
+  return JSON.stringify([status, {...headers, date: undefined}, text]);
+}
+
+onEach((check) => {
+  check('an answer does not tell what is not there from what is not the caller’s, in any byte', async (t, engine) => {
+    const site = await startSite(t, {shortUrl: await freshOn(engine, t)});
+    const shortUrls = await notMine(site);
+    for (const operation of operations) {
+      for (const suffix of ['.json', '.xml']) {
+        for (const way of ways) {
+          const replies: string[] = [];
+          for (const shortUrl of shortUrls)
+            replies.push(whole(await site.api(operation, {short_url: way(shortUrl)}, {suffix})));
+          t.regex(replies[0] ?? '', /unknown_short_url/);
+          t.deepEqual([...new Set(replies)], replies.slice(-1));
+        }
+      }
+      const errors = await Promise.all(
+        shortUrls.map((shortUrl) =>
+          site.shortener.links[operation]('user-42', shortUrl).catch((error: unknown) => error),
+        ),
+      );
+      const told = errors.map((error) =>
+        error instanceof ShortUrlError
+          ? JSON.stringify([error.code, error.message, Object.entries(error)])
+          : 'no error',
+      );
+      t.deepEqual([...new Set(told)], told.slice(-1));
+    }
+  });
+
+  check('nothing that one account does shows in another or changes anything of it', async (t, engine) => {
+    const shortener = shortUrl({
+      baseUrl: 'https://example.com',
+      baseDomains: ['sho.rt'],
+      ...(await freshOn(engine, t)),
+    });
+    t.teardown(() => shortener.close());
+    const {accounts, links} = shortener;
+    const names = ['one', 'two', 'three'];
+    for (const name of names) await accounts.create(name);
+    const slugs = ['a', 'b', 'A', 'constructor', 'x1', 'x2'];
+
+    async function everythingOf(account: string): Promise<string> {
+      const all: unknown[] = [
+        await accounts.apiKey(account),
+        await links.pageActive(account),
+        await links.page(account),
+      ];
+      for await (const link of links.list(account)) all.push(link);
+      return JSON.stringify(all);
+    }
+
+    const step = fc.record({
+      account: fc.constantFrom(...names),
+      act: fc.constantFrom('create', 'create', 'update', ...operations, 'list', 'rotate', 'end'),
+      customUrl: fc.constantFrom(...slugs),
+      baseDomain: fc.constantFrom('example.com', 'sho.rt'),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, {minLength: 5, maxLength: 12}), async (steps) => {
+        for (const {account, act, customUrl, baseDomain} of steps) {
+          const others = names.filter((name) => name !== account);
+          const before = await Promise.all(others.map(everythingOf));
+          const shortUrl = `https://${baseDomain}/${customUrl}`;
+          try {
+            if (act === 'create') await links.create(account, {url, customUrl, baseDomain});
+            else if (act === 'list') await everythingOf(account);
+            else if (act === 'rotate') await accounts.rotate(account);
+            else if (act === 'end') await accounts.remove(account);
+            else if (act === 'update')
+              await links.update(account, shortUrl, {title: account, url: `${url}/${account}`});
+            else await links[act](account, shortUrl);
+          } catch (error) {
+            if (!(error instanceof ShortUrlError) || error.status >= 500) throw error;
+          }
+          if (act === 'end') await accounts.create(account);
+          t.deepEqual(await Promise.all(others.map(everythingOf)), before, JSON.stringify({account, act, shortUrl}));
+        }
+      }),
+      {numRuns: engine.name === 'memory' ? 100 : 8},
+    );
+  });
+});
+
+/** Notes what is asked of it, by the kind of record that it is asked for. */
+class RecordingMap extends Map<string, unknown> {
+  asked: string[] = [];
+
+  override get(key: string): unknown {
+    this.#note('get', key);
+    return super.get(key);
+  }
+
+  override has(key: string): boolean {
+    this.#note('has', key);
+    return super.has(key);
+  }
+
+  override set(key: string, value: unknown): this {
+    // A Map is filled before its fields are there.
+    this.#note('set', key);
+    return super.set(key, value);
+  }
+
+  override delete(key: string): boolean {
+    this.#note('delete', key);
+    return super.delete(key);
+  }
+
+  #note(operation: string, key: string): void {
+    this.asked.push(`${operation} ${key.split(':')[1] ?? ''}`);
+  }
+}
+
+test('the store is asked the same for what is not there and for what is not the caller’s', async (t) => {
+  const records = new RecordingMap();
+  const site = await startSite(t, {shortUrl: {store: records, secret: 'a secret for tests, and for nothing else'}});
+  const shortUrls = await notMine(site);
+  for (const operation of operations) {
+    const asked: string[] = [];
+    for (const shortUrl of shortUrls) {
+      records.asked = [];
+      await site.api(operation, {short_url: shortUrl});
+      asked.push(records.asked.join(', '));
+    }
+    t.deepEqual([...new Set(asked)], ['get key, get account, get link']);
+  }
+});
+
+test('what is unknown is refused at a moment that does not depend on the record that was read', async (t) => {
+  const site = await startSite(t);
+  const shortUrls = await notMine(site);
+  const times = await Promise.all(
+    shortUrls.map(async (shortUrl) => {
+      const start = performance.now();
+      await t.throwsAsync(site.shortener.links.info('user-42', shortUrl), {code: 'unknown_short_url'});
+      return performance.now() - start;
+    }),
+  );
+  // A record is read in much less; timers may be a millisecond early.
+  for (const time of times) t.true(time > 9, `${time} ms`);
+});
+
+test('the store is asked the same for every key that is none, whatever became of it', async (t) => {
+  const records = new RecordingMap();
+  const store = {store: records, secret: 'a secret for tests, and for nothing else', keyAttempts: 100};
+  const site = await startSite(t, {shortUrl: store});
+  const {accounts} = site.shortener;
+  const {apiKey: removed} = await accounts.create('user-43');
+  await accounts.remove('user-43');
+  const {apiKey: rotated} = await accounts.create('user-44');
+  await accounts.rotate('user-44');
+  const replies: string[] = [];
+  for (const key of [removed, rotated, 'x'.repeat(32)]) {
+    records.asked = [];
+    replies.push(whole(await site.call('list_active_urls', {key})));
+    t.deepEqual(records.asked, ['get key'], key);
+  }
+  t.is(new Set(replies).size, 1);
+});
+
+test('a page of a list holds nothing of another account, whoever’s cursor it is asked with', async (t) => {
+  const site = await startSite(t);
+  const {apiKey: key} = await site.shortener.accounts.create('user-43');
+  for (const custom_url of ['a1', 'a2', 'a3', 'a4']) await site.create({custom_url});
+  for (const custom_url of ['b1', 'b2', 'b3']) await site.create({custom_url}, {key});
+  const cursor = (await site.api('list_active_urls', {limit: '1'})).json().data.next_cursor;
+  const page = (await site.api('list_active_urls', {cursor}, {key})).json().data.urls;
+  t.deepEqual(
+    page.map(({short_url}) => short_url),
+    ['https://example.com/b2', 'https://example.com/b3'],
+  );
+});

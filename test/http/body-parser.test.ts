@@ -1,5 +1,0 @@
-import '../support/quick-scrypt.ts';
-import {memory, mounts} from '../support/worlds.ts';
-import {contract} from './contract.ts';
-
-contract({mount: mounts['behind a body parser'], backend: memory});

@@ -1,4 +1,0 @@
-import {memory, mounts} from '../support/worlds.ts';
-import {contract} from './contract.ts';
-
-contract({mount: mounts['inside Connect under a prefix'], backend: memory});

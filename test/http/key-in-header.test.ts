@@ -1,5 +1,0 @@
-import '../support/quick-scrypt.ts';
-import {memoryAtRoot} from '../support/worlds.ts';
-import {contract} from './contract.ts';
-
-contract({...memoryAtRoot, keyIn: 'header'});

@@ -1,5 +1,0 @@
-import {memoryAtRoot} from '../support/worlds.ts';
-import {contract, properties} from './contract.ts';
-
-contract(memoryAtRoot);
-properties(memoryAtRoot);

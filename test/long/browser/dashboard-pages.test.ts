@@ -1,0 +1,117 @@
+import type {ExecutionContext} from 'ava';
+import type {Page} from 'playwright-core';
+import {complaintsOf, faultsOf, inBrowser, sharedChromium} from '../../support/chromium.ts';
+import {open, type Stage} from '../../support/dashboard.ts';
+
+const startChromium = sharedChromium();
+const looks = [
+  {size: 'phone', viewport: {width: 320, height: 640}, colorScheme: 'dark'},
+  {size: 'desktop', viewport: {width: 1280, height: 800}, colorScheme: 'light'},
+] as const;
+
+/** More than a page of links in every state, with titles, tags and URLs as long as they get. */
+async function fill({shortener, origin, clock}: Stage): Promise<string> {
+  const account = 'operator';
+  for (let number = 0; number < 22; number++)
+    await shortener.links.create(account, {url: `https://example.org/${number}`});
+  const off = await shortener.links.create(account, {url: 'https://example.org/', customUrl: 'off', title: 'Off'});
+  await shortener.links.disable(account, off.shortUrl);
+  await shortener.links.create(account, {url: 'https://example.org/', customUrl: 'over', expiryDate: '2031-05-06'});
+  const {shortUrl} = await shortener.links.create(account, {
+    url: `https://example.com/${'a-long-address/'.repeat(100)}?q=${'x'.repeat(500)}`,
+    customUrl: 'W'.repeat(64),
+    title: 'W'.repeat(200),
+    tags: Array.from({length: 20}, (_, index) => `${index}${'m'.repeat(48)}`),
+    maxVisits: 1_000_000_000,
+    expiryDate: '2999-12-31',
+  });
+  for (let visits = 0; visits < 12; visits++) {
+    const headers = {Referer: `https://${'w'.repeat(60)}${visits}.example/`};
+    await fetch(`${origin}/${'W'.repeat(64)}`, {redirect: 'manual', headers});
+  }
+  clock.now += 24 * 60 * 60 * 1000;
+  return shortUrl;
+}
+
+async function submit(page: Page, button: string, entered: Record<string, string>): Promise<void> {
+  await page.evaluate('for (const details of document.querySelectorAll("details")) details.open = true');
+  for (const [label, text] of Object.entries(entered)) await page.getByLabel(label, {exact: true}).fill(text);
+  // What the browser would not let pass is for the dashboard to explain.
+  await page.evaluate('for (const form of document.forms) form.noValidate = true');
+  await page.getByRole('button', {name: button, exact: true}).click();
+  await page.locator('.links-error').first().waitFor();
+}
+
+/** Every page and every state of it, one after the other. */
+async function* tour(page: Page, stage: Stage): AsyncGenerator<string> {
+  const {home} = stage;
+  const openAll = () =>
+    page.evaluate('for (const each of document.querySelectorAll("details:not([open])")) each.open = true');
+  await page.goto(home);
+  yield 'no links';
+  await submit(page, 'Create short link', {'Long URL': 'ftp://example.org/', 'Short part': '#', Tags: 'x'.repeat(60)});
+  yield 'mistakes in a new link';
+  const shortUrl = await fill(stage);
+  const query = `?short_url=${encodeURIComponent(shortUrl)}`;
+  for (const path of [
+    '',
+    '?search=nothing',
+    `link${query}`,
+    'api',
+    'reference/',
+    'reference/create',
+    'reference/errors',
+  ]) {
+    await page.goto(home + path);
+    await openAll();
+    yield path;
+  }
+  await page.goto(`${home}link${query}`);
+  await submit(page, 'Save changes', {'Long URL': 'nonsense', 'Visit limit': '0'});
+  yield 'mistakes in a change';
+  for (const path of ['operator', `operator${query}`, `operator?short_url=${home}nothing`, 'accounts', 'link']) {
+    await page.goto(home + path);
+    yield path;
+  }
+}
+
+async function isFine(t: ExecutionContext, page: Page, name: string): Promise<void> {
+  for (const {size, viewport, colorScheme} of looks) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({colorScheme});
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+    t.true(width <= viewport.width, `${name} is ${width} wide on a ${size}`);
+    t.deepEqual(await faultsOf(page), [], `${name}, ${size}, ${colorScheme}`);
+  }
+}
+
+async function openContext(t: ExecutionContext, locale: string): Promise<Page> {
+  const extraHTTPHeaders = {'X-User': 'operator'};
+  const context = await (await startChromium()).newContext({bypassCSP: true, locale, extraHTTPHeaders});
+  t.teardown(() => context.close());
+  const page = await context.newPage();
+  page.setDefaultTimeout(60_000);
+  return page;
+}
+
+inBrowser('every page is accessible and fits, dark on a phone and light on a desktop', async (t) => {
+  const stage = await open(t, {dashboard: {siteName: 'Low Tide', accent: '#0b5d66'}});
+  await stage.shortener.accounts.create('operator');
+  const page = await openContext(t, 'en-GB');
+  const complaints = complaintsOf(page);
+  for await (const name of tour(page, stage)) await isFine(t, page, name);
+  t.deepEqual(complaints, []);
+});
+
+inBrowser('the longest words of every language fit, in any colour', async (t) => {
+  const stage = await open(t, {dashboard: {accent: '#ffe600'}});
+  await stage.shortener.accounts.create('operator');
+  const shortUrl = await fill(stage);
+  for (const locale of ['de-DE', 'fr-FR', 'es-ES', 'zh-CN', 'zh-TW']) {
+    const page = await openContext(t, locale);
+    for (const path of ['', `link?short_url=${encodeURIComponent(shortUrl)}`]) {
+      await page.goto(stage.home + path);
+      await isFine(t, page, `${locale} ${path}`);
+    }
+  }
+});

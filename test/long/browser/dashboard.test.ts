@@ -1,0 +1,271 @@
+import {once} from 'node:events';
+import {createServer} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import {bodyParser} from '@koa/bodyparser';
+import type {ExecutionContext} from 'ava';
+import helmet from 'koa-helmet';
+import session from 'koa-session';
+import type {BrowserContextOptions, Page} from 'playwright-core';
+import '../../support/quick-scrypt.ts';
+import {complaintsOf, inBrowser, sharedChromium} from '../../support/chromium.ts';
+import {open, type Stage, type StageOptions} from '../../support/dashboard.ts';
+
+const startChromium = sharedChromium();
+
+/** A site as many are: helmet, sessions and a body parser in front of everything, none of them told of the dashboard. */
+const usualSite: StageOptions = {
+  dashboard: {account: (ctx) => (ctx.session as unknown as {user?: string} | null)?.user},
+  assemble(app, {shortener, pages}) {
+    app.keys = ['a secret for tests, and for nothing else'];
+    app.use(helmet()).use(session(app)).use(bodyParser());
+    app.use(async (ctx, next) => {
+      if (ctx.path === '/login') {
+        ctx.session = {user: 'ann'} as never;
+        ctx.redirect(String(ctx.query['next'] ?? '/links'));
+      } else if (ctx.path === '/about') ctx.body = 'About';
+      else await next();
+    });
+    app.use(shortener).use(pages);
+    return undefined;
+  },
+};
+
+interface Visit extends Stage {
+  readonly page: Page;
+  /** What the page has complained of so far. */
+  readonly complaints: string[];
+}
+
+async function openPage(t: ExecutionContext, options: BrowserContextOptions): Promise<Page> {
+  const context = await (await startChromium()).newContext({locale: 'en-GB', ...options});
+  t.teardown(() => context.close());
+  const page = await context.newPage();
+  page.setDefaultTimeout(60_000);
+  return page;
+}
+
+async function visit(t: ExecutionContext, options: BrowserContextOptions = {}): Promise<Visit> {
+  const stage = await open(t, usualSite);
+  const page = await openPage(t, options);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const complaints = complaintsOf(page);
+  await page.goto(stage.home);
+  return {...stage, page, complaints};
+}
+
+/** Makes a link with every option, and leads it to a page of the site itself. */
+async function createWithEveryOption({page, origin}: Visit): Promise<string> {
+  await page.getByLabel('Long URL').fill(`${origin}/about`);
+  await page.getByText('More options').click();
+  await page.getByLabel('Short part').fill('tickets');
+  await page.getByLabel('Title').fill('Festival tickets');
+  await page.getByLabel('Tags').fill('poster, print');
+  await page.getByLabel('Password').fill('open sesame');
+  await page.getByLabel('Expiry date').fill('2999-12-31');
+  await page.getByLabel('Visit limit').fill('5');
+  await page.getByRole('button', {name: 'Create short link'}).click();
+  const shortUrl = `${origin}/tickets`;
+  await page
+    .getByRole('status')
+    .getByRole('link', {name: shortUrl.replace('http://', '')})
+    .waitFor();
+  return shortUrl;
+}
+
+async function statusOf(page: Page, address: string): Promise<number | undefined> {
+  return (await page.goto(address))?.status();
+}
+
+async function enterPassword(stranger: Page, text: string): Promise<void> {
+  await stranger.getByRole('textbox').fill(text);
+  await stranger.getByRole('button').click();
+}
+
+async function shownKey(page: Page): Promise<string> {
+  await page.getByLabel('Show the key').check();
+  return page.locator('#api-key').innerText();
+}
+
+async function listWith(origin: string, key: string): Promise<number> {
+  const headers = {Authorization: `Bearer ${key}`};
+  return (await fetch(`${origin}/api/v1/shorturl/list_active_urls.json`, {headers})).status;
+}
+
+const ways: Record<string, BrowserContextOptions> = {
+  'on a desktop': {viewport: {width: 1280, height: 800}},
+  'on a phone': {viewport: {width: 360, height: 740}, hasTouch: true, isMobile: true},
+  'without script': {javaScriptEnabled: false},
+};
+
+for (const [way, options] of Object.entries(ways)) {
+  inBrowser(`${way} a user makes a link, sees who visits, changes, disables and removes it`, async (t) => {
+    const visited = await visit(t, options);
+    const {page, origin, home, complaints} = visited;
+    const stranger = await openPage(t, options);
+    await page.getByText('No links yet').waitFor();
+    const shortUrl = await createWithEveryOption(visited);
+    const row = page.getByRole('row').filter({hasText: '/tickets'});
+    t.regex(
+      await row.innerText(),
+      /Festival tickets[^]*poster[^]*Active[^]*Password[^]*Until[^]*2999[^]*0 of 5 visits/,
+    );
+
+    t.is(await statusOf(stranger, shortUrl), 200);
+    await enterPassword(stranger, 'open sesame');
+    await stranger.waitForURL(`${origin}/about`);
+    await page.goto(home);
+    await row.getByRole('img', {name: '1 visit in the last 30 days.'}).waitFor();
+
+    await row.getByRole('button', {name: `Disable: ${shortUrl}`}).click();
+    await row.getByText('Disabled').waitFor();
+    t.is(await statusOf(stranger, shortUrl), 410);
+    await row.getByRole('button', {name: `Enable: ${shortUrl}`}).click();
+    await row.getByText('Active').waitFor();
+    t.is(await statusOf(stranger, shortUrl), 200);
+
+    await row.getByRole('link', {name: `Details: ${shortUrl}`}).click();
+    await page.getByLabel('Remove the password').check();
+    await page.getByLabel('Title').fill('Last tickets');
+    await page.getByRole('button', {name: 'Save changes'}).click();
+    await page.getByText('Your changes are saved.').waitFor();
+    t.is(await page.getByRole('heading', {level: 1}).innerText(), 'Last tickets');
+    t.is(await statusOf(stranger, shortUrl), 200);
+    t.is(stranger.url(), `${origin}/about`);
+
+    await page.getByText('Remove this link…').click();
+    await page.getByRole('button', {name: 'Yes, remove it'}).click();
+    await page.getByText('The link was removed.').waitFor();
+    await page.getByText('No links yet').waitFor();
+    t.is(await statusOf(stranger, shortUrl), 410);
+    t.deepEqual(complaints, []);
+  });
+}
+
+inBrowser('the key stays hidden until it is asked for, can be copied unseen, and is replaced', async (t) => {
+  const {page, home, origin, complaints} = await visit(t);
+  const key = (await page.locator('#api-key').textContent()) ?? '';
+  t.true(key.length >= 32);
+  await page.getByRole('link', {name: 'API', exact: true}).click();
+  t.false((await page.locator('body').innerText()).includes(key));
+
+  const copied = () => page.evaluate<string>('navigator.clipboard.readText()');
+  await page.getByRole('button', {name: 'Copy the API key'}).click();
+  await page.locator('.links-said', {hasText: 'Copied'}).waitFor({state: 'attached'});
+  t.is(await copied(), key);
+  await page.getByRole('radio', {name: 'XML'}).check();
+  t.false(await page.locator('#create-curl-json').isVisible());
+  await page.getByRole('button', {name: 'Copy: create-curl-xml'}).click();
+  await page.waitForFunction('document.querySelector("#create-curl-xml + button").textContent.trim() === "Copied"');
+  t.regex(await copied(), new RegExp(`^curl -H 'Authorization: Bearer ${key}' 'http://.*/create/url/[^/]+\\.xml'$`));
+
+  t.is(await shownKey(page), key);
+  t.true((await page.locator('#create-url-xml').innerText()).includes(key));
+  await page.getByText('Replace the key…').click();
+  await page.getByRole('button', {name: 'Yes, replace the key'}).click();
+  await page.getByText('You have a new API key.').waitFor();
+  const after = await shownKey(page);
+  t.deepEqual([await listWith(origin, key), await listWith(origin, after)], [401, 200]);
+  await page.goto(home);
+  t.false((await page.locator('body').innerText()).includes(after));
+  t.deepEqual(complaints, []);
+});
+
+inBrowser('a mistake in the form is told to a screen reader at its field, and the rest is kept', async (t) => {
+  const {page} = await visit(t);
+  await page.getByLabel('Long URL').fill('https://example.org/a');
+  await page.getByText('More options').click();
+  await page.getByLabel('Short part').fill('not one');
+  await page.getByLabel('Password').fill('open sesame');
+  await page.getByRole('button', {name: 'Create short link'}).click();
+  const field = page.getByLabel('Short part');
+  await page.locator('#custom_url-error').waitFor();
+  t.is(await field.getAttribute('aria-invalid'), 'true');
+  t.is(await field.getAttribute('aria-describedby'), 'custom_url-error custom_url-hint');
+  t.is(await page.evaluate('document.activeElement.id'), 'custom_url');
+  t.deepEqual(
+    await Promise.all(['Long URL', 'Short part', 'Password'].map((label) => page.getByLabel(label).inputValue())),
+    ['https://example.org/a', 'not one', 'open sesame'],
+  );
+});
+
+inBrowser('the list is searched while the user types, and a button in it keeps the search', async (t) => {
+  const {page, origin, home, shortener, complaints} = await visit(t);
+  for (const customUrl of ['spring', 'summer']) {
+    await shortener.links.create('ann', {url: `https://example.org/${customUrl}`, customUrl, tags: ['season']});
+  }
+  await page.goto(home);
+  await page.getByRole('searchbox').pressSequentially('SPRI');
+  await page.getByRole('row').filter({hasText: 'summer'}).waitFor({state: 'detached'});
+  t.is(await page.getByRole('row').filter({hasText: 'spring'}).count(), 1);
+  await page.getByRole('button', {name: `Disable: ${origin}/spring`}).click();
+  await page.getByRole('button', {name: `Enable: ${origin}/spring`}).waitFor();
+  t.is(await page.getByRole('searchbox').inputValue(), 'SPRI');
+  await page.getByLabel('Status').selectOption('Active');
+  await page.getByText('No link matches').waitFor();
+  await page.getByRole('link', {name: 'Show all links'}).click();
+  await page.getByRole('row').filter({hasText: 'summer'}).getByRole('link', {name: 'season'}).click();
+  t.is(await page.getByRole('row').filter({hasText: 'season'}).count(), 2);
+  t.is(await page.getByLabel('Tag', {exact: true}).inputValue(), 'season');
+  t.deepEqual(complaints, []);
+});
+
+inBrowser('the page of a link has its QR code, as a picture and to download', async (t) => {
+  const visited = await visit(t);
+  const {page, complaints} = visited;
+  const shortUrl = await createWithEveryOption(visited);
+  await page.getByRole('link', {name: `Details: ${shortUrl}`}).click();
+  await page.getByRole('img', {name: `QR code of ${shortUrl}`}).waitFor();
+  await page.waitForFunction('document.querySelector(".links-qr img").naturalWidth > 0');
+  for (const [format, name] of Object.entries({SVG: 'tickets.svg', PNG: 'tickets.png'})) {
+    const link = page.getByRole('link', {name: `Download ${format}`});
+    const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+    t.is(download.suggestedFilename(), name);
+  }
+  t.deepEqual(complaints, []);
+});
+
+inBrowser('with the keyboard alone a user makes a link and gets to its page', async (t) => {
+  const {page, complaints} = await visit(t);
+  const press = async (...keys: string[]): Promise<void> => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  const focused = () => page.evaluate<string>('document.activeElement.textContent.trim() || document.activeElement.id');
+  await press('Tab');
+  t.is(await focused(), 'Skip to the content');
+  await press('Enter', 'Tab');
+  t.is(await focused(), 'url');
+  await page.keyboard.type('https://example.org/');
+  await press('Tab');
+  t.is(await focused(), 'More options');
+  await press('Enter', 'Tab');
+  t.is(await focused(), 'custom_url');
+  await page.keyboard.type('spring');
+  await press('Enter');
+  await page.getByRole('status').waitFor();
+  while ((await focused()) !== 'Details') {
+    await press('Tab');
+    t.not(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), 'none');
+  }
+  await press('Enter');
+  await page.getByRole('heading', {level: 1, name: '/spring'}).waitFor();
+  t.deepEqual(complaints, []);
+});
+
+inBrowser('a page of another site cannot post a form for a user who is logged in', async (t) => {
+  const stage = await open(t);
+  const {shortUrl} = await stage.shortener.links.create('ann', {url: 'https://example.org/'});
+  const token = await stage.visitor('ann').token();
+  const attacker = createServer((_request, response) => {
+    response.setHeader('Content-Type', 'text/html');
+    response.end(`<form method="post" action="${stage.home}remove">
+<input name="short_url" value="${shortUrl}"><input name="_token" value="${token}"><button>Win</button></form>`);
+  }).listen(0, '127.0.0.1');
+  await once(attacker, 'listening');
+  t.teardown(() => attacker.close());
+  // Whatever the browser sends comes from somebody who is logged in: no rule about cookies helps.
+  const page = await openPage(t, {extraHTTPHeaders: {'X-User': 'ann'}});
+  await page.goto(`http://127.0.0.1:${(attacker.address() as AddressInfo).port}/`);
+  await page.getByRole('button').click();
+  await page.getByRole('heading', {name: 'This form came from another site'}).waitFor();
+  t.is((await stage.shortener.links.info('ann', shortUrl)).status, 'active');
+});

@@ -1,0 +1,114 @@
+import type {ExecutionContext} from 'ava';
+import type {BrowserContextOptions, Page} from 'playwright-core';
+import {complaintsOf, faultsOf, inBrowser, sharedChromium} from '../../support/chromium.ts';
+import {open, password, type Stage} from '../../support/examples/stage.ts';
+
+const startChromium = sharedChromium();
+const email = 'ada@example.org';
+
+interface Visit extends Stage {
+  readonly page: Page;
+  /** What the page has complained of so far. */
+  readonly complaints: string[];
+}
+
+async function visit(t: ExecutionContext, options: BrowserContextOptions = {}): Promise<Visit> {
+  const stage = await open(t);
+  const context = await (await startChromium()).newContext({locale: 'en-GB', ...options});
+  t.teardown(() => context.close());
+  const page = await context.newPage();
+  page.setDefaultTimeout(60_000);
+  return {...stage, page, complaints: complaintsOf(page)};
+}
+
+async function enter(page: Page, button: string, entered: Record<string, string>): Promise<void> {
+  for (const [label, text] of Object.entries(entered)) await page.getByLabel(label).fill(text);
+  await page.getByRole('button', {name: button, exact: true}).click();
+}
+
+const ways: Record<string, BrowserContextOptions> = {
+  'on a desktop': {viewport: {width: 1280, height: 800}},
+  'on a phone': {viewport: {width: 360, height: 740}, hasTouch: true, isMobile: true},
+  'without script': {javaScriptEnabled: false},
+};
+
+for (const [way, options] of Object.entries(ways)) {
+  inBrowser(`${way} a user registers, makes a link, loses the session, and deletes the account`, async (t) => {
+    const {page, origin, complaints} = await visit(t, options);
+    await page.goto(origin);
+    await page.getByRole('navigation', {name: 'Site'}).getByRole('link', {name: 'Register'}).click();
+    await enter(page, 'Register', {'Email address': email, Password: password});
+    await page.waitForURL('**/account/');
+    t.truthy(await page.locator('#api-key').textContent());
+    await page.getByText('No links yet').waitFor();
+
+    await page.getByLabel('Long URL').fill(`${origin}/about`);
+    // Meanwhile the session has ended.
+    await page.context().clearCookies();
+    await page.getByRole('button', {name: 'Create short link'}).click();
+    await page.waitForURL('**/login?next=**');
+    await enter(page, 'Log in', {'Email address': email, Password: password});
+    await page.waitForURL('**/account/?url=**');
+    t.is(await page.getByLabel('Long URL').inputValue(), `${origin}/about`);
+    await page.getByRole('button', {name: 'Create short link'}).click();
+    const link = page.getByRole('status').getByRole('link').first();
+    const shortUrl = (await link.getAttribute('href')) ?? '';
+    t.is((await fetch(shortUrl, {redirect: 'manual'})).headers.get('location'), `${origin}/about`);
+
+    await page.getByRole('button', {name: 'Log out'}).click();
+    await page.waitForURL(`${origin}/`);
+    await page.goto(`${origin}/account/delete`);
+    await enter(page, 'Log in', {'Email address': email, Password: password});
+    await page.waitForURL('**/account/delete');
+    await enter(page, 'Delete my account', {Password: password});
+    await page.getByRole('heading', {name: 'Your account is deleted'}).waitFor();
+    t.is((await fetch(shortUrl)).status, 410);
+    t.deepEqual(complaints, []);
+  });
+}
+
+const looks = [
+  {size: 'phone', viewport: {width: 320, height: 640}, colorScheme: 'dark'},
+  {size: 'desktop', viewport: {width: 1280, height: 800}, colorScheme: 'light'},
+] as const;
+
+/** Every page of the site and every state of it, one after the other; of the dashboard those that show its layout. */
+async function* tour({page, origin}: Visit): AsyncGenerator<string> {
+  for (const path of ['/', '/about', '/nowhere', '/register', '/login?next=/account/']) {
+    await page.goto(origin + path);
+    yield path;
+  }
+  await enter(page, 'Log in', {'Email address': email, Password: 'wrong'});
+  await page.locator('.error').waitFor();
+  yield 'wrong password';
+  await page.goto(`${origin}/register`);
+  await page.evaluate('for (const form of document.forms) form.noValidate = true');
+  await enter(page, 'Register', {'Email address': 'ada', Password: 'short'});
+  await page.locator('.error').first().waitFor();
+  yield 'mistakes in the registration';
+  await enter(page, 'Register', {'Email address': `${'a'.repeat(60)}@${'example'.repeat(8)}.org`, Password: password});
+  await page.waitForURL('**/account/');
+  yield 'no links';
+  await enter(page, 'Create short link', {'Long URL': `https://example.org/${'a-long-address/'.repeat(50)}`});
+  await page.getByRole('status').waitFor();
+  yield 'a link';
+  for (const path of ['/account/api', '/account/reference/create', '/account/delete', '/account/link']) {
+    await page.goto(origin + path);
+    yield path;
+  }
+}
+
+inBrowser('every page is accessible and fits, dark on a phone and light on a desktop', async (t) => {
+  const visited = await visit(t, {bypassCSP: true});
+  const {page, complaints} = visited;
+  for await (const name of tour(visited)) {
+    for (const {size, viewport, colorScheme} of looks) {
+      await page.setViewportSize(viewport);
+      await page.emulateMedia({colorScheme});
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+      t.true(width <= viewport.width, `${name} is ${width} wide on a ${size}`);
+      t.deepEqual(await faultsOf(page), [], `${name}, ${size}, ${colorScheme}`);
+    }
+  }
+  t.deepEqual(complaints, []);
+});

@@ -1,0 +1,185 @@
+import type {ExecutionContext} from 'ava';
+import type {BrowserContext, BrowserContextOptions, Page} from 'playwright-core';
+import {complaintsOf, faultsOf, inBrowser, sharedChromium} from '../../support/chromium.ts';
+import {FailingAdapter} from '../../support/failing-adapter.ts';
+import {sharedSite, startSite} from '../../support/site.ts';
+
+const adapter = new FailingAdapter();
+const secret = 'a-secret-of-good-length-0123456789';
+const start = sharedSite({proxy: true, shortUrl: {passwordAttempts: 2}});
+const startWithoutStore = sharedSite({proxy: true, shortUrl: {store: adapter as never, secret}});
+const startChromium = sharedChromium();
+
+const password = 'pass 字 word';
+let clients = 0;
+
+/** A context of the browser behind a proxy that says it is a client of its own; closed with the test. */
+async function openContext(t: ExecutionContext, options: BrowserContextOptions): Promise<BrowserContext> {
+  clients += 1;
+  const extraHTTPHeaders = {'X-Forwarded-Host': 'example.com', 'X-Forwarded-For': `192.0.2.${clients}`};
+  const context = await (await startChromium()).newContext({...options, extraHTTPHeaders});
+  t.teardown(() => context.close());
+  return context;
+}
+
+let links: Promise<{origin: string; locked: string; off: string}> | undefined;
+
+/** Where the links are, as the browser sees them. */
+async function linksInBrowser() {
+  const site = await start();
+  const origin = `http://127.0.0.1:${site.port}`;
+  links ??= (async () => {
+    await site.create({custom_url: 'locked', password, url: `${origin}/about`});
+    const {short_url} = await site.create({custom_url: 'off'});
+    await site.api('disable', {short_url});
+    return {origin, locked: `${origin}/locked`, off: `${origin}/off`};
+  })();
+  return links;
+}
+
+/** All the pages, one after the other as a visitor comes to them. */
+async function* tour(page: Page): AsyncGenerator<string> {
+  const {locked, off} = await linksInBrowser();
+  const submit = async () => {
+    await page.locator('input').fill('wrong');
+    const [response] = await Promise.all([page.waitForResponse(locked), page.locator('button').click()]);
+    await page.waitForLoadState();
+    return response.status();
+  };
+  await page.goto(locked);
+  yield 'password';
+  await submit();
+  yield 'wrong password';
+  await submit();
+  if ((await submit()) !== 429) throw new Error('The client may go on trying');
+  yield 'too many attempts';
+  await page.goto(off);
+  yield 'gone';
+  const {port} = await startWithoutStore();
+  adapter.isDown = true;
+  await page.goto(`http://127.0.0.1:${port}/link`);
+  yield 'unavailable';
+}
+
+const sizes = {
+  phone: {width: 360, height: 740},
+  desktop: {width: 1280, height: 800},
+  'phone at 200 per cent': {width: 180, height: 370},
+  'desktop at 400 per cent': {width: 320, height: 200},
+};
+
+for (const [locale, language] of Object.entries({
+  'en-GB': 'en',
+  'zh-CN': 'zh-Hans',
+  'zh-TW': 'zh-Hant',
+  'es-MX': 'es',
+  'fr-CA': 'fr',
+  'de-CH': 'de',
+})) {
+  inBrowser(`in ${locale} every page is accessible and fits, light and dark, on a phone and a desktop`, async (t) => {
+    const page = await (await openContext(t, {locale, bypassCSP: true})).newPage();
+    const titles = new Set<string>();
+    for await (const name of tour(page)) {
+      t.is(await page.evaluate('document.documentElement.lang'), language, name);
+      titles.add(await page.title());
+      for (const [size, viewport] of Object.entries(sizes)) {
+        await page.setViewportSize(viewport);
+        const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+        t.true(width <= viewport.width, `${name} is ${width} wide on a ${size}`);
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({colorScheme});
+          t.deepEqual(await faultsOf(page), [], `${name}, ${size}, ${colorScheme}`);
+        }
+      }
+    }
+    t.is(titles.size, 5, 'each title says what the page is about');
+  });
+}
+
+/** What a screen reader is told of where the focus is. */
+async function focused(page: Page): Promise<Record<string, unknown>> {
+  const session = await page.context().newCDPSession(page);
+  const {nodes} = await session.send('Accessibility.getFullAXTree');
+  await session.detach();
+  const isFocused = (node: (typeof nodes)[number]): boolean =>
+    node.role?.value !== 'RootWebArea' &&
+    (node.properties?.some(({name, value}) => name === 'focused' && value.value === true) ?? false);
+  const node = nodes.find(isFocused);
+  const invalid = node?.properties?.find(({name}) => name === 'invalid')?.value.value as unknown;
+  return {
+    role: node?.role?.value as unknown,
+    name: node?.name?.value as unknown,
+    description: node?.description?.value as unknown,
+    invalid,
+  };
+}
+
+inBrowser(
+  'with the keyboard alone a visitor mistypes the password, is told so, and gets to the destination',
+  async (t) => {
+    const page = await (await openContext(t, {locale: 'en'})).newPage();
+    const complaints = complaintsOf(page);
+    const {origin, locked} = await linksInBrowser();
+    const hint = 'If you don’t have it, ask whoever sent you the link.';
+    const field = {role: 'textbox', name: 'Password', description: hint, invalid: 'false'};
+
+    await page.goto(locked);
+    t.is(await page.title(), 'This link is protected by a password');
+    t.deepEqual(await focused(page), field);
+
+    await page.keyboard.type('wrong');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('[role=alert]');
+    t.is(await page.title(), 'Wrong password – This link is protected by a password');
+    const description = `That password isn’t right. Check it and try again. ${hint}`;
+    t.deepEqual(await focused(page), {...field, description, invalid: 'true'});
+
+    await page.keyboard.type(password);
+    await page.keyboard.press('Tab');
+    t.like(await focused(page), {role: 'button', name: 'Open link'});
+    t.not(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), 'none');
+    await page.keyboard.press('Space');
+    await page.waitForURL(`${origin}/about`);
+    t.deepEqual(complaints, []);
+  },
+);
+
+inBrowser('after too many attempts the page says when to try again, and offers nothing until then', async (t) => {
+  const page = await (await openContext(t, {locale: 'de'})).newPage();
+  const complaints = complaintsOf(page);
+  for await (const name of tour(page)) if (name === 'too many attempts') break;
+  t.is(await page.locator('p').first().textContent(), 'Sie können das Passwort in 15 Minuten erneut eingeben.');
+  t.is(await page.locator('a, button, input').count(), 0);
+  t.deepEqual(complaints, []);
+});
+
+inBrowser('a page in the colour of the site is accessible, whatever the colour', async (t) => {
+  for (const accent of ['#ffe600', '#000', '#fff', '#0b5d66']) {
+    const site = await startSite(t, {proxy: true, shortUrl: {pages: {siteName: 'Low Tide', homeUrl: '/', accent}}});
+    await site.create({custom_url: 'locked', password});
+    const page = await (await openContext(t, {bypassCSP: true})).newPage();
+    await page.goto(`http://127.0.0.1:${site.port}/locked`);
+    t.is(await page.getByRole('link', {name: 'Low Tide'}).getAttribute('href'), '/');
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({colorScheme});
+      t.deepEqual(await faultsOf(page), [], `${accent} ${colorScheme}`);
+    }
+  }
+});
+
+inBrowser('no script, style or frame gets into a page, and the page into no frame', async (t) => {
+  const {origin, locked} = await linksInBrowser();
+  const page = await (await openContext(t, {})).newPage();
+  await page.goto(locked);
+  await t.throwsAsync(page.addScriptTag({content: 'document.title = "Mine"'}));
+  await t.throwsAsync(page.addScriptTag({url: `${origin}/about`}));
+  const border = () => page.evaluate('getComputedStyle(document.querySelector("main")).borderRadius');
+  t.is(await border(), '16px');
+  await t.throwsAsync(page.addStyleTag({content: 'main {border-radius: 0 !important}'}));
+  t.is(await border(), '16px');
+
+  await page.goto(`${origin}/about`);
+  const blocked = page.waitForEvent('console', (message) => /frame/i.test(message.text()));
+  await page.setContent(`<iframe src="${locked}"></iframe>`);
+  t.regex((await blocked).text(), /frame-ancestors 'none'/);
+});

@@ -1,0 +1,125 @@
+import {type ChildProcess, spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdtemp, rm} from 'node:fs/promises';
+import {Agent, type IncomingMessage, request} from 'node:http';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {createInterface} from 'node:readline';
+import {text} from 'node:stream/consumers';
+import test, {type ExecutionContext} from 'ava';
+import Koa from 'koa';
+import {listen} from '../../support/listen.ts';
+import {apiKeyOf, Browser, rowOf} from '../../support/examples/browser.ts';
+import {createLink, logIn, register} from '../../support/examples/stage.ts';
+
+const server = new URL('../../../examples/host-app/server.ts', import.meta.url).pathname;
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly origin: string;
+  readonly lines: string[];
+}
+
+/** Starts the site as `npm start` does, and waits for the line that says where it listens. */
+async function start(t: ExecutionContext, environment: Record<string, string>): Promise<Running> {
+  const child = spawn(process.execPath, ['--import', 'tsx', server], {
+    env: {PATH: process.env['PATH'], PORT: '0', ...environment},
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  t.teardown(() => child.kill('SIGKILL'));
+  const lines: string[] = [];
+  const output = createInterface(child.stdout);
+  output.on('line', (line) => lines.push(line));
+  createInterface(child.stderr).on('line', (line) => {
+    t.log(line);
+  });
+  await Promise.race([once(output, 'line'), once(child, 'exit')]);
+  const origin = /http:\/\/\S+/.exec(lines[0] ?? '')?.[0];
+  if (origin === undefined) throw new Error(`The server did not start: ${lines.join('\n')}`);
+  return {child, origin, lines};
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<unknown[]> {
+  const exit = once(child, 'exit');
+  child.kill(signal);
+  return exit;
+}
+
+async function temporaryDirectory(t: ExecutionContext): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'host-app-'));
+  t.teardown(() => rm(directory, {recursive: true}));
+  return directory;
+}
+
+test('a signal ends the server with code 0, and after a restart user, link and visits are still there', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const environment = {
+    STORE: `sqlite:${join(directory, 'new', 'site.db')}`,
+    SECRET: 'a secret for tests, and for nothing else',
+  };
+  const first = await start(t, environment);
+  const browser = new Browser(first.origin);
+  await register(browser);
+  const apiKey = apiKeyOf((await browser.open('/account')).text);
+  t.truthy(apiKey);
+  await createLink(browser, {url: 'https://example.com/', custom_url: 'spring'});
+  t.is((await fetch(`${first.origin}/spring`, {redirect: 'manual'})).status, 302);
+  t.deepEqual(await end(first.child, 'SIGTERM'), [0, null]);
+
+  const second = await start(t, environment);
+  const later = new Browser(second.origin);
+  t.is((await logIn(later)).status, 303);
+  const {text} = await later.open('/account');
+  t.is(apiKeyOf(text), apiKey);
+  t.regex(rowOf(text, `${second.origin}/spring`) ?? '', /class="links-visits">1</);
+  t.deepEqual(await end(second.child, 'SIGINT'), [0, null]);
+  t.false(second.lines.some((line) => line.includes(apiKey ?? '')));
+});
+
+test('a request that is under way when the signal comes is still answered', async (t) => {
+  const {child, origin} = await start(t, {STORE: 'memory:'});
+  const body = 'email=ada%40example.org';
+  const headers = {'Content-Type': 'application/x-www-form-urlencoded', Expect: '100-continue'};
+  const pending = request(`${origin}/login`, {method: 'POST', headers, agent: new Agent({keepAlive: true})});
+  pending.flushHeaders();
+  // The server has the request in hand, and waits for the form.
+  await once(pending, 'continue');
+  const exit = end(child, 'SIGTERM');
+  const answer = once(pending, 'response') as Promise<[IncomingMessage]>;
+  pending.end(body);
+  const [response] = await answer;
+  t.is(response.statusCode, 403);
+  response.resume();
+  await once(response, 'end');
+  t.deepEqual(await exit, [0, null]);
+});
+
+test('the server ends when npm was told to, though nobody tells the server', async (t) => {
+  const command = `"${process.execPath}" --import tsx "${server}"; exit $?`;
+  const shell = spawn('sh', ['-c', command], {
+    env: {PATH: process.env['PATH'], PORT: '0', STORE: 'memory:', npm_lifecycle_event: 'start'},
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(createInterface(shell.stdout), 'line');
+  shell.kill('SIGTERM');
+  // The pipe has its other end in the server, so it closes when the server has ended.
+  await once(shell, 'close');
+  t.is(shell.signalCode, 'SIGTERM');
+});
+
+test('a setting that makes no sense ends the server with code 1 and a sentence', async (t) => {
+  await t.throwsAsync(start(t, {PORT: 'eighty', STORE: 'memory:'}), {message: /did not start/});
+  await t.throwsAsync(start(t, {NODE_ENV: 'production', STORE: 'redis://localhost'}), {message: /did not start/});
+});
+
+test('a port that is in use ends the server with code 1 and a sentence that names PORT', async (t) => {
+  const {port} = await listen(t, new Koa());
+  const child = spawn(process.execPath, ['--import', 'tsx', server], {
+    env: {PATH: process.env['PATH'], PORT: String(port), STORE: 'memory:'},
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  t.teardown(() => child.kill('SIGKILL'));
+  const [told] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  t.is(child.exitCode, 1);
+  t.is(told, `Port ${port} is in use: choose another one with PORT, such as PORT=${port + 1}\n`);
+});

@@ -1,0 +1,178 @@
+import {type ChildProcess, spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdtemp, rm} from 'node:fs/promises';
+import {Agent, type IncomingMessage, request} from 'node:http';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {createInterface} from 'node:readline';
+import test, {type ExecutionContext} from 'ava';
+import {type ShortUrl, shortUrl} from 'koa-short-url';
+import {urlSafe} from '../../support/base64.ts';
+import {type Visit, visitorOn} from '../../support/examples/visitor.ts';
+
+const url = 'https://destination.example/page';
+const secret = 'only for this test';
+const baseUrl = 'http://localhost';
+const page = `${baseUrl}/`;
+
+interface Program {
+  readonly child: ChildProcess;
+  /** The next process of the program that says it listens. */
+  readonly listening: () => Promise<{pid: number; port: number}>;
+  /** What it and its processes wrote about mistakes. */
+  readonly complaints: readonly string[];
+  /** A look from outside at the store that the program has. */
+  readonly shortener: ShortUrl;
+}
+
+async function start(t: ExecutionContext, example: string, environment: Record<string, string> = {}): Promise<Program> {
+  const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-'));
+  const store = `sqlite:${join(folder, 'links.db')}`;
+  const shortener = shortUrl({baseUrl, store, secret, storeTimeout: 20_000});
+  await shortener.accounts.create('ann');
+  const child = spawn(
+    process.execPath,
+    ['--import', 'tsx', new URL(`../../examples/${example}`, import.meta.url).pathname],
+    {
+      env: {PATH: process.env['PATH'], PORT: '0', BASE_URL: baseUrl, STORE: store, SECRET: secret, ...environment},
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  const exit = once(child, 'exit');
+  t.teardown(async () => {
+    // Processes of its own end with it.
+    if (child.kill('SIGKILL')) await exit;
+    await shortener.close();
+    await rm(folder, {recursive: true, force: true, maxRetries: 50, retryDelay: 100});
+  });
+  const complaints: string[] = [];
+  createInterface(child.stderr).on('line', (line) => complaints.push(line));
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const listening = async (): Promise<{pid: number; port: number}> => {
+    const {value} = (await lines.next()) as {value: string | undefined};
+    const [pid = 0, port = 0] = Array.from(value?.matchAll(/\d+/g) ?? [], ([number]) => Number(number));
+    if (port === 0) throw new Error(`The program says: ${String(value)}\n${complaints.join('\n')}`);
+    return {pid, port};
+  };
+  return {child, listening, complaints, shortener};
+}
+
+/** Visits again and again, over connections that stay open and over new ones, until nobody listens any more. */
+class Crowd {
+  answered = 0;
+  readonly end: Promise<unknown>;
+  readonly #agents = [new Agent({keepAlive: true}), new Agent()];
+  readonly #waiting: Array<() => void> = [];
+
+  constructor(port: number, shortUrl: string) {
+    const visits = this.#agents.flatMap((agent) => Array<Visit>(4).fill(visitorOn(port, agent)));
+    this.end = Promise.all(visits.map((visit) => this.#keepVisiting(visit, shortUrl))).finally(() => {
+      for (const agent of this.#agents) agent.destroy();
+    });
+  }
+
+  /** Resolves when so many more visits have been answered. */
+  async hasVisited(times: number): Promise<void> {
+    const enough = this.answered + times;
+    const endedEarly = this.end.then(() => Promise.reject(new Error('Nobody listens any more')));
+    while (this.answered < enough) {
+      await Promise.race([endedEarly, new Promise<void>((resolve) => this.#waiting.push(resolve))]);
+    }
+    // Later it is no failure.
+    endedEarly.catch(() => undefined);
+  }
+
+  async #keepVisiting(visit: Visit, shortUrl: string): Promise<void> {
+    for (;;) {
+      try {
+        const {status} = await visit(shortUrl);
+        if (status === 302) this.answered++;
+        // A machine that has a lot to do may keep the store waiting for too long; such a visit is not counted.
+        else if (status !== 503) throw new Error(`A visitor got ${status}`);
+      } catch (error) {
+        const {code} = error as NodeJS.ErrnoException;
+        if (code === 'ECONNREFUSED') return;
+        // A connection that was kept open is closed while it is idle: the request was never read.
+        if (code !== 'ECONNRESET' && code !== 'EPIPE') throw error;
+      }
+      for (const resolve of this.#waiting.splice(0)) resolve();
+    }
+  }
+}
+
+test('a server that is asked to end answers what is under way, loses no visit and ends with code 0', async (t) => {
+  const {child, listening, shortener} = await start(t, 'graceful-shutdown.ts');
+  const {port} = await listening();
+  const link = await shortener.links.create('ann', {url});
+  const slow = await shortener.links.create('ann', {url, password: 'hush-hush'});
+
+  const headers = {'Content-Type': 'application/x-www-form-urlencoded', Expect: '100-continue'};
+  const agent = new Agent({keepAlive: true});
+  const pending = request({port, agent, method: 'POST', path: new URL(slow.shortUrl).pathname, headers});
+  pending.flushHeaders();
+  // The server has the request in hand, and waits for the form.
+  await once(pending, 'continue');
+  const crowd = new Crowd(port, link.shortUrl);
+  await crowd.hasVisited(50);
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  child.kill('SIGINT');
+  await crowd.end;
+
+  pending.end('password=hush-hush');
+  const [response] = (await once(pending, 'response')) as [IncomingMessage];
+  t.is(response.statusCode, 303);
+  response.resume();
+  t.deepEqual(await exit, [0, null]);
+  t.is((await shortener.links.info('ann', link.shortUrl)).totalVisits, crowd.answered);
+  t.is((await shortener.links.info('ann', slow.shortUrl)).totalVisits, 1);
+});
+
+test('processes on one port share everything, replace one that is killed, and end together', async (t) => {
+  const {child, listening, shortener} = await start(t, 'worker-processes.ts', {WORKERS: '3'});
+  const workers = [await listening(), await listening(), await listening()];
+  const pids = new Set(workers.map(({pid}) => pid));
+  const [port = 0, ...others] = new Set(workers.map((worker) => worker.port));
+  t.is(pids.size, 3);
+  t.deepEqual(others, []);
+
+  // A connection for each request, so that each may go to another process.
+  const visit = visitorOn(port, new Agent());
+  const answering = new Set<number>();
+  for (let tries = 0; tries < 100 && answering.size < 3; tries++) {
+    answering.add(Number(/\d+/.exec((await visit(page)).text)?.[0]));
+  }
+  t.deepEqual(answering, pids);
+
+  const apiKey = (await shortener.accounts.apiKey('ann')) ?? '';
+  const call = `${baseUrl}/api/v1/${apiKey}/shorturl/create/custom_url/spring/url/${urlSafe(url)}.json`;
+  const replies = await Promise.all(Array.from({length: 12}, () => visit(call)));
+  t.deepEqual(replies.map(({status}) => status).toSorted(), [200, ...Array<number>(11).fill(409)]);
+
+  const shortUrl = `${baseUrl}/spring`;
+  await Promise.all(Array.from({length: 30}, () => visit(shortUrl)));
+  t.is((await shortener.links.info('ann', shortUrl)).totalVisits, 30);
+
+  const [victim = 0, ...rest] = pids;
+  process.kill(victim, 'SIGKILL');
+  const successor = await listening();
+  t.false(pids.has(successor.pid));
+  t.is(successor.port, port);
+
+  const crowd = new Crowd(port, shortUrl);
+  await crowd.hasVisited(50);
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  await crowd.end;
+  t.deepEqual(await exit, [0, null]);
+  for (const pid of [...rest, successor.pid]) t.throws(() => process.kill(pid, 0), {code: 'ESRCH'});
+  t.is((await shortener.links.info('ann', shortUrl)).totalVisits, 30 + crowd.answered);
+});
+
+test('processes that cannot begin are not begun again and again', async (t) => {
+  const {child, complaints} = await start(t, 'worker-processes.ts', {WORKERS: '2', SECRET: ''});
+  // Later than `exit`: all that was written has been read.
+  t.deepEqual(await once(child, 'close'), [1, null]);
+  const times = complaints.filter((line) => line.startsWith('TypeError: Expected `secret`')).length;
+  t.true(times === 1 || times === 2, complaints.join('\n'));
+});

@@ -1,0 +1,81 @@
+import {setFlagsFromString} from 'node:v8';
+import {runInNewContext} from 'node:vm';
+import test from 'ava';
+import Keyv from 'keyv';
+import {FailingAdapter} from '../../support/failing-adapter.ts';
+import {statuses} from '../../support/answers.ts';
+import {Judge} from './judge.ts';
+import {assail, warnings} from './run.ts';
+import {pageAt, pagesOf, password, startFuzzSite} from './site.ts';
+
+/** Some thousand in CI; `FUZZ_REQUESTS=1000000` for a long run. */
+const requests = Number(process.env['FUZZ_REQUESTS'] ?? 6000);
+const secret = 'a secret for tests, and for nothing else';
+/** What no caller can bring about. */
+const beyondCallers = ['internal_error', 'store_unavailable'];
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+test.serial('whatever is sent, each answer is one of the contract or a page of the host', async (t) => {
+  t.timeout(2 * 60 * 60 * 1000);
+  const records = new Map<string, unknown>();
+  const site = await startFuzzSite(t, {store: records, secret});
+  const judge = new Judge({pages: await pagesOf(site), secrets: [site.keys.mine, site.keys.theirs, password]});
+  // The store adds to its counters in place.
+  const initial = structuredClone([...records]);
+  const heap: number[] = [];
+  const started = performance.now();
+
+  await assail(t, site, judge, {
+    requests,
+    between(answered) {
+      // Each batch finds the same links, so that a run may be of any length. What is limited stays so.
+      for (const key of records.keys()) if (!key.includes(':attempts:')) records.delete(key);
+      for (const [key, record] of structuredClone(initial)) records.set(key, record);
+      site.clock.now += 60_000;
+      if (answered < (requests / 10) * (heap.length + 1)) return;
+      collect();
+      heap.push(process.memoryUsage().heapUsed / 2 ** 20);
+    },
+  });
+
+  const seconds = (performance.now() - started) / 1000;
+  t.log(
+    `${requests} requests in ${seconds.toFixed(0)} s; megabytes in use: ${heap.map((size) => size.toFixed(1)).join(' ')}`,
+  );
+  t.log(Object.fromEntries([...judge.counts].sort()));
+  t.deepEqual(await warnings(), []);
+  const seen = [...judge.counts.keys()].join(' ');
+  for (const code of Object.keys(statuses).filter((name) => !beyondCallers.includes(name))) {
+    t.true(seen.includes(code), `${code} was never reached`);
+  }
+  const [first = 0, ...others] = heap.slice(1);
+  t.true(Math.max(...others) < first + 8, `Memory grew: ${heap.join(' ')}`);
+});
+
+test.serial('whatever is sent while the store fails now and then, each answer is one of the contract', async (t) => {
+  const adapter = new FailingAdapter();
+  const site = await startFuzzSite(t, {store: new Keyv({store: adapter}), secret});
+  const pages = await pagesOf(site);
+  adapter.isDown = true;
+  pages.add((await pageAt(site, '/wide'))[1]);
+  const judge = new Judge({
+    pages,
+    secrets: [site.keys.mine, site.keys.theirs, password, 'hunter2'],
+    allowsOutage: true,
+  });
+  let batches = 0;
+  await assail(t, site, judge, {
+    requests: 800,
+    between() {
+      // Now it is down, now it goes down in the middle of an operation.
+      batches += 1;
+      adapter.isDown = batches % 3 === 0;
+      adapter.callsLeft = batches % 3 === 1 ? batches * 7 : Infinity;
+    },
+  });
+  t.log(Object.fromEntries([...judge.counts].sort()));
+  t.true((judge.counts.get('api 503 store_unavailable') ?? 0) > 0);
+  t.true((judge.counts.get('page 503') ?? 0) > 0);
+});

@@ -1,0 +1,229 @@
+import test from 'ava';
+import fc, {type Arbitrary} from 'fast-check';
+import {type LinkFilter, type LinkQuery, shortUrl, ShortUrlError, type UpdateLink} from '../../../src/index.ts';
+import {eachOf} from '../../support/engines/each.ts';
+import {engines, freshOn} from '../../support/engines/engines.ts';
+import {inherited, text} from './texts.ts';
+
+const onEach = await eachOf(engines);
+const url = 'https://destination.example/page';
+
+/** Values that no type would let through. */
+const anything = fc.oneof(
+  text,
+  fc.anything({withBigInt: true, withDate: true, withMap: true, withNullPrototype: true, withTypedArray: true}),
+  fc.constantFrom<unknown>(undefined, null, Symbol('x'), () => url, new Proxy({}, {get: () => 'x'})),
+);
+
+/** Names of accounts that something might take for one another, or for something else. */
+const ids: Arbitrary<string> = fc.oneof(
+  fc.constantFrom(
+    ...inherited,
+    'user',
+    'User',
+    'USER',
+    'user ',
+    ' user',
+    'user\0',
+    'user\n',
+    'üser',
+    'u\u0308ser',
+    '%75ser',
+  ),
+  fc.constantFrom(
+    'a:b',
+    'a',
+    'a:',
+    ':a',
+    '*',
+    '?',
+    '%',
+    '_',
+    '{user}',
+    'user:1',
+    '1',
+    '1.0',
+    '01',
+    "' or ''='",
+    '\\',
+    '\\\\',
+  ),
+  fc.constantFrom(
+    'x'.repeat(255),
+    `${'x'.repeat(254)}y`,
+    '😀'.repeat(127),
+    '\u2028',
+    '\ufffe',
+    '\u{10ffff}',
+    'ß',
+    'ss',
+    'ﬀ',
+  ),
+  text.filter((value) => value !== '' && value.length <= 255),
+);
+
+const fields = {
+  url: fc.oneof({weight: 3, arbitrary: fc.constant(url)}, {weight: 1, arbitrary: anything}),
+  customUrl: fc.oneof(fc.stringMatching(/^[\w-]{1,12}$/), fc.constantFrom(...inherited), anything),
+  // What is hashed takes a tenth of a second.
+  password: anything.filter((value) => typeof value !== 'string' || value === '' || value.length > 128),
+  expiryDate: fc.oneof(fc.constant('9999-12-31'), anything),
+  baseDomain: fc.oneof(fc.constant('example.com'), anything),
+  title: fc.oneof(fc.constant('Spring'), anything),
+  tags: fc.oneof(
+    fc.constant(['mail']),
+    fc.array(fc.oneof(fc.constantFrom('a', 'b'), anything), {maxLength: 3}),
+    anything,
+  ),
+  maxVisits: fc.oneof(fc.constantFrom(1, 2, 1e9), fc.double(), anything),
+};
+const {url: anyUrl, password: anyPassword, expiryDate, title, tags, maxVisits} = fields;
+const orNull = (value: Arbitrary<unknown>): Arbitrary<unknown> => fc.option(value, {freq: 3});
+const changes = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record(
+      {
+        url: anyUrl,
+        password: orNull(anyPassword),
+        expiryDate: orNull(expiryDate),
+        title: orNull(title),
+        tags: orNull(tags),
+        maxVisits: orNull(maxVisits),
+      },
+      {requiredKeys: []},
+    ),
+  },
+  {weight: 1, arbitrary: anything},
+);
+const queries = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record(
+      {
+        status: fc.oneof(fc.constantFrom('active', 'disabled', 'expired'), anything),
+        tag: fc.oneof(fc.constantFrom('mail', 'a'), anything),
+        search: fc.oneof(fc.constantFrom('DEST', 'x'), anything),
+        order: fc.oneof(fc.constantFrom('newest', 'oldest'), anything),
+        limit: fc.oneof(fc.constantFrom(1, 2, 1000), anything),
+      },
+      {requiredKeys: []},
+    ),
+  },
+  {weight: 1, arbitrary: anything},
+);
+const wishes = fc.oneof(
+  {weight: 6, arbitrary: fc.record(fields, {requiredKeys: []})},
+  {
+    weight: 2,
+    arbitrary: fc.tuple(fc.record(fields, {requiredKeys: []}), fc.constantFrom(...inherited, 'x'), anything).map(add),
+  },
+  {weight: 1, arbitrary: anything},
+);
+
+function add([wish, name, value]: [object, string, unknown]): object {
+  return Object.defineProperty(wish, name, {value, enumerable: true, configurable: true});
+}
+
+/** Whether it came to something, or was refused with an error that tells the caller what to mend. */
+async function isDecent(attempt: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await attempt();
+    return true;
+  } catch (error) {
+    if (error instanceof ShortUrlError && error.status < 500) return true;
+    throw error;
+  }
+}
+
+async function readAll(links: AsyncIterable<{shortUrl: string}>): Promise<string[]> {
+  const read: string[] = [];
+  for await (const link of links) read.push(link.shortUrl);
+  return read;
+}
+
+onEach((check) => {
+  check('accounts of different names have nothing in common, whatever the names', async (t, engine) => {
+    const shortener = shortUrl({baseUrl: 'https://example.com', ...(await freshOn(engine, t))});
+    t.teardown(() => shortener.close());
+    const {accounts, links} = shortener;
+    const keys = new Map<string, string>();
+    await fc.assert(
+      fc.asyncProperty(ids, async (id) => {
+        const isNew = !keys.has(id);
+        const {apiKey} = await accounts.create(id);
+        const listed = await readAll(links.list(id));
+        const isOwn = isNew ? listed.length === 0 && ![...keys.values()].includes(apiKey) : keys.get(id) === apiKey;
+        keys.set(id, apiKey);
+        const {shortUrl: made} = await links.create(id, {url});
+        return isOwn && (await accounts.apiKey(id)) === apiKey && (await readAll(links.list(id))).at(-1) === made;
+      }),
+      {numRuns: engine.name === 'memory' ? 500 : 60},
+    );
+    for (const [id, key] of keys) t.is(await accounts.apiKey(id), key, JSON.stringify(id));
+  });
+
+  check('links are created, changed and listed, or refused with a code, whatever is asked for', async (t, engine) => {
+    const shortener = shortUrl({baseUrl: 'https://example.com', ...(await freshOn(engine, t))});
+    t.teardown(() => shortener.close());
+    const {accounts, links, events} = shortener;
+    await accounts.create('mine');
+    const {shortUrl: kept} = await links.create('mine', {url});
+    events.on('error', (error) => {
+      t.fail(String(error.cause));
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        wishes,
+        changes,
+        queries,
+        anything,
+        fc.constantFrom('info', 'stats', 'disable', 'enable', 'remove'),
+        async (wish, change, query, value, operation) => {
+          await isDecent(() => links.create('mine', wish as {url: string}));
+          await isDecent(() => links[operation]('mine', value as string));
+          await isDecent(() => links.pageActive('mine', value as object));
+          await isDecent(() => links.update('mine', kept, change as UpdateLink));
+          await isDecent(() => links.page('mine', query as LinkQuery));
+          await isDecent(() => links.list('mine', query as LinkFilter).next());
+          await isDecent(() => links.pageActive('mine', {limit: value, cursor: value} as object));
+          return true;
+        },
+      ),
+      {numRuns: engine.name === 'memory' ? 1000 : 60},
+    );
+    // After all that a plain wish is still granted.
+    const {shortUrl: last} = await links.create('mine', {url});
+    const listed = await readAll(links.list('mine'));
+    t.is(listed.at(-1), last);
+    for (const shortUrl of listed) t.regex(shortUrl, /^https:\/\/example\.com\/[\w-]{1,64}$/);
+  });
+});
+
+test('what is no name of an account is a TypeError everywhere', async (t) => {
+  const shortener = shortUrl({baseUrl: 'https://example.com', store: 'memory:'});
+  t.teardown(() => shortener.close());
+  const {accounts, links} = shortener;
+  const none = fc.oneof(
+    anything.filter((value) => typeof value !== 'string'),
+    fc.constantFrom('', 'x'.repeat(256), '\ud800', 'a\udfff'),
+  );
+  await fc.assert(
+    fc.asyncProperty(none, async (value) => {
+      const id = value as string;
+      const attempts: Array<() => Promise<unknown>> = [
+        () => accounts.create(id),
+        () => accounts.apiKey(id),
+        () => accounts.rotate(id),
+        () => accounts.remove(id),
+        () => links.create(id, {url}),
+        () => links.info(id, 'https://example.com/x'),
+        () => readAll(links.list(id)),
+      ];
+      const outcomes = await Promise.allSettled(attempts.map((attempt) => attempt()));
+      return outcomes.every((outcome) => outcome.status === 'rejected' && outcome.reason instanceof TypeError);
+    }),
+    {numRuns: 50},
+  );
+  t.pass();
+});

@@ -1,0 +1,139 @@
+import {once} from 'node:events';
+import type {AddressInfo} from 'node:net';
+import Koa, {type Context, type Next} from 'koa';
+import {shortUrl} from '../../../src/index.ts';
+import {hostApi, notFound, pages} from '../../support/host.ts';
+import {structureOf} from '../../support/documents.ts';
+import {Clock, type Options} from '../../support/site.ts';
+
+export interface Owner {
+  teardown(undo: () => unknown): void;
+}
+
+/** The keys that the requests are made with. */
+export interface Keys {
+  readonly mine: string;
+  readonly theirs: string;
+  /** Rotated away. */
+  readonly old: string;
+}
+
+/** Short parts on example.com: each link is in a state of its own. */
+export const slugs = ['live', 'wide', 'off', 'past', 'locked', 'few', 'blocked', 'theirs', 'removed'] as const;
+export const password = 'correct horse: 100 %/?#';
+
+/** A whole site to be treated badly, and what went wrong in it that no answer shows. */
+export interface FuzzSite {
+  readonly shortener: ReturnType<typeof shortUrl>;
+  readonly clock: Clock;
+  readonly port: number;
+  readonly keys: Keys;
+  /** Failures other than outages that the shortener or Koa reported; nothing that a caller sends may cause one. */
+  readonly faults: unknown[];
+}
+
+export async function startFuzzSite(
+  owner: Owner,
+  store: Pick<Options, 'store' | 'secret' | 'namespace'>,
+): Promise<FuzzSite> {
+  const clock = new Clock();
+  const baseDomains = ['sho.rt', 'https://go.example.org/x'];
+  const shortener = shortUrl({
+    baseUrl: 'https://example.com',
+    baseDomains,
+    now: () => clock.now,
+    // Soon reached, because each wrong password costs a tenth of a second.
+    passwordAttempts: 1,
+    keyAttempts: 1,
+    ...store,
+  });
+  const faults: unknown[] = [];
+  const app = new Koa({proxy: true});
+  app.on('error', (error: NodeJS.ErrnoException) => {
+    // Koa tells of every client that hangs up, or goes on with what is no HTTP.
+    if (!/^(ECONNRESET|EPIPE|ECONNABORTED|ERR_STREAM_PREMATURE_CLOSE|HPE_\w+)$/.test(error.code ?? ''))
+      faults.push(error);
+  });
+  shortener.events.on('error', (error) => {
+    if (error.code !== 'store_unavailable') faults.push(error);
+  });
+  app.use(shortener).use(refuseStrangeTargets).use(pages('')).use(hostApi('')).use(notFound);
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // A connection that rests must not close in the very moment in which it is used again.
+  server.keepAliveTimeout = 0;
+  owner.teardown(async () => {
+    server.closeAllConnections();
+    server.close();
+    await shortener.close();
+  });
+  const keys = await populate(shortener, clock);
+  return {shortener, clock, port: (server.address() as AddressInfo).port, keys, faults};
+}
+
+/** Koa cannot say the path of some targets that Node.js lets through, and the host's pages ask for it. */
+async function refuseStrangeTargets(ctx: Context, next: Next): Promise<void> {
+  if (hasPath(ctx)) {
+    await next();
+    return;
+  }
+  ctx.status = 400;
+  ctx.body = 'No such page on this site.';
+}
+
+function hasPath(ctx: Context): boolean {
+  try {
+    return typeof (ctx.path as unknown) === 'string';
+  } catch {
+    return false;
+  }
+}
+
+async function populate({accounts, links, admin}: ReturnType<typeof shortUrl>, clock: Clock): Promise<Keys> {
+  const {apiKey: old} = await accounts.create('mine');
+  const {apiKey: mine} = await accounts.rotate('mine');
+  const {apiKey: theirs} = await accounts.create('theirs');
+  await accounts.create('gone');
+  const url = 'https://destination.example/page';
+  const wide = 'https://ünïcödé.example/%zz/日本?a=<b>&c="d"\'e\'#]]>😀';
+  const {now} = clock;
+  clock.set('2031-05-01T12:00:00Z');
+  await links.create('mine', {url, customUrl: 'live'});
+  await links.create('mine', {url: wide, customUrl: 'wide'});
+  await links.create('mine', {url, customUrl: 'off'});
+  await links.create('mine', {url, customUrl: 'past', expiryDate: '2031-05-02'});
+  await links.create('mine', {url, customUrl: 'locked', password});
+  await links.create('mine', {url, customUrl: 'few', maxVisits: 3, title: 'A & B', tags: ['mail', '<tag>']});
+  await links.create('mine', {url, customUrl: 'blocked'});
+  await links.create('theirs', {url, customUrl: 'theirs'});
+  await links.create('gone', {url, customUrl: 'removed'});
+  await links.create('mine', {url, customUrl: 'live', baseDomain: 'sho.rt'});
+  await links.create('mine', {url, customUrl: 'live', baseDomain: 'go.example.org'});
+  await links.disable('mine', 'https://example.com/off');
+  await admin.block('https://example.com/blocked');
+  await accounts.remove('gone');
+  clock.now = now;
+  return {mine, theirs, old};
+}
+
+/** The structure of the page that a well-behaved visitor gets. */
+export async function pageAt({port}: FuzzSite, path: string, form?: URLSearchParams): Promise<[number, string]> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    redirect: 'manual',
+    headers: {'X-Forwarded-Host': 'example.com', 'X-Forwarded-For': '203.0.113.1'},
+    ...(form && {method: 'POST', body: form}),
+  });
+  return [response.status, structureOf(await response.text())];
+}
+
+/** The pages that the package shows of its own while all is well, by their structure. */
+export async function pagesOf(site: FuzzSite): Promise<Set<string>> {
+  const wrong = new URLSearchParams({password: 'wrong'});
+  const pages = [await pageAt(site, '/off'), await pageAt(site, '/locked')];
+  for (const status of [401, 429]) {
+    const page = await pageAt(site, '/locked', wrong);
+    if (page[0] !== status) throw new Error(`${page[0]} in place of ${status}`);
+    pages.push(page);
+  }
+  return new Set(pages.map(([, structure]) => structure));
+}

@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import type {LinkFilter} from '../../../src/index.ts';
+
+/** How a call is made: at which of the sites that share the engine, and through which of its doors. */
+export interface Way {
+  readonly site: number;
+  readonly door: 'json' | 'xml' | 'program';
+}
+
+/** What a story may set on a link. Undefined is nothing, null takes away what there is. */
+export interface Choice {
+  /** From today. */
+  readonly days: number | null | undefined;
+  readonly password: 'set' | null | undefined;
+  readonly title: string | null | undefined;
+  readonly tags: readonly string[] | null | undefined;
+  readonly maxVisits: number | null | undefined;
+}
+
+/** One thing that a user does. Accounts, links and names are numbers: what they stand for is for the run to say. */
+export type Action =
+  | {readonly do: 'register' | 'show' | 'rotate' | 'remove'; readonly account: number; readonly site: number}
+  | {
+      readonly do: 'create';
+      readonly account: number;
+      readonly way: Way;
+      readonly destination: string | number;
+      readonly name: string | undefined;
+      readonly domain: string | undefined;
+      readonly choice: Choice;
+    }
+  | {
+      readonly do: 'update';
+      readonly account: number;
+      readonly link: number;
+      readonly way: Way;
+      readonly destination: string | number | undefined;
+      readonly choice: Choice;
+    }
+  | {
+      readonly do: 'disable' | 'enable' | 'info' | 'discard';
+      readonly account: number;
+      readonly link: number;
+      readonly way: Way;
+    }
+  | {readonly do: 'list'; readonly account: number; readonly way: Way; readonly limit: number | undefined}
+  | {
+      readonly do: 'find';
+      readonly account: number;
+      readonly way: Way;
+      readonly limit: number | undefined;
+      readonly filter: LinkFilter;
+    }
+  /** A call with a key that was rotated away or removed. */
+  | {readonly do: 'intrude'; readonly account: number; readonly site: number}
+  | {
+      readonly do: 'visit';
+      readonly link: number;
+      readonly site: number;
+      readonly as: 'GET' | 'HEAD' | 'prefetch' | 'crowd' | 'password';
+    }
+  | {readonly do: 'wait'; readonly until: 'later' | 'midnight' | 'just before midnight'};
+
+/** Mostly the first one, so that it comes to have several links; the third is there only where a story makes it. */
+const account = fc.constantFrom(0, 0, 0, 0, 1, 1, 2);
+const site = fc.nat(1);
+const link = fc.nat(11);
+const way = fc.record({site, door: fc.constantFrom('json', 'xml', 'program')} as const);
+const maybe = <Value>(value: fc.Arbitrary<Value>, freq = 2): fc.Arbitrary<Value | undefined> =>
+  fc.option(value, {nil: undefined, freq});
+const rarely = <Value>(value: fc.Arbitrary<Value>, weight = 4): fc.Arbitrary<Value | undefined> =>
+  fc.oneof({weight, arbitrary: fc.constant(undefined)}, {weight: 1, arbitrary: value});
+const limit = maybe(fc.integer({min: 1, max: 3}));
+
+const destinations = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.constantFrom(
+      'https://destination.example/a?b=c&d=<e>#"f"',
+      'http://destination.example/über/字/🙂',
+      'https://destination.example/]]>&amp;%2F//',
+    ),
+  },
+  // The short URL of a link of our own.
+  {weight: 1, arbitrary: link},
+);
+
+const days = fc.integer({min: -1, max: 3});
+const titles = fc.constantFrom('Spring', 'a & <b> ]]>', 'Über 字 🙂', 'spring');
+const tags = fc.subarray(['mail', 'Mail', '<b>', '字'], {minLength: 1});
+// More rarely than the others: a password is hashed.
+const password = fc.constantFrom('set' as const);
+const maxVisits = fc.integer({min: 1, max: 7});
+
+const newChoice: fc.Arbitrary<Choice> = fc.record({
+  days: maybe(days),
+  password: rarely(password, 19),
+  title: maybe(titles),
+  tags: maybe(tags),
+  maxVisits: maybe(maxVisits),
+});
+
+const orNull = <Value>(value: fc.Arbitrary<Value>, weight = 3): fc.Arbitrary<Value | null | undefined> =>
+  fc.oneof(
+    {weight: 12, arbitrary: fc.constant(undefined)},
+    {weight, arbitrary: value},
+    {weight: 2, arbitrary: fc.constant(null)},
+  );
+const changedChoice: fc.Arbitrary<Choice> = fc.record({
+  days: orNull(days),
+  password: orNull(password, 1),
+  title: orNull(titles),
+  tags: orNull(tags),
+  maxVisits: orNull(maxVisits, 6),
+});
+
+const filter: fc.Arbitrary<LinkFilter> = fc.record(
+  {
+    status: fc.constantFrom('active', 'disabled', 'expired'),
+    tag: fc.constantFrom('mail', 'Mail', '字', 'none'),
+    search: fc.constantFrom('SPRING', 'ü', '<b>', 'destination', '%2f', 'a'),
+    order: fc.constantFrom('newest', 'oldest'),
+  },
+  {requiredKeys: []},
+);
+
+const action: fc.Arbitrary<Action> = fc.oneof(
+  {weight: 3, arbitrary: fc.record({do: fc.constantFrom('register'), account, site} as const)},
+  {weight: 2, arbitrary: fc.record({do: fc.constantFrom('rotate', 'show', 'remove'), account, site} as const)},
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      do: fc.constant('create'),
+      account,
+      way,
+      destination: destinations,
+      name: maybe(fc.constantFrom('a', 'A', 'spring', 'Spring'), 3),
+      domain: fc.constantFrom(undefined, undefined, undefined, 'sho.rt', 'go.example.org'),
+      choice: newChoice,
+    } as const),
+  },
+  {
+    weight: 7,
+    arbitrary: fc.record({
+      do: fc.constant('update'),
+      account,
+      link,
+      way,
+      destination: rarely(destinations),
+      choice: changedChoice,
+    } as const),
+  },
+  {weight: 6, arbitrary: fc.record({do: fc.constantFrom('disable', 'enable', 'info'), account, link, way} as const)},
+  {weight: 3, arbitrary: fc.record({do: fc.constant('discard'), account, link, way} as const)},
+  {weight: 3, arbitrary: fc.record({do: fc.constant('list'), account, way, limit} as const)},
+  {weight: 4, arbitrary: fc.record({do: fc.constant('find'), account, way, limit, filter} as const)},
+  {weight: 1, arbitrary: fc.record({do: fc.constant('intrude'), account, site} as const)},
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant('visit'),
+      link,
+      site,
+      as: fc.constantFrom('GET', 'GET', 'HEAD', 'prefetch', 'crowd', 'password'),
+    } as const),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('wait'),
+      until: fc.constantFrom('later', 'midnight', 'just before midnight'),
+    } as const),
+  },
+);
+
+/** A story: accounts that are there from the beginning, as most stories without one would tell nothing. */
+export function stories(longest: number): fc.Arbitrary<Action[]> {
+  const begin: Action[] = [0, 1].map((index) => ({do: 'register', account: index, site: index}));
+  return fc.array(action, {maxLength: longest, size: 'max'}).map((actions) => [...begin, ...actions]);
+}

@@ -1,0 +1,200 @@
+// A host's program as its compiler sees it: test/long/types.test.ts checks it against the packed declarations. Each line behind
+// a @ts-expect-error is a mistake that the types have to catch.
+import Koa, {type Middleware} from 'koa';
+import Router from '@koa/router';
+import Keyv from 'keyv';
+import mount from 'koa-mount';
+import {
+  type ActivePage,
+  type CreateLink,
+  type DeniedEvent,
+  type ErrorCode,
+  type GonePage,
+  type Link,
+  type LinkEvent,
+  type LinkStats,
+  type LinkStatus,
+  type Page,
+  type PageLanguage,
+  type Pages,
+  type PasswordPage,
+  redactUrl,
+  type RenderPage,
+  type RouterLike,
+  type ShortUrl,
+  type ShortUrlAccounts,
+  ShortUrlError,
+  type ShortUrlEvents,
+  type ShortUrlLinks,
+  type ShortUrlOptions,
+  shortUrl,
+  type StoreOption,
+  type UnavailablePage,
+  type VisitedLink,
+  type VisitEvent,
+} from 'koa-short-url';
+
+/** Compiles only where both types are one and the same. */
+function same<A>() {
+  return <B,>(..._: (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? [] : ['different']) =>
+    undefined;
+}
+
+const app = new Koa();
+const router = new Router();
+const baseUrl = 'https://example.com';
+
+const shortener = shortUrl({
+  baseUrl,
+  baseDomains: ['sho.rt'],
+  store: 'memory:',
+  storeTimeout: 1000,
+  secret: process.env['SHORT_URL_SECRET'],
+  namespace: 'links',
+  reserved: router,
+  slugLength: 8,
+  redirectStatus: 308,
+  defer: false,
+  allowUrl: async (url, account) => url.startsWith('https:') && account !== 'guest',
+  countVisit: (ctx) => ctx.get('DNT') !== '1',
+  passwordAttempts: 3,
+  keyAttempts: 50,
+  createQuota: 1000,
+  pages: {
+    password: ({shortUrl: url, wasWrong}) => `${url} ${wasWrong ? 'again' : ''}`,
+    gone: async ({language}, ctx) => `${language} ${ctx.path}`,
+    unavailable: ({reason, retryAfter}) => `${reason} ${retryAfter.toFixed()}`,
+  },
+  now: () => 0,
+});
+same<typeof shortener>()<ShortUrl>();
+
+// Where a host puts it.
+app.use(shortener);
+app.use(mount('/s', shortener));
+router.all('/{*path}', shortener);
+const middleware: Middleware = shortener;
+app.use(middleware);
+class HostApp extends Koa<{user: string}, {log: (line: string) => void}> {}
+new HostApp().use(shortener).use((ctx) => {
+  ctx.log(ctx.state.user);
+});
+
+// Options.
+const options: ShortUrlOptions = {baseUrl, store: new Keyv(), secret: ['new', 'old']};
+const stores: StoreOption[] = ['redis://localhost', new Map<string, string>(), new Keyv()];
+const routerLike: RouterLike = router;
+shortUrl({...options, store: stores[0], reserved: routerLike});
+shortUrl({baseUrl, store: undefined, secret: undefined, reserved: ['about'] as const});
+// @ts-expect-error baseUrl is required
+shortUrl({store: 'memory:'});
+// @ts-expect-error a URL is given as text
+shortUrl({baseUrl: new URL(baseUrl)});
+// @ts-expect-error no such option
+shortUrl({baseUrl, baseDomain: 'sho.rt'});
+// @ts-expect-error several domains are an array
+shortUrl({baseUrl, baseDomains: 'sho.rt'});
+// @ts-expect-error a number is no store
+shortUrl({baseUrl, store: 6379});
+// @ts-expect-error milliseconds are a number
+shortUrl({baseUrl, storeTimeout: '2s'});
+// @ts-expect-error 303 is no status of these redirects
+shortUrl({baseUrl, redirectStatus: 303});
+// @ts-expect-error the rule has to answer
+shortUrl({baseUrl, allowUrl: () => undefined});
+// @ts-expect-error a page is text
+shortUrl({baseUrl, pages: {gone: () => 410}});
+// @ts-expect-error no such page
+shortUrl({baseUrl, pages: {missing: () => ''}});
+// @ts-expect-error a clock gives milliseconds
+shortUrl({baseUrl, now: () => new Date()});
+
+// Accounts.
+const accounts: ShortUrlAccounts = shortener.accounts;
+same<Awaited<ReturnType<typeof accounts.create>>>()<{apiKey: string}>();
+same<Awaited<ReturnType<typeof accounts.apiKey>>>()<string | undefined>();
+same<Awaited<ReturnType<typeof accounts.rotate>>>()<{apiKey: string}>();
+same<Awaited<ReturnType<typeof accounts.remove>>>()<void>();
+// @ts-expect-error an account has a name
+await accounts.create(42);
+
+// Links.
+const links: ShortUrlLinks = shortener.links;
+const wanted: CreateLink = {url: baseUrl, customUrl: 'spring', password: 's3cret', expiryDate: '2030-12-31'};
+const link: Link = await links.create('user-42', {...wanted, baseDomain: 'sho.rt'});
+same<typeof link.status>()<LinkStatus>();
+same<LinkStatus>()<'active' | 'disabled' | 'expired'>();
+same<typeof link.urlId>()<number>();
+same<typeof link.lastAccessed>()<string | null>();
+same<typeof link.expiryDate>()<string | null>();
+for (const change of [links.disable, links.enable, links.info]) same<Link>()<Awaited<ReturnType<typeof change>>>();
+for await (const {shortUrl: url} of links.listActive('user-42')) same<typeof url>()<string>();
+for await (const each of links.list('user-42')) same<typeof each>()<Link>();
+const page: Page = {limit: 10};
+const {nextCursor, urls}: ActivePage = await links.pageActive('user-42', page);
+same<typeof nextCursor>()<string | undefined>();
+same<(typeof urls)[number]>()<Pick<Link, 'shortUrl'>>();
+const stats: LinkStats = await links.stats('user-42', link.shortUrl);
+same<typeof stats.days>()<ReadonlyArray<{readonly date: string; readonly visits: number}>>();
+// @ts-expect-error a link leads somewhere
+await links.create('user-42', {customUrl: 'spring'});
+// @ts-expect-error the programmatic interface has names of its own
+await links.create('user-42', {url: baseUrl, custom_url: 'spring'});
+// @ts-expect-error a day is text
+await links.create('user-42', {url: baseUrl, expiryDate: new Date()});
+// @ts-expect-error whose link
+await links.info(link.shortUrl);
+// @ts-expect-error a link is read, not written
+link.status = 'disabled';
+
+// Events.
+const events: ShortUrlEvents = shortener.events;
+for (const name of ['create', 'disable', 'enable'] as const) {
+  events.on(name, (event) => {
+    same<typeof event>()<LinkEvent>();
+  });
+}
+events.on('visit', (event) => {
+  same<typeof event>()<VisitEvent>();
+  same<typeof event.link>()<VisitedLink>();
+  // @ts-expect-error the tally is not read for each visit
+  event.link.totalVisits.toFixed();
+});
+events.once('denied', (event) => {
+  same<typeof event>()<DeniedEvent>();
+  same<typeof event.shortUrl>()<string | undefined>();
+});
+events.on('error', (error) => {
+  same<typeof error>()<ShortUrlError>();
+});
+// @ts-expect-error no such event
+events.on('visits', () => undefined);
+// @ts-expect-error no such listener
+events.on('visit', (event: DeniedEvent) => event.reason);
+
+// Errors.
+try {
+  await shortener.ready();
+} catch (error) {
+  if (error instanceof ShortUrlError) {
+    same<typeof error.code>()<ErrorCode>();
+    same<typeof error.retryAfter>()<number | undefined>();
+    const isOutage = error.code === 'store_unavailable';
+    // @ts-expect-error no such code
+    if (!isOutage && error.code === 'not_found') throw error;
+  }
+}
+
+// Pages.
+const passwordPage: RenderPage<PasswordPage> = ({language}) => language;
+const gone = (told: GonePage) => told.shortUrl;
+const unavailable = async (told: UnavailablePage) => told.reason;
+const pages: Pages = {password: passwordPage, gone, unavailable};
+const language: PageLanguage = 'zh-Hant';
+// @ts-expect-error not one of the languages
+const other: PageLanguage = 'it';
+
+same<ReturnType<typeof redactUrl>>()<string>();
+console.log(pages, language, other);
+await shortener.close();
+same<ReturnType<ShortUrl[typeof Symbol.asyncDispose]>>()<Promise<void>>();

@@ -1,8 +1,0 @@
-import {Keyv} from 'keyv';
-import {hostPostgres, missingPostgres, ownPostgres} from './postgres-server.ts';
-import {testSqlOutages} from './sql-outage.ts';
-
-const skip = await missingPostgres();
-// Idle connections of the adapter's own pool would end the process when they are cut: nobody hears their errors.
-const host = (url: string): Keyv => new Keyv({store: hostPostgres(url, {maxUses: 1}), useKeyPrefix: false});
-testSqlOutages({title: 'postgres:', url: ownPostgres('outage', skip), host, skip});

@@ -1,0 +1,118 @@
+import {type ChildProcess, fork} from 'node:child_process';
+import {once} from 'node:events';
+import {Agent} from 'node:http';
+import type {ExecutionContext} from 'ava';
+import {judgeAnswer} from '../judge.ts';
+import {exchange, type Ask, type Data, type Reply} from '../request.ts';
+import {type Options, segments} from '../site.ts';
+import {compiled} from './compiled.ts';
+import type {EngineOptions} from './engines.ts';
+import type {Notice} from './site-process.ts';
+
+/** What a site may be told besides where it lives. */
+export type Limits = Pick<Options, 'passwordAttempts' | 'createQuota'>;
+
+/** The sites that a test file starts in processes of their own. Call it where tests are declared. */
+export function siteProcesses(): (t: ExecutionContext, options: EngineOptions & Limits) => Promise<SiteProcess> {
+  const script = compiled('test/support/engines/site-process.ts');
+  return async (t, options) => SiteProcess.start(t, await script(), options);
+}
+
+export class SiteProcess {
+  /** What went wrong in it, as its host hears it. */
+  readonly failures: string[];
+  readonly #child: ChildProcess;
+  readonly #port: number;
+  readonly #agent: Agent;
+
+  private constructor(child: ChildProcess, port: number, agent: Agent, failures: string[]) {
+    this.failures = failures;
+    this.#child = child;
+    this.#port = port;
+    this.#agent = agent;
+  }
+
+  static async start(t: ExecutionContext, script: string, options: EngineOptions & Limits): Promise<SiteProcess> {
+    const child = fork(script, {execArgv: []});
+    const agent = new Agent({keepAlive: true});
+    t.teardown(async () => {
+      agent.destroy();
+      await end(child);
+    });
+    const failures: string[] = [];
+    const port = await new Promise<number>((resolve, reject) => {
+      child.on('message', (notice: Notice) => {
+        if ('port' in notice) resolve(notice.port);
+        else failures.push(notice.failure);
+      });
+      child.once('exit', (code) => {
+        reject(new Error(`The site ended with ${String(code)}`));
+      });
+      child.send(options);
+    });
+    return new SiteProcess(child, port, agent, failures);
+  }
+
+  /**
+   * Sends one request; whatever the shortener answers is held to the description of the API. Rejects when the process is
+   * killed before it has answered.
+   */
+  async request(ask: Ask): Promise<Reply> {
+    const reply = await exchange(this.#port, this.#agent, ask);
+    await judgeAnswer(ask, '', reply);
+    return reply;
+  }
+
+  /** A call of the API. */
+  async api(key: string, operation: string, parameters: Readonly<Record<string, string>> = {}): Promise<Reply> {
+    return this.request({path: `/api/v1/${key}/shorturl/${segments(operation, parameters)}.json`});
+  }
+
+  /** A call of the API that has to succeed. */
+  async data(key: string, operation: string, parameters: Readonly<Record<string, string>> = {}): Promise<Data> {
+    const reply = await this.api(key, operation, parameters);
+    if (reply.status !== 200) throw new Error(`${operation} answered ${reply.status}: ${reply.text}`);
+    return reply.json().data;
+  }
+
+  async visit(shortUrl: string, ask: Pick<Ask, 'headers'> = {}): Promise<Reply> {
+    return this.request({...ask, path: new URL(shortUrl).pathname});
+  }
+
+  /** Sends the password form of a short URL. */
+  async submit(shortUrl: string, password: string): Promise<Reply> {
+    return this.request({
+      method: 'POST',
+      path: new URL(shortUrl).pathname,
+      headers: {'Content-Type': 'application/x-www-form-urlencoded'},
+      body: new URLSearchParams({password}).toString(),
+    });
+  }
+
+  /** The key of an account, which is made if it is not there. Rejects when the process is killed before it has answered. */
+  async register(account: string): Promise<string> {
+    return this.#apiKey('create', account);
+  }
+
+  /** The new key of an account. */
+  async rotate(account: string): Promise<string> {
+    return this.#apiKey('rotate', account);
+  }
+
+  async #apiKey(page: 'create' | 'rotate', account: string): Promise<string> {
+    const reply = await this.request({path: `/account/${page}?account=${account}`});
+    return (JSON.parse(reply.text) as {apiKey: string}).apiKey;
+  }
+
+  /** Ends it as `kill -9` does; resolves when it is gone. */
+  async kill(): Promise<void> {
+    await end(this.#child);
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exit;
+}

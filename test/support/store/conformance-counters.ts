@@ -1,0 +1,296 @@
+import type {Addition, Counters, Entry, ToolStore} from '../../../src/store/port.ts';
+import type {Check} from './conformance.ts';
+
+const many = 50;
+const none: Counters = {counts: new Map(), at: undefined};
+
+/** What the port promises of counters. */
+export function checkCounters(check: Check): void {
+  check('counters add up, and the time of the latest addition is remembered', async (t, store) => {
+    t.deepEqual(await store.getCounters([]), []);
+    t.deepEqual(await store.getCounters(['visited', 'never']), [none, none]);
+    await count(store, 'a', 1, [add('visited', {visits: 2, d7: 2}, 5000), add('other', {visits: 1}, 1)]);
+    await count(store, 'a', 2, [add('visited', {visits: 3, d8: 3}, 4000)]);
+    await count(store, 'b', 1, [add('visited', {visits: 1, d8: 1}, 6000)]);
+    t.deepEqual((await store.getCounters(['other', 'visited', 'never'])).map(sorted), [
+      {counts: [['visits', 1]], at: 1},
+      {
+        counts: [
+          ['d7', 2],
+          ['d8', 4],
+          ['visits', 6],
+        ],
+        at: 6000,
+      },
+      {counts: [], at: undefined},
+    ]);
+  });
+
+  check('only the counters that are asked for are read', async (t, store) => {
+    await count(store, 'a', 1, [add('named', {visits: 2, d20000: 1, 'a:b-c_D': 3}, 5000)]);
+    t.deepEqual((await store.getCounters(['named'], ['a:b-c_D', 'absent', 'visits'])).map(sorted), [
+      {
+        counts: [
+          ['a:b-c_D', 3],
+          ['visits', 2],
+        ],
+        at: 5000,
+      },
+    ]);
+    t.deepEqual(await store.getCounters(['named', 'never'], ['absent']).then(countsOf), [new Map(), new Map()]);
+  });
+
+  check('a counter may have the name of a property that every object has', async (t, store) => {
+    const names = ['__proto__', 'constructor', 'toString'];
+    t.deepEqual(await store.getCounters(['odd'], names), [none]);
+    const addition = add('odd', Object.fromEntries(names.map((name) => [name, 1])));
+    for (const number of [1, 2]) await count(store, 'a', number, [addition]);
+    const expected = {counts: names.map((name) => [name, 2]), at: 1};
+    t.deepEqual((await store.getCounters(['odd'])).map(sorted), [expected]);
+    t.deepEqual((await store.getCounters(['odd'], names)).map(sorted), [expected]);
+  });
+
+  check('counters that were removed begin at zero again', async (t, store) => {
+    await count(store, 'a', 1, [add('long', {visits: 5, d1: 2, d2: 3}, 5000)]);
+    await store.removeCounters('long', ['d1', 'd2', 'absent']);
+    await store.removeCounters('never', ['d1']);
+    await count(store, 'a', 2, [add('long', {d2: 1}, 6000)]);
+    t.deepEqual(
+      (await store.getCounters(['long'])).map((counters) => sorted(counters).counts),
+      [
+        [
+          ['d2', 1],
+          ['visits', 5],
+        ],
+      ],
+    );
+  });
+
+  check('a visit counts only while its link is as it was seen', async (t, store) => {
+    const seen = await link(store, 'link:{a}');
+    t.deepEqual(await count(store, 'a', 1, [visit(seen)]), [true]);
+    await store.replace('link:{a}', seen.entry.revision, {state: 'disabled'});
+    t.deepEqual(await count(store, 'a', 2, [visit(seen), visit(await linkAt(store, 'link:{a}'))]), [false, true]);
+    await store.remove('link:{a}');
+    t.deepEqual(await count(store, 'a', 3, [visit(seen), add('visits:{a}', {visits: 1})]), [false, true]);
+    t.is(await visitsOf(store, 'visits:{a}'), 3);
+  });
+
+  check('every addition of a batch is decided by itself', async (t, store) => {
+    const links = await Promise.all(['a', 'b', 'c'].map((name) => link(store, `link:{${name}}`)));
+    await store.replace('link:{b}', links[1]?.entry.revision, {state: 'disabled'});
+    t.deepEqual(await count(store, 'a', 1, links.map(visit)), [true, false, true]);
+    t.deepEqual(await Promise.all(['a', 'b', 'c'].map((name) => visitsOf(store, `visits:{${name}}`))), [1, 0, 1]);
+  });
+
+  check('an addition adds to each of its keys, or to none', async (t, store) => {
+    const [one, other] = [await link(store, 'link:{a}'), await link(store, 'link:{b}')];
+    await store.remove('link:{b}');
+    const totals = {key: 'totals:x', add: {visits: 1}};
+    const additions = [one, other].map((seen) => ({...visit(seen), counters: [...visit(seen).counters, totals]}));
+    t.deepEqual(await count(store, 'a', 1, additions), [true, false]);
+    t.deepEqual(await count(store, 'a', 1, additions), [true, false]);
+    t.is(await visitsOf(store, 'totals:x'), 1);
+    t.is(await visitsOf(store, 'visits:{a}'), 1);
+  });
+
+  check('an addition adds to each key what is meant for it', async (t, store) => {
+    const seen = await link(store, 'link:{a}');
+    const counters = [
+      {key: 'visits:{a}', add: {visits: 1, 'referrer:0': 1}},
+      {key: 'totals:x', add: {visits: 1, 'referrer:7': 2}},
+      {key: 'totals:y', add: {created: 1}},
+    ];
+    t.deepEqual(await count(store, 'a', 1, [{...visit(seen), counters}]), [true]);
+    const found = await store.getCounters(['visits:{a}', 'totals:x', 'totals:y']);
+    t.deepEqual(
+      found.map(({counts}) => Object.fromEntries(counts)),
+      counters.map(({add}) => add),
+    );
+  });
+
+  check('what two hundred additions of a batch add to the same counters adds up', async (t, store) => {
+    const links = await Promise.all(Array.from({length: 200}, (_, index) => link(store, `link:{${index}}`)));
+    const additions = links.map((seen, index) => ({
+      ...visit(seen),
+      counters: [...visit(seen).counters, {key: `totals:${index % 3}`, add: {visits: 1, [`d${index % 2}`]: 2}}],
+      at: index,
+    }));
+    await store.remove('link:{150}');
+    t.is((await count(store, 'a', 1, additions)).filter(Boolean).length, 199);
+    const counters = await store.getCounters(['totals:0', 'totals:1', 'totals:2']);
+    t.deepEqual(
+      counters.map(({counts, at}) => [counts.get('visits'), (counts.get('d0') ?? 0) + (counts.get('d1') ?? 0), at]),
+      [
+        [66, 132, 198],
+        [67, 134, 199],
+        [66, 132, 197],
+      ],
+    );
+  });
+
+  check('counters are set whatever they were, and go on from there', async (t, store) => {
+    await count(store, 'a', 1, [add('copied', {visits: 5, d1: 2}, 5000)]);
+    await store.increment('sequence');
+    await store.setCounters([
+      ['copied', {counts: byName({visits: 3, d2: 3}), at: 6000}],
+      ['sequence', {counts: byName({next: 41}), at: undefined}],
+      ['new', {counts: byName({visits: 1, __proto: 2}), at: 1}],
+      ['empty', none],
+    ]);
+    await store.setCounters([]);
+    t.deepEqual((await store.getCounters(['copied', 'new', 'empty'])).map(sorted), [
+      {
+        counts: [
+          ['d1', 2],
+          ['d2', 3],
+          ['visits', 3],
+        ],
+        at: 6000,
+      },
+      {
+        counts: [
+          ['__proto', 2],
+          ['visits', 1],
+        ],
+        at: 1,
+      },
+      {counts: [], at: undefined},
+    ]);
+    t.is(await store.increment('sequence'), 42);
+  });
+
+  check('thousands of counters are set at once', async (t, store) => {
+    const rows = Array.from({length: 300}, (_, index) => {
+      const counts = new Map(Array.from({length: 40}, (__, name) => [`d${name}`, index + name + 1]));
+      return [`visits:${index}`, {counts, at: 7}] as const;
+    });
+    await store.setCounters(rows);
+    const counters = await store.getCounters(rows.map(([key]) => key));
+    t.true(counters.every(({counts}, index) => counts.size === 40 && counts.get('d3') === index + 4));
+  });
+
+  check('all counters of a key can be removed at once', async (t, store) => {
+    await count(store, 'a', 1, [add('long', {visits: 5, d1: 2}, 5000), add('other', {visits: 1}, 1)]);
+    await store.removeCounters('long');
+    await store.removeCounters('never');
+    await store.removeCounters('other', []);
+    t.deepEqual(await store.getCounters(['long', 'other']), [none, {counts: byName({visits: 1}), at: 1}]);
+    await count(store, 'a', 2, [add('long', {d2: 1}, 6)]);
+    t.deepEqual(await store.getCounters(['long']), [{counts: byName({d2: 1}), at: 6}]);
+  });
+
+  check('a batch that is sent again changes nothing and gets the same answer', async (t, store) => {
+    const [kept, changed] = [await link(store, 'link:{a}'), await link(store, 'link:{b}')];
+    await store.replace('link:{b}', changed.entry.revision, 'other');
+    const additions = [visit(kept), visit(changed)];
+    t.deepEqual(await count(store, 'a', 7, additions), [true, false]);
+    await store.replace('link:{a}', kept.entry.revision, 'other');
+    await store.replace('link:{b}', (await linkAt(store, 'link:{b}')).entry.revision, changed.entry.value);
+    const again = await Promise.all(Array.from({length: 5}, () => count(store, 'a', 7, additions)));
+    // Within a process an addition that was refused may be decided anew.
+    const isCounted = store.guarantee === 'process' && again[0]?.[1] === true;
+    t.deepEqual(
+      again,
+      Array.from({length: 5}, () => [true, isCounted]),
+    );
+    await count(store, 'a', 6, [add('visits:{a}', {visits: 1})]);
+    t.is(await visitsOf(store, 'visits:{a}'), 1);
+    t.is(await visitsOf(store, 'visits:{b}'), isCounted ? 1 : 0);
+  });
+
+  check('batches of many writers at once all count', async (t, store) => {
+    await Promise.all(
+      Array.from({length: many}, (_, index) =>
+        count(store, `-writer_${index}`, 1, [
+          add('shared', {visits: 1}, 1000 + index),
+          add(`single-${index}`, {visits: 2}),
+        ]),
+      ),
+    );
+    t.deepEqual(await store.getCounters(['shared', 'single-49']), [
+      {counts: byName({visits: many}), at: 1000 + many - 1},
+      {counts: byName({visits: 2}), at: 1},
+    ]);
+  });
+
+  check('a batch of two hundred links with several counters each is counted whole', async (t, store) => {
+    const keys = Array.from({length: 200}, (_, index) => `link:{${index}}`);
+    const links = await Promise.all(keys.map((key) => link(store, key)));
+    const additions = links.map((seen) => ({
+      ...visit(seen),
+      counters: [{key: seen.counters, add: {visits: 1, d20000: 1, d20001: 2}}],
+    }));
+    t.true((await count(store, 'a', 1, additions)).every(Boolean));
+    const counters = await store.getCounters(links.map(({counters}) => counters));
+    t.true(counters.every(({counts}) => counts.get('visits') === 1 && counts.get('d20001') === 2));
+  });
+
+  check('no visit is counted after a change of its link was acknowledged', async (t, store) => {
+    for (let round = 0; round < 10; round += 1) {
+      const seen = await link(store, `link:{round-${round}}`);
+      let counted = 0;
+      const visits = Array.from({length: 20}, async (_, index) => {
+        const [isCounted] = await count(store, `w-${round}-${index}`, 1, [visit(seen)]);
+        if (isCounted === true) counted += 1;
+      });
+      await store.replace(seen.key, seen.entry.revision, 'changed');
+      const atChange = await visitsOf(store, seen.counters);
+      await Promise.all(visits);
+      t.is(await visitsOf(store, seen.counters), atChange);
+      t.is(counted, atChange);
+    }
+  });
+}
+
+interface TestLink {
+  readonly key: string;
+  readonly counters: string;
+  readonly entry: Entry<unknown>;
+}
+
+async function link(store: ToolStore, key: string): Promise<TestLink> {
+  await store.insert(key, {state: 'active', key});
+  return linkAt(store, key);
+}
+
+async function linkAt(store: ToolStore, key: string): Promise<TestLink> {
+  const entry = await store.get(key);
+  if (entry === undefined) throw new Error('The link was inserted before');
+  return {key, counters: key.replace('link', 'visits'), entry};
+}
+
+function visit({key, counters, entry}: TestLink): Addition {
+  return {link: {key, revision: entry.revision}, counters: [{key: counters, add: {visits: 1}}], at: 1};
+}
+
+function add(key: string, what: Record<string, number>, at = 1): Addition {
+  return {counters: [{key: key, add: what}], at};
+}
+
+function count(
+  store: ToolStore,
+  writer: string,
+  number: number,
+  additions: readonly Addition[],
+): Promise<readonly boolean[]> {
+  return store.count({writer, number, additions});
+}
+
+/** Counters come in any order. */
+function sorted({counts, at}: Counters): {counts: Array<[string, number]>; at: number | undefined} {
+  return {counts: Array.from(counts).sort(), at};
+}
+
+async function visitsOf(store: ToolStore, key: string): Promise<number> {
+  const [counters] = await store.getCounters([key]);
+  return counters?.counts.get('visits') ?? 0;
+}
+
+function countsOf(counters: readonly Counters[]): Array<ReadonlyMap<string, number>> {
+  return counters.map(({counts}) => counts);
+}
+
+function byName(counts: Record<string, number>): Map<string, number> {
+  return new Map(Object.entries(counts));
+}

@@ -1,0 +1,76 @@
+import {randomBytes} from 'node:crypto';
+import {storeKey, taggedKey} from '../../../src/store/key.ts';
+import type {KeyKind, ToolStore} from '../../../src/store/port.ts';
+import type {Check} from './conformance.ts';
+
+const printable = Array.from({length: 94}, (_, index) => String.fromCharCode(33 + index)).join('');
+
+/** What the port promises of listings of keys. */
+export function checkKeys(check: Check, open: (namespace: string) => ToolStore, canList = true): void {
+  if (!canList) {
+    check('an engine that cannot list its keys says so', async (t, store) => {
+      await t.throwsAsync(store.keys('records', ''), {instanceOf: TypeError, message: /iterator/});
+      t.false(store.isAway);
+    });
+    return;
+  }
+
+  check('keys of records and of counters are listed by themselves, as they were given', async (t, store) => {
+    const keys = ['plain', 'CASE:aBc', 'CASE:abc', printable, storeKey('account', 'jürgen'), 'k'.repeat(130)];
+    await Promise.all(keys.map((key) => store.insert(key, {key})));
+    await store.increment('sequence:a');
+    const added = {visits: 1, d20000: 1, d20001: 1};
+    const counters = [{key: taggedKey('visits', ['example.com', 'aBc'], 'x'), add: added}];
+    await store.count({writer: 'w', number: 1, additions: [{counters, at: 5}]});
+    t.deepEqual(await listed(store, 'records'), keys.toSorted());
+    t.deepEqual(await listed(store, 'counters'), ['sequence:a', 'visits:{example.com:aBc}:x']);
+  });
+
+  check('only keys that begin with the prefix are listed', async (t, store, namespace) => {
+    const others = [`${namespace}2`, `${namespace}-x`, namespace.toUpperCase(), namespace.slice(0, -1)].map(open);
+    t.teardown(() => Promise.all(others.map((other) => other.close())));
+    for (const one of [store, ...others]) {
+      for (const key of ['link:a', 'link:b', 'link', 'linked:a', 'LINK:a', 'zink:a']) await one.insert(key, 1);
+    }
+    t.deepEqual(await listed(store, 'records', 'link:'), ['link:a', 'link:b']);
+    t.deepEqual(await listed(store, 'records'), ['LINK:a', 'link', 'link:a', 'link:b', 'linked:a', 'zink:a']);
+    t.deepEqual(await listed(store, 'records', 'nothing:'), []);
+    t.deepEqual(await listed(store, 'counters'), []);
+  });
+
+  check('of thousands of keys each that stays is listed, whatever is written meanwhile', async (t, store) => {
+    const staying = Array.from({length: 1500}, () => `link:${randomBytes(8).toString('base64url')}`);
+    const leaving = Array.from({length: 300}, () => `link:${randomBytes(8).toString('base64url')}`);
+    await Promise.all([...staying, ...leaving].map((key) => store.insert(key, {key})));
+    const seen = new Set<string>();
+    let cursor: string | undefined;
+    do {
+      const part = await store.keys('records', 'link:', cursor);
+      for (const key of part.keys) seen.add(key);
+      cursor = part.next;
+      await Promise.all(leaving.splice(0, 100).map((key) => store.remove(key)));
+      await store.insert(`link:${randomBytes(8).toString('base64url')}`, 'new');
+    } while (cursor !== undefined);
+    t.true(staying.every((key) => seen.has(key)));
+    t.is((await listed(store, 'records')).filter((key) => staying.includes(key)).length, staying.length);
+  });
+
+  check('two listings may be under way at once', async (t, store) => {
+    const keys = Array.from({length: 1200}, (_, index) => `a${index}`);
+    await Promise.all(keys.map((key) => store.insert(key, 1)));
+    const both = await Promise.all([listed(store, 'records'), listed(store, 'records')]);
+    t.deepEqual(both, [keys.toSorted(), keys.toSorted()]);
+  });
+}
+
+/** All keys, sorted; each once, because an engine may give some twice. */
+async function listed(store: ToolStore, kind: KeyKind, prefix = ''): Promise<string[]> {
+  const keys = new Set<string>();
+  let cursor: string | undefined;
+  do {
+    const part = await store.keys(kind, prefix, cursor);
+    for (const key of part.keys) keys.add(key);
+    cursor = part.next;
+  } while (cursor !== undefined);
+  return [...keys].sort();
+}

@@ -1,0 +1,243 @@
+import {randomBytes} from 'node:crypto';
+import test, {type ExecutionContext} from 'ava';
+import type {ToolStore} from '../../../src/store/port.ts';
+import {update} from '../../../src/store/update.ts';
+import {storeKey} from '../../../src/store/key.ts';
+import {checkCounters} from './conformance-counters.ts';
+import {checkKeys} from './conformance-keys.ts';
+
+export interface StoreUnderTest {
+  readonly title: string;
+  /** Opens another store over the one engine; called many times. The suite closes what it opens. */
+  readonly open: (namespace: string) => ToolStore;
+  readonly guarantee: ToolStore['guarantee'];
+  /** Whether the host's own table holds no more than some ten kilobytes in a record. */
+  readonly hasSmallRecords?: boolean;
+  /** Whether the engine can list its keys; true by default. */
+  readonly canList?: boolean;
+  /** Why the engine cannot be tested here. */
+  readonly skip?: string | undefined;
+}
+
+/** Begins every namespace of this run, so that what is left on a shared engine can be found. */
+export const run = `test-${randomBytes(6).toString('hex')}`;
+
+const many = 50;
+
+/** Declares one test of the store. */
+export type Check = (
+  sentence: string,
+  body: (t: ExecutionContext, store: ToolStore, namespace: string) => Promise<void>,
+) => void;
+
+/** Says all that the port promises, of any store. */
+export function testStore({title, open, guarantee, hasSmallRecords, canList, skip}: StoreUnderTest): void {
+  const check: Check = (sentence, body) => {
+    (skip === undefined ? test.serial : test.serial.skip)(`${title}: ${sentence}`, async (t) => {
+      const namespace = `${run}-${randomBytes(6).toString('hex')}`;
+      const store = open(namespace);
+      t.teardown(() => store.close());
+      await body(t, store, namespace);
+    });
+  };
+
+  check('says what it guarantees and answers a ping', async (t, store) => {
+    t.is(store.guarantee, guarantee);
+    await t.notThrowsAsync(store.ping());
+  });
+
+  check('an absent record is undefined', async (t, store) => {
+    t.is(await store.get('absent'), undefined);
+    t.deepEqual(await store.getMany(['absent', 'gone']), [undefined, undefined]);
+    t.deepEqual(await store.getMany([]), []);
+    await t.notThrowsAsync(store.remove('absent'));
+  });
+
+  check('a record comes back as it was', async (t, store) => {
+    const value = {
+      text: ':a colon first, "quotes", \\, \u0000, é, 字, 🙂',
+      marked: ':base64:AAAA',
+      nested: {list: [1, -0.5, null, true, ':x', {deep: ''}], empty: {}},
+      large: Number.MAX_SAFE_INTEGER,
+    };
+    t.true(await store.insert('record', value));
+    t.deepEqual((await store.get('record'))?.value, value);
+  });
+
+  check('false, null, zero and the empty string are records too', async (t, store) => {
+    for (const [index, value] of [false, null, 0, ''].entries()) {
+      t.true(await store.insert(`plain-${index}`, value));
+      t.is((await store.get(`plain-${index}`))?.value, value);
+      t.false(await store.insert(`plain-${index}`, 'other'));
+    }
+  });
+
+  check('changing a value that was read leaves the record as it is', async (t, store) => {
+    const given = {list: [1]};
+    await store.insert('own', given);
+    given.list.push(2);
+    const read = await store.get<{list: number[]}>('own');
+    read?.value.list.push(3);
+    t.deepEqual((await store.get('own'))?.value, {list: [1]});
+    t.true(await store.replace('own', read?.revision, {list: []}));
+  });
+
+  const large = hasSmallRecords
+    ? 'a record of a megabyte is refused, and leaves what is there as it is'
+    : 'a record of a megabyte is kept whole';
+  check(large, async (t, store) => {
+    const text = randomBytes(768 * 1024).toString('base64');
+    if (hasSmallRecords) {
+      await t.throwsAsync(store.insert('large', {text}), {code: 'store_unavailable'});
+      t.true(await store.insert('large', 'small'));
+      await t.throwsAsync(store.replace('large', (await store.get('large'))?.revision, {text}));
+      t.is((await store.get('large'))?.value, 'small');
+      return;
+    }
+    await store.insert('large', {text});
+    const entry = await store.get<{text: string}>('large');
+    t.true(entry?.value.text === text);
+    t.true(await store.replace('large', entry?.revision, {text: text + '!'}));
+    t.is((await store.get<{text: string}>('large'))?.value.text.length, text.length + 1);
+  });
+
+  check('insert leaves a record that is there alone', async (t, store) => {
+    t.true(await store.insert('taken', 'first'));
+    t.false(await store.insert('taken', 'second'));
+    t.is((await store.get('taken'))?.value, 'first');
+  });
+
+  check('many records are inserted at once, and those that are there are left alone', async (t, store) => {
+    await store.insert('many:7', 'first');
+    const rows = Array.from({length: 1200}, (_, index) => [`many:${index}`, {index}] as const);
+    const inserted = await store.insertMany(rows);
+    t.deepEqual(
+      inserted,
+      rows.map((_, index) => index !== 7),
+    );
+    t.is((await store.get('many:7'))?.value, 'first');
+    t.deepEqual((await store.get('many:1199'))?.value, {index: 1199});
+    t.deepEqual(await store.insertMany([]), []);
+  });
+
+  check('of many inserts at once exactly one wins', async (t, store, namespace) => {
+    const second = guarantee === 'store' ? open(namespace) : store;
+    t.teardown(() => second.close());
+    const results = await Promise.all(
+      Array.from({length: many}, (_, index) => (index % 2 ? store : second).insert('raced', {index})),
+    );
+    t.is(results.filter(Boolean).length, 1);
+    t.deepEqual((await store.get('raced'))?.value, {index: results.indexOf(true)});
+  });
+
+  check('replace wants the revision that is there', async (t, store) => {
+    await store.insert('versioned', 'one');
+    const first = await store.get('versioned');
+    t.true(await store.replace('versioned', first?.revision, 'two'));
+    t.false(await store.replace('versioned', first?.revision, 'three'));
+    t.is((await store.get('versioned'))?.value, 'two');
+    await store.remove('versioned');
+    t.false(await store.replace('versioned', first?.revision, 'four'));
+    t.is(await store.get('versioned'), undefined);
+  });
+
+  check('many updates at once all count', async (t, store, namespace) => {
+    const second = guarantee === 'store' ? open(namespace) : store;
+    t.teardown(() => second.close());
+    await store.insert('counter', {count: 0});
+    await Promise.all(
+      Array.from({length: many}, (_, index) =>
+        update<{count: number}>(index % 2 ? store : second, 'counter', ({count}) => ({count: count + 1})),
+      ),
+    );
+    t.deepEqual((await store.get('counter'))?.value, {count: many});
+  });
+
+  check('a removed record is absent and may be inserted again', async (t, store) => {
+    await store.insert('brief', 1);
+    await store.remove('brief');
+    t.is(await store.get('brief'), undefined);
+    t.true(await store.insert('brief', 2));
+  });
+
+  check('a sequence begins at 1 and never gives a number twice', async (t, store, namespace) => {
+    const second = guarantee === 'store' ? open(namespace) : store;
+    t.teardown(() => second.close());
+    t.is(await store.current('sequence'), 0);
+    const numbers = await Promise.all(
+      Array.from({length: many}, (_, index) => (index % 2 ? store : second).increment('sequence')),
+    );
+    t.deepEqual(
+      numbers.toSorted((a, b) => a - b),
+      Array.from({length: many}, (_, index) => index + 1),
+    );
+    t.is(await store.current('sequence'), many);
+    t.is(await store.current('another'), 0);
+  });
+
+  checkCounters(check);
+  checkKeys(check, open, canList);
+
+  check('keys differ by case', async (t, store) => {
+    t.true(await store.insert('link:aBc', 1));
+    t.true(await store.insert('link:abc', 2));
+    t.is((await store.get('link:aBc'))?.value, 1);
+    t.is(await store.get('link:ABC'), undefined);
+  });
+
+  check('the longest keys are kept apart by their last character', async (t, store) => {
+    const longest = 'k'.repeat(199);
+    t.true(await store.insert(`${longest}a`, 1));
+    t.true(await store.insert(`${longest}b`, 2));
+    t.deepEqual(
+      (await store.getMany([`${longest}b`, `${longest}a`])).map((entry) => entry?.value),
+      [2, 1],
+    );
+  });
+
+  check('a key of any printable sign works', async (t, store) => {
+    const printable = Array.from({length: 94}, (_, index) => String.fromCharCode(33 + index)).join('');
+    t.true(await store.insert(printable, 1));
+    t.true(await store.insert(storeKey('account', 'jürgen:%_?*'), 2));
+    t.is((await store.get(printable))?.value, 1);
+  });
+
+  check('namespaces on one engine do not see each other', async (t, store) => {
+    const other = open(`${run}-${randomBytes(6).toString('hex')}`);
+    t.teardown(() => other.close());
+    t.true(await store.insert('same', 1));
+    t.true(await other.insert('same', 2));
+    t.is((await store.get('same'))?.value, 1);
+    await other.remove('same');
+    t.is((await store.get('same'))?.value, 1);
+  });
+
+  check('ten thousand records are read in the order of their keys', async (t, store) => {
+    const keys = Array.from({length: 10_000}, (_, index) => `many-${index}`);
+    const written = keys.filter((_, index) => index % 10 === 3);
+    await Promise.all(written.map((key) => store.insert(key, {key})));
+    const entries = await store.getMany<{key: string}>(keys);
+    t.is(entries.length, keys.length);
+    t.true(
+      entries.every((entry, index) => (index % 10 === 3 ? entry?.value.key === keys[index] : entry === undefined)),
+    );
+  });
+
+  check('a closed store rejects every operation', async (t, store) => {
+    await store.close();
+    await t.notThrowsAsync(store.close());
+    const unavailable = {code: 'store_unavailable', name: 'ShortUrlError'};
+    await t.throwsAsync(store.get('a'), unavailable);
+    await t.throwsAsync(store.getMany(['a']), unavailable);
+    await t.throwsAsync(store.insert('a', 1), unavailable);
+    await t.throwsAsync(store.replace('a', '', 1), unavailable);
+    await t.throwsAsync(store.remove('a'), unavailable);
+    await t.throwsAsync(store.increment('a'), unavailable);
+    await t.throwsAsync(store.current('a'), unavailable);
+    await t.throwsAsync(store.count({writer: 'a', number: 1, additions: []}), unavailable);
+    await t.throwsAsync(store.getCounters(['a']), unavailable);
+    await t.throwsAsync(store.removeCounters('a', ['b']), unavailable);
+    await t.throwsAsync(store.keys('records', ''), unavailable);
+    await t.throwsAsync(store.ping(), unavailable);
+  });
+}

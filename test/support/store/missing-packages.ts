@@ -1,0 +1,21 @@
+/** Reports what stores say in a process in which no driver's package is installed. */
+import {register} from 'node:module';
+import {openStore} from '../../../src/store/open.ts';
+
+const hideDrivers = `export async function resolve(specifier, context, next) {
+  if (!/^(libsql|@keyv\\/(redis|postgres|mysql))$/.test(specifier)) return next(specifier, context);
+  throw Object.assign(new Error('Cannot find package'), {code: 'ERR_MODULE_NOT_FOUND'});
+}`;
+register(`data:text/javascript,${encodeURIComponent(hideDrivers)}`);
+
+const report: Record<string, string> = {};
+for (const option of ['sqlite:missing.db', 'redis://localhost', 'postgres://localhost', 'mysql://localhost/db']) {
+  const store = openStore(option, {namespace: 'n'});
+  await store.ping().catch((error: unknown) => {
+    const {code, message} = error as {code: string; message: string};
+    report[option] = `${code}: ${message}`;
+  });
+  await store.close();
+}
+process.send?.(report);
+process.disconnect();

@@ -1,0 +1,85 @@
+import {fork} from 'node:child_process';
+import {once} from 'node:events';
+import {fileURLToPath} from 'node:url';
+import test from 'ava';
+import {openStore} from '../../../src/store/open.ts';
+import {run} from './conformance.ts';
+import type {Report, Work} from './worker.ts';
+
+const script = fileURLToPath(new URL('worker.ts', import.meta.url));
+const processes = 4;
+const rounds = 60;
+
+/** Lets several processes race for the same records, and says what must come out. */
+export function testProcesses({title, option, skip}: {title: string; option: string; skip?: string | undefined}): void {
+  const check = skip === undefined ? test : test.skip;
+
+  check(`${title}: four processes at once lose nothing and get nothing twice`, async (t) => {
+    const namespace = `${run}-processes`;
+    const reports = await Promise.all(await together({store: option, namespace}));
+    const store = openStore(option, {namespace});
+    t.teardown(() => store.close());
+
+    const won = reports.flatMap((report) => report.won);
+    t.is(won.length, rounds, 'each record was inserted once');
+    for (const [worker, report] of reports.entries()) {
+      const entries = await store.getMany<{worker: number}>(report.won);
+      t.true(
+        entries.every((entry) => entry?.value.worker === worker),
+        'and holds what its inserter wrote',
+      );
+    }
+    const numbers = reports.flatMap((report) => report.numbers).toSorted((a, b) => a - b);
+    t.deepEqual(
+      numbers,
+      Array.from({length: processes * rounds}, (_, index) => index + 1),
+    );
+    t.deepEqual((await store.get('counter'))?.value, {count: processes * rounds});
+    const [counters] = await store.getCounters(['visits']);
+    t.is(counters?.at, rounds - 1);
+    t.is(counters?.counts.get('visits'), 2 * processes * rounds);
+    for (let worker = 0; worker < processes; worker += 1) t.is(counters?.counts.get(`worker-${worker}`), 2 * rounds);
+  });
+
+  check(`${title}: what a process was told is stored outlasts its being killed`, async (t) => {
+    const namespace = `${run}-killed`;
+    const child = start();
+    await once(child, 'message');
+    child.send({store: option, namespace, worker: 0, rounds: 0, untilKilled: true} satisfies Work);
+    let told = -1;
+    child.on('message', (index: number) => {
+      told = index;
+      if (index === 100) child.kill('SIGKILL');
+    });
+    await once(child, 'exit');
+    t.true(told >= 100);
+    const store = openStore(option, {namespace});
+    t.teardown(() => store.close());
+    const entries = await store.getMany<number>(Array.from({length: told + 1}, (_, index) => `told-${index}`));
+    t.deepEqual(
+      entries.map((entry) => entry?.value),
+      Array.from({length: told + 1}, (_, index) => index),
+    );
+    t.true(await store.insert('afterwards', true), 'and nobody is locked out');
+  });
+}
+
+/** Starts all of them before any begins: opening a new engine is part of the race. */
+async function together(work: Pick<Work, 'store' | 'namespace'>): Promise<Array<Promise<Report>>> {
+  const children = Array.from({length: processes}, start);
+  await Promise.all(children.map((child) => once(child, 'message')));
+  return children.map(async (child, worker) => {
+    const report = once(child, 'message');
+    const exit = once(child, 'exit');
+    // The end of a process may be heard of before what it said last; the end of the channel is not.
+    const end = once(child, 'disconnect');
+    child.send({...work, worker, rounds} satisfies Work);
+    const first = await Promise.race([report, end.then(() => Promise.reject(new Error('A worker ended early')))]);
+    await exit;
+    return (first as [Report])[0];
+  });
+}
+
+function start(): ReturnType<typeof fork> {
+  return fork(script, {execArgv: ['--import', 'tsx']});
+}

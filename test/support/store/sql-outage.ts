@@ -1,0 +1,152 @@
+import test, {type ExecutionContext} from 'ava';
+import {openStore} from '../../../src/store/open.ts';
+import {type StoreOption} from '../../../src/store/option.ts';
+import type {Store} from '../../../src/store/port.ts';
+import {run} from './run.ts';
+import {eventually} from './eventually.ts';
+import {TcpProxy} from './tcp-proxy.ts';
+
+export interface SqlEngine {
+  readonly title: string;
+  /** Where the server is, with a password in it that is not asked for. */
+  readonly url: string;
+  /** A host's Keyv over a URL, with our keys as they are. */
+  readonly host: (url: string) => StoreOption;
+  readonly skip: string | undefined;
+}
+
+/** Far above what a healthy server needs, and what the tests wait for one that is not. */
+const timeout = 1000;
+
+/** Says what must hold when the network or the server fails, of a connection string and of a host's own Keyv. */
+export function testSqlOutages({title, url, host, skip}: SqlEngine): void {
+  const check = skip === undefined ? test.serial : test.serial.skip;
+  let number = 0;
+
+  /** A proxy before the server, and a store that goes through it. */
+  async function behindProxy(
+    t: ExecutionContext,
+    make: (url: string) => StoreOption,
+    state: 'open' | 'cut' = 'open',
+  ): Promise<{proxy: TcpProxy; store: Store; direct: Store; errors: Error[]}> {
+    const proxy = await TcpProxy.start(Number(new URL(url).port));
+    if (state === 'cut') await proxy.cut();
+    const errors: Error[] = [];
+    const namespace = `${run}-${(number += 1)}`;
+    const through = new URL(url);
+    through.port = `${proxy.port}`;
+    const store = openStore(make(through.href), {namespace, timeout, onOutage: (error) => errors.push(error)});
+    const direct = openStore(url, {namespace, timeout: 20_000});
+    t.teardown(async () => {
+      await store.close();
+      await direct.close();
+      await proxy.cut();
+    });
+    return {proxy, store, direct, errors};
+  }
+
+  for (const [way, make] of Object.entries({
+    [title]: (text: string) => text,
+    [`${title} through a host's Keyv`]: host,
+  })) {
+    check(`${way} a server that is down is an outage, and is found again without help`, async (t) => {
+      const {proxy, store, direct, errors} = await behindProxy(t, make);
+      t.true(await store.insert('before', 1));
+      await proxy.cut();
+      await isUnavailable(t, store);
+      await isUnavailable(t, store);
+      t.is(errors.length, 1, 'one outage is reported once');
+      await proxy.mend();
+      await eventually(() => store.ping());
+      await nothingHappened(t, direct);
+      t.true(await store.insert('after', 1));
+    });
+
+    check(`${way} a server that is not there at the start is found when it comes`, async (t) => {
+      const {proxy, store, direct} = await behindProxy(t, make, 'cut');
+      await isUnavailable(t, store);
+      await proxy.mend();
+      await eventually(() => store.ping());
+      await nothingHappened(t, direct);
+      t.true(await store.insert('after', 1));
+    });
+
+    check(`${way} a network that falls silent is an outage for as long as it lasts`, async (t) => {
+      const {proxy, store} = await behindProxy(t, make);
+      await store.ping();
+      proxy.silence();
+      await isUnavailable(t, store);
+      await isUnavailable(t, store);
+      await proxy.mend();
+      await eventually(() => store.ping());
+      // Of what was asked meanwhile the network may deliver late what it had taken already.
+      t.true(await store.insert('after', 1));
+      t.is((await store.get('after'))?.value, 1);
+    });
+  }
+
+  check(`${title} connections that a server ends while nobody uses them are replaced`, async (t) => {
+    const {proxy, store, errors} = await behindProxy(t, (text) => text);
+    await Promise.all(Array.from({length: 5}, (_, index) => store.insert(`before-${index}`, index)));
+    await proxy.endConnections();
+    await eventually(() => store.ping());
+    t.is((await store.get('before-4'))?.value, 4);
+    t.true(errors.length <= 1);
+  });
+
+  check(`${title} a store may be closed while its server is silent, and leaves no connection`, async (t) => {
+    const {proxy, store} = await behindProxy(t, (text) => text);
+    await Promise.all(Array.from({length: 5}, (_, index) => store.insert(`before-${index}`, index)));
+    proxy.silence();
+    const get = t.throwsAsync(store.get('a'), {code: 'store_unavailable'});
+    const start = performance.now();
+    await store.close();
+    await get;
+    t.true(performance.now() - start < 2 * timeout + 1000);
+    await proxy.mend();
+    await t.notThrowsAsync(eventually(() => hasNoConnections(proxy)));
+  });
+
+  check(`${title} no message holds the password`, async (t) => {
+    const {proxy, store, errors} = await behindProxy(t, (text) => text.replace('@', ':wr0ng%21@'), 'cut');
+    const error = await t.throwsAsync(store.ping());
+    await proxy.mend();
+    await store.ping().catch((failure: unknown) => errors.push(failure as Error));
+    for (const {message, stack, cause} of [error, ...errors]) {
+      t.notRegex(JSON.stringify([message, stack, String(cause), cause]), /wr0ng/);
+    }
+  });
+}
+
+async function hasNoConnections(proxy: TcpProxy): Promise<void> {
+  if (proxy.connections > 0) throw new Error(`There are still ${proxy.connections} connections`);
+}
+
+/** Every operation rejects within the bound, and none takes the failure for an answer. */
+async function isUnavailable(t: ExecutionContext, store: Store): Promise<void> {
+  const start = performance.now();
+  const operations = [
+    store.get('before'),
+    store.getMany(['before', 'absent']),
+    store.insert('during', 1),
+    store.replace('before', '{"value":1}', 2),
+    store.remove('before'),
+    store.increment('sequence'),
+    store.current('sequence'),
+    store.count({writer: 'w', number: 1, additions: [{counters: [{key: 'counters', add: {visits: 1}}], at: 1}]}),
+    store.getCounters(['counters']),
+    store.removeCounters('counters', ['visits']),
+    store.ping(),
+  ];
+  for (const result of await Promise.allSettled(operations)) {
+    t.like(result, {status: 'rejected', reason: {code: 'store_unavailable', status: 503, retryAfter: 1}});
+  }
+  t.true(performance.now() - start < timeout + 1000);
+}
+
+/** None of the writes that were refused has happened after all. */
+async function nothingHappened(t: ExecutionContext, store: Store): Promise<void> {
+  t.is(await store.get('during'), undefined);
+  t.is(await store.current('sequence'), 0);
+  t.deepEqual(await store.getCounters(['counters']), [{counts: new Map(), at: undefined}]);
+}

@@ -1,0 +1,67 @@
+/** One of several processes that use a store at the same time; `processes.ts` starts it and reads what it reports. */
+import {openStore} from '../../../src/store/open.ts';
+import {update} from '../../../src/store/update.ts';
+
+export interface Work {
+  readonly store: string;
+  readonly namespace: string;
+  readonly worker: number;
+  /** How often each operation is done. */
+  readonly rounds: number;
+  /** Inserts records and reports each, until it is killed. */
+  readonly untilKilled?: boolean;
+}
+
+export interface Report {
+  /** The shared records that this process was told it had inserted. */
+  readonly won: readonly string[];
+  readonly numbers: readonly number[];
+}
+
+process.on('unhandledRejection', (error) => {
+  throw error;
+});
+
+process.once('message', (work: Work) => {
+  void (work.untilKilled ? insertUntilKilled(work) : race(work));
+});
+process.send?.('ready');
+
+async function race({store: option, namespace, worker, rounds}: Work): Promise<void> {
+  const store = openStore(option, {namespace, timeout: 20_000});
+  const won: string[] = [];
+  const numbers: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const key = `shared-${round}`;
+    await store.insert('counter', {count: 0});
+    const [inserted, number] = await Promise.all([
+      store.insert(key, {worker}),
+      store.increment('sequence'),
+      update<{count: number}>(store, 'counter', ({count}) => ({count: count + 1})),
+      addOnceAndAgain(round),
+    ]);
+    if (inserted) won.push(key);
+    numbers.push(number);
+  }
+  await store.close();
+  process.send?.({won, numbers} satisfies Report);
+  process.disconnect();
+
+  async function addOnceAndAgain(round: number): Promise<void> {
+    const batch = {
+      writer: `worker-${worker}`,
+      number: round + 1,
+      additions: [{counters: [{key: 'visits', add: {visits: 2, [`worker-${worker}`]: 2}}], at: round}],
+    };
+    await store.count(batch);
+    await store.count(batch);
+  }
+}
+
+async function insertUntilKilled({store: option, namespace}: Work): Promise<void> {
+  const store = openStore(option, {namespace, timeout: 20_000});
+  for (let index = 0; ; index += 1) {
+    await store.insert(`told-${index}`, index);
+    process.send?.(index);
+  }
+}

@@ -1,0 +1,11 @@
+/** A copy in a process of its own, which can be killed. It says when it is done. */
+import {copyStore, type CopyOptions} from '../../../src/tools/copy.ts';
+
+process.on('disconnect', () => process.exit());
+process.once('message', (options: CopyOptions) => {
+  void copyStore(options).then((summary) => {
+    process.send?.(summary);
+    process.disconnect();
+  });
+});
+process.send?.('ready');

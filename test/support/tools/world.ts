@@ -1,0 +1,133 @@
+import type {ExecutionContext} from 'ava';
+import Koa from 'koa';
+import {type ShortUrl, shortUrl} from '../../../src/index.ts';
+import {openStore} from '../../../src/store/open.ts';
+import type {StoreOption} from '../../../src/store/option.ts';
+import {listen} from '../listen.ts';
+import {exchange, type Reply} from '../request.ts';
+
+export const secret = 'what seals the keys of these tests';
+export const noon = Date.parse('2031-05-06T12:00:00Z');
+
+/** Where a site lives. */
+export interface Place {
+  readonly store: StoreOption;
+  readonly namespace?: string;
+  readonly secret?: string;
+  readonly storeTimeout?: number;
+}
+
+/** A site on a store, with a door for visitors. */
+export interface RunningSite {
+  readonly shortener: ShortUrl;
+  readonly clock: {now: number};
+  readonly visit: (shortUrl: string, referrer?: string) => Promise<Reply>;
+  readonly open: (shortUrl: string, password: string) => Promise<Reply>;
+}
+
+export async function runSite(t: ExecutionContext, place: Place): Promise<RunningSite> {
+  const clock = {now: noon};
+  const shortener = shortUrl({
+    baseUrl: 'https://example.com',
+    baseDomains: ['sho.rt'],
+    secret,
+    createQuota: 1000,
+    storeTimeout: 20_000,
+    ...place,
+    now: () => clock.now,
+  });
+  t.teardown(() => shortener.close());
+  const app = new Koa();
+  app.use(shortener);
+  const {port, agent} = await listen(t, app);
+  const ask = (short: string, how: object): Promise<Reply> => {
+    const {host, pathname} = new URL(short);
+    return exchange(port, agent, {host, path: pathname, ...how});
+  };
+  return {
+    shortener,
+    clock,
+    visit: (short, referrer) => ask(short, referrer === undefined ? {} : {headers: {Referer: referrer}}),
+    open: (short, password) => {
+      const headers = {'Content-Type': 'application/x-www-form-urlencoded'};
+      return ask(short, {method: 'POST', headers, body: new URLSearchParams({password}).toString()});
+    },
+  };
+}
+
+/** What a filled site has, to be found again. */
+export interface Filled {
+  /** By account. */
+  readonly keys: Readonly<Record<string, string>>;
+  /** By what became of it. */
+  readonly urls: Readonly<
+    Record<'plain' | 'protected' | 'disabled' | 'blocked' | 'limited' | 'elsewhere' | 'removed', string>
+  >;
+}
+
+const accounts = ['ann', 'bob', 'jürgen:%'];
+export const password = 's3cret';
+
+/** Puts into a site what a site can have: every state of links and accounts, visits, details, quotas and attempts. */
+export async function fill({shortener, visit, open, clock}: RunningSite, plain = 30): Promise<Filled> {
+  const {links, admin} = shortener;
+  const keys: Record<string, string> = {};
+  for (const account of [...accounts, 'gone']) keys[account] = (await shortener.accounts.create(account)).apiKey;
+  const url = 'https://destination.example/page';
+  const make = async (account: string, more: object): Promise<string> =>
+    (await links.create(account, {url, ...more})).shortUrl;
+  const urls = {
+    plain: await make('ann', {customUrl: 'Plain', title: 'Plain "one", ünd\u2028so', tags: ['mail', 'été']}),
+    protected: await make('ann', {password}),
+    disabled: await make('ann', {expiryDate: '2031-12-31'}),
+    blocked: await make('bob', {url: 'https://müller.example/ä?b=c#d'}),
+    limited: await make('bob', {maxVisits: 2}),
+    elsewhere: await make('jürgen:%', {baseDomain: 'sho.rt', customUrl: 'Plain'}),
+    removed: await make('ann', {customUrl: 'removed'}),
+  };
+  const goneUrl = await make('gone', {});
+  for (let number = 0; number < plain; number += 1) {
+    const short = await make(accounts[number % accounts.length] ?? '', {url: `${url}?number=${number}`});
+    if (number % 3 === 0) await visit(short);
+  }
+  await visit(goneUrl);
+  for (const short of [urls.plain, urls.plain, urls.elsewhere, urls.limited, urls.removed]) await visit(short, url);
+  clock.now += 86_400_000;
+  for (const referrer of ['https://a.example/', 'https://b.example/']) await visit(urls.plain, referrer);
+  await open(urls.protected, password);
+  await open(urls.protected, 'wrong');
+  await links.disable('ann', urls.disabled);
+  await admin.block(urls.blocked);
+  await links.remove('ann', urls.removed);
+  await shortener.accounts.remove('gone');
+  return {keys, urls};
+}
+
+/** Everything that stands under a namespace, sorted, but what a tool notes of the store itself. */
+export async function dump({store: option, namespace = 'shorturl'}: Place): Promise<Array<[string, unknown]>> {
+  const store = openStore(option, {namespace, timeout: 20_000});
+  const rows = new Map<string, unknown>();
+  try {
+    for (const kind of ['records', 'counters'] as const) {
+      let cursor: string | undefined;
+      do {
+        const part = await store.keys(kind, '', cursor);
+        if (kind === 'records') {
+          const entries = await store.getMany(part.keys);
+          for (const [index, key] of part.keys.entries()) rows.set(key, entries[index]?.value);
+        } else {
+          const counters = await store.getCounters(part.keys);
+          for (const [index, key] of part.keys.entries()) {
+            const {counts, at} = counters[index] ?? {counts: new Map<string, number>(), at: undefined};
+            if (counts.size > 0) rows.set(key, {counts: Array.from(counts).sort(), at: at === 0 ? undefined : at});
+          }
+        }
+        cursor = part.next;
+      } while (cursor !== undefined);
+    }
+  } finally {
+    await store.close();
+  }
+  rows.delete('arrival');
+  return Array.from(rows).sort(([one], [other]) => (one < other ? -1 : 1));
+}

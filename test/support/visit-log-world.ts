@@ -1,0 +1,93 @@
+import {nanoid} from 'nanoid';
+import {ShortUrlError} from '../../src/errors.ts';
+import {VisitLog} from '../../src/links/visit-log.ts';
+import type {Visit} from '../../src/links/pending-visits.ts';
+import type {Batch, Store} from '../../src/store/port.ts';
+import {memoryStore} from './store-stub.ts';
+
+/** A batch that waits for the test to let it through. */
+export interface Gate {
+  readonly batch: Batch;
+  /** What the batch adds, by its first key. */
+  readonly adds: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly pass: () => Promise<void>;
+  /** Fails it, before or after it was stored. */
+  readonly fail: (error: Error, when?: 'before' | 'after') => Promise<void>;
+}
+
+export interface World {
+  readonly log: VisitLog;
+  readonly store: Store;
+  readonly errors: ShortUrlError[];
+  /** Batches that nobody has asked for yet. */
+  readonly gates: Gate[];
+  readonly next: () => Promise<Gate>;
+  /** Makes the store away, until the function that it returns is called. */
+  readonly leave: () => () => void;
+}
+
+/** A log on a store whose batches and outages are the test's to control. */
+export function start(): World {
+  const inner = memoryStore();
+  const gates: Gate[] = [];
+  const waiting: Array<(gate: Gate) => void> = [];
+  let outage: Promise<void> | undefined;
+  const count = (batch: Batch): Promise<readonly boolean[]> =>
+    new Promise((resolve, reject) => {
+      const gate: Gate = {
+        batch,
+        adds: Object.fromEntries(batch.additions.map(({counters: [first]}) => [first?.key ?? '', first?.add ?? {}])),
+        pass: async () => {
+          resolve(await inner.count(batch));
+        },
+        fail: async (error, when = 'before') => {
+          if (when === 'after') await inner.count(batch);
+          reject(error);
+        },
+      };
+      const waiter = waiting.shift();
+      if (waiter) waiter(gate);
+      else gates.push(gate);
+    });
+  const store: Store = new Proxy(inner, {
+    get(target, name: keyof Store) {
+      if (name === 'count') return count;
+      if (name === 'isAway') return outage !== undefined;
+      if (name === 'whenBack') return () => outage ?? Promise.resolve();
+      return (Reflect.get(target, name) as () => unknown).bind(target);
+    },
+  });
+  const errors: ShortUrlError[] = [];
+  return {
+    store: inner,
+    log: new VisitLog(store, (error) => errors.push(error)),
+    errors,
+    gates,
+    next: async () => gates.shift() ?? new Promise((resolve) => waiting.push(resolve)),
+    leave() {
+      let end = (): void => undefined;
+      outage = new Promise((resolve) => {
+        end = () => {
+          outage = undefined;
+          resolve();
+        };
+      });
+      return end;
+    },
+  };
+}
+
+/** Visits of a link that is on the store, as it is now. */
+export async function linkOn(store: Store, name: string): Promise<(at: number, day?: string) => Visit> {
+  const key = `link:${name}`;
+  await store.insert(key, {name});
+  const entry = await store.get(key);
+  const link = {key, revision: entry?.revision};
+  return (at, day = 'd1') => ({link, keys: [name], names: ['visits', day], at});
+}
+
+/** Changes a link, so that nothing counts any more that was seen before. */
+export async function change(store: Store, name: string): Promise<void> {
+  const entry = await store.get(`link:${name}`);
+  await store.replace(`link:${name}`, entry?.revision, nanoid());
+}

@@ -1,0 +1,159 @@
+import {setImmediate} from 'node:timers/promises';
+import test from 'ava';
+import fc from 'fast-check';
+import {Accounts} from '../../../src/accounts/accounts.ts';
+import {Seal} from '../../../src/accounts/seal.ts';
+import {storeKey} from '../../../src/store/key.ts';
+import type {Store} from '../../../src/store/port.ts';
+import {intercepted, memoryStore} from '../../support/store-stub.ts';
+
+const noon = Date.UTC(2031, 4, 6, 12);
+const hour = 3_600_000;
+const seal = new Seal(['a secret of good length']);
+const accountKey = (id: string): string => storeKey('account', id);
+const sequence = storeKey('sequence', 'account');
+
+/** The accounts of one process. */
+function accountsOn(store: Store, now = (): number => noon): Accounts {
+  return new Accounts(store, seal, () => Promise.resolve(), now);
+}
+
+async function entriesOf(accounts: Accounts): Promise<Array<{id: string; created: number}>> {
+  const entries: Array<{id: string; created: number}> = [];
+  for await (const entry of accounts.list()) entries.push(entry);
+  return entries;
+}
+
+async function listed(accounts: Accounts): Promise<string[]> {
+  return (await entriesOf(accounts)).map(({id}) => id);
+}
+
+async function changeRecord(store: Store, id: string, change: object): Promise<void> {
+  const entry = await store.get<object>(accountKey(id));
+  await store.replace(accountKey(id), entry?.revision, {...entry?.value, ...change});
+}
+
+test('accounts are listed oldest first, each with the time of its creation', async (t) => {
+  const clock = {now: noon};
+  const accounts = accountsOn(memoryStore(), () => clock.now);
+  const all: unknown[] = [];
+  t.deepEqual(await listed(accounts), []);
+  for (const id of ['bob', 'ann', 'jürgen 😀', 'x'.repeat(255)]) {
+    await accounts.create(id);
+    all.push({id, created: clock.now});
+    clock.now += hour;
+  }
+  await accounts.create('ann');
+  await accounts.rotate('bob');
+  t.deepEqual(await entriesOf(accounts), all);
+});
+
+test('a removed account is not listed, and one that begins anew has a new place', async (t) => {
+  const clock = {now: noon};
+  const store = memoryStore();
+  const accounts = accountsOn(store, () => clock.now);
+  for (const id of ['ann', 'bob', 'cid']) await accounts.create(id);
+  await accounts.remove('ann');
+  t.deepEqual(await listed(accounts), ['bob', 'cid']);
+  t.is(await store.get(storeKey('accounts', '1')), undefined);
+  clock.now += hour;
+  await accounts.create('ann');
+  t.deepEqual(await entriesOf(accounts), [
+    {id: 'bob', created: noon},
+    {id: 'cid', created: noon},
+    {id: 'ann', created: noon + hour},
+  ]);
+});
+
+test('a place counts only where the account is live and names it', async (t) => {
+  const store = memoryStore();
+  const accounts = accountsOn(store);
+  for (const id of ['ann', 'bob', 'cid', 'dan', 'eve']) await accounts.create(id);
+  await changeRecord(store, 'bob', {state: 'removing'});
+  await changeRecord(store, 'cid', {position: 17});
+  await store.remove(accountKey('dan'));
+  t.deepEqual(await listed(accounts), ['ann', 'eve']);
+});
+
+test('positions that the store has forgotten hide no account, and none is given to two', async (t) => {
+  const store = memoryStore();
+  const accounts = accountsOn(store);
+  for (const id of ['ann', 'bob', 'cid']) await accounts.create(id);
+  await store.removeCounters(sequence, ['next']);
+  t.deepEqual(await listed(accounts), ['ann', 'bob', 'cid']);
+  await accounts.create('dan');
+  t.deepEqual(await listed(accounts), ['ann', 'bob', 'cid', 'dan']);
+});
+
+test('a list is read a few hundred accounts at a time, and gives the event loop its turn', async (t) => {
+  const inner = memoryStore();
+  let atOnce = 0;
+  let reads = 0;
+  const store: Store = new Proxy(inner, {
+    get(target, name: keyof Store) {
+      if (name !== 'getMany') return (Reflect.get(target, name) as () => unknown).bind(target);
+      return async (keys: readonly string[]) => {
+        atOnce = Math.max(atOnce, keys.length);
+        reads += 1;
+        return target.getMany(keys);
+      };
+    },
+  });
+  const accounts = accountsOn(store);
+  const ids = Array.from({length: 1001}, (_, index) => `account-${index}`);
+  for (const id of ids) await accounts.create(id);
+  let turns = 0;
+  let isOver = false;
+  const turn = (): void => {
+    turns += 1;
+    if (!isOver) globalThis.setImmediate(turn);
+  };
+  turn();
+  t.deepEqual(await listed(accounts), ids);
+  isOver = true;
+  t.true(atOnce <= 200, `${atOnce} records were read at once`);
+  t.true(turns >= 10, `${turns} turns`);
+  reads = 0;
+  for await (const {id} of accounts.list()) {
+    t.is(id, 'account-0');
+    break;
+  }
+  t.is(reads, 2);
+});
+
+test('every account is listed exactly once after creates, removals and rotations of several processes at once', async (t) => {
+  const ids = ['ann', 'bob', 'cid'];
+  const step = fc.record({
+    process: fc.nat(2),
+    operation: fc.constantFrom('create' as const, 'create' as const, 'remove' as const, 'rotate' as const),
+    id: fc.constantFrom(...ids),
+  });
+  const pauses = fc.array(fc.nat(3), {minLength: 1, maxLength: 40});
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, {minLength: 1, maxLength: 12}), pauses, async (steps, turns) => {
+      const store = memoryStore();
+      let asked = 0;
+      const slow = intercepted(store, async () => {
+        for (let turn = turns[asked++ % turns.length] ?? 0; turn > 0; turn -= 1) await setImmediate();
+      });
+      const processes = [0, 1, 2].map(() => accountsOn(slow));
+      await Promise.all(
+        steps.map(async ({process, operation, id}) => {
+          await processes[process]?.[operation](id).catch((error: unknown) => {
+            t.like(error, {code: 'invalid_api_key'});
+          });
+        }),
+      );
+      const accounts = accountsOn(store);
+      const live: string[] = [];
+      for (const id of ids) if ((await accounts.apiKey(id)) !== undefined) live.push(id);
+      t.deepEqual((await listed(accounts)).sort(), live);
+      // Whatever lost a race has left nothing behind.
+      const pointers = Array.from({length: await store.current(sequence)}, (_, at) =>
+        storeKey('accounts', `${at + 1}`),
+      );
+      t.is((await store.getMany(pointers)).filter(Boolean).length, live.length);
+    }),
+    {numRuns: 100},
+  );
+});

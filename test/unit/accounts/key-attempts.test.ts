@@ -1,0 +1,22 @@
+import test from 'ava';
+import {KeyAttempts} from '../../../src/accounts/key-attempts.ts';
+
+const minute = 60_000;
+
+test('the quarter of an hour begins with the first wrong key, not with a right one before it', async (t) => {
+  let now = 0;
+  const account = {id: 'user-42', owner: 'first life'};
+  const attempts = new KeyAttempts({
+    accounts: {authenticate: async (key) => (key === 'right' ? account : undefined)},
+    limit: 1,
+    now: () => now,
+  });
+  const wrong = () => attempts.authenticate('wrong', 'client');
+  t.is(await attempts.authenticate('right', 'client'), account);
+  now = 14 * minute;
+  t.is(await wrong(), undefined);
+  now = 29 * minute - 1;
+  await t.throwsAsync(wrong(), {code: 'too_many_requests'});
+  now = 29 * minute;
+  t.is(await wrong(), undefined);
+});

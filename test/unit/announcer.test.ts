@@ -1,0 +1,79 @@
+import test from 'ava';
+import {Announcer} from '../../src/announcer.ts';
+import {ShortUrlError} from '../../src/errors.ts';
+import {warningsOf} from '../support/warnings.ts';
+
+const refused = (message = 'password authentication failed'): ShortUrlError =>
+  new ShortUrlError('store_unavailable', 'The store refused the user or the password.', {cause: new Error(message)});
+
+test.serial('without a listener the first failure is one warning that has the cause in it', async (t) => {
+  const announcer = new Announcer();
+  const warnings = await warningsOf(() => {
+    announcer.report(refused());
+    announcer.report(refused('and again'));
+  });
+  t.is(warnings.length, 1);
+  t.like(warnings[0], {
+    name: 'ShortUrlWarning',
+    code: 'store_unavailable',
+    message: 'The store refused the user or the password. Cause: password authentication failed',
+  });
+  t.regex(String(warnings[0]?.detail), /events\.on\('error'/);
+});
+
+test.serial(
+  'an outage that was warned of does not hide a fault in the program, whose warning says where it is',
+  async (t) => {
+    const announcer = new Announcer();
+    const cause = new RangeError('out of cheese');
+    const warnings = await warningsOf(() => {
+      announcer.report(refused());
+      announcer.report(new ShortUrlError('internal_error', 'A callback failed.', {cause}));
+    });
+    t.deepEqual(
+      warnings.map(({code}) => code),
+      ['store_unavailable', 'internal_error'],
+    );
+    t.true(warnings[1]?.detail?.includes(String(cause.stack)));
+  },
+);
+
+test.serial('a listener hears of every failure once, and then nothing is printed', async (t) => {
+  const announcer = new Announcer();
+  const heard: ShortUrlError[] = [];
+  announcer.events.on('error', (error) => heard.push(error));
+  const errors = [refused(), refused('and again')] as const;
+  const warnings = await warningsOf(() => {
+    for (const error of [...errors, ...errors]) announcer.report(error);
+  });
+  t.deepEqual(heard, [...errors]);
+  t.deepEqual(warnings, []);
+});
+
+test.serial('a fault that a request has met reaches the app too, an outage does not', async (t) => {
+  const announcer = new Announcer();
+  announcer.events.on('error', () => undefined);
+  const emitted: unknown[] = [];
+  const ctx = {app: {emit: (...values: unknown[]) => emitted.push(values)}};
+  const fault = new ShortUrlError('internal_error', 'A callback failed.');
+  announcer.reportIn(ctx, refused());
+  announcer.reportIn(ctx, fault);
+  t.deepEqual(emitted, [['error', fault, ctx]]);
+});
+
+test.serial('an app whose listener fails is warned of it', async (t) => {
+  const announcer = new Announcer();
+  announcer.events.on('error', () => undefined);
+  const ctx = {
+    app: {
+      emit(): never {
+        throw new Error('the log is full');
+      },
+    },
+  };
+  const warnings = await warningsOf(() => {
+    announcer.reportIn(ctx, new ShortUrlError('internal_error', 'A callback failed.'));
+  });
+  t.is(warnings.length, 1);
+  t.regex(String(warnings[0]?.message), /the log is full/);
+});

@@ -1,0 +1,47 @@
+import test from 'ava';
+import {dashboard, type DashboardOptions} from '../../../src/dashboard.ts';
+import {shortUrl} from '../../../src/index.ts';
+
+const shortener = shortUrl({baseUrl: 'https://example.com', store: 'memory:'});
+const account = (): string => 'ann';
+
+const wrong: Record<string, unknown[]> = {
+  path: ['links', '/links?x', '/li nks', '//links', '/links/:id', '', 42],
+  account: [undefined, 'ann', null],
+  login: ['login', 'javascript:alert(1)', '//elsewhere.example', ''],
+  siteName: ['', 42, null],
+  homeUrl: ['home', 'javascript:alert(1)', '//elsewhere.example', 'data:text/html,x'],
+  accent: ['red', '#12', '#12345g', 42],
+  admin: [true, 'ann'],
+  layout: ['<html>', {}],
+};
+for (const [name, values] of Object.entries(wrong)) {
+  test(`a wrong ${name} throws at once, and says what was expected and what came`, (t) => {
+    for (const value of values) {
+      const options = {account, [name]: value} as unknown as DashboardOptions;
+      const error = t.throws(() => dashboard(shortener, options), {instanceOf: TypeError}, String(value));
+      t.regex(error.message, new RegExp(`^Expected \`${name}\` to be .+, got .+`));
+    }
+  });
+}
+
+test('an option that does not exist throws at once and is named', (t) => {
+  for (const name of ['Path', 'constructor', 'secret']) {
+    const options = {account, [name]: 'x'} as unknown as DashboardOptions;
+    t.regex(t.throws(() => dashboard(shortener, options), {instanceOf: TypeError}).message, new RegExp(`\`${name}\``));
+  }
+});
+
+test('without a shortener, or without options, it throws', (t) => {
+  for (const first of [undefined, {}, () => undefined]) {
+    t.throws(() => dashboard(first as unknown as typeof shortener, {account}), {instanceOf: TypeError});
+  }
+  for (const second of [undefined, null, 'x']) {
+    t.throws(() => dashboard(shortener, second as unknown as DashboardOptions), {instanceOf: TypeError});
+  }
+});
+
+test('an account is all that a dashboard has to be told', (t) => {
+  t.notThrows(() => dashboard(shortener, {account}));
+  for (const path of ['/', '/links/', '/a/b-c_d.e~f']) t.notThrows(() => dashboard(shortener, {account, path}), path);
+});

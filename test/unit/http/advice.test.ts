@@ -1,0 +1,127 @@
+import type {Middleware} from 'koa';
+import test from 'ava';
+import {redirects} from '../../support/answers.ts';
+import {type Site, startSite} from '../../support/site.ts';
+import {type Warning, warningsOf} from '../../support/warnings.ts';
+import {memory, mounts, type World} from '../../support/worlds.ts';
+
+const destination = 'https://destination.example/page';
+const linksFirst: World = {mount: mounts['with defer: false'], backend: memory};
+
+/** Answers every path, as the server of a single-page app does. */
+const singlePage: Middleware = (ctx) => {
+  ctx.body = 'The app';
+};
+
+async function codesOf(work: () => unknown): Promise<Array<string | undefined>> {
+  return (await warningsOf(work)).map(({code}) => code);
+}
+
+async function repeat(site: Site, path: string, host: string): Promise<Warning[]> {
+  return warningsOf(async () => {
+    for (let times = 0; times < 3; times += 1) t404(await site.request({path, host}));
+  });
+}
+
+function t404({status}: {status: number}): void {
+  if (status !== 404) throw new Error(`Expected 404, got ${status}`);
+}
+
+for (const world of [undefined, linksFirst]) {
+  const when = world === undefined ? 'where pages answer first' : 'where links answer first';
+
+  test.serial(
+    `${when}, a request for a short URL on a foreign host is told once, with the site's domains`,
+    async (t) => {
+      const site = await startSite(t, {...(world && {world})});
+      const [warning, ...rest] = await repeat(site, '/spring', 'links.example');
+      t.deepEqual(rest, []);
+      t.is(warning?.code, 'unknown_host');
+      t.regex(String(warning?.message), /"links\.example".*example\.com, sho\.rt, go\.example\.org.*baseDomains/);
+    },
+  );
+
+  test.serial(`${when}, a page of the host's and a path that no short URL has are no reason to warn`, async (t) => {
+    const site = await startSite(t, {...(world && {world})});
+    const codes = await codesOf(async () => {
+      for (const path of ['/about', '/no/such/page', '/favicon.ico']) {
+        await site.request({path, host: 'links.example'});
+      }
+      await site.request({path: '/spring'});
+    });
+    t.deepEqual(codes, []);
+  });
+}
+
+test.serial('behind a proxy whose header is not trusted, the warning names app.proxy', async (t) => {
+  const site = await startSite(t);
+  const [warning] = await warningsOf(() =>
+    site.request({path: '/spring', host: 'localhost:3000', headers: {'X-Forwarded-Host': 'example.com'}}),
+  );
+  t.regex(String(warning?.message), /app\.proxy = true/);
+});
+
+test.serial('a host that is long or holds other characters is quoted and cut off', async (t) => {
+  const site = await startSite(t);
+  const [warning] = await warningsOf(() => site.request({path: '/spring', host: `a"b${'x'.repeat(500)}`}));
+  t.is(warning?.code, 'unknown_host');
+  t.true(String(warning?.message).length < 700);
+  t.regex(String(warning?.message), /"a\\"bx+",/);
+});
+
+test.serial('a site that answers every path is told once that its links cannot', async (t) => {
+  const site = await startSite(t, {downstream: singlePage});
+  const link = await site.create({custom_url: 'spring'});
+  const [warning, ...rest] = await warningsOf(async () => {
+    for (let times = 0; times < 3; times += 1) t.is((await site.visit(link.short_url)).text, 'The app');
+  });
+  t.deepEqual(rest, []);
+  t.is(warning?.code, 'hidden_link');
+  t.regex(String(warning?.message), /https:\/\/example\.com\/spring.*200.*defer: false/);
+});
+
+test.serial('a site that answers by itself, without Koa, is told so too', async (t) => {
+  const site = await startSite(t, {
+    downstream(ctx) {
+      ctx.respond = false;
+      ctx.res.statusCode = 404;
+      ctx.res.end('Not found, says the framework');
+    },
+  });
+  const link = await site.create();
+  t.deepEqual(await codesOf(() => site.visit(link.short_url)), ['hidden_link']);
+});
+
+test.serial('pages, and paths of which nobody made a link, are no reason to warn', async (t) => {
+  const site = await startSite(t);
+  await site.create();
+  t.deepEqual(
+    await codesOf(async () => {
+      for (const path of ['/', '/about', '/no/such/page', '/unknown']) await site.request({path});
+    }),
+    [],
+  );
+});
+
+test.serial('once a link has answered, a page in the place of another one is no reason to warn', async (t) => {
+  const site = await startSite(t);
+  const link = await site.create();
+  const about = await site.create({custom_url: 'about'});
+  t.deepEqual(
+    await codesOf(async () => {
+      redirects(t, await site.visit(link.short_url), destination);
+      t.is((await site.visit(about.short_url)).text, 'About this site');
+    }),
+    [],
+  );
+});
+
+test.serial('a failure of the host in the place of a link is no reason to warn', async (t) => {
+  const site = await startSite(t, {
+    downstream(ctx) {
+      ctx.status = 503;
+    },
+  });
+  const link = await site.create();
+  t.deepEqual(await codesOf(() => site.visit(link.short_url)), []);
+});

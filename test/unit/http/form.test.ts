@@ -1,0 +1,150 @@
+import {once} from 'node:events';
+import {connect} from 'node:net';
+import {bodyParser} from '@koa/bodyparser';
+import test, {type ExecutionContext} from 'ava';
+import Koa, {type Context} from 'koa';
+import getRawBody from 'raw-body';
+import {ShortUrlError} from '../../../src/errors.ts';
+import {readPassword} from '../../../src/http/form.ts';
+import {listen} from '../../support/listen.ts';
+import {exchange, type Reply} from '../../support/request.ts';
+
+const type = 'application/x-www-form-urlencoded';
+
+/** What the form in a body says, each time with something else in front that has done its part. */
+async function startReader(t: ExecutionContext, prepare: (ctx: Context) => unknown = () => undefined) {
+  const read: Array<string | undefined> = [];
+  const app = new Koa();
+  // A connection that was cut off is part of a test.
+  app.silent = true;
+  app.use(async (ctx) => {
+    await prepare(ctx);
+    try {
+      const password = await readPassword(ctx);
+      read.push(password);
+      ctx.body = password ?? 'none';
+    } catch (error) {
+      if (!(error instanceof ShortUrlError)) throw error;
+      ctx.status = error.status;
+      ctx.body = `${error.code}: ${error.message}`;
+    }
+  });
+  const {port, agent} = await listen(t, app);
+  const post = async (body: string, headers: Readonly<Record<string, string>> = {'Content-Type': type}) =>
+    exchange(port, agent, {method: 'POST', path: '/', headers, body});
+  return {port, post, read};
+}
+
+function isKept(t: ExecutionContext, {headers}: Reply, expected = true): void {
+  t.is(headers.connection, expected ? 'keep-alive' : 'close');
+}
+
+test('the password is the field of that name, percent-decoded, wherever it stands in the form', async (t) => {
+  const {post} = await startReader(t);
+  for (const [body, password] of [
+    ['password=s3cret', 's3cret'],
+    ['a=1&password=s3cret&b=2', 's3cret'],
+    ['password=%C3%A9+%26%2B', 'é &+'],
+    ['password=first&password=second', 'first'],
+    ['password=', ''],
+    ['Password=s3cret', 'none'],
+    ['', 'none'],
+  ] as const) {
+    const reply = await post(body);
+    t.is(reply.text, password, body);
+    isKept(t, reply);
+  }
+});
+
+test('a body of another type is no form, and is left to whoever comes next', async (t) => {
+  const {post} = await startReader(t);
+  for (const other of ['application/json', 'text/plain', undefined]) {
+    const reply = await post('password=s3cret', other === undefined ? {} : {'Content-Type': other});
+    t.is(reply.text, 'none');
+    isKept(t, reply);
+  }
+});
+
+test('what a body parser in front has read is taken from there, and only a text of its own is a password', async (t) => {
+  const bodies: Array<[body: unknown, password: string]> = [
+    [{password: 's3cret'}, 's3cret'],
+    [{password: ['s3cret']}, 'none'],
+    [{password: {toString: () => 's3cret'}}, 'none'],
+    [{password: undefined}, 'none'],
+    [{}, 'none'],
+    [Object.create({password: 's3cret'}), 'none'],
+    [Object.assign(Object.create(null) as object, {password: 's3cret'}), 's3cret'],
+  ];
+  for (const [body, password] of bodies) {
+    const {post} = await startReader(t, async (ctx) => {
+      await getRawBody(ctx.req);
+      Object.assign(ctx.request, {body});
+    });
+    t.is((await post('password=of the stream')).text, password);
+  }
+});
+
+test('a form is read that the body parser in front reads itself, and one that it leaves alone', async (t) => {
+  for (const enableTypes of [['json', 'form'], ['json'], ['json', 'text']] as const) {
+    const parse = bodyParser({enableTypes: [...enableTypes]});
+    const {post} = await startReader(t, async (ctx) => parse(ctx, async () => undefined));
+    const reply = await post('password=s3cret');
+    t.is(reply.text, 's3cret', String(enableTypes));
+    isKept(t, reply);
+    const empty = await post('');
+    t.is(empty.text, 'none');
+    isKept(t, empty);
+  }
+});
+
+test('a parser of texts leaves the form as it came, and one around Koa leaves it at the request of Node.js', async (t) => {
+  const asText = await startReader(t, async (ctx) => {
+    Object.assign(ctx.request, {body: await getRawBody(ctx.req, {encoding: 'utf8'})});
+  });
+  t.is((await asText.post('a=1&password=s3cret')).text, 's3cret');
+  t.is((await asText.post('password=s3cret', {'Content-Type': 'text/plain'})).text, 'none');
+  const atNode = await startReader(t, async (ctx) => {
+    await getRawBody(ctx.req);
+    Object.assign(ctx.req, {body: {password: 's3cret'}});
+  });
+  t.is((await atNode.post('password=of the stream')).text, 's3cret');
+});
+
+test('where nothing has read the form, the body of the request is no answer to it', async (t) => {
+  for (const body of [undefined, null, '', 'password=of the parser', {}, {password: 'of the parser'}]) {
+    const {post} = await startReader(t, (ctx) => Object.assign(ctx.request, {body}));
+    t.is((await post('password=s3cret')).text, 's3cret');
+  }
+});
+
+test('a form that was read already and left nowhere is told as a fault of the site', async (t) => {
+  const {post} = await startReader(t, (ctx) => getRawBody(ctx.req));
+  const reply = await post('password=s3cret');
+  t.is(reply.status, 500);
+  t.regex(reply.text, /^internal_error: .*has read the form and left nothing in `ctx\.request\.body`/);
+});
+
+test('a form may have 4096 bytes, with its length announced or not', async (t) => {
+  const {post} = await startReader(t);
+  const name = 'password=';
+  for (const headers of [{'Content-Type': type}, {'Content-Type': type, 'Transfer-Encoding': 'chunked'}] as Array<
+    Record<string, string>
+  >) {
+    const longest = 'x'.repeat(4096 - name.length);
+    const reply = await post(name + longest, headers);
+    t.is(reply.text, longest);
+    isKept(t, reply);
+    const tooLong = await post(`${name}${longest}x`, headers);
+    t.is(tooLong.text, 'none');
+    isKept(t, tooLong, false);
+  }
+});
+
+test('a form that ends before its length holds no password', async (t) => {
+  const {port, read} = await startReader(t);
+  const socket = connect({host: '127.0.0.1', port, allowHalfOpen: true});
+  socket.on('error', () => undefined).resume();
+  socket.end(`POST / HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nContent-Length: 100\r\n\r\npassword=s3cret`);
+  await once(socket, 'close');
+  t.deepEqual(read, [undefined]);
+});

@@ -1,0 +1,81 @@
+import test from 'ava';
+import {AccountTotals} from '../../../src/links/account-totals.ts';
+import {ownerValuesKey, positionsKey, totalsKey, totalsShards} from '../../../src/links/record.ts';
+import {VisitLog} from '../../../src/links/visit-log.ts';
+import type {Store} from '../../../src/store/port.ts';
+import {range} from '../../support/engines/crowd.ts';
+import {memoryStore} from '../../support/store-stub.ts';
+
+const day = 86_400_000;
+const owner = 'life';
+
+interface World {
+  readonly store: Store;
+  readonly log: VisitLog;
+  readonly totals: AccountTotals;
+}
+
+function start(now = 500 * day): World {
+  const store = memoryStore();
+  const log = new VisitLog(store, () => undefined);
+  return {store, log, totals: new AccountTotals(store, log, () => now)};
+}
+
+/** What some process has counted. */
+async function count({store}: World, shard: number, add: Record<string, number>, at: number): Promise<void> {
+  const additions = [{counters: [{key: totalsKey(owner, shard), add}], at}];
+  await store.count({writer: `${shard}`, number: 1, additions});
+}
+
+const empty = {links: 0, totalVisits: 0, lastAccessed: null, days: [], details: {}};
+
+test('an account without visits has totals without any', async (t) => {
+  t.deepEqual(await start().totals.stats(owner), empty);
+});
+
+test('what all processes have counted is summed up', async (t) => {
+  const world = start();
+  await world.store.insert(ownerValuesKey(owner, 'referrer'), [['a.example', 'aaaa']]);
+  for (const shard of range(totalsShards)) {
+    await count(world, shard, {visits: 2, d499: 1, d500: 1, 'referrer:aaaa': 1, 'referrer:direct': 1}, shard * 1000);
+  }
+  t.deepEqual(await world.totals.stats(owner), {
+    ...empty,
+    totalVisits: 16,
+    lastAccessed: '1970-01-01 00:00:07',
+    days: [
+      {date: '1971-05-15', visits: 8},
+      {date: '1971-05-16', visits: 8},
+    ],
+    details: {
+      referrer: [
+        {value: 'a.example', visits: 8},
+        {value: 'direct', visits: 8},
+      ],
+    },
+  });
+  t.deepEqual(await world.totals.stats('another life'), empty);
+});
+
+test('links are the places of the list without those that have none, and no visits', async (t) => {
+  const world = start();
+  for (let link = 0; link < 5; link += 1) await world.store.increment(positionsKey(owner));
+  await Promise.all([world.totals.leavePlace(owner), world.totals.leavePlace(owner)]);
+  t.deepEqual(await world.totals.stats(owner), {...empty, links: 3});
+});
+
+test('days that are too old to be told are removed, wherever they were counted', async (t) => {
+  const world = start();
+  await count(world, 1, {visits: 3, d100: 1, d101: 1, d500: 1}, 5);
+  await count(world, 2, {visits: 1, d99: 1}, 5);
+  await count(world, 3, {visits: 1, d500: 1}, 5);
+  t.deepEqual(
+    (await world.totals.stats(owner)).days.map(({visits}) => visits),
+    [1, 2],
+  );
+  const kept = await world.store.getCounters([1, 2, 3].map((shard) => totalsKey(owner, shard)));
+  t.deepEqual(
+    kept.map(({counts}) => Array.from(counts.keys()).sort()),
+    [['d101', 'd500', 'visits'], ['visits'], ['d500', 'visits']],
+  );
+});

@@ -1,0 +1,146 @@
+import test from 'ava';
+import {Bases} from '../../../src/links/bases.ts';
+
+const make = (): Bases =>
+  new Bases('https://example.com/s', ['sho.rt', 'https://go.example.org/x', 'http://127.0.1.2:3000']);
+
+test('the base URL is absolute, http or https, and holds nothing but a domain and a path', (t) => {
+  for (const [text, got] of [
+    ['example.com', '"example.com"'],
+    ['', '""'],
+    ['ftp://example.com', '"ftp://example.com"'],
+    ['https://example.com?x=1', '"https://example.com?x=1"'],
+    ['https://example.com/#top', '"https://example.com/#top"'],
+    ['https://user@example.com', 'one with a user'],
+    ['https://:s3cret@example.com', 'one with a user'],
+  ]) {
+    t.throws(() => new Bases(text ?? '', []), {
+      instanceOf: TypeError,
+      message: `Expected \`baseUrl\` to be an absolute http or https URL without user, query and fragment, got ${got}`,
+    });
+  }
+  for (const text of ['http://example.com', 'https://example.com']) t.is(new Bases(text, []).main.root, text);
+});
+
+test('one more domain is bare or absolute, and an error says which of the options is wrong', (t) => {
+  for (const [text, got] of [
+    ['ftp://sho.rt', '"ftp://sho.rt"'],
+    ['sho.rt/x', '"sho.rt/x"'],
+    ['https://sho.rt?x=1', '"https://sho.rt?x=1"'],
+    ['user@sho.rt', 'one with a user'],
+  ]) {
+    t.throws(() => new Bases('https://example.com', [text ?? '']), {
+      instanceOf: TypeError,
+      message: `Expected \`baseDomains\` to be bare domains or absolute http or https URLs without user, query and fragment, got ${got}`,
+    });
+  }
+});
+
+test('slashes at the end of a base URL are no part of it', (t) => {
+  for (const end of ['', '/', '///']) {
+    t.deepEqual(new Bases(`https://example.com/s${end}`, []).main, {
+      domain: 'example.com',
+      root: 'https://example.com/s',
+      path: '/s',
+    });
+    t.deepEqual(new Bases(`https://example.com${end}`, []).main, {
+      domain: 'example.com',
+      root: 'https://example.com',
+      path: '',
+    });
+  }
+});
+
+test('a domain may be named again, but not with another URL', (t) => {
+  t.notThrows(() => new Bases('https://example.com:8443/s', ['example.com', 'https://EXAMPLE.com:8443/s/']));
+  t.throws(() => new Bases('https://example.com', ['https://example.com/x']), {
+    instanceOf: TypeError,
+    message: 'Expected every domain to stand for one URL, got both https://example.com and https://example.com/x',
+  });
+});
+
+test('a host is found whatever its case, its port and its spelling', (t) => {
+  const bases = make();
+  for (const host of [
+    'example.com',
+    'EXAMPLE.com',
+    'example.com:80',
+    'example.com:443',
+    'example.com:1',
+    'example.com.',
+  ])
+    t.is(bases.find(host), bases.main, host);
+  for (const host of ['127.0.1.2', '127.0.1.2:3000', '[::ffff:127.0.1.2]', '[::FFFF:7f00:102]:80'])
+    t.is(bases.find(host)?.root, 'http://127.0.1.2:3000', host);
+});
+
+test('what is no host finds nothing, though a URL could be made of it', (t) => {
+  const bases = make();
+  for (const host of [
+    '',
+    ' ',
+    'example.com/',
+    'x@example.com',
+    'example.com?',
+    'example.com#x',
+    'example.com\\',
+    'a b',
+  ])
+    t.is(bases.find(host), undefined, host);
+  for (const host of ['www.example.com', '127.0.1.20', '[::ffff:127.0.1.20]', '[::7f00:102]'])
+    t.is(bases.find(host), undefined, host);
+});
+
+test('the hosts that browsers send are found without parsing a URL', (t) => {
+  const bases = make();
+  const real = globalThis.URL;
+  t.teardown(() => {
+    globalThis.URL = real;
+  });
+  globalThis.URL = undefined as never;
+  for (const host of ['example.com', 'example.com:80', 'example.com:443']) t.is(bases.find(host), bases.main);
+  t.is(bases.find('127.0.1.2:3000')?.domain, '127.0.1.2');
+});
+
+test('a short URL keeps its name on a domain that the site has given up', (t) => {
+  const bases = make();
+  t.is(bases.shortUrl({domain: 'sho.rt', slug: 'a'}), 'https://sho.rt/s/a');
+  t.is(bases.shortUrl({domain: 'go.example.org', slug: 'a'}), 'https://go.example.org/x/a');
+  t.is(bases.shortUrl({domain: 'old.example', slug: 'a'}), 'https://old.example/s/a');
+  t.is(new Bases('http://example.com', []).shortUrl({domain: 'old.example', slug: 'a'}), 'http://old.example/a');
+});
+
+test('only what stands where short URLs stand on one of the domains names a link', (t) => {
+  const bases = make();
+  t.deepEqual(bases.parseShortUrl('http://Example.com:8080/s/a?b#c'), {domain: 'example.com', slug: 'a'});
+  t.deepEqual(bases.parseShortUrl('https://go.example.org/%78//a'), {domain: 'go.example.org', slug: 'a'});
+  for (const text of [
+    'no URL',
+    'ftp://example.com/s/a',
+    'https://other.example/s/a',
+    'https://example.com/a',
+    'https://example.com/s',
+    'https://example.com/s/',
+    'https://example.com/sa',
+    'https://example.com/s/a/b',
+    'https://go.example.org/s/a',
+  ]) {
+    t.is(bases.parseShortUrl(text), undefined, text);
+  }
+});
+
+test('the API is known by its path, on whichever domain', (t) => {
+  const bases = make();
+  for (const text of ['https://example.com/s/api/v1/', 'http://sho.rt/s//ap%69/v1/key/shorturl/create'])
+    t.true(bases.isApiUrl(text), text);
+  for (const text of [
+    'https://example.com/s/api/v1',
+    'https://example.com/api/v1/',
+    'https://example.com/x/s/api/v1/',
+    'https://other.example/s/api/v1/',
+    'ftp://example.com/s/api/v1/',
+    'no URL',
+  ]) {
+    t.false(bases.isApiUrl(text), text);
+  }
+});

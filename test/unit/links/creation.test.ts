@@ -1,0 +1,157 @@
+import test from 'ava';
+import {ShortUrlError} from '../../../src/errors.ts';
+import type {Link} from '../../../src/links/link.ts';
+import {linkIds, linkKey, pointerKey, positionsKey} from '../../../src/links/record.ts';
+import {ReservedSlugs} from '../../../src/links/slug.ts';
+import {account, domain, recordOf, spring, start, url} from '../../support/links-world.ts';
+
+const other = {id: 'user-43', owner: 'life-2'};
+
+test('of two accounts that want a short part at once one gets it, and the other leaves nothing behind', async (t) => {
+  const world = start();
+  const outcomes = await Promise.allSettled(
+    [account, other].map(async (one) => world.links.create(one, {url, customUrl: 'spring'})),
+  );
+  const winner = outcomes.findIndex(({status}) => status === 'fulfilled');
+  const loser = [other, account][winner];
+  t.like(outcomes[1 - winner], {status: 'rejected', reason: {code: 'custom_url_taken'}});
+  t.is((await recordOf(world, spring))?.owner, [account, other][winner]?.owner);
+  t.is(await world.store.get(pointerKey(loser?.owner ?? '', 1)), undefined);
+  t.deepEqual(
+    (await Promise.all([account, other].map((one) => world.links.accountStats(one)))).map(({links}) => links),
+    [1 - winner, winner],
+  );
+  t.is(world.events.length, 1);
+});
+
+test('a short part that is taken is refused before anything is written', async (t) => {
+  const world = start();
+  await world.links.create(account, {url, customUrl: 'spring'});
+  world.asked.length = 0;
+  for (const one of [account, other]) {
+    await t.throwsAsync(world.links.create(one, {url, customUrl: 'spring', password: 's3cret'}), {
+      instanceOf: ShortUrlError,
+      code: 'custom_url_taken',
+    });
+  }
+  t.deepEqual(world.asked, ['get', 'get']);
+  await world.links.create(account, {url, customUrl: 'spring', baseDomain: 'sho.rt'});
+});
+
+test('a link without a short part of its own is not looked up before it is made', async (t) => {
+  const world = start();
+  await world.links.create(account, {url});
+  t.false(world.asked.includes('get'));
+});
+
+test('a generated short part that is taken makes way for another one, and leaves no place in the list', async (t) => {
+  const world = start({slugLength: 1});
+  const created = new Map<string, Link>();
+  // There are 55 of one character, and then they become longer.
+  for (let count = 0; count < 60; count++) {
+    const link = await world.links.create(account, {url});
+    created.set(link.shortUrlPart, link);
+  }
+  t.is(created.size, 60);
+  t.deepEqual(new Set([...created.keys()].map(({length}) => length)), new Set([1, 2]));
+  const pointers = await world.store.getMany(
+    Array.from({length: await world.store.current(positionsKey(account.owner))}, (_, index) =>
+      pointerKey(account.owner, index + 1),
+    ),
+  );
+  t.true(pointers.length > 60, 'none was taken by chance');
+  t.is(pointers.filter((pointer) => pointer !== undefined).length, 60);
+  t.is((await world.links.accountStats(account)).links, 60);
+});
+
+test('a generated short part is never one of the site’s own, and grows by one character for every eight that are', async (t) => {
+  const refused: string[] = [];
+  const reserved = {has: (slug: string) => refused.push(slug) < 20} as unknown as ReservedSlugs;
+  const {shortUrlPart} = await start({reserved, slugLength: 5}).links.create(account, {url});
+  const lengths = refused.map(({length}) => length);
+  t.deepEqual(lengths, [5, 5, 5, 5, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 6, 7, 7, 7, 7]);
+  t.true(refused.indexOf(shortUrlPart) === 19);
+});
+
+test('a generated short part has 64 characters at most', async (t) => {
+  const refused: string[] = [];
+  const reserved = {has: (slug: string) => refused.push(slug) < 30} as unknown as ReservedSlugs;
+  const {shortUrlPart} = await start({reserved, slugLength: 63}).links.create(account, {url});
+  t.is(shortUrlPart.length, 64);
+  t.true(refused.every(({length}) => length <= 64));
+});
+
+test('a short part that was asked for is held to the site’s own once, and not again when it is made', async (t) => {
+  let asked = 0;
+  const reserved = new ReservedSlugs(() => {
+    asked++;
+    return new Set(asked > 1 ? ['spring'] : []);
+  });
+  const {shortUrlPart} = await start({reserved}).links.create(account, {url, customUrl: 'spring'});
+  t.is(shortUrlPart, 'spring');
+});
+
+test('a link stands in the list before it is there, and not after it was refused', async (t) => {
+  const world = start();
+  const seen: unknown[] = [];
+  let inserts = 0;
+  world.before = async (operation) => {
+    if (operation !== 'insert' || ++inserts < 2) return;
+    seen.push(await world.store.get(pointerKey(account.owner, 1)), await recordOf(world, spring));
+    await world.store.insert(linkKey(spring), {});
+  };
+  await t.throwsAsync(world.links.create(account, {url, customUrl: 'spring'}), {code: 'custom_url_taken'});
+  t.like(seen[0], {value: spring});
+  t.is(seen[1], undefined);
+  t.is(await world.store.get(pointerKey(account.owner, 1)), undefined);
+});
+
+test('a link that would lead to itself, or to a short URL that is there, is refused', async (t) => {
+  const world = start();
+  await world.links.create(account, {url, customUrl: 'summer'});
+  for (const long of ['https://example.com/spring', 'http://EXAMPLE.com/spring', 'https://example.com/summer']) {
+    await t.throwsAsync(world.links.create(account, {url: long, customUrl: 'spring'}), {code: 'forbidden_url'}, long);
+  }
+  t.is(await world.store.current(linkIds), 1);
+  // The same short part on another domain is another link.
+  t.is((await world.links.create(account, {url: 'https://sho.rt/spring', customUrl: 'spring'})).shortUrlPart, 'spring');
+});
+
+test('of two links made at once that lead to one another none stays that closes the loop', async (t) => {
+  const world = start();
+  const outcomes = await Promise.allSettled([
+    world.links.create(account, {url: 'https://example.com/summer', customUrl: 'spring'}),
+    world.links.create(account, {url: 'https://example.com/spring', customUrl: 'summer'}),
+  ]);
+  const refused = outcomes.filter(({status}) => status === 'rejected');
+  t.true(refused.length > 0);
+  for (const outcome of refused) t.like(outcome, {reason: {code: 'forbidden_url'}});
+  const left = [await recordOf(world, spring), await recordOf(world, {domain, slug: 'summer'})].filter(Boolean);
+  t.is(left.length, 2 - refused.length);
+  t.is(world.events.length, left.length);
+  const pointers = await world.store.getMany([pointerKey(account.owner, 1), pointerKey(account.owner, 2)]);
+  t.is(pointers.filter(Boolean).length, left.length);
+  t.is((await world.links.accountStats(account)).links, left.length);
+});
+
+test('what the site’s rule itself refuses keeps its code, and a rule that fails is a fault of the site', async (t) => {
+  const own = new ShortUrlError('too_many_requests', 'Not today.');
+  await t.throwsAsync(start({allowUrl: () => Promise.reject(own)}).links.create(account, {url}), {is: own});
+  const failure = new Error('broken');
+  const error = await t.throwsAsync(start({allowUrl: () => Promise.reject(failure)}).links.create(account, {url}), {
+    instanceOf: ShortUrlError,
+    code: 'internal_error',
+  });
+  t.is(error.cause, failure);
+});
+
+test('a link that came too late for the removal of its account is not made, and its maker is told', async (t) => {
+  const world = start({accounts: {isLive: () => Promise.resolve(false)}});
+  await t.throwsAsync(world.links.create(account, {url, customUrl: 'spring'}), {
+    instanceOf: ShortUrlError,
+    code: 'invalid_api_key',
+    message: 'The account was removed.',
+  });
+  t.is(await recordOf(world, spring), undefined);
+  t.deepEqual(world.events, []);
+});

@@ -1,0 +1,198 @@
+import test, {type ExecutionContext} from 'ava';
+import {ShortUrlError} from '../../../src/errors.ts';
+import {countersKey, linkIds, linkKey, visitsCounter} from '../../../src/links/record.ts';
+import {account, domain, noon, put, recordOf, spring, start, url, type World} from '../../support/links-world.ts';
+import {outage} from '../../support/store-stub.ts';
+
+const isUnknown = async (t: ExecutionContext, asked: Promise<unknown>, message?: string): Promise<void> => {
+  await t.throwsAsync(asked, {instanceOf: ShortUrlError, code: 'unknown_short_url'}, message);
+};
+
+test('what is made and changed is announced with the account, the link and the time', async (t) => {
+  const world = start();
+  const {links, clock, events} = world;
+  const {shortUrl} = await links.create(account, {url, customUrl: 'spring'});
+  await visited(world, 'spring', 3);
+  clock.now += 1000;
+  t.is((await links.disable(account, shortUrl)).status, 'disabled');
+  t.is((await recordOf(world, spring))?.state, 'disabled');
+  clock.now += 1000;
+  t.is((await links.enable(account, shortUrl)).status, 'active');
+  t.deepEqual(
+    events.map(([kind, {account: id, link, at}]) => [kind, id, link.status, link.totalVisits, at.getTime()]),
+    [
+      ['create', 'user-42', 'active', 0, noon],
+      ['disable', 'user-42', 'disabled', 3, noon + 1000],
+      ['enable', 'user-42', 'active', 3, noon + 2000],
+    ],
+  );
+  t.is(world.forgotten.length, 2);
+});
+
+test('to disable or enable a link that is so already changes nothing and announces nothing', async (t) => {
+  const {links, events, asked} = start();
+  const {shortUrl} = await links.create(account, {url});
+  for (const [operation, status] of [
+    ['enable', 'active'],
+    ['disable', 'disabled'],
+    ['disable', 'disabled'],
+  ] as const) {
+    t.is((await links[operation](account, shortUrl)).status, status);
+  }
+  t.deepEqual(
+    events.map(([kind]) => kind),
+    ['create', 'disable'],
+  );
+  t.is(asked.filter((operation) => operation === 'replace').length, 1);
+});
+
+test('a link is enabled up to the end of its last day, and not afterwards', async (t) => {
+  const {links, clock} = start();
+  const {shortUrl} = await links.create(account, {url, expiryDate: '2031-05-06'});
+  await links.disable(account, shortUrl);
+  clock.now = Date.UTC(2031, 4, 7) - 1;
+  t.is((await links.enable(account, shortUrl)).status, 'active');
+  await links.disable(account, shortUrl);
+  clock.now = Date.UTC(2031, 4, 7);
+  await t.throwsAsync(links.enable(account, shortUrl), {instanceOf: ShortUrlError, code: 'link_expired'});
+});
+
+test('a link that is removed, or gone, while it is asked for is unknown', async (t) => {
+  const world = start();
+  const {shortUrl} = await world.links.create(account, {url, customUrl: 'spring'});
+  const record = await recordOf(world, spring);
+  for (const meanwhile of [record && {...record, state: 'removed' as const}, undefined]) {
+    for (const operation of ['disable', 'enable'] as const) {
+      await put(world, spring, record);
+      world.before = async (name) => {
+        if (name === 'getCounters') await put(world, spring, meanwhile);
+      };
+      await isUnknown(t, world.links[operation](account, shortUrl), operation);
+      t.deepEqual(await recordOf(world, spring), meanwhile);
+    }
+  }
+  t.is(world.events.length, 1);
+});
+
+test('a link that was removed is unknown even to who had it', async (t) => {
+  const world = start();
+  const {shortUrl} = await world.links.create(account, {url, customUrl: 'spring'});
+  await world.links.removeAll(account);
+  t.is((await recordOf(world, spring))?.state, 'removed');
+  t.is((await recordOf(world, spring))?.url, '');
+  for (const operation of ['disable', 'enable', 'info', 'stats'] as const) {
+    await isUnknown(t, world.links[operation](account, shortUrl), operation);
+  }
+});
+
+test('to say that a link is unknown takes at least ten milliseconds, and other answers do not wait', async (t) => {
+  const world = start();
+  const {shortUrl} = await world.links.create(account, {url});
+  const random = Math.random;
+  t.teardown(() => {
+    Math.random = random;
+  });
+  Math.random = () => 0.9;
+  const started = performance.now();
+  await isUnknown(t, world.links.info(account, 'https://example.com/none'));
+  // A timer may be a millisecond early. Twice ten is the most that it waits by intent.
+  t.true(performance.now() - started > 18);
+  let isOver = false;
+  world.before = () => {
+    setTimeout(() => (isOver = true), 5);
+  };
+  await world.links.info(account, shortUrl);
+  t.false(isOver);
+});
+
+test('the removal of an account takes all its links out of service, and no others, and is known to visits', async (t) => {
+  const world = start();
+  const other = {id: 'user-43', owner: 'life-2'};
+  for (const customUrl of ['one', 'two']) await world.links.create(account, {url, customUrl});
+  await world.links.create(other, {url, customUrl: 'three'});
+  await world.links.removeAll(account);
+  const states = await Promise.all(
+    ['one', 'two', 'three'].map(async (slug) => (await recordOf(world, {domain, slug}))?.state),
+  );
+  t.deepEqual(states, ['removed', 'removed', 'active']);
+  t.deepEqual(world.forgotten.toSorted(), [linkKey({domain, slug: 'one'}), linkKey({domain, slug: 'two'})]);
+});
+
+test('a change whose answer is lost is known to visits, because it may have happened', async (t) => {
+  for (const operation of ['disable', 'remove'] as const) {
+    const world = start();
+    const {shortUrl} = await world.links.create(account, {url, customUrl: 'spring'});
+    world.before = (name) => {
+      if (name === 'replace') throw outage();
+    };
+    const changed = operation === 'disable' ? world.links.disable(account, shortUrl) : world.links.removeAll(account);
+    await t.throwsAsync(changed, {instanceOf: ShortUrlError, code: 'store_unavailable'});
+    t.deepEqual(world.forgotten, [linkKey(spring)]);
+  }
+});
+
+test('the list tells of every link, with its own visits and whatever its status', async (t) => {
+  const world = start();
+  const {links, store} = world;
+  for (const [index, customUrl] of ['one', 'two', 'three'].entries()) {
+    await links.create(account, {url, customUrl});
+    await visited(world, customUrl, 10 * (index + 1));
+  }
+  await links.disable(account, 'https://example.com/two');
+  const listed: unknown[] = [];
+  for await (const {shortUrlPart, totalVisits, status} of links.list(account)) {
+    listed.push([shortUrlPart, totalVisits, status]);
+  }
+  t.deepEqual(listed, [
+    ['one', 10, 'active'],
+    ['two', 20, 'disabled'],
+    ['three', 30, 'active'],
+  ]);
+  t.is(await store.current(linkIds), 3);
+});
+
+test('a page of the list holds as many active links as asked for, and says where it ended', async (t) => {
+  const {links} = start();
+  const parts = ['one', 'two', 'three', 'four', 'five'];
+  for (const customUrl of parts) await links.create(account, {url, customUrl});
+  await links.disable(account, 'https://example.com/two');
+  const first = await links.pageActive(account, {limit: 2});
+  t.deepEqual(
+    first.urls.map(({shortUrl}) => shortUrl),
+    ['https://example.com/one', 'https://example.com/three'],
+  );
+  const second = await links.pageActive(account, {limit: 2, cursor: first.nextCursor});
+  t.deepEqual(second, {
+    urls: [{shortUrl: 'https://example.com/four'}, {shortUrl: 'https://example.com/five'}],
+    nextCursor: undefined,
+  });
+});
+
+test('the counters of days that are too old to be told are removed when they are read', async (t) => {
+  const world = start();
+  const {shortUrl} = await world.links.create(account, {url, customUrl: 'spring'});
+  const today = Math.floor(noon / 86_400_000);
+  await visited(world, 'spring', 2, {[`d${today}`]: 1, [`d${today - 400}`]: 1});
+  t.deepEqual((await world.links.stats(account, shortUrl)).stats.days, [{date: '2031-05-06', visits: 1}]);
+  const record = await recordOf(world, spring);
+  const [counters] = await world.store.getCounters([record ? countersKey(record) : '']);
+  t.deepEqual(Array.from(counters?.counts.keys() ?? []).sort(), [`d${today}`, visitsCounter]);
+  t.is((await world.links.stats(account, shortUrl)).stats.totalVisits, 2);
+});
+
+test('a link under a name that was given up before does not get the visits of the one before', async (t) => {
+  const world = start();
+  const {shortUrl} = await world.links.create(account, {url, customUrl: 'spring'});
+  await visited(world, 'spring', 3);
+  // As on a store that came back empty.
+  await put(world, spring, undefined);
+  await world.links.create(account, {url, customUrl: 'spring'});
+  t.is((await world.links.info(account, shortUrl)).totalVisits, 0);
+});
+
+async function visited(world: World, slug: string, visits: number, days: Record<string, number> = {}): Promise<void> {
+  const record = await recordOf(world, {domain, slug});
+  if (record === undefined) throw new Error('The link was created before');
+  const addition = {counters: [{key: countersKey(record), add: {[visitsCounter]: visits, ...days}}], at: noon};
+  await world.store.count({writer: `visitors of ${slug}`, number: 1, additions: [addition]});
+}

@@ -1,0 +1,81 @@
+import test from 'ava';
+import {Bases} from '../../../src/links/bases.ts';
+import {
+  countersKey,
+  dayCounter,
+  linkIds,
+  linkKey,
+  type LinkRecord,
+  pointerKey,
+  positionsKey,
+  statusOf,
+  targetOf,
+  toLink,
+} from '../../../src/links/record.ts';
+import type {Counters} from '../../../src/store/port.ts';
+
+test('records keep their keys and counters their names from version to version', (t) => {
+  t.is(linkIds, 'sequence:url_id');
+  t.is(linkKey({domain: 'example.com', slug: 'Spring'}), 'link:{example.com:Spring}');
+  t.is(countersKey({domain: 'example.com', slug: 'Spring', counters: 'a-_9'}), 'visits:{example.com:Spring}:a-_9');
+  t.is(dayCounter(20_000), 'd20000');
+  t.is(positionsKey('owner'), 'positions:owner');
+  t.is(pointerKey('owner', 3), 'list:owner:3');
+});
+
+test('a link has expired from the moment of its end on, unless it is disabled', (t) => {
+  const record = (state: LinkRecord['state'], end?: number) => ({state, ...(end !== undefined && {end})}) as LinkRecord;
+  t.is(statusOf(record('active'), Number.MAX_SAFE_INTEGER), 'active');
+  t.is(statusOf(record('active', 10), 9), 'active');
+  t.is(statusOf(record('active', 10), 10), 'expired');
+  t.is(statusOf(record('disabled', 10), 11), 'disabled');
+  t.is(statusOf(record('removed', 10), 9), 'disabled');
+});
+
+test('a link is told with everything that its record and its counters say', (t) => {
+  const bases = new Bases('https://example.com/s', []);
+  const created = Date.UTC(2031, 4, 6, 12);
+  const record = {
+    domain: 'example.com',
+    slug: 'Spring',
+    id: 7,
+    url: 'HTTPS://Destination.example',
+    created,
+    end: Date.UTC(2031, 4, 8),
+    password: 'hash',
+    state: 'active',
+  } as LinkRecord;
+  const told = {
+    urlId: 7,
+    shortUrl: 'https://example.com/s/Spring',
+    shortUrlPart: 'Spring',
+    originalUrl: 'HTTPS://Destination.example',
+    dateCreated: '2031-05-06 12:00:00',
+    hasPassword: true,
+    expiryDate: '2031-05-07 23:59:59',
+    status: 'active',
+    title: null,
+    tags: [],
+    maxVisits: null,
+    totalVisits: 3,
+    lastAccessed: '1970-01-01 00:00:05',
+  };
+  t.deepEqual<unknown, unknown>(toLink(record, counters({visits: 3}, 5999), bases, created), told);
+  const {end, password, ...plain} = record;
+  t.truthy(end && password);
+  const unvisited = {hasPassword: false, expiryDate: null, totalVisits: 0, lastAccessed: null};
+  t.deepEqual<unknown, unknown>(toLink(plain, undefined, bases, created), {...told, ...unvisited});
+  t.like(toLink(plain, counters({}), bases, created), unvisited);
+});
+
+test('a link redirects to its long URL as it was given, unless it has to be written in another way', (t) => {
+  t.is(targetOf({url: 'https://destination.example/'}), 'https://destination.example/');
+  t.is(
+    targetOf({url: 'https://destination.example/ä', target: 'https://destination.example/%C3%A4'}),
+    'https://destination.example/%C3%A4',
+  );
+});
+
+function counters(counts: Record<string, number>, at?: number): Counters {
+  return {counts: new Map(Object.entries(counts)), at};
+}

@@ -1,0 +1,103 @@
+import {randomInt} from 'node:crypto';
+import {setImmediate} from 'node:timers/promises';
+import test from 'ava';
+import fc from 'fast-check';
+import {VisitLog} from '../../../src/links/visit-log.ts';
+import type {Batch, Store} from '../../../src/store/port.ts';
+import {countsOf, memoryStore, outage} from '../../support/store-stub.ts';
+import {change, linkOn} from '../../support/visit-log-world.ts';
+
+// A longer search: VISIT_RUNS=5000. The runs of one that failed: its VISIT_SEED.
+const runs = Number(process.env['VISIT_RUNS'] ?? 500);
+const seed = Number(process.env['VISIT_SEED'] ?? randomInt(2 ** 31));
+const keys = ['a', 'b', 'c', 'd'];
+
+/** What becomes of a batch. `late`: it arrives behind the next one that does; `half`: only some links get it. */
+const fates = ['stored', 'lost', 'answer lost', 'late', 'half'] as const;
+
+const story = fc.record({
+  fates: fc.array(fc.constantFrom(...fates), {maxLength: 6}),
+  steps: fc.array(
+    fc.record({key: fc.constantFrom(...keys), turns: fc.nat(3), isChange: fc.nat(4).map((n) => n === 0)}),
+    {minLength: 1, maxLength: 30},
+  ),
+});
+
+type Story = typeof story extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** A store that does to one batch after another what the story says, and then everything right. */
+function faultyStore({fates: told}: Pick<Story, 'fates'>): {inner: Store; store: Store; deliver: () => Promise<void>} {
+  const inner = memoryStore();
+  const late: Batch[] = [];
+  // Link by link, as a cluster does, so that a batch may be stored in part.
+  const countEach = async ({writer, number, additions}: Batch): Promise<boolean[]> => {
+    const counted: boolean[] = [];
+    for (const addition of additions) {
+      const tag = (addition.link?.revision ?? addition.counters[0]?.key ?? '') as string;
+      const [isCounted] = await inner.count({writer: `${writer}:${tag}`, number, additions: [addition]});
+      counted.push(isCounted === true);
+    }
+    return counted;
+  };
+  /** Brings what is late, however often it has come already. */
+  const deliver = async (): Promise<void> => {
+    for (const batch of late) await countEach(batch);
+  };
+  const fateOf = told.values();
+  const count = async (batch: Batch): Promise<boolean[]> => {
+    const fate = fateOf.next().value ?? 'stored';
+    const {additions} = batch;
+    if (fate === 'lost' || fate === 'late') {
+      if (fate === 'late') late.push(batch);
+      throw outage();
+    }
+    const part = fate === 'half' ? additions.slice(additions.length / 2) : additions;
+    const counted = await countEach({...batch, additions: part});
+    await deliver();
+    if (fate !== 'stored') throw outage();
+    return counted;
+  };
+  const store = new Proxy(inner, {
+    get(target, name: keyof Store) {
+      if (name === 'count') return count;
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? (member as () => unknown).bind(target) : member;
+    },
+  });
+  return {inner, store, deliver};
+}
+
+test('whatever becomes of batches and links, a visit counts once if its visitor is redirected, and else never', async (t) => {
+  t.log(`VISIT_RUNS=${runs} VISIT_SEED=${seed}`);
+  // All at once, because a log waits up to a second before it sends a batch again.
+  await Promise.all(
+    fc.sample(story, {seed, numRuns: runs}).map(async ({steps, ...faults}) => {
+      const {inner, store, deliver} = faultyStore(faults);
+      const log = new VisitLog(store, () => undefined);
+      const redirected = new Map(keys.map((key) => [key, 0]));
+      const answers: Array<Promise<void>> = [];
+      const links = new Map(await Promise.all(keys.map(async (key) => [key, await linkOn(inner, key)] as const)));
+      for (const {key, turns, isChange} of steps) {
+        for (let turn = 0; turn < turns; turn += 1) await setImmediate();
+        if (isChange) {
+          await change(inner, key);
+          // Another process has changed it, so visits go on with what was seen for a while.
+          void setImmediate().then(async () => links.set(key, await linkOn(inner, key)));
+          continue;
+        }
+        const visit = links.get(key)?.(1);
+        if (visit === undefined) continue;
+        answers.push(
+          log.add(visit).then((isRedirected) => {
+            if (isRedirected) redirected.set(key, (redirected.get(key) ?? 0) + 1);
+          }),
+        );
+      }
+      await Promise.all(answers);
+      const lost = await log.close(60_000);
+      await deliver();
+      const expected = keys.map((key) => redirected.get(key));
+      t.deepEqual({lost, counted: await countsOf(inner, keys)}, {lost: 0, counted: expected}, fc.stringify(faults));
+    }),
+  );
+});

@@ -1,0 +1,71 @@
+import test from 'ava';
+import {addTo, noCounters, parseCounters, readCounters, removeFrom, sumByKey} from '../../../src/store/counting.ts';
+
+test('additions add up, and the time is that of the latest', (t) => {
+  const stored = noCounters();
+  addTo(stored, {visits: 2, d7: 1}, 5);
+  addTo(stored, {visits: 3}, 4);
+  t.deepEqual(readCounters(stored), {
+    counts: new Map([
+      ['visits', 5],
+      ['d7', 1],
+    ]),
+    at: 5,
+  });
+});
+
+test('what several additions add to one key is summed up, and the time is that of the latest', (t) => {
+  const sums = sumByKey([
+    {
+      counters: [
+        {key: 'a', add: {visits: 1}},
+        {key: 'totals', add: {visits: 1, d7: 1}},
+      ],
+      at: 5,
+    },
+    {counters: [{key: 'totals', add: {visits: 2, d8: 2}}], at: 4},
+  ]);
+  t.deepEqual(
+    Array.from(sums, ([key, stored]) => [key, readCounters(stored)]),
+    [
+      ['a', {counts: new Map([['visits', 1]]), at: 5}],
+      ['totals', {counts: new Map(Object.entries({visits: 3, d7: 1, d8: 2})), at: 5}],
+    ],
+  );
+});
+
+test('only the counters that are asked for are read, and no time where there is none of them', (t) => {
+  const stored = noCounters();
+  addTo(stored, {visits: 2, d7: 1}, 5);
+  t.deepEqual(readCounters(stored, ['d7', 'absent']), {counts: new Map([['d7', 1]]), at: 5});
+  t.deepEqual(readCounters(stored, ['absent']), {counts: new Map(), at: undefined});
+  t.deepEqual(readCounters(undefined), {counts: new Map(), at: undefined});
+  t.deepEqual(readCounters(undefined, ['visits']), {counts: new Map(), at: undefined});
+});
+
+test('a counter that was removed begins at zero again', (t) => {
+  const stored = noCounters();
+  addTo(stored, {visits: 2, d7: 1}, 5);
+  removeFrom(stored, ['d7', 'absent']);
+  addTo(stored, {d7: 4}, 6);
+  t.deepEqual(readCounters(stored, ['visits', 'd7']), {
+    counts: new Map([
+      ['visits', 2],
+      ['d7', 4],
+    ]),
+    at: 6,
+  });
+});
+
+test('a counter may have the name of a property that every object has', (t) => {
+  for (const isStored of [false, true]) {
+    const names = ['constructor', 'toString', '__proto__', 'hasOwnProperty'];
+    let stored = noCounters();
+    t.deepEqual(readCounters(stored, names).counts, new Map());
+    for (let round = 0; round < 2; round += 1) {
+      for (const name of names) addTo(stored, Object.fromEntries([[name, 1]]), 1);
+      if (isStored) stored = parseCounters(JSON.stringify(stored)) ?? stored;
+    }
+    t.deepEqual(readCounters(stored).counts, new Map(names.map((name) => [name, 2])));
+  }
+});

@@ -1,0 +1,255 @@
+import {setImmediate} from 'node:timers/promises';
+import test from 'ava';
+import {Keyv} from 'keyv';
+import {ShortUrlError} from '../../../src/errors.ts';
+import {codecOf} from '../../../src/store/codec.ts';
+import type {Deadline} from '../../../src/store/deadline.ts';
+import {GuardedStore} from '../../../src/store/guarded-store.ts';
+import {DriverStub} from '../../support/store/driver-stub.ts';
+import {Told} from '../../support/store/told.ts';
+
+const unavailable = {instanceOf: ShortUrlError, code: 'store_unavailable'};
+
+/** A store over a driver that the test controls. */
+function start(isRemote = true, timeout = 20_000, before?: DriverStub['before']) {
+  const driver = new DriverStub(isRemote, before);
+  const told = new Told();
+  const store = new GuardedStore(driver, {
+    codec: codecOf(new Keyv(), false),
+    keyOf: (key) => `n:${key}`,
+    timeout,
+    onOutage: told.onError,
+    onUnreadable: told.onError,
+  });
+  return {driver, store, told};
+}
+
+/** Lets the calls of a driver wait until it is opened. */
+function gate(driver: DriverStub, ...operations: string[]): () => void {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  driver.before = (operation) => (operations.includes(operation) ? opened : undefined);
+  return open;
+}
+
+test('the driver is reached before it is needed, and a driver that cannot be reached is an outage', async (t) => {
+  t.deepEqual(start().driver.calls, [['ping']]);
+  const {store, told} = start(true, 20_000, () => {
+    throw new Error('connection refused');
+  });
+  await told.reaches(1);
+  t.true(store.isAway);
+  t.like(told.errors[0], {code: 'store_unavailable', cause: {message: 'connection refused'}});
+});
+
+test('reads of one turn are one call of a remote driver, and each key is read once', async (t) => {
+  const {driver, store} = start();
+  await store.insert('a', 1);
+  const entries = await Promise.all(['a', 'b', 'a'].map((key) => store.get(key)));
+  t.deepEqual(
+    entries.map((entry) => entry?.value),
+    [1, undefined, 1],
+  );
+  t.deepEqual(driver.asked, [
+    ['insert', ['n:a']],
+    ['read', ['n:a', 'n:b']],
+  ]);
+  const many = await store.getMany(['b', 'a', 'a']);
+  t.deepEqual(
+    many.map((entry) => entry?.value),
+    [undefined, 1, 1],
+  );
+  t.deepEqual(driver.asked.at(-1), ['read', ['n:b', 'n:a']]);
+});
+
+test('a driver within the process is called at once for each', async (t) => {
+  const {driver, store} = start(false);
+  const reads = Promise.all([store.get('a'), store.get('a')]);
+  t.deepEqual(driver.asked, [
+    ['read', ['n:a']],
+    ['read', ['n:a']],
+  ]);
+  await reads;
+  t.is(await store.increment('sequence'), 1);
+  t.true(await store.insert('a', 1));
+});
+
+test('of inserts of one key in one turn the first gets true, and the driver sees the key once', async (t) => {
+  const {driver, store} = start();
+  const results = await Promise.all(['a', 'b', 'a', 'a'].map((key, index) => store.insert(key, index)));
+  t.deepEqual(results, [true, true, false, false]);
+  t.deepEqual(driver.asked, [['insert', ['n:a', 'n:b']]]);
+  t.is((await store.get('a'))?.value, 0);
+  t.deepEqual(await Promise.all(['a', 'c'].map((key) => store.insert(key, 'late'))), [false, true]);
+});
+
+test('increments of one turn are one step for each key, and every caller gets a number of its own', async (t) => {
+  const {driver, store} = start();
+  t.is(await store.increment('a'), 1);
+  const numbers = await Promise.all(['a', 'b', 'a', 'a', 'b'].map((key) => store.increment(key)));
+  t.deepEqual(numbers, [2, 1, 3, 4, 2]);
+  t.deepEqual(driver.asked.at(-1), ['increment', ['n:a', 3], ['n:b', 2]]);
+  t.is(await store.current('a'), 4);
+  t.is(await store.current('c'), 0);
+});
+
+test('keys of a batch are whole, and those of its writer lie apart from records', async (t) => {
+  const {driver, store} = start();
+  const addition = {
+    counters: [
+      {key: 'visits', add: {visits: 1, d7: 1}},
+      {key: 'totals', add: {visits: 1}},
+    ],
+    at: 5,
+  };
+  const link = {key: 'link', revision: 'as it was'};
+  t.deepEqual(await store.count({writer: 'w', number: 3, additions: [{...addition, link}, addition]}), [false, true]);
+  const whole = {
+    counters: [
+      {key: 'n:visits', add: {visits: 1, d7: 1}},
+      {key: 'n:totals', add: {visits: 1}},
+    ],
+    at: 5,
+  };
+  t.deepEqual(driver.asked, [
+    [
+      'count',
+      {
+        writer: 'n:batch:w',
+        number: 3,
+        additions: [
+          {...whole, link: {key: 'n:link', revision: 'as it was'}},
+          {...whole, link: undefined},
+        ],
+      },
+    ],
+  ]);
+});
+
+test('a record that has not changed is not parsed again', async (t) => {
+  const {store} = start();
+  await store.insert('a', {n: 1});
+  const known = await store.get('a');
+  t.is(await store.get('a', known), known);
+  await store.replace('a', known?.revision, {n: 2});
+  t.deepEqual((await store.get('a', known))?.value, {n: 2});
+});
+
+test('a failure of the driver is an outage, which is told once and ends with an answered ping', async (t) => {
+  const {driver, store, told} = start();
+  await store.ping();
+  const open = gate(driver, 'ping');
+  const {before} = driver;
+  driver.before = (operation, deadline) => {
+    if (operation === 'read') throw new Error('connection lost');
+    return before(operation, deadline);
+  };
+  for (let round = 0; round < 3; round += 1) await t.throwsAsync(store.get('a'), unavailable);
+  t.true(store.isAway);
+  t.is(told.errors.length, 1);
+  t.like(told.errors[0], {code: 'store_unavailable', cause: {message: 'connection lost'}});
+  driver.before = () => undefined;
+  t.true(store.isAway);
+  open();
+  await store.whenBack();
+  t.false(store.isAway);
+  t.is(await store.get('a'), undefined);
+  await store.close();
+});
+
+test('a driver that does not answer within the deadline is an outage', async (t) => {
+  const {driver, store, told} = start(true, 20);
+  await store.ping();
+  let deadline: Deadline | undefined;
+  driver.before = (_, given) => {
+    deadline ??= given;
+    return new Promise(() => undefined);
+  };
+  const {cause} = await t.throwsAsync(store.remove('a'), unavailable);
+  t.like(cause, {message: 'No answer within 20 ms'});
+  t.true(deadline?.isExpired);
+  t.true(store.isAway);
+  t.is(told.errors.length, 1);
+});
+
+test('a connection that is lost while no operation is under way is an outage too, told without what clients hang on errors', async (t) => {
+  const {store, told} = start();
+  await store.ping();
+  store.lost(Object.assign(new Error('ECONNRESET'), {options: {password: 's3cret'}}));
+  t.true(store.isAway);
+  t.deepEqual(
+    told.errors.map(({message, cause}) => [message, (cause as Error).message]),
+    [['The store did not answer.', 'ECONNRESET']],
+  );
+  t.false('options' in (told.errors[0]?.cause as object));
+  await store.whenBack();
+  t.false(store.isAway);
+});
+
+test('a fault in the program is no outage', async (t) => {
+  const {driver, store, told} = start();
+  await store.ping();
+  driver.before = () => {
+    throw new TypeError('a fault');
+  };
+  await t.throwsAsync(store.get('a'), {instanceOf: TypeError, message: 'a fault'});
+  await t.throwsAsync(store.insert('a', 1n), {instanceOf: TypeError, message: 'A value could not be serialized'});
+  t.false(store.isAway);
+  t.is(told.errors.length, 0);
+});
+
+test('closing waits for every operation that has begun, also those that are not sent yet', async (t) => {
+  const {driver, store} = start();
+  await store.insert('a', 1);
+  const open = gate(driver, 'insert');
+  const begun = [
+    store.get('a'),
+    store.getMany(['a', 'b']),
+    store.insert('b', 2),
+    store.insert('b', 3),
+    store.increment('sequence'),
+    store.count({writer: 'w', number: 1, additions: []}),
+    store.remove('c'),
+  ];
+  const closed = store.close();
+  await t.throwsAsync(store.get('a'), {...unavailable, message: 'The store is closed.'});
+  await setImmediate();
+  // The second of the inserts that share no call would begin only now.
+  await t.throwsAsync(store.insert('late', 1), {...unavailable, message: 'The store is closed.'});
+  t.false(driver.calls.some(([operation]) => operation === 'close'));
+  open();
+  await closed;
+  const outcomes = await Promise.allSettled(begun);
+  t.deepEqual(
+    outcomes.filter(({status}) => status === 'rejected'),
+    [],
+  );
+  t.deepEqual(driver.calls.at(-1), ['close']);
+});
+
+test('an insert that waits for the one before it has begun, and is done before the store closes', async (t) => {
+  const {driver, store} = start();
+  const open = gate(driver, 'insert');
+  const first = store.insert('a', 1);
+  await setImmediate();
+  await setImmediate();
+  t.is(driver.asked.length, 1);
+  const second = store.insert('b', 1);
+  await setImmediate();
+  const closed = store.close();
+  open();
+  t.deepEqual(await Promise.all([first, second]), [true, true]);
+  await closed;
+  t.deepEqual(driver.calls.at(-1), ['close']);
+});
+
+test('a store is closed once, and refuses every operation afterwards', async (t) => {
+  const {driver, store} = start();
+  await Promise.all([store.close(), store.close()]);
+  await store.close();
+  t.is(driver.calls.filter(([operation]) => operation === 'close').length, 1);
+  await t.throwsAsync(store.increment('a'), {...unavailable, message: 'The store is closed.'});
+  t.false(store.isAway);
+  store.lost(new Error('connection lost'));
+  t.false(store.isAway);
+});

@@ -1,0 +1,86 @@
+import test from 'ava';
+import {Keyv} from 'keyv';
+import {openStore} from '../../../src/store/open.ts';
+import {compression} from '../../support/store/compression.ts';
+import {testStore} from '../../support/store/conformance.ts';
+
+const guarantee = 'process';
+
+testStore({title: 'memory:', guarantee, open: (namespace) => openStore('memory:', {namespace})});
+
+const map = new Map();
+testStore({title: 'a Map', guarantee, open: (namespace) => openStore(map, {namespace})});
+
+const plain = new Keyv();
+testStore({title: 'a Keyv in memory', guarantee, open: (namespace) => openStore(plain, {namespace})});
+
+const withoutSerialize = new Keyv({serialize: undefined, deserialize: undefined, namespace: 'host'} as object);
+testStore({
+  title: 'a Keyv without serialize',
+  guarantee,
+  open: (namespace) => openStore(withoutSerialize, {namespace}),
+});
+
+const compressed = new Keyv({compression, namespace: 'host'});
+testStore({title: 'a Keyv that compresses', guarantee, open: (namespace) => openStore(compressed, {namespace})});
+
+const salted = new Keyv({
+  serialize: (data) => JSON.stringify({...data, salt: Math.random()}),
+  deserialize: (text) => JSON.parse(text) as object,
+  useKeyPrefix: false,
+});
+testStore({
+  title: 'a Keyv whose serialize never writes the same text twice',
+  guarantee,
+  open: (namespace) => openStore(salted, {namespace}),
+});
+
+for (const [name, keyv] of Object.entries({plain, withoutSerialize, compressed, salted})) {
+  test(`keyv.get of a ${name} Keyv reads what the store wrote, and the store what keyv.set wrote`, async (t) => {
+    const store = openStore(keyv, {namespace: `reads-${name}`});
+    await store.insert('record', {text: ':colon'});
+    t.deepEqual(await keyv.get(`reads-${name}:record`), {text: ':colon'});
+    await keyv.set(`reads-${name}:other`, {number: 1});
+    t.deepEqual((await store.get('other'))?.value, {number: 1});
+    t.false(await store.insert('other', {}));
+  });
+}
+
+test('a namespace that equals that of the Keyv instance is not doubled, as in Keyv', async (t) => {
+  const keyv = new Keyv({namespace: 'both'});
+  const store = openStore(keyv, {namespace: 'both'});
+  await store.insert('record', 1);
+  t.is(await keyv.get('both:record'), 1);
+});
+
+test('a record that cannot be read is a fault and not an outage', async (t) => {
+  const broken = new Map([
+    ['n:broken', 'not JSON'],
+    ['n:other', '5'],
+  ]);
+  const told: unknown[] = [];
+  const onOutage = (): void => t.fail('It is no outage');
+  const store = openStore(broken, {namespace: 'n', onOutage, onUnreadable: (error) => told.push(error)});
+  await store.insert('readable', 5);
+  for (let round = 0; round < 2; round += 1) {
+    const error = await t.throwsAsync<Error>(store.get('broken'), {code: 'internal_error'});
+    t.notRegex(error.message, /broken/, 'the message may be in an answer to a stranger');
+    t.regex(String(error.cause), /The record n:broken cannot be read/);
+    const entries = await store.getMany(['other', 'readable', 'absent']);
+    t.deepEqual(
+      entries.map((entry) => entry?.value),
+      [undefined, 5, undefined],
+    );
+  }
+  t.is(told.length, 1, 'a record that is left out is reported once');
+  t.false(store.isAway);
+});
+
+test("closing leaves the host's Map and Keyv as they are", async (t) => {
+  const host = new Map();
+  const store = openStore(host, {namespace: 'n'});
+  await store.insert('record', 1);
+  await store.close();
+  t.deepEqual([...host.keys()], ['n:record']);
+  t.deepEqual(Object.keys(host), []);
+});

@@ -1,0 +1,50 @@
+import test from 'ava';
+import {update, upsert} from '../../../src/store/update.ts';
+import {intercepted, memoryStore} from '../../support/store-stub.ts';
+
+test('an update replaces what is there, and says what it is afterwards', async (t) => {
+  const store = memoryStore();
+  await store.insert('record', 1);
+  t.is(await update<number>(store, 'record', (value) => value + 1), 2);
+  t.is((await store.get('record'))?.value, 2);
+});
+
+test('an update that leaves the record as it is writes nothing, and says what it is', async (t) => {
+  const inner = memoryStore();
+  await inner.insert('record', 1);
+  const store = intercepted(inner, (operation) => {
+    t.is(operation, 'get');
+  });
+  t.is(await update<number>(store, 'record', () => undefined), 1);
+});
+
+test('an update of what is not there changes nothing, and is not asked what to make of it', async (t) => {
+  const store = memoryStore();
+  let asked = 0;
+  t.is(await update<number>(store, 'record', () => ++asked), undefined);
+  t.is(asked, 0);
+  t.is(await store.get('record'), undefined);
+});
+
+test('what is not there can be put there, or left as it is', async (t) => {
+  const store = memoryStore();
+  const asked: unknown[] = [];
+  await upsert<number>(store, 'record', (value) => void asked.push(value));
+  t.is(await store.get('record'), undefined);
+  await upsert<number>(store, 'record', (value = 5) => value);
+  t.is((await store.get('record'))?.value, 5);
+  t.deepEqual(asked, [undefined]);
+});
+
+test('whoever was slower begins again with what the faster one has made', async (t) => {
+  const inner = memoryStore();
+  let rivals = 3;
+  const store = intercepted(inner, async (operation) => {
+    if (operation === 'get' || rivals-- <= 0) return;
+    await upsert<number>(inner, 'record', (value = 0) => value + 10);
+  });
+  await upsert<number>(store, 'record', (value = 0) => value + 1);
+  t.is((await inner.get('record'))?.value, 31);
+  rivals = 2;
+  t.is(await update<number>(store, 'record', (value) => value + 1), 52);
+});
