@@ -32,7 +32,7 @@ async function start(t: ExecutionContext, example: string, environment: Record<s
   await shortener.accounts.create('ann');
   const child = spawn(
     process.execPath,
-    ['--import', 'tsx', new URL(`../../examples/${example}`, import.meta.url).pathname],
+    ['--import', 'tsx', new URL(`../../../examples/${example}`, import.meta.url).pathname],
     {
       env: {PATH: process.env['PATH'], PORT: '0', BASE_URL: baseUrl, STORE: store, SECRET: secret, ...environment},
       stdio: ['ignore', 'pipe', 'pipe'],

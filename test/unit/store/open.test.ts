@@ -182,7 +182,9 @@ test('a MySQL address has sensible defaults, percent-decodes its parts, and says
 });
 
 test('a driver whose package is missing says what to install', async (t) => {
-  const child = fork(fileURLToPath(new URL('missing-packages.ts', import.meta.url)), {execArgv: ['--import', 'tsx']});
+  const child = fork(fileURLToPath(new URL('../../support/store/missing-packages.ts', import.meta.url)), {
+    execArgv: ['--import', 'tsx'],
+  });
   const [[report]] = (await Promise.all([once(child, 'message'), once(child, 'exit')])) as [
     [Record<string, string>],
     unknown,
