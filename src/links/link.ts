@@ -29,6 +29,8 @@ export interface Link {
   readonly tags: readonly string[];
   /** How many visits are redirected in all, those before the limit was set included; null for any number. */
   readonly maxVisits: number | null;
+  /** True for a link that the site's operator has blocked; absent for all others. Its `status` is `disabled`. */
+  readonly isBlocked?: true;
 }
 
 /** A link without its visits. */

@@ -73,7 +73,7 @@ export function targetOf({url, target}: Pick<LinkRecord, 'url' | 'target'>): str
   return target ?? url;
 }
 
-/** What stays of a link that was removed, so that nobody else gets its name. */
+/** The record that replaces a removed link, so that no other account can take its name. */
 export function removedRecord(
   {domain, slug}: LinkName,
   {account, owner}: Pick<LinkRecord, 'account' | 'owner'>,
@@ -122,5 +122,6 @@ export function toVisitedLink(record: LinkRecord, bases: Bases, now: number): Vi
     title: record.title ?? null,
     tags: record.tags ?? [],
     maxVisits: record.maxVisits ?? null,
+    ...(record.isBlocked && {isBlocked: true}),
   };
 }

@@ -43,7 +43,7 @@ export async function showLink(
       ${failed !== undefined && alert(html`<bdi>${bare(link.shortUrl)}</bdi>: ${failed.text}`)}
       ${visits(request, link, stats)}
       <div class="links-columns">
-        ${editForm(request, link, edit ?? {...noFailure, entered: fieldsOf(link)})}
+        ${link.isBlocked ? alert(texts.errors.codes.link_blocked) : editForm(request, link, edit ?? {...noFailure, entered: fieldsOf(link)})}
         <div>${qrPanel(request, link)}${removal(request, link)}</div>
       </div>
       ${calls(request, link)}`,

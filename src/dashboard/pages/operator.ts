@@ -52,8 +52,7 @@ async function find(
 
 function card(request: DashboardRequest, {account, link}: OwnedLink): Html {
   const {texts, formats} = request;
-  // Whether a disabled link is blocked is known to nobody but the shortener.
-  const {shortUrl, originalUrl, title, dateCreated, totalVisits, status} = link;
+  const {shortUrl, originalUrl, title, dateCreated, totalVisits, isBlocked} = link;
   const {operator} = texts;
   const button = (action: 'block' | 'unblock', className: string): Html =>
     actionForm(
@@ -94,7 +93,7 @@ function card(request: DashboardRequest, {account, link}: OwnedLink): Html {
       </div>
     </dl>
     <div class="links-row">
-      ${button('block', 'links-danger')} ${status === 'disabled' && button('unblock', 'links-secondary')}
+      ${isBlocked ? button('unblock', 'links-secondary') : button('block', 'links-danger')}
     </div>
     <p class="links-hint">${operator.blockHint}</p>
   </section>`;

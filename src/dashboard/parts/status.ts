@@ -17,7 +17,8 @@ export function whyOver({expiryDate, maxVisits, totalVisits}: Link, now: number)
 
 /** The status of a link, and what limits it. */
 export function statusOf({texts, formats}: DashboardRequest, link: Link): Html {
-  const {status, hasPassword, expiryDate, maxVisits, totalVisits} = link;
+  const {hasPassword, expiryDate, maxVisits, totalVisits, isBlocked} = link;
+  const status = isBlocked ? 'blocked' : link.status;
   const facts = [
     hasPassword && texts.link.withPassword,
     expiryDate !== null && texts.link.until(formats.date(expiryDate)),

@@ -12,10 +12,14 @@ export interface Place {
   readonly from?: 'link';
 }
 
-/** The button that disables or enables a link. Where enabling could only fail, what has to be changed before. */
-export function switchOf(request: DashboardRequest, link: Link, {view = '', from}: Place): Html {
+/**
+ * The button that disables or enables a link. Where enabling could only fail, a link to what has to be changed first. A
+ * blocked link has none: only the operator can unblock it.
+ */
+export function switchOf(request: DashboardRequest, link: Link, {view = '', from}: Place): Html | false {
   const {texts, root, now} = request;
-  const {shortUrl, status} = link;
+  const {shortUrl, status, isBlocked} = link;
+  if (isBlocked) return false;
   const {byDate, byVisits} = whyOver(link, now);
   if (status !== 'active' && (byDate || byVisits || status === 'expired')) {
     const text = byVisits && !byDate ? texts.link.raiseLimit : texts.link.changeDate;

@@ -35,7 +35,7 @@ export const de: Texts = {
     limit: 'Besuchslimit',
     limitHint: 'Nach so vielen Besuchen insgesamt läuft der Link ab.',
   },
-  statuses: {active: 'Aktiv', disabled: 'Deaktiviert', expired: 'Abgelaufen'},
+  statuses: {active: 'Aktiv', disabled: 'Deaktiviert', expired: 'Abgelaufen', blocked: 'Gesperrt'},
   link: {
     back: 'Alle Links',
     details: 'Details',

@@ -34,7 +34,7 @@ export const en = {
     limit: 'Visit limit',
     limitHint: 'The link expires after so many visits in all.',
   },
-  statuses: {active: 'Active', disabled: 'Disabled', expired: 'Expired'},
+  statuses: {active: 'Active', disabled: 'Disabled', expired: 'Expired', blocked: 'Blocked'},
   link: {
     back: 'All links',
     details: 'Details',

@@ -35,7 +35,7 @@ export const es: Texts = {
     limit: 'Límite de visitas',
     limitHint: 'El enlace caduca tras este número de visitas en total.',
   },
-  statuses: {active: 'Activo', disabled: 'Desactivado', expired: 'Caducado'},
+  statuses: {active: 'Activo', disabled: 'Desactivado', expired: 'Caducado', blocked: 'Bloqueado'},
   link: {
     back: 'Todos los enlaces',
     details: 'Detalles',

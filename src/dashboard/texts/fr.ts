@@ -35,7 +35,7 @@ export const fr: Texts = {
     limit: 'Limite de visites',
     limitHint: 'Le lien expire après ce nombre de visites au total.',
   },
-  statuses: {active: 'Actif', disabled: 'Désactivé', expired: 'Expiré'},
+  statuses: {active: 'Actif', disabled: 'Désactivé', expired: 'Expiré', blocked: 'Bloqué'},
   link: {
     back: 'Tous les liens',
     details: 'Détails',

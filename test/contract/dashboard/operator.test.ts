@@ -2,11 +2,18 @@ import test from 'ava';
 import {errorOf, open, textOf} from '../../support/dashboard.ts';
 
 const url = 'https://example.org/a/long/one';
+const linkPath = (shortUrl: string): string => `link?short_url=${encodeURIComponent(shortUrl)}`;
 
 test('the operator finds any link, sees whose it is, blocks it and gives it back', async (t) => {
   const {visitor, shortener, origin} = await open(t);
   const operator = visitor('operator');
   const {shortUrl} = await shortener.links.create('ann', {url, customUrl: 'spring', title: 'Spring'});
+  const disabled = await shortener.links.create('ann', {url, customUrl: 'autumn'});
+  await shortener.links.disable('ann', disabled.shortUrl);
+  t.false(
+    (await operator.get(`operator?short_url=${encodeURIComponent(disabled.shortUrl)}`)).text.includes('./unblock'),
+  );
+  await shortener.links.remove('ann', disabled.shortUrl);
   const query = `operator?short_url=${encodeURIComponent(shortUrl)}`;
   const found = textOf((await operator.get(query)).text);
   for (const text of ['Account ann', 'Title Spring', `Long URL ${url}`, 'Status Active']) {
@@ -18,6 +25,16 @@ test('the operator finds any link, sees whose it is, blocks it and gives it back
   t.true(blocked.text.includes('The link is blocked.'));
   t.is((await fetch(`${origin}/spring`)).status, 410);
   t.is((await visitor('ann').post('enable', {short_url: shortUrl})).status, 403);
+  const [list, page] = await Promise.all([visitor('ann').get(''), visitor('ann').get(linkPath(shortUrl))]);
+  for (const {text} of [list, page]) {
+    t.true(textOf(text).includes('Blocked'));
+    t.false(text.includes('./enable'));
+  }
+  t.true(textOf(page.text).includes('The operator of this site has blocked this link.'));
+  t.false(page.text.includes('./update'));
+  const onlyUnblock = (await operator.get(query)).text;
+  t.true(onlyUnblock.includes('./unblock'));
+  t.false(onlyUnblock.includes('./block"'));
   const change = await visitor('ann').post('update', {short_url: shortUrl, url, title: 'Other'});
   t.is(change.status, 403);
   t.true(textOf(change.text).includes('The operator of this site has blocked this link.'));

@@ -66,6 +66,8 @@ test('a link is told with everything that its record and its counters say', (t) 
   const unvisited = {hasPassword: false, expiryDate: null, totalVisits: 0, lastAccessed: null};
   t.deepEqual<unknown, unknown>(toLink(plain, undefined, bases, created), {...told, ...unvisited});
   t.like(toLink(plain, counters({}), bases, created), unvisited);
+  const blocked = toLink({...plain, isBlocked: true}, undefined, bases, created);
+  t.like(blocked, {status: 'disabled', isBlocked: true});
 });
 
 test('a link redirects to its long URL as it was given, unless it has to be written in another way', (t) => {
