@@ -34,8 +34,8 @@ export class LinkChanges {
 
   /** Takes a link out of service; one that is out of service already stays so. */
   async disable(account: Account, shortUrl: string): Promise<Link> {
-    const {value: found} = await findOwn(this.#dependencies, account, shortUrl);
-    return this.#change('disable', found, (record) => ({...record, state: 'disabled'}));
+    const {link} = await this.#change('disable', account, shortUrl, (record) => ({...record, state: 'disabled'}));
+    return link;
   }
 
   /**
@@ -44,13 +44,13 @@ export class LinkChanges {
    * @throws ShortUrlError `link_blocked`, or `link_expired` if its expiry date is past or its visits are used up
    */
   async enable(account: Account, shortUrl: string): Promise<Link> {
-    const {value: found} = await findOwn(this.#dependencies, account, shortUrl);
-    return this.#change('enable', found, (record) => {
+    const {link} = await this.#change('enable', account, shortUrl, (record) => {
       const now = this.#dependencies.now();
       if (record.isBlocked) throw blocked();
       if (isOver(record, now)) throw expired(record, now);
       return {...record, state: 'active'};
     });
+    return link;
   }
 
   /**
@@ -65,48 +65,50 @@ export class LinkChanges {
     if (found.isBlocked) throw blocked();
     if (changes.url !== undefined) await this.#creation.checkDestination(account, changes.url, found);
     const password = changes.password && (await hashPassword(changes.password));
-    return this.#change('update', found, (record) => {
+    const {link} = await this.#change('update', account, shortUrl, (record) => {
       if (record.isBlocked) throw blocked();
       return applyChanges(record, {...changes, password});
     });
+    return link;
   }
 
   /** Removes a link for good. Only its account can create the short part anew. */
   async remove(account: Account, shortUrl: string): Promise<RemovedLink> {
     const {store, totals} = this.#dependencies;
-    const {value: found} = await findOwn(this.#dependencies, account, shortUrl);
-    const before = {record: found};
-    const link = await this.#change('remove', found, (record) => {
-      before.record = record;
-      return {...removedRecord(record, record), ...(record.isBlocked && {isBlocked: true})};
-    });
-    // The link is gone, whatever becomes of the rest.
+    const {before, link} = await this.#change('remove', account, shortUrl, (record) => ({
+      ...removedRecord(record, record),
+      ...(record.isBlocked && {isBlocked: true}),
+    }));
+    // The link is removed already, so a failure of the rest is not the caller's.
     await Promise.allSettled([
-      totals.leavePlace(found.owner),
-      store.remove(pointerKey(found.owner, before.record.position)),
-      removeVisits(store, before.record),
+      totals.leavePlace(before.owner),
+      store.remove(pointerKey(before.owner, before.position)),
+      removeVisits(store, before),
     ]);
     return {urlId: link.urlId, shortUrl: link.shortUrl, status: 'removed'};
   }
 
   /** Takes a link out of service for the site's operator; one that is blocked already stays so. */
   async block(account: Account, shortUrl: string): Promise<Link> {
-    const {value: found} = await findOwn(this.#dependencies, account, shortUrl);
-    return this.#change('block', found, (record) => ({...record, isBlocked: true}));
+    const {link} = await this.#change('block', account, shortUrl, (record) => ({...record, isBlocked: true}));
+    return link;
   }
 
   /** Gives a blocked link back in the state in which its account has left it; any other stays as it is. */
   async unblock(account: Account, shortUrl: string): Promise<Link> {
-    const {value: found} = await findOwn(this.#dependencies, account, shortUrl);
-    return this.#change('unblock', found, unblocked);
+    const {link} = await this.#change('unblock', account, shortUrl, unblocked);
+    return link;
   }
 
+  /** @returns the record before the change, and the link after it; a removed link as it was before */
   async #change(
     kind: 'disable' | 'enable' | 'update' | 'remove' | 'block' | 'unblock',
-    found: LinkRecord,
+    account: Account,
+    shortUrl: string,
     change: (record: LinkRecord) => LinkRecord,
-  ): Promise<Link> {
+  ): Promise<{before: LinkRecord; link: Link}> {
     const {store, bases, redirects, announcer, now} = this.#dependencies;
+    const {value: found} = await findOwn(this.#dependencies, account, shortUrl);
     // Read before the write, so that nothing can fail after it.
     const [visits] = await store.getCounters([countersKey(found)], [visitsCounter]);
     const outcome = {before: found, isChanged: false};
@@ -117,14 +119,15 @@ export class LinkChanges {
       outcome.isChanged = !isDeepStrictEqual(next, link);
       return outcome.isChanged ? next : undefined;
     }).finally(() => {
-      // Where its answer is lost it may have happened, too.
+      // The change may also have happened if its reply was lost.
       redirects.forget(found);
     });
     if (record === undefined) throw unknown();
     if (isUnsettled(record)) record = await settle(store, record);
-    const link = toLink(kind === 'remove' ? outcome.before : record, visits, bases, now());
-    if (outcome.isChanged) announcer.announce(kind, {account: found.account, link, at: new Date(now())});
-    return link;
+    const {before, isChanged} = outcome;
+    const link = toLink(kind === 'remove' ? before : record, visits, bases, now());
+    if (isChanged) announcer.announce(kind, {account: found.account, link, at: new Date(now())});
+    return {before, link};
   }
 }
 

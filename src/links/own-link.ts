@@ -6,8 +6,8 @@ import {isListed, linkKey, type LinkRecord} from './record.ts';
 import {unknown} from './refusals.ts';
 
 /**
- * How long it takes at least to say that a short URL is unknown, in milliseconds, and at most twice as long. To read a
- * record takes longer than to find none, so the time would tell which are somebody else's, and how long what they hold.
+ * The shortest time before a short URL is called unknown, in milliseconds; the longest is twice as long. Reading a record
+ * takes longer than finding none. Without the delay, the time would show which short URLs belong to other accounts.
  */
 const refusalTime = 10;
 
