@@ -1,4 +1,5 @@
 import {isColor} from '../accent.ts';
+import {describe, didYouMean} from '../describe.ts';
 import type {ShortUrl} from '../index.ts';
 import type {DashboardOptions} from './options.ts';
 
@@ -52,9 +53,11 @@ export function readOptions(shortener: ShortUrl, options: DashboardOptions): Set
   if (typeof options !== 'object' || (options as unknown) === null) {
     throw new TypeError('Expected the options to be an object');
   }
+  const known = Object.keys(rules);
   for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(rules, name)) {
-      throw new TypeError(`Expected the options to be among ${Object.keys(rules).join(', ')}, got \`${name}\``);
+    if (!known.includes(name)) {
+      const hint = didYouMean(name, known);
+      throw new TypeError(`Expected the options to be among ${known.join(', ')}, got \`${name}\`.${hint}`);
     }
     const {expected, holds} = rules[name as keyof DashboardOptions];
     if (value !== undefined && !holds(value)) throw unexpected(name, expected, value);
@@ -74,6 +77,7 @@ export function readOptions(shortener: ShortUrl, options: DashboardOptions): Set
 }
 
 function unexpected(name: string, expected: string, value: unknown): TypeError {
-  const got = typeof value === 'string' ? JSON.stringify(value) : value === null ? 'null' : typeof value;
+  // No option of the dashboard is a secret, so a string may be repeated.
+  const got = typeof value === 'string' ? JSON.stringify(value) : describe(value);
   return new TypeError(`Expected \`${name}\` to be ${expected}, got ${got}`);
 }

@@ -30,6 +30,8 @@ test('an option that does not exist throws at once and is named', (t) => {
     const options = {account, [name]: 'x'} as unknown as DashboardOptions;
     t.regex(t.throws(() => dashboard(shortener, options), {instanceOf: TypeError}).message, new RegExp(`\`${name}\``));
   }
+  const nearly = {account, sitename: 'Low Tide'} as unknown as DashboardOptions;
+  t.throws(() => dashboard(shortener, nearly), {instanceOf: TypeError, message: /Did you mean `siteName`\?$/});
 });
 
 test('without a shortener, or without options, it throws', (t) => {
