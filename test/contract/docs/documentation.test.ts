@@ -98,6 +98,12 @@ test('every option stands in the table of the README and in the reference, and n
   t.deepEqual(Array.from(headings, ([, name = '']) => name).toSorted(), options);
 });
 
+test('every option of the dashboard stands in its table, and no other', async (t) => {
+  const options = await membersOf('src/dashboard/options.ts', 'DashboardOptions');
+  const dashboard = pages.get('dashboard.md') ?? '';
+  t.deepEqual(firstColumn(section(dashboard, '## Options')).toSorted(), options.toSorted());
+});
+
 test('docs/api.md has every operation, every parameter and every error code, and no other', async (t) => {
   t.deepEqual(firstColumn(section(api, '## Operations')).toSorted(), [...operations.keys()].toSorted());
   const parameters = Array.from(operations.values(), ({parameters: {required, optional}}) => [
