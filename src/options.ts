@@ -28,8 +28,8 @@ export interface ShortUrlOptions {
    */
   readonly storeTimeout?: number | undefined;
   /**
-   * What API keys are sealed with, so that they can be shown again: long and random, and the same in every process.
-   * Of several the first seals and all open. Required with every store but memory.
+   * Seals API keys, so that they can be shown again: at least 32 random characters, the same in every process. The first
+   * of several seals, and all open. Required with every store but memory.
    */
   readonly secret?: string | readonly string[] | undefined;
   /**

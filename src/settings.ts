@@ -40,8 +40,11 @@ const isString = (value: unknown): value is string => typeof value === 'string' 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 const isStrings = (value: unknown): boolean => Array.isArray(value) && value.every(isString);
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-const isInteger = (least: number, most: number) => (value: unknown) =>
-  Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
+const isInteger = (min: number, max: number) => (value: unknown) =>
+  Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
+/** Shorter secrets are often words, which somebody with a copy of the store can guess. */
+const minSecretLength = 32;
+const isSecret = (value: unknown): boolean => isString(value) && value.length >= minSecretLength;
 const atLeastOne: Rule = {expected: 'an integer of at least 1', holds: isInteger(1, Number.MAX_SAFE_INTEGER)};
 /** What may stand in `pages`. A link with another scheme could run a script. */
 const pageRules: Record<keyof Pages, (value: unknown) => boolean> = {
@@ -62,8 +65,8 @@ const rules: Record<keyof ShortUrlOptions, Rule> = {
   },
   storeTimeout: {expected: 'an integer from 50 to 60000', holds: isInteger(50, 60_000)},
   secret: {
-    expected: 'a string or an array of strings, none of them empty',
-    holds: (value) => isString(value) || (isStrings(value) && (value as string[]).length > 0),
+    expected: `a string of at least ${minSecretLength} characters (\`openssl rand -hex 32\` makes one), or several in an array`,
+    holds: (value) => isSecret(value) || (Array.isArray(value) && value.length > 0 && value.every(isSecret)),
   },
   namespace: {expected: '1 to 32 of A-Z a-z 0-9 . _ -', holds: (v) => isString(v) && /^[\w.-]{1,32}$/.test(v)},
   reserved: {

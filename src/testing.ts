@@ -174,7 +174,7 @@ export async function testShortUrl(options: TestShortUrlOptions = {}): Promise<T
     ...options,
     baseUrl: options.baseUrl ?? 'http://localhost',
     store,
-    secret: 'what seals the keys of a test',
+    secret: 'a secret for tests, and for nothing else',
     now: clock.now,
   };
   const shortener = shortUrl(settings);

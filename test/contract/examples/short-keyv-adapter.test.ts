@@ -23,7 +23,7 @@ testStore({
 test('on an adapter of its own the site keeps its links over a restart', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-'));
   t.teardown(() => rm(folder, {recursive: true, force: true}));
-  const settings = {folder, secret: 'only for this test'};
+  const settings = {folder, secret: 'a secret for this test, and for nothing else'};
   const url = 'https://destination.example/page';
   const first = buildApp(settings);
   const {apiKey} = await first.shortener.accounts.create('ann');
@@ -44,7 +44,7 @@ test('a folder that cannot be read is an outage, and no missing link', async (t)
   t.teardown(() => rm(folder, {recursive: true, force: true}));
   await mkdir(folder, {recursive: true});
   await writeFile(join(folder, 'file'), '');
-  const {app, shortener} = buildApp({folder: join(folder, 'file', 'records'), secret: 'only for this test'});
+  const {app, shortener} = buildApp({folder: join(folder, 'file', 'records'), secret: 'a secret for this test, and for nothing else'});
   t.teardown(() => shortener.close());
   const visit = await visitorOf(t, app);
   t.is((await visit('https://example.com/spring')).status, 503);

@@ -35,7 +35,7 @@ for (const [file, load] of Object.entries(mounts)) {
     t.true(lines.length <= 15, `${lines.length} lines`);
 
     const {buildApp} = await load();
-    const {app, shortener} = buildApp({baseUrl: 'https://example.com', store: 'memory:', secret: 'only for this test'});
+    const {app, shortener} = buildApp({baseUrl: 'https://example.com', store: 'memory:', secret: 'a secret for this test, and for nothing else'});
     t.teardown(() => shortener.close());
     const visit = await visitorOf(t, app);
     const {apiKey} = await shortener.accounts.create('ann');

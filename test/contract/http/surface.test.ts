@@ -57,7 +57,7 @@ const wrong: Record<string, [name: string, values: unknown[]]> = {
   baseDomains: ['baseDomains', ['sho.rt', [42], [''], [null], ['ftp://sho.rt'], ['sho.rt/x'], ['a b'], {}]],
   store: ['store', [42, '', true, 'nonsense', 'nonsense://localhost', {}, []]],
   storeTimeout: ['storeTimeout', [0, 49, 60_001, 500.5, NaN, '500', null]],
-  secret: ['secret', ['', 42, [], [''], [42], {}]],
+  secret: ['secret', ['', 'x'.repeat(31), 42, [], [''], [secret, 'x'.repeat(31)], [42], {}]],
   namespace: ['namespace', ['', 42, 'a b', 'x'.repeat(33), 'ü', {}]],
   reserved: ['reserved', ['about', 42, [42], {}]],
   slugLength: ['slugLength', [0, -1, 1.5, NaN, Infinity, 65, '7', null]],

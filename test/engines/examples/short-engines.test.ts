@@ -7,7 +7,7 @@ import {postgresDatabase} from '../../support/engines/servers.ts';
 import {visitorOf} from '../../support/examples/visitor.ts';
 
 const url = 'https://destination.example/page';
-const secret = 'only for this test';
+const secret = 'a secret for this test, and for nothing else';
 
 const postgres: Engine = {name: 'postgres', isShared: true, fresh: postgresDatabase};
 const cluster: Engine = {name: 'redis+cluster', isShared: true, fresh: redisCluster, probe: hasRedisServer};

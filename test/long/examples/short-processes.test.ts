@@ -11,7 +11,7 @@ import {urlSafe} from '../../support/base64.ts';
 import {type Visit, visitorOn} from '../../support/examples/visitor.ts';
 
 const url = 'https://destination.example/page';
-const secret = 'only for this test';
+const secret = 'a secret for this test, and for nothing else';
 const baseUrl = 'http://localhost';
 const page = `${baseUrl}/`;
 

@@ -81,7 +81,11 @@ new HostApp().use(shortener).use((ctx) => {
 });
 
 // Options.
-const options: ShortUrlOptions = {baseUrl, store: new Keyv(), secret: ['new', 'old']};
+const options: ShortUrlOptions = {
+  baseUrl,
+  store: new Keyv(),
+  secret: ['a-new-secret-of-good-length-0123456789', 'an-old-secret-of-good-length-0123456789'],
+};
 const stores: StoreOption[] = ['redis://localhost', new Map<string, string>(), new Keyv()];
 const routerLike: RouterLike = router;
 shortUrl({...options, store: stores[0], reserved: routerLike});

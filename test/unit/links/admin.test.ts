@@ -9,7 +9,7 @@ const owner = 'user-42';
 const url = 'https://destination.example/page';
 
 async function start(t: ExecutionContext): Promise<Site> {
-  return startSite(t, {shortUrl: {store: new Map(), secret: 'a secret of good length'}});
+  return startSite(t, {shortUrl: {store: new Map(), secret: 'a-secret-of-good-length-0123456789'}});
 }
 
 /** What the operator has done, as the events tell it. */
