@@ -70,7 +70,11 @@ onEach((check) => {
     heard.push(await failureOf(links.create('user-42', {...wish, password: secrets['password']?.repeat(9) ?? ''})));
     heard.push(await failureOf(links.info(site.key, link.short_url)));
     // A process that was not told the secret.
-    const stranger = shortUrl({baseUrl: 'https://example.com', ...options, secret: 'a secret of another site, and of nothing else'});
+    const stranger = shortUrl({
+      baseUrl: 'https://example.com',
+      ...options,
+      secret: 'a secret of another site, and of nothing else',
+    });
     t.teardown(() => stranger.close());
     if (engine.isShared) heard.push(await failureOf(stranger.accounts.apiKey('user-42')));
 
