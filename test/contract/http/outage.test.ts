@@ -1,5 +1,6 @@
 import test, {type ExecutionContext} from 'ava';
 import Keyv from 'keyv';
+import type {ShortUrlOptions} from '../../../src/index.ts';
 import {isTheHosts, redirects, refused} from '../../support/answers.ts';
 import {FailingAdapter} from '../../support/failing-adapter.ts';
 import type {Reply} from '../../support/request.ts';
@@ -129,8 +130,8 @@ test('close waits for a store that does not answer, for some seconds, and says h
   t.true(messages.includes('The store did not take 3 visits in time.'), messages.join('\n'));
 });
 
-test('a store that leaves calls without an answer is an outage too, within a few seconds', async (t) => {
-  const {site, adapter} = await start(t, (bare) => bare as never);
+test('a store that leaves calls without an answer is an outage too, after storeTimeout', async (t) => {
+  const {site, adapter} = await start(t, (bare) => bare as never, {storeTimeout: 500});
   adapter.isSilent = true;
   t.teardown(() => (adapter.isSilent = false));
   const [call, visit, page] = await Promise.all([
@@ -148,7 +149,7 @@ for (const mount of ['at the root on Koa 3', 'with defer: false'] as const) {
     const adapter = new FailingAdapter();
     const site = await startSite(t, {
       world: {mount: mounts[mount], backend: memory},
-      shortUrl: {store: adapter as never, secret},
+      shortUrl: {store: adapter as never, secret, storeTimeout: 2000},
     });
     t.teardown(() => (adapter.isSilent = false));
     const link = await site.create({custom_url: 'seen'});
@@ -272,9 +273,13 @@ async function listing(site: Site, suffix: string): Promise<string> {
   return urls.length === 500 ? 'whole' : `${urls.length} of 500 links`;
 }
 
-async function start(t: ExecutionContext, make: (adapter: FailingAdapter) => Keyv) {
+async function start(
+  t: ExecutionContext,
+  make: (adapter: FailingAdapter) => Keyv,
+  options: Partial<ShortUrlOptions> = {},
+) {
   const adapter = new FailingAdapter();
-  const site = await startSite(t, {shortUrl: {store: make(adapter), secret}});
+  const site = await startSite(t, {shortUrl: {store: make(adapter), secret, ...options}});
   t.teardown(() => {
     adapter.isDown = false;
   });
