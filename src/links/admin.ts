@@ -14,7 +14,7 @@ export interface AdminDependencies {
   readonly links: Pick<Links, 'info' | 'block' | 'unblock'>;
 }
 
-/** What the operator of the site does with the links of any account. */
+/** The operations of the site's operator on the links of every account. */
 export class Admin {
   readonly #dependencies: AdminDependencies;
 
@@ -22,14 +22,14 @@ export class Admin {
     this.#dependencies = dependencies;
   }
 
-  /** The link and its account; undefined if nobody has it, or it is no short URL of the site. */
+  /** The link and its account; undefined if there is no such link, or the URL is not a short URL of the site. */
   async find(shortUrl: string): Promise<OwnedLink | undefined> {
     const account = await this.#accountOf(shortUrl);
     if (account === undefined) return undefined;
     try {
       return {account: account.id, link: await this.#dependencies.links.info(account, shortUrl)};
     } catch (error) {
-      // It was removed in between.
+      // The link was removed after the first read.
       if (error instanceof ShortUrlError && error.code === 'unknown_short_url') return undefined;
       throw error;
     }
@@ -46,7 +46,7 @@ export class Admin {
   }
 
   /**
-   * Gives a link back in the state in which its account has left it; one that is not blocked stays as it is.
+   * Lifts a block and restores the state that the account left. A link that is not blocked does not change.
    *
    * @throws ShortUrlError `unknown_short_url`
    */

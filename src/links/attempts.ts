@@ -8,61 +8,67 @@ import {upsert} from '../store/update.ts';
 
 /** All times are in milliseconds. */
 const windowLength = 15 * 60_000;
-/** A try that is open for longer will never be closed, because its process is gone: it counts as a wrong one. */
-const longestTry = 60_000;
-/** How long a try waits for others to be decided. */
-const longestWait = 10_000;
-const longestPause = 50;
+/** An attempt that is open for longer belongs to a dead process and counts as wrong. */
+const maxTry = 60_000;
+/** How long an attempt waits for the outcome of others. */
+const maxWait = 10_000;
+const maxPause = 50;
 
 /**
- * Tries are spread over so many records. Not every engine lets a record end by itself, so the records are few and each
- * is rid of what is over whenever it is written.
+ * Attempts are spread over this many records. Not every engine expires records, so their number is fixed, and every write
+ * also removes the attempts that have expired.
  */
 const records = 4096;
-/** Keeps a record within what the narrowest engine holds, whoever may have a whole network to try from. */
-const mostInRecord = 800;
-/** Tries that this process has under way: no more can be verified in a reasonable time, and each writes to the store. */
-const mostAtOnce = 20;
-/** Pairs of link and client that are remembered to be refused, so that they cost nothing more. */
-const mostRefused = 10_000;
+/** The most attempts in a record. It bounds the size of a record also if somebody attacks from a whole network. */
+const maxInRecord = 800;
+/** The most attempts that a process runs at once. Each costs CPU time and a write to the store. */
+const maxAtOnce = 20;
+/** The most refused pairs of link and client that a process remembers. A remembered pair costs no store access. */
+const maxRefused = 10_000;
 
-/** Of one link and client: when each try began. */
+/** The attempts of one client at one link, by their time. */
 interface Tries {
   readonly wrong: readonly number[];
-  /** Under way somewhere. */
+  /** Not decided yet, in any process. */
   readonly open: readonly number[];
 }
 
 type Bucket = Readonly<Record<string, Tries>>;
 
 /**
- * Limits the tries at a link's password, for each link and client, in all processes that share the store. A try takes
- * its place before the password is compared, and gives it back if the password was right.
+ * Limits wrong passwords for each link and client over all processes on the store. An attempt takes a place before the
+ * password is compared, and gives it back if the password is right.
  */
 export class PasswordAttempts {
   readonly #store: Store;
   readonly #limit: number;
   readonly #now: () => number;
-  readonly #refused = new LRUCache<string, number>({max: mostRefused});
+  readonly #clock: () => number;
+  readonly #refused = new LRUCache<string, number>({max: maxRefused});
   #underWay = 0;
 
-  /** @param limit how many wrong attempts there may be for a link and a client within 15 minutes */
-  constructor(store: Store, limit: number, now: () => number) {
+  /**
+   * @param limit the most wrong passwords of a client at a link within 15 minutes
+   * @param now dates attempts, in milliseconds since the epoch
+   * @param clock measures waits, in milliseconds
+   */
+  constructor(store: Store, limit: number, now: () => number, clock = () => performance.now()) {
     this.#store = store;
     this.#limit = limit;
     this.#now = now;
+    this.#clock = clock;
   }
 
   /**
-   * Runs one try. There are never more at once than there may be wrong ones; those behind them wait for their outcome.
+   * Runs one attempt. No more attempts run at once than may be wrong. Further ones wait for the outcome of these.
    *
-   * @throws ShortUrlError `too_many_requests` without a try if there were too many wrong ones, or if too many are under
-   *   way; `store_unavailable` if nobody can say
+   * @throws ShortUrlError `too_many_requests`, without comparing, after too many wrong passwords or if too many attempts
+   *   are running; `store_unavailable` if the store does not answer
    */
   async try(link: string, client: string, isRight: () => Promise<boolean>): Promise<boolean> {
     const pair = digest(JSON.stringify([link, client]));
     this.#checkRefused(pair);
-    if (this.#underWay >= mostAtOnce) throw tooManyAtOnce();
+    if (this.#underWay >= maxAtOnce) throw tooManyAtOnce();
     this.#underWay += 1;
     try {
       const began = await this.#open(pair);
@@ -88,14 +94,14 @@ export class PasswordAttempts {
   }
 
   async #open(pair: string): Promise<number> {
-    const end = performance.now() + longestWait;
+    const end = this.#clock() + maxWait;
     for (;;) {
       const now = this.#now();
       const outcome = {isOpen: false};
       await this.#change(pair, now, (tries) => {
-        const lost = tries.open.filter((began) => began <= now - longestTry);
+        const lost = tries.open.filter((began) => began <= now - maxTry);
         const wrong = [...tries.wrong, ...lost].sort((one, other) => one - other);
-        // The place that becomes free first.
+        // The attempt that expires first.
         const oldest = wrong[wrong.length - this.#limit];
         if (oldest !== undefined) this.#refused.set(pair, oldest + windowLength);
         outcome.isOpen = tries.wrong.length + tries.open.length < this.#limit;
@@ -103,8 +109,8 @@ export class PasswordAttempts {
       });
       if (outcome.isOpen) return now;
       this.#checkRefused(pair);
-      if (performance.now() > end) throw tooManyAtOnce();
-      await delay(Math.random() * longestPause);
+      if (this.#clock() > end) throw tooManyAtOnce();
+      await delay(Math.random() * maxPause);
     }
   }
 
@@ -118,7 +124,7 @@ export class PasswordAttempts {
     });
   }
 
-  /** @param change returns undefined to leave the tries as they are */
+  /** @param change returns undefined to change nothing */
   async #change(pair: string, now: number, change: (tries: Tries) => Tries | undefined): Promise<void> {
     const bucket = parseInt(pair.slice(0, 8), 16) % records;
     await upsert<Bucket>(this.#store, storeKey('attempts', String(bucket)), (stored = {}) => {
@@ -126,13 +132,13 @@ export class PasswordAttempts {
       const next = change(tries);
       if (next === undefined) return undefined;
       const changed = next.wrong.length + next.open.length > 0 ? {...others, [pair]: next} : others;
-      if (sizeOf(changed) > mostInRecord) throw tooManyAtOnce();
+      if (sizeOf(changed) > maxInRecord) throw tooManyAtOnce();
       return changed;
     });
   }
 }
 
-/** What is not over yet. */
+/** The attempts that have not expired. */
 function live(bucket: Bucket, end: number): Bucket {
   const isLive = (began: number): boolean => began > end;
   return Object.fromEntries(
@@ -146,7 +152,7 @@ function sizeOf(bucket: Bucket): number {
   return Object.values(bucket).reduce((sum, {wrong, open}) => sum + wrong.length + open.length, 0);
 }
 
-/** Enough to tell any two apart that meet in a record; it also keeps the client's address out of the store. */
+/** Names a pair within its record. It also keeps the client's address out of the store. */
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 24);
 }

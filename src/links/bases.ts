@@ -1,9 +1,9 @@
 import {parseUrl} from './parse-url.ts';
 import {isSlug} from './slug.ts';
 
-/** A domain of the site, and where on it the short URLs stand. */
+/** A domain of the site, and the path of its short URLs. */
 export interface Base {
-  /** The name without port, in lower case and ASCII: what a link is stored and compared by. */
+  /** The name without port, in lower case and ASCII. Links are stored and compared by it. */
   readonly domain: string;
   /** `https://example.com/s`: everything before the slash and the short part. */
   readonly root: string;
@@ -11,21 +11,21 @@ export interface Base {
   readonly path: string;
 }
 
-/** Which link a short URL names. */
+/** The link that a short URL names. */
 export interface LinkName {
   readonly domain: string;
   readonly slug: string;
 }
 
 /**
- * The domains of the site. A domain is told by its name alone: neither the scheme, nor the port, nor the case, nor the
- * Unicode or ASCII spelling makes another domain of it.
+ * The domains of the site. Domains are compared by name alone: scheme, port, case and the Unicode or ASCII spelling make
+ * no difference.
  */
 export class Bases {
   readonly main: Base;
   readonly #protocol: string;
   readonly #byDomain = new Map<string, Base>();
-  /** The same bases by the Host headers that they nearly always come with, so that a visit parses nothing. */
+  /** The same bases by their usual Host headers, so that most visits need no parsing. */
   readonly #byHost = new Map<string, Base>();
 
   /**
@@ -77,22 +77,22 @@ export class Bases {
     return Array.from(this.#byDomain.values(), ({root}) => root);
   }
 
-  /** The base that a Host header or a domain means, whatever its case and port; undefined for a foreign one. */
+  /** The base of a Host header or domain in any case and with any port; undefined for a foreign domain. */
   find(host: string): Base | undefined {
     const base = this.#byHost.get(host);
     if (base !== undefined) return base;
-    // Whatever else could stand in a URL's authority or after it is no host.
+    // These characters would end the authority of a URL or belong to a login.
     const url = /[\s/\\?#@]/.test(host) ? undefined : parseUrl(`http://${host}`);
     return url && this.#byDomain.get(hostNameOf(url));
   }
 
-  /** The full short URL. A link on a domain that the site has given up since keeps its name there. */
+  /** The full short URL. A link on a domain that the site no longer has keeps that domain. */
   shortUrl({domain, slug}: LinkName): string {
     const root = this.#byDomain.get(domain)?.root ?? `${this.#protocol}//${domain}${this.main.path}`;
     return `${root}/${slug}`;
   }
 
-  /** The link that a URL names, if it is a short URL of this site; whether there is such a link is another question. */
+  /** The link that a URL names if it is a short URL of this site. The link need not exist. */
   parseShortUrl(text: string): LinkName | undefined {
     const located = this.#locate(text);
     if (located === undefined) return undefined;
@@ -103,8 +103,8 @@ export class Bases {
   }
 
   /**
-   * The same for a URL that its owner gives. A link on a domain that the site has given up is named by the URL that
-   * `shortUrl` makes of it.
+   * The same for a URL from the owner of the link, who may also name a link on a domain that the site no longer has, by
+   * the URL that `shortUrl` returns for it.
    */
   parseOwnUrl(text: string): LinkName | undefined {
     const name = this.parseShortUrl(text);
@@ -117,11 +117,11 @@ export class Bases {
 
   /** Whether a URL leads into the API of this site. */
   isApiUrl(text: string): boolean {
-    // It answers under this path on whatever domain leads here.
+    // The API answers under this path on every domain that reaches the site.
     return this.#locate(text)?.path.startsWith(`${this.main.path}/api/v1/`) ?? false;
   }
 
-  /** The path is the one that a server sees behind proxies which undo needless escapes and merge slashes. */
+  /** Compares the path as a server sees it behind proxies that undo needless escapes and merge slashes. */
   #locate(text: string): {base: Base; path: string} | undefined {
     const url = parseUrl(text);
     if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return undefined;
@@ -138,8 +138,8 @@ function unescape(path: string): string {
 }
 
 /**
- * URL has put the name into lower case and ASCII, and addresses into one form. A dot at its end means the same name, and
- * an IPv4 address within an IPv6 one the same address.
+ * Brings a host name into one form. `URL` has already made it lower case and ASCII. A trailing dot means the same name,
+ * and an IPv4 address within an IPv6 address means the same address.
  */
 export function hostNameOf({hostname}: URL): string {
   const groups = /\[::ffff:([\da-f]+):([\da-f]+)\]/.exec(hostname)?.slice(1);

@@ -5,7 +5,7 @@ import type {UpdateLink} from './link.ts';
 import {type LongUrl, parseLongUrl} from './long-url.ts';
 import type {LinkRecord} from './record.ts';
 
-/** Changes of a link that have been found in order. What is undefined stays, what is null is cleared. */
+/** Changes of a link that passed their checks. Undefined values stay, and null clears. */
 export interface Changes {
   readonly url: LongUrl | undefined;
   readonly password: string | null | undefined;
@@ -16,9 +16,9 @@ export interface Changes {
 }
 
 /**
- * Checks the changes in the order in which they were given.
+ * Checks the changes in the given order.
  *
- * @throws ShortUrlError with the code of the first one that is not in order, or `missing_parameter` if there is none
+ * @throws ShortUrlError with the code of the first wrong one, or `missing_parameter` if there are no changes
  */
 export function checkChanges(input: UpdateLink, now: number): Changes {
   const {url, password, expiryDate, title, tags, maxVisits} = readFields(input, 'A link is changed by', {
@@ -37,7 +37,7 @@ export function checkChanges(input: UpdateLink, now: number): Changes {
 /**
  * The record with the changes.
  *
- * @param changes with the hash of a new password
+ * @param changes a new password is given as its hash
  */
 export function applyChanges(record: LinkRecord, {url, tags, maxVisits, ...changes}: Changes): LinkRecord {
   const limit = changed(record.maxVisits, maxVisits);
@@ -50,7 +50,7 @@ export function applyChanges(record: LinkRecord, {url, tags, maxVisits, ...chang
     title: changed(record.title, changes.title),
     tags: newTags?.length === 0 ? undefined : newTags,
     maxVisits: limit,
-    // A limit that is set on a link without one begins with the visits counted so far: see `VisitLimits`.
+    // A new limit starts with the visits counted so far: see `VisitLimits`.
     used: limit === undefined || record.maxVisits === undefined ? undefined : record.used,
   });
 }
@@ -59,7 +59,7 @@ function changed<Value>(value: Value | undefined, change: Value | null | undefin
   return change === undefined ? value : (change ?? undefined);
 }
 
-/** Leaves out what is undefined, as the store does, so that records can be compared. */
+/** Leaves out undefined values, as the store does, so that records can be compared. */
 function present(fields: {readonly [Name in keyof LinkRecord]: LinkRecord[Name] | undefined}): LinkRecord {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as unknown as LinkRecord;
 }

@@ -3,10 +3,10 @@ import {ShortUrlError, toShortUrlError} from '../errors.ts';
 import type {Bases} from './bases.ts';
 import type {CreateLink, CreateResult, Link} from './link.ts';
 
-/** Creates that are under way at once: enough to share round trips and commits, few enough to fit in memory. */
+/** Creates that run at once: enough to share round trips and commits, few enough to fit in memory. */
 const maxUnderWay = 50;
 
-/** Creates that are started before the event loop has its turn. */
+/** Creates that are started before the event loop gets a turn. */
 const startedAtOnce = 10;
 
 export interface CreateManyDependencies {
@@ -16,18 +16,18 @@ export interface CreateManyDependencies {
 
 /** A create that has been started. */
 interface Started {
-  /** The short parts that decide its outcome: creates that share one run one after the other. */
+  /** The short parts on which its outcome depends. Creates that share one run in order. */
   readonly slugs: readonly string[];
   /** Never rejects. */
   readonly result: Promise<CreateResult>;
 }
 
 /**
- * Creates many links, up to 50 at once, and gives the results in the order of the inputs. An input is read only when
- * there is a place for it, so a consumer that pauses pauses the reading too. A consumer that stops early waits for the
- * creates that are under way.
+ * Creates many links, up to 50 at once, and yields the results in the order of the inputs. An input is read only when
+ * its creation can start, so a consumer that pauses pauses the reading too. A consumer that stops early waits for the
+ * creates that are running.
  *
- * @throws what reading the inputs throws, after the results of the inputs before it; ShortUrlError
+ * @throws the error of reading the inputs, after the results of the inputs before it; ShortUrlError
  *   `malformed_parameter` if the inputs are not iterable
  */
 export async function* createMany(
@@ -40,7 +40,7 @@ export async function* createMany(
   try {
     for (;;) {
       while (underWay.length < maxUnderWay && !source.isOver) {
-        // A result that is there does not wait for a slow input.
+        // A finished result does not wait for a slow input.
         const read = await Promise.race([
           source.next(),
           ...underWay.slice(0, 1).map(({result}) => result.then(nothing)),
@@ -49,7 +49,7 @@ export async function* createMany(
         source.take();
         underWay.push(await start(create, bases, read.value, underWay));
         started += 1;
-        // A store within the process answers without a pause.
+        // A store within the process answers without a pause, so many creates would block other requests.
         if (started % startedAtOnce === 0) await setImmediate();
       }
       const first = underWay.shift();
@@ -63,7 +63,7 @@ export async function* createMany(
   }
 }
 
-/** Starts a create, after those under way have ended that have one of its short parts: the first in order gets it. */
+/** Starts a create after earlier ones that share a short part have ended, so that the first in order gets it. */
 async function start(
   create: CreateManyDependencies['create'],
   bases: CreateManyDependencies['bases'],
@@ -71,7 +71,7 @@ async function start(
   underWay: readonly Started[],
 ): Promise<Started> {
   try {
-    // The caller may use the same object again for the next link.
+    // The caller may reuse the same object for the next link.
     const link = (typeof input === 'object' && input !== null ? {...input} : input) as CreateLink;
     const slugs = slugsOf(link, bases);
     const earlier = underWay.filter((other) => other.slugs.some((slug) => slugs.includes(slug)));
@@ -82,7 +82,7 @@ async function start(
   }
 }
 
-/** The short part that the link asks for, and the one that it leads to. */
+/** The short part that the link asks for, and the one in its destination. */
 function slugsOf(link: unknown, bases: CreateManyDependencies['bases']): string[] {
   const {customUrl, url} = (link ?? {}) as {readonly customUrl?: unknown; readonly url?: unknown};
   const destination = typeof url === 'string' ? bases.parseShortUrl(url)?.slug : undefined;
@@ -110,7 +110,7 @@ class Source {
     this.#iterator = iteratorOf(inputs);
   }
 
-  /** The next input, the same one until it is taken; undefined at the end and where reading fails. Never rejects. */
+  /** The next input, the same one until it is taken; undefined at the end and after an error. Never rejects. */
   next(): Promise<{readonly value: unknown} | undefined> {
     return (this.#read ??= this.#readNext());
   }
@@ -119,12 +119,12 @@ class Source {
     this.#read = undefined;
   }
 
-  /** Throws what reading has thrown. */
+  /** Throws the error of reading, if there was one. */
   check(): void {
     if (this.#failure) throw this.#failure.error;
   }
 
-  /** Lets the inputs go before their end. A read that is under way may take for ever and is not waited for. */
+  /** Closes the inputs before their end. It does not wait for a read in progress, which may never end. */
   async stop(): Promise<void> {
     if (this.isOver) return;
     this.isOver = true;

@@ -4,7 +4,7 @@ import type {Store} from '../store/port.ts';
 import {upsert} from '../store/update.ts';
 import {endOfDay} from './dates.ts';
 
-/** What an account has created on the last day on which it created anything. */
+/** How many links an account has created on its last day with a creation. */
 interface Used {
   /** The end of that day, in milliseconds since the epoch. */
   readonly until: number;
@@ -13,25 +13,25 @@ interface Used {
 
 export interface CreateQuotaDependencies {
   readonly store: Store;
-  /** How many links an account may create on a day, UTC; undefined for any number. */
+  /** How many links an account may create per day (UTC); undefined for no limit. */
   readonly quota: number | undefined;
   readonly now: () => number;
 }
 
-/** A place to be taken, or one to be given back. */
+/** A place that is taken or given back. */
 interface Change {
-  /** Which day a place is given back to, by its end; undefined to take one. */
+  /** The end of the day to which a place is given back; undefined to take a place. */
   readonly until: number | undefined;
   readonly resolve: (until: number) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Limits the links that an account creates on a day, in all processes that share the store. */
+/** Limits the links that an account creates per day over all processes on the store. */
 export class CreateQuota {
   readonly #dependencies: CreateQuotaDependencies;
   /**
-   * The changes of an account that wait until those before them are stored; absent while none is being stored. Creates
-   * of one process at once would otherwise replace each other's record again and again.
+   * The changes of an account that wait until earlier ones are stored; absent while none is being stored. Without the
+   * queue, parallel creates of one process would make each other's compare-and-set fail.
    */
   readonly #waiting = new Map<string, Change[]>();
 
@@ -40,8 +40,8 @@ export class CreateQuota {
   }
 
   /**
-   * Creates a link within the quota. One that is refused does not count; one of which nobody can say whether it was
-   * created, because the store did not answer, does.
+   * Creates a link within the quota. A refused creation does not count. A creation whose outcome is unknown, because the
+   * store did not answer, counts.
    *
    * @throws ShortUrlError `too_many_requests`, and creates nothing, if the quota of the day is used up
    */
@@ -59,7 +59,7 @@ export class CreateQuota {
     }
   }
 
-  /** Takes a place, or gives one back to the day that ends at `until`. Gives the end of the day. */
+  /** Takes a place, or gives one back to the day that ends at `until`. Returns the end of the day. */
   #change(account: string, quota: number, until?: number): Promise<number> {
     return new Promise((resolve, reject) => {
       const change: Change = {until, resolve, reject};
@@ -78,7 +78,7 @@ export class CreateQuota {
       });
       changes = next;
     }
-    // In the same turn as the last check: a change that came in between would wait for ever.
+    // Runs in the same turn as the last check. A change that arrived in between would wait for ever.
     this.#waiting.delete(account);
   }
 

@@ -36,7 +36,7 @@ export function formatExpiryDate(end: number): string {
  */
 export function parseExpiryDate(text: string, now: number): number {
   const midnight = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  // Date.parse takes 2030-02-30 for the 2nd of March; a real date comes back as it was given.
+  // Date.parse reads 2030-02-30 as the 2nd of March. Only a real date is formatted as it was given.
   if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== text) {
     throw new ShortUrlError('invalid_expiry_date', 'The expiry date must be a real date in the form yyyy-mm-dd.');
   }

@@ -7,14 +7,14 @@ const maxTag = 50;
 const maxTags = 20;
 const maxLimit = 1_000_000_000;
 
-/** Checks the value of a field and gives it in the form in which it is used. */
+/** Checks the value of a field and returns it in the form in which it is used. */
 type Reader<Value> = (value: unknown, name: string) => Value;
 
 /**
- * Reads the fields of an input in the order in which they were given, so that the first one that is not in order is the
- * one reported. A field that is undefined counts as absent.
+ * Reads the fields of an input in the given order, so that the first wrong one is reported. A field that is undefined
+ * counts as absent.
  *
- * @param action what the fields are for, as in `A link is created from url, …`
+ * @param action the beginning of the error message, as in `A link is created from url, …`
  * @throws ShortUrlError `unknown_parameter`, or what the reader of the field throws
  */
 export function readFields<Readers extends Record<string, Reader<unknown>>>(
@@ -82,7 +82,7 @@ export function readMaxVisits(value: unknown): number {
   throw malformed(`The limit of visits must be an integer from 1 to ${maxLimit}.`);
 }
 
-/** XML can carry neither control characters nor U+FFFE and U+FFFF, and UTF-8 no lone surrogate. */
+/** XML cannot carry control characters, U+FFFE and U+FFFF. UTF-8 cannot carry lone surrogates. */
 function isLabel(label: string, length: number): boolean {
   if (label === '' || /[\p{Control}\p{Surrogate}\uFFFE\uFFFF]|^\s|\s$/u.test(label)) return false;
   return label.length <= length || Array.from(label).length <= length;

@@ -27,7 +27,7 @@ export interface Link {
   readonly title: string | null;
   /** In the order in which they were given. */
   readonly tags: readonly string[];
-  /** How many visits are redirected in all, those before the limit was set included; null for any number. */
+  /** How many visits are redirected in total, including those before the limit was set; null for no limit. */
   readonly maxVisits: number | null;
   /** True for a link that the site's operator has blocked; absent for all others. Its `status` is `disabled`. */
   readonly isBlocked?: true;
@@ -56,35 +56,35 @@ export interface DayVisits {
 
 /** The visits that had one value of a detail. */
 export interface DetailVisits {
-  /** At most 64 characters; `other` sums up the values beyond the first 100. */
+  /** At most 64 characters. `other` is the sum of the values beyond the first 100. */
   readonly value: string;
   readonly visits: number;
 }
 
 /** Visits in all, by day and by detail. */
 export interface VisitStats extends Pick<Link, 'totalVisits' | 'lastAccessed'> {
-  /** Of the last 400 days (UTC) those with visits, the oldest first. */
+  /** The days with visits among the last 400 (UTC), the oldest first. */
   readonly days: readonly DayVisits[];
-  /** By the name of the detail its values, the most visited first. The option `visitDetails` says what is counted. */
+  /** For each detail its values, the most visited first. The option `visitDetails` says what is counted. */
   readonly details: Readonly<Record<string, readonly DetailVisits[]>>;
 }
 
 /** The visits of one link. */
 export type LinkStats = VisitStats;
 
-/** The visits of all links of an account, those of links that were removed since included. */
+/** The visits of all links of an account, including links that were removed since. */
 export interface AccountStats extends VisitStats {
   /** How many links the account has, whatever their status. */
   readonly links: number;
 }
 
-/** What to create (docs/reference.md, links.create). */
+/** A link to create (docs/reference.md, links.create). */
 export interface CreateLink {
   /** The long URL: absolute, http or https, at most 8,192 characters. */
   readonly url: string;
   /** The short part: 1 to 64 of `A-Z a-z 0-9 - _`. Without it one is generated. */
   readonly customUrl?: string | undefined;
-  /** Asked for before the redirect: at most 128 bytes of UTF-8. */
+  /** Visitors are asked for it before the redirect. At most 128 bytes of UTF-8. */
   readonly password?: string | undefined;
   /** The last day on which the link works, `yyyy-mm-dd`, UTC; today or later. */
   readonly expiryDate?: string | undefined;
@@ -98,7 +98,7 @@ export interface CreateLink {
   readonly maxVisits?: number | undefined;
 }
 
-/** What to change. What is absent stays; null clears. */
+/** Changes of a link. Absent values stay, and null clears. */
 export interface UpdateLink {
   readonly url?: string | undefined;
   readonly password?: string | null | undefined;
@@ -109,45 +109,45 @@ export interface UpdateLink {
   readonly maxVisits?: number | null | undefined;
 }
 
-/** What became of one link of `createMany`. */
+/** The result for one link of `createMany`. */
 export type CreateResult =
   {readonly link: Link; readonly error?: undefined} | {readonly link?: undefined; readonly error: ShortUrlError};
 
-/** Which part of a list to read. */
+/** The part of a list to read. */
 export interface Page {
-  /** How many links at most, 1 to 1,000. */
+  /** The most links to return, 1 to 1,000. */
   readonly limit?: number | undefined;
-  /** Where the page before ended: its `nextCursor`. */
+  /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined;
 }
 
-/** Which links to list; those that meet every condition. */
+/** Conditions for links. A link must meet all of them. */
 export interface LinkFilter {
   readonly status?: LinkStatus | undefined;
-  /** Exactly this tag, with regard to case. */
+  /** Exactly this tag; case matters. */
   readonly tag?: string | undefined;
-  /** Part of the long URL, the short part or the title, without regard to case. */
+  /** Part of the long URL, the short part or the title; case is ignored. */
   readonly search?: string | undefined;
   /** By the time of creation. */
   readonly order?: 'newest' | 'oldest' | undefined;
 }
 
-/** Which page of which links to read: 100 links, the newest first, unless told otherwise. */
+/** The page to read, by default 100 links, the newest first. */
 export interface LinkQuery extends LinkFilter, Page {}
 
 /**
- * A page of links. One call reads a bounded part of the list, so a page may hold fewer links than asked for, or none,
- * and still not be the last.
+ * A page of links. One call reads a bounded part of the list, so a page that is not the last may hold fewer links than
+ * asked for, or none.
  */
 export interface LinkPage {
   readonly links: readonly Link[];
-  /** Hand it back to read on, with the same order; undefined on the last page. */
+  /** Pass it as `cursor`, with the same order, to get the next page; undefined on the last page. */
   readonly nextCursor: string | undefined;
 }
 
 /** A page of active links. */
 export interface ActivePage {
   readonly urls: ReadonlyArray<Pick<Link, 'shortUrl'>>;
-  /** Hand it back to read on; undefined on the last page. */
+  /** Pass it as `cursor` to get the next page; undefined on the last page. */
   readonly nextCursor: string | undefined;
 }

@@ -7,7 +7,7 @@ import type {CreateQuota} from './create-quota.ts';
 import type {Redirects} from './redirects.ts';
 import type {ReservedSlugs} from './slug.ts';
 
-/** What the operations on links work with. */
+/** The services that the operations on links use. */
 export interface LinksDependencies {
   readonly store: Store;
   readonly accounts: Pick<Accounts, 'isLive'>;

@@ -27,10 +27,10 @@ import {unknown} from './refusals.ts';
 import {removeAll} from './removal.ts';
 import {readStats} from './visit-stats.ts';
 
-/** How often a link that keeps changing is read together with its visits. */
+/** How often a link that keeps changing is read again to get a consistent record and visits. */
 const maxTries = 5;
 
-/** The operations on links. Each takes the account that does it. */
+/** The operations on links. Each takes the account that calls it. */
 export class Links {
   readonly #dependencies: LinksDependencies;
   readonly #creation: Creation;
@@ -78,7 +78,7 @@ export class Links {
     return this.#changes.remove(account, shortUrl);
   }
 
-  /** Takes a link out of service for the site's operator, whatever its account does. */
+  /** Takes a link out of service for the site's operator. Its account cannot enable it. */
   block(account: Account, shortUrl: string): Promise<Link> {
     return this.#changes.block(account, shortUrl);
   }
@@ -95,7 +95,7 @@ export class Links {
     return toLink(record, visits, bases, now());
   }
 
-  /** A link and its visits by day and by detail, of one moment. */
+  /** A consistent reading of a link and its visits by day and by detail. */
   async stats(account: Account, shortUrl: string): Promise<{link: Link; stats: LinkStats}> {
     const {store, bases, now} = this.#dependencies;
     const {record, visits} = await this.#findWithVisits(account, shortUrl);
@@ -120,7 +120,7 @@ export class Links {
     for await (const {items} of readList(store, account.owner, toLinks, {order})) yield* items;
   }
 
-  /** The same, a page at a time. One call reads a bounded part of the list, whatever the conditions. */
+  /** The same, a page at a time. One call reads a bounded part of the list under any conditions. */
   async page(account: Account, query: LinkQuery = {}): Promise<LinkPage> {
     const {matches, ...part} = readQuery(query);
     const {items, nextCursor} = await this.#page(account, part, matches);
@@ -163,7 +163,7 @@ export class Links {
     for await (const chunk of readList(store, owner, toItems, {order, after, first: limit + 1})) {
       const room = limit - items.length;
       items.push(...chunk.items.slice(0, room));
-      // One more link shows that the page is not the last.
+      // If there is one more link, the page is not the last.
       if (chunk.items.length > room) return {items, nextCursor: formatCursor(order, items.at(-1)?.position ?? 0)};
       read += chunk.places;
       if (read >= maxPlaces && !chunk.isLast) return {items, nextCursor: formatCursor(order, chunk.end)};
@@ -177,7 +177,7 @@ export class Links {
     return records.map((record, index) => toLink(record, counters[index], bases, now()));
   }
 
-  /** The record and the visits of one moment: the record must be the same before and after the visits are read. */
+  /** A consistent record and visits: the record must be the same before and after the visits are read. */
   async #findWithVisits(
     account: Account,
     shortUrl: string,

@@ -2,10 +2,10 @@ import {setImmediate} from 'node:timers/promises';
 import type {Entry, Store} from '../store/port.ts';
 import {isListed, type LinkRecord, linkKey, type Pointer, pointerKey, positionsKey} from './record.ts';
 
-/** Places that are read at once, at most. */
+/** The most places that are read at once. */
 const maxChunk = 200;
 
-/** What a chunk of records may take, in bytes, so that reading it holds the event loop for about a millisecond. */
+/** The size of a chunk of records in bytes. Reading one blocks the event loop for about a millisecond. */
 const chunkBytes = 128 * 1024;
 
 export type Order = 'newest' | 'oldest';
@@ -13,13 +13,13 @@ export type Order = 'newest' | 'oldest';
 /** Which part of a list to read. */
 export interface Range {
   readonly order?: Order | undefined;
-  /** The position that was read last; by default none. */
+  /** The last position that was read. By default the list is read from its beginning. */
   readonly after?: number | undefined;
-  /** How many places to read first; more with every chunk. */
+  /** How many places to read first. The number grows with every chunk. */
   readonly first?: number;
 }
 
-/** Items of a chunk, and the positions that it takes in. */
+/** Items of a chunk, and the positions that it covers. */
 export interface Chunk<Item> {
   readonly items: readonly Item[];
   /** The last position in the order of the list. */
@@ -31,11 +31,10 @@ export interface Chunk<Item> {
 }
 
 /**
- * The links of an owner in the order of their creation, a chunk at a time. The list is a row of pointers by position. A
- * pointer counts only if its link points back, so what a crash left half-made is not there.
+ * The links of an owner in the order of their creation, a chunk at a time. The list is a sequence of pointers by
+ * position. A pointer counts only if its link points back, so links that a crash left half-created do not appear.
  *
- * @param toItems turns the records of a chunk into what the reader wants. Nothing else of a chunk stays in memory while
- *   the reader pauses
+ * @param toItems converts the records of a chunk. Only its result stays in memory while the reader pauses
  */
 export async function* readList<Item>(
   store: Store,
@@ -55,7 +54,7 @@ export async function* readList<Item>(
     start += step * places;
     const isLast = (end - start) * step < 0;
     yield {items, end: start - step, places, isLast};
-    // A store within the process answers without a pause, and a long list must not keep everybody else waiting.
+    // A store within the process answers without a pause, so a long list would block other requests.
     if (!isLast) await setImmediate();
   }
 }
@@ -79,7 +78,7 @@ async function readChunk<Item>(
   return {items: await toItems(records), bytes: entries.reduce((sum, entry) => sum + bytesOf(entry), 0)};
 }
 
-/** Text is the record itself; an object is taken for one of ordinary size. */
+/** A text is measured. An object counts as a record of ordinary size. */
 function bytesOf(entry: Entry<LinkRecord> | undefined): number {
   if (entry === undefined) return 0;
   return typeof entry.revision === 'string' ? entry.revision.length : 500;

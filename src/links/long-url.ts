@@ -2,10 +2,10 @@ import {ShortUrlError} from '../errors.ts';
 import {parseUrl} from './parse-url.ts';
 
 const maxUrl = 8192;
-/** Clients take 16 KB of headers in all, and `Location` is one of them. */
+/** Clients accept 16 KB of headers in total, `Location` included. */
 const maxTarget = 15_000;
 
-/** A long URL as it was given, and as it goes into `Location`: WHATWG-serialised, so that it is ASCII throughout. */
+/** A long URL as it was given, and as it is sent in `Location`: serialised by `URL`, so that it is ASCII. */
 export interface LongUrl {
   readonly url: string;
   readonly target: string;
@@ -15,7 +15,7 @@ export interface LongUrl {
 export function parseLongUrl(text: string): LongUrl {
   const invalid = (message: string) => new ShortUrlError('invalid_url', message);
   if (text.length > maxUrl) throw invalid(`The long URL must be at most ${maxUrl} characters.`);
-  // U+FFFE and U+FFFF are here because no XML document can carry them, and lone surrogates because no UTF-8 can.
+  // XML cannot carry U+FFFE and U+FFFF, and UTF-8 cannot carry lone surrogates.
   if (/[\p{Control}\p{Surrogate}\uFFFE\uFFFF]|^\s|\s$/u.test(text)) {
     throw invalid('The long URL must not hold control characters, nor begin or end with white space.');
   }

@@ -1,6 +1,6 @@
 /**
- * The URL of a text, or undefined where it is none. `URL.canParse` would say so too, but on Node.js 20 it comes to
- * refuse URLs with Latin-1 characters once a busy process has optimised it.
+ * Parses a URL; undefined if the text is not one. `URL.canParse` is not used: on Node.js 20 it begins to refuse URLs with
+ * Latin-1 characters once a busy process has optimised it.
  */
 export function parseUrl(text: string): URL | undefined {
   try {

@@ -1,7 +1,7 @@
 import {randomBytes, scrypt, timingSafeEqual} from 'node:crypto';
 import {ShortUrlError} from '../errors.ts';
 
-/** What guessing costs: as much as N=2^17, r=8, p=1, in a quarter of the memory (32 MiB for each hash under way). */
+/** As costly to guess as N=2^17, r=8, p=1, with a quarter of the memory: 32 MiB for each hash in progress. */
 const cost = {N: 2 ** 15, r: 8, p: 3};
 const memory = 64 * 1024 * 1024;
 const keyLength = 32;
@@ -9,24 +9,24 @@ const keyLength = 32;
 export const maxPassword = 128;
 
 /**
- * Lets few hashes run at once, because they share the thread pool with the host's own file and name look-ups, and lets
- * few wait: whoever came next would wait for longer than a visitor does.
+ * Bounds the hashes that run at once, because they share the thread pool with the host's file and DNS access. It also
+ * bounds the queue, because later callers would wait longer than a visitor does.
  */
 class Lane {
   readonly #width: number;
-  readonly #mostWaiting: number;
+  readonly #maxWaiting: number;
   readonly #waiting: Array<() => void> = [];
   #running = 0;
 
-  constructor(width: number, mostWaiting: number) {
+  constructor(width: number, maxWaiting: number) {
     this.#width = width;
-    this.#mostWaiting = mostWaiting;
+    this.#maxWaiting = maxWaiting;
   }
 
-  /** @throws ShortUrlError `too_many_requests` where too many wait already */
+  /** @throws ShortUrlError `too_many_requests` if the queue is full */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#running >= this.#width) {
-      if (this.#waiting.length >= this.#mostWaiting) {
+      if (this.#waiting.length >= this.#maxWaiting) {
         throw new ShortUrlError('too_many_requests', 'Too many passwords are being checked; try again in a moment.', {
           retryAfter: 5,
         });
@@ -38,7 +38,7 @@ class Lane {
     try {
       return await work();
     } finally {
-      // A place that is passed on stays taken.
+      // The next caller takes over the place, so the number of running hashes stays the same.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#running--;
@@ -46,7 +46,7 @@ class Lane {
   }
 }
 
-/** One for owners, who may send many creates at once, and one for visitors, so that neither keeps the others waiting. */
+/** Owners, who may send many creates at once, and visitors have separate lanes, so that they do not delay each other. */
 const hashing = new Lane(2, 100);
 const verifying = new Lane(2, 20);
 
@@ -62,7 +62,7 @@ export function isPassword(text: string): boolean {
   return text !== '' && Buffer.byteLength(text) <= maxPassword;
 }
 
-/** Whether the password is the one of which `stored` is the hash. What no link can have is not even hashed. */
+/** Whether `stored` is the hash of the password. A password that no link can have is not hashed. */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   if (!isPassword(password)) return false;
   const [, N, r, p, salt = '', key = ''] = stored.split('$');

@@ -6,25 +6,25 @@ import {type LinkRecord, statusOf} from './record.ts';
 
 const statuses: readonly unknown[] = ['active', 'disabled', 'expired'] satisfies LinkStatus[];
 
-/** A part of a list: so many links at most, after a position. */
+/** A part of a list: at most `limit` links after a position. */
 export interface Part {
   readonly limit: number;
   readonly order: Order;
   readonly after: number | undefined;
-  /** How many places of the list are read at most to find them. */
+  /** The most places of the list that are read to find them. */
   readonly maxPlaces: number;
 }
 
-/** A search through a long list is spread over many calls. */
+/** The most places that one call reads: a search through a long list takes several calls. */
 const maxPlaces = 1000;
 
-/** Tells which links are meant. */
+/** Whether a link matches. */
 export type Matches = (record: LinkRecord, now: number) => boolean;
 
 /**
- * Which links of a list are meant, and in which order.
+ * Reads the conditions and the order of a list.
  *
- * @throws ShortUrlError `malformed_parameter`, or `unknown_parameter` for a condition that there is not
+ * @throws ShortUrlError `malformed_parameter`, or `unknown_parameter` for an unknown condition
  */
 export function readFilter(filter: LinkFilter, order: Order): {order: Order; matches: Matches} {
   const fields = readFields(filter, 'Links are listed by', filterReaders);
@@ -32,9 +32,9 @@ export function readFilter(filter: LinkFilter, order: Order): {order: Order; mat
 }
 
 /**
- * The same for a page of them.
+ * The same for a page of a list.
  *
- * @throws ShortUrlError besides, for a limit that is not an integer from 1 to 1,000, and a cursor of another order
+ * @throws ShortUrlError also for a limit that is not an integer from 1 to 1,000, and for a cursor of another order
  */
 export function readQuery(query: LinkQuery): Part & {matches: Matches} {
   const {limit, cursor, ...filter} = readFields(query, 'Links are listed by', {
@@ -89,7 +89,7 @@ function readPart(
 
 const cursorWords: Record<Order, string> = {oldest: 'after', newest: 'before'};
 
-/** Where a page of a list ended, as its reader hands it back. */
+/** The end of a page, which its reader passes back to get the next page. */
 export function formatCursor(order: Order, position: number): string {
   return Buffer.from(`${cursorWords[order]} ${position}`).toString('base64url');
 }

@@ -24,7 +24,7 @@ export function blocked(): ShortUrlError {
   return new ShortUrlError('link_blocked', "The site's operator has blocked the short URL.");
 }
 
-/** One answer for "not there" and "not yours". */
+/** The same answer for a link that does not exist and for one of another account. */
 export function unknown(): ShortUrlError {
   return new ShortUrlError('unknown_short_url', 'There is no such short URL in this account.');
 }

@@ -5,19 +5,19 @@ import {update} from '../store/update.ts';
 import {linkKey, type LinkRecord, type Pointer, pointerKey, positionsKey, removedRecord} from './record.ts';
 import type {Redirects} from './redirects.ts';
 
-/** Links that are removed at once: few, so that visitors find a connection to the store. */
+/** Links that are removed at once. The number is small, so that visits get a connection to the store. */
 const atOnce = 3;
 
-/** How often, and at which pauses in milliseconds, a pending link of another account is looked at again. */
+/** Pauses in milliseconds before a pending link of another account is read again. */
 const maxTries = 50;
 const tryPause = 20;
 
-/** Places that are read at once: few, because the records behind them may be long. */
+/** Places that are read at once. The number is small, because their records may be long. */
 const chunk = 50;
 
 /**
- * Takes all links of an owner out of service for good. A pointer whose link is absent may belong to a creation that is
- * under way: the name is taken then, so that the link can no longer be inserted.
+ * Removes all links of an owner for good. A pointer whose link is absent may belong to a creation that is still running,
+ * so the removal takes the name, and the link can no longer be inserted.
  */
 export async function removeAll(
   store: Store,
@@ -33,7 +33,7 @@ export async function removeAll(
       const name = entries[index]?.value;
       return name ? [name] : [];
     });
-    // A failover may have lost the last positions that were given, and not their links.
+    // A failover may have lost the last positions of the sequence but kept their links.
     isEnd = start + chunk > last && names.length === 0;
     const links = await store.getMany<LinkRecord>(names.map(linkKey));
     const rest = names.entries();
@@ -45,11 +45,11 @@ export async function removeAll(
       }
     };
     await Promise.all(Array.from({length: atOnce}, removeSome));
-    // A store within the process answers without a pause.
+    // A store within the process answers without a pause, so a long removal would block other requests.
     await setImmediate();
   }
 
-  /** A pending link of another account may be gone in a moment, and then the name would be free for ours. */
+  /** A pending link of another account may disappear, and then this account's creation could take the name. */
   async function settled(key: string, found: Entry<LinkRecord> | undefined): Promise<Entry<LinkRecord> | undefined> {
     let entry = found;
     for (let tries = 0; tries < maxTries && entry?.value.state === 'pending'; tries += 1) {
@@ -63,7 +63,7 @@ export async function removeAll(
   async function remove(name: Pointer, found: Entry<LinkRecord> | undefined): Promise<void> {
     const key = linkKey(name);
     const entry = await settled(key, found);
-    // Without an owner nobody can create it anew, not even a creation of this account that is still under way.
+    // Without an owner the name cannot be created again, not even by a creation of this account that is still running.
     const removed = removedRecord(name, {account: id, owner: ''});
     if (entry === undefined) {
       if (await store.insert(key, removed)) return;
@@ -74,7 +74,7 @@ export async function removeAll(
     try {
       await update<LinkRecord>(store, key, (link) => (link.owner === owner ? removed : undefined));
     } catch (error) {
-      // A record that cannot be read redirects nobody.
+      // A record that cannot be read does not redirect, so it can stay.
       if (!(error instanceof ShortUrlError) || error.code !== 'internal_error') throw error;
     }
   }

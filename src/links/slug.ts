@@ -1,7 +1,7 @@
 import {customAlphabet} from 'nanoid';
 import {ShortUrlError} from '../errors.ts';
 
-/** Letters and digits that nobody takes for one another when a short URL is read aloud or copied from paper. */
+/** Letters and digits that stay distinct when a short URL is read aloud or copied from paper. */
 const readable = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz';
 
 export const generateSlug: (length: number) => string = customAlphabet(readable);
@@ -13,11 +13,11 @@ export function isSlug(text: string): boolean {
   return pattern.test(text);
 }
 
-/** The short parts that belong to the site itself, whatever their case: hosts often route without regard to it. */
+/** Short parts that belong to the site itself. Case is ignored, because many hosts ignore it in their routes. */
 export class ReservedSlugs {
   readonly #slugs: () => ReadonlySet<string>;
 
-  /** @param slugs asked every time, because a host may add pages later; in lower case */
+  /** @param slugs returns them in lower case. It is called for each check, because a host may add pages later */
   constructor(slugs: () => ReadonlySet<string>) {
     this.#slugs = slugs;
   }
@@ -26,7 +26,7 @@ export class ReservedSlugs {
     return this.#slugs().has(slug.toLowerCase());
   }
 
-  /** @throws ShortUrlError `invalid_custom_url` if nobody may choose this short part */
+  /** @throws ShortUrlError `invalid_custom_url` for a reserved or malformed short part */
   check(slug: string): void {
     if (!isSlug(slug)) {
       throw new ShortUrlError(

@@ -4,20 +4,20 @@ import {direct, other, type StoredValues} from './detail-values.ts';
 import type {DetailVisits, VisitStats} from './link.ts';
 import {countersKey, type LinkRecord, toTotals, valuesKey} from './record.ts';
 
-/** How many days are told: today and those before it. */
+/** How many days the statistics cover, today included. */
 const daysKept = 400;
 
-/** The visits that counters tell of, and the names of the counters that are too old to be told. */
+/** The visits in counters, and the names of counters that are too old to be shown. */
 export interface ReadStats {
   readonly stats: VisitStats;
   readonly old: readonly string[];
 }
 
 /**
- * What counters tell of visits.
+ * Reads visits from counters.
  *
- * @param counters all of a link, or all of an account. Read them before: a value is stored before it is counted
- * @param keyOf the key of the values of a detail
+ * @param counters all of a link, or all of an account. Read them before the values: a value is stored before it is counted
+ * @param keyOf returns the key of the values of a detail
  */
 export async function readStats(
   store: Store,
@@ -30,7 +30,7 @@ export async function readStats(
   return toStats(counters, new Map(names.map((name, index) => [name, entries[index]?.value ?? []])), now);
 }
 
-/** @param values by the name of a detail what the store has of its values */
+/** @param values the stored values of each detail */
 export function toStats(counters: Counters, values: ReadonlyMap<string, StoredValues>, now: number): ReadStats {
   const oldest = dayOf(now) - daysKept + 1;
   const days = Array.from(counters.counts, ([name, visits]) => ({name, visits}))
@@ -49,7 +49,7 @@ export function toStats(counters: Counters, values: ReadonlyMap<string, StoredVa
   };
 }
 
-/** Removes what was counted of a link that is gone. */
+/** Removes the counters and values of a removed link. */
 export async function removeVisits(store: Store, record: LinkRecord): Promise<void> {
   const key = countersKey(record);
   const [counters] = await store.getCounters([key]);
@@ -63,7 +63,7 @@ function detailNames({counts}: Counters): string[] {
   return Array.from(new Set(names.filter(Boolean))).sort();
 }
 
-/** A code whose value the store has lost counts as `other`. */
+/** The value of a code; `other` if the store has lost the value. */
 function toDetail({counts}: Counters, name: string, values: StoredValues): DetailVisits[] {
   const valueOf = new Map([[direct, direct], ...values.map(([value, code]) => [code, value] as const)]);
   const visitsOf = new Map<string, number>();

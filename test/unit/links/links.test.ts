@@ -88,15 +88,10 @@ test('a link that was removed is unknown even to who had it', async (t) => {
 test('to say that a link is unknown takes at least ten milliseconds, and other answers do not wait', async (t) => {
   const world = start();
   const {shortUrl} = await world.links.create(account, {url});
-  const random = Math.random;
-  t.teardown(() => {
-    Math.random = random;
-  });
-  Math.random = () => 0.9;
   const started = performance.now();
   await isUnknown(t, world.links.info(account, 'https://example.com/none'));
-  // A timer may be a millisecond early. Twice ten is the most that it waits by intent.
-  t.true(performance.now() - started > 18);
+  // A timer may fire a millisecond early.
+  t.true(performance.now() - started >= 9);
   let isOver = false;
   world.before = () => {
     setTimeout(() => (isOver = true), 5);
