@@ -31,7 +31,7 @@ export class AccountTotals {
    */
   async leavePlace(owner: string): Promise<void> {
     // Not a visit, so the time of the last one stays.
-    await this.#log.add({keys: [totalsKey(owner, this.#log.shard)], names: [emptyCounter], at: 0});
+    await this.#log.add({keys: [totalsKey(owner, this.#log.shard)], adds: [{[emptyCounter]: 1}], at: 0});
   }
 
   async stats(owner: string): Promise<AccountStats> {

@@ -92,13 +92,11 @@ export class DetailValues {
   }
 
   #countersOf(scope: string, details: Details, keyOf: (name: string) => string): Answer<readonly string[]> {
-    const known = this.#known.get(scope);
     const counters: Array<Answer<string>> = [];
     let isLate = false;
     for (const name in details) {
       const value = details[name] ?? other;
-      const counter =
-        this.#counterOf(known?.get(name), name, value) ?? this.#learn({scope, name, key: keyOf(name)}, value);
+      const counter = this.#counterOf(scope, name, value) ?? this.#learn({scope, name, key: keyOf(name)}, value);
       isLate ||= typeof counter !== 'string';
       counters.push(counter);
     }
@@ -106,8 +104,9 @@ export class DetailValues {
   }
 
   /** The counter of a value, if it can be told without the store. */
-  #counterOf(known: Known | undefined, name: string, value: string): string | undefined {
+  #counterOf(scope: string, name: string, value: string): string | undefined {
     if (value === direct || value === other) return `${name}:${value}`;
+    const known = this.#known.get(scope)?.get(name);
     const counter = known?.get(value);
     if (counter !== undefined) return counter;
     return this.#store.isAway || (known !== undefined && known.size >= maxValues) ? `${name}:${other}` : undefined;

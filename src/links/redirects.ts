@@ -3,9 +3,9 @@ import {ShortUrlError} from '../errors.ts';
 import {isThenable} from '../callback.ts';
 import type {Entry, Store} from '../store/port.ts';
 import type {LinkName} from './bases.ts';
-import {dayOf} from './dates.ts';
 import type {Details, DetailValues} from './detail-values.ts';
-import {countersKey, dayCounter, linkKey, type LinkRecord, statusOf, totalsKey, visitsCounter} from './record.ts';
+import {countersKey, linkKey, type LinkRecord, statusOf, totalsKey} from './record.ts';
+import {VisitCounters} from './visit-counters.ts';
 import {VisitLimits} from './visit-limits.ts';
 import type {VisitLog} from './visit-log.ts';
 import {within} from './within.ts';
@@ -18,6 +18,9 @@ const overhead = 600;
 
 /** How long a link that was seen is redirected during an outage, in milliseconds. */
 const maxAge = 5 * 60 * 1000;
+
+/** How often the use of a link is noted, so that the least recently used ones are evicted, in milliseconds. */
+const useInterval = 1000;
 
 /** How often entries that are too old are removed, in milliseconds. */
 const purgeInterval = 60_000;
@@ -71,9 +74,8 @@ export class Redirects {
   readonly #now: () => number;
   readonly #clock: () => number;
   readonly #seen: LRUCache<string, SeenLink>;
+  readonly #counters = new VisitCounters();
   #changes = 0;
-  #day: number | undefined;
-  #names: readonly string[] = [];
   #purgedAt: number;
 
   /**
@@ -175,27 +177,28 @@ export class Redirects {
   async #take(seen: SeenLink, at: number, details: Details): Promise<boolean> {
     const {keys, value} = seen;
     const found = this.#values.counters(value, keys[0], details);
-    const more = isThenable(found) ? await found : found;
+    const [ofLink, ofAccount] = isThenable(found) ? await found : found;
     const hasLimit = value.maxVisits !== undefined;
     if (hasLimit && !(await this.#limits.grant(value))) return false;
     const change = this.#changes;
-    const link = hasLimit ? undefined : {key: seen.key, revision: seen.revision};
-    const isCounted = await this.#log.add({link, keys, names: this.#namesOf(dayOf(at)), more, at});
-    if (isCounted && change === this.#changes && !this.#isKeeping) seen.confirmedAt = this.#clock();
+    const link = hasLimit ? undefined : seen;
+    const adds = [this.#counters.of(at, ofLink), this.#counters.of(at, ofAccount)];
+    const isCounted = await this.#log.add({link, keys, adds, at});
+    if (isCounted && change === this.#changes && !this.#isKeeping) this.#confirm(seen);
     return isCounted;
-  }
-
-  /** The counters that a visit raises in any case, the same array for all of a day. */
-  #namesOf(day: number): readonly string[] {
-    if (day !== this.#day) this.#names = [visitsCounter, dayCounter(day)];
-    this.#day = day;
-    return this.#names;
   }
 
   /** A link that was seen no longer ago than `maxAge`. */
   #recall(name: string): SeenLink | undefined {
-    const seen = this.#seen.get(name);
+    const seen = this.#seen.peek(name);
     return seen !== undefined && this.#isFresh(seen) ? seen : undefined;
+  }
+
+  #confirm(seen: SeenLink): void {
+    const now = this.#clock();
+    // To note each use would cost as much as to find the link.
+    if (now - seen.confirmedAt > useInterval) this.#seen.get(nameOf(seen.value));
+    seen.confirmedAt = now;
   }
 
   #isFresh({confirmedAt}: SeenLink): boolean {

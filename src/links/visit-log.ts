@@ -36,7 +36,7 @@ export class VisitLog {
   /** A batch belongs to many requests, so it must not run in the asynchronous context of the first one. */
   readonly #scope = new AsyncResource('koa-short-url.visits');
   #number = 0;
-  /** Visits whose visitors wait. They count only if the link has not changed. */
+  /** Visits whose visitors wait, by the link as they saw it: they count only if it has not changed. */
   readonly #waiting = new Map<unknown, PendingVisits>();
   /** Visits whose visitors were redirected during an outage, by the key of the counters. They count in any case. */
   readonly #kept = new Map<string, PendingVisits>();
@@ -71,18 +71,18 @@ export class VisitLog {
    * @returns whether the visit was counted or kept; false if the link has changed
    * @throws ShortUrlError `store_unavailable` if the visit can be neither counted nor kept
    */
-  async add(visit: Visit): Promise<boolean> {
-    if (this.#closing.signal.aborted) throw this.#refuse();
+  add(visit: Visit): Promise<boolean> {
+    if (this.#isClosed) return Promise.reject(this.#refuse());
     if (this.#isBehind || this.#store.isAway) {
       const kept = new PendingVisits(visit);
-      if (this.#keptBytes > maxBytes && !this.#kept.has(kept.key)) throw this.#full();
+      if (this.#keptBytes > maxBytes && !this.#kept.has(kept.key)) return Promise.reject(this.#full());
       this.#unstored += 1;
       this.#keep(kept);
-      this.#writing ??= this.#scope.runInAsyncScope(() => this.#write());
-      return true;
+      this.#begin();
+      return kept.outcome;
     }
     this.#unstored += 1;
-    const conditions = visit.link === undefined ? visit.keys[0] : visit.link.revision;
+    const conditions = visit.link ?? visit.keys[0];
     let pending = this.#waiting.get(conditions);
     if (pending === undefined) {
       pending = new PendingVisits(visit);
@@ -90,7 +90,7 @@ export class VisitLog {
     } else {
       pending.add(visit);
     }
-    this.#writing ??= this.#scope.runInAsyncScope(() => this.#write());
+    this.#begin();
     return pending.outcome;
   }
 
@@ -114,6 +114,14 @@ export class VisitLog {
     this.#closing.abort();
     for (const pending of this.#waiting.values()) pending.fail(closed());
     return this.#unstored;
+  }
+
+  get #isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  #begin(): void {
+    this.#writing ??= this.#scope.runInAsyncScope(() => this.#write());
   }
 
   /** A host that goes on serving after it has closed the shortener is told once. */

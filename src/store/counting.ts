@@ -30,13 +30,24 @@ export function addTo(stored: StoredCounters, add: KeyAddition['add'], at: numbe
 }
 
 /** What additions add to each key in all: the totals of an account are in many of them. */
-export function sumByKey(additions: ReadonlyArray<Pick<Addition, 'counters' | 'at'>>): Map<string, StoredCounters> {
-  const sums = new Map<string, StoredCounters>();
+export function sumByKey(
+  additions: ReadonlyArray<Pick<Addition, 'counters' | 'at'>>,
+): Map<string, Readonly<{counts: KeyAddition['add']; at: number}>> {
+  const sums = new Map<string, {counts: KeyAddition['add']; at: number}>();
+  const added = new Map<string, StoredCounters>();
   for (const {counters, at} of additions) {
     for (const {key, add} of counters) {
-      let sum = sums.get(key);
+      const known = sums.get(key);
+      if (known === undefined) {
+        // Not copied: most keys are in one addition.
+        sums.set(key, {counts: add, at});
+        continue;
+      }
+      let sum = added.get(key);
       if (sum === undefined) {
         sum = noCounters();
+        addTo(sum, known.counts, known.at);
+        added.set(key, sum);
         sums.set(key, sum);
       }
       addTo(sum, add, at);

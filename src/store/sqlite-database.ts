@@ -158,8 +158,10 @@ export class SqliteDatabase {
     try {
       // Processes that open a new file at the same time lock each other out here as well.
       await this.#untilFree(async () => {
+        // Only a new file takes the size. The log gets each page that has changed as a whole, and a visit changes few bytes.
+        database.exec('pragma page_size = 2048');
         database.prepare('pragma journal_mode = wal').get();
-        database.exec(`pragma synchronous = full; ${this.#schema}`);
+        database.exec(`pragma wal_autocheckpoint = 4000; pragma synchronous = full; ${this.#schema}`);
       }, deadline);
     } catch (error) {
       database.close();

@@ -83,7 +83,7 @@ export async function linkOn(store: Store, name: string): Promise<(at: number, d
   await store.insert(key, {name});
   const entry = await store.get(key);
   const link = {key, revision: entry?.revision};
-  return (at, day = 'd1') => ({link, keys: [name], names: ['visits', day], at});
+  return (at, day = 'd1') => ({link, keys: [name], adds: [{visits: 1, [day]: 1}], at});
 }
 
 /** Changes a link, so that nothing counts any more that was seen before. */

@@ -76,7 +76,7 @@ check('visits whose answer was lost with a master count once on the replica that
     });
   await store.insert('link', {url: 'https://example.com/'});
   const link = {key: 'link', revision: (await store.get('link'))?.revision};
-  const visit = (at: number): Visit => ({link, keys: ['visits'], names: ['visits'], at});
+  const visit = (at: number): Visit => ({link, keys: ['visits'], adds: [{visits: 1}], at});
   t.true(await log.add(visit(1)));
   await areReplicated(1);
   proxy.dropAnswers();

@@ -215,7 +215,7 @@ test('kept visits are bounded in bytes; the bound is reported once, and visits o
   const long = (index: number): Visit => ({
     link: {key: `link:${index}`, revision: index},
     keys: [`${index}-`.padEnd(2 ** 20, 'x')],
-    names: ['visits'],
+    adds: [{visits: 1}],
     at: 1,
   });
   const end = leave();
@@ -249,10 +249,10 @@ test('the bound is reported again in the next outage', async (t) => {
   const large: Visit = {
     link: {key: 'a', revision: 1},
     keys: ['x'.repeat(2 ** 24)],
-    names: ['visits'],
+    adds: [{visits: 1}],
     at: 1,
   };
-  const other: Visit = {...large, keys: ['other'], names: ['visits']};
+  const other: Visit = {...large, keys: ['other'], adds: [{visits: 1}]};
   for (const outages of [1, 2]) {
     const end = leave();
     await log.add(other);
