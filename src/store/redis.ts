@@ -136,7 +136,9 @@ export class RedisDriver implements Driver {
 
 /**
  * On a cluster the keys of one command must share a hash tag, so the batch is split by tag, and each part is remembered
- * under its tag. Counters with another tag than the link's follow when it is known which additions were counted.
+ * under its tag. Counters with another tag than the link's, which are the totals of its account, are sent at the same
+ * time. A link is rarely refused, and then its part of the totals is taken back. If the process is killed in between, the
+ * totals stay too high by the refused visits.
  */
 async function countByTag(
   {writer, number, additions}: Batch,
@@ -152,15 +154,21 @@ async function countByTag(
     return counted;
   };
   const own = additions.map((addition) => ({...addition, counters: addition.counters.slice(0, 1)}));
-  const counted = await countAll(byTag(own), '');
+  // Each step has records of its batches, because two steps may have the same tag.
+  const [counted] = await Promise.all([countAll(byTag(own), ''), countAll(byTag(others(additions, 1)), 'others:')]);
   const isCounted = own.map((addition) => counted.has(addition));
-  const rest = additions
-    .filter((_, index) => isCounted[index])
-    .map(({counters, at}) => ({counters: counters.slice(1), at}));
-  const others = Array.from(sumByKey(rest), ([key, {counts, at}]) => ({counters: [{key, add: counts}], at}));
-  // A batch of its own record, because another part may have the same tag.
-  await countAll(byTag(others), 'others:');
+  const refused = additions.filter((_, index) => !isCounted[index]);
+  await countAll(byTag(others(refused, -1)), 'undo:');
   return isCounted;
+}
+
+/** The sums of the counters after the first of each addition, times `sign`. */
+function others(additions: readonly Addition[], sign: 1 | -1): Addition[] {
+  const sums = sumByKey(additions.map(({counters, at}) => ({counters: counters.slice(1), at})));
+  return Array.from(sums, ([key, {counts, at}]) => {
+    const add = Object.fromEntries(Object.entries(counts).map(([name, n]) => [name, sign * n]));
+    return {counters: [{key, add}], at};
+  });
 }
 
 function byTag(additions: readonly Addition[]): Map<string, Addition[]> {
