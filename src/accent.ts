@@ -1,13 +1,13 @@
-/** A site's colour in both colour schemes, as CSS takes it; text on it and beside it has enough contrast. */
+/** A site's colour for both colour schemes, as CSS colours. Its contrast is enough for text. */
 export interface Accent {
   readonly light: AccentColors;
   readonly dark: AccentColors;
 }
 
 export interface AccentColors {
-  /** For links, and behind the text of buttons. */
+  /** The colour of links, and the background of buttons. */
   readonly accent: string;
-  /** The text on it. */
+  /** The colour of text on `accent`. */
   readonly onAccent: string;
 }
 
@@ -15,18 +15,18 @@ type Color = readonly [red: number, green: number, blue: number];
 
 const black: Color = [0, 0, 0];
 const white: Color = [255, 255, 255];
-/** The least bright surface that the colour stands on in the light scheme, and the brightest in the dark one. */
+/** The backgrounds with the lowest contrast: the darkest of the light scheme, the brightest of the dark scheme. */
 const surfaces = {light: [232, 236, 241], dark: [44, 51, 60]} as const satisfies Record<string, Color>;
-/** What WCAG asks for between text and what is behind it is 4.5; rounding must not go below it. */
+/** WCAG requires 4.5 for text. The rest is a margin for rounding. */
 const minContrast = 4.6;
 
-/** Whether a value is a colour as `accentOf` takes it: `#rgb` or `#rrggbb`. */
+/** Whether a value is a colour of the form `#rgb` or `#rrggbb`. */
 export function isColor(value: unknown): value is string {
   return typeof value === 'string' && /^#(?:[\da-f]{3}){1,2}$/i.test(value);
 }
 
 /**
- * Fits a colour to both schemes: it is darkened or lightened until it can be read as text.
+ * Adapts a colour to both schemes: makes it darker or lighter until the contrast is enough for text.
  *
  * @param color `#rgb` or `#rrggbb`
  */
@@ -57,7 +57,7 @@ function mix(color: Color, other: Color, share: number): Color {
   return color.map((value, index) => Math.round(value + ((other[index] ?? 0) - value) * share)) as unknown as Color;
 }
 
-/** As WCAG 2 defines it: 1 to 21. */
+/** The contrast ratio of WCAG 2, from 1 to 21. */
 function contrast(one: Color, other: Color): number {
   const [bright = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
   return (bright + 0.05) / (dark + 0.05);

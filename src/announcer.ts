@@ -4,20 +4,20 @@ import {type ErrorCode, ShortUrlError} from './errors.ts';
 import type {EventMap, ShortUrlEvents} from './events.ts';
 import {warnOfFailure} from './warnings.ts';
 
-const hint = "Only the first such failure is printed: shortener.events.on('error', …) tells of each.";
+const hint = "Only the first such failure is printed. Use shortener.events.on('error', …) to see all of them.";
 
-/** The part of a request's context that leads to the host's app. */
+/** The part of Koa's context that reports an error to the host's app. */
 interface AppContext {
   readonly app: {emit(event: 'error', ...values: unknown[]): unknown};
 }
 
-/** Tells the host what happens. A listener that throws, or rejects later, is reported and harms nobody. */
+/** Emits the events for the host. A listener that throws or rejects is reported and affects no other code. */
 export class Announcer {
   readonly events: ShortUrlEvents = new EventEmitter<EventMap>();
   readonly #reported = new WeakSet<ShortUrlError>();
   readonly #warned = new Set<ErrorCode>();
 
-  isHeard(event: keyof EventMap): boolean {
+  hasListener(event: keyof EventMap): boolean {
     return this.events.listenerCount(event) > 0;
   }
 
@@ -25,7 +25,7 @@ export class Announcer {
     for (const listener of this.events.rawListeners(event)) {
       const onFailure = (cause: unknown): void => {
         const error = new ShortUrlError('internal_error', `A listener of the event "${event}" failed.`, {cause});
-        // A failing listener of `error` cannot be told of its own failure.
+        // Reporting a failed `error` listener to itself could go on for ever.
         if (event === 'error') warnOfFailure(error);
         else this.report(error);
       };
@@ -39,20 +39,20 @@ export class Announcer {
   }
 
   /**
-   * Reports a failure to the listeners of `error`, once. Without a listener the first failure of each code becomes a
-   * process warning, so that a mistake in the configuration is seen.
+   * Emits `error`, once for each error object. Without a listener the first failure of each code becomes a process
+   * warning, so that a mistake in the configuration is seen.
    */
   report(error: ShortUrlError): void {
     if (this.#reported.has(error)) return;
     this.#reported.add(error);
-    if (this.isHeard('error')) this.announce('error', error);
+    if (this.hasListener('error')) this.announce('error', error);
     else if (!this.#warned.has(error.code)) {
       this.#warned.add(error.code);
       warnOfFailure(error, hint);
     }
   }
 
-  /** Reports a fault that a request has met, to the host's app as well. An outage is reported by the store alone. */
+  /** Reports an `internal_error` of a request, also to the host's app. Ignores an outage, which the store reports. */
   reportIn(ctx: AppContext, error: ShortUrlError): void {
     if (error.code !== 'internal_error') return;
     this.report(error);

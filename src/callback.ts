@@ -1,16 +1,13 @@
-/** How long a callback of the host's may take, in milliseconds. */
-export const longestCallback = 5000;
+/** How long a callback of the host may take, in milliseconds. */
+export const callbackTimeout = 5000;
 
-/**
- * What a callback of the host's has returned, or, where that is a promise, one that does not stay open for ever: after
- * five seconds it rejects. What the callback does afterwards is nobody's concern.
- */
+/** Applies the timeout to the result of a callback: a promise that does not settle in time rejects. */
 export function inTime<Result>(returned: Result | Promise<Result>): Result | Promise<Result> {
   if (!isThenable(returned)) return returned;
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      reject(new Error(`The callback did not settle within ${longestCallback} ms`));
-    }, longestCallback);
+      reject(new Error(`The callback did not settle within ${callbackTimeout} ms`));
+    }, callbackTimeout);
     Promise.resolve(returned)
       .then(resolve, reject)
       .finally(() => {
@@ -19,7 +16,7 @@ export function inTime<Result>(returned: Result | Promise<Result>): Result | Pro
   });
 }
 
-/** Whether it is a promise, of whatever library. */
+/** Whether the value is a promise, also of another library. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

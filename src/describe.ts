@@ -1,4 +1,4 @@
-/** What came in place of what was expected. Strings are not repeated: a secret or a connection string may be one. */
+/** Describes a value for an error message. Never repeats a string, because it may be a secret. */
 export function describe(value: unknown): string {
   if (value === null || value === undefined || typeof value === 'number' || typeof value === 'boolean')
     return String(value);
@@ -7,7 +7,7 @@ export function describe(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** ` Did you mean …?` for a name that is nearly one of those known; otherwise nothing. */
+/** ` Did you mean …?` if the name differs from a known one by at most two edits, otherwise an empty string. */
 export function didYouMean(name: string, known: readonly string[]): string {
   const distances = known.map((other) => distance(name.toLowerCase(), other.toLowerCase()));
   const nearest = Math.min(...distances);
@@ -16,7 +16,7 @@ export function didYouMean(name: string, known: readonly string[]): string {
 
 const maxDistance = 2;
 
-/** How many characters have to be put in, left out or replaced. */
+/** The Levenshtein distance. */
 function distance(from: string, to: string): number {
   let row = Array.from({length: to.length + 1}, (_, index) => index);
   for (const [i, character] of Array.from(from).entries()) {

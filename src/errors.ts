@@ -1,4 +1,4 @@
-/** The HTTP status of each error code. The set is closed: nothing that leaves this package carries another code. */
+/** The HTTP status of each error code. The package uses no other codes. */
 const statuses = {
   missing_parameter: 400,
   unknown_parameter: 400,
@@ -26,13 +26,13 @@ const statuses = {
   store_unavailable: 503,
 } as const;
 
-/** What went wrong, as the HTTP API says it in `data.error`. */
+/** The code of an error; the HTTP API has it in `data.error`. docs/api.md lists all codes. */
 export type ErrorCode = keyof typeof statuses;
 
 /**
- * Every failure that the HTTP API and the programmatic interface report. Match it by `code`; `message` is one sentence
- * for people, and holds no key, password or stack. With `internal_error` and `store_unavailable` it is for the site's
- * operator, as `cause` is: the HTTP API answers a general sentence instead.
+ * The error of every failure in the HTTP API and the programmatic interface. Match it by `code`. `message` is for
+ * people; it never contains a key, a password or a stack. The `message` and `cause` of an `internal_error` or a
+ * `store_unavailable` are for the site's operator: the HTTP API answers a general sentence instead.
  *
  * @example
  * try {
@@ -46,7 +46,7 @@ export class ShortUrlError extends Error {
   readonly code: ErrorCode;
   /** The HTTP status that goes with the code. */
   readonly status: number;
-  /** Seconds after which another try makes sense; set with `too_many_requests` and `store_unavailable`. */
+  /** After how many seconds to retry; may be set with `too_many_requests` and `store_unavailable`. */
   readonly retryAfter: number | undefined;
 
   constructor(code: ErrorCode, message: string, options: {cause?: unknown; retryAfter?: number} = {}) {
@@ -57,7 +57,7 @@ export class ShortUrlError extends Error {
   }
 }
 
-/** Gives an unforeseen failure the shape of every other one; what it was stays in `cause`. */
+/** Wraps an unexpected failure in an `internal_error`, with the failure as its `cause`. */
 export function toShortUrlError(error: unknown): ShortUrlError {
   return error instanceof ShortUrlError
     ? error

@@ -2,48 +2,48 @@ import type {EventEmitter} from 'node:events';
 import type {ErrorCode, ShortUrlError} from './errors.ts';
 import type {Link, VisitedLink} from './links/link.ts';
 
-/** A change of a link: by its account, or, for `block` and `unblock`, by the site's operator. */
+/** A change of a link by its account or, for `block` and `unblock`, by the site's operator. */
 export interface LinkEvent {
   readonly account: string;
   readonly link: Link;
   readonly at: Date;
 }
 
-/** A counted visit; it is on the store when the event is emitted, or kept until the store is back. */
+/** A counted visit. When the event is emitted it is stored, or, during an outage, kept in memory for the store. */
 export interface VisitEvent {
   readonly account: string;
-  /** The link without its visits: reading them for each visit would cost as much as counting it. */
+  /** The link without its visit total, because reading the total would cost as much as counting the visit. */
   readonly link: VisitedLink;
-  /** What was counted of the visit besides, by name: see the option `visitDetails`. */
+  /** The details that were counted with the visit, by name: see the option `visitDetails`. */
   readonly details: Readonly<Record<string, string>>;
   readonly at: Date;
 }
 
-/** A request that was refused because of who asked: a wrong key, a wrong password, too many of either. */
+/** A request that was refused because of a wrong API key, a wrong password, or too many of them. */
 export interface DeniedEvent {
   readonly reason: Extract<ErrorCode, 'invalid_api_key' | 'invalid_password' | 'too_many_requests'>;
-  /** The client as Koa sees it: `ctx.ip`. */
+  /** The address of the client: Koa's `ctx.ip`. */
   readonly ip: string;
-  /** The short URL whose password was asked for; undefined where the API refused a key. */
+  /** The short URL whose password was entered; undefined if the API refused a key. */
   readonly shortUrl: string | undefined;
   readonly at: Date;
 }
 
-/** The events and what their listeners get. */
+/** The events and the arguments of their listeners (docs/reference.md). */
 export interface EventMap {
   create: [event: LinkEvent];
   disable: [event: LinkEvent];
   enable: [event: LinkEvent];
   update: [event: LinkEvent];
-  /** The link is as it was before it was removed. */
+  /** The link has the fields it had before it was removed. */
   remove: [event: LinkEvent];
   block: [event: LinkEvent];
   unblock: [event: LinkEvent];
   visit: [event: VisitEvent];
   denied: [event: DeniedEvent];
-  /** A failure of the store, or a fault in this package or in one of the host's callbacks; never a caller's mistake. */
+  /** A failure of the store, or a fault in this package or in a callback of the host; never an invalid request. */
   error: [error: ShortUrlError];
 }
 
-/** What happens in the shortener, for the host's logs and metrics. A listener that throws harms nobody. */
+/** The events, for the host's logs and metrics. A listener that throws or rejects is reported as `error`. */
 export type ShortUrlEvents = EventEmitter<EventMap>;

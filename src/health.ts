@@ -4,27 +4,27 @@ import type {Store} from './store/port.ts';
 import {version} from './version.ts';
 import {explain} from './warnings.ts';
 
-/** How a shortener is, for a page or a probe of the site's operator. Do not publish it: `failure` may name servers. */
+/** The state of a shortener, for the site's operator. Do not publish it, because `failure` may name servers. */
 export interface Health {
-  /** Whether the store has answered just now. */
+  /** Whether the store answered this call. */
   readonly isReady: boolean;
-  /** What the store is: `memory`, `sqlite`, `redis`, `postgres`, `mysql`, or `keyv` for any other Keyv adapter. */
+  /** The engine: `memory`, `sqlite`, `redis`, `postgres`, `mysql`, or `keyv` for any other Keyv adapter. */
   readonly engine: string;
   /** `store`: exact between any number of processes. `process`: exact only while one process uses the store. */
   readonly guarantee: 'store' | 'process';
-  /** How long the store took to answer, in milliseconds; null if it did not. */
+  /** How long the store took to answer, in milliseconds; null if it did not answer. */
   readonly latency: number | null;
-  /** When the outage began; null if the store has answered. */
+  /** When the outage began; null if the store answered. */
   readonly awaySince: Date | null;
-  /** Why the store cannot be used, with the cause and without a password; null if it has answered. */
+  /** Why the store cannot be used, with the cause and without a password; null if the store answered. */
   readonly failure: string | null;
-  /** Visits that were redirected, or wait to be, and are not stored yet. They are lost if the process ends now. */
+  /** Visits that are not stored yet, also of visitors who are waiting. They are lost if the process is killed now. */
   readonly unstoredVisits: number;
   /** The version of this package. */
   readonly version: string;
 }
 
-/** Asks the store whether it answers, which takes no longer than its timeout. Never rejects. */
+/** Pings the store, for at most `storeTimeout`. Never rejects. */
 export async function readHealth(
   store: Store,
   log: Pick<VisitLog, 'unstored'>,

@@ -1,9 +1,9 @@
 import type {Context} from 'koa';
 
-/** The languages of the built-in pages, as BCP 47 names them: Chinese in its simplified and its traditional script. */
+/** The languages of the built-in pages, as BCP 47 tags. `zh-Hans` is simplified Chinese, `zh-Hant` traditional. */
 export type PageLanguage = 'en' | 'zh-Hans' | 'zh-Hant' | 'es' | 'fr' | 'de';
 
-/** What browsers call them. Any other tag stands for the language that it begins with. */
+/** The tags that browsers send. Any other tag means the language that it begins with. */
 const languages = {
   en: 'en',
   zh: 'zh-Hans',
@@ -21,12 +21,12 @@ const languages = {
 
 const tags = Object.keys(languages) as Array<keyof typeof languages>;
 
-/** In characters, more than any browser sends: to weigh thousands of languages takes longer than all the rest. */
-const longestHeader = 1000;
+/** In characters, more than any browser sends. Parsing thousands of languages would take too long. */
+const maxHeaderLength = 1000;
 
-/** The language of a page that a browser would like best; English where it likes none of them. */
+/** The language of the built-in pages that the browser prefers; English if it accepts none of them. */
 export function languageOf(ctx: Context): PageLanguage {
-  if (ctx.get('Accept-Language').length > longestHeader) return 'en';
+  if (ctx.get('Accept-Language').length > maxHeaderLength) return 'en';
   const tag = ctx.acceptsLanguages(tags) as keyof typeof languages | false;
   return tag === false ? 'en' : languages[tag];
 }

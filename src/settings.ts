@@ -10,7 +10,7 @@ import type {RouterLike, ShortUrlOptions} from './options.ts';
 import {isMemory} from './store/open.ts';
 import type {StoreOption} from './store/option.ts';
 
-/** The options with their defaults, checked. */
+/** The checked options, with defaults. */
 export interface Settings {
   readonly bases: Bases;
   readonly store: StoreOption | undefined;
@@ -42,11 +42,11 @@ const isStrings = (value: unknown): boolean => Array.isArray(value) && value.eve
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const isInteger = (min: number, max: number) => (value: unknown) =>
   Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
-/** Shorter secrets are often words, which somebody with a copy of the store can guess. */
+/** Shorter secrets are often words, which can be guessed from a copy of the store. */
 const minSecretLength = 32;
 const isSecret = (value: unknown): boolean => isString(value) && value.length >= minSecretLength;
 const atLeastOne: Rule = {expected: 'an integer of at least 1', holds: isInteger(1, Number.MAX_SAFE_INTEGER)};
-/** What may stand in `pages`. A link with another scheme could run a script. */
+/** The rules for `pages`. A `homeUrl` with another scheme could run a script. */
 const pageRules: Record<keyof Pages, (value: unknown) => boolean> = {
   siteName: isString,
   homeUrl: (value) => isString(value) && /^(?:\/(?!\/)|https?:\/\/[^/])/.test(value),
@@ -79,7 +79,7 @@ const rules: Record<keyof ShortUrlOptions, Rule> = {
   allowUrl: {expected: 'a function', holds: isFunction},
   countVisit: {expected: 'a function', holds: isFunction},
   visitDetails: {expected: 'a function', holds: isFunction},
-  // More of them for each client would not fit into a record of the store.
+  // The attempts of a client must fit into a record of the store.
   passwordAttempts: {expected: 'an integer from 1 to 100', holds: isInteger(1, 100)},
   keyAttempts: atLeastOne,
   createQuota: atLeastOne,
@@ -98,7 +98,7 @@ const rules: Record<keyof ShortUrlOptions, Rule> = {
 /**
  * Checks the options and fills in their defaults.
  *
- * @throws TypeError that says what was expected and what came, and nothing of a secret
+ * @throws TypeError with the expected and the given value; it never contains a secret
  */
 export function readOptions(options: ShortUrlOptions): Settings {
   if (!isObject(options)) throw new TypeError(`Expected the options to be an object, got ${describe(options)}`);
@@ -135,16 +135,16 @@ export function readOptions(options: ShortUrlOptions): Settings {
   };
 }
 
-/** In production a store that was left out is nearly always a variable of the environment that was not set. */
+/** In production a missing store nearly always means that an environment variable is not set. */
 function refuseForgottenStore({store}: ShortUrlOptions): void {
   if (store !== undefined || process.env['NODE_ENV'] !== 'production') return;
   throw new TypeError(
     `Expected \`store\` to be ${rules.store.expected} under NODE_ENV=production, got undefined. ` +
-      'Links in memory end with the process; if that is what you want, give `memory:`.',
+      'Links in memory are lost when the process ends. If you want that, set `store` to `memory:`.',
   );
 }
 
-/** Without a secret a random one, which lives as long as the links do. */
+/** A store in memory needs no given secret: a random one lasts as long as the links. */
 function readSecrets({secret, store}: ShortUrlOptions): readonly string[] {
   if (typeof secret === 'string') return [secret];
   if (secret !== undefined) return secret;
@@ -153,7 +153,7 @@ function readSecrets({secret, store}: ShortUrlOptions): readonly string[] {
 }
 
 function isRouter(value: unknown): value is RouterLike {
-  // A router is made by a constructor, but carries its stack like any object; some versions are functions.
+  // Some versions of @koa/router are functions.
   return (
     (isObject(value) || isFunction(value)) && 'stack' in (value as object) && Array.isArray((value as RouterLike).stack)
   );
@@ -165,7 +165,7 @@ function readReserved(reserved: readonly string[] | RouterLike): () => ReadonlyS
     const names = setOf(reserved.map((name) => name.replace(/^\//, '')));
     return () => names;
   }
-  // Most hosts add their routes after this.
+  // Read the routes later and again, because most hosts add them after this call.
   let routes = -1;
   let names = setOf([]);
   return () => {
@@ -175,7 +175,7 @@ function readReserved(reserved: readonly string[] | RouterLike): () => ReadonlyS
   };
 }
 
-/** What a route's first segment begins with, up to where a parameter or a group begins. */
+/** The first segment of a route, if it has no parameter and no group. */
 function firstSegment(path: string | RegExp): string[] {
   return typeof path === 'string' ? (/^\/([\w-]+)(?=$|[/{(:*?+])/.exec(path)?.slice(1) ?? []) : [];
 }

@@ -44,94 +44,95 @@ import {warn} from './warnings.ts';
  * to 255 characters, otherwise a method rejects with a TypeError.
  */
 export interface ShortUrlAccounts {
-  /** The API key of the account, which is created if it does not exist: repeated, it resolves with the same key. */
+  /** Creates the account if it does not exist, and resolves with its API key. Idempotent. */
   create(account: string): Promise<{apiKey: string}>;
-  /** The same key, to show it after login; undefined if there is no such account. */
+  /** Resolves with the API key of the account, to show it after login; undefined if there is no such account. */
   apiKey(account: string): Promise<string | undefined>;
-  /** A new key; the old one stops at once. Rejects with `invalid_api_key` if there is no such account. */
+  /** Makes a new key. The old one is invalid at once. Rejects with `invalid_api_key` if there is no such account. */
   rotate(account: string): Promise<{apiKey: string}>;
-  /** Ends the account: its key stops at once and its links answer 410. Resolves also if there is none. */
+  /** Removes the account: its key is invalid at once, and its links answer 410. Idempotent. */
   remove(account: string): Promise<void>;
-  /** The visits of all its links, without reading the links. Rejects with `invalid_api_key` if there is no such account. */
+  /** The visits of all links of the account. Rejects with `invalid_api_key` if there is no such account. */
   stats(account: string): Promise<AccountStats>;
 }
 
-/** For the operator of the site, who may look at the links of every account and block them. */
+/** For the operator of the site, who can see and block the links of every account (docs/reference.md). */
 export interface ShortUrlAdmin {
-  /** Whose link a short URL is; undefined if nobody has it, or it is no short URL of the site. */
+  /** The link at a short URL, with its account; undefined if there is no such link. */
   find(shortUrl: string): Promise<OwnedLink | undefined>;
   /**
-   * Takes a link out of service: its status is `disabled`, and its account can neither enable nor update it. No redirect
-   * begins after this has resolved. Rejects with `unknown_short_url` if nobody has the short URL.
+   * Blocks a link: its status is `disabled`, and its account can neither enable nor update it. No redirect begins after
+   * the promise has resolved. Rejects with `unknown_short_url` if there is no such link.
    */
   block(shortUrl: string): Promise<OwnedLink>;
-  /** Gives a blocked link back, in the state in which its account has left it. Rejects as `block` does. */
+  /** Ends a block. The link gets back the status that its account gave it. Rejects as `block` does. */
   unblock(shortUrl: string): Promise<OwnedLink>;
   /** All accounts, oldest first, in bounded memory; `created` is UTC, `yyyy-mm-dd hh:mm:ss`. */
   accounts(): AsyncGenerator<{readonly account: string; readonly created: string}>;
 }
 
 /**
- * What the HTTP API can do, through the same code. Methods reject with a `ShortUrlError`: `invalid_api_key` if there is no
- * such account, `unknown_short_url` if the account has no link at that full short URL; docs/reference.md has the others.
- * An account that is not a string of 1 to 255 characters is a TypeError.
+ * The operations of the HTTP API as methods. They reject with a `ShortUrlError`: `invalid_api_key` if there is no such
+ * account, `unknown_short_url` if the account has no link with that full short URL; docs/reference.md has the others. An
+ * account that is not a string of 1 to 255 characters is a TypeError.
  */
 export interface ShortUrlLinks {
   /** Creates a link. Rejects with the code of the first value that is not valid, or with `custom_url_taken`. */
   create(account: string, link: CreateLink): Promise<Link>;
   /**
    * Creates many links, up to 50 at once, and yields the results in order. An error of one link does not affect the
-   * others. The input is read only as fast as the results are taken. What reading it throws comes after the results of
-   * the links before.
+   * others. The input is read only as fast as the results are consumed. An error of the input is thrown after the
+   * results of the links before it.
    */
   createMany(account: string, links: Iterable<CreateLink> | AsyncIterable<CreateLink>): AsyncGenerator<CreateResult>;
-  /** Changes what is given. Every visitor sees the change once it has resolved. Rejects with `link_blocked`, too. */
+  /** Changes the given fields. Once it has resolved, all visitors get the new link. May reject with `link_blocked`. */
   update(account: string, shortUrl: string, changes: UpdateLink): Promise<Link>;
   /** Removes a link for good: it answers 410, and only this account can create its short part anew. */
   remove(account: string, shortUrl: string): Promise<RemovedLink>;
-  /** Takes a link out of service. No redirect begins after it has resolved. A disabled link stays disabled. */
+  /** Disables a link. No redirect begins after it has resolved. Idempotent. */
   disable(account: string, shortUrl: string): Promise<Link>;
-  /** Puts a link into service again. An active link stays active. Rejects with `link_expired` or `link_blocked`. */
+  /** Enables a disabled link. Idempotent. May reject with `link_expired` or `link_blocked`. */
   enable(account: string, shortUrl: string): Promise<Link>;
+  /** The link with its visit total. */
   info(account: string, shortUrl: string): Promise<Link>;
-  /** The visits by day and by detail. */
+  /** The visits of a link by day and by detail. */
   stats(account: string, shortUrl: string): Promise<LinkStats>;
-  /** A page of links, the newest first unless told otherwise. */
+  /** A page of links, by default the newest first. */
   page(account: string, query?: LinkQuery): Promise<LinkPage>;
-  /** All links that meet the conditions, the oldest first unless told otherwise, in bounded memory. */
+  /** All links that match the filter, by default the oldest first, in bounded memory. */
   list(account: string, filter?: LinkFilter): AsyncGenerator<Link>;
-  /** The active links, oldest first, in bounded memory. */
+  /** All active links, the oldest first, in bounded memory. */
   listActive(account: string): AsyncGenerator<Pick<Link, 'shortUrl'>>;
-  /** The same, a page at a time. */
+  /** A page of the active links, the oldest first. */
   pageActive(account: string, page?: Page): Promise<ActivePage>;
 }
 
-/** A link shortener: a Koa middleware that carries the programmatic interface. */
+/** A link shortener: a Koa middleware with the programmatic interface as its properties (docs/reference.md). */
 export interface ShortUrl extends Middleware {
   readonly accounts: ShortUrlAccounts;
   readonly links: ShortUrlLinks;
   readonly admin: ShortUrlAdmin;
   readonly events: ShortUrlEvents;
-  /** Where short URLs and the API stand, without a slash at the end: `baseUrl` first, then those of `baseDomains`. */
+  /** The base URLs of short URLs, without a slash at the end: `baseUrl` first, then those of `baseDomains`. */
   readonly baseUrls: readonly string[];
   /** The clock of the shortener: milliseconds since the epoch. */
   now(): number;
-  /** Resolves when the store answers; rejects with `store_unavailable` and the cause if it does not. */
+  /** Resolves if the store answers, rejects with `store_unavailable` and a `cause` if it does not. */
   ready(): Promise<void>;
-  /** How the shortener is, for the site's operator. Asks the store, for at most `storeTimeout`, and never rejects. */
+  /** The state of the shortener (docs/observing.md). Pings the store, for at most `storeTimeout`. Never rejects. */
   health(): Promise<Health>;
   /** Stores pending visits, for at most 5 seconds, then closes the store. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** How long `close` waits for visits to be stored, in milliseconds. */
-const closeBound = 5000;
+/** How long `close` waits for pending visits, in milliseconds. */
+const closeTimeout = 5000;
 
 /**
- * Gives a Koa site its own link shortener.
+ * Makes a link shortener, which is a Koa middleware.
  *
- * @throws TypeError for an option that is wrong or unknown
+ * @throws TypeError for an invalid or unknown option
  * @example
  * const shortener = shortUrl({baseUrl: 'https://example.com', store: 'sqlite:links.db', secret: process.env.SECRET});
  * app.use(shortener);
@@ -193,9 +194,9 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
 
   let closing: Promise<void> | undefined;
   async function closeAll(): Promise<void> {
-    const lost = await log.close(closeBound);
+    const lost = await log.close(closeTimeout);
     if (lost > 0) {
-      const message = `The store did not take ${lost} visits in time.`;
+      const message = `The store did not accept ${lost} visits before it was closed.`;
       report(new ShortUrlError('store_unavailable', message));
     }
     await store.close();
@@ -203,7 +204,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
   const close = (): Promise<void> => (closing ??= closeAll());
 
   if (settings.store === undefined) {
-    warn('memory', 'Links are kept in memory, where they end with the process: give koa-short-url a `store`.');
+    warn('memory', 'Links are kept in memory and are lost when the process ends: set the option `store`.');
   }
   return Object.assign(middleware, {
     accounts: {
@@ -225,7 +226,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
   });
 }
 
-/** The operations, for an account that is given by its name. */
+/** Finds the account by its name before each operation. */
 class AccountLinks implements ShortUrlLinks {
   readonly #links: Links;
   readonly #accounts: Accounts;

@@ -8,21 +8,21 @@ import {type StoreOption} from './store/option.ts';
 import {update} from './store/update.ts';
 
 /**
- * The options of `shortUrl`, without those that the kit brings itself.
+ * The options of `shortUrl`, without `store`, `secret` and `now`, which the kit sets.
  *
  * @example
  * const kit = await testShortUrl({baseUrl: 'https://example.com', pages: {gone: ourGonePage}});
  */
 export interface TestShortUrlOptions extends Omit<ShortUrlOptions, 'baseUrl' | 'store' | 'secret' | 'now'> {
   /**
-   * The site under test. Links answer on whatever port its domain is asked.
+   * The site under test. Links answer on every port of its domain.
    * @default 'http://localhost'
    */
   readonly baseUrl?: string | undefined;
 }
 
 /**
- * The options of `shortUrl` that a kit has made its shortener with; those named here are always there.
+ * The options of the kit's shortener, for an app that calls `shortUrl` itself.
  *
  * @example
  * const shortener = shortUrl({...kit.options, reserved: router}); // has the links of the kit
@@ -34,35 +34,35 @@ export interface KitOptions extends ShortUrlOptions {
 }
 
 /**
- * The clock of a kit. It stands still until it is moved, and starts at noon (UTC) on 1 January 2025.
+ * The clock of a kit. It starts at noon (UTC) on 1 January 2025 and moves only when the test moves it.
  *
  * @example
  * kit.clock.set('2025-12-31');
  * const app = buildApp({shortener: kit.shortener, now: kit.clock.now});
  */
 export interface TestClock {
-  /** Milliseconds since the epoch, like `Date.now`; may be passed on without its clock. */
+  /** Milliseconds since the epoch, like `Date.now`. It can be passed as a plain function. */
   readonly now: () => number;
   /**
-   * Moves the clock to a moment, also an earlier one.
+   * Sets the clock to a moment, which may be an earlier one.
    *
-   * @throws TypeError for what is no date
+   * @throws TypeError if the moment is not a valid date
    * @example
    * kit.clock.set('2025-06-01T08:00:00Z');
    */
   set(moment: Date | string | number): void;
   /**
-   * Moves the clock on by so many milliseconds.
+   * Moves the clock forward.
    *
-   * @throws TypeError for what is no number
+   * @throws TypeError if `milliseconds` is not a number
    * @example
-   * kit.clock.advance(15 * 60 * 1000); // wrong passwords are forgiven
+   * kit.clock.advance(15 * 60 * 1000); // wrong passwords no longer count
    */
   advance(milliseconds: number): void;
 }
 
 /**
- * A link that is there when the kit is. Nobody has visited it yet.
+ * A link that the kit has created. It has no visits yet.
  *
  * @example
  * const answer = await fetch(`http://localhost:${port}${kit.links.active.path}`, {redirect: 'manual'});
@@ -70,14 +70,14 @@ export interface TestClock {
  */
 export interface TestLink {
   readonly shortUrl: string;
-  /** The path of the short URL, to ask the app under test for it. */
+  /** The path of the short URL, for requests to the app under test. */
   readonly path: string;
-  /** The long URL, which leads to no real site. */
+  /** The long URL, which is no real site. */
   readonly originalUrl: string;
 }
 
 /**
- * One link in each state that a visitor can find one in.
+ * One link in each state.
  *
  * @example
  * for (const {path} of [kit.links.disabled, kit.links.blocked, kit.links.removed]) await showsOurGonePage(path);
@@ -85,7 +85,7 @@ export interface TestLink {
 export interface TestLinks {
   /** Redirects. */
   readonly active: TestLink;
-  /** Shows a form, and redirects whoever enters the kit's `password`. */
+  /** Shows a form, and redirects a visitor who enters the kit's `password`. */
   readonly withPassword: TestLink;
   /** Answers 410 until it is enabled. */
   readonly disabled: TestLink;
@@ -98,7 +98,7 @@ export interface TestLinks {
 }
 
 /**
- * The switch between a store that answers and one that does not.
+ * Simulates an outage of the store.
  *
  * @example
  * kit.outage.begin();
@@ -107,35 +107,35 @@ export interface TestLinks {
  */
 export interface TestOutage {
   /**
-   * From now on the store fails at once: the API says 503, `ready()` rejects, and visitors get the page for it, except
-   * at links that were visited in the last five minutes of real time, which go on redirecting.
+   * From now on every store operation fails at once: the API answers 503, `ready()` rejects, and visitors get the
+   * `unavailable` page. A link that was visited in the last five minutes of real time still redirects.
    */
   begin(): void;
-  /** The store answers again, and has what it had. */
+  /** The store answers again, with the records it had. */
   end(): void;
 }
 
 /**
- * A shortener for the tests of a site, and all that these need to know of it.
+ * A shortener for the tests of a site, with its links and its switches (docs/testing.md).
  *
  * @example
  * const {shortener, links, apiKey} = await testShortUrl();
  */
 export interface TestShortUrl {
-  /** For an app that is given its shortener: mount it as any other. */
+  /** For an app that takes a shortener as a parameter. */
   readonly shortener: ShortUrl;
-  /** For an app that makes a shortener of its own: pass them to `shortUrl`, and the links of the kit are there too. */
+  /** For an app that calls `shortUrl` itself: with these options its shortener has the links of the kit. */
   readonly options: KitOptions;
   readonly clock: TestClock;
-  /** The name of the account that all links but the removed one belong to. */
+  /** The name of the account that has all links but the removed one. */
   readonly account: string;
   /** The API key of that account. */
   readonly apiKey: string;
   readonly links: TestLinks;
-  /** What opens `links.withPassword`. */
+  /** The password of `links.withPassword`. */
   readonly password: string;
   readonly outage: TestOutage;
-  /** Ends an outage and closes the shortener of the kit; one of the app's own is the app's to close. */
+  /** Ends an outage and closes the shortener of the kit. An app that called `shortUrl` itself must close its own. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -144,16 +144,16 @@ const start = Date.parse('2025-01-01T12:00:00Z');
 const day = 24 * 60 * 60 * 1000;
 const account = 'test-account';
 const password = 'open sesame';
-/** As cheap as a hash can be: nobody guesses here, and a test should not wait for what makes guessing slow. */
+/** Hashed with the lowest cost, so that tests are fast. */
 const passwordHash = 'scrypt$2$1$1$a29hLXNob3J0LXVybCB0ZXN0$dJ9aP-dm5aCtOM-tiL8mfLbf9WBo4eqMndVBJh20N58';
 
 /**
- * Makes a shortener for the tests of a site: on a store in memory, with a clock that the test sets, a link in each
- * state, and a switch that takes the store away. It needs no engine and no test framework.
+ * Makes a shortener for the tests of a site, on a store in memory: with a clock that the test sets, a link in each
+ * state, and a switch that simulates an outage. It needs no engine and no test framework.
  *
- * The links are there whatever the site's own rules say: neither `allowUrl` nor `createQuota` is asked about them.
+ * `allowUrl` and `createQuota` do not apply to the links that the kit creates.
  *
- * @returns a promise that rejects with a TypeError for an option that is wrong or unknown
+ * @returns a promise that rejects with a TypeError for an invalid or unknown option
  * @example
  * const kit = await testShortUrl();
  * const server = buildApp({shortener: kit.shortener}).listen(0);
@@ -205,14 +205,14 @@ export async function testShortUrl(options: TestShortUrlOptions = {}): Promise<T
   };
 }
 
-/** Another store would be without the links, and another clock without the test's say. */
+/** With another store the links would be missing, and with another clock the test could not set the time. */
 function refuseOwn(options: object): void {
   for (const name of ['store', 'secret', 'now']) {
-    if (name in options) throw new TypeError(`Expected the options to be without \`${name}\`, which the kit brings`);
+    if (name in options) throw new TypeError(`Expected the options to be without \`${name}\`, which the kit sets`);
   }
 }
 
-/** Puts an account and its links into the store, by a shortener that lets pass whatever it is. */
+/** Creates the account and its links, through a shortener without the host's rules. */
 async function stock(settings: KitOptions, clock: Clock): Promise<{apiKey: string; links: TestLinks}> {
   const shortener = shortUrl({...settings, allowUrl: undefined, createQuota: undefined});
   const {accounts, links, admin} = shortener;
@@ -245,7 +245,7 @@ async function stock(settings: KitOptions, clock: Clock): Promise<{apiKey: strin
 async function protect(settings: KitOptions, {shortUrl}: TestLink): Promise<void> {
   const {bases, namespace} = readOptions(settings);
   const name = bases.parseShortUrl(shortUrl);
-  if (name === undefined) throw new Error('The short URL is none of this site');
+  if (name === undefined) throw new Error('The short URL is not on a domain of this site');
   const store = openStore(settings.store, {namespace});
   await update<LinkRecord>(store, linkKey(name), (record) => ({...record, password: passwordHash}));
   await store.close();
@@ -258,7 +258,8 @@ class Clock implements TestClock {
 
   set(moment: Date | string | number): void {
     const milliseconds = new Date(moment).getTime();
-    if (Number.isNaN(milliseconds)) throw new TypeError('Expected the moment to be a Date, or what makes one');
+    if (Number.isNaN(milliseconds))
+      throw new TypeError('Expected the moment to be a Date, or a value that `new Date` accepts');
     this.#now = milliseconds;
   }
 
@@ -273,7 +274,7 @@ class Store extends EventEmitter {
   isAway = false;
   readonly #records = new Map<string, unknown>();
 
-  // The caller says what comes out, as everywhere in Keyv.
+  // As in Keyv, the caller names the type of the value.
   async get<Value>(key: string): Promise<Value | undefined> {
     return this.#reach().get(key) as Value | undefined;
   }
@@ -292,7 +293,7 @@ class Store extends EventEmitter {
   }
 
   #reach(): Map<string, unknown> {
-    if (this.isAway) throw new Error('The test has taken the store away');
+    if (this.isAway) throw new Error('The test has begun an outage');
     return this.#records;
   }
 }

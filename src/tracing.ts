@@ -6,31 +6,31 @@ export interface RedirectTrace {
   readonly shortUrl: string;
   /** `GET`, `HEAD` or `POST`. */
   readonly method: string;
-  /** The HTTP status of the answer; undefined while there is none, and where no such link exists. */
+  /** The HTTP status of the answer; undefined before the answer, and if there is no such link. */
   status: number | undefined;
-  /** Why the request was answered with an error; without its cause. */
+  /** The error with which the request was answered, without its cause. */
   readonly error?: ShortUrlError;
 }
 
 /** The context of the channel `koa-short-url:api`: a call of the HTTP API. */
 export interface ApiTrace {
-  /** The name of the operation; undefined if there is none of that name. */
+  /** The name of the operation; undefined for an unknown one. */
   readonly operation: string | undefined;
   readonly format: 'json' | 'xml';
   readonly method: string;
-  /** The HTTP status of the answer; undefined while there is none. */
+  /** The HTTP status of the answer; undefined before the answer. */
   status: number | undefined;
-  /** Why the call failed; undefined for a success. */
+  /** The code of the error; undefined for a success. */
   code: ErrorCode | undefined;
 }
 
 /** The context of the channel `koa-short-url:store`: an operation of the store. */
 export interface StoreTrace {
-  /** What the store is: `memory`, `sqlite`, `redis`, `postgres`, `mysql` or `keyv`. */
+  /** The engine: `memory`, `sqlite`, `redis`, `postgres`, `mysql` or `keyv`. */
   readonly engine: string;
   /** `get`, `getMany`, `insert`, `replace`, `remove`, `increment`, `count`, `getCounters`, `removeCounters` or `ping`. */
   readonly operation: string;
-  /** Why the operation failed; without its cause. */
+  /** The error of the operation, without its cause. */
   readonly error?: ShortUrlError;
 }
 
@@ -41,11 +41,11 @@ export const apiChannel: Channel<ApiTrace> = tracingChannel('koa-short-url:api')
 export const storeChannel: Channel<StoreTrace> = tracingChannel('koa-short-url:store');
 
 /**
- * Publishes the beginning and the end of some work, if anybody listens. Subscribers get neither the result nor the cause
- * of a failure: these may hold a key, the hash of a password or an address.
+ * Runs `work`, and publishes its start and end if the channel has subscribers. They get neither the result nor the cause
+ * of a failure, which may contain a key, the hash of a password or an address.
  *
- * @param start makes the context
- * @param work is given the context, to fill it in; undefined if nobody listens
+ * @param start makes the context; not called without subscribers
+ * @param work gets the context to fill in; undefined without subscribers
  */
 export function traced<Trace extends object, Result>(
   channel: Channel<Trace>,

@@ -1,2 +1,2 @@
-/** The version in package.json, which a program that was bundled into one file could not read. */
+/** The version in package.json, repeated here because a program bundled into one file cannot read package.json. */
 export const version = '2.0.0';

@@ -3,18 +3,18 @@ import type {ShortUrlError} from './errors.ts';
 const type = 'ShortUrlWarning';
 
 /**
- * Prints a mistake in the configuration on standard error, unless the host has told Node.js otherwise.
+ * Emits a process warning about a mistake in the configuration. By default Node.js prints it on standard error.
  *
- * @param code by which `process.on('warning')` can tell it from others
+ * @param code identifies the warning in `process.on('warning')`
  */
 export function warn(code: string, message: string): void {
   process.emitWarning(message, {type, code});
 }
 
 /**
- * Prints a failure on standard error, with its cause; for a fault in a program also where it happened.
+ * Emits a process warning about a failure, with its cause. An `internal_error` also has the stack.
  *
- * @param hint what the operator may do about it
+ * @param hint an instruction for the operator
  */
 export function warnOfFailure(error: ShortUrlError, hint = ''): void {
   const {stack} = (error.cause ?? {}) as {stack?: unknown};
@@ -22,7 +22,7 @@ export function warnOfFailure(error: ShortUrlError, hint = ''): void {
   process.emitWarning(explain(error), {type, code: error.code, detail: [...place, hint].join('\n')});
 }
 
-/** An error and its causes in one line, for the host's operator alone. */
+/** An error and its causes in one line, for the site's operator only. */
 export function explain({message, cause}: Error): string {
   let text = message;
   const open: unknown[] = [cause];
@@ -36,5 +36,5 @@ export function explain({message, cause}: Error): string {
   return text;
 }
 
-/** Causes that are looked at: they may form a circle. */
+/** A bound, because causes may form a cycle. */
 const maxDepth = 20;

@@ -2,7 +2,7 @@ import {setImmediate} from 'node:timers/promises';
 import {storeKey} from '../store/key.ts';
 import type {Store} from '../store/port.ts';
 
-/** Positions that are read at once: about 100 kB of accounts. */
+/** How many positions are read at once: about 100 kB of accounts. */
 const chunk = 200;
 
 const positions = storeKey('sequence', 'account');
@@ -12,7 +12,7 @@ interface Pointer {
   readonly account: string;
 }
 
-/** A position, and the account that was to have it. Whether it has it is for the account's record to say. */
+/** A position and the account it was reserved for. It is valid only if the account's record names the position. */
 export interface Place extends Pointer {
   readonly position: number;
 }
@@ -25,7 +25,7 @@ export class AccountIndex {
     this.#store = store;
   }
 
-  /** Takes the next position. One that is given again, because the store lost its last writes, is left alone. */
+  /** Takes the next position. Skips one that is in use, which happens if the store has lost its last writes. */
   async reserve(account: string): Promise<number> {
     const pointer: Pointer = {account};
     for (;;) {
@@ -34,12 +34,12 @@ export class AccountIndex {
     }
   }
 
-  /** Gives up a position that the account does not have, or no longer has. */
+  /** Removes the pointer at a position that no account needs. */
   async release(position: number): Promise<void> {
     await this.#store.remove(pointerKey(position));
   }
 
-  /** The places that are taken, a chunk at a time. */
+  /** Yields the reserved places in chunks. */
   async *read(): AsyncGenerator<readonly Place[]> {
     const last = await this.#store.current(positions);
     for (let start = 1, isEnd = false; !isEnd; start += chunk) {
@@ -49,10 +49,10 @@ export class AccountIndex {
         const pointer = pointers[index]?.value;
         return pointer ? [{position, account: pointer.account}] : [];
       });
-      // A failover may have lost the last positions that were given, and not their accounts.
+      // Read past `last` until a chunk is empty: a failover may have lost the counter's last values.
       isEnd = places.length === 0 && start + chunk > last;
       yield places;
-      // A store within the process answers without a pause.
+      // A store in memory never waits for I/O, so let other work run.
       await setImmediate();
     }
   }

@@ -8,14 +8,14 @@ import {AccountIndex} from './account-index.ts';
 import {digestApiKey, generateApiKey, isApiKey} from './api-key.ts';
 import type {Seal} from './seal.ts';
 
-/** One life of an account: what its links belong to. */
+/** One life of an account, from its creation to its removal. Links belong to an owner. */
 export interface Account {
   readonly id: string;
-  /** Different for an account that was removed and created again. */
+  /** Random. An account that is removed and created again gets another owner. */
   readonly owner: string;
 }
 
-/** What stays the same in an account while it lives. */
+/** The fields that stay the same until the account is removed. */
 interface Life extends Account {
   /** Its place among all accounts. */
   readonly position: number;
@@ -29,14 +29,14 @@ interface LiveAccount extends Life {
   readonly sealedKey: string;
 }
 
-/** What stays of a removed account, so that a removal that was cut off can be taken up again. */
+/** The record of a removed account, which lets an interrupted removal continue. */
 interface DeadAccount extends Account {
   readonly state: 'removing' | 'removed';
 }
 
 type AccountRecord = LiveAccount | DeadAccount;
 
-/** From an API key's digest to its account. It counts only if the account has that very key. */
+/** Leads from the digest of an API key to its account. It is valid only if the account has the same digest. */
 interface KeyPointer {
   readonly account: string;
 }
@@ -53,7 +53,7 @@ export class Accounts {
   readonly #index: AccountIndex;
 
   /**
-   * @param removeLinks takes the links of a removed account out of service; may be called again for the same owner
+   * @param removeLinks removes the links of an owner; must be idempotent
    * @param now milliseconds since the epoch
    */
   constructor(store: Store, seal: Seal, removeLinks: (account: Account) => Promise<void>, now: () => number) {
@@ -64,7 +64,7 @@ export class Accounts {
     this.#index = new AccountIndex(store);
   }
 
-  /** The key of the account, which is made if it is not there: asked for twice, also at once, it is the same key. */
+  /** Creates the account if it does not exist, and returns its key. Idempotent, also for concurrent calls. */
   async create(id: string): Promise<string> {
     checkId(id);
     for (;;) {
@@ -82,13 +82,13 @@ export class Accounts {
     }
   }
 
-  /** The key of the account, to show it again; undefined if there is no such account. */
+  /** The key of the account; undefined if there is no such account. */
   async apiKey(id: string): Promise<string | undefined> {
     const account = await this.#live(id);
     return account && this.#seal.open(account.value.sealedKey, id);
   }
 
-  /** Gives the account a new key; the old one stops at once. */
+  /** Gives the account a new key. The old one is invalid at once. */
   async rotate(id: string): Promise<string> {
     for (;;) {
       const entry = await this.#live(id);
@@ -100,7 +100,7 @@ export class Accounts {
     }
   }
 
-  /** Ends the account: its key stops at once, its links are taken out of service. Nothing happens if it is not there. */
+  /** Removes the account and its links. Its key is invalid at once. Does nothing if there is no such account. */
   async remove(id: string): Promise<void> {
     checkId(id);
     let ended: LiveAccount | undefined;
@@ -115,7 +115,7 @@ export class Accounts {
     if (record?.state === 'removing') await this.#finishRemoval(record);
   }
 
-  /** The account of this key; undefined for a key that is unknown, rotated away or removed. */
+  /** The account of this key; undefined for an unknown, rotated or removed key. */
   async authenticate(apiKey: string): Promise<Account | undefined> {
     if (!isApiKey(apiKey)) return undefined;
     const digest = digestApiKey(apiKey);
@@ -124,21 +124,21 @@ export class Accounts {
     return account?.value.keyDigest === digest ? account.value : undefined;
   }
 
-  /** @throws ShortUrlError `invalid_api_key` if there is no such account, as for a key that nobody has */
+  /** @throws ShortUrlError `invalid_api_key` if there is no such account */
   async require(id: string): Promise<Account> {
     const entry = await this.#live(id);
     if (entry === undefined) throw unknownAccount();
     return entry.value;
   }
 
-  /** Whether the account is still in this life. */
+  /** Whether the account exists and was not removed since. */
   async isLive({id, owner}: Account): Promise<boolean> {
     return (await this.#live(id))?.value.owner === owner;
   }
 
   /**
-   * All accounts, the oldest first, in bounded memory. An account counts only in the place that its record names, so
-   * what a crash left half-made is not there.
+   * All accounts, the oldest first, in bounded memory. Skips a place that the account's record does not name: a crash
+   * during a creation leaves one.
    */
   async *list(): AsyncGenerator<{readonly id: string; readonly created: number}> {
     for await (const places of this.#index.read()) {
@@ -157,7 +157,7 @@ export class Accounts {
     return entry?.value.state === 'live' ? {value: entry.value, revision: entry.revision} : undefined;
   }
 
-  /** Puts an account with a new key in the place of `previous`; undefined if somebody else was faster. */
+  /** Replaces `previous` by an account with a new key. Returns undefined if another caller has changed it first. */
   async #issueKey(
     {id, owner, position, created}: Life,
     previous: Entry<AccountRecord> | undefined,
@@ -185,7 +185,7 @@ export class Accounts {
 }
 
 function unknownAccount(): ShortUrlError {
-  return new ShortUrlError('invalid_api_key', 'There is no such account; it was never created, or it was removed.');
+  return new ShortUrlError('invalid_api_key', 'There is no such account: it was never created, or it was removed.');
 }
 
 function checkId(id: unknown): asserts id is string {

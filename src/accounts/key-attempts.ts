@@ -5,8 +5,8 @@ import {digestApiKey} from './api-key.ts';
 
 /** In milliseconds. */
 const windowLength = 15 * 60_000;
-/** Clients that have tried a wrong key, and keys that were right, as many as are remembered of each. */
-const mostRemembered = 10_000;
+/** How many clients with a wrong key, and how many digests of valid keys, are remembered. */
+const maxRemembered = 10_000;
 
 interface Attempts {
   readonly until: number;
@@ -21,34 +21,34 @@ export interface KeyAttemptsDependencies {
 }
 
 /**
- * Limits wrong API keys for each client, in this process: nobody guesses a key of 192 bits, so this spares the store
- * and the logs, and a count that all processes share would cost every call a write before the key is looked up.
+ * Limits wrong API keys for each client in this process. A key of 192 bits cannot be guessed, so the limit only spares
+ * the store and the logs. A count shared by all processes would cost every call a write.
  *
- * A key that was right in this process is looked up for everybody, and is no guess when it has ended since. Otherwise
- * one client could lock out all that share its address, and behind a proxy that the host has not told Koa of that is
- * everybody.
+ * A key that was valid in this process before is always looked up, and is not counted if it has become invalid.
+ * Otherwise one client could lock out all others with its address. Behind a proxy that is every client, unless the host
+ * has set `app.proxy`.
  */
 export class KeyAttempts {
   readonly #dependencies: KeyAttemptsDependencies;
-  readonly #attempts = new LRUCache<string, Attempts>({max: mostRemembered});
-  readonly #onceRight = new LRUCache<string, true>({max: mostRemembered});
+  readonly #attempts = new LRUCache<string, Attempts>({max: maxRemembered});
+  readonly #validDigests = new LRUCache<string, true>({max: maxRemembered});
 
   constructor(dependencies: KeyAttemptsDependencies) {
     this.#dependencies = dependencies;
   }
 
   /**
-   * The account of the key, as `Accounts.authenticate` has it.
+   * Returns the account of the key, or undefined for an invalid key.
    *
-   * @throws ShortUrlError `too_many_requests`, without looking the key up, if the client has tried too many wrong ones
+   * @throws ShortUrlError `too_many_requests`, without a lookup, if the client has sent too many wrong keys
    */
   async authenticate(apiKey: string, client: string): Promise<Account | undefined> {
     const digest = digestApiKey(apiKey);
-    const isKnown = this.#onceRight.get(digest) === true;
+    const isKnown = this.#validDigests.get(digest) === true;
     if (!isKnown) this.#check(client, 0);
     const account = await this.#dependencies.accounts.authenticate(apiKey);
-    if (account !== undefined) this.#onceRight.set(digest, true);
-    // Of many that come at once only as many are called wrong as there may be.
+    if (account !== undefined) this.#validDigests.set(digest, true);
+    // Concurrent wrong keys beyond the limit are refused here.
     else if (!isKnown) this.#check(client, 1);
     return account;
   }
@@ -63,7 +63,7 @@ export class KeyAttempts {
       this.#attempts.set(client, attempts);
     }
     if (attempts.wrong >= limit) {
-      throw new ShortUrlError('too_many_requests', 'There were too many wrong API keys; try again later.', {
+      throw new ShortUrlError('too_many_requests', 'There were too many wrong API keys. Try again later.', {
         retryAfter: Math.ceil((attempts.until - at) / 1000),
       });
     }

@@ -5,19 +5,19 @@ import {ShortUrlError} from '../errors.ts';
 const algorithm = 'aes-256-gcm';
 const ivLength = 12;
 const tagLength = 16;
-/** Public and the same everywhere: whoever shares a store and a secret must come to the same key. */
+/** Constant, because all processes with one store and one secret must derive the same key. */
 const salt = 'koa-short-url api key seal';
 const derive = promisify<string, string, number, Buffer>(scrypt);
 
 /**
- * Keeps what must be shown again under the host's secret: AES-256-GCM, with a key that scrypt derives from the secret.
- * What is sealed for one account does not open for another.
+ * Encrypts API keys with the host's secret, so that they can be shown again: AES-256-GCM, with a key that scrypt derives
+ * from the secret. The account is authenticated data, so a key sealed for one account does not open for another.
  */
 export class Seal {
   readonly #secrets: readonly string[];
   #keys: Promise<Buffer[]> | undefined;
 
-  /** @param secrets the first one seals, all of them open */
+  /** @param secrets the first one encrypts; each of them can decrypt */
   constructor(secrets: readonly string[]) {
     this.#secrets = secrets;
   }
@@ -31,7 +31,7 @@ export class Seal {
     return sealed.toString('base64url');
   }
 
-  /** @throws ShortUrlError `internal_error` if none of the secrets opens it */
+  /** @throws ShortUrlError `internal_error` if none of the secrets decrypts the key */
   async open(sealed: string, account: string): Promise<string> {
     const bytes = Buffer.from(sealed, 'base64url');
     for (const key of await this.#derived()) {
@@ -41,12 +41,12 @@ export class Seal {
           .setAuthTag(bytes.subarray(-tagLength));
         return Buffer.concat([decipher.update(bytes.subarray(ivLength, -tagLength)), decipher.final()]).toString();
       } catch {
-        // Not the secret that this one was sealed with; the next may be. Or it is no seal at all.
+        // Sealed with another secret, or damaged: try the next secret.
       }
     }
     throw new ShortUrlError(
       'internal_error',
-      'None of the secrets given in `secret` opens the API key of this account; give the one it was sealed with as well.',
+      'No secret in `secret` decrypts the API key of this account. Add the secret that the key was sealed with.',
     );
   }
 

@@ -2,34 +2,34 @@ import type {Context} from 'koa';
 import type {Bases, LinkName} from '../links/bases.ts';
 import {warn} from '../warnings.ts';
 
-/** New links that are watched at most; the oldest are left out first. */
+/** How many new links are watched at once; the oldest are dropped first. */
 const maxWatched = 1000;
 
-/** In characters: the host comes from the client. */
+/** In characters. The client chooses the Host header, so a warning repeats only its start. */
 const maxHost = 100;
 
 /**
- * Warns of a site on which no short URL can answer, once for each reason. It costs no read of the store: it knows the
- * links that this process has created, and watches them only until the first link has answered.
+ * Warns, once for each reason, if short URLs cannot work on this site. It never reads the store: it watches the links
+ * that this process has created, and stops when the first link has answered.
  */
 export class Advice {
   readonly #bases: Bases;
-  /** Undefined once it is known that links can answer, or the warning was given. */
+  /** Undefined after a link has answered or the warning was printed. */
   #watched: Map<string, LinkName> | undefined = new Map();
-  #isHostTold = false;
+  #hasWarnedOfHost = false;
 
   constructor(bases: Bases) {
     this.#bases = bases;
   }
 
-  /** A link was created by this process. */
+  /** Call this when this process has created a link. */
   watch(link: LinkName): void {
     if (this.#watched === undefined) return;
     this.#watched.set(keyOf(link), {domain: link.domain, slug: link.slug});
     if (this.#watched.size > maxWatched) this.#watched.delete(String(this.#watched.keys().next().value));
   }
 
-  /** A link has answered, so links can. */
+  /** Call this when a link has answered. It ends the watch. */
   linkAnswered(): void {
     this.#watched = undefined;
   }
@@ -38,42 +38,42 @@ export class Advice {
     return this.#watched !== undefined && this.#watched.size > 0;
   }
 
-  /** The site has answered in the place of a link, if there is such a link. */
+  /** Call this when the site itself has answered a path that a short URL could have. */
   siteAnswered(ctx: Context, name: LinkName): void {
     if (this.#watched?.has(keyOf(name)) !== true) return;
     this.#watched = undefined;
     warn(
       'hidden_link',
-      `The site answered the short URL ${this.#bases.shortUrl(name)} itself, with the status ${ctx.status}, so the ` +
-        'link could not. With `defer: true` the pages of the site come first, and a site that answers every path, such ' +
-        'as a single-page app, hides all links. Let it answer 404 where it has no page, or set `defer: false` and ' +
-        '`reserved`.',
+      `The site itself answered the short URL ${this.#bases.shortUrl(name)} with the status ${ctx.status}, so the ` +
+        'link could not answer. With `defer: true` the pages of the site come first, and a site that answers every ' +
+        'path, such as a single-page app, hides all links. Let the site answer 404 where it has no page, or set ' +
+        '`defer: false` and `reserved`.',
     );
   }
 
-  /** Whether a request with this host is still worth a warning. */
-  isForeign({host}: Context): boolean {
-    return !this.#isHostTold && host !== '' && this.#bases.find(host) === undefined;
+  /** Whether the host is none of the site's domains and no warning about a host was printed yet. */
+  shouldWarnOfHost({host}: Context): boolean {
+    return !this.#hasWarnedOfHost && host !== '' && this.#bases.find(host) === undefined;
   }
 
-  /** There is no page for a path that a short URL could have, on a host that is none of the site's domains. */
-  foreignHost(ctx: Context): void {
-    if (!this.isForeign(ctx)) return;
-    this.#isHostTold = true;
+  /** Warns that a path that a short URL could have was requested with a host that is none of the site's domains. */
+  warnOfHost(ctx: Context): void {
+    if (!this.shouldWarnOfHost(ctx)) return;
+    this.#hasWarnedOfHost = true;
     const forwarded = ctx.get('X-Forwarded-Host').split(',', 1)[0]?.trim() ?? '';
     const advice =
       !ctx.app.proxy && forwarded !== '' && this.#bases.find(forwarded)
         ? 'The header X-Forwarded-Host has one of them: set `app.proxy = true`, so that Koa reads it.'
-        : 'If visitors reach the site there, add it to `baseDomains`; behind a proxy, have it pass the Host header on.';
+        : 'If it is a domain of the site, add it to `baseDomains`. A proxy must pass the Host header on.';
     warn(
       'unknown_host',
-      `A request for a short URL came with the host ${JSON.stringify(ctx.host.slice(0, maxHost))}, on which no link ` +
-        `answers: the domains of the site are ${this.#bases.domains.join(', ')}. ${advice}`,
+      `A request for a short URL had the host ${JSON.stringify(ctx.host.slice(0, maxHost))}, but links only answer ` +
+        `on the domains of the site: ${this.#bases.domains.join(', ')}. ${advice}`,
     );
   }
 }
 
-/** A name as one text: a domain may hold colons, and a short part none. */
+/** Unambiguous, because a short part has no colon. */
 function keyOf({domain, slug}: LinkName): string {
   return `${domain}:${slug}`;
 }

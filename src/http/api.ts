@@ -12,20 +12,20 @@ import {operations} from './operations.ts';
 import {hasPlainUrl, readParameters} from './parameters.ts';
 import {publicMessage} from './public-message.ts';
 
-/** What the API has to know of a request besides its path. */
+/** The parts of a request that the API needs besides the path. */
 export interface Caller {
   readonly method: string;
-  /** Asked for by a browser that only guesses what its user will open. */
+  /** Whether a browser sent the request before its user opened the page. */
   readonly isPrefetch: boolean;
   readonly ip: string;
-  /** The `Authorization` header; empty if there is none. It counts where the path has no key. */
+  /** The `Authorization` header; empty if there is none. It is read only if the path has no key. */
   readonly authorization: string;
 }
 
 export interface Answer {
   readonly envelope: Envelope;
   readonly format: Format;
-  /** The list that the envelope has room for, if it is one that may be long. */
+  /** The items of the envelope's list, if the list may be long. */
   readonly stream?: Stream | undefined;
   /** Why the call failed; undefined for a success. */
   readonly error?: ShortUrlError;
@@ -38,7 +38,7 @@ export interface ApiDependencies {
   readonly now: () => number;
 }
 
-/** The HTTP API (docs/api.md), on plain values. */
+/** The HTTP API without Koa: it takes and returns plain values. docs/api.md describes what it answers. */
 export class Api {
   readonly #dependencies: ApiDependencies;
 
@@ -46,7 +46,7 @@ export class Api {
     this.#dependencies = dependencies;
   }
 
-  /** Answers a call; a failure is an answer too. */
+  /** Never rejects: a failure is returned as an answer with `error`. */
   async answer(call: Call, caller: Caller): Promise<Answer> {
     const format = call.format ?? 'json';
     const date_time = formatDateTime(this.#dependencies.now());
@@ -62,12 +62,15 @@ export class Api {
 
   async #run(call: Call, caller: Caller): Promise<{data: Data; stream?: Stream | undefined}> {
     if (caller.method !== 'GET') {
-      throw new ShortUrlError('method_not_allowed', 'Every operation of this API is a GET.');
+      throw new ShortUrlError('method_not_allowed', 'The API accepts GET requests only.');
     }
     const account = await this.#authenticate(call, caller);
     const operation = operations.get(call.operation);
     if (operation === undefined) {
-      throw new ShortUrlError('unknown_operation', `The operations are ${[...operations.keys()].join(', ')}.`);
+      throw new ShortUrlError(
+        'unknown_operation',
+        `Unknown operation. The operations are ${[...operations.keys()].join(', ')}.`,
+      );
     }
     if (call.format === undefined && !hasPlainUrl(call.segments)) throw unsupportedFormat();
     if (operation.changes && caller.isPrefetch) {

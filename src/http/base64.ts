@@ -2,14 +2,18 @@ import {ShortUrlError} from '../errors.ts';
 
 const utf8 = new TextDecoder('utf-8', {fatal: true, ignoreBOM: true});
 
-/** The UTF-8 text in a base64 value of either alphabet (RFC 4648, sections 4 and 5), padded or not; undefined if it is none. */
+/**
+ * Decodes base64 in the standard or the URL-safe alphabet (RFC 4648, sections 4 and 5), with or without padding.
+ *
+ * @returns undefined if the value is not base64, or its bytes are not UTF-8
+ */
 export function decodeBase64(value: string): string | undefined {
   const isStandard = /^[A-Za-z0-9+/]+={0,2}$/.test(value);
   const isUrlSafe = /^[\w-]+={0,2}$/.test(value);
   const bare = value.replace(/=+$/, '');
   if ((!isStandard && !isUrlSafe) || (bare !== value && value.length % 4 !== 0)) return undefined;
   const bytes = Buffer.from(bare, 'base64url');
-  // Whatever was cut off or changed does not come back the same.
+  // Node.js ignores what it cannot decode, so compare with the result encoded again.
   if (bytes.toString('base64url') !== bare.replaceAll('+', '-').replaceAll('/', '_')) return undefined;
   try {
     return utf8.decode(bytes);
@@ -19,14 +23,14 @@ export function decodeBase64(value: string): string | undefined {
 }
 
 /**
- * Whether a URL stands where its base64 belongs: it begins with a scheme, whose colon may be percent-encoded. Base64 has
- * neither colons nor percent signs.
+ * Whether a value that should be base64 is a plain URL: it begins with a scheme, whose colon may be percent-encoded.
+ * Base64 has neither colons nor percent signs.
  */
 export function isPlainUrl(value: string): boolean {
   return /^\s*[a-z][a-z\d+.-]*(?::|%(?:25)*3A)/i.test(value);
 }
 
-/** @param value what was given, which the message does not repeat */
+/** @param value as the caller gave it; the message does not repeat it */
 export function malformedBase64(name: string, value: string): ShortUrlError {
   const message = isPlainUrl(value)
     ? `The value of \`${name}\` must be the base64 of the URL and not the URL itself: in the URL-safe alphabet, ` +

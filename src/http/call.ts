@@ -1,25 +1,26 @@
 import {ShortUrlError} from '../errors.ts';
 
-/** How an answer is written. */
+/** The format of an answer. */
 export type Format = 'json' | 'xml';
 
-/** A path of the API, taken apart but not yet checked. */
+/** The parts of a path of the API. They are not checked yet. */
 export interface Call {
-  /** Undefined where the path has none: then the `Authorization` header has it. */
+  /** Undefined if the path has none; the `Authorization` header should have it then. */
   readonly apiKey: string | undefined;
   readonly operation: string;
-  /** The format that the suffix asks for; undefined for a suffix that is neither. */
+  /** The format that the suffix asks for; undefined for an unknown suffix. */
   readonly format: Format | undefined;
-  /** What stands behind the operation, undecoded and without the suffix. */
+  /** The segments after the operation, undecoded and without the suffix. */
   readonly segments: readonly string[];
 }
 
 /**
- * Takes a path apart that has one of the forms `<base path>/api/v1/<API_KEY>/shorturl/<operation>…` and
- * `<base path>/api/v1/shorturl/<operation>…`. Any other path is the host's: undefined.
+ * Splits a path of the form `<base path>/api/v1/<API_KEY>/shorturl/<operation>…` or
+ * `<base path>/api/v1/shorturl/<operation>…` into its parts.
  *
  * @param path the undecoded path of the request, without the query
  * @param prefix `<base path>/api/v1/`
+ * @returns undefined for any other path, which belongs to the host
  */
 export function parseCall(path: string, prefix: string): Call | undefined {
   if (!path.startsWith(prefix)) return undefined;
@@ -31,20 +32,20 @@ export function parseCall(path: string, prefix: string): Call | undefined {
   return {apiKey, operation, format, segments};
 }
 
-/** The form of the specification comes first: in `shorturl/shorturl/<operation>` the key is `shorturl`, which is wrong. */
+/** The form with the key in the path takes precedence: `shorturl/shorturl/<operation>` has the wrong key `shorturl`. */
 function takeKey([first = '', second = '', ...rest]: readonly string[]):
   (Pick<Call, 'apiKey'> & {rest: string[]}) | undefined {
   if (first !== '' && second === 'shorturl' && rest[0]) return {apiKey: first, rest};
   return first === 'shorturl' && second !== '' ? {apiKey: undefined, rest: [second, ...rest]} : undefined;
 }
 
-/** The suffix is what stands behind the last dot; without one the answer is JSON, the documented default. */
+/** The suffix is the part after the last dot. A path without a suffix means JSON. */
 function splitSuffix(segment: string, before: string | undefined): {last: string; format: Format | undefined} {
   const dot = segment.lastIndexOf('.');
   const suffix = segment.slice(dot + 1).toLowerCase();
   const format = suffix === 'json' || suffix === 'xml' ? suffix : undefined;
   if (dot !== -1 && format) return {last: segment.slice(0, dot), format};
-  // A domain has a dot of its own, and is checked against the site's domains in any case.
+  // The dot of a domain does not begin a suffix. An unknown domain is refused later.
   if (dot === -1 || before === 'base_domain') return {last: segment, format: 'json'};
   return {last: segment.slice(0, dot), format: undefined};
 }

@@ -3,18 +3,18 @@ import type {Format} from './call.ts';
 
 type Scalar = string | number | boolean | null;
 
-/** An object in a list: values, and lists of texts under a plural name. */
+/** An object in a list. Its fields are single values, or lists of strings with a plural name. */
 export type Item = Readonly<Record<string, Scalar | readonly string[]>>;
 
 type List = ReadonlyArray<string | Item>;
 
-/** Lists of objects by name. In XML they are one list of rows, each of which begins with the name. */
+/** Lists of objects by name. XML has one list of rows for them, and the name is the first field of each row. */
 type ListsByName = Readonly<Record<string, readonly Item[]>>;
 
-/** What stands in `data`: values, and lists under a plural name. Undefined values are left out. */
+/** The `data` of an answer: single values, and lists with a plural name. Undefined values are left out. */
 export type Data = Readonly<Record<string, Scalar | undefined | List | ListsByName>>;
 
-/** An answer of the API before it is written in one format or the other. */
+/** An answer of the API before it is written as JSON or XML. */
 export interface Envelope {
   readonly code: number;
   readonly data: Data;
@@ -45,7 +45,7 @@ const writers: Record<Format, Writer> = {
   },
 };
 
-/** A host's own message may hold characters that no XML document can carry, whatever they are escaped to. */
+/** Some characters are illegal in XML even when escaped, and a message of the host may have them. */
 function build(content: object): string {
   return builder.build(content).replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd');
 }
@@ -68,7 +68,7 @@ function toRows(lists: ListsByName): Item[] {
   return Object.entries(lists).flatMap(([name, items]) => items.map((item) => ({name, ...item})));
 }
 
-/** A list's elements carry its name in the singular: `urls` holds `url` elements. */
+/** The XML element of an item: the list `urls` has `url` elements. */
 function singular(name: string): string {
   return name.slice(0, -1);
 }
@@ -81,9 +81,9 @@ export function writeEnvelope(envelope: Envelope, format: Format): string {
   return writers[format].envelope(envelope);
 }
 
-/** A list that comes in while it is written, so that it is never in memory as a whole. */
+/** A list that is written while it is read, so that it is never in memory as a whole. */
 export interface Stream {
-  /** Its name in the envelope's data, where it stands empty. */
+  /** The field of `data` that has the list. The envelope itself has it empty. */
   readonly name: string;
   readonly chunks: AsyncIterable<readonly Item[]>;
 }
@@ -94,9 +94,11 @@ export async function* streamEnvelope(
   format: Format,
 ): AsyncGenerator<string> {
   const {envelope, item, separator} = writers[format];
-  // An item of our own shows where the real ones go, in either format.
-  const marker = {marker: ''};
-  const [head = '', tail = ''] = envelope({code, data: {...data, [name]: [marker]}}).split(item(name, marker));
+  // A placeholder marks the place of the items in either format.
+  const placeholder = {placeholder: ''};
+  const [head = '', tail = ''] = envelope({code, data: {...data, [name]: [placeholder]}}).split(
+    item(name, placeholder),
+  );
   yield head;
   let isFirst = true;
   for await (const items of chunks) {

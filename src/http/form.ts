@@ -2,20 +2,20 @@ import type {Context} from 'koa';
 import {ShortUrlError} from '../errors.ts';
 import {readForm} from '../form.ts';
 
-/** More than any password needs, percent-encoded: in bytes. */
-const longestBody = 4096;
+/** In bytes: more than any percent-encoded password needs. */
+const maxBody = 4096;
 
 /**
- * The field `password` of a form that was posted; undefined if there is no such field, or no such form.
+ * Reads the field `password` of a posted form.
  *
- * @throws ShortUrlError `internal_error` if it was read already and nobody can say what was in it
+ * @returns undefined if the body has no such field, is no form, is too long or was cut off
+ * @throws ShortUrlError `internal_error` if a middleware of the host has read the body and kept no parsed form
  */
 export async function readPassword(ctx: Context): Promise<string | undefined> {
   try {
-    return (await readForm(ctx, longestBody))?.get('password');
+    return (await readForm(ctx, maxBody))?.get('password');
   } catch (error) {
     if (error instanceof ShortUrlError) throw error;
-    // Too long or cut off.
     return undefined;
   }
 }

@@ -22,7 +22,7 @@ const creationNames = {
   max_visits: 'maxVisits',
 } as const satisfies Record<string, keyof CreateLink>;
 
-/** A link always has a long URL; the rest can be cleared. */
+/** Everything but the long URL, which every link needs. */
 const clearable: readonly string[] = Object.keys(updateNames).filter((name) => name !== 'url');
 
 /** The parameters of `create` besides `url`. */
@@ -33,28 +33,28 @@ export const updateOptions: readonly string[] = [...Object.keys(updateNames), 'c
 
 type Change = readonly [name: string, value: unknown];
 
-/** What to create, in the order of the path, because the first part that is not in order is the one to report. */
+/** Keeps the order of the path, because the error of the first invalid parameter is reported. */
 export function toCreateLink(parameters: Parameters): CreateLink {
   return toInput(Array.from(parameters, toChange), creationNames) as unknown as CreateLink;
 }
 
 /**
- * What to change, in the order of the path.
+ * Keeps the order of the path, because the error of the first invalid parameter is reported.
  *
- * @throws ShortUrlError `missing_parameter` if there is nothing to change, `malformed_parameter` if `clear` names
- *   anything but what can be cleared, or anything that is given or named besides
+ * @throws ShortUrlError `missing_parameter` if there is no change, `malformed_parameter` if `clear` names something
+ *   that cannot be cleared, that is named twice, or that the path also gives a value
  */
 export function toUpdateLink(parameters: Parameters): UpdateLink {
   const given = Array.from(parameters).filter(([name]) => updateOptions.includes(name));
   if (given.length === 0) {
-    const message = `Nothing to change was given: the path needs one or more of ${updateOptions.join(', ')}.`;
+    const message = `There is nothing to change: the path needs one or more of ${updateOptions.join(', ')}.`;
     throw new ShortUrlError('missing_parameter', message);
   }
   const changes = given.flatMap(([name, value]) => (name === 'clear' ? toCleared(value) : [toChange([name, value])]));
   const names = changes.map(([name]) => name);
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated !== undefined) {
-    throw malformed(`The parameter \`${repeated}\` can be given or named in \`clear\`, and only once.`);
+    throw malformed(`Give the parameter \`${repeated}\` only once, with a value or in \`clear\`.`);
   }
   return toInput(changes, updateNames);
 }
@@ -74,7 +74,7 @@ function toChange([name, value]: readonly [name: string, value: string]): Change
   return [name, name === 'max_visits' ? toInteger(value) : value];
 }
 
-/** NaN for anything but digits, which is out of any bounds. */
+/** NaN, which is outside all bounds, if the text is not all digits. */
 export function toInteger(text: string): number {
   return /^\d+$/.test(text) ? Number(text) : Number.NaN;
 }

@@ -25,7 +25,7 @@ export interface MiddlewareDependencies {
   readonly defer: boolean;
 }
 
-/** The one middleware: calls of the API are answered before the host sees them, short URLs as `defer` says. */
+/** Makes the Koa middleware. It answers API calls before the host's own middleware, and short URLs as `defer` says. */
 export function createMiddleware(dependencies: MiddlewareDependencies): Middleware {
   const {api, visitor, bases, reserved, announcer, advice, defer} = dependencies;
   const apiPrefix = `${bases.main.path}/api/v1/`;
@@ -61,17 +61,17 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
         await visitor.refuse(ctx, error);
         return true;
       }
-      // Koa answers it, and tells the host's app.
+      // Koa answers with 500 and emits `error` on the host's app.
       announcer.report(error);
       throw error;
     }
   }
 
   /**
-   * The link answers only where the host has no page, be its 404 a page, a thrown error or nothing at all. The path is
-   * not looked at before.
+   * Lets the link answer if the host has no page: its 404 may have a body, be a thrown error, or be Koa's default. The
+   * path is parsed only then, so a page of the host costs almost nothing more.
    *
-   * @param decision what is at the short URL, if it was looked up before
+   * @param decision the result of the lookup, if the link was looked up before
    */
   function answerAfterHost(ctx: Context, next: Next, decision?: Promise<Found>): Promise<void> {
     return Promise.resolve(next()).then(
@@ -94,10 +94,10 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     const path = publicPath(ctx);
     const name = parseVisit(ctx, path, bases);
     if (name === undefined) {
-      if (isVisit(ctx, path, bases.main)) advice.foreignHost(ctx);
+      if (isVisit(ctx, path, bases.main)) advice.warnOfHost(ctx);
       return false;
     }
-    // With a decision the visit was traced before.
+    // `answerBeforeHost` made the decision and traced it.
     if (decision !== undefined) return answerVisit(ctx, decision);
     return tracedVisit(ctx, name, (trace) => answerVisit(ctx, visitor.decide(ctx, name), trace));
   }
@@ -116,7 +116,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     if (name !== undefined) advice.siteAnswered(ctx, name);
   }
 
-  /** The link answers first; where the store fails, the host's pages still do. */
+  /** Lets the link answer first. While the store is unavailable the host's own page answers, if it has one. */
   async function answerBeforeHost(ctx: Context, next: Next, name: LinkName): Promise<void> {
     const {decision, isAnswered} = await tracedVisit(ctx, name, async (trace) => {
       const decision = visitor.decide(ctx, name);
@@ -139,19 +139,19 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     if (defer) return answerAfterHost(ctx, next);
     const name = parseVisit(ctx, path, bases);
     if (name !== undefined && !reserved.has(name.slug)) return answerBeforeHost(ctx, next, name);
-    return advice.isForeign(ctx) ? answerAfterHost(ctx, next) : next();
+    return advice.shouldWarnOfHost(ctx) ? answerAfterHost(ctx, next) : next();
   };
 }
 
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
 
-/** A segment that is no operation is left out: it may be a key that was put into the wrong place. */
+/** Leaves out an unknown operation, because it may be an API key in the wrong place. */
 function apiTrace({operation, format = 'json'}: Call, method: string): ApiTrace {
   const known = operations.has(operation) ? operation : undefined;
   return {operation: known, format, method, status: undefined, code: undefined};
 }
 
-/** The link that a request would visit, if it has the form of a short URL on one of the site's domains. */
+/** The link that a request names. Undefined if its URL is no short URL on one of the site's domains. */
 function parseVisit(ctx: Context, path: string, bases: Bases): LinkName | undefined {
   const slug = slugOf(path);
   if (!isSlug(slug) || !methods.has(ctx.method)) return undefined;
@@ -159,7 +159,7 @@ function parseVisit(ctx: Context, path: string, bases: Bases): LinkName | undefi
   return base !== undefined && path === `${base.path}/${slug}` ? {domain: base.domain, slug} : undefined;
 }
 
-/** Whether a request has the form of a short URL on a domain, whatever its host. */
+/** Whether the method and path could be a visit to a short URL. The host is ignored. */
 function isVisit({method}: Context, path: string, base: Base): boolean {
   const slug = slugOf(path);
   return isSlug(slug) && methods.has(method) && path === `${base.path}/${slug}`;
@@ -169,18 +169,18 @@ function slugOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Where the host has a page for any name and finds none of this one, its router may refuse the POST of a form. */
+/** A host's router may refuse the POST of the password form with 405 or 501 where it would answer a GET with 404. */
 function isNoPage(status: unknown, method: string): boolean {
   return status === 404 || (method === 'POST' && (status === 405 || status === 501));
 }
 
-/** The status with which Koa answers an error; undefined for what is no error, which Koa answers with 500. */
+/** The status with which Koa answers a thrown value; undefined if it is no error, which Koa answers with 500. */
 function statusOf(error: unknown, ctx: Context): unknown {
-  // Koa also takes errors of another realm.
+  // Koa also accepts errors of another realm, such as those of `node:vm`.
   if (!(error instanceof Error) && !isNativeError(error)) return undefined;
   const {status, statusCode, code} = error as Error & Record<'status' | 'statusCode' | 'code', unknown>;
-  // Koa 3, which has brought `ctx.back`, answers a missing file with 500.
+  // Koa 2 answers a missing file with 404, Koa 3 with 500. Only Koa 3 has `ctx.back`.
   if (code === 'ENOENT' && !('back' in ctx)) return 404;
-  // eslint-disable-next-line @typescript-eslint/prefer-nullish-coalescing -- Koa takes the second for an empty first
+  // eslint-disable-next-line @typescript-eslint/prefer-nullish-coalescing -- as in Koa, a status of 0 counts as none
   return status || statusCode;
 }

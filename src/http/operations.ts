@@ -6,7 +6,7 @@ import {creationOptions, toCreateLink, toInteger, toUpdateLink, updateOptions} f
 import type {ParameterNames, Parameters} from './parameters.ts';
 import {toCreated, toFullRecord, toInfo, toStatsData} from './records.ts';
 
-/** What an operation has to say: the fields of `data` in their order, `date_time` left out. */
+/** The result of an operation: the fields of `data` in their order, without `date_time`. */
 export interface Result {
   readonly data: Data;
   readonly stream?: Stream;
@@ -14,7 +14,7 @@ export interface Result {
 
 export interface Operation {
   readonly parameters: ParameterNames;
-  /** Whether it changes anything, so that a prefetch must not run it. */
+  /** Whether the operation changes something. A prefetch must not run such an operation. */
   readonly changes: boolean;
   readonly run: (links: Links, account: Account, parameters: Parameters) => Promise<Result>;
 }
@@ -58,7 +58,7 @@ async function stats(links: Links, account: Account, parameters: Parameters): Pr
 }
 
 async function listUrls(links: Links, account: Account, parameters: Parameters): Promise<Result> {
-  // The first condition from the left that is not in order is the one to report.
+  // The order of the path is kept, because the error of the first invalid condition is reported.
   const query = {...Object.fromEntries(parameters), ...pageIn(parameters)} as LinkQuery;
   const page = await links.page(account, query);
   return {data: {urls: page.links.map(toFullRecord), next_cursor: page.nextCursor}};
@@ -85,7 +85,7 @@ function changed({urlId, status, shortUrl}: Link): Result {
   return {data: {url_id: urlId, status, short_url: shortUrl}};
 }
 
-/** There is one: the operation requires it. */
+/** Never empty, because the operation requires the parameter. */
 function shortUrlIn(parameters: Parameters): string {
   return parameters.get('short_url') ?? '';
 }
@@ -103,7 +103,7 @@ async function* chunks(links: Links, account: Account): AsyncGenerator<Array<{sh
   for await (const chunk of links.listActive(account)) yield chunk.map(toItem);
 }
 
-/** Waits for the first chunk, so that a store that is away is an error of the call and not a list that breaks off. */
+/** Waits for the first chunk, so that an unavailable store is answered with 503 instead of a truncated list. */
 async function started<Chunk>(generator: AsyncGenerator<Chunk>): Promise<AsyncIterable<Chunk>> {
   const first = await generator.next();
   return (async function* () {

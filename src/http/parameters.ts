@@ -9,14 +9,14 @@ export interface ParameterNames {
 
 export type Parameters = ReadonlyMap<string, string>;
 
-/** The ones whose value is base64, and may have the slashes of its standard alphabet in it. */
+/** Parameters with a base64 value, which may contain the slashes of the standard alphabet. */
 const encoded: ReadonlySet<string> = new Set(['url', 'short_url']);
 
 /**
- * Reads `name/value` pairs: each value percent-decoded once, and base64 decoded where the parameter is encoded so.
+ * Reads `name/value` pairs. Each value is percent-decoded once; `url` and `short_url` are base64-decoded as well.
  *
- * @param segments the undecoded segments of the path behind the operation
- * @throws ShortUrlError for the first segment from the left that is not in order, or for what is missing
+ * @param segments the undecoded segments of the path after the operation
+ * @throws ShortUrlError for the first invalid segment from the left, or for a required parameter that is missing
  */
 export function readParameters(segments: readonly string[], names: ParameterNames): Parameters {
   const known = [...names.required, ...names.optional];
@@ -39,7 +39,7 @@ export function readParameters(segments: readonly string[], names: ParameterName
   );
 }
 
-/** Whether a path has a URL in it where its base64 belongs. The last dot of such a path begins no suffix. */
+/** Whether a parameter that should be base64 has a plain URL. The last dot of such a path does not begin a suffix. */
 export function hasPlainUrl(segments: readonly string[]): boolean {
   return segments.some((name, index) => encoded.has(name) && isPlainUrl(segments[index + 1] ?? ''));
 }
@@ -50,19 +50,19 @@ interface Position {
   readonly values: Parameters;
 }
 
-/** The message tells the place and not the name, because a password can have slipped into its place. */
+/** The message has the position instead of the name, because a caller may have put a password there by mistake. */
 function checkName(name: string, {index, known, values}: Position): void {
   if (name === '') {
     throw new ShortUrlError(
       'malformed_parameter',
-      `Segment ${index + 1} behind the operation must be the name of a parameter, but is empty.`,
+      `Segment ${index + 1} after the operation must be the name of a parameter, but is empty.`,
     );
   }
   if (!known.includes(name)) {
     const expected = known.length === 0 ? 'none' : known.join(', ');
     throw new ShortUrlError(
       'unknown_parameter',
-      `Segment ${index + 1} behind the operation is not the name of one of its parameters: ${expected}.`,
+      `Segment ${index + 1} after the operation is not the name of one of its parameters: ${expected}.`,
     );
   }
   if (values.has(name)) throw new ShortUrlError('duplicate_parameter', `The parameter \`${name}\` is given twice.`);
@@ -91,21 +91,21 @@ function decodeOrThrow(value: string, name: string): string {
 }
 
 /**
- * Where a base64 value with literal slashes ends: before the name of a parameter or at the end of the path, where it
- * decodes. Of the names only `url` can be part of such a value, and then what stands before it does not decode. Else it
- * ends at the first place that lets it decode, so that the fault reported is the one behind it.
+ * Finds the end of a base64 value with literal slashes: the end of the path or the next parameter name, if the value
+ * decodes there. (Of the names only `url` can be a part of a longer value; the part before it does not decode then.)
+ * Otherwise the value ends at the first segment where it decodes, so that the error is about the segment after it.
  */
 function findEnd(segments: readonly string[], start: number, known: readonly string[]): number {
-  // No UTF-8 text begins with the six set bits that a slash stands for: this value is empty.
+  // A leading slash would mean six set bits, and UTF-8 text cannot begin so: the value is empty.
   if (segments[start] === '') return start + 1;
   const places = segments.map((_, index) => index + 1).slice(start);
   const likely = places.filter((end) => end === segments.length || known.includes(segments[end] ?? ''));
-  const tried = [...likely.slice(0, mostTried), ...places.slice(0, mostTried)];
+  const tried = [...likely.slice(0, maxTried), ...places.slice(0, maxTried)];
   return tried.find((end) => isBase64(segments.slice(start, end))) ?? segments.length;
 }
 
-/** A path of thousands of slashes shall not cost thousands of decodings. */
-const mostTried = 32;
+/** A bound on the work for a path of thousands of slashes. */
+const maxTried = 32;
 
 function isBase64(segments: readonly string[]): boolean {
   try {

@@ -1,7 +1,7 @@
 import type {DetailVisits, Link, VisitStats} from '../links/link.ts';
 import type {Data, Item} from './envelope.ts';
 
-/** What `create` answers of a link. */
+/** The fields that `create` answers. */
 export function toCreated(link: Link) {
   return {
     url_id: link.urlId,
@@ -11,7 +11,7 @@ export function toCreated(link: Link) {
   } satisfies Data;
 }
 
-/** What `info` answers of a link. */
+/** The fields that `info` answers. */
 export function toInfo(link: Link) {
   return {
     ...toCreated(link),
@@ -24,7 +24,7 @@ export function toInfo(link: Link) {
   } satisfies Data;
 }
 
-/** Everything there is to say of a link. */
+/** All fields of a link. */
 export function toFullRecord(link: Link) {
   return {...toInfo(link), title: link.title, tags: link.tags, max_visits: link.maxVisits} satisfies Data;
 }
@@ -33,7 +33,7 @@ export function toStatsData({days, details}: VisitStats) {
   return {days: days.map(({date, visits}) => ({date, visits})), details: toDetails(details)} satisfies Data;
 }
 
-/** A name without values is left out, because rows in XML could not show it. */
+/** Leaves out a name without values, because the rows in XML could not have it. */
 function toDetails(details: VisitStats['details']): Readonly<Record<string, readonly Item[]>> {
   const counted = Object.entries(details).filter(([, values]) => values.length > 0);
   const toItem = ({value, visits}: DetailVisits): Item => ({value, visits});

@@ -1,15 +1,15 @@
 const hidden = '[redacted]';
 
-/** What stands between the words of a URL: as it is and percent-encoded, however often. */
+/** The separators between the words of a URL, plain or percent-encoded any number of times. */
 const separators = /((?:[/\\?#&]|%(?:25)*(?:2F|5C|3F|23|26))+)/i;
 
-/** The shape of an API key, wherever it stands. */
+/** The shape of an API key. */
 const keys = /(?<![\w-])[\w-]{32}(?![\w-])/g;
 
-/** Where a key is expected, this is taken for one that was mistyped or cut off. */
+/** The shape of a mistyped or truncated key. It counts only where a key is expected. */
 const nearlyKey = /[\w-]{20}/;
 
-/** Parameters of a call whose value anybody may read. */
+/** Parameters whose value is not secret. */
 const harmless: ReadonlySet<string> = new Set([
   'url',
   'custom_url',
@@ -29,20 +29,20 @@ const harmless: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Takes the API key and the password out of a URL, or a path, before it is logged:
+ * Replaces API keys and passwords in a URL or a path with `[redacted]`, so that it can be logged:
  *
- * - whatever has the shape of a key, and any word between `api/v1` and `shorturl`;
- * - in a call of the API each parameter that is not known to be harmless, so that a mistyped name hides its value too;
- * - in a query the value of `password` and of `key`, and what a user logs in with (`user:password@`).
+ * - every word with the shape of an API key, and every word between `api/v1` and `shorturl`;
+ * - in an API call, every parameter that is not known to be harmless, so that a mistyped name hides its value too;
+ * - in a query, the values of `password` and `key`; in the authority, the credentials (`user:password@`).
  *
- * Any other URL stays as it is.
+ * The rest of the URL is unchanged.
  *
  * @example
  * redactUrl('/api/v1/Vt…3k/shorturl/create/password/s3cret/url/aHR0…')
  * // '/api/v1/[redacted]/shorturl/create/password/[redacted]/url/aHR0…'
  */
 export function redactUrl(url: string): string {
-  // Words stand at even places, the separators between them at odd ones.
+  // Words have even indexes, the separators between them odd ones.
   const parts = url.split(separators);
   const words = readWords(parts);
   const marks = markSecrets(words);
@@ -50,7 +50,7 @@ export function redactUrl(url: string): string {
   words.forEach(({place}, index) => {
     const part = parts[place] ?? '';
     const shown = marks[index] ?? withoutKeys(part);
-    // A secret that has separators in it is hidden as one.
+    // A secret that contains separators is hidden as a whole.
     if (shown === hidden && wasHidden) parts.fill('', (words[index - 1]?.place ?? 0) + 1, place + 1);
     else parts[place] = shown;
     wasHidden = shown !== part && shown.endsWith(hidden);
@@ -62,13 +62,13 @@ interface Word {
   readonly place: number;
   /** Decoded, in lower case. */
   readonly text: string;
-  /** What stands before it, decoded. */
+  /** The decoded separators before the word. */
   readonly separator: string;
-  /** As it was written. */
+  /** The word as the URL has it. */
   readonly part: string;
 }
 
-/** The words that count: servers and proxies take dots out of a path. */
+/** Treats `.` and `..` as separators, because servers and proxies remove them from a path. */
 function readWords(parts: readonly string[]): Word[] {
   const words: Word[] = [];
   let separator = '';
@@ -83,10 +83,10 @@ function readWords(parts: readonly string[]): Word[] {
   return words;
 }
 
-/** What is expected next. A call has an operation and names with values; a secret may have separators in it. */
+/** What the next word should be. A call has an operation, names and values. A secret may contain separators. */
 type Expected = 'anything' | 'operation' | 'name' | 'value' | 'secret' | 'rest of a secret' | 'rest of a pair';
 
-/** What to show in place of a word; undefined where it is shown, but for what has the shape of a key. */
+/** The replacement of each word; undefined for a word in which only an API key is replaced. */
 function markSecrets(words: readonly Word[]): ReadonlyArray<string | undefined> {
   const marks = words.map(withoutUser);
   const textAt = (index: number): string => words[index]?.text ?? '';
@@ -96,7 +96,7 @@ function markSecrets(words: readonly Word[]): ReadonlyArray<string | undefined> 
   let isNearCall = false;
   let hasKey = false;
 
-  /** Where nothing is known yet: a call begins, or a pair of a query. */
+  /** Outside a call and a query pair: looks for the beginning of one. */
   function readAnything(index: number): Expected {
     const text = textAt(index);
     if (text.startsWith('shorturl')) {
@@ -104,7 +104,7 @@ function markSecrets(words: readonly Word[]): ReadonlyArray<string | undefined> 
       const distance = [1, 2, 3, 4].find((length) => isVersion(index - length));
       const start = index + 1 - (distance ?? (couldBeKey(index - 1) ? 2 : 1));
       marks.fill(hidden, start, index);
-      // Without a key or a version in front it may be a word of the host's.
+      // Without a key or a version before it, the word may belong to a page of the host.
       return distance !== undefined || start < index || hasKey ? 'operation' : 'anything';
     }
     if (isVersion(index) && couldBeKey(index + 1)) {
@@ -140,23 +140,23 @@ function markSecrets(words: readonly Word[]): ReadonlyArray<string | undefined> 
   return marks;
 }
 
-/** What stands before the at sign of an authority is hidden. */
+/** Hides the credentials in an authority. Undefined if the word has none. */
 function withoutUser({part, separator}: Word): string | undefined {
   const host = /[/\\]{2}$/.test(separator) ? /^.*(?:@|%(?:25)*40)(.*)/is.exec(part)?.[1] : undefined;
   return host === undefined ? undefined : `${hidden}@${host}`;
 }
 
-/** A word that was escaped is hidden as a whole, so that nothing is put into the log that was not in the URL. */
+/** Hides an escaped word as a whole: showing it decoded could put control characters into the log. */
 function withoutKeys(part: string): string {
   const text = decode(part);
   if (text.search(keys) === -1) return part;
   return text === part ? part.replace(keys, hidden) : hidden;
 }
 
-/** Undoes escapes of ASCII, however often it was escaped; what is malformed stays as it is. */
+/** Undoes percent-encoding of ASCII, up to five times. Malformed sequences stay. */
 function decode(text: string): string {
   let decoded = text;
-  for (let depth = 0; depth < deepest; depth++) {
+  for (let depth = 0; depth < maxDepth; depth++) {
     const next = decoded.replaceAll(/%([0-7][\da-f])/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
     if (next === decoded) return next;
     decoded = next;
@@ -164,4 +164,4 @@ function decode(text: string): string {
   return decoded;
 }
 
-const deepest = 5;
+const maxDepth = 5;

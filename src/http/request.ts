@@ -1,20 +1,20 @@
 import type {Context} from 'koa';
 
-/** Whether a browser asks for what its user has not opened yet. */
+/** Whether a browser sent the request before its user opened the page. */
 export function isPrefetch({req}: Context): boolean {
-  return says(req.headers['sec-purpose']) || says(req.headers['purpose']);
+  return namesPrefetch(req.headers['sec-purpose']) || namesPrefetch(req.headers['purpose']);
 }
 
-function says(purpose: string | string[] | undefined): boolean {
+function namesPrefetch(purpose: string | string[] | undefined): boolean {
   return purpose !== undefined && /\bprefetch\b/i.test(String(purpose));
 }
 
 /**
- * The path that the client asked for, undecoded and without the query: what a proxy or a mount point inside the host
- * has made of it since does not change which short URL it is.
+ * The path that the client requested, undecoded and without the query. It still has a prefix that a mount point inside
+ * the host has removed, because short URLs include it.
  */
 export function publicPath({originalUrl, req}: Context): string {
-  // Koa takes the URL as it comes to Koa. Express and Connect have cut off the prefix it is mounted under by then.
+  // If Koa is mounted in Express or Connect, `ctx.originalUrl` lacks the prefix, and `req.originalUrl` has it.
   const url = (req as {originalUrl?: string}).originalUrl ?? originalUrl;
   const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2);
   const query = url.indexOf('?');

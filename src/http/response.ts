@@ -13,7 +13,7 @@ const apiHeaders = {
 /**
  * Writes an answer of the API.
  *
- * @param onBreak hears why a list broke off that was being sent already; not called if the client hung up
+ * @param onBreak is called with the cause if a list fails after its first bytes; not called if the client hung up
  */
 export function respondWithAnswer(
   ctx: Context,
@@ -31,18 +31,18 @@ export function respondWithAnswer(
     return;
   }
   const body = Readable.from(streamEnvelope(envelope, stream, format));
-  // Cut off in the middle, a list must not look like a shorter one, whatever stands between this stream and the client.
+  // A truncated list must not look like a shorter one, so the connection ends abnormally.
   body.once('error', (cause) => {
-    // The client hung up over HTTP/1: Koa 3 ends the body with an error then.
+    // The client hung up over HTTP/1. Koa 3 destroys the body with an error then.
     if (ctx.res.destroyed) return;
-    // Over HTTP/2 an end without an error is a proper end; over HTTP/1 an error would only be reported twice.
+    // HTTP/2 needs an error, otherwise the stream ends normally. Over HTTP/1 it would be reported twice.
     ctx.res.destroy(ctx.req.httpVersionMajor >= 2 ? cause : undefined);
     onBreak(cause);
   });
   ctx.body = body;
 }
 
-/** Headers of the host's own 404 that say something of its body, or let others keep what takes its place. */
+/** Headers of the host's own 404 that describe its body, or would let a cache store the answer that replaces it. */
 const bodyHeaders: ReadonlySet<string> = new Set([
   'allow',
   'cdn-cache-control',
@@ -64,26 +64,26 @@ const bodyHeaders: ReadonlySet<string> = new Set([
   'transfer-encoding',
 ]);
 
-/** Takes back what the host had answered, so that another answer can take its place. */
+/** Removes the host's answer, so that another one can replace it. */
 export function discardBody(ctx: Context): void {
   for (const name of ctx.res.getHeaderNames()) if (bodyHeaders.has(name)) ctx.remove(name);
   release((ctx as {body: unknown}).body);
   ctx.body = null;
 }
 
-/** A body that nobody reads would keep its file or connection open. */
+/** Closes the file or connection of a body that will not be sent. */
 function release(body: unknown): void {
   if (body instanceof Readable) body.once('error', () => undefined).destroy();
   else if (body instanceof Response) release(body.body);
   else if (body instanceof ReadableStream && !body.locked) body.cancel().catch(() => undefined);
 }
 
-/** Sends the visitor on. Nobody may keep the answer: the next visit is counted too, and may find the link disabled. */
+/** Redirects the visitor. No cache may store the answer: the next visit is counted, or finds the link disabled. */
 export function redirect(ctx: Context, status: number, target: string): void {
   discardBody(ctx);
   ctx.status = status;
   ctx.set('Location', target);
   ctx.set('Cache-Control', 'private, no-store');
-  // Koa would say so for GET alone, and HEAD gets the same headers.
+  // Koa sets it for GET only, and HEAD must have the same headers.
   ctx.set('Content-Length', '0');
 }

@@ -7,30 +7,30 @@ import {parseUrl} from '../links/parse-url.ts';
 
 export type ReadDetails = (ctx: Context) => Details | Promise<Details>;
 
-/** Names that a site may use in all: each has values of its own in the store. */
+/** A bound on what is stored: each name has its own list of values in the store. */
 const maxNames = 8;
 
 /** In characters. */
-const maxValue = 64;
+const maxValueLength = 64;
 
-/** What a value is made of that needs no second look. */
+/** The common case: printable ASCII that needs no change. */
 const plainValue = /^[ -~]{1,64}$/;
 
-/** What neither a page nor an XML document can carry: control characters, lone surrogates, U+FFFE and U+FFFF. */
-const unfit = /[\p{Control}\p{Surrogate}\uFFFE\uFFFF]/gu;
+/** Illegal in HTML or XML: control characters, lone surrogates, U+FFFE and U+FFFF. */
+const illegal = /[\p{Control}\p{Surrogate}\uFFFE\uFFFF]/gu;
 
-/** A `Referer` as browsers write it, and the host name in it, which is quicker than to parse the URL. */
+/** Matches a `Referer` as browsers write it, and captures the host name. Faster than parsing the URL. */
 const usualReferer = /^https?:\/\/([a-z\d.-]{1,64})(?::\d+)?(?:[/?#]|$)/;
 
-/** The host name of the `Referer`, or `direct` where there is none. */
+/** The host name of the `Referer`, or `direct` if there is none. */
 export function referrerOf({req}: Context): {referrer: string} {
   const {referer} = req.headers;
   if (referer === undefined) return {referrer: direct};
-  const name = usualReferer.exec(referer)?.[1] ?? fitting(parseUrl(referer)?.hostname ?? '');
+  const name = usualReferer.exec(referer)?.[1] ?? toCounted(parseUrl(referer)?.hostname ?? '');
   return {referrer: name === '' ? direct : name};
 }
 
-/** Asks the host what is counted of a visit besides, and lets pass only what is in order. */
+/** Calls the host's `visitDetails` and keeps the valid details of its result. */
 export class VisitDetails {
   readonly #read: ReadDetails;
   readonly #announcer: Pick<Announcer, 'reportIn'>;
@@ -41,7 +41,7 @@ export class VisitDetails {
     this.#announcer = announcer;
   }
 
-  /** Never fails: what is wrong is reported and left out. */
+  /** Never throws or rejects: an invalid detail is reported and left out. */
   read(ctx: Context): Details | Promise<Details> {
     const fail = (cause: unknown): Details => {
       this.#tell("The host's `visitDetails` failed; the visit was counted without details.", cause, ctx);
@@ -49,7 +49,7 @@ export class VisitDetails {
     };
     try {
       const read = this.#read(ctx);
-      // Our own is in order.
+      // The built-in function returns valid details, so skip the checks.
       if (this.#read === referrerOf) return read;
       if (!isThenable(read)) return this.#clean(read, ctx);
       return Promise.resolve(inTime(read))
@@ -68,25 +68,24 @@ export class VisitDetails {
     for (const [name, value] of Object.entries(values) as Array<[string, unknown]>) {
       const fault = this.#faultOf(name, value);
       if (fault === undefined) {
-        const text = value === undefined ? '' : fitting(value as string);
+        const text = value === undefined ? '' : toCounted(value as string);
         if (text !== '') details.push([name, text]);
       } else {
-        const message =
-          "The host's `visitDetails` gave something that is not in order; the visit was counted without it.";
+        const message = "The host's `visitDetails` returned an invalid detail; the visit was counted without it.";
         this.#tell(message, new TypeError(fault), ctx);
       }
     }
     return Object.fromEntries(details);
   }
 
-  /** Values are not repeated: they may be what must not be told. */
+  /** The message does not repeat the value, which may be confidential. */
   #faultOf(name: string, value: unknown): string | undefined {
     if (value !== undefined && typeof value !== 'string') {
       return `Expected the value of each detail to be a string, got a ${typeof value}`;
     }
     if (this.#names.has(name)) return undefined;
     if (!/^[a-z\d_]{1,32}$/.test(name)) return 'Expected the name of each detail to be 1 to 32 of a-z 0-9 _';
-    if (this.#names.size >= maxNames) return `Expected at most ${maxNames} names of details in all`;
+    if (this.#names.size >= maxNames) return `Expected at most ${maxNames} different names of details`;
     this.#names.add(name);
     return undefined;
   }
@@ -96,9 +95,9 @@ export class VisitDetails {
   }
 }
 
-/** A value as it is counted: without what cannot be shown, and cut off. */
-function fitting(value: string): string {
+/** The value without illegal characters, cut to 64 characters. */
+function toCounted(value: string): string {
   if (plainValue.test(value)) return value;
-  const text = value.replace(unfit, '');
-  return text.length <= maxValue ? text : Array.from(text).slice(0, maxValue).join('');
+  const text = value.replace(illegal, '');
+  return text.length <= maxValueLength ? text : Array.from(text).slice(0, maxValueLength).join('');
 }

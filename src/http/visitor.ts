@@ -39,7 +39,7 @@ const pageHeaders = {
   'X-Robots-Tag': 'noindex',
 };
 
-/** Answers whoever opens a short URL. */
+/** Answers the visitors of short URLs. */
 export class Visitor {
   readonly #dependencies: VisitorDependencies;
   readonly #builtIn: BuiltInPages;
@@ -51,7 +51,7 @@ export class Visitor {
     this.#pageHeaders = {...pageHeaders, 'Content-Security-Policy': this.#builtIn.contentSecurityPolicy};
   }
 
-  /** Finds out what is at a short URL now, and counts the visit if the request is one that follows the link. */
+  /** Looks up a short URL. Counts the visit if the link can redirect this request and `countVisit` allows it. */
   async decide(ctx: Context, name: LinkName): Promise<Found> {
     const {redirects} = this.#dependencies;
     if (ctx.method !== 'GET' || isPrefetch(ctx)) return redirects.find(name);
@@ -63,15 +63,15 @@ export class Visitor {
     if (isCounted !== true && !(await isCounted)) return redirects.find(name);
     const details = this.#dependencies.details.read(ctx);
     if (isCounted === true && !isThenable(details)) return redirects.visit(found, {details});
-    // The link may change, and the store go away, before the host has decided.
+    // Look again: the link may have changed while the host's callbacks ran.
     const visit = {details: await details};
     return redirects.visit(redirects.seen(name) ?? (await redirects.find(name)), visit);
   }
 
   /**
-   * Answers a request for what was found.
+   * Answers a request with the result of its lookup.
    *
-   * @returns false where there is nothing to answer, and the request is the host's
+   * @returns false if there is no link to answer with; the request belongs to the host then
    */
   async answer(ctx: Context, found: Found): Promise<boolean> {
     if (found.status === 'unknown') return false;
@@ -87,7 +87,7 @@ export class Visitor {
     return true;
   }
 
-  /** Says that a link cannot be opened now, and when to try again. */
+  /** Answers that the link cannot be opened now, and when to retry. */
   async refuse(ctx: Context, error: ShortUrlError): Promise<void> {
     const {code, status, retryAfter = 1} = error;
     ctx.set('Retry-After', String(retryAfter));
@@ -102,22 +102,22 @@ export class Visitor {
 
   #isCounted(ctx: Context): boolean | Promise<boolean> {
     const {countVisit, announcer} = this.#dependencies;
-    const countInSpite = (cause: unknown): true => {
+    const countAnyway = (cause: unknown): true => {
       const message = "The host's `countVisit` failed; the visit was counted.";
       announcer.reportIn(ctx, new ShortUrlError('internal_error', message, {cause}));
       return true;
     };
     try {
       const isCounted = countVisit(ctx);
-      return typeof isCounted === 'boolean' ? isCounted : Promise.resolve(inTime(isCounted)).catch(countInSpite);
+      return typeof isCounted === 'boolean' ? isCounted : Promise.resolve(inTime(isCounted)).catch(countAnyway);
     } catch (cause) {
-      return countInSpite(cause);
+      return countAnyway(cause);
     }
   }
 
   #announceVisit(record: LinkRecord, at: number, details: Details = {}): void {
     const {announcer, bases} = this.#dependencies;
-    if (!announcer.isHeard('visit')) return;
+    if (!announcer.hasListener('visit')) return;
     const link = toVisitedLink(record, bases, at);
     announcer.announce('visit', {account: record.account, link, details, at: new Date(at)});
   }
@@ -128,10 +128,10 @@ export class Visitor {
       await this.#showForm(ctx, 200, found.value);
       return true;
     }
-    // Koa forgets it once the connection is gone.
+    // Read it now: Koa loses the address when the connection closes.
     const {ip} = ctx;
     const password = await readPassword(ctx);
-    // Whoever hung up has tried nothing.
+    // An incomplete request is not counted as an attempt.
     if (ctx.req.destroyed && !ctx.req.complete) return true;
     try {
       if (!(await this.#isRight(password, {hash, link: linkKey(found.value), ip}))) {
@@ -148,7 +148,7 @@ export class Visitor {
     return this.#followVerified(ctx, found, hash);
   }
 
-  /** The link may have changed while its password was verified. */
+  /** Looks the link up again, because it may have changed while its password was verified. */
   async #followVerified(ctx: Context, verified: FoundLink, hash: string): Promise<boolean> {
     const isCounted = await this.#isCounted(ctx);
     const {redirects, details} = this.#dependencies;
@@ -166,7 +166,7 @@ export class Visitor {
     await this.#show(ctx, status, 'password', {shortUrl, wasWrong: status === 401});
   }
 
-  /** What no link can have is no try: it tells nothing, and would cost the store a write. */
+  /** An empty or overlong password is not counted as an attempt: no link can have it, so it costs no write. */
   async #isRight(
     password: string | undefined,
     {hash, link, ip}: Record<'hash' | 'link' | 'ip', string>,
@@ -194,7 +194,7 @@ export class Visitor {
     );
   }
 
-  /** @param data the same for a client that prefers JSON; a page without it is HTML for everybody */
+  /** @param data the content for a client that prefers JSON; without it every client gets HTML */
   async #show<Name extends PageName>(
     ctx: Context,
     status: number,
@@ -219,7 +219,7 @@ export class Visitor {
 
   async #render(ctx: Context, name: PageName, page: object): Promise<string> {
     const {pages, announcer} = this.#dependencies;
-    // The two types that belong to a name cannot be told apart by the compiler once the name is a variable.
+    // TypeScript cannot relate the type of the page to a name that is a variable.
     const builtIn: RenderPage<unknown> = (each) => this.#builtIn[name](each as never);
     const own = pages[name] as RenderPage<unknown> | undefined;
     try {
@@ -227,9 +227,9 @@ export class Visitor {
       if (typeof html !== 'string') throw new TypeError(`Expected a string of HTML, got ${typeof html}`);
       return html;
     } catch (cause) {
-      const message = `The host's page \`${name}\` failed; the built-in one was shown.`;
+      const message = `The host's page \`${name}\` failed; the built-in page was shown.`;
       announcer.reportIn(ctx, new ShortUrlError('internal_error', message, {cause}));
-      // The host's page may have set headers that fit it.
+      // The host's page may have set other headers before it failed.
       ctx.set(this.#pageHeaders);
       return builtIn(page, ctx);
     }

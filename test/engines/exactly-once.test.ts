@@ -67,7 +67,7 @@ onEach((check) => {
       const start = async ({store}: Way): Promise<Site> => {
         const site = await eventually(() => startSite(t, {shortUrl: {...options, store, storeTimeout}}), patience);
         site.shortener.events.on('error', ({code, message}) => {
-          if (code !== 'store_unavailable' || message.includes('did not take')) lost.push(`${code}: ${message}`);
+          if (code !== 'store_unavailable' || message.includes('did not accept')) lost.push(`${code}: ${message}`);
         });
         return site;
       };

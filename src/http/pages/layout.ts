@@ -25,16 +25,16 @@ button:hover, .action a:hover { text-decoration: underline; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 `;
 
-/** What the built-in pages show of the site. */
+/** The name, home page and colour of the site on the built-in pages. */
 export interface Brand {
   readonly siteName?: string | undefined;
-  /** Where the name leads. */
+  /** The target of the link on the name. */
   readonly homeUrl?: string | undefined;
   /** `#rgb` or `#rrggbb`. */
   readonly accent?: string | undefined;
 }
 
-/** Drawn with a pen on a square of 24 units. */
+/** Stroked SVG paths in a view box of 24 by 24. */
 const icons = {
   lock: 'M7 11V7a5 5 0 0 1 10 0v4M5 11h14v10H5zM12 15v2',
   brokenLink: 'M9 17H7A5 5 0 0 1 7 7M15 7h2a5 5 0 0 1 4 8M8 12h4M2 2l20 20',
@@ -44,7 +44,7 @@ const icons = {
 export interface Layout {
   readonly language: PageLanguage;
   readonly title: string;
-  /** What has happened, where it is news: it stands before the title, which a screen reader says first of all. */
+  /** An error, put before the title of the document, because a screen reader reads the title first. */
   readonly news?: string | undefined;
   readonly icon: keyof typeof icons;
   readonly content: string;
@@ -53,14 +53,14 @@ export interface Layout {
 /** The frame of the built-in pages. */
 export class PageFrame {
   /**
-   * What the pages may do: show their own style and the site's icon, and send their form. `form-action` names any site,
-   * because browsers hold the redirect that answers the form to it as well.
+   * Allows the style of the page, the icon of the site and the form. `form-action` allows every site, because browsers
+   * apply it to the redirect that answers the form as well.
    */
   readonly contentSecurityPolicy: string;
   readonly #style: string;
-  /** After the title of a page, in its tab. */
+  /** Follows the title of the document. */
   readonly #suffix: string;
-  /** Above a page: the name of the site. */
+  /** The name of the site, above the page. */
   readonly #heading: string;
 
   constructor({siteName, homeUrl, accent}: Brand) {
@@ -79,7 +79,7 @@ export class PageFrame {
     ].join('; ');
   }
 
-  /** A whole page. All that goes into it is our own text or the host's, and nothing in it comes from a request. */
+  /** Escapes nothing: all values are texts of this package or of the host, never of a request. */
   render({language, title, news, icon, content}: Layout): string {
     return `<!DOCTYPE html>
 <html lang="${language}">

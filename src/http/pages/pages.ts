@@ -3,41 +3,41 @@ import type {PageLanguage} from '../../language.ts';
 import {type Brand, PageFrame} from './layout.ts';
 import {texts} from './texts.ts';
 
-/** The page that asks for a link's password. Its form posts the field `password` to the URL it stands at. */
+/** The page that asks for a link's password. Its form posts the field `password` to the URL of the page. */
 export interface PasswordPage {
   readonly shortUrl: string;
-  /** What the visitor's browser prefers of the languages that the built-in pages have; English where it names none. */
+  /** The language of the built-in pages that the visitor's browser prefers; English if it names none of them. */
   readonly language: PageLanguage;
-  /** Whether a wrong password was sent; the page says so. */
+  /** Whether the visitor has just sent a wrong password. */
   readonly wasWrong: boolean;
 }
 
-/** The page of a link that is out of service. */
+/** The page of a link that is disabled, expired, removed or blocked. */
 export interface GonePage {
   readonly shortUrl: string;
-  /** What the visitor's browser prefers of the languages that the built-in pages have; English where it names none. */
+  /** The language of the built-in pages that the visitor's browser prefers; English if it names none of them. */
   readonly language: PageLanguage;
 }
 
-/** The page that stands in while the store does not answer, or after too many wrong passwords. */
+/** The page that visitors see while the store does not answer, or after too many wrong passwords. */
 export interface UnavailablePage {
-  /** What the visitor's browser prefers of the languages that the built-in pages have; English where it names none. */
+  /** The language of the built-in pages that the visitor's browser prefers; English if it names none of them. */
   readonly language: PageLanguage;
   readonly reason: 'store_unavailable' | 'too_many_requests';
-  /** Seconds after which another try makes sense. */
+  /** After how many seconds the visitor can retry. */
   readonly retryAfter: number;
 }
 
-/** Makes the HTML of a page. It may set headers, such as a Content-Security-Policy that fits it, on the context. */
+/** Returns the HTML of a page. It may set headers on the context, such as a Content-Security-Policy for the page. */
 export type RenderPage<Page> = (page: Page, ctx: Context) => string | Promise<string>;
 
-/** What the built-in pages show of the site, and the host's own pages in place of them. */
+/** The site's name, home page and colour for the built-in pages, and the host's own pages that replace them. */
 export interface Pages {
   /** The name of the site, on the built-in pages. */
   readonly siteName?: string | undefined;
-  /** Where the name leads: a path or an absolute URL. */
+  /** The target of the link on the name: a path or an absolute URL. */
   readonly homeUrl?: string | undefined;
-  /** The colour of the built-in pages, `#rgb` or `#rrggbb`. It is darkened or lightened where it could not be read. */
+  /** The colour of the built-in pages, `#rgb` or `#rrggbb`. It is made darker or lighter where contrast requires it. */
   readonly accent?: string | undefined;
   readonly password?: RenderPage<PasswordPage> | undefined;
   readonly gone?: RenderPage<GonePage> | undefined;
@@ -47,7 +47,7 @@ export interface Pages {
 /** The names of the pages. */
 export type PageName = 'password' | 'gone' | 'unavailable';
 
-/** What the page of a name is told. */
+/** The values that the page of a name gets. */
 export type PageOf<Name extends PageName> = Parameters<NonNullable<Pages[Name]>>[0];
 
 /** The pages that come with the package. */
@@ -87,7 +87,7 @@ ${wasWrong ? `<p class="wrong" id="wrong" role="alert">${wrong}</p>\n` : ''}<inp
     const {tooManyTries, unavailable, tryAgain} = texts[language];
     if (reason === 'too_many_requests') {
       const {title, text} = tooManyTries;
-      // No button: until then every try is refused.
+      // No button, because every attempt before then is refused.
       return this.#frame.render({
         language,
         title,
@@ -96,13 +96,13 @@ ${wasWrong ? `<p class="wrong" id="wrong" role="alert">${wrong}</p>\n` : ''}<inp
       });
     }
     const {title, text} = unavailable;
-    // To load the page again would send the form again; a link to where it stands does not.
+    // A link to the same URL, because a reload would post the form again.
     const content = `<p>${text}</p>\n<p class="action"><a href="">${tryAgain}</a></p>`;
     return this.#frame.render({language, title, icon: 'clock', content});
   }
 }
 
-/** How long a visitor has to wait, never less than it takes: `in 15 minutes`. */
+/** The wait in words, such as `in 15 minutes`, with minutes rounded up. */
 function waitOf(seconds: number, language: PageLanguage): string {
   const words = new Intl.RelativeTimeFormat(language);
   return seconds < 60 ? words.format(seconds, 'second') : words.format(Math.ceil(seconds / 60), 'minute');

@@ -1,13 +1,13 @@
 import type {PageLanguage} from '../../language.ts';
 
-/** All that the built-in pages say. It goes into HTML as it stands. */
+/** The texts of the built-in pages. They are put into HTML without escaping. */
 export interface PageTexts {
   readonly password: {
     readonly title: string;
     readonly hint: string;
     readonly label: string;
     readonly submit: string;
-    /** Stands before the title, so that the error is what a screen reader says first. */
+    /** Put before the title of the document, so that a screen reader reads the error first. */
     readonly wrongTitle: string;
     readonly wrong: string;
   };
@@ -25,7 +25,7 @@ export const texts: Readonly<Record<PageLanguage, PageTexts>> = {
   en: {
     password: {
       title: 'This link is protected by a password',
-      hint: 'If you don’t have it, ask whoever sent you the link.',
+      hint: 'If you don’t have it, ask the person who sent you the link.',
       label: 'Password',
       submit: 'Open link',
       wrongTitle: 'Wrong password',
@@ -33,7 +33,7 @@ export const texts: Readonly<Record<PageLanguage, PageTexts>> = {
     },
     gone: {
       title: 'This link no longer works',
-      text: 'It has expired or was turned off. Ask whoever sent it to you for a new one.',
+      text: 'It has expired or was turned off. Ask the person who sent it to you for a new one.',
     },
     tooManyTries: {
       title: 'Too many attempts',

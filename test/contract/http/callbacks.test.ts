@@ -121,7 +121,7 @@ for (const [how, make] of Object.entries(failures)) {
       const reply = await during(open(site));
       t.is(reply.status, status);
       t.regex(reply.text, /^<!doctype html>/i);
-      isReported(t, errors, new RegExp(`^The host's page \`${name}\` failed; the built-in one was shown\\.$`));
+      isReported(t, errors, new RegExp(`^The host's page \`${name}\` failed; the built-in page was shown\\.$`));
     });
   }
 }

@@ -127,7 +127,7 @@ test('close waits for a store that does not answer, for some seconds, and says h
   await site.shortener.close();
   const took = performance.now() - began;
   t.true(took > 4500 && took < 10_000, `${took} ms`);
-  t.true(messages.includes('The store did not take 3 visits in time.'), messages.join('\n'));
+  t.true(messages.includes('The store did not accept 3 visits before it was closed.'), messages.join('\n'));
 });
 
 test('a store that leaves calls without an answer is an outage too, after storeTimeout', async (t) => {

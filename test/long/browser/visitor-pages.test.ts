@@ -120,7 +120,7 @@ inBrowser(
     const page = await (await openContext(t, {locale: 'en'})).newPage();
     const complaints = complaintsOf(page);
     const {origin, locked} = await linksInBrowser();
-    const hint = 'If you don’t have it, ask whoever sent you the link.';
+    const hint = 'If you don’t have it, ask the person who sent you the link.';
     const field = {role: 'textbox', name: 'Password', description: hint, invalid: 'false'};
 
     await page.goto(locked);

@@ -134,8 +134,8 @@ test('what is wrong with a path is told by its place in it, without what stands 
   const none = {required: [], optional: []};
   for (const [path, names, message] of [
     ['password/x/s3cret', create, /^Segment 3 .* parameters: url, custom_url, password, expiry_date, base_domain\.$/],
-    ['x', none, /^Segment 1 behind the operation is not .*: none\.$/],
-    ['password/x/', create, /^Segment 3 behind the operation .* is empty/],
+    ['x', none, /^Segment 1 after the operation is not .*: none\.$/],
+    ['password/x/', create, /^Segment 3 after the operation .* is empty/],
     ['url/aGk/s3cret/x', create, /^Segment 3 /],
     ['url/aGk/a+b_/x', create, /^Segment 3 /],
     ['password/x/password/s3cret', create, /`password` is given twice/],

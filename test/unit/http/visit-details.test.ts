@@ -87,12 +87,7 @@ test('a name or a value that is not in order is reported without the value, and 
     t.deepEqual(details(), {fine: 'x'});
     t.deepEqual(
       errors.map(({code, message}) => [code, message]),
-      [
-        [
-          'internal_error',
-          "The host's `visitDetails` gave something that is not in order; the visit was counted without it.",
-        ],
-      ],
+      [['internal_error', "The host's `visitDetails` returned an invalid detail; the visit was counted without it."]],
     );
     t.regex(String(errors[0]?.cause), /^TypeError: Expected /);
     t.notRegex(String(errors[0]?.cause), /s3cret/);
@@ -108,7 +103,7 @@ test('a site has eight names in all, so that what is stored of a link is bounded
   t.is(Object.keys(details()).length, 6);
   t.deepEqual(details(), {f: '2', g: '2', h: '2'});
   t.is(errors.length, 1);
-  t.regex(String(errors[0]?.cause), /at most 8 names/);
+  t.regex(String(errors[0]?.cause), /at most 8 different names/);
 });
 
 test('what is no object of details, or fails, is reported, and nothing is counted of it', async (t) => {
