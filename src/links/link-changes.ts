@@ -13,7 +13,6 @@ import {
   isOver,
   linkKey,
   type LinkRecord,
-  pointerKey,
   removedRecord,
   toLink,
   visitsCounter,
@@ -73,7 +72,7 @@ export class LinkChanges {
 
   /** Removes a link for good. Only its account can create the short part anew. */
   async remove(account: Account, shortUrl: string): Promise<RemovedLink> {
-    const {store, totals} = this.#dependencies;
+    const {store, places, totals} = this.#dependencies;
     const {value: found} = await findOwn(this.#dependencies, account, shortUrl);
     const before = {record: found};
     const link = await this.#change('remove', found, (record) => {
@@ -83,7 +82,7 @@ export class LinkChanges {
     // The link is gone, whatever becomes of the rest.
     await Promise.allSettled([
       totals.leavePlace(found.owner),
-      store.remove(pointerKey(found.owner, before.record.position)),
+      places.leave(found.owner, before.record.position, found),
       removeVisits(store, before.record),
     ]);
     return {urlId: link.urlId, shortUrl: link.shortUrl, status: 'removed'};

@@ -1,6 +1,7 @@
 import {setImmediate} from 'node:timers/promises';
 import type {Entry, Store} from '../store/port.ts';
-import {isListed, type LinkRecord, linkKey, type Pointer, pointerKey, positionsKey} from './record.ts';
+import {readPlaces} from './places.ts';
+import {isListed, type LinkRecord, linkKey, positionsKey} from './record.ts';
 
 /** Places that are read at once, at most. */
 const maxChunk = 200;
@@ -31,8 +32,8 @@ export interface Chunk<Item> {
 }
 
 /**
- * The links of an owner in the order of their creation, a chunk at a time. The list is a row of pointers by position. A
- * pointer counts only if its link points back, so what a crash left half-made is not there.
+ * The links of an owner in the order of their creation, a chunk at a time. The list is a row of places by position. A
+ * place counts only if its link names it, so what a crash left half-made is not there.
  *
  * @param toItems turns the records of a chunk into what the reader wants. Nothing else of a chunk stays in memory while
  *   the reader pauses
@@ -66,10 +67,10 @@ async function readChunk<Item>(
   positions: readonly number[],
   toItems: (records: LinkRecord[]) => readonly Item[] | Promise<readonly Item[]>,
 ): Promise<{items: readonly Item[]; bytes: number}> {
-  const pointers = await store.getMany<Pointer>(positions.map((position) => pointerKey(owner, position)));
+  const names = await readPlaces(store, owner, positions);
   const found = positions.flatMap((position, index) => {
-    const pointer = pointers[index]?.value;
-    return pointer ? [{position, key: linkKey(pointer)}] : [];
+    const name = names[index];
+    return name ? [{position, key: linkKey(name)}] : [];
   });
   const entries = await store.getMany<LinkRecord>(found.map(({key}) => key));
   const records = found.flatMap(({position}, index) => {
