@@ -1,6 +1,8 @@
 /** How many links a second `copy` brings from one engine to another, and in how much memory: `npm run bench:copy`. */
 import {shortUrl} from '../src/index.ts';
-import {linkKey, type LinkRecord, pointerKey, positionsKey} from '../src/links/record.ts';
+import {forms} from '../src/links/link-form.ts';
+import {Places} from '../src/links/places.ts';
+import {countersKey, dayCounter, linkKey, type LinkRecord, positionsKey, visitsCounter} from '../src/links/record.ts';
 import {openStore} from '../src/store/open.ts';
 import {copyStore} from '../src/tools/copy.ts';
 import {type EngineOptions, type Engine, engines, freshOn} from '../test/support/engines/engines.ts';
@@ -18,10 +20,11 @@ async function fill(options: EngineOptions): Promise<void> {
     customUrl: 'first',
   });
   await shortener.close();
-  const store = openStore(options.store, {namespace: options.namespace, timeout: 30_000});
+  const store = openStore(options.store, {namespace: options.namespace, forms, timeout: 30_000});
   const slug = first.slice(first.lastIndexOf('/') + 1);
   const template = (await store.get<LinkRecord>(linkKey({domain: 'example.com', slug})))?.value;
   if (template === undefined) throw new Error('The first link was created');
+  const places = new Places(store);
   for (let start = 2; start <= links; start += atOnce) {
     const numbers = Array.from({length: Math.min(atOnce, links - start + 1)}, (_, index) => start + index);
     const records = numbers.map((number): LinkRecord => {
@@ -33,22 +36,18 @@ async function fill(options: EngineOptions): Promise<void> {
         id: number,
         position: number,
         url,
-        counters: `c${number.toString(36).padStart(7, '0')}`,
+        counters: `c${number.toString(36).padStart(5, '0')}`,
       };
     });
-    await store.insertMany(
-      records.flatMap((record) => [
-        [pointerKey(record.owner, record.position), {domain: record.domain, slug: record.slug}] as const,
-        [linkKey(record), record] as const,
-      ]),
-    );
+    await Promise.all(records.map((record) => places.put(record.owner, record.position, record)));
+    await store.insertMany(records.map((record) => [linkKey(record), record] as const));
     await store.setCounters(
-      records.map(({domain, slug: part, counters}) => [
-        `visits:{${domain}:${part}}:${counters}`,
+      records.map((record) => [
+        countersKey(record),
         {
           counts: new Map([
-            ['visits', 3],
-            ['d20000', 3],
+            [visitsCounter, 3],
+            [dayCounter(20_000), 3],
           ]),
           at: 1_728_000_000_000,
         },

@@ -31,7 +31,9 @@ import type {
   RemovedLink,
   UpdateLink,
 } from './links/link.ts';
+import {forms} from './links/link-form.ts';
 import {Links} from './links/links.ts';
+import {Places} from './links/places.ts';
 import {Redirects} from './links/redirects.ts';
 import {VisitLog} from './links/visit-log.ts';
 import {type ShortUrlOptions} from './options.ts';
@@ -147,6 +149,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
 
   const store = openStore(settings.store, {
     namespace: settings.namespace,
+    forms,
     timeout: settings.storeTimeout,
     onOutage: report,
     onUnreadable: report,
@@ -162,6 +165,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     bases,
     reserved,
     slugLength: settings.slugLength,
+    places: new Places(store),
     quota: new CreateQuota({store, quota: settings.createQuota, now}),
     allowUrl: settings.allowUrl,
     totals: new AccountTotals(store, log, now),

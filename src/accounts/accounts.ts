@@ -76,7 +76,7 @@ export class Accounts {
       }
       const created = this.#now();
       const position = await this.#index.reserve(id);
-      const apiKey = await this.#issueKey({id, owner: nanoid(16), position, created}, entry);
+      const apiKey = await this.#issueKey({id, owner: nanoid(12), position, created}, entry);
       if (apiKey !== undefined) return apiKey;
       await this.#index.release(position);
     }

@@ -9,16 +9,7 @@ import type {LinksDependencies} from './links-dependencies.ts';
 import type {LongUrl} from './long-url.ts';
 import {checkNewLink, type NewLink} from './new-link.ts';
 import {hashPassword} from './password.ts';
-import {
-  linkIds,
-  linkKey,
-  type LinkRecord,
-  type Pointer,
-  pointerKey,
-  positionsKey,
-  removedRecord,
-  targetOf,
-} from './record.ts';
+import {linkIds, linkKey, type LinkRecord, removedRecord, targetOf} from './record.ts';
 import {accountRemoved, ownUrl, taken} from './refusals.ts';
 import {generateSlug} from './slug.ts';
 
@@ -84,18 +75,18 @@ export class Creation {
     }
   }
 
-  async #checkFree(account: Account, name: Pointer): Promise<void> {
+  async #checkFree(account: Account, name: LinkName): Promise<void> {
     const entry = await this.#dependencies.store.get<LinkRecord>(linkKey(name));
     if (entry !== undefined && !isVacant(entry.value, account)) throw taken();
   }
 
-  async #isTaken(name: Pointer): Promise<boolean> {
+  async #isTaken(name: LinkName): Promise<boolean> {
     return (await this.#dependencies.store.get(linkKey(name))) !== undefined;
   }
 
   /**
-   * The pointer goes first and the link last, so that a link that is there is always in its owner's list. The account is
-   * looked at in between: if it is removed after that, the removal finds the pointer and takes the name, so that the
+   * The place is taken first and the link is put last, so that a link that is there is always in its owner's list. The account is
+   * looked at in between: if it is removed after that, the removal finds the place and takes the name, so that the
    * link can no longer be inserted.
    */
   async #insert(
@@ -104,19 +95,20 @@ export class Creation {
     slug: string,
     password: string | undefined,
   ): Promise<Inserted | undefined> {
-    const {store, bases, now} = this.#dependencies;
-    const pointer: Pointer = {domain: base.domain, slug};
-    const [id, position] = await Promise.all([store.increment(linkIds), this.#reserve(account, pointer)]);
+    const {store, places, bases, now} = this.#dependencies;
+    const name: LinkName = {domain: base.domain, slug};
+    const [id, position] = await Promise.all([store.increment(linkIds), places.take(account.owner, name)]);
     const record: LinkRecord = {
-      ...pointer,
+      ...name,
       id,
       account: account.id,
       owner: account.owner,
       position,
       url,
       ...(target !== url && {target}),
-      created: now(),
-      counters: nanoid(8),
+      // Told in seconds, and stored in fewer bytes so.
+      created: Math.floor(now() / 1000) * 1000,
+      counters: nanoid(6),
       ...(end !== undefined && {end}),
       ...(password !== undefined && {password}),
       ...(title !== undefined && {title}),
@@ -125,21 +117,12 @@ export class Creation {
       state: bases.parseShortUrl(target) === undefined ? 'active' : 'pending',
     };
     await this.#requireLive(account);
-    if (await store.insert(linkKey(pointer), record)) return {record, isAnew: false};
-    const entry = await store.get<LinkRecord>(linkKey(pointer));
+    if (await store.insert(linkKey(name), record)) return {record, isAnew: false};
+    const entry = await store.get<LinkRecord>(linkKey(name));
     const isAnew = entry !== undefined && isVacant(entry.value, account);
-    if (isAnew && (await store.replace(linkKey(pointer), entry.revision, record))) return {record, isAnew};
-    await this.#leavePlace(account.owner, position);
+    if (isAnew && (await store.replace(linkKey(name), entry.revision, record))) return {record, isAnew};
+    await this.#leavePlace(record);
     return undefined;
-  }
-
-  /** Takes a place in the list. One that is given again, because the store lost its last writes, is left alone. */
-  async #reserve({owner}: Account, pointer: Pointer): Promise<number> {
-    const {store} = this.#dependencies;
-    for (;;) {
-      const position = await store.increment(positionsKey(owner));
-      if (await store.insert(pointerKey(owner, position), pointer)) return position;
-    }
   }
 
   /**
@@ -153,7 +136,7 @@ export class Creation {
     if (name && (await this.#isTaken(name))) {
       if (isAnew) await update<LinkRecord>(store, linkKey(record), (link) => removedRecord(link, link));
       else await store.remove(linkKey(record));
-      await this.#leavePlace(record.owner, record.position);
+      await this.#leavePlace(record);
       throw ownUrl();
     }
     const confirmed = await update<LinkRecord>(store, linkKey(record), (link) =>
@@ -163,9 +146,9 @@ export class Creation {
     return confirmed;
   }
 
-  async #leavePlace(owner: string, position: number): Promise<void> {
-    const {store, totals} = this.#dependencies;
-    await Promise.all([store.remove(pointerKey(owner, position)), totals.leavePlace(owner)]);
+  async #leavePlace(record: LinkRecord): Promise<void> {
+    const {places, totals} = this.#dependencies;
+    await Promise.all([places.leave(record.owner, record.position, record), totals.leavePlace(record.owner)]);
   }
 
   async #requireLive(account: Account): Promise<void> {

@@ -13,8 +13,10 @@ export type Details = Readonly<Record<string, string>>;
 /** Values of a detail, each with the code that stands for it in the name of its counter, `<name>:<code>`. */
 export type StoredValues = ReadonlyArray<readonly [value: string, code: string]>;
 
-/** Values that are their own codes, and need no place among the hundred. */
+/** Values that need no place among the hundred. Most visits have the first one, so its code takes no byte. */
 export const direct = 'direct';
+export const directCode = '';
+/** Its own code. */
 export const other = 'other';
 
 /** Values of a detail that are counted by themselves, for each link and for each account. */
@@ -105,7 +107,8 @@ export class DetailValues {
 
   /** The counter of a value, if it can be told without the store. */
   #counterOf(scope: string, name: string, value: string): string | undefined {
-    if (value === direct || value === other) return `${name}:${value}`;
+    if (value === direct) return `${name}:${directCode}`;
+    if (value === other) return `${name}:${other}`;
     const known = this.#known.get(scope)?.get(name);
     const counter = known?.get(value);
     if (counter !== undefined) return counter;

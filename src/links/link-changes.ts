@@ -13,7 +13,6 @@ import {
   isOver,
   linkKey,
   type LinkRecord,
-  pointerKey,
   removedRecord,
   toLink,
   visitsCounter,
@@ -74,7 +73,7 @@ export class LinkChanges {
 
   /** Removes a link for good. Only its account can create the short part anew. */
   async remove(account: Account, shortUrl: string): Promise<RemovedLink> {
-    const {store, totals} = this.#dependencies;
+    const {store, places, totals} = this.#dependencies;
     const {before, link} = await this.#change('remove', account, shortUrl, (record) => ({
       ...removedRecord(record, record),
       ...(record.isBlocked && {isBlocked: true}),
@@ -82,7 +81,7 @@ export class LinkChanges {
     // The link is removed already, so a failure of the rest is not the caller's.
     await Promise.allSettled([
       totals.leavePlace(before.owner),
-      store.remove(pointerKey(before.owner, before.position)),
+      places.leave(before.owner, before.position, before),
       removeVisits(store, before),
     ]);
     return {urlId: link.urlId, shortUrl: link.shortUrl, status: 'removed'};

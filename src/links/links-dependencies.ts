@@ -4,6 +4,7 @@ import type {Store} from '../store/port.ts';
 import type {AccountTotals} from './account-totals.ts';
 import type {Bases, LinkName} from './bases.ts';
 import type {CreateQuota} from './create-quota.ts';
+import type {Places} from './places.ts';
 import type {Redirects} from './redirects.ts';
 import type {ReservedSlugs} from './slug.ts';
 
@@ -14,6 +15,7 @@ export interface LinksDependencies {
   readonly bases: Bases;
   readonly reserved: ReservedSlugs;
   readonly slugLength: number;
+  readonly places: Places;
   readonly quota: CreateQuota;
   readonly allowUrl: (url: string, account: string) => boolean | Promise<boolean>;
   readonly totals: Pick<AccountTotals, 'leavePlace' | 'stats'>;

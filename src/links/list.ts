@@ -1,6 +1,7 @@
 import {setImmediate} from 'node:timers/promises';
 import type {Entry, Store} from '../store/port.ts';
-import {isListed, type LinkRecord, linkKey, type Pointer, pointerKey, positionsKey} from './record.ts';
+import {readPlaces} from './places.ts';
+import {isListed, type LinkRecord, linkKey, positionsKey} from './record.ts';
 
 /** The most places that are read at once. */
 const maxChunk = 200;
@@ -31,8 +32,8 @@ export interface Chunk<Item> {
 }
 
 /**
- * The links of an owner in the order of their creation, a chunk at a time. The list is a sequence of pointers by
- * position. A pointer counts only if its link points back, so links that a crash left half-created do not appear.
+ * The links of an owner in the order of their creation, a chunk at a time. The list is a sequence of places by position.
+ * A place counts only if its link names it, so links that a crash left half-created do not appear.
  *
  * @param toItems converts the records of a chunk. Only its result stays in memory while the reader pauses
  */
@@ -65,10 +66,10 @@ async function readChunk<Item>(
   positions: readonly number[],
   toItems: (records: LinkRecord[]) => readonly Item[] | Promise<readonly Item[]>,
 ): Promise<{items: readonly Item[]; bytes: number}> {
-  const pointers = await store.getMany<Pointer>(positions.map((position) => pointerKey(owner, position)));
+  const names = await readPlaces(store, owner, positions);
   const found = positions.flatMap((position, index) => {
-    const pointer = pointers[index]?.value;
-    return pointer ? [{position, key: linkKey(pointer)}] : [];
+    const name = names[index];
+    return name ? [{position, key: linkKey(name)}] : [];
   });
   const entries = await store.getMany<LinkRecord>(found.map(({key}) => key));
   const records = found.flatMap(({position}, index) => {

@@ -38,19 +38,17 @@ export interface LinkRecord extends LinkName {
   readonly state: 'active' | 'disabled' | 'pending' | 'removed';
 }
 
-/** Where a link stands in its owner's list. The pointer is written before the record that it points to. */
-export type Pointer = LinkName;
-
 export const linkIds = storeKey('sequence', 'url_id');
-export const linkKey = ({domain, slug}: LinkName): string => taggedKey('link', [domain, slug]);
+export const linkKey = ({domain, slug}: LinkName): string => taggedKey('l', [domain, slug]);
+/** Begins the keys of links, and of no other records. */
+export const linkPrefix = 'l:';
 export const countersKey = ({domain, slug, counters}: LinkName & Pick<LinkRecord, 'counters'>): string =>
-  taggedKey('visits', [domain, slug], counters);
+  taggedKey('v', [domain, slug], counters);
 export const positionsKey = (owner: string): string => storeKey('positions', owner);
-export const pointerKey = (owner: string, position: number): string => storeKey('list', owner, String(position));
 
 /** The values of a detail that a link counts by themselves, and those that the totals of an account do. */
 export const valuesKey = ({domain, slug, counters}: LinkName & Pick<LinkRecord, 'counters'>, name: string): string =>
-  taggedKey('values', [domain, slug], counters, name);
+  taggedKey('d', [domain, slug], counters, name);
 export const ownerValuesKey = (owner: string, name: string): string => storeKey('totals-values', owner, name);
 
 /** Over so many keys the totals of an account are spread. */
@@ -58,10 +56,15 @@ export const totalsShards = 8;
 export const totalsKey = (owner: string, shard: number): string => storeKey('totals', owner, String(shard));
 
 /** The counter of all visits of a link. */
-export const visitsCounter = 'visits';
+export const visitsCounter = 'v';
 
-/** The counter of the visits on one day. */
-export const dayCounter = (day: number): string => `d${day}`;
+/** The counter of the visits on one day: `d` and the number of the day in the digits 0 to 9 and a to z. */
+export const dayCounter = (day: number): string => `d${day.toString(36)}`;
+
+/** The day whose visits a counter has; undefined for any other counter. */
+export function dayOfCounter(name: string): number | undefined {
+  return /^d[\da-z]+$/.test(name) ? parseInt(name.slice(1), 36) : undefined;
+}
 
 /** Whether the owner sees the link. */
 export function isListed({state}: LinkRecord): boolean {

@@ -2,7 +2,9 @@ import {setImmediate, setTimeout as delay} from 'node:timers/promises';
 import {ShortUrlError} from '../errors.ts';
 import type {Entry, Store} from '../store/port.ts';
 import {update} from '../store/update.ts';
-import {linkKey, type LinkRecord, type Pointer, pointerKey, positionsKey, removedRecord} from './record.ts';
+import type {LinkName} from './bases.ts';
+import {readPlaces} from './places.ts';
+import {linkKey, type LinkRecord, positionsKey, removedRecord} from './record.ts';
 import type {Redirects} from './redirects.ts';
 
 /** Links that are removed at once. The number is small, so that visits get a connection to the store. */
@@ -16,7 +18,7 @@ const tryPause = 20;
 const chunk = 50;
 
 /**
- * Removes all links of an owner for good. A pointer whose link is absent may belong to a creation that is still running,
+ * Removes all links of an owner for good. A place whose link is absent may belong to a creation that is still running,
  * so the removal takes the name, and the link can no longer be inserted.
  */
 export async function removeAll(
@@ -28,11 +30,8 @@ export async function removeAll(
   let isEnd = false;
   for (let start = 1; !isEnd; start += chunk) {
     const positions = Array.from({length: chunk}, (_, index) => start + index);
-    const entries = await store.getMany<Pointer>(positions.map((position) => pointerKey(owner, position)));
-    const names = positions.flatMap((_, index) => {
-      const name = entries[index]?.value;
-      return name ? [name] : [];
-    });
+    const places = await readPlaces(store, owner, positions);
+    const names = places.filter((name) => name !== undefined);
     // A failover may have lost the last positions of the sequence but kept their links.
     isEnd = start + chunk > last && names.length === 0;
     const links = await store.getMany<LinkRecord>(names.map(linkKey));
@@ -60,7 +59,7 @@ export async function removeAll(
     return entry;
   }
 
-  async function remove(name: Pointer, found: Entry<LinkRecord> | undefined): Promise<void> {
+  async function remove(name: LinkName, found: Entry<LinkRecord> | undefined): Promise<void> {
     const key = linkKey(name);
     const entry = await settled(key, found);
     // Without an owner the name cannot be created again, not even by a creation of this account that is still running.

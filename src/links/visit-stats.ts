@@ -1,8 +1,8 @@
 import type {Counters, Store} from '../store/port.ts';
 import {dayOf, formatDate} from './dates.ts';
-import {direct, other, type StoredValues} from './detail-values.ts';
+import {direct, directCode, other, type StoredValues} from './detail-values.ts';
 import type {DetailVisits, VisitStats} from './link.ts';
-import {countersKey, type LinkRecord, toTotals, valuesKey} from './record.ts';
+import {countersKey, dayOfCounter, type LinkRecord, toTotals, valuesKey} from './record.ts';
 
 /** How many days the statistics cover, today included. */
 const daysKept = 400;
@@ -33,9 +33,8 @@ export async function readStats(
 /** @param values the stored values of each detail */
 export function toStats(counters: Counters, values: ReadonlyMap<string, StoredValues>, now: number): ReadStats {
   const oldest = dayOf(now) - daysKept + 1;
-  const days = Array.from(counters.counts, ([name, visits]) => ({name, visits}))
-    .filter(({name}) => /^d\d+$/.test(name))
-    .map(({name, visits}) => ({name, visits, day: Number(name.slice(1))}))
+  const days = Array.from(counters.counts, ([name, visits]) => ({name, visits, day: dayOfCounter(name) ?? -1}))
+    .filter(({day}) => day >= 0)
     .sort((one, other) => one.day - other.day);
   return {
     stats: {
@@ -65,7 +64,7 @@ function detailNames({counts}: Counters): string[] {
 
 /** The value of a code; `other` if the store has lost the value. */
 function toDetail({counts}: Counters, name: string, values: StoredValues): DetailVisits[] {
-  const valueOf = new Map([[direct, direct], ...values.map(([value, code]) => [code, value] as const)]);
+  const valueOf = new Map([[directCode, direct], ...values.map(([value, code]) => [code, value] as const)]);
   const visitsOf = new Map<string, number>();
   for (const [counter, visits] of counts) {
     if (!counter.startsWith(`${name}:`)) continue;

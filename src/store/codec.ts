@@ -1,9 +1,10 @@
 import {Keyv} from 'keyv';
+import type {Forms} from './port.ts';
 
 /** Turns values into records as Keyv stores them, and back, so that `keyv.get` reads what we wrote. */
 export interface Codec {
-  encode(value: unknown): unknown;
-  decode(record: unknown): unknown;
+  encode(key: string, value: unknown): unknown;
+  decode(key: string, record: unknown): unknown;
 }
 
 type Envelope = {value?: unknown} | null | undefined;
@@ -22,10 +23,14 @@ const marked = /[:,[]\s*":/;
  * The codec of a Keyv instance: its own `serialize`, `deserialize` and compression, whatever they are at the time.
  *
  * @param keepsObjects whether the engine can hold what a Keyv without `serialize` hands over; if not, it gets JSON
+ * @param forms by default values are stored in the form in which they are used
+ * @param isOurs whether only we read the records. A text is stored as it is then, without the JSON around it
  */
-export function codecOf(keyv: Keyv, keepsObjects: boolean): Codec {
+export function codecOf(keyv: Keyv, keepsObjects: boolean, forms?: Forms, isOurs = false): Codec {
   return {
-    async encode(value) {
+    async encode(key, used) {
+      const value = forms ? forms.pack(key, used) : used;
+      if (isOurs && typeof value === 'string' && forms?.isText(key) === true) return value;
       if (keyv.serialize === undefined) {
         const envelope = JSON.stringify({value});
         return keepsObjects ? (JSON.parse(envelope) as Envelope) : envelope;
@@ -38,11 +43,15 @@ export function codecOf(keyv: Keyv, keepsObjects: boolean): Codec {
       return keyv.serialize({value, expires: undefined});
     },
 
-    async decode(record) {
+    async decode(key, record) {
+      // Also where it is not ours: a host may come from a connection string to an adapter.
+      if (forms?.isText(key) === true && typeof record === 'string' && !record.startsWith('{')) {
+        return forms.unpack(key, record);
+      }
       const envelope: Envelope = typeof record === 'string' ? await parse(keyv, record) : copy(record);
       if (typeof envelope !== 'object' || envelope === null)
         throw new SyntaxError('A record is not in the form of its Keyv');
-      return envelope.value;
+      return forms ? forms.unpack(key, envelope.value) : envelope.value;
     },
   };
 }

@@ -96,30 +96,30 @@ export class GuardedStore implements Store {
     );
     // An object may have been changed within; text cannot.
     if (typeof record === 'string' && record === known?.revision) return known;
-    return this.#entry<Value>(whole, record);
+    return this.#entry<Value>(key, record);
   }
 
   async getMany<Value>(keys: readonly string[]): Promise<Array<Entry<Value> | undefined>> {
     if (keys.length === 0) return [];
     const whole = keys.map(this.keyOf);
     const records = await this.#begin('getMany', () => this.#readEach(whole));
-    const entryOf = (name: string, record: unknown): Promise<Entry<Value> | undefined> =>
-      this.#entry<Value>(name, record).catch((error: unknown) => {
-        this.#leaveOut(name, error);
+    const entryOf = (key: string, record: unknown): Promise<Entry<Value> | undefined> =>
+      this.#entry<Value>(key, record).catch((error: unknown) => {
+        this.#leaveOut(key, error);
         return undefined;
       });
     const entries: Array<Entry<Value> | undefined> = [];
-    for (let start = 0; start < whole.length; start += decodedAtOnce) {
+    for (let start = 0; start < keys.length; start += decodedAtOnce) {
       if (start > 0) await setImmediate();
-      const some = whole.slice(start, start + decodedAtOnce);
-      entries.push(...(await Promise.all(some.map((name, index) => entryOf(name, records[start + index])))));
+      const some = keys.slice(start, start + decodedAtOnce);
+      entries.push(...(await Promise.all(some.map((key, index) => entryOf(key, records[start + index])))));
     }
     return entries;
   }
 
   async insert(key: string, value: unknown): Promise<boolean> {
     return this.#begin('insert', async () => {
-      const row: Row = [this.keyOf(key), await this.record(value)];
+      const row: Row = [this.keyOf(key), await this.record(key, value)];
       const inserted = this.#driver.isRemote ? await this.#inserts.add(row) : (await this.#insertEach([row]))[0];
       // The engine refused this row, which is no outage.
       if (inserted instanceof Error) throw operationFailure(inserted);
@@ -129,7 +129,7 @@ export class GuardedStore implements Store {
 
   async replace(key: string, revision: unknown, value: unknown): Promise<boolean> {
     return this.#begin('replace', async () => {
-      const record = await this.record(value);
+      const record = await this.record(key, value);
       return this.#send((driver, deadline) => driver.replace(this.keyOf(key), revision, record, deadline));
     });
   }
@@ -270,9 +270,9 @@ export class GuardedStore implements Store {
   }
 
   /** What cannot be written is the program's fault, whatever the host's own serializer throws. */
-  protected async record(value: unknown): Promise<unknown> {
+  protected async record(key: string, value: unknown): Promise<unknown> {
     try {
-      return await this.#codec.encode(value);
+      return await this.#codec.encode(key, value);
     } catch (error) {
       throw new TypeError('A value could not be serialized', {cause: error});
     }
@@ -282,10 +282,10 @@ export class GuardedStore implements Store {
   async #entry<Value>(key: string, record: unknown): Promise<Entry<Value> | undefined> {
     if (record === undefined) return undefined;
     try {
-      return {value: (await this.#codec.decode(record)) as Value, revision: record};
+      return {value: (await this.#codec.decode(key, record)) as Value, revision: record};
     } catch (reason) {
       // The key is for the host alone: the message may stand in an answer of the API.
-      const cause = new Error(`The record ${key} cannot be read`, {cause: reason});
+      const cause = new Error(`The record ${this.keyOf(key)} cannot be read`, {cause: reason});
       throw new ShortUrlError('internal_error', 'A record of the store cannot be read.', {cause});
     }
   }

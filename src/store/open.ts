@@ -5,13 +5,15 @@ import {codecOf} from './codec.ts';
 import type {AdapterDriver, DriverSettings} from './driver.ts';
 import {type Adapter, driverOfAdapter, driverOfString} from './engines.ts';
 import type {StoreOption} from './option.ts';
-import type {ToolStore} from './port.ts';
+import type {Forms, ToolStore} from './port.ts';
 import {sqlitePath} from './open-sqlite.ts';
 import {WholeStore} from './whole-store.ts';
 
 export interface StoreSettings {
   /** Stands before every key, so that several shorteners can share an engine. */
   readonly namespace: string;
+  /** By default values are stored in the form in which they are used. */
+  readonly forms?: Forms | undefined;
   /** How long an operation may take, in milliseconds; default 2000. */
   readonly timeout?: number | undefined;
   /** Called once per outage, when it begins, also while no operation is under way. */
@@ -29,14 +31,14 @@ export interface StoreSettings {
  *   connection string, which may hold a password
  */
 export function openStore(option: StoreOption = 'memory:', settings: StoreSettings): ToolStore {
-  const {namespace, timeout = 2000, onOutage = () => undefined, onUnreadable = () => undefined} = settings;
+  const {namespace, forms, timeout = 2000, onOutage = () => undefined, onUnreadable = () => undefined} = settings;
   const onError = (error: Error): void => {
     store.lost(error);
   };
   const {driver, keyPrefix, keyv} = opened(option, {timeout, onError});
   const keyvKey = keyvKeys(keyv);
   const store = new WholeStore(driver, {
-    codec: codecOf(keyv, driver.keepsObjects),
+    codec: codecOf(keyv, driver.keepsObjects, forms, typeof option === 'string'),
     keyOf: (key) => keyPrefix + keyvKey(`${namespace}:${key}`),
     timeout,
     onOutage,

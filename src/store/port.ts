@@ -4,6 +4,16 @@ export interface Entry<Value> {
   readonly revision: unknown;
 }
 
+/** How values are stored where their stored form is another than the one in which they are used. */
+export interface Forms {
+  /** What is stored of a value; it must survive JSON. */
+  pack(key: string, value: unknown): unknown;
+  /** The value, of what `pack` made of it. Throws if it is anything else. */
+  unpack(key: string, stored: unknown): unknown;
+  /** Whether `pack` may give a text for this key, which never begins with a brace. */
+  isText(key: string): boolean;
+}
+
 /** The named counters of one key. */
 export interface Counters {
   /** A counter that was never added to is absent. */

@@ -44,7 +44,7 @@ export class SqliteDriver implements Driver {
     this.#tables = {records, counters, batches};
     this.#database = new SqliteDatabase(
       path,
-      `create table if not exists ${records} (key text primary key, value text not null);
+      `create table if not exists ${records} (key text primary key, value text not null) without rowid;
        create table if not exists ${counters} (
          key text, name text, n integer not null, at integer not null, primary key (key, name)) without rowid;
        create table if not exists ${batches} (

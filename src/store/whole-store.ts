@@ -24,7 +24,7 @@ export class WholeStore extends GuardedStore implements ToolStore {
     for (let start = 0; start < rows.length; start += maxRows) {
       const some = rows.slice(start, start + maxRows);
       const records = await Promise.all(
-        some.map(async ([key, value]) => [this.keyOf(key), await this.record(value)] as const),
+        some.map(async ([key, value]) => [this.keyOf(key), await this.record(key, value)] as const),
       );
       const inserted = await this.ask('insert', (driver, deadline) => driver.insert(records, deadline));
       for (const result of inserted) {

@@ -1,5 +1,6 @@
 import {existsSync} from 'node:fs';
 import {ShortUrlError} from '../errors.ts';
+import {forms} from '../links/link-form.ts';
 import {isMemory, openStore, sqliteFileOf} from '../store/open.ts';
 import type {StoreOption} from '../store/option.ts';
 import type {ToolStore} from '../store/port.ts';
@@ -42,6 +43,7 @@ export function openTool(option: StoreOption, {namespace, storeTimeout, mustExis
   const unreadable: ShortUrlError[] = [];
   const store = openStore(option, {
     namespace: namespace ?? 'shorturl',
+    forms,
     timeout: storeTimeout ?? defaultTimeout,
     onUnreadable: (error) => unreadable.push(error),
   });

@@ -1,3 +1,4 @@
+import {linkPrefix} from '../links/record.ts';
 import type {KeyKind, ToolStore} from '../store/port.ts';
 import {type Content, readContent, unequalKeys} from './content.ts';
 import type {Equal} from './equal.ts';
@@ -102,7 +103,7 @@ export class Verification {
     for (const [key, value] of records) {
       const {state} = Object(value) as {state?: unknown};
       if (key.startsWith('account:') && state === 'live') this.#accounts += 1;
-      if (key.startsWith('link:') && (state === 'active' || state === 'disabled')) this.#links += 1;
+      if (key.startsWith(linkPrefix) && (state === 'active' || state === 'disabled')) this.#links += 1;
     }
   }
 }

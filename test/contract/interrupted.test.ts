@@ -7,6 +7,7 @@ import {AccountTotals} from '../../src/links/account-totals.ts';
 import {Bases} from '../../src/links/bases.ts';
 import {CreateQuota} from '../../src/links/create-quota.ts';
 import {Links} from '../../src/links/links.ts';
+import {Places} from '../../src/links/places.ts';
 import {linkKey} from '../../src/links/record.ts';
 import {ReservedSlugs} from '../../src/links/slug.ts';
 import {VisitLog} from '../../src/links/visit-log.ts';
@@ -25,6 +26,7 @@ function start(store: Store): {accounts: Accounts; links: Links} {
     bases: new Bases('https://example.com', []),
     reserved: new ReservedSlugs(() => new Set(['api'])),
     slugLength: 7,
+    places: new Places(store),
     quota: new CreateQuota({store, quota: undefined, now}),
     allowUrl: () => true,
     totals: new AccountTotals(store, new VisitLog(store, () => undefined), Date.now),

@@ -4,7 +4,8 @@ import {runInNewContext} from 'node:vm';
 import test from 'ava';
 import {shortUrl} from '../../src/index.ts';
 import {type Chunk, readList} from '../../src/links/list.ts';
-import {linkKey, type LinkRecord, pointerKey, positionsKey} from '../../src/links/record.ts';
+import {readPlaces} from '../../src/links/places.ts';
+import {linkKey, type LinkRecord, positionsKey} from '../../src/links/record.ts';
 import {account, put, recordOf, spring, start, url} from '../support/links-world.ts';
 
 setFlagsFromString('--expose-gc');
@@ -28,10 +29,10 @@ test('a creation that is cut off while its account is removed leaves no link', a
   const world = start();
   let isRemoved = false;
   world.before = async (operation) => {
-    // The pointer stands, the account was found alive, and the link is about to be inserted.
+    // The place is taken, the account was found alive, and the link is about to be inserted.
     if (operation !== 'insert' || isRemoved) return;
-    const [pointer] = await world.store.getMany([pointerKey(account.owner, 1)]);
-    if (pointer === undefined) return;
+    const [name] = await readPlaces(world.store, account.owner, [1]);
+    if (name === undefined) return;
     isRemoved = true;
     world.before = () => undefined;
     await world.links.removeAll(account);
@@ -44,7 +45,7 @@ test('a creation that is cut off while its account is removed leaves no link', a
 test('two creations that lead to one another and are cut off redirect nobody', async (t) => {
   const world = start();
   const create = (customUrl: string, other: string): Promise<unknown> =>
-    world.links.create(account, {url: `https://example.com/${other}`, customUrl});
+    world.links.create({id: customUrl, owner: customUrl}, {url: `https://example.com/${other}`, customUrl});
   // Each is cut off after the link was inserted, before the second look at its destination.
   const cut = new Error('The process died');
   let inserted = 0;

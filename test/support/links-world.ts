@@ -5,6 +5,7 @@ import {Bases, type LinkName} from '../../src/links/bases.ts';
 import {CreateQuota} from '../../src/links/create-quota.ts';
 import {Links} from '../../src/links/links.ts';
 import type {LinksDependencies} from '../../src/links/links-dependencies.ts';
+import {Places} from '../../src/links/places.ts';
 import {linkKey, type LinkRecord} from '../../src/links/record.ts';
 import {ReservedSlugs} from '../../src/links/slug.ts';
 import {VisitLog} from '../../src/links/visit-log.ts';
@@ -41,15 +42,18 @@ export function start(changed: Partial<LinksDependencies> = {}): World {
   const forgotten: string[] = [];
   const asked: Array<keyof Store> = [];
   const now = (): number => clock.now;
+  const seen = intercepted(store, async (operation) => {
+    asked.push(operation);
+    await world.before(operation);
+  });
   const links = new Links({
-    store: intercepted(store, async (operation) => {
-      asked.push(operation);
-      await world.before(operation);
-    }),
+    store: seen,
+
     accounts: {isLive: () => Promise.resolve(true)},
     bases: new Bases(`https://${domain}`, ['sho.rt']),
     reserved: new ReservedSlugs(() => new Set()),
     slugLength: 7,
+    places: new Places(seen),
     quota: new CreateQuota({store, quota: undefined, now}),
     allowUrl: () => true,
     totals: new AccountTotals(store, new VisitLog(store, () => undefined), now),

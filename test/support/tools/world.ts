@@ -1,6 +1,7 @@
 import type {ExecutionContext} from 'ava';
 import Koa from 'koa';
 import {type ShortUrl, shortUrl} from '../../../src/index.ts';
+import {forms} from '../../../src/links/link-form.ts';
 import {openStore} from '../../../src/store/open.ts';
 import type {StoreOption} from '../../../src/store/option.ts';
 import {listen} from '../listen.ts';
@@ -105,7 +106,7 @@ export async function fill({shortener, visit, open, clock}: RunningSite, plain =
 
 /** Everything that stands under a namespace, sorted, but what a tool notes of the store itself. */
 export async function dump({store: option, namespace = 'shorturl'}: Place): Promise<Array<[string, unknown]>> {
-  const store = openStore(option, {namespace, timeout: 20_000});
+  const store = openStore(option, {namespace, forms, timeout: 20_000});
   const rows = new Map<string, unknown>();
   try {
     for (const kind of ['records', 'counters'] as const) {

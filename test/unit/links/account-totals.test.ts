@@ -1,6 +1,13 @@
 import test from 'ava';
 import {AccountTotals} from '../../../src/links/account-totals.ts';
-import {ownerValuesKey, positionsKey, totalsKey, totalsShards} from '../../../src/links/record.ts';
+import {
+  dayCounter,
+  ownerValuesKey,
+  positionsKey,
+  totalsKey,
+  totalsShards,
+  visitsCounter,
+} from '../../../src/links/record.ts';
 import {VisitLog} from '../../../src/links/visit-log.ts';
 import type {Store} from '../../../src/store/port.ts';
 import {range} from '../../support/engines/crowd.ts';
@@ -37,7 +44,12 @@ test('what all processes have counted is summed up', async (t) => {
   const world = start();
   await world.store.insert(ownerValuesKey(owner, 'referrer'), [['a.example', 'aaaa']]);
   for (const shard of range(totalsShards)) {
-    await count(world, shard, {visits: 2, d499: 1, d500: 1, 'referrer:aaaa': 1, 'referrer:direct': 1}, shard * 1000);
+    await count(
+      world,
+      shard,
+      {[visitsCounter]: 2, [dayCounter(499)]: 1, [dayCounter(500)]: 1, 'referrer:aaaa': 1, 'referrer:': 1},
+      shard * 1000,
+    );
   }
   t.deepEqual(await world.totals.stats(owner), {
     ...empty,
@@ -66,9 +78,9 @@ test('links are the places of the list without those that have none, and no visi
 
 test('days that are too old to be told are removed, wherever they were counted', async (t) => {
   const world = start();
-  await count(world, 1, {visits: 3, d100: 1, d101: 1, d500: 1}, 5);
-  await count(world, 2, {visits: 1, d99: 1}, 5);
-  await count(world, 3, {visits: 1, d500: 1}, 5);
+  await count(world, 1, {[visitsCounter]: 3, [dayCounter(100)]: 1, [dayCounter(101)]: 1, [dayCounter(500)]: 1}, 5);
+  await count(world, 2, {[visitsCounter]: 1, [dayCounter(99)]: 1}, 5);
+  await count(world, 3, {[visitsCounter]: 1, [dayCounter(500)]: 1}, 5);
   t.deepEqual(
     (await world.totals.stats(owner)).days.map(({visits}) => visits),
     [1, 2],
@@ -76,6 +88,6 @@ test('days that are too old to be told are removed, wherever they were counted',
   const kept = await world.store.getCounters([1, 2, 3].map((shard) => totalsKey(owner, shard)));
   t.deepEqual(
     kept.map(({counts}) => Array.from(counts.keys()).sort()),
-    [['d101', 'd500', 'visits'], ['visits'], ['d500', 'visits']],
+    [[dayCounter(101), dayCounter(500), visitsCounter], [visitsCounter], [dayCounter(500), visitsCounter]],
   );
 });

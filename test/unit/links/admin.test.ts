@@ -1,6 +1,7 @@
 import test, {type ExecutionContext} from 'ava';
 import type {LinkEvent} from '../../../src/events.ts';
 import {shortUrl as createShortener} from '../../../src/index.ts';
+import {forms} from '../../../src/links/link-form.ts';
 import {linkKey, type LinkRecord} from '../../../src/links/record.ts';
 import {openStore} from '../../../src/store/open.ts';
 import {type Site, startSite} from '../../support/site.ts';
@@ -172,7 +173,7 @@ test('all accounts are told with the day and the time of their creation', async 
 
 /** Changes a record behind the back of the site. */
 async function change({options}: Site, slug: string, next: (record: LinkRecord) => LinkRecord): Promise<void> {
-  const store = openStore(options.store, {namespace: 'shorturl'});
+  const store = openStore(options.store, {namespace: 'shorturl', forms});
   const key = linkKey({domain: 'example.com', slug});
   const entry = await store.get<LinkRecord>(key);
   if (entry) await store.replace(key, entry.revision, next(entry.value));

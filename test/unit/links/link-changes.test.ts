@@ -1,6 +1,7 @@
 import test from 'ava';
 import {ShortUrlError} from '../../../src/errors.ts';
-import {countersKey, linkKey, pointerKey, valuesKey} from '../../../src/links/record.ts';
+import {Places, readPlaces} from '../../../src/links/places.ts';
+import {countersKey, linkKey, valuesKey, visitsCounter} from '../../../src/links/record.ts';
 import {account, recordOf, spring, start, url} from '../../support/links-world.ts';
 
 const other = {id: 'user-43', owner: 'life-43'};
@@ -70,7 +71,7 @@ test('a removed link is unknown, in no list, and leaves its counters to nobody',
   await store.count({
     writer: 'test',
     number: 1,
-    additions: [{counters: [{key: counters, add: {visits: 3, 'referrer:aaaa': 3}}], at: 1}],
+    additions: [{counters: [{key: counters, add: {[visitsCounter]: 3, 'referrer:aaaa': 3}}], at: 1}],
   });
   await store.insert(valuesKey(named, 'referrer'), [['a.example', 'aaaa']]);
   t.is((await links.accountStats(account)).links, 1);
@@ -79,7 +80,7 @@ test('a removed link is unknown, in no list, and leaves its counters to nobody',
     await t.throwsAsync(links[operation](account, shortUrl), {code: 'unknown_short_url'}, operation);
   }
   t.deepEqual((await links.page(account)).links, []);
-  t.is(await store.get(pointerKey(account.owner, 1)), undefined);
+  t.deepEqual(await readPlaces(store, account.owner, [1]), [undefined]);
   t.is((await store.getCounters([counters]))[0]?.counts.size, 0);
   t.is(await store.get(valuesKey(named, 'referrer')), undefined);
   t.is((await links.accountStats(account)).links, 0);
@@ -105,8 +106,8 @@ test('after its account was removed nobody gets the short part of a link that th
   const {links} = world;
   const {shortUrl} = await links.create(account, {url, customUrl: 'spring'});
   await links.remove(account, shortUrl);
-  // The pointer that a crash may leave behind.
-  await world.store.insert(pointerKey(account.owner, 1), spring);
+  // The place that a crash may leave behind.
+  await new Places(world.store).put(account.owner, 1, spring);
   await links.removeAll(account);
   await t.throwsAsync(links.create(account, {url, customUrl: 'spring'}), {code: 'custom_url_taken'});
 });

@@ -1,6 +1,6 @@
 import test, {type ExecutionContext} from 'ava';
 import {ShortUrlError} from '../../../src/errors.ts';
-import {countersKey, linkIds, linkKey, visitsCounter} from '../../../src/links/record.ts';
+import {countersKey, dayCounter, linkIds, linkKey, visitsCounter} from '../../../src/links/record.ts';
 import {account, domain, noon, put, recordOf, spring, start, url, type World} from '../../support/links-world.ts';
 import {outage} from '../../support/store-stub.ts';
 
@@ -167,11 +167,11 @@ test('the counters of days that are too old to be told are removed when they are
   const world = start();
   const {shortUrl} = await world.links.create(account, {url, customUrl: 'spring'});
   const today = Math.floor(noon / 86_400_000);
-  await visited(world, 'spring', 2, {[`d${today}`]: 1, [`d${today - 400}`]: 1});
+  await visited(world, 'spring', 2, {[dayCounter(today)]: 1, [dayCounter(today - 400)]: 1});
   t.deepEqual((await world.links.stats(account, shortUrl)).stats.days, [{date: '2031-05-06', visits: 1}]);
   const record = await recordOf(world, spring);
   const [counters] = await world.store.getCounters([record ? countersKey(record) : '']);
-  t.deepEqual(Array.from(counters?.counts.keys() ?? []).sort(), [`d${today}`, visitsCounter]);
+  t.deepEqual(Array.from(counters?.counts.keys() ?? []).sort(), [dayCounter(today), visitsCounter]);
   t.is((await world.links.stats(account, shortUrl)).stats.totalVisits, 2);
 });
 

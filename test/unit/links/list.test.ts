@@ -1,6 +1,7 @@
 import test from 'ava';
 import {type Range, readList} from '../../../src/links/list.ts';
-import {linkKey, type LinkRecord, pointerKey, positionsKey} from '../../../src/links/record.ts';
+import {Places, placesKey} from '../../../src/links/places.ts';
+import {linkKey, type LinkRecord, positionsKey} from '../../../src/links/record.ts';
 import type {Store} from '../../../src/store/port.ts';
 import {memoryStore} from '../../support/store-stub.ts';
 
@@ -9,8 +10,7 @@ const owner = 'owner';
 
 /** A link in the list, or what is left of one: `change` says how its record differs, null that it is not there. */
 async function append(store: Store, slug: string, change: Partial<LinkRecord> | null = {}): Promise<void> {
-  const position = await store.increment(positionsKey(owner));
-  await store.insert(pointerKey(owner, position), {domain, slug});
+  const position = await new Places(store).take(owner, {domain, slug});
   if (change) await store.insert(linkKey({domain, slug}), {domain, slug, owner, position, state: 'active', ...change});
 }
 
@@ -50,7 +50,7 @@ test('a list is read newest first as well, from the end or from any position', a
   t.deepEqual((await slugsOf(store, {order: 'newest', after: 999_999_999_999_999, first: 1}))[0], ['link-175']);
 });
 
-test('nothing is asked for behind the end of a list, nor for what no pointer points to', async (t) => {
+test('nothing is asked for behind the end of a list, nor for places without a link', async (t) => {
   const inner = memoryStore();
   for (const slug of ['a', 'b', 'c']) await append(inner, slug);
   await inner.increment(positionsKey(owner));
@@ -65,16 +65,10 @@ test('nothing is asked for behind the end of a list, nor for what no pointer poi
     },
   });
   await slugsOf(store, {after: 1});
-  t.deepEqual(asked, [
-    pointerKey(owner, 2),
-    pointerKey(owner, 3),
-    pointerKey(owner, 4),
-    linkKey({domain, slug: 'b'}),
-    linkKey({domain, slug: 'c'}),
-  ]);
+  t.deepEqual(asked, [placesKey(owner, 2), linkKey({domain, slug: 'b'}), linkKey({domain, slug: 'c'})]);
 });
 
-test('a pointer counts only where its link points back, and is in service', async (t) => {
+test('a place counts only if its link names it, and is in service', async (t) => {
   const store = memoryStore();
   await append(store, 'kept');
   await append(store, 'cut-off', null);

@@ -3,24 +3,25 @@ import {Bases} from '../../../src/links/bases.ts';
 import {
   countersKey,
   dayCounter,
+  dayOfCounter,
   linkIds,
   linkKey,
   type LinkRecord,
-  pointerKey,
   positionsKey,
   statusOf,
   targetOf,
   toLink,
+  visitsCounter,
 } from '../../../src/links/record.ts';
 import type {Counters} from '../../../src/store/port.ts';
 
 test('records keep their keys and counters their names from version to version', (t) => {
   t.is(linkIds, 'sequence:url_id');
-  t.is(linkKey({domain: 'example.com', slug: 'Spring'}), 'link:{example.com:Spring}');
-  t.is(countersKey({domain: 'example.com', slug: 'Spring', counters: 'a-_9'}), 'visits:{example.com:Spring}:a-_9');
-  t.is(dayCounter(20_000), 'd20000');
+  t.is(linkKey({domain: 'example.com', slug: 'Spring'}), 'l:{example.com:Spring}');
+  t.is(countersKey({domain: 'example.com', slug: 'Spring', counters: 'a-_9'}), 'v:{example.com:Spring}:a-_9');
+  t.is(dayCounter(20_000), 'dffk');
+  t.deepEqual(['dffk', 'v', 'd:direct'].map(dayOfCounter), [20_000, undefined, undefined]);
   t.is(positionsKey('owner'), 'positions:owner');
-  t.is(pointerKey('owner', 3), 'list:owner:3');
 });
 
 test('a link has expired from the moment of its end on, unless it is disabled', (t) => {
@@ -60,7 +61,7 @@ test('a link is told with everything that its record and its counters say', (t) 
     totalVisits: 3,
     lastAccessed: '1970-01-01 00:00:05',
   };
-  t.deepEqual<unknown, unknown>(toLink(record, counters({visits: 3}, 5999), bases, created), told);
+  t.deepEqual<unknown, unknown>(toLink(record, counters({[visitsCounter]: 3}, 5999), bases, created), told);
   const {end, password, ...plain} = record;
   t.truthy(end && password);
   const unvisited = {hasPassword: false, expiryDate: null, totalVisits: 0, lastAccessed: null};

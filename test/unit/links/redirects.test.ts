@@ -3,7 +3,15 @@ import test from 'ava';
 import {ShortUrlError} from '../../../src/errors.ts';
 import type {LinkName} from '../../../src/links/bases.ts';
 import {DetailValues} from '../../../src/links/detail-values.ts';
-import {countersKey, linkKey, type LinkRecord, totalsKey, totalsShards} from '../../../src/links/record.ts';
+import {
+  countersKey,
+  dayCounter,
+  linkKey,
+  type LinkRecord,
+  totalsKey,
+  totalsShards,
+  visitsCounter,
+} from '../../../src/links/record.ts';
 import {type Found, type FoundLink, Redirects} from '../../../src/links/redirects.ts';
 import {VisitLog} from '../../../src/links/visit-log.ts';
 import type {Store} from '../../../src/store/port.ts';
@@ -69,7 +77,7 @@ async function visit({redirects}: World, name = spring): Promise<Found> {
 
 async function visitsOf({store}: World, name = spring): Promise<number> {
   const [counters] = await store.getCounters([countersKey({...name, counters: 'c'})]);
-  return counters?.counts.get('visits') ?? 0;
+  return counters?.counts.get(visitsCounter) ?? 0;
 }
 
 /** From now on the store fails, and is known to be away. */
@@ -103,8 +111,8 @@ test('the first visit of a link reads and counts, and the next ones only count',
   const [counters] = await world.store.getCounters([countersKey({...spring, counters: 'c'})]);
   t.deepEqual(counters, {
     counts: new Map([
-      ['visits', 2],
-      ['d5', 2],
+      [visitsCounter, 2],
+      [dayCounter(5), 2],
     ]),
     at: world.clock.now,
   });
@@ -125,7 +133,7 @@ test('a visit counts with its details, for its link and for its account', async 
   ]);
   for (const counters of [ofLink, ofAccount.find(({counts}) => counts.size > 0)]) {
     const counts = Object.fromEntries(counters?.counts ?? []);
-    t.like(counts, {visits: 2, d0: 2, 'country:direct': 2});
+    t.like(counts, {[visitsCounter]: 2, d0: 2, 'country:': 2});
     t.deepEqual(
       Object.entries(counts).flatMap(([name, n]) => (/^referrer:[\w-]{4}$/.test(name) ? [n] : [])),
       [2],

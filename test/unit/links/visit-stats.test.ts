@@ -1,5 +1,5 @@
 import test from 'ava';
-import {countersKey, type LinkRecord, valuesKey} from '../../../src/links/record.ts';
+import {countersKey, dayCounter, type LinkRecord, valuesKey, visitsCounter} from '../../../src/links/record.ts';
 import {readStats, removeVisits, toStats} from '../../../src/links/visit-stats.ts';
 import type {Counters} from '../../../src/store/port.ts';
 import {memoryStore} from '../../support/store-stub.ts';
@@ -13,22 +13,29 @@ function counters(counts: Record<string, number>, at?: number): Counters {
 test('the days of a link are those with visits among the last 400, oldest first, and counters of older days are named', (t) => {
   const day = 20_000;
   const now = day * 86_400_000 + 5;
-  const days = {[`d${day}`]: 4, [`d${day - 400}`]: 1, [`d${day - 399}`]: 2, [`d${day - 1}`]: 3, d9: 5};
-  const {stats, old} = toStats(counters({visits: 10, ...days, dx: 1}, now), new Map(), now);
+  const visitsOn: ReadonlyArray<readonly [day: number, visits: number]> = [
+    [day, 4],
+    [day - 400, 1],
+    [day - 399, 2],
+    [day - 1, 3],
+    [9, 5],
+  ];
+  const days = Object.fromEntries(visitsOn.map(([one, visits]) => [dayCounter(one), visits]));
+  const {stats, old} = toStats(counters({[visitsCounter]: 10, ...days, 'd:x': 1}, now), new Map(), now);
   t.deepEqual(stats.days, [
     {date: '2023-09-01', visits: 2},
     {date: '2024-10-03', visits: 3},
     {date: '2024-10-04', visits: 4},
   ]);
   t.deepEqual([stats.totalVisits, stats.lastAccessed], [10, '2024-10-04 00:00:00']);
-  t.deepEqual(old, ['d9', 'd19600']);
+  t.deepEqual(old, [9, 19_600].map(dayCounter));
 });
 
 test('a detail tells its values, the most visited first, and those with as many visits by name', (t) => {
   const {stats} = toStats(
     counters({
       ...{visits: 20, d5: 20},
-      ...{'referrer:aaaa': 3, 'referrer:bbbb': 7, 'referrer:cccc': 3, 'referrer:direct': 5, 'referrer:other': 2},
+      ...{'referrer:aaaa': 3, 'referrer:bbbb': 7, 'referrer:cccc': 3, 'referrer:': 5, 'referrer:other': 2},
       ...{'country_code:aaaa': 20},
     }),
     new Map([
@@ -64,7 +71,7 @@ test('a counter whose value the store has lost is told as `other`', (t) => {
 });
 
 test('a detail may have the name of a property that every object has', (t) => {
-  const {stats} = toStats(counters({visits: 1, '__proto__:direct': 1, 'constructor:direct': 1}), new Map(), 0);
+  const {stats} = toStats(counters({visits: 1, '__proto__:': 1, 'constructor:': 1}), new Map(), 0);
   t.deepEqual(Object.entries(stats.details), [
     ['__proto__', [{value: 'direct', visits: 1}]],
     ['constructor', [{value: 'direct', visits: 1}]],
@@ -75,7 +82,7 @@ test('the values of each detail are read from the store', async (t) => {
   const store = memoryStore();
   await store.insert(valuesKey(record, 'referrer'), [['a.example', 'aaaa']]);
   const keyOf = (name: string): string => valuesKey(record, name);
-  const read = counters({visits: 2, 'referrer:aaaa': 1, 'country:direct': 2, 'referrer:direct': 1});
+  const read = counters({visits: 2, 'referrer:aaaa': 1, 'country:': 2, 'referrer:': 1});
   const {stats} = await readStats(store, read, keyOf, 0);
   t.deepEqual(stats.details, {
     country: [{value: 'direct', visits: 2}],
@@ -90,7 +97,7 @@ test('the visits of a link that is gone leave nothing behind', async (t) => {
   const store = memoryStore();
   const key = countersKey(record);
   await store.insert(valuesKey(record, 'referrer'), [['a.example', 'aaaa']]);
-  const add = {visits: 2, d5: 2, 'referrer:aaaa': 1, 'referrer:direct': 1};
+  const add = {visits: 2, d5: 2, 'referrer:aaaa': 1, 'referrer:': 1};
   await store.count({writer: 'w', number: 1, additions: [{counters: [{key, add}], at: 1}]});
   await removeVisits(store, record);
   await removeVisits(store, record);

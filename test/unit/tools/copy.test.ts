@@ -150,12 +150,12 @@ test('records that cannot be read are told of, and everything else is copied', a
   const from: Place = {store: new Map()};
   const {urls} = await fill(await runSite(t, from));
   const map = from.store as Map<string, unknown>;
-  map.set('shorturl:link:{example.com:broken}', 'not JSON');
-  map.set('shorturl:link:{example.com:Plain}', 'not JSON either');
+  map.set('shorturl:l:{example.com:broken}', 'not JSON');
+  map.set('shorturl:l:{example.com:Plain}', 'not JSON either');
   const to: Place = {store: new Map()};
   t.like(await copyStore({from: map, to: to.store}), {unreadable: 2});
-  map.delete('shorturl:link:{example.com:broken}');
-  map.delete('shorturl:link:{example.com:Plain}');
+  map.delete('shorturl:l:{example.com:broken}');
+  map.delete('shorturl:l:{example.com:Plain}');
   t.deepEqual(await dump(to), await dump(from));
   t.is(urls.plain, 'https://example.com/Plain');
 });

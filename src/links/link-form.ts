@@ -1,0 +1,92 @@
+import type {Forms} from '../store/port.ts';
+import {linkPrefix, type LinkRecord} from './record.ts';
+
+/** The moment from which times of creation are counted, so that they are short. */
+const epoch = Date.UTC(2020, 0, 1);
+
+/** Numbers of a link are written in the digits 0 to 9 and a to z. */
+const radix = 36;
+
+/** What stands in the text of every link, in this order. The long URL comes last, because it may hold spaces. */
+const texts = 7;
+
+/** What only some links have. */
+type Rest = Partial<LinkRecord>;
+
+/** `<id> <position> <seconds> <owner> <counters> <account> <long URL>`, and the rest under its own names. */
+type Packed = string | readonly [text: string, rest: Rest];
+
+/**
+ * How links are stored: as one text, because names and digits would take more than the long URL does. The domain and the
+ * short part are read from the key; they stand in the record only where the key has a digest of them. `active` is left
+ * out. Everything else has the form in which it is used.
+ *
+ * A long URL holds no control characters, and neither does the text, so every engine keeps it.
+ */
+export const forms: Forms = {
+  pack: (key, value) => (key.startsWith(linkPrefix) ? packLink(key, value as LinkRecord) : value),
+  unpack: (key, stored) => (key.startsWith(linkPrefix) ? unpackLink(key, stored as Packed) : stored),
+  isText: (key) => key.startsWith(linkPrefix),
+};
+
+function packLink(key: string, record: LinkRecord): Packed {
+  const {domain, slug, id, position, created, owner, counters, account, url, state, ...others} = record;
+  const seconds = Math.floor((created - epoch) / 1000);
+  const text = [
+    id.toString(radix),
+    position.toString(radix),
+    seconds.toString(radix),
+    owner,
+    counters,
+    escape(account),
+    url,
+  ].join(' ');
+  const rest: Rest = {
+    ...others,
+    ...(state !== 'active' && {state}),
+    ...(created !== timeOf(seconds) && {created}),
+    ...(nameOf(key) === undefined && {domain, slug}),
+  };
+  const values: readonly unknown[] = Object.values(rest);
+  return values.some((value) => value !== undefined) ? [text, rest] : text;
+}
+
+function unpackLink(key: string, packed: Packed): LinkRecord {
+  const [text, rest = {}] = typeof packed === 'string' ? [packed] : packed;
+  const parts = text.split(' ');
+  if (parts.length < texts) throw new SyntaxError('The record of a link is not in its form');
+  const [id = '', position = '', seconds = '', owner = '', counters = '', account = ''] = parts;
+  const name = nameOf(key) ?? {domain: '', slug: ''};
+  return {
+    ...name,
+    id: parseInt(id, radix),
+    account: unescape(account),
+    owner,
+    position: parseInt(position, radix),
+    url: parts.slice(texts - 1).join(' '),
+    created: timeOf(parseInt(seconds, radix)),
+    counters,
+    state: 'active',
+    ...rest,
+  };
+}
+
+/** What the key says; undefined if it has a digest. */
+function nameOf(key: string): Pick<LinkRecord, 'domain' | 'slug'> | undefined {
+  const name = key.slice(linkPrefix.length + 1, -1);
+  if (name.startsWith('%')) return undefined;
+  const colon = name.lastIndexOf(':');
+  return {domain: name.slice(0, colon), slug: name.slice(colon + 1)};
+}
+
+function timeOf(seconds: number): number {
+  return epoch + seconds * 1000;
+}
+
+function escape(account: string): string {
+  return account.replace(/[\p{Control} %]/gu, encodeURIComponent);
+}
+
+function unescape(account: string): string {
+  return account.replace(/(?:%[\dA-F]{2})+/g, decodeURIComponent);
+}
