@@ -92,9 +92,7 @@ function card(request: DashboardRequest, {account, link}: OwnedLink): Html {
         <dd>${formats.number(totalVisits)}</dd>
       </div>
     </dl>
-    <div class="links-row">
-      ${isBlocked ? button('unblock', 'links-secondary') : button('block', 'links-danger')}
-    </div>
+    <div class="links-row">${isBlocked ? button('unblock', 'links-secondary') : button('block', 'links-danger')}</div>
     <p class="links-hint">${operator.blockHint}</p>
   </section>`;
 }
