@@ -16,33 +16,33 @@ export interface Account {
 }
 
 /** What stays the same in an account while it lives. */
-interface Life extends Account {
+export interface Life extends Account {
   /** Its place among all accounts. */
   readonly position: number;
   /** In milliseconds since the epoch. */
   readonly created: number;
 }
 
-interface LiveAccount extends Life {
+export interface LiveAccount extends Life {
   readonly state: 'live';
   readonly keyDigest: string;
   readonly sealedKey: string;
 }
 
 /** What stays of a removed account, so that a removal that was cut off can be taken up again. */
-interface DeadAccount extends Account {
+export interface DeadAccount extends Account {
   readonly state: 'removing' | 'removed';
 }
 
-type AccountRecord = LiveAccount | DeadAccount;
+export type AccountRecord = LiveAccount | DeadAccount;
 
 /** From an API key's digest to its account. It counts only if the account has that very key. */
-interface KeyPointer {
+export interface KeyPointer {
   readonly account: string;
 }
 
-const accountKey = (id: string): string => storeKey('account', id);
-const keyPointerKey = (digest: string): string => storeKey('key', digest);
+export const accountKey = (id: string): string => storeKey('account', id);
+export const keyPointerKey = (digest: string): string => storeKey('key', digest);
 
 /** Accounts and their API keys. An account has one key at a time. */
 export class Accounts {

@@ -51,6 +51,9 @@ export const pointerKey = (owner: string, position: number): string => storeKey(
 /** The values of a detail that a link counts by themselves, and those that the totals of an account do. */
 export const valuesKey = ({domain, slug, counters}: LinkName & Pick<LinkRecord, 'counters'>, name: string): string =>
   taggedKey('values', [domain, slug], counters, name);
+/** The same as `valuesKey`, from the key of the link's counters. */
+export const countedValuesKey = (counters: string, name: string): string =>
+  `${counters.replace(/^visits/, 'values')}:${name}`;
 export const ownerValuesKey = (owner: string, name: string): string => storeKey('totals-values', owner, name);
 
 /** Over so many keys the totals of an account are spread. */

@@ -1,6 +1,6 @@
 import type {KeyKind, ToolStore} from '../store/port.ts';
 import {type Content, readContent, unequalKeys} from './content.ts';
-import type {Equal} from './equal.ts';
+import {countContent, type Equal} from './equal.ts';
 import {type KeyTallies, newTallies} from './key-tally.ts';
 import {inParallel, listKeys} from './listing.ts';
 import type {OnProgress} from './progress.ts';
@@ -23,8 +23,7 @@ export class Verification {
   readonly #onProgress: OnProgress;
   /** Differences that were found, and are none any more. */
   changed = 0;
-  #accounts = 0;
-  #links = 0;
+  #listed = {accounts: 0, links: 0};
 
   constructor(source: ToolStore, target: ToolStore, transfer: Transfer, onProgress: OnProgress) {
     this.#source = source;
@@ -46,7 +45,7 @@ export class Verification {
       );
       if (isWhole) {
         const {records, counters} = kept;
-        return {accounts: this.#accounts, links: this.#links, records: records.count, counters: counters.count};
+        return {...this.#listed, records: records.count, counters: counters.count};
       }
       wanted = await this.#readSource();
     }
@@ -60,8 +59,7 @@ export class Verification {
   async #readTarget(): Promise<{kept: KeyTallies; removed: KeyTallies}> {
     const kept = newTallies();
     const removed = newTallies();
-    this.#accounts = 0;
-    this.#links = 0;
+    this.#listed = {accounts: 0, links: 0};
     for (const kind of kinds) {
       await inParallel(listKeys(this.#target, kind), width, async (keys) => {
         const present = await readContent(this.#target, kind, keys);
@@ -71,7 +69,7 @@ export class Verification {
         await this.#transfer.remove(kind, extra);
         removed[kind].add(extra);
         kept[kind].add(wanted.keys());
-        if (kind === 'records') this.#countIn(wanted);
+        if (kind === 'records') countContent(this.#listed, wanted);
         this.#onProgress({phase: `comparing ${kind}`, done: kept[kind].count});
       });
     }
@@ -96,13 +94,5 @@ export class Verification {
     if (keys.length === 0) return;
     await this.#transfer.putSurely(kind, new Map(keys.map((key) => [key, wanted.get(key)])));
     this.changed += keys.length;
-  }
-
-  #countIn(records: Content): void {
-    for (const [key, value] of records) {
-      const {state} = Object(value) as {state?: unknown};
-      if (key.startsWith('account:') && state === 'live') this.#accounts += 1;
-      if (key.startsWith('link:') && (state === 'active' || state === 'disabled')) this.#links += 1;
-    }
   }
 }
