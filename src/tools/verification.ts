@@ -39,7 +39,7 @@ export class Verification {
   async run(copied: KeyTallies): Promise<Equal> {
     let wanted = copied;
     for (let round = 1; round <= maxRounds; round += 1) {
-      const {kept, removed} = await this.#readTarget();
+      const {kept, removed} = await this.#readTarget(wanted);
       const isWhole = kinds.every((kind) =>
         round === 1 ? kept[kind].equals(wanted[kind]) : kept[kind].count + removed[kind].count >= wanted[kind].count,
       );
@@ -56,21 +56,22 @@ export class Verification {
   }
 
   /** Makes the target equal where it differs. */
-  async #readTarget(): Promise<{kept: KeyTallies; removed: KeyTallies}> {
+  async #readTarget(wanted: KeyTallies): Promise<{kept: KeyTallies; removed: KeyTallies}> {
     const kept = newTallies();
     const removed = newTallies();
     this.#listed = {accounts: 0, links: 0};
     for (const kind of kinds) {
       await inParallel(listKeys(this.#target, kind), width, async (keys) => {
         const present = await readContent(this.#target, kind, keys);
-        const wanted = await readContent(this.#source, kind, keys);
-        await this.#makeEqual(kind, wanted, present);
-        const extra = Array.from(present.keys()).filter((key) => !wanted.has(key));
+        const expected = await readContent(this.#source, kind, keys);
+        await this.#makeEqual(kind, expected, present);
+        const extra = Array.from(present.keys()).filter((key) => !expected.has(key));
         await this.#transfer.remove(kind, extra);
         removed[kind].add(extra);
-        kept[kind].add(wanted.keys());
-        if (kind === 'records') countContent(this.#listed, wanted);
-        this.#onProgress({phase: `comparing ${kind}`, done: kept[kind].count});
+        kept[kind].add(expected.keys());
+        if (kind === 'records') countContent(this.#listed, expected);
+        const done = kept[kind].count;
+        this.#onProgress({phase: `comparing ${kind}`, done, share: Math.min(1, done / wanted[kind].count)});
       });
     }
     return {kept, removed};
