@@ -254,7 +254,6 @@ async function protect(settings: KitOptions, {shortUrl}: TestLink): Promise<void
 
 class Clock implements TestClock {
   #now = start;
-
   readonly now = (): number => this.#now;
 
   set(moment: Date | string | number): void {

@@ -5,8 +5,8 @@ import type {Store} from '../store/port.ts';
 /** How many positions are read at once: about 100 kB of accounts. */
 const chunk = 200;
 
-const positions = storeKey('sequence', 'account');
-const pointerKey = (position: number): string => storeKey('accounts', String(position));
+export const accountPositions = storeKey('sequence', 'account');
+export const placeKey = (position: number): string => storeKey('accounts', String(position));
 
 interface Pointer {
   readonly account: string;
@@ -29,22 +29,22 @@ export class AccountIndex {
   async reserve(account: string): Promise<number> {
     const pointer: Pointer = {account};
     for (;;) {
-      const position = await this.#store.increment(positions);
-      if (await this.#store.insert(pointerKey(position), pointer)) return position;
+      const position = await this.#store.increment(accountPositions);
+      if (await this.#store.insert(placeKey(position), pointer)) return position;
     }
   }
 
   /** Removes the pointer at a position that no account needs. */
   async release(position: number): Promise<void> {
-    await this.#store.remove(pointerKey(position));
+    await this.#store.remove(placeKey(position));
   }
 
   /** Yields the reserved places in chunks. */
   async *read(): AsyncGenerator<readonly Place[]> {
-    const last = await this.#store.current(positions);
+    const last = await this.#store.current(accountPositions);
     for (let start = 1, isEnd = false; !isEnd; start += chunk) {
       const some = Array.from({length: chunk}, (_, index) => start + index);
-      const pointers = await this.#store.getMany<Pointer>(some.map(pointerKey));
+      const pointers = await this.#store.getMany<Pointer>(some.map(placeKey));
       const places = some.flatMap((position, index) => {
         const pointer = pointers[index]?.value;
         return pointer ? [{position, account: pointer.account}] : [];

@@ -16,33 +16,33 @@ export interface Account {
 }
 
 /** The fields that stay the same until the account is removed. */
-interface Life extends Account {
+export interface Life extends Account {
   /** Its place among all accounts. */
   readonly position: number;
   /** In milliseconds since the epoch. */
   readonly created: number;
 }
 
-interface LiveAccount extends Life {
+export interface LiveAccount extends Life {
   readonly state: 'live';
   readonly keyDigest: string;
   readonly sealedKey: string;
 }
 
 /** The record of a removed account, which lets an interrupted removal continue. */
-interface DeadAccount extends Account {
+export interface DeadAccount extends Account {
   readonly state: 'removing' | 'removed';
 }
 
-type AccountRecord = LiveAccount | DeadAccount;
+export type AccountRecord = LiveAccount | DeadAccount;
 
 /** Leads from the digest of an API key to its account. It is valid only if the account has the same digest. */
-interface KeyPointer {
+export interface KeyPointer {
   readonly account: string;
 }
 
-const accountKey = (id: string): string => storeKey('account', id);
-const keyPointerKey = (digest: string): string => storeKey('key', digest);
+export const accountKey = (id: string): string => storeKey('account', id);
+export const keyPointerKey = (digest: string): string => storeKey('key', digest);
 
 /** Accounts and their API keys. An account has one key at a time. */
 export class Accounts {

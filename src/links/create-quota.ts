@@ -11,6 +11,8 @@ interface Used {
   readonly links: number;
 }
 
+export const quotaKey = (account: string): string => storeKey('quota', account);
+
 export interface CreateQuotaDependencies {
   readonly store: Store;
   /** How many links an account may create per day (UTC); undefined for no limit. */
@@ -73,7 +75,7 @@ export class CreateQuota {
     for (let changes = first; changes.length > 0;) {
       const next: Change[] = [];
       this.#waiting.set(account, next);
-      await this.#store(storeKey('quota', account), quota, changes).catch((error: unknown) => {
+      await this.#store(quotaKey(account), quota, changes).catch((error: unknown) => {
         for (const {reject} of changes) reject(error);
       });
       changes = next;

@@ -25,6 +25,8 @@ interface Change {
 /** The record with the place at `position` and its neighbours. */
 export const placesKey = (owner: string, position: number): string =>
   storeKey('list', owner, String(Math.floor((position - 1) / placesAtOnce)));
+/** Begins the keys of places, and of no other records. */
+export const placesPrefix = 'list:';
 
 /**
  * The places in the lists of owners: which link stands where, by position. A place is taken before its link is there,
@@ -131,6 +133,12 @@ export function unpackPlaces(packed: StoredPlaces): Array<LinkName | undefined> 
     if (colon >= 0) domain = text.slice(0, colon);
     return {domain, slug: text.slice(colon + 1)};
   });
+}
+
+/** Whether all places of `wanted` stand in `stored`, which may have more. */
+export function hasPlaces(stored: StoredPlaces, wanted: StoredPlaces): boolean {
+  const places = unpackPlaces(stored);
+  return unpackPlaces(wanted).every((name, index) => name === undefined || isSame(places[index], name));
 }
 
 function isSame(one: LinkName | undefined, other: LinkName): boolean {

@@ -49,6 +49,8 @@ export const positionsKey = (owner: string): string => storeKey('positions', own
 /** The values of a detail that a link counts by themselves, and those that the totals of an account do. */
 export const valuesKey = ({domain, slug, counters}: LinkName & Pick<LinkRecord, 'counters'>, name: string): string =>
   taggedKey('d', [domain, slug], counters, name);
+/** The same as `valuesKey`, from the key of the link's counters. */
+export const countedValuesKey = (counters: string, name: string): string => `${counters.replace(/^v:/, 'd:')}:${name}`;
 export const ownerValuesKey = (owner: string, name: string): string => storeKey('totals-values', owner, name);
 
 /** Over so many keys the totals of an account are spread. */

@@ -56,8 +56,8 @@ export async function removeVisits(store: Store, record: LinkRecord): Promise<vo
   await Promise.all([store.removeCounters(key), ...names.map((name) => store.remove(valuesKey(record, name)))]);
 }
 
-/** In alphabetical order. */
-function detailNames({counts}: Counters): string[] {
+/** The names of the details that were counted, in alphabetical order. */
+export function detailNames({counts}: Counters): string[] {
   const names = Array.from(counts.keys(), (counter) => /^(\w+):/.exec(counter)?.[1] ?? '');
   return Array.from(new Set(names.filter(Boolean))).sort();
 }

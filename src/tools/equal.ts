@@ -1,3 +1,6 @@
+import {linkPrefix} from '../links/record.ts';
+import type {Content} from './content.ts';
+
 /** What stands in both stores. */
 export interface Equal {
   readonly accounts: number;
@@ -7,4 +10,13 @@ export interface Equal {
   readonly records: number;
   /** Keys with counters. */
   readonly counters: number;
+}
+
+/** Counts the accounts and links among records. */
+export function countContent(tally: {accounts: number; links: number}, records: Content): void {
+  for (const [key, value] of records) {
+    const {state} = Object(value) as {state?: unknown};
+    if (key.startsWith('account:') && state === 'live') tally.accounts += 1;
+    if (key.startsWith(linkPrefix) && (state === 'active' || state === 'disabled')) tally.links += 1;
+  }
 }

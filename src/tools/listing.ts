@@ -29,14 +29,17 @@ export async function inParallel<Item>(
 ): Promise<void> {
   const underWay = new Set<Promise<void>>();
   const failures: unknown[] = [];
-  for await (const item of items) {
-    const task = work(item)
-      .catch((error: unknown) => void failures.push(error))
-      .finally(() => underWay.delete(task));
-    underWay.add(task);
-    if (underWay.size >= width) await Promise.race(underWay);
-    if (failures.length > 0) break;
+  try {
+    for await (const item of items) {
+      const task = work(item)
+        .catch((error: unknown) => void failures.push(error))
+        .finally(() => underWay.delete(task));
+      underWay.add(task);
+      if (underWay.size >= width) await Promise.race(underWay);
+      if (failures.length > 0) break;
+    }
+  } finally {
+    await Promise.all(underWay);
   }
-  await Promise.all(underWay);
   if (failures.length > 0) throw failures[0];
 }

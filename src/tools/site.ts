@@ -22,10 +22,18 @@ export const arrivalKey = storeKey('arrival');
 
 /** The name of the site whose records these are; it gets one if it has none. */
 export async function nameSite(store: ToolStore): Promise<string> {
-  await store.insert(siteKey, {id: nanoid(16)} satisfies Site);
-  const site = await store.get<Site>(siteKey);
+  let site = await store.get<Site>(siteKey);
+  if (site === undefined) {
+    await store.insert(siteKey, {id: nanoid(16)} satisfies Site);
+    site = await store.get<Site>(siteKey);
+  }
   if (site === undefined) throw new ToolError('not_verified', 'The store does not keep what is written into it');
   return site.value.id;
+}
+
+/** Gives the store the name of the site that has been brought into it. */
+export async function keepName(store: ToolStore, site: string): Promise<void> {
+  await store.insert(siteKey, {id: site} satisfies Site);
 }
 
 /**

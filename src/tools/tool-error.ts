@@ -6,8 +6,10 @@
  * - `other_site`: the target has data that did not come from this source
  * - `target_in_use`: the target has moved on since the last copy into it
  * - `not_verified`: what was written is not what is there
+ * - `malformed_file`: a file is not what it should be; the message names the line
  */
-export type ToolErrorCode = 'nothing_there' | 'same_store' | 'other_site' | 'target_in_use' | 'not_verified';
+export type ToolErrorCode =
+  'nothing_there' | 'same_store' | 'other_site' | 'target_in_use' | 'not_verified' | 'malformed_file';
 
 /** A failure that a tool foresees. Match it by `code`; the message holds no secret. */
 export class ToolError extends Error {

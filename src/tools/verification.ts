@@ -1,7 +1,6 @@
-import {linkPrefix} from '../links/record.ts';
 import type {KeyKind, ToolStore} from '../store/port.ts';
 import {type Content, readContent, unequalKeys} from './content.ts';
-import type {Equal} from './equal.ts';
+import {countContent, type Equal} from './equal.ts';
 import {type KeyTallies, newTallies} from './key-tally.ts';
 import {inParallel, listKeys} from './listing.ts';
 import type {OnProgress} from './progress.ts';
@@ -24,8 +23,7 @@ export class Verification {
   readonly #onProgress: OnProgress;
   /** Differences that were found, and are none any more. */
   changed = 0;
-  #accounts = 0;
-  #links = 0;
+  #listed = {accounts: 0, links: 0};
 
   constructor(source: ToolStore, target: ToolStore, transfer: Transfer, onProgress: OnProgress) {
     this.#source = source;
@@ -41,13 +39,13 @@ export class Verification {
   async run(copied: KeyTallies): Promise<Equal> {
     let wanted = copied;
     for (let round = 1; round <= maxRounds; round += 1) {
-      const {kept, removed} = await this.#readTarget();
+      const {kept, removed} = await this.#readTarget(wanted);
       const isWhole = kinds.every((kind) =>
         round === 1 ? kept[kind].equals(wanted[kind]) : kept[kind].count + removed[kind].count >= wanted[kind].count,
       );
       if (isWhole) {
         const {records, counters} = kept;
-        return {accounts: this.#accounts, links: this.#links, records: records.count, counters: counters.count};
+        return {...this.#listed, records: records.count, counters: counters.count};
       }
       wanted = await this.#readSource();
     }
@@ -58,22 +56,22 @@ export class Verification {
   }
 
   /** Makes the target equal where it differs. */
-  async #readTarget(): Promise<{kept: KeyTallies; removed: KeyTallies}> {
+  async #readTarget(wanted: KeyTallies): Promise<{kept: KeyTallies; removed: KeyTallies}> {
     const kept = newTallies();
     const removed = newTallies();
-    this.#accounts = 0;
-    this.#links = 0;
+    this.#listed = {accounts: 0, links: 0};
     for (const kind of kinds) {
       await inParallel(listKeys(this.#target, kind), width, async (keys) => {
         const present = await readContent(this.#target, kind, keys);
-        const wanted = await readContent(this.#source, kind, keys);
-        await this.#makeEqual(kind, wanted, present);
-        const extra = Array.from(present.keys()).filter((key) => !wanted.has(key));
+        const expected = await readContent(this.#source, kind, keys);
+        await this.#makeEqual(kind, expected, present);
+        const extra = Array.from(present.keys()).filter((key) => !expected.has(key));
         await this.#transfer.remove(kind, extra);
         removed[kind].add(extra);
-        kept[kind].add(wanted.keys());
-        if (kind === 'records') this.#countIn(wanted);
-        this.#onProgress({phase: `comparing ${kind}`, done: kept[kind].count});
+        kept[kind].add(expected.keys());
+        if (kind === 'records') countContent(this.#listed, expected);
+        const done = kept[kind].count;
+        this.#onProgress({phase: `comparing ${kind}`, done, share: Math.min(1, done / wanted[kind].count)});
       });
     }
     return {kept, removed};
@@ -97,13 +95,5 @@ export class Verification {
     if (keys.length === 0) return;
     await this.#transfer.putSurely(kind, new Map(keys.map((key) => [key, wanted.get(key)])));
     this.changed += keys.length;
-  }
-
-  #countIn(records: Content): void {
-    for (const [key, value] of records) {
-      const {state} = Object(value) as {state?: unknown};
-      if (key.startsWith('account:') && state === 'live') this.#accounts += 1;
-      if (key.startsWith(linkPrefix) && (state === 'active' || state === 'disabled')) this.#links += 1;
-    }
   }
 }

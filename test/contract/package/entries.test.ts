@@ -84,8 +84,16 @@ test('import and require of an entry give the same', async (t) => {
     'koa-short-url ShortUrlError,redactUrl,shortUrl true',
     'koa-short-url/dashboard dashboard true',
     'koa-short-url/testing testShortUrl true',
-    'koa-short-url/tools ToolError,copyStore true',
+    'koa-short-url/tools ToolError,copyStore,exportLinks,importNdjson true',
   ]);
+});
+
+test('the command runs with nothing but the package, and names the driver that a store needs', async (t) => {
+  const program = join(project, 'node_modules', manifest.name, manifest.bin['koa-short-url'] ?? '');
+  const {stdout} = await run(process.execPath, [program, '--version'], {cwd: project});
+  t.is(stdout, `${manifest.version}\n`);
+  const failed = await t.throwsAsync(run(process.execPath, [program, 'export', '--store', 'redis://localhost']));
+  t.regex(String(failed), /npm install @?\w/);
 });
 
 /** The packages, ours aside, of which an import of the package loads a module. */
@@ -100,15 +108,15 @@ async function loadedByImport(): Promise<Set<string>> {
   return new Set(packages.filter((name) => name !== manifest.name));
 }
 
-/** What only another entry of the package needs. */
-const forDashboard = ['escape-goat', 'qr'];
+/** What only another entry of the package, or the command, needs. */
+const forOthers = ['cli-progress', 'escape-goat', 'qr'];
 
 test('an import of the package loads what it depends on, and neither Koa nor a driver', async (t) => {
   const loaded = await loadedByImport();
   t.deepEqual(
     [...loaded].filter((name) => name in manifest.dependencies).toSorted(),
     Object.keys(manifest.dependencies)
-      .filter((name) => !forDashboard.includes(name))
+      .filter((name) => !forOthers.includes(name))
       .toSorted(),
   );
   for (const name of Object.keys(manifest.peerDependencies)) t.false(loaded.has(name), name);

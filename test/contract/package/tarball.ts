@@ -17,6 +17,7 @@ export interface Manifest {
   readonly version: string;
   readonly engines: {readonly node: string};
   readonly exports: Readonly<Record<string, unknown>>;
+  readonly bin: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta: Readonly<Record<string, {readonly optional: boolean}>>;

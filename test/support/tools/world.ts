@@ -16,6 +16,7 @@ export interface Place {
   readonly namespace?: string;
   readonly secret?: string;
   readonly storeTimeout?: number;
+  readonly createQuota?: number | undefined;
 }
 
 /** A site on a store, with a door for visitors. */

@@ -1,0 +1,70 @@
+import {parseArgs} from 'node:util';
+import {didYouMean} from '../../describe.ts';
+import type {Command, CommandOption, Values} from './command.ts';
+import {UsageError} from './usage-error.ts';
+
+/** What every command takes. */
+const common: Readonly<Record<string, CommandOption>> = {
+  help: {type: 'boolean'},
+};
+
+export interface Arguments {
+  readonly values: Values;
+  readonly operands: readonly string[];
+}
+
+/** @throws UsageError that never repeats a value, which may be a connection string */
+export function readArguments(args: readonly string[], command: Pick<Command, 'options'>): Arguments {
+  const options = {...common, ...command.options};
+  const {tokens} = parseArgs({
+    args: Array.from(args),
+    options: {...options, help: {type: 'boolean', short: 'h'}},
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const values: Record<string, string | boolean> = {};
+  const operands: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'positional') operands.push(token.value);
+    if (token.kind !== 'option') continue;
+    const {name, value} = token;
+    const option = Object.hasOwn(options, name) ? options[name] : undefined;
+    if (option === undefined) throw unknownOption(name, Object.keys(options));
+    if (name in values) throw new UsageError(`The option --${name} stands there twice.`);
+    if (option.type === 'boolean') {
+      if (value !== undefined) throw new UsageError(`The option --${name} takes no value.`);
+      values[name] = true;
+    } else {
+      if (value === undefined || value === '') throw new UsageError(`The option --${name} needs a value.`);
+      if (!token.inlineValue && value.startsWith('-')) {
+        throw new UsageError(
+          `The option --${name} needs a value; one that begins with a dash is given as --${name}=….`,
+        );
+      }
+      values[name] = value;
+    }
+  }
+  return {values, operands};
+}
+
+/** @throws UsageError if there are too few or too many operands */
+export function checkOperands(operands: readonly string[], {operands: names}: Pick<Command, 'operands'>): void {
+  const missing = names[operands.length];
+  if (missing !== undefined) throw new UsageError(`Expected ${missing} at the end of the command line.`);
+  if (operands.length > names.length) {
+    throw new UsageError(
+      names.length === 0 ? 'Expected nothing but options.' : `Expected only one ${names.join(' ')}.`,
+    );
+  }
+}
+
+/** Gives what is only mentioned if it has the form of a name: a value may stand in the place of one by mistake. */
+export function mentioned(name: string): string {
+  return /^[a-z][a-z-]{0,30}$/i.test(name) ? ` ${name}` : '';
+}
+
+function unknownOption(name: string, known: readonly string[]): UsageError {
+  const hint = didYouMean(name, known).replace('`', '--').replace('`', '');
+  return new UsageError(`There is no option${mentioned(name) && ` --${name}`}.${hint}`);
+}

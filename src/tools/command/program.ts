@@ -1,0 +1,82 @@
+import {didYouMean} from '../../describe.ts';
+import {ShortUrlError} from '../../errors.ts';
+import {version} from '../../version.ts';
+import {explain} from '../../warnings.ts';
+import {ToolError} from '../tool-error.ts';
+import {checkOperands, mentioned, readArguments} from './arguments.ts';
+import {commands, overview} from './commands.ts';
+import {openProgress} from './progress-display.ts';
+import {secretsOf, withoutSecrets} from './secrets.ts';
+import {UsageError} from './usage-error.ts';
+
+/** What the program needs of its process. */
+export type Surroundings = Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr'>;
+
+/**
+ * Runs the command line.
+ *
+ * @param args without the program's own name
+ * @returns the exit code: 0 if everything was done, 1 if not, 2 for a command line that cannot be right
+ */
+export async function runProgram(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  const {env, stderr} = surroundings;
+  try {
+    return await run(args, surroundings);
+  } catch (error) {
+    stderr.write(`koa-short-url: ${withoutSecrets(reasonOf(error), secretsOf(args, env))}\n`);
+    if (!isUsageError(error)) return 1;
+    const [name = ''] = args;
+    stderr.write(`Try: koa-short-url ${commands.has(name) ? `${name} ` : ''}--help\n`);
+    return 2;
+  }
+}
+
+async function run([name = '', ...rest]: readonly string[], surroundings: Surroundings): Promise<number> {
+  const {env, stdin, stdout, stderr} = surroundings;
+  if (name === '--help' || name === '-h' || name === 'help') {
+    stdout.write(commands.get(rest[0] ?? '')?.help ?? overview());
+    return 0;
+  }
+  if (name === '--version') {
+    stdout.write(`${version}\n`);
+    return 0;
+  }
+  const command = commands.get(name);
+  if (command === undefined) throw unknownCommand(name);
+  const {values, operands} = readArguments(rest, command);
+  if (values['help'] === true) {
+    stdout.write(command.help);
+    return 0;
+  }
+  checkOperands(operands, command);
+  const progress = await openProgress(stderr);
+  try {
+    const onProgress = progress.show.bind(progress);
+    const {summary, incomplete, isStdoutTaken} = await command.run({values, operands, env, stdin, stdout, onProgress});
+    progress.stop();
+    (isStdoutTaken ? stderr : stdout).write(`${JSON.stringify(summary)}\n`);
+    if (incomplete !== undefined) stderr.write(`koa-short-url: ${incomplete}\n`);
+    return incomplete === undefined ? 0 : 1;
+  } finally {
+    progress.stop();
+  }
+}
+
+function unknownCommand(name: string): UsageError {
+  const known = Array.from(commands.keys());
+  if (name === '') return new UsageError(`Expected a command: ${known.join(', ')}.`);
+  return new UsageError(`There is no command${mentioned(name)}.${didYouMean(name, known).replaceAll('`', '')}`);
+}
+
+/** The tools refuse a wrong option with a `TypeError` that says what was expected; that of a fault does not. */
+function isUsageError(error: unknown): boolean {
+  return error instanceof UsageError || (error instanceof TypeError && /\bexpected\b/i.test(error.message));
+}
+
+/** Without a stack. */
+function reasonOf(error: unknown): string {
+  if (error instanceof UsageError || error instanceof ToolError) return error.message;
+  if (error instanceof ShortUrlError) return explain(error);
+  if ((error as {code?: unknown}).code === 'EPIPE') return 'Nobody reads standard output any more.';
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,26 @@
+import type {Call} from './command.ts';
+import {UsageError} from './usage-error.ts';
+
+/**
+ * A connection string: from the option, or from the environment, because arguments show in lists of processes.
+ *
+ * @param name of the option: `store` is `STORE` in the environment
+ */
+export function connectionString({values, env}: Pick<Call, 'values' | 'env'>, name: string): string {
+  const variable = name.toUpperCase();
+  const store = values[name] ?? env[variable];
+  if (typeof store === 'string' && store !== '') return store;
+  throw new UsageError(`Expected a connection string: give it as --${name}, or in the environment as ${variable}.`);
+}
+
+/** The text of an option; undefined where it was not given. */
+export function text({values}: Pick<Call, 'values'>, name: string): string | undefined {
+  const value = values[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Why a tool that has left out records has not done everything. */
+export function whyIncomplete({unreadable}: {readonly unreadable: number}): string | undefined {
+  if (unreadable === 0) return undefined;
+  return `${unreadable} ${unreadable === 1 ? 'record' : 'records'} cannot be read, and ${unreadable === 1 ? 'was' : 'were'} left out.`;
+}

@@ -1,0 +1,33 @@
+import type {Counters} from '../store/port.ts';
+import {readContent} from './content.ts';
+import {countContent} from './equal.ts';
+import type {ExportScope} from './export.ts';
+import {countersLine, endLine, headLine, recordLine} from './export-line.ts';
+import {accountParts, siteParts} from './exported-keys.ts';
+import {nameSite} from './site.ts';
+
+/** Everything as lines of JSON, some hundred in each text. */
+export async function* ndjsonOf({store, account, tally, onProgress}: ExportScope): AsyncGenerator<string> {
+  const site = await nameSite(store);
+  const parts = account === undefined ? siteParts(store) : accountParts(store, account);
+  try {
+    yield headLine(site, account?.id);
+    for (const {kind, sorter, list, take} of parts) {
+      await list();
+      for await (const keys of sorter.sorted()) {
+        const read = await readContent(store, kind, keys);
+        const content = take ? await take(read) : read;
+        if (content.size === 0) continue;
+        yield Array.from(content, ([key, value]) =>
+          kind === 'records' ? recordLine(key, value) : countersLine(key, value as Counters),
+        ).join('');
+        tally[kind] += content.size;
+        if (kind === 'records') countContent(tally, content);
+        onProgress({phase: `exporting ${kind}`, done: tally[kind]});
+      }
+    }
+    yield endLine(tally.records, tally.counters);
+  } finally {
+    await Promise.all(parts.map(({sorter}) => sorter.dispose()));
+  }
+}

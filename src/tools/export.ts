@@ -1,0 +1,102 @@
+import {Readable, type Writable} from 'node:stream';
+import {pipeline} from 'node:stream/promises';
+import {accountKey, type AccountRecord, type LiveAccount} from '../accounts/accounts.ts';
+import type {StoreOption} from '../store/option.ts';
+import type {ToolStore} from '../store/port.ts';
+import {csvOf} from './export-csv.ts';
+import {ndjsonOf} from './export-ndjson.ts';
+import {isEmpty} from './listing.ts';
+import {openTool} from './open.ts';
+import type {OnProgress} from './progress.ts';
+import {ToolError} from './tool-error.ts';
+
+export interface ExportOptions {
+  /** The source: a connection string, a Keyv instance or a Keyv storage adapter. */
+  readonly store: StoreOption;
+  /** Gets the export, and is ended with it; `process.stdout` stays open. */
+  readonly to: Writable;
+  /**
+   * `ndjson` has everything, for `importNdjson`. `csv` has the links, for people.
+   * @default 'ndjson'
+   */
+  readonly format?: 'ndjson' | 'csv' | undefined;
+  /** Only this account, and what belongs to it. */
+  readonly account?: string | undefined;
+  /** @default 'shorturl' */
+  readonly namespace?: string | undefined;
+  /**
+   * How long one operation of the store may take, in milliseconds.
+   * @default 30000
+   */
+  readonly storeTimeout?: number | undefined;
+  readonly onProgress?: OnProgress | undefined;
+}
+
+/** What an export has. */
+export interface ExportSummary {
+  readonly accounts: number;
+  /** Links that their owners see. */
+  readonly links: number;
+  /** All records, those of links, accounts and lists among them; none in CSV. */
+  readonly records: number;
+  /** Keys with counters; none in CSV. */
+  readonly counters: number;
+  /** Records of the store that cannot be read, and are not in the export. */
+  readonly unreadable: number;
+}
+
+/** What an export counts while it runs. */
+export interface ExportTally {
+  accounts: number;
+  links: number;
+  records: number;
+  counters: number;
+}
+
+/** What is exported, and who is told. */
+export interface ExportScope {
+  readonly store: ToolStore;
+  /** The only account; undefined for all of them. */
+  readonly account: LiveAccount | undefined;
+  readonly tally: ExportTally;
+  readonly onProgress: OnProgress;
+}
+
+/**
+ * Writes everything that a store has of a site, or of one account, in bounded memory. The same content gives the same
+ * bytes, whatever the engine.
+ *
+ * @throws ToolError `nothing_there` for an empty store or an unknown account; ShortUrlError `store_unavailable` where the
+ *   store does not answer; TypeError for an option that is wrong; and whatever `to` fails with
+ */
+export async function exportLinks(options: ExportOptions): Promise<ExportSummary> {
+  const {store: option, to, format = 'ndjson', account, namespace, storeTimeout, onProgress} = options;
+  const formatOf = formats.get(format);
+  if (formatOf === undefined) throw new TypeError('Expected `format` to be `ndjson` or `csv`');
+  const {store, unreadable} = openTool(option, {namespace, storeTimeout, mustExist: true});
+  const tally: ExportTally = {accounts: 0, links: 0, records: 0, counters: 0};
+  try {
+    if (await isEmpty(store)) throw new ToolError('nothing_there', 'The store has nothing under this namespace');
+    const scope: ExportScope = {
+      store,
+      account: account === undefined ? undefined : await accountNamed(store, account),
+      tally,
+      onProgress: onProgress ?? (() => undefined),
+    };
+    await pipeline(Readable.from(formatOf(scope), {highWaterMark: 2}), to);
+  } finally {
+    await store.close();
+  }
+  return {...tally, unreadable: unreadable.length};
+}
+
+const formats = new Map<string, (scope: ExportScope) => AsyncGenerator<string>>([
+  ['ndjson', ndjsonOf],
+  ['csv', csvOf],
+]);
+
+async function accountNamed(store: ToolStore, id: string): Promise<LiveAccount> {
+  const account = (await store.get<AccountRecord>(accountKey(id)))?.value;
+  if (account?.state === 'live') return account;
+  throw new ToolError('nothing_there', `There is no account ${JSON.stringify(id)}`);
+}

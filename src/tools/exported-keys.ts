@@ -1,0 +1,123 @@
+import {accountPositions, placeKey} from '../accounts/account-index.ts';
+import {type Account, accountKey, keyPointerKey, type LiveAccount} from '../accounts/accounts.ts';
+import {quotaKey} from '../links/create-quota.ts';
+import {
+  countedValuesKey,
+  countersKey,
+  linkIds,
+  linkPrefix,
+  type LinkRecord,
+  ownerValuesKey,
+  positionsKey,
+  totalsKey,
+  totalsShards,
+} from '../links/record.ts';
+import {detailNames} from '../links/visit-stats.ts';
+import type {KeyKind, ToolStore} from '../store/port.ts';
+import type {Content} from './content.ts';
+import {KeySorter} from './key-sorter.ts';
+import {listKeys} from './listing.ts';
+import {arrivalKey, siteKey} from './site.ts';
+
+/** One part of an export. */
+export interface ExportPart {
+  readonly kind: KeyKind;
+  readonly sorter: KeySorter;
+  /** Adds the keys of the part to its sorter. It begins when the part before was read. */
+  readonly list: () => Promise<void>;
+  /** Sees what was read, and gives what of it belongs to the export; all of it by default. */
+  readonly take?: (content: Content) => Promise<Content>;
+}
+
+const accountPrefix = 'account:';
+const positionsPrefix = 'positions:';
+const sequencePrefix = 'sequence:';
+
+/**
+ * The parts of a site. They are read against the order in which a site writes: a link's account and its place in the
+ * list are written before the link, a value before it is counted, and a sequence rises before all of them. So what an
+ * export of a running site has of a link is complete.
+ */
+export function siteParts(store: ToolStore): ExportPart[] {
+  const all = (kind: KeyKind, prefix: string, isPart: (key: string) => boolean = () => true): ExportPart => {
+    const sorter = new KeySorter();
+    return {kind, sorter, list: () => addListed(sorter, listKeys(store, kind, prefix), isPart)};
+  };
+  const isRead = (key: string): boolean => key.startsWith(linkPrefix) || key.startsWith(accountPrefix);
+  const isOfStore = (key: string): boolean => key === siteKey || key === arrivalKey;
+  const isSequence = (key: string): boolean => key.startsWith(positionsPrefix) || key.startsWith(sequencePrefix);
+  return [
+    all('records', linkPrefix),
+    all('records', accountPrefix),
+    all('counters', '', (key) => !isSequence(key)),
+    all('records', '', (key) => !isRead(key) && !isOfStore(key)),
+    all('counters', positionsPrefix),
+    all('counters', sequencePrefix),
+  ];
+}
+
+/** The same parts of one account. Its links are found by looking at all links: removed ones are in no list. */
+export function accountParts(store: ToolStore, {id, owner}: Account): ExportPart[] {
+  const links = new KeySorter();
+  const account = new KeySorter();
+  const counters = new KeySorter();
+  const others = new KeySorter();
+  const sequences = new KeySorter();
+  const totals = Array.from({length: totalsShards}, (_, shard) => totalsKey(owner, shard));
+  return [
+    {
+      kind: 'records',
+      sorter: links,
+      list: () => addListed(links, listKeys(store, 'records', linkPrefix)),
+      take: async (content) => {
+        const own = Array.from(content as Map<string, LinkRecord>).filter(([, link]) => link.owner === owner);
+        await counters.add(own.flatMap(([, link]) => (link.counters === '' ? [] : [countersKey(link)])));
+        return new Map(own);
+      },
+    },
+    {
+      kind: 'records',
+      sorter: account,
+      list: () => account.add([accountKey(id)]),
+      take: async (content) => {
+        for (const {keyDigest, position} of (content as Map<string, LiveAccount>).values())
+          await others.add([keyPointerKey(keyDigest), placeKey(position)]);
+        return content;
+      },
+    },
+    {
+      kind: 'counters',
+      sorter: counters,
+      list: () => counters.add(totals),
+      take: async (content) => {
+        for (const [key, some] of content as Content<'counters'>) {
+          const isTotal = totals.includes(key);
+          const keyOf = (name: string): string => (isTotal ? ownerValuesKey(owner, name) : countedValuesKey(key, name));
+          await others.add(detailNames(some).map(keyOf));
+        }
+        return content;
+      },
+    },
+    {
+      kind: 'records',
+      sorter: others,
+      list: async () => {
+        await others.add([quotaKey(id)]);
+        await addListed(others, listKeys(store, 'records', `list:${owner}:`));
+      },
+    },
+    {
+      kind: 'counters',
+      sorter: sequences,
+      list: () => sequences.add([positionsKey(owner), linkIds, accountPositions]),
+    },
+  ];
+}
+
+async function addListed(
+  sorter: KeySorter,
+  listing: AsyncIterable<readonly string[]>,
+  isPart: (key: string) => boolean = () => true,
+): Promise<void> {
+  for await (const keys of listing) await sorter.add(keys.filter(isPart));
+}

@@ -1,0 +1,102 @@
+import {createReadStream} from 'node:fs';
+import {stat} from 'node:fs/promises';
+import type {StoreOption} from '../store/option.ts';
+import type {Equal} from './equal.ts';
+import {ExportReader} from './export-reader.ts';
+import {ImportWriter} from './import-writer.ts';
+import {inParallel} from './listing.ts';
+import {type OpenedStore, openTool} from './open.ts';
+import type {OnProgress} from './progress.ts';
+import {claim, keepName} from './site.ts';
+import {linesOf} from './text-lines.ts';
+import {ToolError} from './tool-error.ts';
+
+export interface ImportNdjsonOptions {
+  /** The target: empty, or the target of an earlier import of the same site. */
+  readonly store: StoreOption;
+  /** The name of a file that `exportLinks` has written, or what is in one. */
+  readonly from: string | AsyncIterable<Uint8Array | string>;
+  /** @default 'shorturl' */
+  readonly namespace?: string | undefined;
+  /**
+   * How long one operation of the store may take, in milliseconds.
+   * @default 30000
+   */
+  readonly storeTimeout?: number | undefined;
+  readonly onProgress?: OnProgress | undefined;
+}
+
+/** What the store has of the file: all of it. */
+export interface ImportNdjsonSummary extends Equal {
+  /** Records and sets of counters that the store did not have before. */
+  readonly written: number;
+}
+
+/** Lines that are written together. */
+const batchSize = 500;
+
+/** Batches that are under way at once. */
+const width = 3;
+
+/**
+ * Puts an export of a site into a store. It only adds, so to repeat it changes nothing, and an import that was
+ * interrupted is taken up by the next one. A line is checked before anything of it is written.
+ *
+ * @throws ToolError `malformed_file`, `nothing_there`, `other_site`, `target_in_use` or `not_verified`; ShortUrlError
+ *   `store_unavailable` where the store does not answer; TypeError for an option that is wrong
+ */
+export async function importNdjson(options: ImportNdjsonOptions): Promise<ImportNdjsonSummary> {
+  const {store: option, from, namespace, storeTimeout, onProgress = () => undefined} = options;
+  const file = await sourceOf(from);
+  let opened: OpenedStore | undefined;
+  try {
+    opened = openTool(option, {namespace, storeTimeout, mustExist: false});
+    const {store} = opened;
+    const reader = new ExportReader(linesOf(file.bytes));
+    const {site} = await reader.head();
+    await claim(store, site);
+    const writer = new ImportWriter(store);
+    await inParallel(inBatches(reader.content()), width, async (lines) => {
+      await writer.write(lines);
+      const {records, counters} = writer.imported;
+      onProgress({phase: 'importing', done: records + counters, ...file.share()});
+    });
+    await keepName(store, site);
+    await writer.verify();
+    return {...writer.imported, written: writer.written};
+  } finally {
+    file.close();
+    await opened?.store.close();
+  }
+}
+
+/** What is read, and how much of it has been. */
+interface Source {
+  readonly bytes: AsyncIterable<Uint8Array | string>;
+  share(): {share?: number};
+  close(): void;
+}
+
+async function sourceOf(from: ImportNdjsonOptions['from']): Promise<Source> {
+  if (typeof from !== 'string') return {bytes: from, share: () => ({}), close: () => undefined};
+  const size = await stat(from).then(
+    (found) => found.size,
+    (cause: unknown) => {
+      throw new ToolError('nothing_there', `The file ${from} cannot be read`, {cause});
+    },
+  );
+  const stream = createReadStream(from);
+  const close = (): void => void stream.destroy();
+  return {bytes: stream, share: () => ({share: stream.bytesRead / size}), close};
+}
+
+async function* inBatches<Item>(items: AsyncIterable<Item>): AsyncGenerator<readonly Item[]> {
+  let batch: Item[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < batchSize) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,169 @@
+/** The command as it is built, in processes of their own. */
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {readFile, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import test, {type ExecutionContext} from 'ava';
+import {version} from '../../../src/version.ts';
+import {temporaryDirectory} from '../../support/store/temporary.ts';
+import {dump, fill, type Place, runSite} from '../../support/tools/world.ts';
+import {readManifest} from '../package/tarball.ts';
+
+const {bin} = await readManifest();
+const directory = temporaryDirectory();
+let files = 0;
+const file = (ending: string): string => join(directory, `${(files += 1)}.${ending}`);
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** @param how what stands in the environment, and what comes through standard input */
+async function command(
+  args: readonly string[],
+  how: {env?: Record<string, string>; stdin?: string} = {},
+): Promise<Ended> {
+  const {PATH = ''} = process.env;
+  const child = spawn(process.execPath, [bin['koa-short-url'] ?? '', ...args], {env: {PATH, ...how.env}});
+  const said = {stdout: '', stderr: ''};
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => (said[name] += text));
+  }
+  child.stdin.end(how.stdin);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return {code, ...said};
+}
+
+async function filled(t: ExecutionContext): Promise<Place & {store: string}> {
+  const place = {store: `sqlite:${file('db')}`};
+  const site = await runSite(t, place);
+  await fill(site, 5);
+  await site.shortener.close();
+  return place;
+}
+
+test('a site is exported, imported, copied and exported again', async (t) => {
+  const {store} = await filled(t);
+  const exported = await command(['export', '--store', store]);
+  t.is(exported.code, 0);
+  t.like(JSON.parse(exported.stderr), {accounts: 3, links: 11, unreadable: 0});
+  const name = file('ndjson');
+  await writeFile(name, exported.stdout);
+
+  const imported = `sqlite:${file('db')}`;
+  const first = await command(['import', '--store', imported, name]);
+  t.deepEqual([first.code, first.stderr], [0, '']);
+  t.like(JSON.parse(first.stdout), {accounts: 3, links: 11});
+  t.deepEqual(await dump({store: imported}), await dump({store}));
+
+  const copied = `sqlite:${file('db')}`;
+  const copy = await command(['copy', '--to-namespace', 'other'], {env: {FROM: imported, TO: copied}});
+  t.deepEqual([copy.code, copy.stderr], [0, '']);
+  t.like(JSON.parse(copy.stdout), {accounts: 3, links: 11});
+  const again = await command(['export', '--namespace=other'], {env: {STORE: copied}});
+  t.is(again.stdout, exported.stdout);
+
+  const csv = await command([
+    'export',
+    '--store',
+    copied,
+    '--namespace',
+    'other',
+    '--format',
+    'csv',
+    '--account',
+    'bob',
+  ]);
+  t.regex(csv.stdout, /^account,domain,short_part,/);
+  t.is(csv.stdout.trimEnd().split('\r\n').length, 5);
+
+  const stdin = await command(['import', '-'], {env: {STORE: `sqlite:${file('db')}`}, stdin: exported.stdout});
+  t.deepEqual([stdin.code, stdin.stdout], [0, first.stdout]);
+});
+
+test('every command explains itself', async (t) => {
+  const overview = await command(['--help']);
+  t.is(overview.code, 0);
+  const names = Array.from(overview.stdout.matchAll(/^ {2}(\w+) {2,}/gm), ([, name = '']) => name);
+  t.true(names.includes('copy') && names.includes('export') && names.includes('import'));
+  for (const name of names) {
+    const {code, stdout, stderr} = await command([name, '--help']);
+    t.deepEqual([code, stderr], [0, ''], name);
+    t.regex(stdout, new RegExp(`^Usage: koa-short-url ${name} `), name);
+    t.regex(stdout, /\nExamples:\n {2}\S/, name);
+    t.true(
+      stdout.split('\n').every((line) => line.length <= 100),
+      name,
+    );
+  }
+  t.is((await command(['--version'])).stdout, `${version}\n`);
+});
+
+test('a command line that cannot be right ends with 2, says why, and writes nothing on standard output', async (t) => {
+  const refused = async (args: readonly string[], message: RegExp): Promise<void> => {
+    const {code, stdout, stderr} = await command(args);
+    t.deepEqual([code, stdout], [2, ''], args.join(' '));
+    t.regex(stderr, message);
+    t.regex(stderr, /\nTry: koa-short-url.* --help\n$/);
+  };
+  await refused([], /Expected a command: copy, export, import/);
+  await refused(['exprot'], /no command exprot\. Did you mean export\?/);
+  await refused(['copy', '--form', 'sqlite:a.db'], /no option --form\. Did you mean --from\?/);
+  await refused(['copy', '--from', 'sqlite:a.db'], /as --to, or in the environment as TO/);
+  await refused(['export'], /as --store, or in the environment as STORE/);
+  await refused(['export', '--store', 'sqlite:a.db', '--format', 'xml'], /ndjson or csv/);
+  await refused(['import', '--store', 'sqlite:a.db'], /Expected FILE/);
+  await refused(['import', '--store', 'sqlite:a.db', '--format', 'ndjsn', 'a'], /Did you mean ndjson\?/);
+  await refused(['export', '--store', 'nothing://user:s3cret@host'], /begin with one of/);
+  await refused(['export', '--store', 'sqlite:a.db', '--namespace', 'a b'], /namespace/);
+});
+
+test('what fails ends with 1 and a sentence', async (t) => {
+  const missing = await command(['export', '--store', `sqlite:${file('db')}`]);
+  t.deepEqual([missing.code, missing.stdout], [1, '']);
+  t.regex(missing.stderr, /^koa-short-url: There is no file [^\n]+\n$/);
+
+  const {store} = await filled(t);
+  const {stdout} = await command(['export', '--store', store]);
+  const name = file('ndjson');
+  await writeFile(name, stdout.slice(0, -20));
+  const cut = await command(['import', '--store', `sqlite:${file('db')}`, name]);
+  t.deepEqual([cut.code, cut.stdout], [1, '']);
+  t.regex(cut.stderr, /^koa-short-url: Line \d+: [^\n]*cut off\n$/);
+  const unknown = await command(['export', '--store', store, '--account', 'nobody']);
+  t.deepEqual([unknown.code, unknown.stdout], [1, '']);
+});
+
+test('no password of a connection string is printed, whatever fails', async (t) => {
+  const secret = 'sup3rs3cret';
+  const urls = [
+    `redis://user:${secret}@127.0.0.1:1`,
+    `redis://user:${secret}@127.0.0.1:1/?x=y`,
+    `postgres://user:${secret}@127.0.0.1:1/links`,
+    `mysql://user:${secret}@127.0.0.1:1/links`,
+    `mongodb://user:${secret}@host/`,
+    `//user:${secret}@host`,
+  ];
+  for (const url of urls) {
+    const ends = await Promise.all([
+      command(['export', '--store', url]),
+      command(['copy'], {env: {FROM: url, TO: url}}),
+      command(['import', '--store', url, url]),
+      command(['export', `--stor=${url}`]),
+      command([url]),
+    ]);
+    for (const {code, stdout, stderr} of ends) {
+      t.true(code === 1 || code === 2, url);
+      t.is(stdout, '');
+      t.notRegex(stderr, new RegExp(secret), url);
+      t.notRegex(stderr, /\n {4}at /, 'no stack');
+    }
+  }
+});
+
+test('a shell can run the program that package.json names', async (t) => {
+  const program = bin['koa-short-url'] ?? '';
+  t.regex(await readFile(program, 'utf8'), /^#!\/usr\/bin\/env node\n/);
+});

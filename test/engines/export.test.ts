@@ -1,0 +1,30 @@
+import {importNdjson} from '../../src/tools/import-ndjson.ts';
+import {eachOf, sharedEngines} from '../support/engines/each.ts';
+import {freshOn} from '../support/engines/engines.ts';
+import {exported, partsOf} from '../support/tools/text.ts';
+import {dump, fill, password, runSite} from '../support/tools/world.ts';
+
+const onEach = await eachOf(sharedEngines);
+
+onEach((check) => {
+  check('an export that is imported is exported as the same bytes, and the site goes on there', async (t, engine) => {
+    const from = {store: new Map()};
+    const {urls, keys} = await fill(await runSite(t, from), 60);
+    const {text} = await exported(from);
+    const to = await freshOn(engine, t);
+    // The first try ends in the middle.
+    const half = partsOf(text.slice(0, text.length / 2));
+    await t.throwsAsync(importNdjson({...to, from: half}), {code: 'malformed_file'});
+    await importNdjson({...to, from: partsOf(text)});
+    t.is((await exported(to)).text, text);
+    t.deepEqual(await dump(to), await dump(from));
+    t.like(await importNdjson({...to, from: partsOf(text)}), {written: 0});
+    t.is((await exported({...to, account: 'ann'})).text, (await exported({...from, account: 'ann'})).text);
+    t.is((await exported({...to, format: 'csv'})).text, (await exported({...from, format: 'csv'})).text);
+
+    const site = await runSite(t, {store: to.store, namespace: to.namespace});
+    t.deepEqual(await site.shortener.accounts.create('ann'), {apiKey: keys['ann']});
+    t.is((await site.open(urls.protected, password)).status, 303);
+    t.is((await site.visit(urls.blocked)).status, 410);
+  });
+});

@@ -1,0 +1,53 @@
+import test from 'ava';
+import {checkOperands, readArguments} from '../../../../src/tools/command/arguments.ts';
+
+const command = {options: {store: {type: 'string'}, overwrite: {type: 'boolean'}}} as const;
+
+test('options and operands are read in any order', (t) => {
+  const {values, operands} = readArguments(['file', '--store=a', '--overwrite', '-'], command);
+  t.deepEqual({...values}, {store: 'a', overwrite: true});
+  t.deepEqual(operands, ['file', '-']);
+  t.deepEqual({...readArguments(['--store', 'a b', '-h'], command).values}, {store: 'a b', help: true});
+  t.deepEqual(readArguments(['--', '--store'], command).operands, ['--store']);
+});
+
+test('a command line that cannot be right is refused with a hint, and no value is repeated', (t) => {
+  const refused = (args: readonly string[], message: RegExp): void => {
+    const error = t.throws(() => readArguments(args, command), {name: 'UsageError', message});
+    t.notRegex(String(error), /s3cret/);
+  };
+  refused(['--stroe', 'redis://:s3cret@host'], /no option --stroe\. Did you mean --store\?/);
+  refused(['--stroe=redis://:s3cret@host'], /no option --stroe\. Did you mean --store\?/);
+  refused(['--redis://:s3cret@host'], /^There is no option\.$/);
+  refused(['--constructor'], /no option --constructor/);
+  refused(['--store'], /--store needs a value/);
+  refused(['--store='], /--store needs a value/);
+  refused(['--store', '--overwrite'], /--store=…/);
+  refused(['--store', 'a', '--store', 's3cret'], /--store stands there twice/);
+  refused(['--overwrite=s3cret'], /--overwrite takes no value/);
+  refused(['-x'], /no option --x|no option -x/);
+});
+
+test('missing and superfluous operands are refused', (t) => {
+  t.notThrows(() => {
+    checkOperands(['file'], {operands: ['FILE']});
+  });
+  t.throws(
+    () => {
+      checkOperands([], {operands: ['FILE']});
+    },
+    {name: 'UsageError', message: /Expected FILE/},
+  );
+  t.throws(
+    () => {
+      checkOperands(['a', 's3cret'], {operands: ['FILE']});
+    },
+    {message: /^Expected only one FILE\.$/},
+  );
+  t.throws(
+    () => {
+      checkOperands(['s3cret'], {operands: []});
+    },
+    {message: /^Expected nothing but options\.$/},
+  );
+});

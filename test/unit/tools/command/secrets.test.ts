@@ -1,0 +1,21 @@
+import test from 'ava';
+import {secretsOf, withoutSecrets} from '../../../../src/tools/command/secrets.ts';
+
+const password = 'p@ss/w%C3%B6rd';
+
+test('a message loses the passwords of all connection strings, and the secrets', (t) => {
+  const secrets = secretsOf(['--to', `redis://user:${password}@host:6379/0`], {
+    FROM: 'postgres://host/?password=another',
+    SECRET: 'what seals',
+    OLD_SECRETS: 'first second',
+    PATH: '/bin',
+  });
+  const message = `${password} p@ss/wörd another what seals first second redis://x:y@host /bin host`;
+  t.is(withoutSecrets(message, secrets), '… … … … … redis://…@host /bin host');
+});
+
+test('without connection strings a message stays as it is', (t) => {
+  const secrets = secretsOf(['import', '--store', 'sqlite:links.db', 'links.ndjson'], {STORE: 'redis://localhost'});
+  t.deepEqual(secrets, []);
+  t.is(withoutSecrets('There is no file links.db', secrets), 'There is no file links.db');
+});
