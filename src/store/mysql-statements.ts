@@ -62,24 +62,25 @@ export function mysqlStatements({records, counters, batches, keySize}: MysqlTabl
     counterKeys: `select distinct id from ${counters} where id > ? order by id limit ?`,
 
     forget: `delete from ${batches} where at < now() - interval 1 day`,
+    /** The places of the additions that count in any case, or null. */
+    freePlaces: 'set @places = ?',
     /**
-     * Notes the batch unless it was taken before. Its additions that are still to be added are `fresh`. A JSON array has
-     * the place of each addition and the link's key and record, or null. The links' rows stay locked until all is stored.
+     * Adds the places of links that are unchanged: the keys, their places, the keys again, and each key with its record.
+     * The keys are distinct. The rows stay locked until all is stored. A derived table with the records would be written
+     * to the disk, and to lists of constants the server compares at once.
      */
+    unchangedPlaces: `
+      select concat_ws(',', @places, group_concat(elt(field(id, ?), ?))) into @places
+      from ${records} where id in (?) and (id, ${bytes('value')}) in (?) lock in share mode`,
+    /** Notes the batch unless it was taken before. Its additions that are still to be added are \`fresh\`. */
     takeBatch: `
       insert into ${batches} (writer, number, counted, fresh)
-      select writer, number, places, places from (
-        select ? as writer, ? as number, coalesce(group_concat(place), '') as places
-        from json_table(?, '$[*]' columns (
-          place int path '$[0]', link varchar(${keySize}) ${ascii} path '$[1]',
-          record longtext character set utf8mb4 path '$[2]')) as addition
-        left join ${records} as stored on stored.id = link
-        where link is null or ${bytes('stored.value')} = ${bytes('record')} lock in share mode) as batch
+      values (?, ?, coalesce(@places, ''), coalesce(@places, ''))
       on duplicate key update
-        fresh = if(${batches}.number < batch.number, batch.places, ''),
-        counted = if(${batches}.number < batch.number, batch.places, counted),
-        at = if(${batches}.number < batch.number, now(), at),
-        number = greatest(${batches}.number, batch.number)`,
+        fresh = if(${batches}.number < values(number), values(fresh), ''),
+        counted = if(${batches}.number < values(number), values(counted), counted),
+        at = if(${batches}.number < values(number), now(), at),
+        number = greatest(${batches}.number, values(number))`,
     /** Adds what is fresh of a JSON array of rows: the place of the addition, the key, the name, the number, the time. */
     addFresh: `
       insert into ${counters} (id, name, n, at)

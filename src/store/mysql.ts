@@ -2,7 +2,7 @@ import type {Deadline} from './deadline.ts';
 import {type CounterRows, type Driver, nextCounter} from './driver.ts';
 import type {MysqlConnection, MysqlReply, MysqlRow, MysqlStatement} from './mysql-connection.ts';
 import {type MysqlTables, mysqlStatements} from './mysql-statements.ts';
-import type {Batch, Counters, KeyKind, KeyPart} from './port.ts';
+import type {Addition, Batch, Counters, KeyKind, KeyPart} from './port.ts';
 import {addedRows, caselessKey, casedKey, countersOf, fittingKey, keyPart, keysAtOnce, setRows} from './sql-rows.ts';
 
 /**
@@ -66,10 +66,6 @@ export class MysqlDriver implements Driver {
     if (additions.length === 0) return [];
     if (number === 1) await this.#run([[this.#texts.forget, []]], deadline);
     const batch = this.#key(writer);
-    const links = additions
-      .map(({link}, place) => ({id: link ? this.#key(link.key) : '', place, link}))
-      .sort(byId)
-      .map(({id, place, link}) => (link ? [place, id, link.revision] : [place]));
     const rows = addedRows(additions, (key) => this.#key(key)).map(({place, key, name, n, at}) => [
       place,
       key,
@@ -79,13 +75,14 @@ export class MysqlDriver implements Driver {
     ]);
     const replies = await this.#run(
       [
-        [this.#texts.takeBatch, [batch, number, JSON.stringify(links)]],
+        ...this.#placesOf(additions),
+        [this.#texts.takeBatch, [batch, number]],
         [this.#texts.addFresh, [JSON.stringify(rows), batch]],
         [this.#texts.batch, [batch]],
       ],
       deadline,
     );
-    const [taken] = replies[2] as readonly MysqlRow[];
+    const [taken] = replies.at(-1) as readonly MysqlRow[];
     // When a later batch of the writer was taken, nobody waits for this one any more.
     const counted = Number(taken?.['number']) === number ? String(taken?.['counted']).split(',') : [];
     const places = new Set(counted);
@@ -159,6 +156,31 @@ export class MysqlDriver implements Driver {
 
   async #select(statement: MysqlStatement, deadline: Deadline): Promise<readonly MysqlRow[]> {
     return (await this.#run([statement], deadline))[0] as readonly MysqlRow[];
+  }
+
+  /** Statements that find out which additions count. A link that was seen in several states needs one for each. */
+  #placesOf(additions: readonly Addition[]): MysqlStatement[] {
+    const free: number[] = [];
+    const states: Array<Map<string, readonly [place: number, record: unknown]>> = [];
+    for (const [place, {link}] of additions.entries()) {
+      if (link === undefined) {
+        free.push(place);
+        continue;
+      }
+      const id = this.#key(link.key);
+      const state = states.find((links) => !links.has(id));
+      if (state === undefined) states.push(new Map([[id, [place, link.revision]]]));
+      else state.set(id, [place, link.revision]);
+    }
+    return [
+      [this.#texts.freePlaces, [free.length > 0 ? free.join(',') : null]],
+      ...states.map((links): MysqlStatement => {
+        const ids = Array.from(links.keys());
+        const places = Array.from(links.values(), ([place]) => place);
+        const rows = Array.from(links, ([id, [, record]]) => [id, record]);
+        return [this.#texts.unchangedPlaces, [ids, places, ids, rows]];
+      }),
+    ];
   }
 
   #key(key: string): string {

@@ -63,9 +63,10 @@ export function postgresStatements({records, counters, batches, create}: Postgre
     forget: `delete from ${batches} where at < now() - interval '1 day'`,
     /**
      * $1 and $2: the writer and the number of the batch; $3 to $5: the place of each addition and the link's key and
-     * record, or null; $6 to $10: what is added to which counter, with the place of its addition. The links' rows stay
-     * locked until all is stored, so a change of a link waits for the visits that were counted before it. A batch that
-     * was taken before changes nothing. No row comes back while another connection is still taking the same batch.
+     * record, or null; $6 to $9: to which key something is added, with the place of the addition, what, and when; $10 to
+     * $12: what that is, a row for each counter. The links' rows stay locked until all is stored, so a change of a link
+     * waits for the visits that were counted before it. A batch that was taken before changes nothing. No row comes back
+     * while another connection is still taking the same batch.
      */
     count: `
       with addition as (
@@ -83,8 +84,9 @@ export function postgresStatements({records, counters, batches, create}: Postgre
       ), sums as (
         insert into ${counters} as stored (key, name, n, at)
         select key, name, sum(n), max(at) from batch cross join live
-        join unnest($6::int[], $7::text[], $8::text[], $9::bigint[], $10::bigint[]) as added (place, key, name, n, at)
-        using (place) group by key, name order by key, name
+        join unnest($6::int[], $7::text[], $8::int[], $9::bigint[]) as added (place, key, kind, at) using (place)
+        join unnest($10::int[], $11::text[], $12::bigint[]) as raised (kind, name, n) using (kind)
+        group by key, name order by key, name
         on conflict (key, name) do update set n = stored.n + excluded.n, at = greatest(stored.at, excluded.at)
       )
       select number, counted from batch

@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto';
 import type {CounterRows} from './driver.ts';
-import type {Addition, Counters, KeyPart} from './port.ts';
+import type {Addition, Counters, KeyAddition, KeyPart} from './port.ts';
 
 /** A digest in hexadecimal digits, and the sign before it. */
 const digestLength = 65;
@@ -71,6 +71,32 @@ export function addedRows(additions: readonly Addition[], keyOf: (key: string) =
     }
   }
   return rows;
+}
+
+/** What one addition adds to one key: counters of a kind. */
+interface AddedKind {
+  readonly place: number;
+  readonly key: string;
+  readonly kind: number;
+  readonly at: number;
+}
+
+/** What is added, and of each kind what that is. Most visits raise the same counters, so there are few kinds. */
+export function addedKinds(additions: readonly Addition[]): {
+  readonly added: readonly AddedKind[];
+  readonly raised: ReadonlyArray<{readonly kind: number; readonly name: string; readonly n: number}>;
+} {
+  const kinds = new Map<KeyAddition['add'], number>();
+  const added: AddedKind[] = [];
+  for (const [place, {counters, at}] of additions.entries()) {
+    for (const {key, add} of counters) {
+      const kind = kinds.get(add) ?? kinds.size;
+      kinds.set(add, kind);
+      added.push({place, key, kind, at});
+    }
+  }
+  const raised = Array.from(kinds).flatMap(([add, kind]) => Object.entries(add).map(([name, n]) => ({kind, name, n})));
+  return {added, raised};
 }
 
 /** The rows that counters are set to. */
