@@ -3,10 +3,10 @@ import {all, one, type Results} from './report.ts';
 
 const rowHeight = 30;
 const left = 170;
-/** Pixels of the ratio 1. */
+/** The width of the ratio 1, in pixels. */
 const unit = 400;
 
-/** A bar for each median, with a line between its quartiles. */
+/** A bar chart of the medians, with a line from quartile to quartile on each bar. */
 export function chartOf(results: Results): string {
   const baseline = one(results, 'baseline');
   const bars = all(results, 'one').flatMap((hot) => [
@@ -28,7 +28,7 @@ export function chartOf(results: Results): string {
 <text class="ratio" x="${x(Math.max(median, high)) + 8}" y="${y + 15}">${median.toFixed(2)}</text>`;
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title">
-<title id="title">CPU time of a bare Koa redirect by that of a counted one, for each store, with quartiles</title>
+<title id="title">CPU time of a bare Koa redirect divided by that of a counted one, for each store, with quartiles</title>
 <style>
 text { font: 13px system-ui, sans-serif; fill: #24292f; }
 .name { text-anchor: end; }
@@ -44,7 +44,7 @@ text { font: 13px system-ui, sans-serif; fill: #24292f; }
   .baseline, .quartiles { stroke: #d7dde3; }
 }
 </style>
-<text class="heading" x="${left}" y="20">Cheapness of a counted redirect by CPU time; a bare Koa redirect is 1.00</text>
+<text class="heading" x="${left}" y="20">CPU time: bare Koa redirect divided by counted redirect. Higher is cheaper.</text>
 ${rows.join('\n')}
 <line class="baseline" x1="${left + unit}" x2="${left + unit}" y1="30" y2="${height - 10}"/>
 </svg>

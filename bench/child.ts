@@ -3,14 +3,14 @@ import {once} from 'node:events';
 import {availableParallelism} from 'node:os';
 import {fileURLToPath} from 'node:url';
 
-/** Whether servers and load generator are kept on different cores. */
+/** Whether the servers and the load generator are pinned to different cores. */
 export const isPinned = availableParallelism() > 1 && spawnSync('taskset', ['-c', '0,1', 'true']).status === 0;
 
-/** A process of the bench, which answers one question at a time. */
+/** A child process of the bench. It answers one question at a time. */
 export class Child<Question extends object, Answer> {
   readonly #process: ChildProcess;
 
-  /** @param core the only core that the process may use; without it, any */
+  /** @param core the only core that the process may use; by default all */
   constructor(script: string, core?: number) {
     const own = [process.execPath, '--import', 'tsx'];
     const command = isPinned && core !== undefined ? ['taskset', '-c', `${core}`, ...own] : own;
@@ -19,7 +19,7 @@ export class Child<Question extends object, Answer> {
     this.#process = fork(fileURLToPath(new URL(script, import.meta.url)), {execPath, execArgv, env});
   }
 
-  /** @throws when the process ends before it answers; it has printed why */
+  /** @throws if the process ends before it answers; it has printed the reason */
   async ask(question: Question): Promise<Answer> {
     const answered = new AbortController();
     const ended = once(this.#process, 'exit', answered).then(() => {
@@ -44,7 +44,7 @@ export class Child<Question extends object, Answer> {
   }
 }
 
-/** In the process: answers its parent until that disconnects. */
+/** Runs in the child process: answers the parent until it disconnects. */
 export function answerParent(answer: (question: never) => Promise<unknown>, close: () => Promise<void> | void): void {
   process.on('message', (question) => void answer(question as never).then((given) => process.send?.(given ?? null)));
   process.once('disconnect', () => void Promise.resolve(close()).then(() => process.exit()));

@@ -1,7 +1,7 @@
 import {once} from 'node:events';
 import {connect, type Socket} from 'node:net';
 
-/** A connection to a measured server. It reads only as much of an answer as tells its status and its end. */
+/** A connection to a measured server. To be cheap, it parses only the status and the length of an answer. */
 export class Connection {
   readonly #socket: Socket;
   #received = '';
@@ -24,11 +24,11 @@ export class Connection {
   }
 
   /**
-   * Sends one request after another, and none once the time is over.
+   * Sends one request after another until the given time.
    *
-   * @param end as `performance.now()` tells it
-   * @returns the latency of each, in milliseconds, once the last one is answered
-   * @throws when an answer is an error or the connection ends
+   * @param end a time of `performance.now()`
+   * @returns the latencies in milliseconds, after the last answer
+   * @throws if an answer is an error or the connection ends
    */
   run(next: () => string, end: number): Promise<number[]> {
     return new Promise((resolve, reject) => {
@@ -62,7 +62,7 @@ export class Connection {
     const head = this.#received.indexOf('\r\n\r\n');
     if (head === -1) return;
     const length = Number(/\r\ncontent-length: (\d+)/i.exec(this.#received)?.[1]);
-    // An error here ends the process, and with it the whole run of the bench.
+    // Nothing catches this error, so it ends the process and the bench.
     if (!/^HTTP\/1\.1 [23]/.test(this.#received) || Number.isNaN(length)) {
       throw new Error(`The server answered: ${this.#received}`);
     }

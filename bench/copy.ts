@@ -1,4 +1,4 @@
-/** How many links a second `copy` brings from one engine to another, and in how much memory: `npm run bench:copy`. */
+/** Measures how many links per second `copyStore` copies, and its memory: `node --import tsx bench/copy.ts`. */
 import {shortUrl} from '../src/index.ts';
 import {forms} from '../src/links/link-form.ts';
 import {Places} from '../src/links/places.ts';
@@ -11,7 +11,7 @@ const links = Number(process.env['COPY_LINKS'] ?? 100_000);
 const ways = (process.env['COPY_WAYS'] ?? 'sqlite-redis,sqlite-postgres').split(',').map((way) => way.split('-'));
 const atOnce = 500;
 
-/** Links as a site makes them, each visited on one day. */
+/** Fills a store with links that have visits on one day, faster than through `links.create`. */
 async function fill(options: EngineOptions): Promise<void> {
   const shortener = shortUrl({baseUrl: 'https://example.com', ...options});
   await shortener.accounts.create('ann');
@@ -23,7 +23,7 @@ async function fill(options: EngineOptions): Promise<void> {
   const store = openStore(options.store, {namespace: options.namespace, forms, timeout: 30_000});
   const slug = first.slice(first.lastIndexOf('/') + 1);
   const template = (await store.get<LinkRecord>(linkKey({domain: 'example.com', slug})))?.value;
-  if (template === undefined) throw new Error('The first link was created');
+  if (template === undefined) throw new Error('The first link is missing from the store');
   const places = new Places(store);
   for (let start = 2; start <= links; start += atOnce) {
     const numbers = Array.from({length: Math.min(atOnce, links - start + 1)}, (_, index) => start + index);
@@ -95,8 +95,8 @@ async function measure(from: Engine, to: Engine): Promise<void> {
       const seconds = (performance.now() - begin) / 1000;
       const used = process.cpuUsage(cpu);
       console.log(
-        `${from.name} to ${to.name}, ${run} run: ${Math.round(summary.links / seconds)} links a second ` +
-          `(${Math.round((used.user + used.system) / summary.links)} us of CPU time for each), ` +
+        `${from.name} to ${to.name}, ${run} run: ${Math.round(summary.links / seconds)} links per second ` +
+          `(${Math.round((used.user + used.system) / summary.links)} us of CPU time per link), ` +
           `at most ${Math.round(peak / 2 ** 20)} MB; ${phases.join(', ')}; ${JSON.stringify(summary)}`,
       );
     }

@@ -1,18 +1,18 @@
 /** One slice of a measurement: about a second of one subject. */
 export interface Slice {
   readonly perSecond: number;
-  /** CPU time of the server for each request, in microseconds. */
+  /** CPU time of the server per request, in microseconds. */
   readonly cpu: number;
   /** Latencies in milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** The share of the time in which the load generator used its core. */
+  /** The share of time in which the load generator used its core, from 0 to 1. */
   readonly busy?: number;
-  /** Round trips to the engine for each request, as a proxy counted them. */
+  /** Round trips to the engine per request, counted by a proxy. */
   readonly trips?: number;
 }
 
-/** A subject with all its slices; the slices of one round have the same index in every series of a phase. */
+/** All slices of a subject. Slices of one round have the same index in every series of a phase. */
 export interface Series {
   readonly group: 'baseline' | 'one' | 'many' | 'page' | 'create' | 'processes' | 'trip';
   readonly name: string;
@@ -25,7 +25,7 @@ export interface Quartiles {
   readonly high: number;
 }
 
-/** The value below which the share of the values lies, interpolated between the two nearest. */
+/** A quantile, interpolated between the two nearest values. */
 export function quantile(values: ArrayLike<number>, share: number): number {
   const sorted = Float64Array.from(values).sort();
   const place = (sorted.length - 1) * share;
@@ -38,20 +38,23 @@ export function quartiles(values: readonly number[]): Quartiles {
   return {low: quantile(values, 0.25), median: quantile(values, 0.5), high: quantile(values, 0.75)};
 }
 
-/** How often the CPU time of the subject goes into that of the yardstick, in each round: above 1 is cheaper. */
-export function ratiosByCpu(subject: Series, yardstick: Series): number[] {
-  return subject.slices.map(({cpu}, round) => (yardstick.slices[round]?.cpu ?? Number.NaN) / cpu);
+/** For each round the CPU time of the baseline divided by that of the subject: above 1 is cheaper. */
+export function ratiosByCpu(subject: Series, baseline: Series): number[] {
+  return subject.slices.map(({cpu}, round) => (baseline.slices[round]?.cpu ?? Number.NaN) / cpu);
 }
 
-/** The rate of the subject over that of the yardstick, in each round: above 1 is faster. */
-export function ratiosByRate(subject: Series, yardstick: Series): number[] {
-  return subject.slices.map(({perSecond}, round) => perSecond / (yardstick.slices[round]?.perSecond ?? Number.NaN));
+/** For each round the rate of the subject divided by that of the baseline: above 1 is faster. */
+export function ratiosByRate(subject: Series, baseline: Series): number[] {
+  return subject.slices.map(({perSecond}, round) => perSecond / (baseline.slices[round]?.perSecond ?? Number.NaN));
 }
 
-/** How far the quartiles of the baseline may be apart, as a share of the median. */
-const steady = 0.15;
+/** The distance of the baseline's quartiles, as a share of the median, above which a run is noisy. */
+const maxSpread = 0.15;
 
-/** Why the figures must not be published, or undefined. A machine that is busy all the time varies little, so its load counts too. */
+/**
+ * Why the figures must not be published; undefined if they may be. The load before the run counts too, because figures
+ * of a machine that is busy all the time vary little.
+ */
 export function whyNoisy(
   baseline: Series,
   {loadBefore: [load = 0], cores}: {readonly loadBefore: readonly number[]; readonly cores: number},
@@ -63,10 +66,10 @@ export function whyNoisy(
   ] as const) {
     const {low, median, high} = quartiles(values);
     const spread = (high - low) / median;
-    // Not a number without a slice.
-    if (spread <= steady) continue;
+    // Without slices the spread is NaN, which is noisy too.
+    if (spread <= maxSpread) continue;
     const percent = (share: number): string => `${Math.round(share * 100)} %`;
-    return `the quartiles of the baseline's ${name} are ${percent(spread)} of its median apart, more than ${percent(steady)}`;
+    return `the quartiles of the baseline's ${name} are ${percent(spread)} of its median apart, more than ${percent(maxSpread)}`;
   }
   return undefined;
 }

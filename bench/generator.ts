@@ -1,25 +1,25 @@
-/** The load generator, in a process of its own: one request at a time on each of its connections. */
+/** The load generator, in a separate process: one request at a time on each connection. */
 import {inTurn, range} from '../test/support/engines/crowd.ts';
 import {answerParent} from './child.ts';
 import {Connection} from './connection.ts';
 import {quantile} from './figures.ts';
 import {zipf} from './zipf.ts';
 
-/** Paths get a name once and are asked for by that name, the first one most often. */
+/** A list of paths is defined once under a name. A run names the list, and requests the first paths most often. */
 export type Question =
   | {readonly do: 'define'; readonly name: string; readonly paths: readonly string[]}
   | {readonly do: 'open'; readonly ports: readonly number[]; readonly connections: number}
   | {readonly do: 'run'; readonly name: string; readonly milliseconds: number}
   | {readonly do: 'close'};
 
-/** One run. Every request that was sent has been answered. */
+/** The result of a run. All requests of the run have been answered. */
 export interface Load {
   readonly requests: number;
   readonly milliseconds: number;
   /** Latencies in milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** The share of the time in which the generator used its core. */
+  /** The share of time in which the generator used its core, from 0 to 1. */
   readonly busy: number;
 }
 

@@ -14,7 +14,7 @@ export interface Machine {
   readonly processor: string;
   readonly gigabytes: number;
   readonly isPinned: boolean;
-  /** Over 1, 5 and 15 minutes, before the run. */
+  /** The load averages over 1, 5 and 15 minutes before the run. */
   readonly loadBefore: readonly number[];
   readonly packages: readonly string[];
 }
@@ -40,7 +40,7 @@ function versionOf(name: string): string {
   return `${name} ${version}`;
 }
 
-/** The version that the engine behind a connection string tells; undefined for memory. */
+/** The name and version of the engine at a connection string; undefined for memory. */
 export async function engineVersion(store: string): Promise<string | undefined> {
   if (store.startsWith('redis://')) {
     const client = createClient({url: store});

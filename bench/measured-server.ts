@@ -6,15 +6,15 @@ import type {Answer, Question, ServerKind} from './redirect-server.ts';
 export type Generator = Child<LoadQuestion, Load>;
 
 export interface LoadShape {
-  /** The name under which the generator knows the paths. */
+  /** The name of the list of paths in the generator. */
   readonly name: string;
   readonly connections: number;
   readonly milliseconds: number;
-  /** How many requests each server must have answered before it is measured, so that its code is compiled. */
+  /** How many requests each server must answer before it is measured, so that its code is compiled. */
   readonly warm: number;
 }
 
-/** A server that is measured, and the redirects that it has answered. */
+/** A measured server, with a count of the redirects that it has answered. */
 export class MeasuredServer {
   readonly #child: Child<Question, Answer>;
   port = 0;
@@ -24,7 +24,7 @@ export class MeasuredServer {
     this.#child = child;
   }
 
-  /** @param core the only core that it may use; without it, any */
+  /** @param core the only core that the server may use; by default all */
   static async start(
     kind: ServerKind,
     options: Extract<Question, {do: 'start'}>['options'],
@@ -44,7 +44,7 @@ export class MeasuredServer {
     return (await this.#child.ask({do: 'visits'})).visits ?? Number.NaN;
   }
 
-  /** Creates links through the programmatic interface, and gives their paths. */
+  /** Creates links through the programmatic interface, and returns their paths. */
   async create(count: number, atOnce: number): Promise<{slice: Slice; paths: readonly string[]}> {
     const before = await this.cpu();
     const {milliseconds = 0, latencies = [], paths = []} = await this.#child.ask({do: 'create', count, atOnce});
@@ -63,10 +63,10 @@ export class MeasuredServer {
   }
 }
 
-/** Milliseconds of load before a slice, which count for nothing. */
+/** How long the load runs before a slice is measured, in milliseconds. */
 const leadIn = 100;
 
-/** Measures servers that share the connections of the generator. */
+/** Measures one slice, with the generator's connections spread over the servers. */
 export async function sliceOf(
   generator: Generator,
   servers: readonly MeasuredServer[],

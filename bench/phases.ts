@@ -7,7 +7,7 @@ import {SlowProxy} from './slow-proxy.ts';
 
 export interface Bench {
   readonly rounds: number;
-  /** How long a slice is. */
+  /** The length of a slice. */
   readonly seconds: number;
   readonly links: number;
   readonly generator: Generator;
@@ -18,25 +18,25 @@ export interface Bench {
 export interface MeasuredEngine {
   readonly engine: Engine;
   readonly options: EngineOptions;
-  /** All on one place of the engine. The first has a core to itself. */
+  /** All use the same namespace of the engine. The first one is pinned to a core. */
   readonly servers: MeasuredServer[];
 }
 
-/** A series, and how to continue it. */
+/** A series with the function that measures its next slice. */
 interface Subject extends Series {
   readonly measure: () => Promise<Slice>;
 }
 
 export const connections = 50;
 const processes = 4;
-/** Milliseconds that the slow proxy adds in each direction. */
+/** The delay of the slow proxy in each direction, in milliseconds. */
 export const delay = 10;
-/** Requests that a server answers before it is measured. */
+/** How many requests a server answers before it is measured. */
 const warm = 10_000;
-/** Rounds at the beginning of a phase that count for nothing. */
+/** How many rounds at the beginning of a phase are discarded. */
 const warmUps = 2;
 
-/** Measures the subjects in turn, so that each has its share of the machine's better and worse seconds. */
+/** Measures the subjects in turn, so that slow periods of the machine affect all of them. */
 async function inTurns(phase: string, subjects: readonly Subject[], rounds: number): Promise<Series[]> {
   for (const round of range(rounds + warmUps)) {
     for (const {slices, measure} of subjects) {
@@ -90,7 +90,7 @@ export async function redirectsAndPages(bench: Bench, engines: readonly Measured
   return inTurns('redirects and pages', subjects, bench.rounds);
 }
 
-/** One process and several on one engine. They may use every core: the figure is the rate of the whole machine. */
+/** One process and several processes on one engine. They are not pinned: figures are for the whole machine. */
 export async function manyProcesses(bench: Bench, engines: readonly MeasuredEngine[]): Promise<Series[]> {
   const subjects: Subject[] = [];
   for (const {engine, options, servers} of engines.filter(({engine: {isShared}}) => isShared)) {
@@ -104,7 +104,7 @@ export async function manyProcesses(bench: Bench, engines: readonly MeasuredEngi
   return inTurns('processes', subjects, Math.ceil(bench.rounds / 2));
 }
 
-/** Visits of one link, one at a time, with a slow proxy before the engine. */
+/** Visits one link, one visit at a time, with a slow proxy in front of the engine. */
 export async function roundTrips(bench: Bench, engines: readonly MeasuredEngine[]): Promise<Series[]> {
   const subjects: Subject[] = [];
   for (const {engine} of engines.filter(({options}) => /^(?:redis|postgres|mysql):/.test(options.store))) {
@@ -129,7 +129,7 @@ export async function roundTrips(bench: Bench, engines: readonly MeasuredEngine[
   return inTurns('round trips', subjects, Math.ceil(bench.rounds / 3));
 }
 
-/** A subject that the load generator asks for paths. */
+/** A subject that is measured with the load generator. */
 function loaded(
   {generator, seconds}: Bench,
   group: Series['group'],

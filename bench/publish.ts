@@ -7,7 +7,7 @@ import {whyNoisy} from './figures.ts';
 import {one, reportOf, type Results} from './report.ts';
 
 /**
- * Writes the report to `bench/results`, or, where it must not be published, to `reports/bench`.
+ * Writes the report to `bench/results`, or to `reports/bench` if it must not be published.
  *
  * @param isComplete whether the run measured everything with the usual options
  * @returns the exit code of the bench: 1 after a noisy run
@@ -29,7 +29,7 @@ export async function publish(results: Results, isComplete: boolean): Promise<0 
   return noise === undefined ? 0 : 1;
 }
 
-/** Formatted, so that it can be committed. */
+/** Formats the report, so that it can be committed. */
 async function write(filepath: string, text: string): Promise<void> {
   writeFileSync(filepath, await format(text, {...(await resolveConfig(filepath)), filepath}));
 }

@@ -1,4 +1,4 @@
-/** A measured server, in a process of its own. The first question starts it. */
+/** A measured server, in a separate process. The first question starts it. */
 import {once} from 'node:events';
 import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
@@ -8,7 +8,7 @@ import type {ShortUrl, ShortUrlOptions} from '../src/index.ts';
 import {crowd, range} from '../test/support/engines/crowd.ts';
 import {answerParent} from './child.ts';
 
-/** Koa that only redirects; our middleware alone; a host page without it, and with it in both orders. */
+/** `koa` only redirects. `links` has only the middleware. The others have a page of a host, without and with it. */
 export type ServerKind = 'koa' | 'links' | 'page' | 'page-deferred' | 'page-links-first';
 
 export type Question =
@@ -17,15 +17,15 @@ export type Question =
   | {readonly do: 'visits'}
   | {readonly do: 'usage'};
 
-/** Each question fills in the fields that it asks for. */
+/** An answer has the fields that belong to its question. */
 export interface Answer {
   readonly port?: number;
   /** CPU time of the process since its start, in microseconds. */
   readonly cpu?: number;
-  /** Of all links. */
+  /** The visits of all links. */
   readonly visits?: number;
   readonly paths?: readonly string[];
-  /** Of creating all the links, and of each. */
+  /** The time for creating all links, and below the time for each. */
   readonly milliseconds?: number;
   readonly latencies?: readonly number[];
 }
@@ -73,7 +73,7 @@ async function start(kind: ServerKind, options: Partial<ShortUrlOptions>): Promi
   return {port: (server.address() as AddressInfo).port};
 }
 
-/** Measures the built package, not its source. */
+/** Uses the built package, because that is what hosts run. */
 async function shortenerFor(options: Partial<ShortUrlOptions>): Promise<ShortUrl> {
   const built = new URL('../dist/index.js', import.meta.url).href;
   const {shortUrl} = (await import(built)) as typeof import('../src/index.ts');

@@ -1,4 +1,4 @@
-/** What a counted redirect costs beside a bare one, on every engine: `npm run bench`. */
+/** Measures the cost of a counted redirect compared with a bare one, on every engine: `npm run bench`. */
 import {engines, freshOn, type Owner, whyMissing} from '../test/support/engines/engines.ts';
 import {Child} from './child.ts';
 import type {Load, Question} from './generator.ts';
@@ -62,9 +62,10 @@ async function startEngines({start}: Bench): Promise<MeasuredEngine[]> {
   return (await Promise.all(started)).filter((engine) => engine !== undefined);
 }
 
-/** The bench measures counted redirects: every answered one must be on the store, once. */
+/** Checks that every answered redirect was stored exactly once. */
 async function checkVisits({engine, servers}: MeasuredEngine): Promise<void> {
   const visits = await servers[0]?.visits();
   const answered = servers.reduce((sum, server) => sum + server.answered, 0);
-  if (visits !== answered) throw new Error(`${engine.name}: ${visits} visits are stored of ${answered} answered`);
+  if (visits !== answered)
+    throw new Error(`${engine.name}: ${answered} redirects were answered, but ${visits} visits are stored`);
 }

@@ -4,7 +4,7 @@ import {connections, delay} from './phases.ts';
 
 export interface Results {
   readonly machine: Machine;
-  /** Their names with their versions. */
+  /** The names and versions of the engines. */
   readonly engines: readonly string[];
   readonly rounds: number;
   readonly seconds: number;
@@ -16,13 +16,13 @@ export function all({series}: Results, group: Series['group']): Series[] {
   return series.filter((each) => each.group === group);
 }
 
-/** The only series of a group, or the one of this name. */
+/** The first series of a group, or the one with this name. */
 export function one(results: Results, group: Series['group'], name?: string): Series {
   const [found] = all(results, group).filter((each) => name === undefined || each.name === name);
   return found ?? {group, name: name ?? group, slices: []};
 }
 
-/** The median, and the quartiles beside it. */
+/** The median, with the quartiles in brackets. */
 function cell(values: readonly number[], digits: number): string {
   if (values.length === 0) return '';
   const text = (value: number): string =>
@@ -37,15 +37,15 @@ function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>):
     .join('\n');
 }
 
-/** The series with everything that was measured of them. */
-function details(series: readonly Series[], titles: (each: Series) => string, yardstick?: Series): string {
+/** A table with all figures of the series, and their ratios to the baseline. */
+function details(series: readonly Series[], titles: (each: Series) => string, baseline?: Series): string {
   const of = (each: Series, figure: (slice: Slice) => number, digits: number): string =>
     cell(each.slices.map(figure), digits);
   return table(
-    ['', ...(yardstick ? ['ratio by CPU', 'ratio by rate'] : []), 'CPU, µs', 'a second', 'p50, ms', 'p99, ms'],
+    ['', ...(baseline ? ['ratio by CPU', 'ratio by rate'] : []), 'CPU, µs', 'per second', 'p50, ms', 'p99, ms'],
     series.map((each) => [
       titles(each),
-      ...(yardstick ? [cell(ratiosByCpu(each, yardstick), 2), cell(ratiosByRate(each, yardstick), 2)] : []),
+      ...(baseline ? [cell(ratiosByCpu(each, baseline), 2), cell(ratiosByRate(each, baseline), 2)] : []),
       of(each, ({cpu}) => cpu, 1),
       of(each, ({perSecond}) => perSecond, 0),
       of(each, ({p50}) => p50, 2),
@@ -54,16 +54,16 @@ function details(series: readonly Series[], titles: (each: Series) => string, ya
   );
 }
 
-/** Latency by the delay of the proxy. */
+/** The latency divided by the time of a round trip through the proxy. */
 function tripsOf({slices}: Series): number[] {
   return slices.map(({p50}) => p50 / (2 * delay));
 }
 
-/** For the README. */
+/** The table of the main figures, one row per engine. */
 export function summaryOf(results: Results): string {
   const baseline = one(results, 'baseline');
   return table(
-    ['', 'one link', `${results.links.toLocaleString('en')} links`, 'round trips', 'creates a second'],
+    ['', 'one link', `${results.links.toLocaleString('en')} links`, 'round trips', 'creates per second'],
     all(results, 'one').map((hot) => [
       hot.name,
       cell(ratiosByCpu(hot, baseline), 2),
@@ -84,15 +84,15 @@ function conditions({machine, engines, rounds, seconds, series}: Results): strin
 
 - Machine: ${cores} cores (${processor}), ${gigabytes} GB of memory, ${system}. Load average before the run: ${loadBefore.map((load) => load.toFixed(2)).join(', ')}.
 - Node.js ${node}; ${packages.join(', ')}.
-- Engines, on the same machine and without a core of their own: ${engines.join(', ')}.
+- Engines, on the same machine and not pinned to a core: ${engines.join(', ')}.
 - ${
     isPinned
       ? 'The measured server is pinned to one core, the load generator to another.'
       : 'The measured server and the load generator share the cores.'
-  } The generator was busy for ${Math.round(busiest * 100)} % of a slice at most.
+  } The generator used its core for at most ${Math.round(busiest * 100)} % of a slice.
 - ${rounds} rounds after a warm-up. In each round, every subject has a slice of ${seconds} s in turn. ${connections} connections, one request at a time on each.
-- "CPU" is the CPU time of the server process for each request. Figures are the median of the slices, with the lower and upper quartile in brackets. A ratio compares slices of the same round. Above 1, the subject is cheaper or faster than the baseline.
-- After the rounds, the visits on each store were exactly as many as the redirects answered.`;
+- "CPU" is the CPU time of the server process per request. Figures are the median of the slices, with the lower and upper quartile in brackets. A ratio compares slices of the same round. Above 1, the subject is cheaper or faster than the baseline.
+- After the rounds, each store had exactly as many visits as redirects were answered.`;
 }
 
 export function reportOf(results: Results): string {
@@ -106,7 +106,7 @@ ${conditions(results)}
 
 ## Summary
 
-CPU time of a bare Koa redirect by that of a counted one (1.00: as cheap), visits of one link and of ${many} by a Zipf distribution; round trips to the engine for a visit of a link seen lately; links created in a second, ${connections} at once.
+The first two columns are the CPU time of a bare Koa redirect divided by that of a counted one (1.00: equally cheap), for visits of one link and of ${many} with a Zipf distribution. Round trips are those to the engine for a visit of a link seen lately. Links are created ${connections} at once.
 
 ${summaryOf(results)}
 
@@ -126,7 +126,7 @@ ${bare ? details([bare, ...pages], ({name}) => name, bare) : ''}
 
 ## Round trips
 
-A link seen lately is visited again and again, one visit at a time. A proxy before the engine adds ${delay} ms in each direction, so a round trip takes ${2 * delay} ms.
+A link seen lately is visited repeatedly, one visit at a time. A proxy in front of the engine adds ${delay} ms in each direction, so a round trip takes ${2 * delay} ms.
 
 ${table(
   ['', 'latency, ms', `by ${2 * delay} ms`, 'counted by the proxy'],
@@ -146,13 +146,13 @@ ${table(
 
 ## Several processes
 
-Server processes on one engine, visits of ${many}, all processes together, ${connections} connections for each. They may use every core, the load generator's too.
+Several server processes on one engine, with visits of ${many} and ${connections} connections per process. The figures are the sums of all processes. They may use every core, also that of the load generator.
 
 ${details(all(results, 'processes'), ({name}) => name)}
 
 ## Creates
 
-Through the programmatic interface, ${connections} at once. Each is on the store when it is answered.
+Links are created through the programmatic interface, ${connections} at once. Each is stored when its create resolves.
 
 ${details(all(results, 'create'), ({name}) => name)}
 `;

@@ -1,4 +1,4 @@
-/** Lists an account over HTTP and says what that took; `scale.ts` starts it for each list. */
+/** Lists the links of an account over HTTP and measures time and memory. `scale.ts` starts it for each list. */
 import {once} from 'node:events';
 import {get, type IncomingMessage} from 'node:http';
 import type {AddressInfo} from 'node:net';
@@ -11,26 +11,26 @@ import type {EngineOptions} from '../test/support/engines/engines.ts';
 export interface Listing {
   readonly options: EngineOptions;
   readonly account: string;
-  /** How many links to create first, on an engine that no process shares. */
+  /** How many links to create first; needed if processes cannot share the engine. */
   readonly create: number;
 }
 
-/** In bytes, but for the names that say otherwise. */
+/** Sizes are in bytes. */
 export interface Listed {
   readonly count: number;
   readonly bytes: number;
   readonly milliseconds: number;
-  /** The largest that the process ever was. */
+  /** The maximum memory of the process. */
   readonly peak: number;
-  /** The most that was in use in the middle of the list, right after a collection, above what was before. */
+  /** The maximum growth of the heap during the list, measured after garbage collections. */
   readonly heap: number;
 }
 
 process.once('message', (listing: Listing) => void measure(listing));
 
 const comma = 0x2c;
-/** How many bytes go by between two looks at the heap. */
-const sight = 16 * 1024;
+/** How many bytes are received between two measurements of the heap. */
+const heapInterval = 16 * 1024;
 const collect = (globalThis as {gc?: () => void}).gc ?? (() => undefined);
 
 async function measure({options, account, create}: Listing): Promise<void> {
@@ -66,13 +66,13 @@ async function measure({options, account, create}: Listing): Promise<void> {
   let unseen = 0;
   await list((chunk) => {
     unseen += chunk.length;
-    if (unseen < sight) return;
+    if (unseen < heapInterval) return;
     unseen = 0;
-    // Rubbish that nobody has collected yet says nothing about the list.
+    // Without a collection the heap would include garbage.
     collect();
     heap = Math.max(heap, process.memoryUsage().heapUsed - before);
   });
-  // Between the links, before `date_time`, and behind the code.
+  // The answer has one comma between two links, one after the code and one before `date_time`.
   process.send?.({count: commas - 1, bytes, milliseconds, peak, heap} satisfies Listed);
   await shortener.close();
   process.exit();

@@ -1,4 +1,4 @@
-/** What the hundred-thousandth link costs, and what it takes to list them all: `npm run bench:scale`. */
+/** Measures the cost of creating the hundred-thousandth link, and of listing them all: `npm run bench:scale`. */
 import {fork} from 'node:child_process';
 import {once} from 'node:events';
 import {mkdirSync, writeFileSync} from 'node:fs';
@@ -18,7 +18,7 @@ const atOnce = 32;
 
 interface Measured {
   readonly engine: string;
-  /** Milliseconds for a thousand creates: the first on the engine, then into a new account and into the full one. */
+  /** Milliseconds for a thousand creates: the first ones on the engine, then in a new account and in the full one. */
   readonly first: number;
   readonly fresh: number;
   readonly full: number;
@@ -40,7 +40,7 @@ async function measure(engine: Engine): Promise<Measured> {
       );
       return performance.now() - begin;
     };
-    // So that nobody pays for code that is not compiled yet.
+    // Let the code be compiled before it is measured.
     await create('warm-up', few);
     const first = await create('full', few);
     await create('full', many - few * (rounds + 1));
@@ -50,8 +50,8 @@ async function measure(engine: Engine): Promise<Measured> {
       fresh.push(await create(`fresh-${round}`, few));
       full.push(await create('full', few));
     }
-    // Links in memory are in no other process.
-    const list = engine.isShared ? listElsewhere : createAndListElsewhere;
+    // A process cannot read links that are in the memory of another one.
+    const list = engine.isShared ? listInChild : createAndListInChild;
     const small = await list(options, 'fresh-0', few);
     const large = await list(options, 'full', many);
     return {engine: engine.name, first, fresh: median(fresh), full: median(full), small, large};
@@ -62,10 +62,10 @@ async function measure(engine: Engine): Promise<Measured> {
 
 type List = (options: Listing['options'], account: string, count: number) => Promise<Listed>;
 
-const listElsewhere: List = (options, account) => inChild({options, account, create: 0});
-const createAndListElsewhere: List = (options, account, create) => inChild({options, account, create});
+const listInChild: List = (options, account) => inChild({options, account, create: 0});
+const createAndListInChild: List = (options, account, create) => inChild({options, account, create});
 
-/** In a process of its own, because what is measured is the process. */
+/** Measures in a new process, because the result includes the memory of the process. */
 async function inChild(listing: Listing): Promise<Listed> {
   const child = fork(fileURLToPath(new URL('scale-listing.ts', import.meta.url)), {
     execArgv: ['--import', 'tsx', '--expose-gc'],
@@ -87,17 +87,17 @@ function report(results: readonly Measured[]): string {
   return `# Scale
 
 Measured with \`npm run bench:scale\` on ${new Date().toISOString().slice(0, 10)}: Node.js ${process.version}, ${platform()} ${arch()},
-${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GB of memory, the engines on the same machine. The ratios are what to
-read; other work on the machine moves the rest.
+${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GB of memory, the engines on the same machine. Compare
+the ratios only, because other work on the machine affects the other figures.
 
 ## Creating the ${many.toLocaleString('en')}th link
 
-Milliseconds for ${few.toLocaleString('en')} creates, ${atOnce} at once, through the programmatic interface: the first on the engine, then, in turn, into
-accounts that are new and into the one that has nearly ${many.toLocaleString('en')} links (medians of ${rounds}). What the length of a list costs is
-full : new; full : first is also what an engine takes to write into a table that has grown by ${many.toLocaleString('en')} links.
+Milliseconds for ${few.toLocaleString('en')} creates, ${atOnce} at once, through the programmatic interface: the first ones on the engine, then, in turn, in
+new accounts and in the account that has nearly ${many.toLocaleString('en')} links (medians of ${rounds}). The ratio full : new is the cost of a
+long list. The ratio full : first includes the cost of writing to tables that have ${many.toLocaleString('en')} more links.
 
 ${table(
-  ['engine', 'first thousand', 'into a new account', 'into the full one', 'full : new', 'full : first'],
+  ['engine', 'first thousand', 'in a new account', 'in the full one', 'full : new', 'full : first'],
   results.map(({engine, first, fresh, full}) => [
     engine,
     first.toFixed(0),
@@ -110,9 +110,9 @@ ${table(
 
 ## Listing
 
-\`list_active_urls\` over HTTP, without a limit, in a new process that is its own client. The peak is the largest that the whole process
-ever was (the links themselves included where they live in memory); the heap is what was in use in the middle of the list, right after
-a collection, above what was in use before.
+\`list_active_urls\` over HTTP, without a limit, in a new process that is its own client. The peak is the maximum memory of the process,
+including the links if the store is in memory. The heap is the maximum growth of the used heap during the list, measured after garbage
+collections.
 
 ${table(
   ['engine', 'links', 'MB sent', 'µs a link', 'heap, MB', 'peak, MB', 'peak : peak of the smaller list'],

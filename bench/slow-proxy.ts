@@ -1,9 +1,9 @@
 import {once} from 'node:events';
 import {type AddressInfo, connect, createServer, type Socket} from 'node:net';
 
-/** A TCP proxy that holds everything it receives, in both directions, and counts round trips. */
+/** A TCP proxy that delays data in both directions and counts round trips. */
 export class SlowProxy {
-  /** How often a client sent something after the last answer on its connection. */
+  /** How often a client has sent data after an answer on its connection. */
   roundTrips = 0;
   readonly #server = createServer((client) => {
     this.#join(client);

@@ -1,4 +1,4 @@
-/** So many draws among `count` items, of which the item of rank n gets a share of 1/n; the same draws in every run. */
+/** Draws of `count` items with a Zipf distribution: the weight of rank n is 1/n. Every run has the same draws. */
 export function zipf(count: number, draws: number): Uint32Array {
   const sums = new Float64Array(count);
   let sum = 0;
@@ -10,7 +10,7 @@ export function zipf(count: number, draws: number): Uint32Array {
   });
 }
 
-/** The first rank whose sum reaches the number drawn. */
+/** The first rank whose cumulative weight is at least the drawn number. */
 function rankOf(sums: Float64Array, drawn: number): number {
   let [low, high] = [0, sums.length - 1];
   while (low < high) {

@@ -1,4 +1,4 @@
-/** What happens to links, and each request, as lines of JSON. No line holds a key, a password or a long URL. */
+/** Logs events and requests as lines of JSON. No line contains an API key, a password or a long URL. */
 import Koa from 'koa';
 import {type LinkEvent, redactUrl, type ShortUrl, shortUrl, type VisitEvent} from 'koa-short-url';
 
@@ -25,7 +25,7 @@ export function buildApp(write: (line: string) => void): {app: Koa; shortener: S
 
   app.use(async (ctx, next) => {
     await next();
-    // The API has its key in the path.
+    // A path of the API may contain the API key.
     log('request', {at: new Date(), method: ctx.method, url: redactUrl(ctx.originalUrl), status: ctx.status});
   });
   app.use(shortener);

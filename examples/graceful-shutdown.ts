@@ -1,12 +1,12 @@
-/** A server that ends without losing anything. SIGTERM or SIGINT lets requests end, then stores the visits that wait. */
+/** On SIGTERM or SIGINT this server answers open requests, stores pending visits and ends. */
 import {once} from 'node:events';
 import type {AddressInfo} from 'node:net';
 import Koa from 'koa';
 import {shortUrl} from 'koa-short-url';
 
 const {BASE_URL = 'http://localhost:3000', PORT = '3000', STORE = 'sqlite:links.db', SECRET} = process.env;
-/** How long requests may take when the process is asked to end, in milliseconds. */
-const patience = 10_000;
+/** How long open requests may take during the shutdown, in milliseconds. */
+const shutdownTimeout = 10_000;
 
 const app = new Koa();
 const shortener = shortUrl({baseUrl: BASE_URL, store: STORE, secret: SECRET});
@@ -26,13 +26,13 @@ async function end(): Promise<void> {
   if (isEnding) return;
   isEnding = true;
   server.close();
-  // Browsers keep connections open for requests to come.
+  // Browsers keep idle connections open, which would delay the end.
   setInterval(() => {
     server.closeIdleConnections();
   }, 100);
   setTimeout(() => {
     server.closeAllConnections();
-  }, patience);
+  }, shutdownTimeout);
   await once(server, 'close');
   await shortener.close();
   process.exit();

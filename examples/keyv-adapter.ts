@@ -1,4 +1,4 @@
-/** A Keyv storage adapter of your own: a file for each record. It is exact within one process, so run one. */
+/** A Keyv storage adapter of your own: one file per record. It is exact within one process only, so run one process. */
 import {createHash, randomUUID} from 'node:crypto';
 import {EventEmitter} from 'node:events';
 import {mkdir, readFile, rename, rm, writeFile} from 'node:fs/promises';
@@ -7,7 +7,7 @@ import type {KeyvStoreAdapter} from 'keyv';
 import Koa from 'koa';
 import {type ShortUrl, shortUrl} from 'koa-short-url';
 
-/** What fails must reject: an adapter that says "not there" instead makes an outage look like a missing link. */
+/** A failed operation must reject. If `get` returned undefined instead, an outage would look like a missing link. */
 export class FolderAdapter extends EventEmitter implements KeyvStoreAdapter {
   readonly opts = {};
   readonly #folder: string;
@@ -30,7 +30,7 @@ export class FolderAdapter extends EventEmitter implements KeyvStoreAdapter {
     await mkdir(this.#folder, {recursive: true});
     const draft = this.#file(randomUUID());
     await writeFile(draft, value, {flush: true});
-    // Whoever reads meanwhile gets the old record or the new one, and never half of one.
+    // Renaming is atomic: a concurrent read gets the old record or the new one, never a part.
     await rename(draft, this.#file(key));
     return true;
   }
@@ -49,7 +49,7 @@ export class FolderAdapter extends EventEmitter implements KeyvStoreAdapter {
     await rm(this.#folder, {recursive: true, force: true});
   }
 
-  /** Keys differ by case, and files on some systems do not. */
+  /** Keys are case-sensitive, and file names on some systems are not, so use a hash. */
   #file(key: string): string {
     return join(this.#folder, createHash('sha256').update(key).digest('hex'));
   }

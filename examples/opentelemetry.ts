@@ -1,11 +1,11 @@
-/** Spans of redirects, API calls and store operations. The application only needs `@opentelemetry/api` for it. */
+/** Spans of redirects, API calls and store operations. It needs only `@opentelemetry/api`. */
 import {AsyncLocalStorage} from 'node:async_hooks';
 import {subscribe, tracingChannel} from 'node:diagnostics_channel';
 import {type Attributes, context, type Span, SpanKind, SpanStatusCode, trace, type Tracer} from '@opentelemetry/api';
 import Koa from 'koa';
 import {type ApiTrace, type RedirectTrace, type ShortUrl, shortUrl, type StoreTrace} from 'koa-short-url';
 
-/** The span of the redirect or the call that runs, so that the operations of the store stand below it. */
+/** The span of the current redirect or call, the parent of the spans of its store operations. */
 const current = new AsyncLocalStorage<Span>();
 
 function traceChannel(
@@ -31,7 +31,7 @@ function traceChannel(
   });
 }
 
-/** Call it once for each process. */
+/** Call it once per process. */
 export function traceShortUrls(tracer: Tracer = trace.getTracer('koa-short-url')): void {
   traceChannel(tracer, 'redirect', SpanKind.INTERNAL, (traced) => {
     const {shortUrl, method, status} = traced as RedirectTrace;

@@ -1,9 +1,9 @@
-/** Links in the Postgres that the site has already, and a health check for the load balancer: `npm install @keyv/postgres`. */
+/** Links in the site's Postgres database, and a health check for a load balancer: `npm install @keyv/postgres`. */
 import Koa from 'koa';
 import {type ShortUrl, shortUrl} from 'koa-short-url';
 
 export interface Settings {
-  /** `postgres://user:password@host:5432/database`; the table `keyv` is made there if it is not there yet. */
+  /** `postgres://user:password@host:5432/database`; the tables are created there if they do not exist. */
   readonly database: string;
   readonly secret: string;
 }

@@ -1,13 +1,13 @@
-/** What Prometheus asks for at /metrics: redirects, API calls, operations of the store, and how the store is. */
+/** Metrics for Prometheus at /metrics: redirects, API calls, store operations, and the state of the store. */
 import {subscribe} from 'node:diagnostics_channel';
 import Koa from 'koa';
 import {type ApiTrace, type RedirectTrace, type ShortUrl, shortUrl, type StoreTrace} from 'koa-short-url';
 import {Gauge, Histogram, Registry} from 'prom-client';
 
-/** From half a millisecond, for a store in the process, to the two seconds that an operation of the store may take. */
+/** In seconds: from half a millisecond, for a store in memory, to the default `storeTimeout` of two seconds. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
-/** Measures what is published on a channel. The labels have few values each: no short URL is among them. */
+/** Measures a channel. Each label must have few values, so no label is a short URL. */
 function measure<Label extends string>(
   channel: 'redirect' | 'api' | 'store',
   histogram: Histogram<Label>,
@@ -21,7 +21,7 @@ function measure<Label extends string>(
   subscribe(`tracing:koa-short-url:${channel}:asyncEnd`, (traced) => ends.get(traced as object)?.());
 }
 
-/** Call it once for each process. */
+/** Call it once per process. */
 function measureAll(register: Registry): void {
   const registers = [register];
   const redirect = {name: 'short_url_redirect_seconds', help: 'Requests for short URLs by status', buckets, registers};

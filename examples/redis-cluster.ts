@@ -1,11 +1,11 @@
-/** Links on the Redis Cluster that the site has a client for: `npm install keyv @keyv/redis`. */
+/** Links on a Redis Cluster for which the site has a client: `npm install keyv @keyv/redis`. */
 import KeyvRedis, {createCluster} from '@keyv/redis';
 import {Keyv} from 'keyv';
 import Koa from 'koa';
 import {type ShortUrl, shortUrl} from 'koa-short-url';
 
 export interface Settings {
-  /** Some nodes of the cluster, as `host:port`; the others are found through them. */
+  /** Some nodes of the cluster, as `host:port`; the client finds the others. */
   readonly nodes: readonly string[];
   readonly secret: string;
 }
@@ -28,7 +28,7 @@ export function buildApp({nodes, secret}: Settings): Site {
     shortener,
     async close() {
       await shortener.close();
-      await keyv.disconnect(); // the client is yours, so it is yours to close
+      await keyv.disconnect(); // `shortener.close()` leaves your client open
     },
   };
 }

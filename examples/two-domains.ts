@@ -1,4 +1,4 @@
-/** A site with two short domains besides its own. A link lives on one of them, and `spring` may be a link on each. */
+/** A site with two short domains besides its own. A link has one domain, so `spring` may be a link on each of them. */
 import Koa from 'koa';
 import {type ShortUrl, shortUrl} from 'koa-short-url';
 
@@ -16,7 +16,7 @@ export function buildApp(): {app: Koa; shortener: ShortUrl} {
 
   app.use((ctx) => {
     if (ctx.path !== '/') return;
-    // Who types a short domain by itself wants the site.
+    // A visitor who opens only the short domain gets the site.
     if (ctx.hostname === 'www.example.com') ctx.body = 'Home';
     else ctx.redirect('https://www.example.com/');
   });

@@ -1,4 +1,4 @@
-/** Short links and their API under `/s`, and everything else as it was: koa-mount hands over that part alone. */
+/** Short URLs and the API under `/s`, with koa-mount. All other paths are the site's. */
 import Koa from 'koa';
 import mount from 'koa-mount';
 import {type ShortUrl, shortUrl} from 'koa-short-url';

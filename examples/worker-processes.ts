@@ -1,10 +1,10 @@
-/** A process for each core, all on one port and one store: there is nothing more to coordinate. */
+/** One process per core, all with the same port and store. They need no other coordination. */
 import cluster, {type Worker} from 'node:cluster';
 import {availableParallelism} from 'node:os';
 import {fileURLToPath} from 'node:url';
 
 const count = Number(process.env['WORKERS'] ?? availableParallelism());
-/** Each is the server of the other example, and ends as well as that does. */
+/** Each process runs the server of that example, so it shuts down in the same way. */
 cluster.setupPrimary({exec: fileURLToPath(new URL('graceful-shutdown.ts', import.meta.url))});
 for (let index = 0; index < count; index++) cluster.fork();
 
@@ -18,7 +18,7 @@ cluster.on('exit', (worker) => {
   if (hasListened) {
     cluster.fork();
   } else {
-    // The next one would do no better: a setting is wrong, or the store is away.
+    // Starting it again would fail again: a setting is wrong or the store does not answer.
     process.exitCode = 1;
     end();
   }

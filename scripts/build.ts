@@ -1,4 +1,4 @@
-/** Makes `dist`, as it is published: `npm run build`. */
+/** Makes `dist` as it is published: `npm run build`. */
 import {spawnSync} from 'node:child_process';
 import {cpSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
@@ -6,10 +6,10 @@ import {dirname, join} from 'node:path';
 import ts from 'typescript';
 
 const output = 'dist';
-/** What browsers load; the compiler leaves it aside. */
+/** Files for browsers, which the compiler does not copy. */
 const assets = 'dashboard/assets';
 
-/** The declarations that the package's own `exports` name. */
+/** The declarations that `exports` in package.json names. */
 function publicDeclarations(): string[] {
   const {exports} = JSON.parse(readFileSync('package.json', 'utf8')) as {exports: Record<string, unknown>};
   return Object.values(exports).flatMap((entry) => {
@@ -18,7 +18,7 @@ function publicDeclarations(): string[] {
   });
 }
 
-/** These declarations and all that they import, in any number of steps. */
+/** The declarations and everything they import, directly or indirectly. */
 function reachableFrom(declarations: readonly string[]): Set<string> {
   const reached = new Set<string>();
   const open = [...declarations];
@@ -33,12 +33,12 @@ function reachableFrom(declarations: readonly string[]): Set<string> {
   return reached;
 }
 
-/** The compiler leaves the names of sources in declarations, and those are not in the package. */
+/** Declarations from the compiler import `.ts` files, which are not in the package. */
 function withPublishedNames(declaration: string): string {
   return declaration.replaceAll(/((?:from|import) ?\(?(['"])\.[^'"]+)\.ts\2/g, '$1.js$2');
 }
 
-/** Editors show the comments of declarations; those of the program would be a quarter of the tarball. */
+/** Comments would be a quarter of the tarball. Editors show only those of the declarations, which keep them. */
 function withoutComments(program: string): string {
   const compilerOptions = {target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, removeComments: true};
   return ts.transpileModule(program, {compilerOptions}).outputText;

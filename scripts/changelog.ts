@@ -1,16 +1,16 @@
-/** The newest version that a changelog after Keep a Changelog tells of. */
+/** A release in a changelog in the form of Keep a Changelog. */
 export interface Release {
   readonly version: string;
   /** The day of the release, `yyyy-mm-dd`. */
   readonly date: string;
-  /** What the section says, without its heading. */
+  /** The section without its heading. */
   readonly notes: string;
 }
 
 /**
  * Reads the newest release from the text of a changelog.
  *
- * @returns undefined where no release is told of, or where the section of what is not released yet still says something
+ * @returns undefined if there is no release, or if the section `[Unreleased]` before it is not empty
  */
 export function newestRelease(changelog: string): Release | undefined {
   const [, ...sections] = changelog.split(/^## /m);

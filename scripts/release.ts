@@ -1,6 +1,6 @@
 /**
- * What stands before a release, and what it would publish: `npm run release`. It changes nothing, in the registry or here,
- * but for `dist`. With `--publish` it goes through all tests first and then publishes.
+ * Checks whether a release can be made and shows what it would publish: `npm run release`. It changes only `dist`. With
+ * `--publish` it runs all tests and then publishes.
  */
 import {spawnSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
@@ -10,7 +10,7 @@ import {newestRelease} from './changelog.ts';
 const {values} = parseArgs({options: {publish: {type: 'boolean', default: false}}});
 const {name, version} = JSON.parse(readFileSync('package.json', 'utf8')) as {name: string; version: string};
 
-/** What has to pass before anything is published; the matrix takes the better part of an hour. */
+/** The commands that must succeed before the package is published. The matrix takes about an hour. */
 const tests = [
   'npm ci',
   'npm run lint',
@@ -31,7 +31,7 @@ function run(command: string): boolean {
   return spawnSync(command, {shell: true, stdio: 'inherit'}).status === 0;
 }
 
-/** Why this state cannot be released, each reason a sentence; empty where it can. */
+/** The reasons why this state cannot be released, a sentence each; empty if it can be. */
 function obstacles(): string[] {
   const release = newestRelease(readFileSync('CHANGELOG.md', 'utf8'));
   const locked = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {version: string};
@@ -39,14 +39,14 @@ function obstacles(): string[] {
   const isTagged = output('git', 'tag', '--list', `v${version}`) !== '';
   return [
     changed === '' ? [] : [`The working tree has changes that are not committed:\n${changed}`],
-    locked.version === version ? [] : [`package-lock.json says ${locked.version}, package.json ${version}.`],
+    locked.version === version ? [] : [`package-lock.json has the version ${locked.version}, package.json ${version}.`],
     release?.version === version
       ? []
       : [
-          `The newest section of CHANGELOG.md has to be "## [${version}] - yyyy-mm-dd", with nothing unreleased above it.`,
+          `The newest section of CHANGELOG.md must be "## [${version}] - yyyy-mm-dd", with nothing unreleased above it.`,
         ],
-    release?.notes === '' ? [`CHANGELOG.md says nothing about ${version}.`] : [],
-    isTagged ? [`The tag v${version} is there already.`] : [],
+    release?.notes === '' ? [`The section ${version} of CHANGELOG.md is empty.`] : [],
+    isTagged ? [`The tag v${version} exists already.`] : [],
   ].flat();
 }
 
@@ -55,10 +55,10 @@ function release(): boolean {
   for (const reason of reasons) console.error(reason);
   if (reasons.length > 0) return false;
   if (!values.publish) {
-    console.log(`${name} ${version} can be released. Before it is published, these have to pass:`);
+    console.log(`${name} ${version} can be released. These commands must succeed before it is published:`);
     for (const test of tests) console.log(`  ${test}`);
     if (!run('npm publish --dry-run --access public')) return false;
-    console.log('\nNothing was published. That takes: npm run release -- --publish');
+    console.log('\nNothing was published. To publish, run: npm run release -- --publish');
     return true;
   }
   if (!tests.every(run) || !run('npm publish --access public')) return false;

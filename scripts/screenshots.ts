@@ -6,15 +6,15 @@ import {fileURLToPath} from 'node:url';
 import {type BrowserContextOptions, chromium, type Page} from 'playwright-core';
 import {buildApp} from '../examples/host-app/app.ts';
 
-// Makes the pictures of the example site for the README: `npm run screenshots`. It needs Chromium, and takes the one
-// that CHROMIUM names, or else Debian's. The clock and the visits are made up, so that the pictures come out the same.
+// Takes the screenshots of the example site: `npm run screenshots`. It needs Chromium: the one that CHROMIUM names, or
+// Debian's. The clock and the visits are invented, so that the pictures are the same in every run.
 
 const folder = fileURLToPath(new URL('../docs/screenshots/', import.meta.url));
 const dayLength = 24 * 60 * 60 * 1000;
 const today = Date.UTC(2030, 5, 14, 15, 30);
 const firstDay = today - 29 * dayLength;
 
-/** Oldest first. `peak` is about how many visits there are on the last day. */
+/** The oldest first. `peak` is about the number of visits on the last day. */
 const links = [
   {
     link: {customUrl: 'early-bird', url: 'https://tickets.example.com/early-bird', expiryDate: '2030-05-31'},
@@ -46,7 +46,7 @@ const links = [
   },
 ];
 
-/** Where visitors come from, and with what. */
+/** The headers of the visitors. */
 const visitors = [
   {
     Referer: 'https://www.instagram.com/',
@@ -77,7 +77,7 @@ const visitors = [
   },
 ];
 
-/** More from day to day, and fewer in the middle of a week. */
+/** The visits of a day: a rising line with waves. */
 function visitsOn(day: number, peak: number): number {
   return Math.max(0, Math.round(peak * (0.25 + (0.75 * day) / 29) * (0.85 + 0.3 * Math.sin(day * 0.9))));
 }
@@ -98,7 +98,7 @@ const site = buildApp({
 const handle = site.app.callback();
 server.on('request', (request, response) => void handle(request, response));
 
-/** Opens a short link as a visitor of the public site would. */
+/** Opens a short URL like a visitor who comes through the proxy. */
 async function visit(slug: string, password: string | undefined, number: number): Promise<void> {
   const headers = {
     ...visitors[(number * number) % visitors.length],

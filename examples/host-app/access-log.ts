@@ -1,7 +1,7 @@
 import type {Middleware} from 'koa';
 import {redactUrl} from 'koa-short-url';
 
-/** One line for each request. The API carries its key and link passwords in the path: `redactUrl` takes them out. */
+/** Logs one line per request. `redactUrl` removes API keys and link passwords, which paths of the API may contain. */
 export function accessLog({log}: Pick<Console, 'log'>): Middleware {
   return async (ctx, next) => {
     const start = performance.now();

@@ -13,35 +13,35 @@ import {openUsers} from './users/open.ts';
 import {visitDetails} from './visit-details.ts';
 
 export interface SiteOptions {
-  /** Where the site is reached: its scheme decides whether cookies are for https only. */
+  /** The URL of the site for visitors. Its scheme decides whether cookies are for https only. */
   readonly baseUrl: string;
   readonly baseDomains?: readonly string[];
-  /** `memory:`, `sqlite:path/to/file.db`, `redis://…`, `postgres://…` or `mysql://…`; users and links are kept there side by side. */
+  /** The store of users and links: `memory:`, `sqlite:path/to/file.db`, `redis://…`, `postgres://…` or `mysql://…`. */
   readonly store: string;
-  /** Where links are kept if not beside the users: a connection string, or a Keyv instance of yours. */
+  /** The store of the links, if it is not the one of the users: a connection string or a Keyv instance. */
   readonly linkStore?: StoreOption;
-  /** Signs the session cookies and seals the API keys. */
+  /** Signs the session cookies and encrypts the API keys. */
   readonly secret: string;
-  /** The email addresses of those who may find and block every link. */
+  /** The email addresses of the users who may find and block every link. */
   readonly operators?: readonly string[];
   readonly proxy?: boolean;
   /** A clock, for tests: milliseconds since the epoch. */
   readonly now?: () => number;
-  /** Where the access log and errors go; default nowhere. */
+  /** Receives the access log and errors. By default they are discarded. */
   readonly log?: Pick<Console, 'log' | 'error'>;
 }
 
 export interface Site {
   readonly app: Koa;
   readonly shortener: ShortUrl;
-  /** Stores what is pending and lets the store go. Call it when the last request has been answered. */
+  /** Stores pending visits and closes the store. Call it after the last request has been answered. */
   close(): Promise<void>;
 }
 
-/** What the pages that come with the shortener show of the site. */
+/** The name, home page and colour of the site on the shortener's built-in pages. */
 const brand = {siteName: 'Low Tide', homeUrl: '/', accent: '#0b5c66'};
 
-/** Builds the site of the Low Tide Festival. It does not listen yet: hand `app.callback()` to an HTTP server. */
+/** Builds the site of the Low Tide Festival. Pass `app.callback()` to an HTTP server. */
 export function buildApp(options: SiteOptions): Site {
   const {baseUrl, baseDomains = [], store, linkStore = store, secret, operators = []} = options;
   const {proxy = false, now = Date.now, log} = options;
@@ -49,7 +49,7 @@ export function buildApp(options: SiteOptions): Site {
   const router = new Router();
   const users = openUsers(store);
 
-  // The short links of the site. The paths of the router are never given away as short parts.
+  // `reserved` keeps the paths of the router from being used as short parts.
   const shortener = shortUrl({
     ...{baseUrl, baseDomains, store: linkStore, secret, now},
     reserved: router,
@@ -64,7 +64,7 @@ export function buildApp(options: SiteOptions): Site {
   if (log) app.use(accessLog(log));
   app.use(sessions(app, {secret, https: new URL(baseUrl).protocol === 'https:'}));
   app.use(sitePages);
-  app.use(shortener); // In front of the routes, yet a short link answers only where none of them does.
+  app.use(shortener); // Before the routes, but a link answers only if no route does.
   app.use(
     dashboard(shortener, {
       ...brand,
@@ -81,7 +81,7 @@ export function buildApp(options: SiteOptions): Site {
   app.on('error', (error: unknown) => {
     log?.error(error);
   });
-  // A fault in the program reaches the app's own event too; an outage only this one.
+  // The app's `error` event has faults in the program already, but no outages.
   shortener.events.on('error', (error) => {
     if (error.code === 'store_unavailable') log?.error(error);
   });

@@ -3,25 +3,25 @@ import {linkSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
-/** What the environment says about the site. `README.md` beside this file explains each variable. */
+/** The settings from the environment. `README.md` beside this file explains each variable. */
 export interface Configuration {
   readonly port: number;
-  /** Undefined: `http://localhost:` and the port that the server got. */
+  /** Undefined means `http://localhost:` and the port of the server. */
   readonly baseUrl: string | undefined;
   readonly baseDomains: string[];
   readonly store: string;
   readonly secret: string;
-  /** Whether a proxy stands in front that sets `X-Forwarded-For`, `-Host` and `-Proto`, and nobody gets past it. */
+  /** Whether all requests come through a proxy that sets `X-Forwarded-For`, `-Host` and `-Proto`. */
   readonly proxy: boolean;
-  /** The email addresses of those who may find and block every link. */
+  /** The email addresses of the users who may find and block every link. */
   readonly operators: string[];
 }
 
-/** What is kept where the environment names no place. Git ignores it. */
-const ownData = fileURLToPath(new URL('data', import.meta.url));
+/** The folder for the store and the secret if the environment names none. Git ignores it. */
+const defaultDirectory = fileURLToPath(new URL('data', import.meta.url));
 
-/** @throws Error with a sentence for the operator if a value makes no sense */
-export function readConfiguration(environment: NodeJS.ProcessEnv, dataDirectory = ownData): Configuration {
+/** @throws Error with a message for the operator if a value is invalid */
+export function readConfiguration(environment: NodeJS.ProcessEnv, dataDirectory = defaultDirectory): Configuration {
   const value = (name: string): string | undefined => {
     const text = environment[name]?.trim();
     return text === '' ? undefined : text;
@@ -59,18 +59,18 @@ function secretFor(store: string, environment: NodeJS.ProcessEnv, dataDirectory:
       'Expected SECRET to be set in production: at least 32 random characters, the same on every machine',
     );
   }
-  // Nothing that this secret protects outlives the process.
+  // With a store in memory everything that the secret protects ends with the process.
   return store.startsWith('memory:') ? newSecret() : keptSecret(dataDirectory);
 }
 
-/** For development: made at the first start and kept, so that sessions and sealed API keys still open after a restart. */
+/** For development: made at the first start and kept, so that sessions and API keys can be read after a restart. */
 function keptSecret(dataDirectory: string): string {
   makePrivate(dataDirectory);
   const file = join(dataDirectory, 'secret');
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, newSecret(), {mode: 0o600});
   try {
-    // Of several processes that start at once one wins, and nobody ever sees half a secret.
+    // Linking is atomic: of several processes that start at once one wins, and none reads a part of a secret.
     linkSync(draft, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -80,7 +80,7 @@ function keptSecret(dataDirectory: string): string {
   return readFileSync(file, 'utf8');
 }
 
-/** Password hashes and sealed keys are nobody else's business on this machine. */
+/** Other users of this machine must not read password hashes and encrypted keys. */
 function makePrivate(directory: string): void {
   mkdirSync(directory, {recursive: true, mode: 0o700});
 }

@@ -1,7 +1,7 @@
 import {bodyParser} from '@koa/bodyparser';
 import type {Context, Middleware} from 'koa';
 
-/** Reads a form. It stands only on routes that have one; a parser for the whole site would harm nothing either. */
+/** Parses a form. Only routes with a form use it, but a parser for the whole site would work as well. */
 export function readForm(limit = '10kb'): Middleware {
   return bodyParser({enableTypes: ['form'], formLimit: limit});
 }

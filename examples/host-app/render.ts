@@ -4,7 +4,7 @@ import type {Context} from 'koa';
 import type {DashboardPage} from 'koa-short-url/dashboard';
 import {csrfToken, visitor} from './session.ts';
 
-/** Escapes what it prints, except where a template says `<%~`. */
+/** Escapes all values except those in `<%~`. */
 const eta = new Eta({views: fileURLToPath(new URL('pages', import.meta.url)), cache: true});
 
 const contentSecurityPolicy = [
@@ -31,7 +31,7 @@ export function renderDashboard(page: DashboardPage, ctx: Context): string {
 
 function document(ctx: Context, page: string, data: object): string {
   ctx.set({
-    // A page can hold the visitor's address, key or token: it is for this visitor only, and not for later.
+    // Pages may contain the user's email address, API key or token.
     'Cache-Control': 'no-store',
     'Content-Security-Policy': contentSecurityPolicy,
     'Cross-Origin-Opener-Policy': 'same-origin',

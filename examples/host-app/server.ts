@@ -4,8 +4,8 @@ import type {AddressInfo} from 'node:net';
 import {buildApp} from './app.ts';
 import {readConfiguration} from './configuration.ts';
 
-/** How long requests that are under way may take when the process is asked to end, in milliseconds. */
-const patience = 10_000;
+/** How long open requests may take during the shutdown, in milliseconds. */
+const shutdownTimeout = 10_000;
 
 async function start(): Promise<void> {
   const {port, baseUrl, ...options} = readConfiguration(process.env);
@@ -14,7 +14,7 @@ async function start(): Promise<void> {
   await once(server, 'listening').catch((error: unknown) => {
     throw listenError(error, port);
   });
-  // PORT=0 takes any free port, so the address is known only now.
+  // PORT=0 means any free port, so the address is known only now.
   const address = `http://localhost:${(server.address() as AddressInfo).port}`;
   const site = buildApp({...options, baseUrl: baseUrl ?? address, log: console});
   const handle = site.app.callback();
@@ -26,8 +26,8 @@ async function start(): Promise<void> {
     ending = true;
     setTimeout(() => {
       server.closeAllConnections();
-    }, patience);
-    // A connection that is kept open for more requests, though none is under way, must not hold up the end.
+    }, shutdownTimeout);
+    // Browsers keep idle connections open, which would delay the end.
     setInterval(() => {
       server.closeIdleConnections();
     }, 100);
@@ -36,21 +36,21 @@ async function start(): Promise<void> {
     await site.close();
     process.exit();
   }
-  // npm and the terminal may each pass a signal on, so the second one means nothing.
+  // npm and the terminal may both send the signal, so ignore the second one.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end());
   if (process.env['npm_lifecycle_event'] !== undefined) whenAbandoned(() => void end());
 
   console.log(`Low Tide Festival is open at ${address}${baseUrl === undefined ? '' : ` for ${baseUrl}`}`);
 }
 
-/** Names the setting that helps. */
+/** An error that names the setting to change. */
 function listenError(error: unknown, port: number): Error {
   const reasons: Record<string, string> = {EADDRINUSE: 'is in use', EACCES: 'needs more rights than this process has'};
   const reason = reasons[String((error as {code?: unknown}).code)] ?? `cannot be listened on (${String(error)})`;
   return new Error(`Port ${port} ${reason}: choose another one with PORT, such as PORT=${port + 1}`, {cause: error});
 }
 
-/** npm hands a signal to the shell that it started us with; the shell ends, and says nothing to us. */
+/** npm signals only the shell that runs this process. When the shell has ended, the parent process changes. */
 function whenAbandoned(end: () => void): void {
   const parent = process.ppid;
   setInterval(() => {

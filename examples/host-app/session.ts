@@ -5,7 +5,7 @@ import session from 'koa-session';
 import {formField} from './form.ts';
 import type {User, Users} from './users/users.ts';
 
-/** What the signed cookie holds. The visitor can read it and cannot change it. */
+/** The content of the signed cookie. The visitor can read it but not change it. */
 interface SessionData {
   csrf?: string;
   user?: Pick<User, 'id' | 'email' | 'logouts'>;
@@ -24,30 +24,30 @@ export interface SessionSettings {
   readonly https: boolean;
 }
 
-/** Sessions in signed cookies. Behind https their name starts with `__Host-`, so that no other domain can plant one. */
+/** Sessions in signed cookies. With https their name starts with `__Host-`, so that no other domain can set one. */
 export function sessions(app: Koa, {secret, https}: SessionSettings): Middleware {
   app.keys = [Buffer.from(hkdfSync('sha256', secret, '', 'host-app session cookies', 32)).toString('base64url')];
   const key = https ? '__Host-festival' : 'festival';
   const middleware = session({key, maxAge: twoWeeks, renew: true, httpOnly: true, sameSite: 'lax', secure: https}, app);
   return async (ctx, next) => {
-    // The proxy speaks https to the visitor, whatever it speaks to us.
+    // A proxy may use https for the visitor and http for this process.
     if (https) ctx.cookies.secure = true;
     await middleware(ctx, next);
   };
 }
 
 function sessionOf(ctx: Context): SessionData {
-  // Koa-session keeps a copy of what it is given, so the value of an assignment would not do.
+  // Koa-session stores a copy, so return its object and not the assigned one.
   ctx.session ??= {};
   return ctx.session;
 }
 
-/** Starts a new session: nothing of the one before is left, so nobody can have prepared it. */
+/** Starts a new session without the data of the old one, which prevents session fixation. */
 export function signIn(ctx: Context, {id, email, logouts}: User): void {
   ctx.session = {user: {id, email, logouts}, csrf: newToken()};
 }
 
-/** The visitor as the cookie has it. Only `currentUser` finds out whether the session still counts. */
+/** The user in the cookie. `currentUser` also checks whether the session is still valid. */
 export function visitor(ctx: Context): SessionData['user'] {
   return ctx.session?.user;
 }
@@ -56,7 +56,7 @@ export function signOut(ctx: Context): void {
   ctx.session = null;
 }
 
-/** Who the visitor is. A session that ended with a logout elsewhere is over here too. */
+/** The logged-in user. A logout on one device ends the sessions on all devices. */
 export async function currentUser(ctx: Context, users: Users): Promise<User | undefined> {
   const claimed = visitor(ctx);
   if (!claimed) return undefined;
@@ -66,14 +66,14 @@ export async function currentUser(ctx: Context, users: Users): Promise<User | un
   return undefined;
 }
 
-/** The token that every form of this session carries in its field `_csrf`. */
+/** The token for the field `_csrf` of every form in this session. */
 export function csrfToken(ctx: Context): string {
   return (sessionOf(ctx).csrf ??= newToken());
 }
 
 /**
- * Refuses a form that did not come from a page of this session. It stands on the site's own routes and not before all of
- * them: `POST /<short part>` is the shortener's password form, which needs none.
+ * Refuses a form that is not from a page of this session. Use it on the site's own routes only: the shortener's password
+ * form, `POST /<short part>`, has no token and needs none.
  */
 export const checkCsrf: Middleware = async (ctx, next) => {
   const expected = Buffer.from(ctx.session?.csrf ?? '');

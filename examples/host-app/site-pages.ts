@@ -3,7 +3,7 @@ import {ShortUrlError} from 'koa-short-url';
 import {render} from './render.ts';
 import {UsersUnavailable} from './users/users.ts';
 
-/** Gives every answer without content, and every error, a page in the clothes of the site. */
+/** Answers errors, and requests that no route answered, with a page in the layout of the site. */
 export const sitePages: Middleware = async (ctx, next) => {
   try {
     await next();
@@ -18,7 +18,7 @@ export const sitePages: Middleware = async (ctx, next) => {
     render(ctx, 'message', messageFor(ctx.status));
     return;
   }
-  // `null` also stands for an answer that was given, without content.
+  // A body of `null` means that a route has answered without content.
   if (ctx.status === 404 && ctx.body === undefined) {
     render(ctx, 'message', messageFor(404));
     ctx.status = 404;
@@ -39,7 +39,7 @@ function messageFor(status: number): Message {
     case 403:
       return {
         title: 'That form was out of date',
-        text: 'It had been open for too long, or came from somewhere else, so nothing was changed. Go back, reload the page and try again.',
+        text: 'The form was too old or came from another site, so nothing was changed. Go back, reload the page and try again.',
       };
     case 404:
       return {
@@ -49,7 +49,7 @@ function messageFor(status: number): Message {
     case 413:
       return {
         title: 'That was too much',
-        text: 'The form was larger than we can take. Please shorten it and try again.',
+        text: 'The form was larger than allowed. Please shorten it and try again.',
       };
     case 503:
       return {
@@ -58,7 +58,7 @@ function messageFor(status: number): Message {
       };
     default:
       return status < 500
-        ? {title: 'We could not read that', text: 'Something about the request was not right. Go back and try again.'}
+        ? {title: 'We could not read that', text: 'The request was invalid. Go back and try again.'}
         : {title: 'We ran aground', text: 'Something went wrong on our side, and we have made a note of it.'};
   }
 }

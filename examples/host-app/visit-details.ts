@@ -2,13 +2,13 @@ import bowser from 'bowser';
 import type {Context} from 'koa';
 
 /**
- * What the site counts of a visit: where the visitor comes from, which country, which kind of device. Nothing of it tells
- * one visitor from another, and the agent string itself is not kept.
+ * The details that the site counts: the referring site, the country and the kind of device. None of them identifies a
+ * visitor. The `User-Agent` itself is not stored.
  */
 export function visitDetails(ctx: Context): Record<string, string> {
   return {
     referrer: hostOf(ctx.get('Referer')),
-    // A proxy such as Cloudflare sets it; without one anybody could.
+    // A proxy such as Cloudflare sets this header. Without a proxy any client could send it.
     country: ctx.app.proxy ? ctx.get('CF-IPCountry') : '',
     device: deviceOf(ctx.get('User-Agent')),
   };

@@ -1,11 +1,11 @@
-/** An address with parameters; those that are undefined or empty are left out. */
+/** An address with a query. Parameters that are undefined or empty are left out. */
 export function withQuery(path: string, parameters: Readonly<Record<string, string | undefined>>): string {
   const present = Object.entries(parameters).filter((entry): entry is [string, string] => Boolean(entry[1]));
   const query = new URLSearchParams(present).toString();
   return query === '' ? path : `${path}?${query}`;
 }
 
-/** Where the page about a link is. */
+/** The address of the page of a link. */
 export function linkAddress(
   root: string,
   shortUrl: string,
@@ -14,7 +14,7 @@ export function linkAddress(
   return withQuery(`${root}link`, {short_url: shortUrl, ...parameters});
 }
 
-/** A URL without what every URL begins with. */
-export function bare(url: string): string {
+/** A URL without its scheme. */
+export function withoutScheme(url: string): string {
   return url.replace(/^https?:\/\//, '');
 }

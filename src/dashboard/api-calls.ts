@@ -5,21 +5,21 @@ import {dateOf} from './visits.ts';
 
 export type CallName = keyof Texts['api']['operations'];
 
-/** An operation of the HTTP API, ready to be sent. */
+/** A ready-made call of the HTTP API. */
 export interface ApiOperation {
   readonly name: CallName;
-  /** Whether it is about one link that there is. */
+  /** Whether the call needs an existing link. */
   readonly isAboutLink: boolean;
-  /** What stands behind `/shorturl/`, without the format. */
+  /** The path after `/shorturl/`, without the suffix for the format. */
   readonly path: string;
 }
 
 const day = 24 * 60 * 60 * 1000;
 
-/** Every operation of the API, with values that it takes. */
+/** A call of every operation, with valid values. */
 export function apiOperations({shortener, now}: DashboardRequest, shortUrl: string): ApiOperation[] {
   const url = `url/${base64('https://example.org/a/long/address')}`;
-  // A short part belongs to whoever takes it first, so that each page shows another.
+  // A constant short part would be taken after the first call.
   const custom = `try-${randomBytes(3).toString('hex')}`;
   const domain = new URL(shortener.baseUrls.at(-1) ?? '').hostname;
   const expiryDate = dateOf(now + 30 * day);
@@ -45,7 +45,7 @@ export function apiOperations({shortener, now}: DashboardRequest, shortUrl: stri
   ];
 }
 
-/** In the alphabet that needs no escaping in a path. */
+/** URL-safe base64, which a path need not escape. */
 function base64(text: string): string {
   return Buffer.from(text).toString('base64url');
 }

@@ -4,12 +4,12 @@ import {accentOf, type AccentColors} from '../accent.ts';
 import {attributes, html, type Html} from './html.ts';
 import type {FileReply} from './request.ts';
 
-/** In this order they make the style sheet. */
+/** In the order of the style sheet. */
 const styles = ['page.css', 'base.css', 'forms.css', 'links.css', 'charts.css', 'api.css'];
 const year = 365 * 24 * 60 * 60;
 
 interface Asset extends FileReply {
-  /** Holds a digest of what is in it, so that a browser can keep it for ever. */
+  /** Has a digest of the content, so that browsers can cache the file for a year. */
   readonly name: string;
 }
 
@@ -24,15 +24,15 @@ export class Assets {
     this.#script = asset('script', 'js', read('dashboard.js'));
   }
 
-  /** What a page needs in its `<head>`. */
+  /** The elements for the `<head>` of a page. */
   tags(root: string): Html {
     return html`<link rel="stylesheet" ${attributes({href: root + this.#style.name})} />
       <script type="module" ${attributes({src: root + this.#script.name})}></script>`;
   }
 
   /**
-   * The file at a path below the dashboard's; undefined if there is none. A name of another version gets what there is,
-   * for a moment only: while a site is deployed anew, pages of one version ask processes of the other.
+   * The file at a path below the dashboard; undefined if there is none. A name of another version gets this version's
+   * file, which must not be cached: during a deployment, a page of one version may load files from the other version.
    */
   find(path: string): FileReply | undefined {
     const [, kind] = /^(style|script)-[\w-]+\.(?:css|js)$/.exec(path) ?? [];
@@ -52,7 +52,7 @@ function asset(name: string, extension: 'css' | 'js', body: string): Asset {
   return {name: `${name}-${digest}.${extension}`, type, body, maxAge: year};
 }
 
-/** The host's colour goes into the style sheet, because a strict Content-Security-Policy allows it nowhere else. */
+/** The host's colour is in the style sheet because a strict Content-Security-Policy forbids inline styles. */
 function accentRules(accent: string): string {
   const {light, dark} = accentOf(accent);
   const rule = ({accent: color, onAccent}: AccentColors): string =>

@@ -4,7 +4,7 @@ import {html, type Html} from './html.ts';
 import type {Settings} from './settings.ts';
 import type {Texts} from './texts/texts.ts';
 
-/** What the dashboard's own pages need: their own files, and forms that lead back to them. */
+/** The policy of the built-in layout: only files and forms of the site itself. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -17,9 +17,9 @@ const contentSecurityPolicy = [
 ].join('; ');
 
 const pageHeaders = {
-  // The API key is on the page, and what the account has.
+  // Pages have the API key and the links of the account.
   'Cache-Control': 'no-store',
-  // With `no-referrer`, as some hosts set it, browsers would hide the origin of our own forms from us.
+  // With `no-referrer`, which some hosts set, browsers would send `Origin: null` with the dashboard's own forms.
   'Referrer-Policy': 'same-origin',
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
@@ -36,7 +36,7 @@ export interface Document {
   readonly content: Html;
 }
 
-/** Answers with a page, in the host's layout if it has given one. */
+/** Answers with a page, in the host's layout or in the built-in one. */
 export async function sendDocument(ctx: Context, settings: Settings, status: number, page: Document): Promise<void> {
   const {title, language, head, tabs, content} = page;
   ctx.status = status;

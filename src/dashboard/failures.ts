@@ -2,17 +2,17 @@ import {type ErrorCode, ShortUrlError} from '../index.ts';
 import {type Entered, type FieldName, wrongFields} from './link-fields.ts';
 import type {DashboardRequest} from './request.ts';
 
-/** What came of a form that could not be done: what to say, and at which field. */
+/** The errors of a form, and the values to show in it again. */
 export interface Failure {
   readonly status: number;
   readonly entered: Entered;
-  /** By field; `form` holds what is about none of them. */
+  /** Messages by field; `form` has the one that belongs to no field. */
   readonly errors: Readonly<Partial<Record<FieldName | 'form', string>>>;
 }
 
 export const noFailure: Failure = {status: 200, entered: {}, errors: {}};
 
-/** The field that an error of the shortener is about. */
+/** The field to which an error of the shortener belongs. */
 const fieldOf: Partial<Record<ErrorCode, FieldName>> = {
   invalid_url: 'url',
   forbidden_url: 'url',
@@ -24,7 +24,7 @@ const fieldOf: Partial<Record<ErrorCode, FieldName>> = {
   unknown_base_domain: 'base_domain',
 };
 
-/** What is wrong with a form before the shortener is asked; undefined where nothing is. */
+/** Checks a form before the shortener is called; undefined if it is valid. */
 export function checkForm({texts}: DashboardRequest, entered: Entered): Failure | undefined {
   const wrong = wrongFields(entered);
   const sentences: Partial<Record<FieldName, string>> = {
@@ -37,15 +37,15 @@ export function checkForm({texts}: DashboardRequest, entered: Entered): Failure 
   return {status: 400, entered, errors: Object.fromEntries(wrong.map((name) => [name, sentences[name]]))};
 }
 
-/** A form that was made for another key of the account: another tab has replaced the key since. */
+/** The error of a form with an old token: the API key was replaced after the page was loaded. */
 export function staleForm({texts}: DashboardRequest, entered: Entered = {}): Failure {
   return {status: 403, entered, errors: {form: texts.errors.stale_form}};
 }
 
 /**
- * What to say of an error of the shortener.
+ * The message for an error of the shortener.
  *
- * @throws what is no mistake of the user
+ * @throws the error itself if it is not a mistake of the user
  */
 export function failureOf(request: DashboardRequest, error: unknown, entered: Entered = {}): Failure {
   if (!(error instanceof ShortUrlError) || error.status >= 500 || error.code === 'invalid_api_key') throw error;

@@ -1,12 +1,12 @@
 import type {PageLanguage} from '../index.ts';
 
-/** A word for one and for many, with `#` where the number stands. */
+/** The singular and the plural of a text, with `#` as the placeholder of the number. */
 export interface Plural {
   readonly one: string;
   readonly other: string;
 }
 
-/** Numbers and dates as a language writes them. All dates are UTC. */
+/** Formats numbers and dates in a language. All dates are UTC. */
 export class Formats {
   readonly #numbers: Intl.NumberFormat;
   readonly #plurals: Intl.PluralRules;
@@ -39,7 +39,7 @@ export class Formats {
     return this.#dates.format(new Date(text.slice(0, 10)));
   }
 
-  /** The same without the year. */
+  /** @param text begins with `yyyy-mm-dd`; the result has no year */
   day(text: string): string {
     return this.#days.format(new Date(text.slice(0, 10)));
   }
@@ -49,7 +49,7 @@ export class Formats {
     return this.#moments.format(new Date(`${text.replace(' ', 'T')}Z`));
   }
 
-  /** Never less than it takes: `in 3 hours`. */
+  /** Rounds up: `in 3 hours`. */
   wait(seconds: number): string {
     if (seconds < 3600) return this.#waits.format(Math.ceil(seconds / 60), 'minute');
     return this.#waits.format(Math.ceil(seconds / 3600), 'hour');

@@ -1,9 +1,9 @@
 import {htmlEscape} from 'escape-goat';
 
-/** What may stand in a piece of HTML: text is escaped, HTML goes in as it stands, and nothing stands for nothing. */
+/** A value in a template: text is escaped, `Html` is not; undefined, null and false add nothing. */
 export type Content = Html | string | number | undefined | null | false | readonly Content[];
 
-/** HTML that is safe to send. Only `html` makes it, and `trusted`. */
+/** HTML that is safe to send. Make it with `html` or `trusted`. */
 export class Html {
   readonly #text: string;
 
@@ -16,17 +16,17 @@ export class Html {
   }
 }
 
-/** Tag of a template: escapes what is put in, for text and for attributes in quotation marks. */
+/** A template tag that escapes its values. Safe for text and for attribute values in quotation marks. */
 export function html(template: TemplateStringsArray, ...values: readonly Content[]): Html {
   return new Html(template.reduce((text, part, index) => text + textOf(values[index - 1]) + part));
 }
 
-/** Our own HTML, or the host's. Nothing of a request may be in it. */
+/** Marks HTML of this package or of the host as safe. It must not contain data of a request. */
 export function trusted(text: string): Html {
   return new Html(text);
 }
 
-/** The attributes of an element: true stands for one without a value; false, null and undefined leave it out. */
+/** The attributes of an element. `true` makes one without a value; false, null and undefined leave it out. */
 export function attributes(values: Readonly<Record<string, string | number | boolean | null | undefined>>): Html {
   const present = Object.entries(values).filter(
     ([, value]) => value !== undefined && value !== null && value !== false,

@@ -2,7 +2,7 @@ import type {Fields} from '../form.ts';
 import type {CreateLink, Link, UpdateLink} from '../index.ts';
 import {withQuery} from './addresses.ts';
 
-/** The fields of the forms for a link, by the names of the HTTP API. */
+/** The fields of the forms for a link. They have the names of the API's parameters. */
 export const fieldNames = [
   'url',
   'base_domain',
@@ -16,10 +16,10 @@ export const fieldNames = [
 
 export type FieldName = (typeof fieldNames)[number];
 
-/** What was typed into a form. */
+/** The values that the user entered into a form. */
 export type Entered = Readonly<Partial<Record<FieldName, string>>>;
 
-/** What was typed, from a form that was posted or from the query that a login leads back with. */
+/** Reads the entered values from a posted form, or from the query with which the user comes back from the login. */
 export function enteredIn(fields: Fields | URLSearchParams): Entered {
   const values = fieldNames.map((name) => [name, fields.get(name) ?? undefined] as const);
   return Object.fromEntries(
@@ -29,12 +29,12 @@ export function enteredIn(fields: Fields | URLSearchParams): Entered {
   );
 }
 
-/** The query that keeps what was typed through a login. A password has no place in a URL. */
+/** A query that keeps the entered values during a login, without the password, which must not be in a URL. */
 export function typedQuery(form: Fields): string {
   return withQuery('', {...enteredIn(form), password: undefined});
 }
 
-/** The fields that hold what no link can have; the shortener itself looks at the others. */
+/** The fields with an invalid value. The shortener itself checks the fields that are not listed here. */
 export function wrongFields({url, title = '', tags = '', max_visits: limit = ''}: Entered): FieldName[] {
   const isLimit = limit === '' || (/^\d{1,10}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= 1_000_000_000);
   const list = tagsIn(tags);
@@ -47,7 +47,7 @@ export function wrongFields({url, title = '', tags = '', max_visits: limit = ''}
   return rules.filter(([, isRight]) => !isRight).map(([name]) => name);
 }
 
-/** What the shortener is to create. Empty fields ask for nothing. */
+/** The link to create. An empty field means that the link has no such value. */
 export function toCreate(entered: Entered): CreateLink {
   const tags = tagsIn(entered.tags ?? '');
   return {
@@ -62,7 +62,7 @@ export function toCreate(entered: Entered): CreateLink {
   };
 }
 
-/** The fields of a form that show a link as it is. The password is never shown. */
+/** The current values of a link for its form. The password is never shown. */
 export function fieldsOf({originalUrl, title, tags, expiryDate, maxVisits}: Link): Entered {
   return {
     url: originalUrl,
@@ -74,8 +74,8 @@ export function fieldsOf({originalUrl, title, tags, expiryDate, maxVisits}: Link
 }
 
 /**
- * What differs between a form and the link as it is: an expiry date that is past may stay as it is, and an empty field
- * clears. An empty password stays the one it was, unless `clearPassword` asks for none.
+ * The differences between a form and the link, so that an expiry date in the past can stay. An empty field clears the
+ * value. An empty password keeps the current one, unless `clearPassword` is true.
  */
 export function toUpdate(entered: Entered, link: Link, clearPassword: boolean): UpdateLink {
   const before = fieldsOf(link);
@@ -92,7 +92,6 @@ export function toUpdate(entered: Entered, link: Link, clearPassword: boolean): 
   };
 }
 
-/** A field that was left empty holds nothing. */
 function filled(text: string | undefined): string | undefined {
   return text === '' ? undefined : text;
 }
@@ -106,7 +105,7 @@ function tagsIn(text: string): string[] {
   return [...new Set(tags.filter((tag) => tag !== ''))];
 }
 
-/** In characters as people count them. */
+/** In code points, as the shortener counts. */
 function lengthOf(text: string): number {
   return Array.from(text).length;
 }

@@ -3,12 +3,12 @@ import type {DashboardRequest} from './request.ts';
 
 /** How many links a page shows. */
 const pageLength = 20;
-/** How often the list is read on for one page: a search that finds little goes on at the user's word. */
+/** A bound on the reads of one page. If the search finds little, a link lets the user continue it. */
 const maxReads = 5;
 
 const statuses: readonly LinkStatus[] = ['active', 'disabled', 'expired'];
 
-/** What the query of the list asks for; empty strings for nothing. */
+/** The filter in the query of the list; an empty string means any. */
 export interface Filter {
   readonly search: string;
   readonly status: LinkStatus | '';
@@ -22,7 +22,7 @@ export interface FoundLinks {
   readonly links: readonly Link[];
   /** Whether this is the beginning of the list. */
   readonly isFirst: boolean;
-  /** Where to read on; undefined at the end of the list. */
+  /** The cursor of the next page; undefined at the end of the list. */
   readonly nextCursor: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export function filterIn(query: URLSearchParams): Filter {
   return {search: text('search', 200), status, tag: text('tag', 50)};
 }
 
-/** Reads the part of the links that the query asks for: a bounded part, however many there are. */
+/** Reads a page of the links that match the query. The work is bounded, however many links there are. */
 export async function findLinks(request: DashboardRequest): Promise<FoundLinks> {
   const filter = filterIn(request.query);
   const given = request.query.get('cursor') ?? '';
@@ -40,7 +40,7 @@ export async function findLinks(request: DashboardRequest): Promise<FoundLinks> 
   try {
     return await readLinks(request, filter, cursor);
   } catch (error) {
-    // A cursor that is none, from an address that somebody has changed.
+    // Somebody has changed the cursor in the address: show the first page.
     const isRefused = (error as ShortUrlError | undefined)?.code === 'malformed_parameter';
     if (isRefused && cursor !== undefined) return readLinks(request, filter, undefined);
     throw error;

@@ -1,35 +1,36 @@
 import type {Context} from 'koa';
 
-/** The URL as the browser asked for it, with what koa-mount, or Express or Connect around the app, has taken away. */
+/** The URL that the browser requested, with the prefix that koa-mount, Express or Connect have removed. */
 export function originalUrlOf(ctx: Context): string {
   return (ctx.req as {originalUrl?: string}).originalUrl ?? ctx.originalUrl;
 }
 
-/** The path below the dashboard's; undefined for a path that is elsewhere. */
+/** The rest of a path below the dashboard; undefined for a path outside it. */
 export function pathBelow(path: string, dashboardPath: string): string | undefined {
   if (path === dashboardPath) return '';
   return path.startsWith(`${dashboardPath}/`) ? path.slice(dashboardPath.length + 1) : undefined;
 }
 
-/** Where the dashboard's first page is whose URL lacks the slash at its end; undefined where it has one. */
+/** The address of the home page with a slash at its end; undefined if the URL has one already. */
 export function slashAddress(originalUrl: string): string | undefined {
   const {path, query} = parts(originalUrl);
   if (path.endsWith('/')) return undefined;
   return `./${path.slice(path.lastIndexOf('/') + 1)}/${query}`;
 }
 
-/** In characters. Some servers take no longer address than this, and a header no longer than about twice as much. */
-const maxReturn = 4000;
+/** In characters. Some servers accept no longer address, and no header longer than about twice as much. */
+const maxNext = 4000;
 
 /**
- * The login page, told where to come back to: to the page that was asked for, or, where something was posted, to the
- * page that `back` names relative to it.
+ * The address of the login page, with `next`, the path to return to after login.
+ *
+ * @param back the page to return to after a form was posted, relative to the requested URL; by default that URL itself
  */
 export function loginAddress(login: string, originalUrl: string, back?: string): string {
   const {path, query} = parts(originalUrl);
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   const wanted = back === undefined ? path + query : folder + back.replace(/^\.\//, '');
-  const next = encodeURIComponent(wanted.length > maxReturn ? folder : wanted);
+  const next = encodeURIComponent(wanted.length > maxNext ? folder : wanted);
   return `${login}${login.includes('?') ? '&' : '?'}next=${next}`;
 }
 

@@ -8,22 +8,22 @@ import {Formats} from './formats.ts';
 import {html} from './html.ts';
 import {loginAddress, originalUrlOf, pathBelow, slashAddress} from './location.ts';
 import type {DashboardOptions} from './options.ts';
-import {formToken, isFromElsewhere} from './protection.ts';
+import {formToken, isCrossSite} from './protection.ts';
 import {type DashboardRequest, NotFound, type Reply} from './request.ts';
 import {type Route, routeOf} from './routes.ts';
-import {refuseMethod, sendFile, sendOn} from './send.ts';
+import {redirectTo, refuseMethod, sendFile} from './send.ts';
 import {readOptions, type Settings} from './settings.ts';
 import {tabs} from './tabs.ts';
 import {type Texts, textsOf} from './texts/texts.ts';
 
-/** In bytes. A long URL may have 8,192 characters, and in a form each of them may take nine. */
+/** In bytes. A long URL may have 8,192 characters, each of which may take nine bytes in a form. */
 const maxForm = 100_000;
 
 /**
- * A page of links for the users of a site, behind the site's own login: everything that can be done with short links,
- * their visits, and the API key.
+ * Makes the middleware of the dashboard: pages on which the users of a site manage their links, see the visits and get
+ * their API key, behind the site's own login (docs/dashboard.md).
  *
- * @throws TypeError for an option that is wrong or unknown
+ * @throws TypeError for an invalid or unknown option
  * @example
  * app.use(dashboard(shortener, {path: '/links', account: (ctx) => ctx.session?.user, login: '/login'}));
  */
@@ -34,8 +34,8 @@ export function dashboard(shortener: ShortUrl, options: DashboardOptions): Middl
   };
 }
 
-/** What is known of a request before its page is made. */
-interface Asked {
+/** The parts of a request that the middleware reads before it calls the page. */
+interface CheckedRequest {
   readonly path: string;
   readonly account: string;
   readonly isAdmin: boolean;
@@ -56,7 +56,7 @@ class Dashboard {
     this.#origin = new URL(shortener.baseUrls[0] ?? '').origin;
   }
 
-  /** @returns false for what is no page of the dashboard, and the host's to answer */
+  /** @returns false if the request is for no page of the dashboard; the host answers it then */
   async answer(ctx: Context): Promise<boolean> {
     const path = pathBelow(ctx.path, this.#settings.path);
     if (path === undefined) return false;
@@ -68,18 +68,18 @@ class Dashboard {
     else if (!isRead && !(ctx.method === 'POST' && route.isAction)) {
       refuseMethod(ctx, route.isAction ? 'POST' : 'GET, HEAD');
     } else if (isRead && route.isAction) {
-      // A page that came as the answer to a form is loaded again.
-      sendOn(ctx, './');
+      // The user has reloaded a page that answered a form, so the URL is that of the action.
+      redirectTo(ctx, './');
     } else {
       const slashed = path === '' ? slashAddress(originalUrlOf(ctx)) : undefined;
       if (slashed === undefined) return this.#answerRoute(ctx, path, route);
-      sendOn(ctx, slashed);
+      redirectTo(ctx, slashed);
     }
     return true;
   }
 
   async #answerRoute(ctx: Context, path: string, route: Route): Promise<boolean> {
-    if (route.isAction && isFromElsewhere(ctx, this.#origin)) {
+    if (route.isAction && isCrossSite(ctx, this.#origin)) {
       await this.#showMessage(ctx, path, 403, 'foreignForm');
       return true;
     }
@@ -107,22 +107,22 @@ class Dashboard {
       return;
     }
     const back = route.comeBack?.(form, new URLSearchParams(ctx.querystring));
-    sendOn(ctx, loginAddress(login, originalUrlOf(ctx), back));
+    redirectTo(ctx, loginAddress(login, originalUrlOf(ctx), back));
   }
 
-  async #request(ctx: Context, asked: Asked): Promise<DashboardRequest> {
+  async #request(ctx: Context, checked: CheckedRequest): Promise<DashboardRequest> {
     const {accounts} = this.#shortener;
-    const apiKey = (await accounts.apiKey(asked.account)) ?? (await accounts.create(asked.account)).apiKey;
+    const apiKey = (await accounts.apiKey(checked.account)) ?? (await accounts.create(checked.account)).apiKey;
     const language = languageOf(ctx);
     return {
-      ...asked,
+      ...checked,
       shortener: this.#shortener,
       apiKey,
       token: formToken(apiKey),
       language,
       texts: textsOf(language),
       formats: this.#formatsOf(language),
-      root: rootOf(asked.path),
+      root: rootOf(checked.path),
       query: new URLSearchParams(ctx.querystring),
       now: this.#shortener.now(),
     };
@@ -130,7 +130,7 @@ class Dashboard {
 
   async #send(ctx: Context, request: DashboardRequest, reply: Reply): Promise<void> {
     if ('location' in reply) {
-      sendOn(ctx, reply.location);
+      redirectTo(ctx, reply.location);
     } else if ('body' in reply) {
       sendFile(ctx, reply, 'private');
     } else {
@@ -141,7 +141,7 @@ class Dashboard {
     }
   }
 
-  /** @throws what is a fault, of the program or of the host */
+  /** @throws the error itself if it is a fault in the program or the host */
   async #explain(ctx: Context, path: string, error: unknown): Promise<void> {
     if (error instanceof NotFound) {
       await this.#showMessage(ctx, path, 404, 'unknownLink');
@@ -178,7 +178,7 @@ class Dashboard {
 
 type Message = Exclude<keyof Texts['messages'], 'back'>;
 
-/** Relative addresses hold wherever the dashboard is mounted, and behind proxies that take a prefix away. */
+/** Addresses are relative, so that they work under koa-mount and behind proxies that remove a prefix. */
 function rootOf(path: string): string {
   return path.includes('/') ? '../' : './';
 }

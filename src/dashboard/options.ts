@@ -1,11 +1,11 @@
 import type {Context} from 'koa';
 import type {PageLanguage} from '../index.ts';
 
-/** What a page of the dashboard is made of, for a layout of the host's own. */
+/** The parts of a page of the dashboard, for the host's own layout. */
 export interface DashboardPage {
-  /** For `<title>`: text, not HTML. */
+  /** For `<title>`: text, not HTML, so escape it. */
   readonly title: string;
-  /** The language that the page is in, for `<html lang>`. */
+  /** The language of the page, for `<html lang>`. */
   readonly language: PageLanguage;
   /** HTML for `<head>`: the style sheet and the script. */
   readonly head: string;
@@ -15,18 +15,18 @@ export interface DashboardPage {
 
 export interface DashboardOptions {
   /**
-   * Where the dashboard lives: a path as `ctx.path` has it where the middleware stands, without what koa-mount takes away.
+   * The path of the dashboard, compared with `ctx.path`: without the prefix that koa-mount removes.
    * @default '/links'
    */
   readonly path?: string | undefined;
   /**
-   * Who is looking: the name of an account, or undefined for nobody. The account is created if it is not there yet.
-   * Required.
+   * Returns the name of the logged-in user's account, or undefined if nobody is logged in. The account is created if it
+   * does not exist. Required.
    */
   readonly account: (ctx: Context) => string | null | undefined | Promise<string | null | undefined>;
   /**
-   * Where a visitor who is nobody logs in: a path or an absolute URL. It gets `?next=`, the path to come back to.
-   * Without it the visitor gets 401.
+   * The login page for a visitor who is not logged in: a path or an absolute URL. It gets `?next=` with the path to
+   * return to. Without this option the visitor gets 401.
    */
   readonly login?: string | undefined;
   /**
@@ -35,23 +35,24 @@ export interface DashboardOptions {
    */
   readonly siteName?: string | undefined;
   /**
-   * Where the name leads: a path or an absolute URL.
-   * @default the top of the domain of `baseUrl`
+   * The target of the link on the name: a path or an absolute URL.
+   * @default the root of the domain of `baseUrl`
    */
   readonly homeUrl?: string | undefined;
   /**
-   * The colour of links and buttons, `#rgb` or `#rrggbb`. It is darkened or lightened where it could not be read.
+   * The colour of links and buttons, `#rgb` or `#rrggbb`. It is made darker or lighter where contrast requires it.
    * @default '#0b57d0'
    */
   readonly accent?: string | undefined;
   /**
-   * Who may find, block and unblock every link, and list the accounts.
+   * Returns whether the user is an operator of the site, who may find, block and unblock every link and list the
+   * accounts.
    * @default () => false
    */
   readonly admin?: ((ctx: Context) => boolean | Promise<boolean>) | undefined;
   /**
-   * Puts a page into the site's own layout: returns the whole document. The Content-Security-Policy of the page is the
-   * host's then; the dashboard needs no more than `'self'` for `style-src`, `script-src`, `img-src`, `connect-src` and
+   * Puts a page into the site's own layout and returns the whole document. The host then sets the
+   * Content-Security-Policy; the dashboard needs `'self'` for `style-src`, `script-src`, `img-src`, `connect-src` and
    * `form-action`.
    */
   readonly layout?: ((page: DashboardPage, ctx: Context) => string | Promise<string>) | undefined;

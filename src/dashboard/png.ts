@@ -3,23 +3,23 @@ import {crc32, deflateSync} from 'node:zlib';
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /**
- * A black and white picture, as a PNG of one bit for each pixel (ISO/IEC 15948).
+ * Encodes a black and white picture as a PNG with one bit per pixel (ISO/IEC 15948).
  *
- * @param rows true for black; all of one length
- * @param scale how many pixels wide and high each of them becomes
+ * @param rows true for black; all rows have the same length
+ * @param scale the width and height of a value of `rows`, in pixels
  */
 export function encodePng(rows: ReadonlyArray<readonly boolean[]>, scale: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE((rows[0]?.length ?? 0) * scale, 0);
   header.writeUInt32BE(rows.length * scale, 4);
-  // One bit for each pixel, greys; compression, filter and interlacing as the standard has them by default.
+  // Bit depth 1, greyscale, and the default compression, filter and interlace methods.
   header.set([1, 0, 0, 0, 0], 8);
   const lines = rows.flatMap((row) => Array<Buffer>(scale).fill(lineOf(row, scale)));
   const data = deflateSync(Buffer.concat(lines));
   return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))]);
 }
 
-/** A line begins with the number of its filter, none. In its bits white is 1. */
+/** A scan line begins with the byte of its filter, 0 for none. A white pixel is 1. */
 function lineOf(row: readonly boolean[], scale: number): Buffer {
   const line = Buffer.alloc(1 + Math.ceil((row.length * scale) / 8));
   for (let x = 0; x < row.length * scale; x++) {

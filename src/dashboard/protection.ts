@@ -2,36 +2,36 @@ import {createHmac, timingSafeEqual} from 'node:crypto';
 import type {Context} from 'koa';
 import type {DashboardRequest} from './request.ts';
 
-/** The name of the field in every form that holds its token. */
+/** The name of the field that has the token of a form. */
 export const tokenField = '_token';
 
 /**
- * Whether a page of another site has sent a request. Browsers tell with `Sec-Fetch-Site`, and where they do not (an
- * older one, or a site without https) with `Origin`. What is no browser sends neither, and no site can make it do so.
+ * Whether a page of another site has sent the request. Browsers send `Sec-Fetch-Site`, or `Origin` if they are old or
+ * the site has no https. Other clients may send neither; no site can make them send a request.
  *
- * @param origin that of the site, for a proxy that passes on another Host than the browser asked for
+ * @param origin the origin of the site, for proxies that change the Host header
  */
-export function isFromElsewhere(ctx: Context, origin: string): boolean {
+export function isCrossSite(ctx: Context, origin: string): boolean {
   const site = ctx.get('Sec-Fetch-Site');
   if (site !== '') return site !== 'same-origin' && site !== 'none';
   const from = ctx.get('Origin');
   return from !== '' && from !== origin && !isHost(from, ctx.host);
 }
 
-/** The scheme is left out: a proxy speaks https to the browser, whatever it speaks to us. */
+/** Ignores the scheme, because a proxy may use https for the browser and http for this process. */
 function isHost(origin: string, host: string): boolean {
   return /^https?:\/\/([^/]+)$/.exec(origin)?.[1] === host;
 }
 
 /**
- * What a form has to bring back, so that only a page made for this account can have sent it. It hangs on the API key,
- * which every process on the store knows and no other site does; a new key makes new tokens.
+ * The token that proves that a form is from a page of this account. It is derived from the API key, which every process
+ * can read and no other site knows. A new key invalidates the tokens.
  */
 export function formToken(apiKey: string): string {
   return createHmac('sha256', apiKey).update('koa-short-url dashboard form').digest('base64url');
 }
 
-/** Whether a form has brought back its token. */
+/** Whether a form has the right token. */
 export function hasToken({form, token}: Pick<DashboardRequest, 'form' | 'token'>): boolean {
   const given = Buffer.from(form.get(tokenField) ?? '');
   const expected = Buffer.from(token);

@@ -3,13 +3,13 @@ import {ownLink} from './pages/own-link.ts';
 import {encodePng} from './png.ts';
 import type {DashboardRequest, FileReply, Handler} from './request.ts';
 
-/** The white around a code belongs to it: four modules. */
+/** In modules. Scanners need this margin. */
 const border = 4;
-/** Of the picture to print, in pixels of each side, at least: enough for the corner of a poster. */
+/** The minimum width and height of the PNG in pixels, enough for print. */
 const minSide = 1024;
 const maxAge = 300;
 
-/** A user's short URL as a picture to print, in a form that can be of any size. */
+/** The QR code of a short URL as SVG. */
 export const qrSvg: Handler = async (request): Promise<FileReply> => {
   const rows = await codeOf(request);
   const runs = rows.flatMap((row, y) =>
@@ -22,7 +22,7 @@ export const qrSvg: Handler = async (request): Promise<FileReply> => {
   return {type: 'image/svg+xml', body, maxAge};
 };
 
-/** The same in pixels. */
+/** The QR code of a short URL as PNG. */
 export const qrPng: Handler = async (request): Promise<FileReply> => {
   const rows = await codeOf(request);
   return {type: 'image/png', body: encodePng(rows, Math.ceil(minSide / rows.length)), maxAge};

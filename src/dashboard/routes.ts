@@ -16,13 +16,13 @@ import {errorsPage, operationPage, referencePage} from './reference/pages.ts';
 import {qrPng, qrSvg} from './qr-code.ts';
 import type {Handler} from './request.ts';
 
-/** What answers at a path. */
+/** The handler of a path. */
 export interface Route {
   readonly handle: Handler;
-  /** A form is posted to it, and nothing is there to look at. */
+  /** Whether the path accepts a posted form and has no page. */
   readonly isAction?: boolean;
   readonly isForAdmin?: boolean;
-  /** The page to come back to after login, relative to the folder of the action. */
+  /** The page to return to after login, relative to the folder of the action. */
   readonly comeBack?: (form: Fields, query: URLSearchParams) => string;
 }
 
@@ -57,7 +57,7 @@ const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
 
 const operation: Route = {handle: operationPage};
 
-/** What answers at a path below the dashboard's. */
+/** The route of a path below the dashboard; undefined if there is none. */
 export function routeOf(path: string): Route | undefined {
   return routes.get(path) ?? (/^reference\/[\w-]+$/.test(path) ? operation : undefined);
 }

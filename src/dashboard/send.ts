@@ -1,14 +1,14 @@
 import type {Context} from 'koa';
 import type {FileReply} from './request.ts';
 
-/** Sends the browser on with a GET. */
-export function sendOn(ctx: Context, location: string): void {
+/** Redirects the browser to a GET. */
+export function redirectTo(ctx: Context, location: string): void {
   ctx.status = 303;
   ctx.set({'Cache-Control': 'no-store', Location: location});
   ctx.body = '';
 }
 
-/** @param scope who may keep it: every cache, or only the browser of this visitor */
+/** @param scope which caches may store the file: all of them, or only the browser of this user */
 export function sendFile(ctx: Context, {type, body, maxAge}: FileReply, scope: 'public' | 'private'): void {
   ctx.status = 200;
   ctx.set({

@@ -3,7 +3,7 @@ import {describe, didYouMean} from '../describe.ts';
 import type {ShortUrl} from '../index.ts';
 import type {DashboardOptions} from './options.ts';
 
-/** The options with their defaults, checked. */
+/** The checked options, with defaults. */
 export interface Settings extends Pick<DashboardOptions, 'account'> {
   /** Begins with a slash and does not end with one; empty for the root. */
   readonly path: string;
@@ -21,7 +21,7 @@ interface Rule {
 }
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
-/** A scheme other than these, such as `javascript:`, has no business in a link. */
+/** Other schemes are refused, because `javascript:` would run a script. */
 const isAddress: Rule = {
   expected: 'a path that begins with / or an absolute http or https URL',
   holds: (value) => typeof value === 'string' && /^(?:\/(?!\/)|https?:\/\/[^/])/.test(value),
@@ -44,7 +44,7 @@ const rules: Record<keyof DashboardOptions, Rule> = {
 /**
  * Checks the options and fills in their defaults.
  *
- * @throws TypeError that says what was expected and what came
+ * @throws TypeError with the expected and the given value
  */
 export function readOptions(shortener: ShortUrl, options: DashboardOptions): Settings {
   if (typeof shortener !== 'function' || !('links' in shortener)) {

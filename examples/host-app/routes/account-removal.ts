@@ -14,7 +14,7 @@ export interface AccountRemovalDependencies {
 
 const path = '/account/delete';
 
-/** Deleting an account. It stands below the path of the dashboard, which passes on what is no page of its own. */
+/** Deleting an account. The path is below the dashboard, which passes paths that it does not have to the next route. */
 export function addAccountRemoval(router: Router, {users, shortener}: AccountRemovalDependencies): void {
   router.get(path, async (ctx) => {
     if (await currentUser(ctx, users)) render(ctx, 'delete-account', {errors: {}});
@@ -29,10 +29,10 @@ export function addAccountRemoval(router: Router, {users, shortener}: AccountRem
     }
     if (!(await verifyPassword(formField(ctx, 'password'), user.passwordHash))) {
       ctx.status = 401;
-      render(ctx, 'delete-account', {errors: {password: 'The password is not right.'}});
+      render(ctx, 'delete-account', {errors: {password: 'The password is wrong.'}});
       return;
     }
-    // The links first: a user whose deletion was cut off can still log in and try again.
+    // Remove the links first: if the deletion is interrupted, the user can still log in and try again.
     await shortener.accounts.remove(user.id);
     await users.remove(user.email);
     signOut(ctx);

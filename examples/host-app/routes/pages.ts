@@ -13,7 +13,7 @@ const files = new Map([
   ['icon.svg', 'image/svg+xml'],
 ]);
 
-/** The pages that are there for everybody. */
+/** The public pages. */
 export function addPageRoutes(router: Router, {ready}: PageDependencies): void {
   router.get('/', (ctx) => {
     render(ctx, 'home');
@@ -30,7 +30,7 @@ export function addPageRoutes(router: Router, {ready}: PageDependencies): void {
     });
   }
 
-  // For whatever watches over the process: whether it can do its work.
+  // For a load balancer or a process manager.
   router.get('/healthz', async (ctx) => {
     ctx.set('Cache-Control', 'no-store');
     try {

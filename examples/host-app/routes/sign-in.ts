@@ -23,7 +23,7 @@ export function addSignInRoutes(router: Router, {users, shortener}: SignInDepend
     });
   }
 
-  // The address of a page to come back to may be long: it holds what was typed there.
+  // `next` may be long: it may have the values of a form of the dashboard.
   router.post('/register', readForm(), checkCsrf, async (ctx) => {
     const email = enteredEmail(ctx);
     const password = formField(ctx, 'password');
@@ -38,7 +38,7 @@ export function addSignInRoutes(router: Router, {users, shortener}: SignInDepend
       renderAgain(ctx, 'register', 409, {email: 'This email address is registered already. Log in instead?'});
       return;
     }
-    // If the process is killed just here, the dashboard makes up for it.
+    // If the process is killed before this line, the dashboard creates the account.
     await shortener.accounts.create(user.id);
     signIn(ctx, {...user, logouts: 0});
     seeOther(ctx, pageAfter(formField(ctx, 'next')));
@@ -48,7 +48,7 @@ export function addSignInRoutes(router: Router, {users, shortener}: SignInDepend
     const user = await users.find(enteredEmail(ctx));
     const isRight = await verifyPassword(formField(ctx, 'password'), user?.passwordHash);
     if (!user || !isRight) {
-      renderAgain(ctx, 'login', 401, {form: 'The email address or the password is not right.'});
+      renderAgain(ctx, 'login', 401, {form: 'The email address or the password is wrong.'});
       return;
     }
     signIn(ctx, user);
@@ -68,13 +68,13 @@ function renderAgain(ctx: Context, page: string, status: number, errors: Record<
   render(ctx, page, {entered: formField(ctx, 'email'), errors, next: formField(ctx, 'next')});
 }
 
-/** After a form has been dealt with: the browser goes on with a GET, so that a reload sends nothing twice. */
+/** Redirects to a GET after a form, so that a reload does not send the form again. */
 export function seeOther(ctx: Context, path: string): void {
   ctx.redirect(path);
   ctx.status = 303;
 }
 
-/** The page that asked for the login. Only a path of this site: a link must not lead through our login to another one. */
+/** The page to show after the login. It must be a path of this site, which prevents an open redirect. */
 function pageAfter(next: string): string {
   return /^\/(?![/\\])[\x21-\x7e]*$/.test(next) ? next : '/account';
 }
@@ -83,7 +83,7 @@ function enteredEmail(ctx: Context): string {
   return formField(ctx, 'email').trim().toLowerCase();
 }
 
-/** Whether mail would arrive only a mail can tell; this catches slips. */
+/** Catches typing errors only. Whether the address exists can be found out only by sending mail. */
 function emailProblem(email: string): string | undefined {
   if (email.length <= 254 && /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email)) return undefined;
   return 'Enter an email address, such as ada@example.org.';

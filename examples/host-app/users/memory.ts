@@ -1,6 +1,6 @@
 import type {NewUser, User, Users} from './users.ts';
 
-/** Users that are gone when the process ends. */
+/** Users in memory. They are lost when the process ends. */
 export class MemoryUsers implements Users {
   readonly #users = new Map<string, User>();
 

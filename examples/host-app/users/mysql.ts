@@ -1,7 +1,7 @@
 import mysql from 'mysql2/promise';
 import {type NewUser, type User, type Users, UsersUnavailable} from './users.ts';
 
-/** Email addresses are compared byte by byte, whatever the collation of the database. */
+/** `VARBINARY` compares email addresses byte by byte, independently of the collation. */
 const schema = `
   CREATE TABLE IF NOT EXISTS host_app_users (
     email VARBINARY(254) PRIMARY KEY,
@@ -10,16 +10,16 @@ const schema = `
     logouts INTEGER NOT NULL DEFAULT 0
   )`;
 
-/** How long to wait for a connection and for an answer, in milliseconds. */
-const patience = 2000;
+/** For connecting and for each query, in milliseconds. */
+const queryTimeout = 2000;
 
-/** Users in a table of the database that holds the links. */
+/** Users in a table of the database that has the links. */
 export class MysqlUsers implements Users {
   readonly #pool: mysql.Pool;
   #made: Promise<unknown> | undefined;
 
   constructor(url: string) {
-    this.#pool = mysql.createPool({uri: url, connectionLimit: 4, connectTimeout: patience});
+    this.#pool = mysql.createPool({uri: url, connectionLimit: 4, connectTimeout: queryTimeout});
   }
 
   async add({email, id, passwordHash}: NewUser): Promise<boolean> {
@@ -66,16 +66,16 @@ export class MysqlUsers implements Users {
   ): Promise<Result> {
     try {
       await this.#makeTable();
-      const [result] = await this.#pool.query<Result>({sql, values: [...values], timeout: patience});
+      const [result] = await this.#pool.query<Result>({sql, values: [...values], timeout: queryTimeout});
       return result;
     } catch (error) {
       throw new UsersUnavailable('MySQL does not answer', {cause: error});
     }
   }
 
-  /** Once; after a failure again. */
+  /** Runs once, and again after a failure. */
   #makeTable(): Promise<unknown> {
-    this.#made ??= this.#pool.query({sql: schema, timeout: patience}).catch((error: unknown) => {
+    this.#made ??= this.#pool.query({sql: schema, timeout: queryTimeout}).catch((error: unknown) => {
       this.#made = undefined;
       throw error;
     });

@@ -5,14 +5,14 @@ import {RedisUsers} from './redis.ts';
 import {SqliteUsers} from './sqlite.ts';
 import type {Users} from './users.ts';
 
-/** Opens the users beside the links: a fresh store has neither. */
+/** Opens the users in the store of the links. */
 export function openUsers(store: string): Users {
   if (store.startsWith('memory:')) return new MemoryUsers();
   if (store.startsWith('sqlite:')) return new SqliteUsers(store.replace(/^sqlite:(\/\/)?/, ''));
   if (/^rediss?:\/\//.test(store)) return new RedisUsers(store);
   if (/^postgres(ql)?:\/\//.test(store)) return new PostgresUsers(store);
   if (store.startsWith('mysql://')) return new MysqlUsers(store);
-  // The rest of a connection string may hold a password.
+  // Name only the scheme, because the rest of a connection string may contain a password.
   const scheme = store.split(':', 1)[0] ?? '';
   throw new Error(
     `This example keeps its users in memory:, sqlite:, redis://, postgres:// or mysql://, got ${scheme}:`,

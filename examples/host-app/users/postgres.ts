@@ -9,10 +9,10 @@ const schema = `
     logouts INTEGER NOT NULL DEFAULT 0
   )`;
 
-/** How long to wait for a connection and for an answer, in milliseconds. */
-const patience = 2000;
+/** For connecting and for each query, in milliseconds. */
+const queryTimeout = 2000;
 
-/** Users in a table of the database that holds the links. */
+/** Users in a table of the database that has the links. */
 export class PostgresUsers implements Users {
   readonly #pool: pg.Pool;
   #made: Promise<unknown> | undefined;
@@ -21,11 +21,11 @@ export class PostgresUsers implements Users {
     this.#pool = new pg.Pool({
       connectionString: url,
       max: 4,
-      connectionTimeoutMillis: patience,
-      query_timeout: patience,
-      statement_timeout: patience,
+      connectionTimeoutMillis: queryTimeout,
+      query_timeout: queryTimeout,
+      statement_timeout: queryTimeout,
     });
-    // A connection that is lost while nobody uses it is none of our business; the next query gets another.
+    // An idle connection was lost. The next query gets a new one.
     this.#pool.on('error', () => undefined);
   }
 
@@ -70,11 +70,11 @@ export class PostgresUsers implements Users {
     }
   }
 
-  /** Once; after a failure again. */
+  /** Runs once, and again after a failure. */
   #makeTable(): Promise<unknown> {
     this.#made ??= this.#pool.query(schema).catch((error: unknown) => {
       this.#made = undefined;
-      // Another process that makes it at the same time has made it.
+      // Another process has created the table at the same time.
       if ((error as {code?: unknown}).code !== '23505') throw error;
     });
     return this.#made;

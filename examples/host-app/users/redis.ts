@@ -1,28 +1,31 @@
 import {createClient} from '@keyv/redis';
 import {type NewUser, type User, type Users, UsersUnavailable} from './users.ts';
 
-/** How long a command may take, in milliseconds. */
-const patience = 2000;
+/** For connecting and for each command, in milliseconds. */
+const commandTimeout = 2000;
 
 const userKey = (email: string): string => `host-app:user:${email}`;
 const logoutsKey = (email: string): string => `host-app:logouts:${email}`;
 
-/** Users in Redis, beside the links and under a prefix of their own. */
+/** Users in the Redis database that has the links, under another prefix. */
 export class RedisUsers implements Users {
   readonly #client: ReturnType<typeof createClient>;
-  /** Settles when the first attempt to connect has succeeded or failed; the client goes on trying by itself. */
+  /** Resolves when the first attempt to connect has succeeded or failed. The client keeps reconnecting. */
   readonly #attempted: Promise<void>;
 
   constructor(url: string) {
     this.#client = createClient({
       url,
-      // A command that nobody waits for any more must not be sent later.
+      // A command that has failed here must not be sent later.
       disableOfflineQueue: true,
-      socket: {connectTimeout: patience, reconnectStrategy: (attempts) => Math.min(50 * 2 ** attempts, patience)},
+      socket: {
+        connectTimeout: commandTimeout,
+        reconnectStrategy: (attempts) => Math.min(50 * 2 ** attempts, commandTimeout),
+      },
     });
     this.#attempted = new Promise((resolve) => {
       this.#client.on('ready', resolve);
-      // Whoever asks gets the error; it is no fault of the program.
+      // Each command rejects with the error, so ignore the event.
       this.#client.on('error', () => {
         resolve();
       });
@@ -63,8 +66,8 @@ export class RedisUsers implements Users {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
-        reject(new Error(`Redis took longer than ${patience} ms`));
-      }, patience);
+        reject(new Error(`Redis did not answer within ${commandTimeout} ms`));
+      }, commandTimeout);
     });
     try {
       return await Promise.race([command(), late]);

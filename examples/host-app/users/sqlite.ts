@@ -12,10 +12,10 @@ const schema = `
     logouts INTEGER NOT NULL DEFAULT 0
   ) STRICT, WITHOUT ROWID`;
 
-/** How long to go on trying while another process writes, in milliseconds. */
-const patience = 5000;
+/** How long to retry while another process writes, in milliseconds. */
+const busyTimeout = 5000;
 
-/** Users in a table of the file that holds the links. Several processes may share it. */
+/** Users in a table of the file that has the links. Several processes may share it. */
 export class SqliteUsers implements Users {
   readonly #file: string;
   #database: Database.Database | undefined;
@@ -62,8 +62,8 @@ export class SqliteUsers implements Users {
   }
 
   /**
-   * Takes the lock before anything else: a statement that met another process's lock half-way would keep this client
-   * from committing whatever comes after it.
+   * Takes the write lock first: if a statement in the middle of a transaction met another process's lock, this client
+   * could not commit any later transaction.
    */
   #write<Answer>(change: (database: Database.Database) => Answer): Promise<Answer> {
     return this.#ask((database) => {
@@ -80,11 +80,11 @@ export class SqliteUsers implements Users {
   }
 
   /**
-   * The client is synchronous, so it must not wait for another process's lock: the whole site would stand still.
-   * It fails at once instead, and we come back a little later.
+   * The client is synchronous, so waiting for another process's lock would block the event loop. It fails at once
+   * instead, and this method retries.
    */
   async #ask<Answer>(question: (database: Database.Database) => Answer): Promise<Answer> {
-    const end = performance.now() + patience;
+    const end = performance.now() + busyTimeout;
     for (;;) {
       try {
         return question(this.#open());

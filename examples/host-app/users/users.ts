@@ -1,24 +1,24 @@
-/** The site's own record of somebody who registered; the shortener knows nothing but the id. */
+/** A registered user of the site. The shortener only knows the id. */
 export interface User {
-  /** The account id at the shortener: random, and the same for ever. An email address can change, an id cannot. */
+  /** The name of the user's account in the shortener: random, and never changed, unlike an email address. */
   readonly id: string;
-  /** Normalised: trimmed and in lower case. */
+  /** Trimmed and in lower case. */
   readonly email: string;
   readonly passwordHash: string;
-  /** How often the user has logged out. A session that began before the last time is over, wherever its cookie is. */
+  /** How often the user has logged out. A session from before the last logout is invalid on every device. */
   readonly logouts: number;
 }
 
 export type NewUser = Omit<User, 'logouts'>;
 
-/** Where users are kept. Every operation rejects with `UsersUnavailable` when the store does not answer. */
+/** The users of the site. Every operation rejects with `UsersUnavailable` if the store does not answer. */
 export interface Users {
-  /** Adds a user; false if the email address is taken. Of any number of callers at once exactly one gets true. */
+  /** Adds a user; false if the email address is taken. Of any number of concurrent callers exactly one gets true. */
   add(user: NewUser): Promise<boolean>;
   find(email: string): Promise<User | undefined>;
   /** Ends every session of the user. */
   logOut(email: string): Promise<void>;
-  /** Forgets the user; every session of theirs ends. */
+  /** Removes the user and ends every session of the user. */
   remove(email: string): Promise<void>;
   /** Resolves when the store answers. */
   ready(): Promise<void>;

@@ -4,7 +4,7 @@ import {showOperator} from '../pages/operator.ts';
 import {hasToken} from '../protection.ts';
 import type {DashboardRequest, Reply} from '../request.ts';
 
-/** Blocks or unblocks a link of any account, as the path says. */
+/** Blocks or unblocks a link of any account; the path names the action. */
 export async function blockLink(request: DashboardRequest): Promise<Reply> {
   const {shortener, path, form, root} = request;
   const shortUrl = form.get('short_url') ?? '';

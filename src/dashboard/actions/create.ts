@@ -5,11 +5,11 @@ import {showHome} from '../pages/home.ts';
 import {hasToken} from '../protection.ts';
 import type {DashboardRequest, Reply} from '../request.ts';
 
-/** Creates a link from the form of the first page. */
+/** Creates a link from the form on the home page. */
 export async function createLink(request: DashboardRequest): Promise<Reply> {
   const {shortener, account, form, root} = request;
   const entered = enteredIn(form);
-  // What was typed goes back into the form, the password too: without it a second try would make an open link.
+  // The form gets all its values back. Without the password a second attempt would create an open link.
   const again = (create: Failure): Promise<Reply> => showHome(request, {create});
   const wrong = hasToken(request) ? checkForm(request, entered) : staleForm(request, entered);
   if (wrong !== undefined) return again(wrong);

@@ -3,7 +3,7 @@ import {staleForm} from '../failures.ts';
 import {hasToken} from '../protection.ts';
 import type {DashboardRequest, Reply} from '../request.ts';
 
-/** Replaces the API key. The form has asked before. */
+/** Replaces the API key. The page has asked for confirmation. */
 export async function replaceKey(request: DashboardRequest): Promise<Reply> {
   const {shortener, account, root} = request;
   if (!hasToken(request)) return showApi(request, staleForm(request));

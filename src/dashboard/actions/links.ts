@@ -5,13 +5,13 @@ import {showLink} from '../pages/link.ts';
 import {hasToken} from '../protection.ts';
 import type {DashboardRequest, Reply} from '../request.ts';
 
-/** The query of the list that a button stood in, so that the browser gets back to it. */
+/** The query of the list that the button is in, so that the redirect leads back to the same list. */
 export function viewOf(query: URLSearchParams): string {
   const names = ['search', 'status', 'tag', 'cursor'];
   return withQuery('', Object.fromEntries(names.map((name) => [name, query.get(name) ?? undefined])));
 }
 
-/** Disables or enables a link, as the path says. */
+/** Disables or enables a link; the path names the action. */
 export async function switchLink(request: DashboardRequest): Promise<Reply> {
   const {shortener, account, path, form, root, query} = request;
   const operation = path === 'enable' ? 'enable' : 'disable';
@@ -21,7 +21,7 @@ export async function switchLink(request: DashboardRequest): Promise<Reply> {
   });
 }
 
-/** Removes a link for good. The page of the link has asked before. */
+/** Removes a link for good. The page of the link has asked for confirmation. */
 export async function removeLink(request: DashboardRequest): Promise<Reply> {
   const {shortener, account, root} = request;
   return change(request, async (shortUrl) => {
@@ -30,7 +30,7 @@ export async function removeLink(request: DashboardRequest): Promise<Reply> {
   });
 }
 
-/** @param work does it, and says where to go on */
+/** @param work changes the link and returns the address to redirect to */
 async function change(request: DashboardRequest, work: (shortUrl: string) => Promise<string>): Promise<Reply> {
   const shortUrl = request.form.get('short_url') ?? '';
   if (!hasToken(request)) return explain(request, shortUrl, staleForm(request));
@@ -43,10 +43,10 @@ async function change(request: DashboardRequest, work: (shortUrl: string) => Pro
   return {location};
 }
 
-/** Shows the page that the form stood on, with what is wrong beside the link. */
+/** Shows the page of the form again, with the error beside the link. */
 async function explain(request: DashboardRequest, shortUrl: string, {status, errors}: Failure): Promise<Reply> {
   const failed = {shortUrl, text: errors.form ?? '', status};
-  // A link that is not there has no page.
+  // An unknown link has no page.
   const isOnLinkPage = request.form.get('from') === 'link' && status !== 404;
   return isOnLinkPage ? showLink(request, shortUrl, {failed}) : showHome(request, {failed});
 }

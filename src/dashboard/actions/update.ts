@@ -6,7 +6,7 @@ import {ownLink} from '../pages/own-link.ts';
 import {hasToken} from '../protection.ts';
 import type {DashboardRequest, Reply} from '../request.ts';
 
-/** Changes a link as the form on its page says. */
+/** Changes a link from the form on its page. */
 export async function updateLink(request: DashboardRequest): Promise<Reply> {
   const {shortener, account, form, root} = request;
   const entered = enteredIn(form);

@@ -1,10 +1,10 @@
 /* global AbortController, clearTimeout, document, DOMParser, fetch, FormData, history, navigator, setTimeout, URLSearchParams */
 
-// What is better with script: buttons that copy, and a list that is searched while the user types. All else works without.
+// Adds buttons that copy, and a list that is filtered while the user types. Everything else works without this script.
 
 const root = document.querySelector('.links-dashboard');
 
-/** What a button copies: the text that it carries, or the line that it names, with the key also while that is hidden. */
+/** The text to copy: the button has it, or the id of the line that does. A hidden key is copied too. */
 function textFor(button) {
   if (button.dataset.copy) return button.dataset.copy;
   const line = document.getElementById(button.dataset.copyFrom).cloneNode(true);
@@ -23,7 +23,7 @@ async function copy(button) {
   }, 1500);
 }
 
-/** Tells a screen reader. */
+/** Announces a text to screen readers. */
 function say(text) {
   let place = root.querySelector('.links-said');
   if (!place) {
@@ -47,7 +47,7 @@ const filter = root.querySelector('.links-filter');
 let pending = new AbortController();
 let pause;
 
-/** Fetches the page that the form would lead to, and puts its list in place of ours. */
+/** Fetches the page of the filter, and replaces the list by its list. */
 async function search() {
   pending.abort();
   pending = new AbortController();
@@ -57,7 +57,7 @@ async function search() {
   const answer = await fetch(address, {signal: pending.signal});
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
   const found = page.querySelector('#links-found');
-  // Logged out meanwhile, or the store is away: the page itself says it better.
+  // The user is logged out or the store is unavailable: load the page that says so.
   if (!found) return filter.submit();
   document.querySelector('#links-found').replaceWith(found);
   history.replaceState(null, '', address);

@@ -13,7 +13,7 @@ interface ListedAccount {
   readonly stats: AccountStats | undefined;
 }
 
-/** For the operator of the site: the accounts, with what each of them has. */
+/** The operator's page with all accounts, and the links and visits of each. */
 export const accountsPage: Handler = async (request) => {
   const {texts, root, query} = request;
   const page = pageIn(query);
@@ -35,7 +35,7 @@ function pageIn(query: URLSearchParams): number {
   return Number.isSafeInteger(page) && page >= 1 ? page : 1;
 }
 
-/** Skips what earlier pages have shown: only the names of those are read. */
+/** Reads the accounts of one page. Of the pages before it only the names are read. */
 async function readAccounts(
   {shortener}: DashboardRequest,
   page: number,
@@ -65,7 +65,7 @@ async function statsOf({accounts}: DashboardRequest['shortener'], account: strin
   }
 }
 
-/** On a phone each row becomes a card, so the roles are said besides. */
+/** On a phone CSS turns each row into a card, which removes the roles of a table, so they are set explicitly. */
 function table({texts, formats}: DashboardRequest, listed: readonly ListedAccount[]): Html {
   const {accounts, visits, list} = texts;
   const number = (value: number | undefined): string => (value === undefined ? '–' : formats.number(value));

@@ -1,5 +1,5 @@
 import {apiOperations} from '../api-calls.ts';
-import {bare} from '../addresses.ts';
+import {withoutScheme} from '../addresses.ts';
 import type {Failure} from '../failures.ts';
 import {html} from '../html.ts';
 import {apiCalls} from '../parts/api-calls.ts';
@@ -7,7 +7,7 @@ import {apiKeyPanel} from '../parts/api-key.ts';
 import {alert, notice} from '../parts/pieces.ts';
 import type {DashboardRequest, Handler, PageReply} from '../request.ts';
 
-/** The API key of the account, and every call of the API ready to be sent. */
+/** The page with the API key of the account and ready-made API calls. */
 export const apiPage: Handler = (request) => showApi(request);
 
 export async function showApi(request: DashboardRequest, failure?: Failure): Promise<PageReply> {
@@ -24,7 +24,7 @@ export async function showApi(request: DashboardRequest, failure?: Failure): Pro
       <section class="links-card" aria-labelledby="calls-title">
         <h2 id="calls-title">${texts.api.calls}</h2>
         <p>
-          ${example === undefined ? texts.api.withoutLink : texts.api.forLink(bare(example))}
+          ${example === undefined ? texts.api.withoutLink : texts.api.forLink(withoutScheme(example))}
           <a href="${root}reference/">${texts.api.toReference}</a>
         </p>
         ${apiCalls(request, operations)}

@@ -10,35 +10,35 @@ import {homeNotice} from '../parts/home-notice.ts';
 import {overview} from '../parts/overview.ts';
 import type {DashboardRequest, Handler, PageReply} from '../request.ts';
 
-/** A button of a row that could not do its work. */
+/** The error of a button in a row of the list. */
 export interface FailedLink {
   readonly shortUrl: string;
   readonly text: string;
   readonly status: number;
 }
 
-/** What came of a form, where the page is shown again because of it. */
+/** The error of a form, if the page is shown again because of one. */
 export interface HomeOutcome {
   readonly create?: Failure;
   readonly failed?: FailedLink;
 }
 
-/** What the first page shows. */
+/** The data of the home page. */
 export interface Home extends HomeOutcome {
   readonly stats: AccountStats;
   readonly found: FoundLinks;
-  /** Of each link that was found, by its short URL. */
+  /** The visits of each link in the list, by short URL. */
   readonly visits: ReadonlyMap<string, LinkStats>;
 }
 
-/** The first page: a form for new links, the visits of all, and the list of links. */
+/** The home page: a form for new links, the visits of all links, and the list of links. */
 export const homePage: Handler = (request) => showHome(request);
 
 export async function showHome(request: DashboardRequest, outcome: HomeOutcome = {}): Promise<PageReply> {
   const {texts, query, form} = request;
   const home = {...(await readHome(request)), ...outcome};
   const isAgain = outcome.create !== undefined || outcome.failed !== undefined;
-  // A login may lead back here with what was typed before it.
+  // After a login the query may have the values that were entered before it.
   const typed = {...noFailure, entered: form.size > 0 ? {} : enteredIn(query)};
   return {
     status: outcome.create?.status ?? outcome.failed?.status,
@@ -53,7 +53,7 @@ export async function showHome(request: DashboardRequest, outcome: HomeOutcome =
   };
 }
 
-/** All of it is read at once, and none of it takes longer for an account with more links. */
+/** Reads in parallel. The time does not depend on the number of links. */
 async function readHome(request: DashboardRequest): Promise<Home> {
   const {shortener, account} = request;
   const [stats, found] = await Promise.all([shortener.accounts.stats(account), findLinks(request)]);
@@ -66,7 +66,7 @@ async function readHome(request: DashboardRequest): Promise<Home> {
   return {stats, found, visits: new Map(visits.flat())};
 }
 
-/** A link that was removed while the list was read has no visits to show. */
+/** A link may be removed after the list was read; it is shown without visits then. */
 function ignoreRemoved(error: unknown): undefined {
   if ((error as {code?: unknown} | undefined)?.code === 'unknown_short_url') return undefined;
   throw error;

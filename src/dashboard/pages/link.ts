@@ -1,6 +1,6 @@
 import type {Link, LinkStats} from '../../index.ts';
 import {apiOperations} from '../api-calls.ts';
-import {bare, linkAddress} from '../addresses.ts';
+import {withoutScheme, linkAddress} from '../addresses.ts';
 import {type Failure, noFailure} from '../failures.ts';
 import {html, type Html} from '../html.ts';
 import {fieldsOf} from '../link-fields.ts';
@@ -18,13 +18,13 @@ import {spanIn, visitsByDay} from '../visits.ts';
 import type {FailedLink} from './home.ts';
 import {ownLink} from './own-link.ts';
 
-/** What came of a form, where the page is shown again because of it. */
+/** The error of a form, if the page is shown again because of one. */
 export interface LinkOutcome {
   readonly edit?: Failure;
   readonly failed?: FailedLink;
 }
 
-/** The page about one link: its visits, its QR code, what can be changed, and what the API does with it. */
+/** The page of one link: its visits, its QR code, a form to change it, and API calls. */
 export const linkPage: Handler = (request) => showLink(request, request.query.get('short_url') ?? '');
 
 export async function showLink(
@@ -38,9 +38,9 @@ export async function showLink(
   const isUpdated = edit === undefined && failed === undefined && query.get('done') === 'updated';
   return {
     status: edit?.status ?? failed?.status,
-    title: link.title ?? bare(link.shortUrl),
+    title: link.title ?? withoutScheme(link.shortUrl),
     content: html`${heading(request, link)} ${isUpdated && notice(html`<p>${texts.notices.updated}</p>`)}
-      ${failed !== undefined && alert(html`<bdi>${bare(link.shortUrl)}</bdi>: ${failed.text}`)}
+      ${failed !== undefined && alert(html`<bdi>${withoutScheme(link.shortUrl)}</bdi>: ${failed.text}`)}
       ${visits(request, link, stats)}
       <div class="links-columns">
         ${link.isBlocked ? alert(texts.errors.codes.link_blocked) : editForm(request, link, edit ?? {...noFailure, entered: fieldsOf(link)})}
@@ -55,10 +55,10 @@ function heading(request: DashboardRequest, link: Link): Html {
   const {title, shortUrl, originalUrl, dateCreated} = link;
   return html`<p class="links-back"><a href="${root}#links">← ${texts.link.back}</a></p>
     <div class="links-heading">
-      <h1><bdi>${title ?? bare(shortUrl)}</bdi></h1>
+      <h1><bdi>${title ?? withoutScheme(shortUrl)}</bdi></h1>
       <div class="links-row">
-        <a class="links-short" href="${shortUrl}">${bare(shortUrl)}</a> ${copyButton(request, shortUrl, shortUrl)}
-        ${switchOf(request, link, {from: 'link'})}
+        <a class="links-short" href="${shortUrl}">${withoutScheme(shortUrl)}</a>
+        ${copyButton(request, shortUrl, shortUrl)} ${switchOf(request, link, {from: 'link'})}
       </div>
       <p class="links-target">
         <a href="${originalUrl}" rel="noreferrer"><bdi>${originalUrl}</bdi></a>
@@ -91,10 +91,10 @@ function visits(request: DashboardRequest, link: Link, stats: LinkStats): Html {
   </section>`;
 }
 
-/** Asks before it removes, with and without script. */
+/** Asks for confirmation without a script: the button is inside a closed `<details>`. */
 function removal(request: DashboardRequest, {shortUrl}: Link): Html {
   const {texts} = request;
-  const question = html`<p><strong>${texts.removal.question(bare(shortUrl))}</strong> ${texts.removal.text}</p>
+  const question = html`<p><strong>${texts.removal.question(withoutScheme(shortUrl))}</strong> ${texts.removal.text}</p>
     <button class="links-button links-danger">${texts.removal.confirm}</button>`;
   return html`<section class="links-card" aria-labelledby="removal-title">
     <h2 id="removal-title">${texts.removal.title}</h2>

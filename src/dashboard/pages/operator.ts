@@ -1,4 +1,4 @@
-import {bare} from '../addresses.ts';
+import {withoutScheme} from '../addresses.ts';
 import {type Failure, failureOf} from '../failures.ts';
 import {html, type Html} from '../html.ts';
 import type {OwnedLink} from '../../index.ts';
@@ -7,7 +7,7 @@ import {actionForm, alert, emptyState, notice} from '../parts/pieces.ts';
 import {statusOf} from '../parts/status.ts';
 import type {DashboardRequest, Handler, PageReply} from '../request.ts';
 
-/** For the operator of the site: any link by its URL, whose it is, and a switch that its account cannot turn. */
+/** The operator's page: finds any link by its short URL, shows its account, and blocks or unblocks it. */
 export const operatorPage: Handler = (request) => showOperator(request, request.query.get('short_url') ?? '');
 
 export async function showOperator(request: DashboardRequest, text: string, failure?: Failure): Promise<PageReply> {
@@ -31,12 +31,12 @@ export async function showOperator(request: DashboardRequest, text: string, fail
       </form>
       ${done === 'blocked' && notice(html`<p>${texts.notices.blocked}</p>`)}
       ${done === 'unblocked' && notice(html`<p>${texts.notices.unblocked}</p>`)}
-      ${failure?.errors.form !== undefined && alert(html`<bdi>${bare(wanted)}</bdi>: ${failure.errors.form}`)}
+      ${failure?.errors.form !== undefined && alert(html`<bdi>${withoutScheme(wanted)}</bdi>: ${failure.errors.form}`)}
       ${wanted !== '' && error === undefined && (found === undefined ? emptyState(texts.operator.nothing, texts.operator.nothingHint) : card(request, found))}`,
   };
 }
 
-/** A URL may be written without its scheme, as people read it aloud. */
+/** The scheme of the short URL is optional. */
 async function find(
   request: DashboardRequest,
   text: string,
@@ -62,7 +62,7 @@ function card(request: DashboardRequest, {account, link}: OwnedLink): Html {
       html`<button class="links-button ${className}">${operator[action]}</button>`,
     );
   return html`<section class="links-card" aria-labelledby="found-title">
-    <h2 id="found-title"><a href="${shortUrl}">${bare(shortUrl)}</a></h2>
+    <h2 id="found-title"><a href="${shortUrl}">${withoutScheme(shortUrl)}</a></h2>
     <dl class="links-properties">
       <div>
         <dt>${operator.account}</dt>

@@ -5,9 +5,9 @@ import type {DashboardRequest} from '../request.ts';
 const formats = ['json', 'xml'] as const;
 
 /**
- * Calls to copy and run: as a command first, with the key in a header, and as a URL for programs that take one.
+ * API calls to copy: as a curl command with the key in a header, and as a URL with the key in the path.
  *
- * @param keySwitch shows the key, where nothing else on the page does
+ * @param keySwitch the checkbox that shows the key; undefined if the page has one elsewhere
  */
 export function apiCalls(request: DashboardRequest, operations: readonly ApiOperation[], keySwitch?: Html): Html {
   const {texts} = request;
@@ -53,7 +53,7 @@ function line({texts}: DashboardRequest, text: Html, id: string, kind: string): 
   </div>`;
 }
 
-/** The key, and what stands for it while it is hidden. */
+/** The API key, and a mask that is shown while the key is hidden. */
 export function secret(apiKey: string, id?: string): Html {
   return html`<span class="links-mask">••••••••</span><span class="links-key" ${attributes({id})}>${apiKey}</span>`;
 }

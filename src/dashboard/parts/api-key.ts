@@ -3,7 +3,7 @@ import type {DashboardRequest} from '../request.ts';
 import {secret} from './api-calls.ts';
 import {actionForm} from './pieces.ts';
 
-/** The API key: hidden until it is asked for, copied unseen, and replaced after a question. */
+/** The API key: hidden at first, copied without being shown, and replaced after a confirmation. */
 export function apiKeyPanel(request: DashboardRequest, {more}: {more: boolean}): Html {
   const {texts, root} = request;
   const {api} = texts;
@@ -29,7 +29,7 @@ function replacement(request: DashboardRequest): Html {
   </details>`;
 }
 
-/** Shows the key wherever it stands on the page. */
+/** The checkbox that shows the API key everywhere on the page. */
 export function keySwitch({texts}: DashboardRequest): Html {
   return html`<label class="links-check"
     ><input type="checkbox" id="show-key" autocomplete="off" /> ${texts.api.showKey}</label

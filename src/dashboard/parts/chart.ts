@@ -6,7 +6,7 @@ import {emptyState} from './pieces.ts';
 const width = 300;
 const height = 100;
 
-/** The visits by day as a picture, and behind it as a table. Without visits it says so. */
+/** The visits by day as a chart, with a table in a closed `<details>`; a sentence if there are no visits. */
 export function visitsChart({texts, formats}: DashboardRequest, {days, total, busiest, top}: VisitsByDay): Html {
   if (total === 0) return emptyState(texts.visits.none(formats.number(days.length)), texts.visits.noneHint);
   const {visits} = texts;
@@ -44,7 +44,7 @@ function bar(title: string, share: number, index: number, count: number): Html {
   >`;
 }
 
-/** Of a longer span only the days with visits: a year of zeros tells nothing. */
+/** Leaves out the days without visits if the span is long. */
 function dayTable({texts, formats}: Pick<DashboardRequest, 'texts' | 'formats'>, days: VisitsByDay['days']): Html {
   const shown = days.length > 30 ? days.filter(({visits}) => visits > 0) : days;
   return html`<details class="links-more">
@@ -86,7 +86,7 @@ export function spanLinks(
   </nav>`;
 }
 
-/** A small picture of the visits by day; nothing where there were none. */
+/** A small chart of the visits by day; undefined if there are no visits. */
 export function sparkline({texts, formats}: DashboardRequest, {days, total, busiest}: VisitsByDay): Html | undefined {
   if (total === 0) return undefined;
   const label = texts.visits.inDays(formats.count(total, texts.visits.count), formats.number(days.length));

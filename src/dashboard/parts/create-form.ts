@@ -6,7 +6,7 @@ import {field, plainText} from './field.ts';
 import {commonFields} from './link-form.ts';
 import {actionForm, alert} from './pieces.ts';
 
-/** The form for a new link: the long URL, and the rest for those who want it. */
+/** The form for a new link: the long URL, and the other fields in a `<details>`. */
 export function createForm(request: DashboardRequest, failure: Failure): Html {
   const {texts} = request;
   const {entered, errors} = failure;
@@ -58,7 +58,7 @@ export function createForm(request: DashboardRequest, failure: Failure): Html {
   </section>`;
 }
 
-/** Which domain the short URL is to have; a site with one domain has nothing to choose. */
+/** The domain of the short URL; undefined if the site has only one. */
 function domainField({texts, shortener}: DashboardRequest, {entered, errors}: Failure): Html | undefined {
   const {base_domain: error} = errors;
   if (shortener.baseUrls.length < 2 && error === undefined) return undefined;

@@ -2,10 +2,10 @@ import type {DetailVisits, VisitStats} from '../../index.ts';
 import {attributes, html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 
-/** How many values are shown before the rest is folded away. */
+/** How many values are shown outside the closed `<details>`. */
 const shownValues = 8;
 
-/** What is known of the visits besides their day: for each detail its values, as bars with their numbers. */
+/** The values of each detail of the visits, as bars with numbers. */
 export function visitDetails(request: DashboardRequest, {details}: Pick<VisitStats, 'details'>): Html | undefined {
   const present = Object.entries(details).filter(([, values]) => values.length > 0);
   if (present.length === 0) return undefined;
@@ -14,7 +14,7 @@ export function visitDetails(request: DashboardRequest, {details}: Pick<VisitSta
 
 function detail(request: DashboardRequest, name: string, values: readonly DetailVisits[]): Html {
   const {texts, formats} = request;
-  // A host names its own details; those that many have are translated.
+  // The host chooses the names of its details. The common ones are translated.
   const title = translated(texts.details.names, name);
   const rest = values.slice(shownValues);
   return html`<section>

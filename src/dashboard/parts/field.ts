@@ -3,14 +3,14 @@ import {attributes, type Content, html, type Html} from '../html.ts';
 export interface Field {
   readonly name: string;
   readonly label: string;
-  /** Beside the label, such as that the field may stay empty. */
+  /** A text beside the label. */
   readonly note?: string | undefined;
   readonly hint?: Content;
   readonly error?: string | undefined;
   readonly attributes: Readonly<Record<string, string | number | boolean | undefined>>;
 }
 
-/** A labelled input. Its hint and its error are told with it to a screen reader. */
+/** An input with its label, hint and error, connected for screen readers. */
 export function field({name, label, note, hint, error, attributes: own}: Field): Html {
   const describedBy = [error !== undefined && `${name}-error`, hint !== undefined && `${name}-hint`].filter(Boolean);
   return html`<div class="links-field">
@@ -32,5 +32,5 @@ export function field({name, label, note, hint, error, attributes: own}: Field):
   </div>`;
 }
 
-/** For text that is no prose: browsers are not to correct it. */
+/** Turns off spelling and autocorrection, for text that is not prose. */
 export const plainText = {type: 'text', autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false'};

@@ -4,7 +4,7 @@ import type {DashboardRequest} from '../request.ts';
 import {dateOf} from '../visits.ts';
 import {field, plainText} from './field.ts';
 
-/** The fields that a new link and one that is changed have in common, the long URL and the password aside. */
+/** The fields that both forms have, without the long URL and the password. */
 export function commonFields({texts, now}: DashboardRequest, {entered, errors}: Failure): Html {
   const {fields} = texts;
   return html`${field({
@@ -26,7 +26,7 @@ export function commonFields({texts, now}: DashboardRequest, {entered, errors}: 
     label: fields.expiryDate,
     hint: fields.expiryDateHint,
     error: errors.expiry_date,
-    // A date that is past may stay as it is while the rest is changed.
+    // An expiry date in the past may stay while other fields are changed.
     attributes: {type: 'date', min: minDate(entered.expiry_date, dateOf(now)), value: entered.expiry_date ?? ''},
   })}
   ${field({

@@ -7,7 +7,7 @@ import type {DashboardRequest} from '../request.ts';
 import {linkTable} from './link-table.ts';
 import {alert, emptyState} from './pieces.ts';
 
-/** The links of the account, with what finds some among them. */
+/** The links of the account, with a form to filter them. */
 export function linkList(request: DashboardRequest, home: Home): Html {
   const {texts, formats, query} = request;
   const {found, failed, stats} = home;

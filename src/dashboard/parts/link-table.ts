@@ -1,5 +1,5 @@
 import type {Link} from '../../index.ts';
-import {bare, linkAddress, withQuery} from '../addresses.ts';
+import {withoutScheme, linkAddress, withQuery} from '../addresses.ts';
 import {html, type Html} from '../html.ts';
 import type {Home} from '../pages/home.ts';
 import type {DashboardRequest} from '../request.ts';
@@ -9,7 +9,7 @@ import {alert, copyButton} from './pieces.ts';
 import {statusOf} from './status.ts';
 import {switchOf} from './switch.ts';
 
-/** The links that were found. On a phone each row becomes a card, so the roles are said besides. */
+/** On a phone CSS turns each row into a card, which removes the roles of a table, so they are set explicitly. */
 export function linkTable(request: DashboardRequest, home: Home, view: string): Html {
   const {list} = request.texts;
   const heading = (text: string): Html => html`<th role="columnheader" scope="col">${text}</th>`;
@@ -32,7 +32,7 @@ function row(request: DashboardRequest, link: Link, {failed, visits}: Home, view
   const days = visits.get(shortUrl)?.days ?? [];
   return html`<tr role="row">
     <td role="cell" class="links-addresses">
-      ${failed?.shortUrl === shortUrl && alert(html`<bdi>${bare(shortUrl)}</bdi>: ${failed.text}`)}
+      ${failed?.shortUrl === shortUrl && alert(html`<bdi>${withoutScheme(shortUrl)}</bdi>: ${failed.text}`)}
       ${addresses(request, link)}
     </td>
     <td role="cell" data-label="${texts.list.status}"><div class="links-facts">${statusOf(request, link)}</div></td>
@@ -65,9 +65,9 @@ function addresses({root}: DashboardRequest, {title, shortUrl, originalUrl, tags
       </li>`,
   );
   return html`${title !== null && html`<p class="links-name"><bdi>${title}</bdi></p>`}
-    <a class="links-short" href="${shortUrl}">${bare(shortUrl)}</a>
+    <a class="links-short" href="${shortUrl}">${withoutScheme(shortUrl)}</a>
     <a class="links-long" href="${originalUrl}" title="${shortened(originalUrl)}" rel="noreferrer"
-      ><bdi>${shortened(bare(originalUrl))}</bdi></a
+      ><bdi>${shortened(withoutScheme(originalUrl))}</bdi></a
     >
     ${
       tagLinks.length > 0 &&
@@ -77,7 +77,7 @@ function addresses({root}: DashboardRequest, {title, shortUrl, originalUrl, tags
     }`;
 }
 
-/** The beginning of an address, as much of it as anybody reads. */
+/** Keeps pages small: a long URL may have 8,192 characters. */
 function shortened(url: string): string {
   return url.length > 300 ? `${url.slice(0, 300)}…` : url;
 }

@@ -2,7 +2,7 @@ import {attributes, type Content, html, type Html} from '../html.ts';
 import {tokenField} from '../protection.ts';
 import type {DashboardRequest} from '../request.ts';
 
-/** A form that posts to an action of the dashboard, with the token that it needs. */
+/** A form that posts to an action of the dashboard, with its token. */
 export function actionForm(
   {root, token}: DashboardRequest,
   action: string,
@@ -15,7 +15,7 @@ export function actionForm(
   </form>`;
 }
 
-/** A button that copies a text; without script it is not shown. */
+/** A button that copies a text. It is hidden if scripts are off. */
 export function copyButton({texts}: DashboardRequest, text: string, name: string): Html {
   return html`<button
     type="button"
@@ -30,17 +30,17 @@ export function copyButton({texts}: DashboardRequest, text: string, name: string
   </button>`;
 }
 
-/** Says once what has been done. */
+/** The confirmation of an action. */
 export function notice(content: Content): Html {
   return html`<div class="links-notice" role="status">${content}</div>`;
 }
 
-/** Says what could not be done. */
+/** An error message. */
 export function alert(content: Content): Html {
   return html`<p class="links-error links-alert" role="alert">${content}</p>`;
 }
 
-/** What is not there yet. */
+/** The text in place of an empty list. */
 export function emptyState(title: string, text: Content): Html {
   return html`<div class="links-empty">
     <p><strong>${title}</strong></p>

@@ -3,7 +3,7 @@ import {withQuery} from '../addresses.ts';
 import {html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 
-/** The QR code of a link, to look at and to download. */
+/** The QR code of a link, with downloads. */
 export function qrPanel({texts, root}: DashboardRequest, {shortUrl, shortUrlPart}: Link): Html {
   const addressOf = (format: string): string => withQuery(`${root}qr.${format}`, {short_url: shortUrl});
   const download = (format: string): Html =>

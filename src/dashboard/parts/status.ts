@@ -2,20 +2,20 @@ import type {Link} from '../../index.ts';
 import {html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 
-/** Why a link is over, or would be once it is enabled. */
-export interface Over {
+/** Why a link has expired, or would have if it were enabled. */
+export interface Expiry {
   readonly byDate: boolean;
   readonly byVisits: boolean;
 }
 
-export function whyOver({expiryDate, maxVisits, totalVisits}: Link, now: number): Over {
+export function expiryOf({expiryDate, maxVisits, totalVisits}: Link, now: number): Expiry {
   return {
     byDate: expiryDate !== null && Date.parse(`${expiryDate.replace(' ', 'T')}Z`) < now,
     byVisits: maxVisits !== null && totalVisits >= maxVisits,
   };
 }
 
-/** The status of a link, and what limits it. */
+/** The status of a link and its limits. */
 export function statusOf({texts, formats}: DashboardRequest, link: Link): Html {
   const {hasPassword, expiryDate, maxVisits, totalVisits, isBlocked} = link;
   const status = isBlocked ? 'blocked' : link.status;

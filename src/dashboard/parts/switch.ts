@@ -3,24 +3,24 @@ import {linkAddress} from '../addresses.ts';
 import {html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 import {actionForm} from './pieces.ts';
-import {whyOver} from './status.ts';
+import {expiryOf} from './status.ts';
 
-/** Where a switch stands. */
+/** The place of a switch. */
 export interface Place {
-  /** The query of the list that it stands in. */
+  /** The query of the list that the switch is in. */
   readonly view?: string;
   readonly from?: 'link';
 }
 
 /**
- * The button that disables or enables a link. Where enabling could only fail, a link to what has to be changed first. A
- * blocked link has none: only the operator can unblock it.
+ * The button that disables or enables a link. If enabling would fail, a link to the field that must be changed first. A
+ * blocked link has neither, because only the operator can unblock it.
  */
 export function switchOf(request: DashboardRequest, link: Link, {view = '', from}: Place): Html | false {
   const {texts, root, now} = request;
   const {shortUrl, status, isBlocked} = link;
   if (isBlocked) return false;
-  const {byDate, byVisits} = whyOver(link, now);
+  const {byDate, byVisits} = expiryOf(link, now);
   if (status !== 'active' && (byDate || byVisits || status === 'expired')) {
     const text = byVisits && !byDate ? texts.link.raiseLimit : texts.link.changeDate;
     const field = byVisits && !byDate ? 'max_visits' : 'expiry_date';

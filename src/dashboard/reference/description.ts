@@ -27,9 +27,9 @@ export interface ShownOperation {
   readonly text: readonly Piece[];
   readonly method: string;
   readonly path: readonly Piece[];
-  /** The same with an example for each parameter. */
+  /** The URL with an example of each parameter. */
   readonly address: string;
-  /** Whether the API key stands in the `Authorization` header. */
+  /** Whether the API key is in the `Authorization` header. */
   readonly hasKeyInHeader: boolean;
   readonly parameters: ReadonlyArray<{readonly name: string; readonly text: readonly Piece[]}>;
   readonly responses: readonly ShownResponse[];
@@ -50,13 +50,13 @@ export interface ApiReference {
     readonly text: readonly Piece[];
     readonly responses: readonly ShownResponse[];
   }>;
-  /** Those of every answer of the API. */
+  /** The headers that every answer of the API has. */
   readonly headers: readonly ShownHeader[];
   readonly errors: ReadonlyArray<{readonly status: string; readonly code: string; readonly text: readonly Piece[]}>;
 }
 
 /**
- * What the reference page shows of a description.
+ * Prepares an OpenAPI document for the reference pages.
  *
  * @param site the base URL of the site, without a slash at its end
  */
@@ -114,7 +114,7 @@ export function apiReference(document: OpenApi, site: string): ApiReference {
   };
 }
 
-/** Splits a text at its `code` and its [links](to elsewhere). */
+/** Splits a text of the document into plain text, `code` and [links](address). */
 function piecesOf(text: string): Piece[] {
   return Array.from(text.matchAll(/`([^`]+)`|\[([^\]]+)\]\(([^)]+)\)|[^`[]+/g), ([all, code, link, address]) => {
     if (code !== undefined) return {text: code, isCode: true};
@@ -138,7 +138,7 @@ function headersOf(document: OpenApi, {headers = {}}: Response): ShownHeader[] {
   });
 }
 
-/** The examples of an error bear its code, and say when it comes. */
+/** In the document the name of an error's example is its code, and the summary says when it occurs. */
 function errorsOf({content = {}}: Response): Array<{code: string; summary: string}> {
   const examples = Object.entries(content['application/json']?.examples ?? {});
   return examples
@@ -165,7 +165,7 @@ function successesOf(document: OpenApi, operation: Operation): ShownOperation['e
   );
 }
 
-/** An XML document with each element that holds others over several lines. */
+/** Puts every element with child elements on several lines. */
 function indented(document: string): string {
   let depth = 0;
   const lines = document

@@ -5,7 +5,7 @@ import type {OpenApi} from './openapi.ts';
 const maxAge = 300;
 const known = new Map<string, string>();
 
-/** A description of the API that comes with the package; read when it is first asked for. */
+/** Reads a file of the package once, when it is first needed. */
 function read(name: string): string {
   const text = known.get(name) ?? readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
   known.set(name, text);
@@ -14,13 +14,13 @@ function read(name: string): string {
 
 let parsed: OpenApi | undefined;
 
-/** The description that the reference is made from. */
+/** The OpenAPI document, parsed once. */
 export function openApi(): OpenApi {
   parsed ??= JSON.parse(read('openapi.json')) as OpenApi;
   return parsed;
 }
 
-/** For programs: it calls this site, and no example. */
+/** The OpenAPI document with this site as its server. */
 export const openApiFile: Handler = ({shortener}): FileReply => {
   const body = JSON.stringify({...openApi(), servers: [{url: shortener.baseUrls[0]}]});
   return {type: 'application/json; charset=utf-8', body, maxAge};

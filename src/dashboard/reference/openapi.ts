@@ -19,7 +19,7 @@ export interface Operation {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description: string;
-  /** Only where the API key stands in the `Authorization` header. */
+  /** Undefined if the API key is in the path or none is needed. */
   readonly security?: readonly object[];
   readonly parameters: ReadonlyArray<Parameter | Reference>;
   readonly responses: Readonly<Record<string, Response | Reference>>;
@@ -47,7 +47,7 @@ export interface Example {
   readonly value: unknown;
 }
 
-/** What a reference within the document points to; anything else as it is. */
+/** Resolves a `$ref` within the document; returns any other value unchanged. */
 export function follow<Value extends object>(document: OpenApi, value: Value | Reference): Value {
   if (!('$ref' in value)) return value;
   const steps = value.$ref.split('/').slice(1);

@@ -12,7 +12,7 @@ function referenceOf({shortener}: DashboardRequest): ApiReference {
   return reference;
 }
 
-/** What the API is, and what it can do: the first page of the reference. */
+/** The first page of the reference: an introduction and all operations. */
 export const referencePage: Handler = (request) => {
   const {texts, root} = request;
   const {summary, paragraphs, groups, others} = referenceOf(request);
@@ -46,7 +46,7 @@ export const referencePage: Handler = (request) => {
   );
 };
 
-/** One operation: how it is called, what it takes, and what it answers. */
+/** The page of one operation: its path, parameters, examples and answers. */
 export const operationPage: Handler = (request) => {
   const {texts, path} = request;
   const operations = referenceOf(request).groups.flatMap((group) => group.operations);
@@ -91,7 +91,7 @@ export const operationPage: Handler = (request) => {
   );
 };
 
-/** Every error code, and the headers that every answer has. */
+/** The page of the error codes and of the headers that every answer has. */
 export const errorsPage: Handler = (request) => {
   const {texts} = request;
   const {errors, headers} = referenceOf(request);
@@ -117,7 +117,7 @@ export const errorsPage: Handler = (request) => {
   );
 };
 
-/** The description is in English whatever the language of the page. */
+/** The content is English in every language of the dashboard. */
 function show(request: DashboardRequest, title: string, content: Html): PageReply {
   return {
     title: `${title} · ${request.texts.reference.title}`,

@@ -6,7 +6,7 @@ import {fr} from './fr.ts';
 import {zhHans} from './zh-hans.ts';
 import {zhHant} from './zh-hant.ts';
 
-/** All that the dashboard says, in one language. */
+/** The texts of the dashboard in one language. */
 export type Texts = typeof en;
 
 const texts: Readonly<Record<PageLanguage, Texts>> = {en, 'zh-Hans': zhHans, 'zh-Hant': zhHant, es, fr, de};

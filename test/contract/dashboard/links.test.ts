@@ -87,7 +87,7 @@ test('a long URL as long as may be goes through the form', async (t) => {
   t.is((await shortener.links.page('ann')).links[0]?.originalUrl, long);
   const answer = await visitor('ann').post('create', {url: long + 'x'.repeat(100_000)});
   t.is(answer.status, 413);
-  t.regex(answer.text, /<h1>That was too long<\/h1>/);
+  t.regex(answer.text, /<h1>The form is too long<\/h1>/);
 });
 
 test('a link is disabled and enabled from its row and from its page, and the browser gets back there', async (t) => {

@@ -57,7 +57,7 @@ test('the list shows twenty links a page, the newest first, to the last one', as
   const first = await ann.get();
   const range = (from: number, to: number) => Array.from({length: from - to + 1}, (_, index) => from - index);
   t.deepEqual(shownIn(first.text), range(45, 26));
-  t.true(textOf(first.text).includes('45 links in all'));
+  t.true(textOf(first.text).includes('45 links in total'));
   const second = await ann.get(addressOf(first.text, 'next'));
   t.deepEqual(shownIn(second.text), range(25, 6));
   t.regex(second.text, /href="\.\/#links"\s*>Newest<|href="\.\/#links">Newest</);
@@ -158,6 +158,6 @@ test('visits are shown by day and by where they came from, with a table behind t
     t.true(textOf(text).includes('Direct 1'));
   }
   const home = await visitor('ann').get();
-  t.true(textOf(home.text).includes('1 Links 7 Visits in all') || textOf(home.text).includes('Links 1'));
+  t.true(textOf(home.text).includes('1 Links 7 Total visits') || textOf(home.text).includes('Links 1'));
   t.regex(rowOf(home.text, `${origin}/spring`) ?? '', /role="img"\s+aria-label="4 visits in the last 30 days\."/);
 });

@@ -61,7 +61,7 @@ test('a short URL is found without its scheme, and what is none is told so', asy
   ]) {
     const {status, text: page} = await find(text);
     t.is(status, 200, text);
-    t.true(textOf(page).includes('Nobody has this short URL') || errorOf(page, 'short_url') !== undefined, text);
+    t.true(textOf(page).includes('No account has this short URL') || errorOf(page, 'short_url') !== undefined, text);
   }
   t.false((await operator.get('operator')).text.includes('Nobody has'));
   const unknown = await operator.post('block', {short_url: `${origin}/nothing`});

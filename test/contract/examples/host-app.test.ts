@@ -63,7 +63,7 @@ test('an account is deleted with its key, its links and its sessions, after its 
   const apiKey = apiKeyOf((await browser.open('/account')).text) ?? '';
   const wrong = await browser.submit('/account/delete', '/account/delete', {password: 'not the password'});
   t.is(wrong.status, 401);
-  t.is(errorOf(wrong.text, 'password'), 'The password is not right.');
+  t.is(errorOf(wrong.text, 'password'), 'The password is wrong.');
   t.is((await browser.post('/account/delete', {password})).status, 403);
   t.is(await shortener.accounts.apiKey(account), apiKey);
 
@@ -118,7 +118,7 @@ test('a wrong password and an unknown email address get the same answer', async 
   for (const fields of [{password: 'not the password'}, {email: 'nobody@example.org'}]) {
     const {status, text} = await logIn(browser, fields);
     t.is(status, 401);
-    t.true(text.includes('The email address or the password is not right.'));
+    t.true(text.includes('The email address or the password is wrong.'));
   }
   t.is((await browser.get('/account/')).status, 303);
 });

@@ -80,10 +80,10 @@ test('a release is refused with what stands in its way, and npm is not asked', a
   await isRefused(/changes that are not committed:\nM CHANGELOG\.md/, ['--publish']);
   await commit();
   await git('tag', 'v1.2.0');
-  await isRefused(/The tag v1\.2\.0 is there already/, []);
+  await isRefused(/The tag v1\.2\.0 exists already/, []);
   await writeFile(join(repository, 'package.json'), '{"name": "a-package", "version": "1.3.0"}');
   await commit();
-  await isRefused(/package-lock\.json says 1\.2\.0, package\.json 1\.3\.0\.\nThe newest section of CHANGELOG\.md/, [
+  await isRefused(/package-lock\.json has the version 1\.2\.0, package\.json 1\.3\.0\.\nThe newest section of CHANGELOG\.md/, [
     '--publish',
   ]);
   t.deepEqual(await askedOfNpm(), ['']);
