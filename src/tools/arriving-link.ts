@@ -78,5 +78,5 @@ function fitLimit(maxVisits: number | undefined, notes: Note[]): number | undefi
 
 /** Without line breaks and other characters that a label cannot have. */
 function clean(text: string): string {
-  return text.replaceAll(/[\p{Control}\p{Surrogate}\uFFFE\uFFFF\s]+/gu, ' ').trim();
+  return text.replaceAll(/[\p{Control}\p{Surrogate}\uFFFE\uFFFF]+/gu, ' ').trim();
 }

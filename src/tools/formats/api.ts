@@ -1,7 +1,7 @@
 import {ToolError} from '../tool-error.ts';
 import {readStatus} from './csv.ts';
 import {isObject} from './json-records.ts';
-import {readMoment, type TimeZone} from './moments.ts';
+import {readLastMoment, readMoment, type TimeZone} from './moments.ts';
 import {type Fields, itemsOf} from './remote-answer.ts';
 import {RemoteRefusal, RemoteSite, type RemoteSiteOptions} from './remote-site.ts';
 import {readLine, type SourceLine} from './source-link.ts';
@@ -82,7 +82,7 @@ function toLine(number: number, fields: Fields, zone: TimeZone): SourceLine {
   const short = readShortUrl(fields['short_url']);
   const shortPart = readText(fields['short_url_part']) ?? short?.shortPart;
   return readLine(number, shortPart, () => {
-    const end = readEnd(fields['expiry_date'], zone);
+    const end = readLastMoment(fields['expiry_date'], zone);
     const maxVisits = readCount(fields['max_visits'], 'limit of visits') || undefined;
     const status = readStatus(readText(fields['status']));
     return {
@@ -101,11 +101,4 @@ function toLine(number: number, fields: Fields, zone: TimeZone): SourceLine {
       isDisabled: status === 'disabled' || (status === 'expired' && end === undefined && maxVisits === undefined),
     };
   });
-}
-
-/** The API tells the last second on which a link works. */
-function readEnd(value: unknown, zone: TimeZone): number | undefined {
-  const end = readMoment(value, 'expiry date', zone, 'its end');
-  const hasTime = (readText(value)?.length ?? 0) > 10;
-  return end === undefined || !hasTime ? end : end + 1000;
 }

@@ -2,7 +2,7 @@ import type {LinkStatus} from '../../links/link.ts';
 import {ToolError} from '../tool-error.ts';
 import {Columns, isGarbled, readRows, type Row} from './csv-rows.ts';
 import type {FormatSettings} from './format.ts';
-import {readMoment} from './moments.ts';
+import {readLastMoment, readMoment} from './moments.ts';
 import {readLine, type SourceLine, type SourceLink, UnreadableValue} from './source-link.ts';
 import {readCount, readFlag, readShortUrl, readText, required} from './values.ts';
 
@@ -50,7 +50,8 @@ function readHeader({cells}: Row): Columns<Field> {
 }
 
 function toLine(row: Row, columns: Columns<Field>, {zone}: FormatSettings): SourceLine {
-  const cell = (field: Field): string | undefined => columns.get(row, field);
+  // An export puts an apostrophe before what a spreadsheet would take for a formula.
+  const cell = (field: Field): string | undefined => columns.get(row, field)?.replace(/^'(?=[=+\-@＝＋－＠])/, '');
   const short = readShortUrl(cell('shortUrl'));
   const shortPart = readText(cell('shortPart')) ?? short?.shortPart;
   return readLine(row.line, shortPart, () => {
@@ -58,7 +59,7 @@ function toLine(row: Row, columns: Columns<Field>, {zone}: FormatSettings): Sour
       throw new UnreadableValue('not_utf8', 'The line is not UTF-8: save the file as UTF-8 and import it again.');
     }
     const password = cell('password');
-    const end = readMoment(cell('expiry'), 'expiry date', zone, 'its end');
+    const end = readLastMoment(cell('expiry'), zone);
     const maxVisits = readCount(cell('maxVisits'), 'limit of visits') || undefined;
     const status = readStatus(cell('status'));
     return {

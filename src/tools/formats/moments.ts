@@ -67,6 +67,18 @@ export function readMoment(
   );
 }
 
+/**
+ * The moment at which a link ends whose expiry date is the last day or the last second on which it works, as this
+ * package writes it.
+ *
+ * @throws UnreadableValue `unreadable_date`
+ */
+export function readLastMoment(value: unknown, zone: TimeZone): number | undefined {
+  const end = readMoment(value, 'expiry date', zone, 'its end');
+  const isDay = typeof value === 'string' && value.trim().length <= 10;
+  return end === undefined || isDay ? end : end + 1000;
+}
+
 function parseMoment(text: string, zone: TimeZone, without: Without): number | undefined {
   if (/^\d{9,10}$/.test(text)) return Number(text) * 1000;
   if (/^\d{12,13}$/.test(text)) return Number(text);

@@ -1,13 +1,15 @@
 import '../../support/quick-scrypt.ts';
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
+import {PassThrough} from 'node:stream';
 import test from 'ava';
 import type {Link} from '../../../src/index.ts';
+import {exportLinks} from '../../../src/tools/export.ts';
 import {importLinks} from '../../../src/tools/import-links.ts';
 import type {ImportOptions} from '../../../src/tools/import-options.ts';
 import type {ImportLine} from '../../../src/tools/import-report.ts';
 import {temporaryDirectory} from '../../support/store/temporary.ts';
-import {dump, noon, type Place, type RunningSite, runSite, secret} from '../../support/tools/world.ts';
+import {dump, fill, noon, type Place, type RunningSite, runSite, secret} from '../../support/tools/world.ts';
 
 const directory = temporaryDirectory();
 let files = 0;
@@ -157,6 +159,25 @@ test('a link stays on its domain if the site has it, and others go to the domain
   );
   const summary = await importLinks(options(place, {file, baseDomain: 'sho.rt'}));
   t.like(summary, {unchanged: 2, rejected: 1, codes: {custom_url_taken: 1}}, 'two is there with another long URL');
+});
+
+test('what an export wrote as CSV comes back, and nothing is open that was closed', async (t) => {
+  const [from, to]: [Place, Place] = [{store: new Map()}, {store: new Map()}];
+  const [old, site] = [await runSite(t, from), await runSite(t, to)];
+  await fill(old);
+  await old.shortener.links.create('ann', {
+    ...{url: 'https://a.example/?a=1,2', customUrl: '-dash', title: '=1+1', expiryDate: '2031-12-31'},
+    ...{baseDomain: 'sho.rt', tags: ['a b', 'c'], maxVisits: 5},
+  });
+  await site.shortener.accounts.create('ann');
+  const file = new PassThrough();
+  const exported = exportLinks({store: from.store, account: 'ann', format: 'csv', to: file});
+  const summary = await importLinks(options(to, {file}));
+  await exported;
+  t.like(summary, {rejected: 0, codes: {password_unknown: 1}});
+  const byUrl = (one: Link, other: Link): number => (one.shortUrl < other.shortUrl ? -1 : 1);
+  const kept = ({urlId, ...link}: Link): object => ({...link, urlId: urlId > 0});
+  t.deepEqual((await linksOf(site)).sort(byUrl).map(kept), (await linksOf(old)).sort(byUrl).map(kept));
 });
 
 test('the report in the summary is bounded, and everything is counted', async (t) => {
