@@ -1,6 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import type {Context} from 'koa';
 import {isColor} from './accent.ts';
+import {minSecretLength} from './accounts/seal.ts';
 import {describe, didYouMean} from './describe.ts';
 import type {Pages} from './http/pages/pages.ts';
 import {type ReadDetails, referrerOf} from './http/visit-details.ts';
@@ -42,8 +43,6 @@ const isStrings = (value: unknown): boolean => Array.isArray(value) && value.eve
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const isInteger = (min: number, max: number) => (value: unknown) =>
   Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
-/** Shorter secrets are often words, which can be guessed from a copy of the store. */
-const minSecretLength = 32;
 const isSecret = (value: unknown): boolean => isString(value) && value.length >= minSecretLength;
 const atLeastOne: Rule = {expected: 'an integer of at least 1', holds: isInteger(1, Number.MAX_SAFE_INTEGER)};
 /** The rules for `pages`. A `homeUrl` with another scheme could run a script. */

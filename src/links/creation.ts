@@ -1,4 +1,3 @@
-import {nanoid} from 'nanoid';
 import type {Account} from '../accounts/accounts.ts';
 import {inTime} from '../callback.ts';
 import {ShortUrlError} from '../errors.ts';
@@ -8,6 +7,7 @@ import type {CreateLink} from './link.ts';
 import type {LinksDependencies} from './links-dependencies.ts';
 import type {LongUrl} from './long-url.ts';
 import {checkNewLink, type NewLink} from './new-link.ts';
+import {newRecord} from './new-record.ts';
 import {hashPassword} from './password.ts';
 import {linkIds, linkKey, type LinkRecord, removedRecord, targetOf} from './record.ts';
 import {accountRemoved, ownUrl, taken} from './refusals.ts';
@@ -91,31 +91,15 @@ export class Creation {
    */
   async #insert(
     account: Account,
-    {url, target, base, end, title, tags, maxVisits}: NewLink,
+    link: NewLink,
     slug: string,
     password: string | undefined,
   ): Promise<Inserted | undefined> {
     const {store, places, bases, now} = this.#dependencies;
-    const name: LinkName = {domain: base.domain, slug};
+    const name: LinkName = {domain: link.base.domain, slug};
     const [id, position] = await Promise.all([store.increment(linkIds), places.take(account.owner, name)]);
-    const record: LinkRecord = {
-      ...name,
-      id,
-      account: account.id,
-      owner: account.owner,
-      position,
-      url,
-      ...(target !== url && {target}),
-      // Told in seconds, and stored in fewer bytes so.
-      created: Math.floor(now() / 1000) * 1000,
-      counters: nanoid(6),
-      ...(end !== undefined && {end}),
-      ...(password !== undefined && {password}),
-      ...(title !== undefined && {title}),
-      ...(tags.length > 0 && {tags}),
-      ...(maxVisits !== undefined && {maxVisits, used: 0}),
-      state: bases.parseShortUrl(target) === undefined ? 'active' : 'pending',
-    };
+    const state = bases.parseShortUrl(link.target) === undefined ? 'active' : 'pending';
+    const record = newRecord(account, name, link, {id, position, created: now(), password, state});
     await this.#requireLive(account);
     if (await store.insert(linkKey(name), record)) return {record, isAnew: false};
     const entry = await store.get<LinkRecord>(linkKey(name));

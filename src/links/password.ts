@@ -53,8 +53,12 @@ const verifying = new Lane(2, 20);
 /** The hash of a password, with its salt and cost, as it is stored. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
-  const key = await hashing.run(() => derive(password, salt, cost));
-  return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), key.toString('base64url')].join('$');
+  return stored(salt, await hashing.run(() => derive(password, salt, cost)));
+}
+
+/** What is stored for a link that no password opens: a key that was not derived from any. */
+export function unopenedPassword(): string {
+  return stored(randomBytes(16), randomBytes(keyLength));
 }
 
 /** Whether a link can have this password. */
@@ -62,14 +66,18 @@ export function isPassword(text: string): boolean {
   return text !== '' && Buffer.byteLength(text) <= maxPassword;
 }
 
-/** Whether `stored` is the hash of the password. A password that no link can have is not hashed. */
-export async function verifyPassword(password: string, stored: string): Promise<boolean> {
+/** Whether `hash` is the hash of the password. A password that no link can have is not hashed. */
+export async function verifyPassword(password: string, hash: string): Promise<boolean> {
   if (!isPassword(password)) return false;
-  const [, N, r, p, salt = '', key = ''] = stored.split('$');
+  const [, N, r, p, salt = '', key = ''] = hash.split('$');
   const expected = Buffer.from(key, 'base64url');
   const parameters = {N: Number(N), r: Number(r), p: Number(p)};
   const actual = await verifying.run(() => derive(password, Buffer.from(salt, 'base64url'), parameters));
   return timingSafeEqual(actual, expected);
+}
+
+function stored(salt: Buffer, key: Buffer): string {
+  return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), key.toString('base64url')].join('$');
 }
 
 function derive(password: string, salt: Buffer, parameters: typeof cost): Promise<Buffer> {

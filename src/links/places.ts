@@ -52,6 +52,20 @@ export class Places {
     }
   }
 
+  /** The same for many links, in their order, with one step of the sequence. */
+  async takeMany(
+    owner: string,
+    names: readonly LinkName[],
+    incrementBy: (key: string, by: number) => Promise<number>,
+  ): Promise<number[]> {
+    const first = await incrementBy(positionsKey(owner), names.length);
+    return Promise.all(
+      names.map(async (name, index) =>
+        (await this.put(owner, first + index, name)) ? first + index : this.take(owner, name),
+      ),
+    );
+  }
+
   /** Puts a link in a place, unless another one has it. */
   put(owner: string, position: number, name: LinkName): Promise<boolean> {
     return this.#change(owner, {position, name, isTaken: true});

@@ -36,6 +36,19 @@ export interface LinkRecord extends LinkName {
    * is removed for good and has an empty `owner`.
    */
   readonly state: 'active' | 'disabled' | 'pending' | 'removed';
+  /** What a pending link that comes from another shortener becomes once its visits are counted. */
+  readonly arrival?: Arrival;
+}
+
+/** What is still to be done about a link that comes from another shortener. */
+export interface Arrival {
+  readonly state: 'active' | 'disabled';
+  /** Its visits there. */
+  readonly visits: number;
+  /** When the last of them was; 0 where nobody knows. */
+  readonly lastVisit: number;
+  /** The import that is at it. */
+  readonly run: string;
 }
 
 export const linkIds = storeKey('sequence', 'url_id');
@@ -109,7 +122,8 @@ export function toLink(record: LinkRecord, counters: Counters | undefined, bases
 export function toTotals(counters: Counters | undefined): Pick<Link, 'totalVisits' | 'lastAccessed'> {
   return {
     totalVisits: counters?.counts.get(visitsCounter) ?? 0,
-    lastAccessed: counters?.at === undefined ? null : formatDateTime(counters.at),
+    // 0 where the time of the visits is not known.
+    lastAccessed: counters?.at ? formatDateTime(counters.at) : null,
   };
 }
 

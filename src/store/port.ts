@@ -155,6 +155,9 @@ export interface ToolStore extends Store {
   /** Puts each value if its key is absent, as `insert` does. The keys are distinct. */
   insertMany(rows: ReadonlyArray<readonly [key: string, value: unknown]>): Promise<readonly boolean[]>;
 
+  /** The next integers of a sequence, so many of them in a row. Gives the first. */
+  incrementBy(key: string, by: number): Promise<number>;
+
   /** Sets counters, whatever they were before. Those of a key that are not named stay as they are. */
   setCounters(rows: ReadonlyArray<readonly [key: string, counters: Counters]>): Promise<void>;
 }

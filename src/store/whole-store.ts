@@ -35,6 +35,13 @@ export class WholeStore extends GuardedStore implements ToolStore {
     return results;
   }
 
+  async incrementBy(key: string, by: number): Promise<number> {
+    const [end] = await this.ask('incrementBy', (driver, deadline) =>
+      driver.increment([[this.keyOf(key), by]], deadline),
+    );
+    return Number(end) - by + 1;
+  }
+
   async setCounters(rows: ReadonlyArray<readonly [key: string, counters: Counters]>): Promise<void> {
     for (let start = 0; start < rows.length;) {
       let end = start;

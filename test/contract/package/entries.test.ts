@@ -84,7 +84,7 @@ test('import and require of an entry give the same', async (t) => {
     'koa-short-url ShortUrlError,redactUrl,shortUrl true',
     'koa-short-url/dashboard dashboard true',
     'koa-short-url/testing testShortUrl true',
-    'koa-short-url/tools ToolError,copyStore,exportLinks,importNdjson true',
+    'koa-short-url/tools ToolError,copyStore,exportLinks,importLinks,importNdjson true',
   ]);
 });
 
@@ -108,8 +108,8 @@ async function loadedByImport(): Promise<Set<string>> {
   return new Set(packages.filter((name) => name !== manifest.name));
 }
 
-/** What only another entry of the package, or the command, needs. */
-const forOthers = ['cli-progress', 'escape-goat', 'qr'];
+/** What only other entries of the package, or the command, need. */
+const forOthers = ['@streamparser/json', 'cli-progress', 'csv-parse', 'escape-goat', 'fast-xml-parser', 'qr'];
 
 test('an import of the package loads what it depends on, and neither Koa nor a driver', async (t) => {
   const loaded = await loadedByImport();

@@ -1,0 +1,91 @@
+import type {Entry, Store} from '../store/port.ts';
+import {countersKey, linkKey, type LinkRecord, totalsKey, visitsCounter} from './record.ts';
+import {accountRemoved} from './refusals.ts';
+
+/** Additions of one batch at most. */
+const maxAdditions = 200;
+
+/** A pending link of a run, and its place among the results. */
+interface Arrived {
+  readonly key: string;
+  readonly place: number;
+}
+
+/** Counts the visits that pending links bring along, and makes the links what they are to be. */
+export class ArrivalVisits {
+  readonly #store: Store;
+  readonly #run: string;
+  readonly #shard: number;
+  #batches = 0;
+
+  /**
+   * @param run names the import
+   * @param shard which of the keys of an account's totals to add to
+   */
+  constructor(store: Store, run: string, shard: number) {
+    this.#store = store;
+    this.#run = run;
+    this.#shard = shard;
+  }
+
+  /**
+   * The visits of a link are counted only while its record is the one that this run has written or claimed. So of any
+   * number of runs, killed ones included, one counts them.
+   *
+   * @param results gets an error in the place of a link whose account was removed meanwhile
+   */
+  async countAndConfirm(group: readonly Arrived[], results: unknown[]): Promise<void> {
+    const store = this.#store;
+    if (group.length === 0) return;
+    const entries = await store.getMany<LinkRecord>(group.map(({key}) => key));
+    const ours = group.flatMap((pending, index) => {
+      const entry = entries[index];
+      return entry?.value.arrival?.run === this.#run ? [{pending, entry}] : [];
+    });
+    // Only a run that was killed has counted before, and its claim is void by now.
+    const counters = await store.getCounters(
+      ours.map(({entry}) => countersKey(entry.value)),
+      [visitsCounter],
+    );
+    const uncounted = ours.filter(
+      ({entry}, index) =>
+        (entry.value.arrival?.visits ?? 0) > 0 && (counters[index]?.counts.get(visitsCounter) ?? 0) === 0,
+    );
+    await this.#count(uncounted.map(({entry}) => entry));
+    await Promise.all(ours.map(({pending, entry}) => this.#confirm(pending, entry, results)));
+    for (const [index, {place}] of group.entries()) if (isGone(entries[index])) results[place] = accountRemoved();
+  }
+
+  async #count(entries: ReadonlyArray<Entry<LinkRecord>>): Promise<void> {
+    const store = this.#store;
+    for (let start = 0; start < entries.length; start += maxAdditions) {
+      this.#batches += 1;
+      const additions = entries.slice(start, start + maxAdditions).map(({value, revision}) => {
+        const add = {[visitsCounter]: value.arrival?.visits ?? 0};
+        return {
+          link: {key: linkKey(value), revision},
+          counters: [
+            {key: countersKey(value), add},
+            {key: totalsKey(value.owner, this.#shard), add},
+          ],
+          at: value.arrival?.lastVisit ?? 0,
+        };
+      });
+      await store.count({writer: this.#run, number: this.#batches, additions});
+    }
+  }
+
+  async #confirm({key, place}: Arrived, {value, revision}: Entry<LinkRecord>, results: unknown[]): Promise<void> {
+    const {arrival, ...record} = value;
+    const store = this.#store;
+    if (arrival === undefined) return;
+    if (await store.replace(key, revision, {...record, state: arrival.state})) return;
+    // Another run may have taken over and be at it.
+    if (isGone(await store.get<LinkRecord>(key))) results[place] = accountRemoved();
+  }
+}
+
+/** Whether a pending link is gone because its account was removed. */
+function isGone(entry: Entry<LinkRecord> | undefined): boolean {
+  return entry === undefined || entry.value.state === 'removed';
+}

@@ -1,0 +1,281 @@
+import {nanoid} from 'nanoid';
+import type {Account} from '../accounts/accounts.ts';
+import {ShortUrlError} from '../errors.ts';
+import type {Entry, ToolStore} from '../store/port.ts';
+import type {LinkName} from './bases.ts';
+import {ArrivalVisits} from './arrival-visits.ts';
+import {Creation} from './creation.ts';
+import type {CreateLink} from './link.ts';
+import type {LinksDependencies} from './links-dependencies.ts';
+import {checkNewLink, type NewLink} from './new-link.ts';
+import {type Given, newRecord} from './new-record.ts';
+import {hashPassword, unopenedPassword} from './password.ts';
+import {isListed, linkIds, linkKey, type LinkRecord, targetOf} from './record.ts';
+import {accountRemoved, ownUrl, taken} from './refusals.ts';
+
+/** A link that was made by another shortener. Moments are milliseconds since the epoch. */
+export interface ArrivingLink extends Omit<CreateLink, 'customUrl' | 'expiryDate'> {
+  readonly customUrl: string;
+  readonly created: number;
+  /** When it ends, or has ended. */
+  readonly end?: number | undefined;
+  readonly visits: number;
+  readonly lastVisit?: number | undefined;
+  readonly isDisabled?: boolean | undefined;
+  /** Whether the operator of that site has taken it out of service. */
+  readonly isBlocked?: boolean | undefined;
+  /** Whether it has a password that cannot be read: no password opens it until its account sets one. */
+  readonly isLocked?: boolean | undefined;
+}
+
+/** What became of it. A link is unchanged if the account has it already, with the same long URL. */
+export type ArrivalResult = 'imported' | 'unchanged' | ShortUrlError;
+
+const hashesAtOnce = 4;
+
+/** A link on its way, and what is known of it. */
+interface Traveller {
+  readonly place: number;
+  readonly input: ArrivingLink;
+  readonly link: NewLink;
+  readonly name: LinkName;
+  readonly key: string;
+}
+
+/** A record of this run. */
+interface Made extends Traveller {
+  readonly record: LinkRecord;
+}
+
+interface ArrivalsDependencies extends LinksDependencies {
+  readonly store: ToolStore;
+}
+
+/**
+ * Takes over links of another shortener with their dates and visits. A link with visits is stored as `pending`, its
+ * visits are counted under the condition that the record is still the same, and then it becomes active. So a run that
+ * was killed is taken up by the next one, and no visit is counted twice or left out.
+ */
+export class Arrivals {
+  readonly #dependencies: ArrivalsDependencies;
+  readonly #creation: Creation;
+  readonly #visits: ArrivalVisits;
+  readonly #run = nanoid(12);
+
+  /** @param shard which of the keys of an account's totals to add to */
+  constructor(dependencies: ArrivalsDependencies, shard: number) {
+    this.#dependencies = dependencies;
+    this.#creation = new Creation(dependencies);
+    this.#visits = new ArrivalVisits(dependencies.store, this.#run, shard);
+  }
+
+  /**
+   * Brings some links, a hundred or two at best, and gives what became of each, in their order.
+   *
+   * @throws ShortUrlError `store_unavailable`; what was begun is then finished by a repeat
+   */
+  async bring(account: Account, inputs: readonly ArrivingLink[]): Promise<ArrivalResult[]> {
+    const results: ArrivalResult[] = [];
+    const together = new Map<string, Traveller>();
+    const alone: Traveller[] = [];
+    for (const [place, input] of inputs.entries()) {
+      const checked = this.#check(input);
+      if (checked instanceof ShortUrlError) {
+        results[place] = checked;
+        continue;
+      }
+      const name = {domain: checked.base.domain, slug: checked.slug ?? ''};
+      const traveller = {place, input, link: checked, name, key: linkKey(name)};
+      // A link that leads to one of the others depends on which of them is there first.
+      const isAlone = this.#leadsHere(checked.target) || together.has(traveller.key);
+      if (isAlone) alone.push(traveller);
+      else together.set(traveller.key, traveller);
+    }
+    for (const group of [Array.from(together.values()), ...alone.map((traveller) => [traveller])]) {
+      await this.#bringTogether(account, group, results);
+    }
+    return results;
+  }
+
+  #check(input: ArrivingLink): NewLink | ShortUrlError {
+    const {bases, reserved, now} = this.#dependencies;
+    const {url, customUrl, baseDomain, password, title, tags, maxVisits, end} = input;
+    try {
+      const asked = {url, customUrl, baseDomain, password, title, tags, maxVisits};
+      return {...checkNewLink(asked, {bases, reserved, now: now()}), end};
+    } catch (error) {
+      return refusal(error);
+    }
+  }
+
+  #leadsHere(target: string): boolean {
+    return this.#dependencies.bases.parseShortUrl(target) !== undefined;
+  }
+
+  async #bringTogether(account: Account, group: readonly Traveller[], results: ArrivalResult[]): Promise<void> {
+    const entries = await this.#dependencies.store.getMany<LinkRecord>(group.map(({key}) => key));
+    const fresh: Traveller[] = [];
+    const begun: Array<{traveller: Traveller; entry: Entry<LinkRecord>}> = [];
+    for (const [index, traveller] of group.entries()) {
+      const entry = entries[index];
+      if (entry === undefined) fresh.push(traveller);
+      else if (isBegun(entry.value, account, traveller)) begun.push({traveller, entry});
+      else results[traveller.place] = comparison(entry.value, account, traveller);
+    }
+    const inserted = await this.#insert(account, await this.#checkDestinations(account, fresh, results), results);
+    const resumed = await this.#resume(begun, results);
+    const pending = await this.#lookAgain([...inserted, ...resumed], results);
+    await this.#visits.countAndConfirm(pending, results);
+  }
+
+  async #checkDestinations(
+    account: Account,
+    group: readonly Traveller[],
+    results: ArrivalResult[],
+  ): Promise<Traveller[]> {
+    const allowed = await Promise.all(
+      group.map(async ({link, name, place}) => {
+        try {
+          await this.#creation.checkDestination(account, link, name);
+          return true;
+        } catch (error) {
+          results[place] = refusal(error);
+          return false;
+        }
+      }),
+    );
+    return group.filter((_, index) => allowed[index]);
+  }
+
+  /** Stores the records, each after its place in the list as in a creation. Gives those that are pending. */
+  async #insert(account: Account, group: readonly Traveller[], results: ArrivalResult[]): Promise<Made[]> {
+    const {store, places, accounts} = this.#dependencies;
+    if (group.length === 0) return [];
+    const passwords = await this.#hashPasswords(group);
+    const [firstId, positions] = await Promise.all([
+      store.incrementBy(linkIds, group.length),
+      places.takeMany(
+        account.owner,
+        group.map(({name}) => name),
+        (key, by) => store.incrementBy(key, by),
+      ),
+    ]);
+    const made = group.map((traveller, index) => {
+      const given = {id: firstId + index, position: positions[index] ?? 0, password: passwords[index]};
+      return this.#make(account, traveller, given);
+    });
+    if (!(await accounts.isLive(account))) throw accountRemoved();
+    const isIn = await store.insertMany(made.map(({key, record}) => [key, record]));
+    await Promise.all(
+      made.map(async ({record, place}, index) => {
+        if (isIn[index] === true) {
+          results[place] = 'imported';
+          return;
+        }
+        results[place] = taken();
+        await this.#leavePlace(record);
+      }),
+    );
+    return made.filter(({record}, index) => isIn[index] === true && record.state === 'pending');
+  }
+
+  /** Some at once: hashing is slow by intent, and refuses a crowd. */
+  async #hashPasswords(group: readonly Traveller[]): Promise<Array<string | undefined>> {
+    const hashes: Array<string | undefined> = [];
+    for (let start = 0; start < group.length; start += hashesAtOnce) {
+      const some = group.slice(start, start + hashesAtOnce).map(async ({input, link: {password}}) => {
+        if (input.isLocked) return unopenedPassword();
+        return password === undefined ? undefined : await hashPassword(password);
+      });
+      hashes.push(...(await Promise.all(some)));
+    }
+    return hashes;
+  }
+
+  #make(account: Account, traveller: Traveller, given: Pick<Given, 'id' | 'position' | 'password'>): Made {
+    const {input, link, name} = traveller;
+    const {visits, lastVisit = 0, created, isDisabled, isBlocked} = input;
+    const state = isDisabled ? 'disabled' : 'active';
+    const isPending = visits > 0 || this.#leadsHere(link.target);
+    const record = newRecord(account, name, link, {
+      ...given,
+      created,
+      state: isPending ? 'pending' : state,
+    });
+    const {maxVisits} = record;
+    return {
+      ...traveller,
+      record: {
+        ...record,
+        ...(maxVisits !== undefined && {used: Math.min(visits, maxVisits)}),
+        ...(isBlocked && {isBlocked}),
+        ...(isPending && {arrival: {state, visits, lastVisit, run: this.#run}}),
+      },
+    };
+  }
+
+  /** Claims records that a run has left behind: whatever it still does, it can no longer count. */
+  async #resume(
+    begun: ReadonlyArray<{traveller: Traveller; entry: Entry<LinkRecord>}>,
+    results: ArrivalResult[],
+  ): Promise<Made[]> {
+    const {store} = this.#dependencies;
+    const claimed = await Promise.all(
+      begun.map(async ({traveller, entry: {value, revision}}) => {
+        const {arrival} = value;
+        if (arrival === undefined) return [];
+        const record: LinkRecord = {...value, arrival: {...arrival, run: this.#run}};
+        const isOurs = await store.replace(traveller.key, revision, record);
+        // Another run that is at it just now finishes it.
+        results[traveller.place] = isOurs ? 'imported' : 'unchanged';
+        return isOurs ? [{...traveller, record}] : [];
+      }),
+    );
+    return claimed.flat();
+  }
+
+  async #leavePlace(record: LinkRecord): Promise<void> {
+    const {places, totals} = this.#dependencies;
+    await Promise.all([places.leave(record.owner, record.position, record), totals.leavePlace(record.owner)]);
+  }
+
+  /** As `Creation` does: two links that lead to one another may both have been on their way. */
+  async #lookAgain(group: readonly Made[], results: ArrivalResult[]): Promise<Made[]> {
+    const {store, bases} = this.#dependencies;
+    const left: Made[] = [];
+    for (const pending of group) {
+      const {record, key, place} = pending;
+      const name = bases.parseShortUrl(targetOf(record));
+      if (name === undefined || (await store.get(linkKey(name))) === undefined) {
+        left.push(pending);
+        continue;
+      }
+      await store.remove(key);
+      await this.#leavePlace(record);
+      results[place] = ownUrl();
+    }
+    return left;
+  }
+}
+
+/** Whether an import has begun with this link and was not able to finish it. */
+function isBegun({state, owner, url, arrival}: LinkRecord, account: Account, {link}: Traveller): boolean {
+  return state === 'pending' && arrival !== undefined && owner === account.owner && url === link.url;
+}
+
+function comparison(record: LinkRecord, account: Account, {link}: Traveller): ArrivalResult {
+  if (record.owner !== account.owner) return taken();
+  if (record.state === 'removed') return removed();
+  if (isListed(record) && record.url === link.url) return 'unchanged';
+  return new ShortUrlError('custom_url_taken', 'The account has this short part already, with another long URL.');
+}
+
+function removed(): ShortUrlError {
+  return new ShortUrlError('custom_url_taken', 'The account has removed the link with this short part.');
+}
+
+/** What is wrong with the link itself; everything else ends the import. */
+function refusal(error: unknown): ShortUrlError {
+  if (error instanceof ShortUrlError && error.status < 500) return error;
+  throw error;
+}

@@ -1,0 +1,32 @@
+import type {Store} from '../store/port.ts';
+import type {AccountTotals} from './account-totals.ts';
+import {readList} from './list.ts';
+
+/**
+ * Corrects the number of links of an account. A run that was killed has taken places in the list that got no link, and
+ * nobody has noted it. A creation that is under way looks the same, so the list is read twice.
+ *
+ * @param pause between the two, longer than a creation takes
+ * @returns how many places had not been noted
+ */
+export async function recount(
+  store: Store,
+  totals: Pick<AccountTotals, 'leavePlace' | 'stats'>,
+  owner: string,
+  pause: () => Promise<unknown>,
+): Promise<number> {
+  const first = await excess(store, totals, owner);
+  if (first <= 0) return 0;
+  await pause();
+  const missing = Math.max(0, Math.min(first, await excess(store, totals, owner)));
+  await Promise.all(Array.from({length: missing}, () => totals.leavePlace(owner)));
+  return missing;
+}
+
+/** By how much the number of links is too high. */
+async function excess(store: Store, totals: Pick<AccountTotals, 'stats'>, owner: string): Promise<number> {
+  const {links} = await totals.stats(owner);
+  let found = 0;
+  for await (const {items} of readList(store, owner, (records) => [records.length])) found += items[0] ?? 0;
+  return links - found;
+}

@@ -1,0 +1,102 @@
+import {Readable} from 'node:stream';
+import {pipeline} from 'node:stream/promises';
+import {ToolError} from '../tool-error.ts';
+import {peek} from './texts.ts';
+
+/** A row, and the line on which it begins. */
+export interface Row {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** A longer row is one whose quotation marks do not close. */
+const maxRow = 1_000_000;
+
+const delimiters = [',', ';', '\t'] as const;
+
+/** Long enough for a header. */
+const headerLength = 4096;
+
+/**
+ * The rows of a CSV file, separated by commas, semicolons or tabs, in bounded memory.
+ *
+ * @throws ToolError `malformed_file` from the row on that cannot be told from the next
+ */
+export async function* readRows(content: AsyncGenerator<string>): AsyncGenerator<Row> {
+  const {start, texts} = await peek(content, headerLength);
+  const {parse} = await import('csv-parse');
+  const parser = parse({
+    delimiter: delimiterOf(start),
+    info: true,
+    max_record_size: maxRow,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+  });
+  const feeding = pipeline(Readable.from(withLineFeeds(texts)), parser);
+  feeding.catch(() => undefined);
+  try {
+    for await (const {record, info} of parser as AsyncIterable<{record: string[]; info: {lines: number}}>) {
+      const breaks = record.reduce((sum, cell) => sum + cell.split('\n').length - 1, 0);
+      yield {line: info.lines - breaks, cells: record};
+    }
+    await feeding;
+  } catch (error) {
+    const {code, lines} = error as {code?: unknown; lines?: number};
+    if (typeof code !== 'string' || !code.startsWith('CSV_')) throw error;
+    const message = `The rows from line ${String(lines)} on cannot be read: look for quotation marks that do not close`;
+    throw new ToolError('malformed_file', message, {cause: error});
+  }
+}
+
+/** With LF at the end of each line: the parser counts the CRLF within a cell as two lines. */
+async function* withLineFeeds(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const text of texts) {
+    const whole = rest + text;
+    rest = whole.endsWith('\r') ? '\r' : '';
+    yield whole.slice(0, whole.length - rest.length).replaceAll('\r\n', '\n');
+  }
+  if (rest !== '') yield rest;
+}
+
+/** What is most frequent outside quotation marks on the first line. */
+function delimiterOf(start: string): string {
+  const [header = ''] = start.replaceAll(/"[^"]*"/g, '').split(/\r?\n/);
+  const counts = delimiters.map((delimiter) => header.split(delimiter).length);
+  return delimiters[counts.indexOf(Math.max(...counts))] ?? ',';
+}
+
+/** Which column of a file has a field, by the names that it may have. */
+export class Columns<Field extends string> {
+  readonly #places = new Map<Field, number>();
+
+  /** @param names of each field, in lower case, without anything but letters and figures */
+  constructor(header: readonly string[], names: Readonly<Record<Field, readonly string[]>>) {
+    const present = header.map(plain);
+    for (const field of Object.keys(names) as Field[]) {
+      // The first of the names that is there: a file may have several, the best one first.
+      const place = names[field].map((name) => present.indexOf(name)).find((found) => found >= 0);
+      if (place !== undefined) this.#places.set(field, place);
+    }
+  }
+
+  has(field: Field): boolean {
+    return this.#places.has(field);
+  }
+
+  /** The cell; undefined where the file has no such column or the row is too short. */
+  get({cells}: Row, field: Field): string | undefined {
+    const place = this.#places.get(field);
+    return place === undefined ? undefined : cells[place];
+  }
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+}
+
+/** Whether a row has text that was not UTF-8. */
+export function isGarbled({cells}: Row): boolean {
+  return cells.some((cell) => cell.includes('\uFFFD'));
+}

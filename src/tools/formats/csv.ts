@@ -1,0 +1,100 @@
+import type {LinkStatus} from '../../links/link.ts';
+import {ToolError} from '../tool-error.ts';
+import {Columns, isGarbled, readRows, type Row} from './csv-rows.ts';
+import type {FormatSettings} from './format.ts';
+import {readLastMoment, readMoment} from './moments.ts';
+import {readLine, type SourceLine, type SourceLink, UnreadableValue} from './source-link.ts';
+import {readCount, readFlag, readShortUrl, readText, required} from './values.ts';
+
+/** The names of the columns, without regard to case, spaces and underscores. */
+const names = {
+  shortPart: [
+    ...['shortpart', 'shorturlpart', 'slug', 'customurl', 'shortcode', 'keyword', 'alias', 'backhalf', 'address'],
+    ...['code', 'key'],
+  ],
+  shortUrl: ['shorturl', 'shortlink', 'link'],
+  domain: ['domain', 'basedomain'],
+  url: ['longurl', 'originalurl', 'destinationurl', 'destination', 'targeturl', 'target', 'url'],
+  title: ['title', 'description', 'name'],
+  tags: ['tags', 'labels'],
+  created: ['created', 'datecreated', 'createdat', 'creationdate', 'timestamp', 'date'],
+  visits: ['visits', 'totalvisits', 'visitcount', 'clicks', 'totalclicks', 'hits'],
+  lastVisit: ['lastaccessed', 'lastvisit'],
+  expiry: ['expiry', 'expirydate', 'expires', 'expiresat', 'expirein', 'validuntil', 'expirationdate'],
+  maxVisits: ['maxvisits'],
+  password: ['password'],
+  hasPassword: ['haspassword'],
+  status: ['status'],
+} as const;
+
+type Field = keyof typeof names;
+
+/** Links of a CSV file with a header. */
+export async function* readCsv(content: AsyncGenerator<string>, settings: FormatSettings): AsyncGenerator<SourceLine> {
+  let columns: Columns<Field> | undefined;
+  for await (const row of readRows(content)) {
+    if (columns === undefined) columns = readHeader(row);
+    else yield toLine(row, columns, settings);
+  }
+  if (columns === undefined) throw new ToolError('malformed_file', 'The file is empty');
+}
+
+function readHeader({cells}: Row): Columns<Field> {
+  const columns = new Columns<Field>(cells, names);
+  if ((columns.has('shortPart') || columns.has('shortUrl')) && columns.has('url')) return columns;
+  throw new ToolError(
+    'malformed_file',
+    'The first line must name the columns: short_part (or short_url) and long_url, and if you have them title, tags, ' +
+      'created, visits, expiry',
+  );
+}
+
+function toLine(row: Row, columns: Columns<Field>, {zone}: FormatSettings): SourceLine {
+  // An export puts an apostrophe before what a spreadsheet would take for a formula.
+  const cell = (field: Field): string | undefined => columns.get(row, field)?.replace(/^'(?=[=+\-@＝＋－＠])/, '');
+  const short = readShortUrl(cell('shortUrl'));
+  const shortPart = readText(cell('shortPart')) ?? short?.shortPart;
+  return readLine(row.line, shortPart, () => {
+    if (isGarbled(row)) {
+      throw new UnreadableValue('not_utf8', 'The line is not UTF-8: save the file as UTF-8 and import it again.');
+    }
+    const password = cell('password');
+    const end = readLastMoment(cell('expiry'), zone);
+    const maxVisits = readCount(cell('maxVisits'), 'limit of visits') || undefined;
+    const status = readStatus(cell('status'));
+    return {
+      line: row.line,
+      shortPart: required(shortPart, 'short part'),
+      url: required(readText(cell('url')), 'long URL'),
+      domain: readText(cell('domain')) ?? short?.domain,
+      title: readText(cell('title')),
+      tags: readTags(cell('tags')),
+      created: readMoment(cell('created'), 'creation date', zone),
+      end,
+      visits: readCount(cell('visits'), 'number of visits'),
+      lastVisit: readMoment(cell('lastVisit'), 'date of the last visit', zone),
+      maxVisits,
+      password: password === '' ? undefined : password,
+      isLocked: (password ?? '') === '' && readFlag(cell('hasPassword')) === true,
+      // An expired link without anything by which it could have expired must not work again.
+      isDisabled: status === 'disabled' || (status === 'expired' && end === undefined && maxVisits === undefined),
+    } satisfies SourceLink;
+  });
+}
+
+/** Tags are separated by commas, semicolons or bars. */
+export function readTags(text: string | undefined): string[] {
+  return (text ?? '')
+    .split(/[,;|]/)
+    .map((tag) => tag.trim())
+    .filter(Boolean);
+}
+
+/** @throws UnreadableValue `unreadable_status` */
+export function readStatus(text: string | undefined): LinkStatus {
+  const status = (text ?? '').trim().toLowerCase();
+  if (['', 'active', 'enabled'].includes(status)) return 'active';
+  if (['disabled', 'inactive', 'banned', 'blocked'].includes(status)) return 'disabled';
+  if (status === 'expired') return status;
+  throw new UnreadableValue('unreadable_status', 'The status must be active, disabled or expired.');
+}

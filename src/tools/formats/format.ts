@@ -1,0 +1,14 @@
+import type {SourceLine} from './source-link.ts';
+import type {TimeZone} from './moments.ts';
+
+export interface FormatSettings {
+  /** Of dates without one. */
+  readonly zone: TimeZone;
+  /** The table of a dump; by default the one whose name is `url` after a prefix. */
+  readonly table: string | undefined;
+  /** In milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Reads the lines of a file, in bounded memory. */
+export type ReadFormat = (content: AsyncGenerator<string>, settings: FormatSettings) => AsyncGenerator<SourceLine>;

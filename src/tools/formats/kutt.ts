@@ -1,0 +1,25 @@
+import type {FormatSettings} from './format.ts';
+import {readRecords} from './json-records.ts';
+import {readMoment} from './moments.ts';
+import {readLine, type SourceLine} from './source-link.ts';
+import {readCount, readShortUrl, readText, required} from './values.ts';
+
+/** Links of Kutt, as its API lists them. Its links have a description in the place of a title. */
+export async function* readKutt(content: AsyncGenerator<string>, {zone}: FormatSettings): AsyncGenerator<SourceLine> {
+  for await (const {number, fields} of readRecords(content, 'data')) {
+    const short = readShortUrl(fields['link']);
+    const shortPart = readText(fields['address']) ?? short?.shortPart;
+    yield readLine(number, shortPart, () => ({
+      line: number,
+      shortPart: required(shortPart, 'address'),
+      url: required(readText(fields['target']), 'target'),
+      domain: readText(fields['domain']) ?? short?.domain,
+      title: readText(fields['description']),
+      created: readMoment(fields['created_at'], 'creation date', zone),
+      end: readMoment(fields['expire_in'], 'expiry date', zone),
+      visits: readCount(fields['visit_count'], 'number of visits'),
+      isLocked: Boolean(fields['password']),
+      isBlocked: Boolean(fields['banned']),
+    }));
+  }
+}

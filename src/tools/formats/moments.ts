@@ -1,0 +1,98 @@
+import {UnreadableValue} from './source-link.ts';
+
+/** Gives the moment of a time of day on the clocks of a time zone, which it gets as if it were UTC. */
+export type TimeZone = (clock: number) => number;
+
+const dayLength = 86_400_000;
+
+/**
+ * The time zone of a name (`Europe/Berlin`) or an offset (`+02:00`).
+ *
+ * @throws TypeError if there is no such time zone
+ */
+export function timeZone(name = 'UTC'): TimeZone {
+  if (name === 'UTC') return (clock) => clock;
+  const offset = parseOffset(name);
+  if (offset !== undefined) return (clock) => clock - offset;
+  let format: Intl.DateTimeFormat;
+  try {
+    format = new Intl.DateTimeFormat('en-US', {timeZone: name, timeZoneName: 'longOffset'});
+  } catch {
+    throw new TypeError('Expected `timeZone` to be a name such as Europe/Berlin or an offset such as +02:00');
+  }
+  const offsetAt = (moment: number): number => {
+    const part = format.formatToParts(moment).find(({type}) => type === 'timeZoneName');
+    return parseOffset(part?.value.replace('GMT', '') ?? '') ?? 0;
+  };
+  // The offset before the change of clocks and after it: the second look settles which one it is.
+  return (clock) => clock - offsetAt(clock - offsetAt(clock));
+}
+
+function parseOffset(text: string): number | undefined {
+  const [, sign, hours, minutes = '0'] = /^([+-])(\d{1,2})(?::?(\d{2}))?$/.exec(text) ?? [];
+  if (hours === undefined) return undefined;
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+}
+
+const iso =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2}|[+-]\d{2})?$/i;
+const inWords = /^[a-z]{3,9}\.? \d{1,2},? \d{4}(?:,? \d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]m)?)?$/i;
+
+/** What a date stands for if it has no time of day. */
+type Without = 'its beginning' | 'its end';
+
+/**
+ * A moment in milliseconds since the epoch; undefined for an empty text and for a zero date of MySQL. It is read as
+ * `yyyy-mm-dd hh:mm:ss`, with or without time and zone, as seconds or milliseconds since the epoch, or with the month in
+ * English words: an order of numbers that differs from country to country is not guessed.
+ *
+ * @throws UnreadableValue `unreadable_date`
+ */
+export function readMoment(
+  value: unknown,
+  what: string,
+  zone: TimeZone,
+  without: Without = 'its beginning',
+): number | undefined {
+  const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
+  if (value instanceof Date && !Number.isNaN(value.getTime())) return value.getTime();
+  if (text === '' && (value === undefined || value === null || value === '' || typeof value === 'string'))
+    return undefined;
+  if (/^(?:0000-00-00.*|null|0)$/i.test(text)) return undefined;
+  const moment = parseMoment(text, zone, without);
+  if (moment !== undefined) return moment;
+  throw new UnreadableValue(
+    'unreadable_date',
+    `The ${what} cannot be read: write it as yyyy-mm-dd hh:mm:ss, with or without a zone such as +02:00.`,
+  );
+}
+
+/**
+ * The moment at which a link ends whose expiry date is the last day or the last second on which it works, as this
+ * package writes it.
+ *
+ * @throws UnreadableValue `unreadable_date`
+ */
+export function readLastMoment(value: unknown, zone: TimeZone): number | undefined {
+  const end = readMoment(value, 'expiry date', zone, 'its end');
+  const isDay = typeof value === 'string' && value.trim().length <= 10;
+  return end === undefined || isDay ? end : end + 1000;
+}
+
+function parseMoment(text: string, zone: TimeZone, without: Without): number | undefined {
+  if (/^\d{9,10}$/.test(text)) return Number(text) * 1000;
+  if (/^\d{12,13}$/.test(text)) return Number(text);
+  const [, date, time = '00:00', seconds = '00', offset] = iso.exec(text) ?? [];
+  if (date !== undefined) {
+    const clock = Date.parse(`${date}T${time}:${seconds}Z`);
+    // Date.parse takes 2030-02-30 for the 2nd of March.
+    if (Number.isNaN(clock) || new Date(clock).toISOString().slice(0, 10) !== date) return undefined;
+    const hasTime = text.length > date.length;
+    const end = !hasTime && without === 'its end' ? dayLength : 0;
+    if (offset === undefined) return hasTime ? zone(clock) : without === 'its end' ? clock + end : zone(clock);
+    return clock - (parseOffset(offset) ?? 0);
+  }
+  if (!inWords.test(text)) return undefined;
+  const clock = Date.parse(`${text.replace(/(\d)(am|pm)$/i, '$1 $2')} UTC`);
+  return Number.isNaN(clock) ? undefined : zone(clock);
+}

@@ -1,0 +1,59 @@
+import {isObject} from './json-records.ts';
+
+/** The fields of an answer's `data`, or of a link in it. In XML every value is a text. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** An answer of a site that speaks the API. */
+export interface RemoteAnswer {
+  readonly code: number;
+  readonly data: Fields;
+}
+
+/** Reads an answer; undefined where it is none. */
+export async function readAnswer(body: string, isXml: boolean): Promise<RemoteAnswer | undefined> {
+  const envelope = isXml ? await parseXml(body) : parseJson(body);
+  if (!isObject(envelope)) return undefined;
+  const {code, data} = envelope;
+  const status = typeof code === 'string' || typeof code === 'number' ? Number(code) : Number.NaN;
+  return Number.isInteger(status) && isObject(data) ? {code: status, data} : undefined;
+}
+
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body.replace(/^\uFEFF/, ''));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Lists in an answer, by the names of the elements on the way to their items. */
+const lists = new Set(['response.data.urls.url', 'response.data.urls.url.tags.tag', 'response.data.tags.tag']);
+
+async function parseXml(body: string): Promise<unknown> {
+  // The parser takes the beginning of a document for a whole one. No answer of the API has a document type, and one
+  // could define entities without end.
+  if (!/<\/response>\s*$/.test(body) || /<!DOCTYPE/i.test(body)) return undefined;
+  const {XMLParser} = await import('fast-xml-parser');
+  const parser = new XMLParser({
+    // Characters by their numbers, too.
+    htmlEntities: true,
+    ignoreAttributes: true,
+    ignoreDeclaration: true,
+    isArray: (_name, path) => lists.has(String(path)),
+    parseTagValue: false,
+    trimValues: false,
+  });
+  try {
+    const document: unknown = parser.parse(body);
+    return isObject(document) ? document['response'] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The items of a list: in JSON an array, in XML an element with an element for each, or without any. */
+export function itemsOf(list: unknown, name: string): readonly unknown[] | undefined {
+  if (Array.isArray(list)) return list as unknown[];
+  if (isObject(list)) return Array.isArray(list[name]) ? (list[name] as unknown[]) : [];
+  return typeof list === 'string' && list.trim() === '' ? [] : undefined;
+}

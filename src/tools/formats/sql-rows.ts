@@ -1,0 +1,149 @@
+import {ToolError} from '../tool-error.ts';
+import {SqlTokens, type Token} from './sql-tokens.ts';
+
+/** A row of a table, and the line on which it begins. A value that is neither text, number nor null is undefined. */
+export interface SqlRow {
+  readonly line: number;
+  /** The columns, if the dump names them. */
+  readonly columns: readonly string[] | undefined;
+  readonly values: ReadonlyArray<string | null | undefined>;
+}
+
+/** What is being read: the beginning of a statement, the columns of a table, its rows, or what is of no interest. */
+type State = 'head' | 'definition' | 'columns' | 'rows' | 'skip';
+
+/** Finds the rows of one table in a MySQL dump, as its text comes. */
+export class SqlRows {
+  readonly #tokens = new SqlTokens();
+  readonly #wanted: (table: string) => boolean;
+  #state: State = 'head';
+  #head: Token[] = [];
+  #depth = 0;
+  /** The table's columns in the order in which it was created. */
+  #defined: string[] | undefined;
+  /** Those that the statement names. */
+  #named: string[] | undefined;
+  #item: Token[] = [];
+  #values: Array<string | null | undefined> = [];
+  #line = 0;
+  /** The table whose rows are read. */
+  table: string | undefined;
+
+  /** @param wanted whether a table of this name is the one */
+  constructor(wanted: (table: string) => boolean) {
+    this.#wanted = wanted;
+  }
+
+  feed(text: string): SqlRow[] {
+    return this.#tokens.feed(text).flatMap((token) => this.#read(token) ?? []);
+  }
+
+  end(): SqlRow[] {
+    return this.#tokens.end().flatMap((token) => this.#read(token) ?? []);
+  }
+
+  #read(token: Token): SqlRow | undefined {
+    const {kind, text} = token;
+    if (kind === 'sign' && text === ';') {
+      this.#state = 'head';
+      this.#head = [];
+      this.#depth = 0;
+      return undefined;
+    }
+    if (this.#state === 'head') this.#readHead(token);
+    else if (this.#state === 'definition') this.#readDefinition(token);
+    else if (this.#state === 'columns') this.#readColumn(token);
+    else if (this.#state === 'rows') return this.#readValue(token);
+    return undefined;
+  }
+
+  /** Up to the first bracket, or the word after which rows come. */
+  #readHead(token: Token): void {
+    const isBracket = token.kind === 'sign' && token.text === '(';
+    const isValues = token.kind === 'word' && /^values?$/i.test(token.text);
+    if (!isBracket && !isValues) {
+      // The name of a database stands before that of a table, with a point between.
+      if (token.kind !== 'sign') this.#head.push(token);
+      return;
+    }
+    const verb = this.#head[0]?.text.toLowerCase();
+    const table = this.#head.at(-1)?.text.split('.').at(-1) ?? '';
+    const isInsert = verb === 'insert' || verb === 'replace';
+    if (!(isInsert || verb === 'create') || !this.#wanted(table)) {
+      this.#state = 'skip';
+      return;
+    }
+    this.#choose(table);
+    this.#depth = isBracket ? 1 : 0;
+    this.#item = [];
+    this.#named = undefined;
+    if (verb === 'create') {
+      this.#defined = [];
+      this.#state = 'definition';
+    } else {
+      if (isBracket) this.#named = [];
+      this.#state = isBracket ? 'columns' : 'rows';
+    }
+  }
+
+  #choose(table: string): void {
+    this.table ??= table;
+    if (this.table === table) return;
+    const message = `The dump has links in ${this.table} and in ${table}: say which table to import`;
+    throw new ToolError('malformed_file', message);
+  }
+
+  /** A column's definition begins with its name in backquotes; that of an index with a word. */
+  #readDefinition(token: Token): void {
+    const {kind, text} = token;
+    if (kind === 'sign' && text === '(') this.#depth += 1;
+    else if (kind === 'sign' && text === ')') this.#depth -= 1;
+    else if (kind === 'sign' && text === ',' && this.#depth === 1) this.#item = [];
+    else {
+      if (kind === 'name' && this.#item.length === 0 && this.#depth === 1) this.#defined?.push(text);
+      this.#item.push(token);
+    }
+    if (this.#depth === 0) this.#state = 'skip';
+  }
+
+  #readColumn({kind, text}: Token): void {
+    if (kind === 'name' || (kind === 'word' && !/^values?$/i.test(text))) this.#named?.push(text);
+    else if (kind === 'word') this.#state = 'rows';
+    this.#depth = 0;
+  }
+
+  #readValue(token: Token): SqlRow | undefined {
+    const {kind, text, line} = token;
+    const sign = kind === 'sign' ? text : '';
+    if (this.#depth === 0) {
+      // What comes after the rows, as `on duplicate key update url = values(url)`.
+      if (kind === 'word' && !/^row$/i.test(text)) this.#state = 'skip';
+      if (sign !== '(') return undefined;
+      this.#depth = 1;
+      this.#line = line;
+      this.#values = [];
+      this.#item = [];
+      return undefined;
+    }
+    if (sign === '(') this.#depth += 1;
+    if (sign === ')') this.#depth -= 1;
+    if ((sign === ',' && this.#depth === 1) || this.#depth === 0) {
+      this.#values.push(valueOf(this.#item));
+      this.#item = [];
+    } else this.#item.push(token);
+    if (this.#depth > 0) return undefined;
+    return {line: this.#line, columns: this.#named ?? this.#defined, values: this.#values};
+  }
+}
+
+/** A text may come after the name of its character set: `_utf8mb4'…'`, `_binary '…'`. */
+function valueOf(tokens: readonly Token[]): string | null | undefined {
+  const [first, second] = tokens;
+  if (tokens.length === 1 && first?.kind === 'string') return first.text;
+  if (tokens.length === 2 && second?.kind === 'string' && first?.text.startsWith('_')) return second.text;
+  if (tokens.length === 2 && first?.text === '-' && second?.kind === 'word') return `-${second.text}`;
+  if (tokens.length !== 1 || first?.kind !== 'word') return undefined;
+  if (/^null$/i.test(first.text)) return null;
+  if (/^0x(?:[\da-f]{2})+$/i.test(first.text)) return Buffer.from(first.text.slice(2), 'hex').toString();
+  return /^[\d.]+$/.test(first.text) ? first.text : undefined;
+}

@@ -1,0 +1,58 @@
+import {UnreadableValue} from './source-link.ts';
+
+/** Beyond it nothing was counted, but something was misread. */
+const maxCount = 1e12;
+
+/** A text, or undefined for none. */
+export function readText(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') return undefined;
+  const text = value.trim();
+  return text === '' ? undefined : text;
+}
+
+/**
+ * A count; 0 for none. Figures may be grouped by threes, with a comma, a point, an apostrophe or a space.
+ *
+ * @throws UnreadableValue `unreadable_number`
+ */
+export function readCount(value: unknown, what: string): number {
+  if (value === undefined || value === null) return 0;
+  const text = typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : '?';
+  if (text === '' || text === 'NULL') return 0;
+  const plain = /^\d{1,3}(?:([,.'\u00A0\u202F ])\d{3})(?:\1\d{3})*$/.test(text) ? text.replaceAll(/\D/g, '') : text;
+  const count = /^\d+$/.test(plain) ? Number(plain) : Number.NaN;
+  if (count <= maxCount) return count;
+  throw new UnreadableValue('unreadable_number', `The ${what} must be an integer that is not negative.`);
+}
+
+/** Whether something is said to be so; undefined where nothing is said. */
+export function readFlag(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean' || value === undefined || value === null) return value ?? undefined;
+  const text = typeof value === 'string' ? value.trim().toLowerCase() : '?';
+  if (text === '' || text === 'null') return undefined;
+  return !['0', 'false', 'no', 'off', 'n', 'f'].includes(text);
+}
+
+/** The host and the last part of a short URL, with or without a scheme. */
+export function readShortUrl(value: unknown): {domain: string; shortPart: string} | undefined {
+  const text = readText(value);
+  if (text === undefined) return undefined;
+  const [, domain = '', path = ''] = /^(?:https?:)?(?:\/\/)?([^/?#]+)\/([^?#]*)$/i.exec(text) ?? [];
+  const shortPart = path.replace(/\/+$/, '').split('/').at(-1) ?? '';
+  return domain === '' || shortPart === '' ? undefined : {domain, shortPart: decoded(shortPart)};
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** @throws UnreadableValue `not_a_link` */
+export function required(value: string | undefined, what: string): string {
+  if (value !== undefined) return value;
+  throw new UnreadableValue('not_a_link', `The ${what} is missing.`);
+}

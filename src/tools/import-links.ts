@@ -1,0 +1,176 @@
+import {createReadStream} from 'node:fs';
+import {setTimeout as delay} from 'node:timers/promises';
+import {type Account, Accounts} from '../accounts/accounts.ts';
+import {Seal} from '../accounts/seal.ts';
+import {Announcer} from '../announcer.ts';
+import {ShortUrlError} from '../errors.ts';
+import {AccountTotals} from '../links/account-totals.ts';
+import {Arrivals} from '../links/arrivals.ts';
+import {CreateQuota} from '../links/create-quota.ts';
+import {Places} from '../links/places.ts';
+import {recount} from '../links/recount.ts';
+import {removeAll} from '../links/removal.ts';
+import {ReservedSlugs} from '../links/slug.ts';
+import {VisitLog} from '../links/visit-log.ts';
+import type {ToolStore} from '../store/port.ts';
+import {fit, type Fitted} from './arriving-link.ts';
+import {readBitly} from './formats/bitly.ts';
+import {readCsv} from './formats/csv.ts';
+import type {ReadFormat} from './formats/format.ts';
+import {readKutt} from './formats/kutt.ts';
+import {readShlink} from './formats/shlink.ts';
+import {readSite} from './formats/api.ts';
+import {isUnreadable, type SourceLine, type SourceLink} from './formats/source-link.ts';
+import {type Content, readTexts} from './formats/texts.ts';
+import {readYourls} from './formats/yourls.ts';
+import {type ImportFormat, type ImportOptions, type ImportSettings, readImportOptions} from './import-options.ts';
+import {ImportReport, type ImportSummary} from './import-report.ts';
+import {oldestFirst} from './oldest-first.ts';
+import {openTool} from './open.ts';
+import {ToolError} from './tool-error.ts';
+import {begin, end} from './unfinished-import.ts';
+
+/** Links that are under way at once. */
+const atOnce = 200;
+
+/** Longer than a creation takes, in milliseconds. */
+const creationTime = 1000;
+
+/** How long the last notes on the account's list may take to be stored, in milliseconds. */
+const closeBound = 30_000;
+
+const readers: Record<Exclude<ImportFormat, 'api'>, ReadFormat> = {
+  csv: readCsv,
+  yourls: readYourls,
+  kutt: readKutt,
+  shlink: readShlink,
+  bitly: readBitly,
+};
+
+/**
+ * Brings links of another shortener into an account: short parts, long URLs, titles, tags, creation dates, expiry dates
+ * and visit totals. What cannot be kept is in the report, line by line. A second run changes nothing, and finishes what
+ * a run that was cut off has begun.
+ *
+ * @throws ToolError `unknown_account`, `malformed_file`, `unreadable_file`, `source_refused` or `source_unavailable`;
+ *   ShortUrlError `store_unavailable` where the store does not answer; TypeError for an option that is wrong
+ */
+export async function importLinks(options: ImportOptions): Promise<ImportSummary> {
+  const settings = readImportOptions(options);
+  const {store: option, namespace, storeTimeout, createAccount = false} = options;
+  const {store} = openTool(option, {namespace, storeTimeout, mustExist: !createAccount});
+  const failures: ShortUrlError[] = [];
+  const log = new VisitLog(store, (error) => failures.push(error));
+  try {
+    const summary = await run(options, settings, store, log);
+    await log.close(closeBound);
+    if (failures[0]) throw failures[0];
+    return summary;
+  } finally {
+    await log.close(0);
+    await store.close();
+  }
+}
+
+async function run(
+  options: ImportOptions,
+  settings: ImportSettings,
+  store: ToolStore,
+  log: VisitLog,
+): Promise<ImportSummary> {
+  const {now = Date.now, onProgress, onReport = () => undefined} = options;
+  const redirects = {forget: () => undefined};
+  const totals = new AccountTotals(store, log, now);
+  const seal = new Seal(settings.secrets);
+  const accounts = new Accounts(store, seal, (account) => removeAll(store, account, redirects), now);
+  const account = await requireAccount(accounts, options);
+  const arrivals = new Arrivals(
+    {
+      store,
+      places: new Places(store),
+      accounts,
+      bases: settings.bases,
+      reserved: new ReservedSlugs(() => settings.reserved),
+      slugLength: 7,
+      quota: new CreateQuota({store, quota: undefined, now}),
+      allowUrl: () => true,
+      totals,
+      redirects,
+      announcer: new Announcer(),
+      now,
+    },
+    log.shard,
+  );
+  const wasCutOff = await begin(store, account.owner, now());
+  const report = new ImportReport(onReport);
+  let group: SourceLink[] = [];
+  const bring = async (): Promise<void> => {
+    const fitted = group.map((link) => fit(link, settings, now()));
+    const results = await arrivals.bring(
+      account,
+      fitted.map(({link}) => link),
+    );
+    for (const [index, link] of group.entries()) tell(report, link, fitted[index], results[index]);
+    group = [];
+    onProgress?.({phase: 'importing links', done: report.read});
+  };
+  for await (const line of oldestFirst(readSource(options, settings))) {
+    report.read += 1;
+    if (isUnreadable(line)) {
+      report.rejected += 1;
+      report.tell(line, line, false);
+    } else if (group.push(line) === atOnce) await bring();
+  }
+  if (group.length > 0) await bring();
+  if (wasCutOff) await recount(store, totals, account.owner, () => delay(creationTime));
+  await end(store, account.owner);
+  return report.summary();
+}
+
+async function requireAccount(accounts: Accounts, {account, createAccount}: ImportOptions): Promise<Account> {
+  if (createAccount === true) await accounts.create(account);
+  try {
+    return await accounts.require(account);
+  } catch (error) {
+    if (!(error instanceof ShortUrlError) || error.code !== 'invalid_api_key') throw error;
+    const message = 'There is no such account: create it first, or let the import create it';
+    throw new ToolError('unknown_account', message);
+  }
+}
+
+function tell(
+  report: ImportReport,
+  link: SourceLink,
+  fitted: Fitted | undefined,
+  result: ShortUrlError | string | undefined,
+): void {
+  if (result instanceof ShortUrlError) {
+    report.rejected += 1;
+    report.tell(link, result, false);
+  } else if (result === 'unchanged') report.unchanged += 1;
+  else {
+    report.imported += 1;
+    for (const note of fitted?.notes ?? []) report.tell(link, note, true);
+  }
+}
+
+function readSource(options: ImportOptions, {zone}: ImportSettings): AsyncGenerator<SourceLine> {
+  const {format, file = '', table, now = Date.now} = options;
+  if (format === 'api') {
+    const {site = '', siteKey: key = '', xml = false, siteTimeout: timeout = 30_000} = options;
+    return readSite({site, key, xml, timeout}, zone);
+  }
+  return readers[format](readTexts(contentOf(file)), {zone, table, now: now()});
+}
+
+async function* contentOf(file: string | Content): AsyncGenerator<Uint8Array | string> {
+  if (typeof file !== 'string') {
+    yield* file;
+    return;
+  }
+  try {
+    yield* createReadStream(file) as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    throw new ToolError('unreadable_file', `The file cannot be read: ${(error as Error).message}`, {cause: error});
+  }
+}

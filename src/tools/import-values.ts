@@ -1,0 +1,64 @@
+import type {Content} from './formats/texts.ts';
+import type {ImportFormat, ImportOptions} from './import-options.ts';
+
+/** What a command line says of an import. */
+export interface ImportValues {
+  readonly format: ImportFormat;
+  /** A connection string. */
+  readonly store: string;
+  /** The file, `-` for standard input, or the other site. */
+  readonly source: string;
+  /** By the names of the options. */
+  readonly values: Readonly<Record<string, string | boolean | undefined>>;
+  /** `SECRET`, `OLD_SECRETS` and `SOURCE_KEY` are read from it: arguments show in lists of processes. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: Content;
+}
+
+/** The options of the command line that only these formats have. Those with several values have commas in between. */
+export const importValueOptions = {
+  account: {type: 'string'},
+  'create-account': {type: 'boolean'},
+  'base-url': {type: 'string'},
+  'base-domains': {type: 'string'},
+  'base-domain': {type: 'string'},
+  reserved: {type: 'string'},
+  'time-zone': {type: 'string'},
+  table: {type: 'string'},
+  xml: {type: 'boolean'},
+} as const;
+
+/** The options of an import that a command line asks for. Whether they are right is for the import to say. */
+export function toImportOptions({format, store, source, values, env, stdin}: ImportValues): ImportOptions {
+  const text = (name: string): string | undefined => {
+    const value = values[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  const secrets = [env['SECRET'], ...split(env['OLD_SECRETS'])].filter(
+    (secret) => secret !== undefined && secret !== '',
+  );
+  return {
+    format,
+    store,
+    namespace: text('namespace'),
+    account: text('account') ?? '',
+    createAccount: values['create-account'] === true,
+    secret: secrets as string[],
+    baseUrl: text('base-url') ?? '',
+    baseDomains: split(text('base-domains')),
+    baseDomain: text('base-domain'),
+    reserved: split(text('reserved')),
+    timeZone: text('time-zone'),
+    table: text('table'),
+    ...(format === 'api'
+      ? {site: source, siteKey: env['SOURCE_KEY'], xml: values['xml'] === true}
+      : {file: source === '-' ? stdin : source}),
+  };
+}
+
+function split(text: string | undefined): string[] {
+  return (text ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
+}

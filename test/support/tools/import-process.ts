@@ -1,0 +1,12 @@
+/** An import in a process of its own, which can be killed. It says when it is done. */
+import {importLinks} from '../../../src/tools/import-links.ts';
+import type {ImportOptions} from '../../../src/tools/import-options.ts';
+
+process.on('disconnect', () => process.exit());
+process.once('message', (options: ImportOptions) => {
+  void importLinks(options).then((summary) => {
+    process.send?.(summary);
+    process.disconnect();
+  });
+});
+process.send?.('ready');

@@ -1,0 +1,28 @@
+import type {ReadFormat} from '../../../src/tools/formats/format.ts';
+import {timeZone} from '../../../src/tools/formats/moments.ts';
+import type {SourceLine} from '../../../src/tools/formats/source-link.ts';
+import {readTexts} from '../../../src/tools/formats/texts.ts';
+import {noon} from './world.ts';
+
+/** The lines of a file, which comes in parts of this size. */
+export async function linesOf(
+  read: ReadFormat,
+  content: string | Uint8Array,
+  {zone = 'UTC', table, size = Number.POSITIVE_INFINITY}: {zone?: string; table?: string; size?: number} = {},
+): Promise<SourceLine[]> {
+  const bytes = Buffer.from(content as string);
+  const parts = Array.from({length: Math.max(1, Math.ceil(bytes.length / size))}, (_, index) =>
+    size === Number.POSITIVE_INFINITY ? bytes : bytes.subarray(index * size, (index + 1) * size),
+  );
+  const lines: SourceLine[] = [];
+  const texts = readTexts(parts);
+  for await (const line of read(texts, {zone: timeZone(zone), table, now: noon})) lines.push(defined(line));
+  return lines;
+}
+
+/** Without the fields that say nothing, so that lines can be compared. */
+function defined(line: SourceLine): SourceLine {
+  const says = ([, value]: [string, unknown]): boolean =>
+    value !== undefined && value !== false && value !== 0 && !(Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(Object.entries(line).filter(says)) as unknown as SourceLine;
+}

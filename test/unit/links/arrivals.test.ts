@@ -1,0 +1,253 @@
+import '../../support/quick-scrypt.ts';
+import test from 'ava';
+import {Announcer} from '../../../src/announcer.ts';
+import {ShortUrlError} from '../../../src/errors.ts';
+import {AccountTotals} from '../../../src/links/account-totals.ts';
+import {type ArrivalResult, type ArrivingLink, Arrivals} from '../../../src/links/arrivals.ts';
+import {Bases} from '../../../src/links/bases.ts';
+import {CreateQuota} from '../../../src/links/create-quota.ts';
+import type {Link} from '../../../src/links/link.ts';
+import {Links} from '../../../src/links/links.ts';
+import type {LinksDependencies} from '../../../src/links/links-dependencies.ts';
+import {verifyPassword} from '../../../src/links/password.ts';
+import {linkKey, type LinkRecord} from '../../../src/links/record.ts';
+import {Places} from '../../../src/links/places.ts';
+import {recount} from '../../../src/links/recount.ts';
+import {ReservedSlugs} from '../../../src/links/slug.ts';
+import {VisitLog} from '../../../src/links/visit-log.ts';
+import type {Store, ToolStore} from '../../../src/store/port.ts';
+import {account, domain, noon, url} from '../../support/links-world.ts';
+import {intercepted, memoryStore, outage} from '../../support/store-stub.ts';
+
+const created = Date.UTC(2012, 3, 5, 6, 7, 8);
+
+function dependenciesOn(store: Store): LinksDependencies & {readonly store: ToolStore} {
+  const now = (): number => noon;
+  return {
+    store: store as ToolStore,
+    places: new Places(store),
+    accounts: {isLive: () => Promise.resolve(true)},
+    bases: new Bases(`https://${domain}`, ['sho.rt']),
+    reserved: new ReservedSlugs(() => new Set(['api'])),
+    slugLength: 7,
+    quota: new CreateQuota({store, quota: undefined, now}),
+    allowUrl: () => true,
+    totals: new AccountTotals(store, new VisitLog(store, () => undefined), now),
+    redirects: {forget: () => undefined},
+    announcer: new Announcer(),
+    now,
+  };
+}
+
+const arrivalsOn = (store: Store): Arrivals => new Arrivals(dependenciesOn(store), 3);
+const linksOn = (store: Store): Links => new Links(dependenciesOn(store));
+
+async function listed(store: Store): Promise<Link[]> {
+  const links: Link[] = [];
+  for await (const link of linksOn(store).list(account)) links.push(link);
+  return links;
+}
+
+function arriving(customUrl: string, more: Partial<ArrivingLink> = {}): ArrivingLink {
+  return {customUrl, url: `${url}/${customUrl}`, created, visits: 0, ...more};
+}
+
+const codesOf = (results: readonly ArrivalResult[]): string[] =>
+  results.map((result) => (result instanceof ShortUrlError ? result.code : result));
+
+test('links arrive with their dates, visits, labels and states, in their order, as if they had been made here', async (t) => {
+  const store = memoryStore();
+  const lastVisit = Date.UTC(2020, 1, 2, 3, 4, 5);
+  const results = await arrivalsOn(store).bring(account, [
+    arriving('one', {visits: 41, lastVisit, title: 'One', tags: ['a', 'b']}),
+    arriving('two', {baseDomain: 'sho.rt', end: noon - 1000, visits: 1}),
+    arriving('three', {isDisabled: true, visits: 3}),
+    arriving('four', {maxVisits: 5, visits: 5}),
+    arriving('five', {maxVisits: 5, visits: 2}),
+    arriving('six', {isBlocked: true}),
+    arriving('seven', {password: 's3cret'}),
+    arriving('eight'),
+  ]);
+  t.deepEqual(new Set(results), new Set(['imported']));
+  const links = await listed(store);
+  t.deepEqual(
+    links.map(({shortUrl, status, totalVisits}) => [shortUrl, status, totalVisits]),
+    [
+      ['https://example.com/one', 'active', 41],
+      ['https://sho.rt/two', 'expired', 1],
+      ['https://example.com/three', 'disabled', 3],
+      ['https://example.com/four', 'expired', 5],
+      ['https://example.com/five', 'active', 2],
+      ['https://example.com/six', 'disabled', 0],
+      ['https://example.com/seven', 'active', 0],
+      ['https://example.com/eight', 'active', 0],
+    ],
+  );
+  t.like(links[0], {
+    urlId: 1,
+    dateCreated: '2012-04-05 06:07:08',
+    lastAccessed: '2020-02-02 03:04:05',
+    title: 'One',
+    tags: ['a', 'b'],
+  });
+  t.is(links[1]?.lastAccessed, null, 'nobody knows when the last visit was');
+  const {links: number, totalVisits} = await linksOn(store).accountStats(account);
+  t.deepEqual([number, totalVisits], [8, 52]);
+  t.is((await linksOn(store).page(account, {search: '/EIGHT'})).links.length, 1);
+});
+
+test('a repeat changes nothing', async (t) => {
+  const store = memoryStore();
+  const links = [arriving('one', {visits: 41}), arriving('two'), arriving('three', {url: 'https://sho.rt/later'})];
+  t.deepEqual(codesOf(await arrivalsOn(store).bring(account, links)), ['imported', 'imported', 'imported']);
+  const before = await listed(store);
+  t.deepEqual(codesOf(await arrivalsOn(store).bring(account, links)), ['unchanged', 'unchanged', 'unchanged']);
+  t.deepEqual(await listed(store), before);
+  t.like(await linksOn(store).accountStats(account), {links: 3, totalVisits: 41});
+});
+
+test('what cannot be kept is refused with a code, and nothing of it is stored', async (t) => {
+  const store = memoryStore();
+  const links = linksOn(store);
+  await links.create({id: 'other', owner: 'other-life'}, {url, customUrl: 'theirs'});
+  await links.create(account, {url, customUrl: 'mine'});
+  await links.create(account, {url, customUrl: 'gone'});
+  await links.remove(account, `https://${domain}/gone`);
+  const results = await arrivalsOn(store).bring(account, [
+    arriving('theirs', {visits: 5}),
+    arriving('mine'),
+    arriving('gone'),
+    arriving('foo/bar'),
+    arriving('API'),
+    arriving('ftp', {url: 'ftp://files.example/'}),
+    arriving('loop', {url: `https://${domain}/mine`}),
+    arriving('self', {url: 'https://example.com/self'}),
+    arriving('long', {password: 'x'.repeat(129)}),
+    arriving('twice', {url: 'https://first.example/'}),
+    arriving('twice', {url: 'https://second.example/'}),
+  ]);
+  t.deepEqual(codesOf(results), [
+    'custom_url_taken',
+    'custom_url_taken',
+    'custom_url_taken',
+    'invalid_custom_url',
+    'invalid_custom_url',
+    'invalid_url',
+    'forbidden_url',
+    'forbidden_url',
+    'invalid_password',
+    'imported',
+    'custom_url_taken',
+  ]);
+  t.deepEqual(
+    (await listed(store)).map(({originalUrl}) => originalUrl),
+    [url, 'https://first.example/'],
+  );
+  t.like(await links.accountStats(account), {links: 2, totalVisits: 0});
+});
+
+test('of two links that lead to one another the second is refused', async (t) => {
+  const store = memoryStore();
+  const [one, other] = [
+    arriving('one', {url: `https://${domain}/other`, visits: 2}),
+    arriving('other', {url: `https://${domain}/one`, visits: 3}),
+  ];
+  t.deepEqual(codesOf(await arrivalsOn(store).bring(account, [one, other])), ['imported', 'forbidden_url']);
+  t.like(await linksOn(store).accountStats(account), {links: 1, totalVisits: 2});
+});
+
+test('a password that nobody knows is opened by none, until the account sets one', async (t) => {
+  const store = memoryStore();
+  await arrivalsOn(store).bring(account, [arriving('locked', {isLocked: true, visits: 4})]);
+  const shortUrl = `https://${domain}/locked`;
+  t.like(await linksOn(store).info(account, shortUrl), {hasPassword: true, status: 'active', totalVisits: 4});
+  const recordOf = async (): Promise<LinkRecord | undefined> =>
+    (await store.get<LinkRecord>(linkKey({domain, slug: 'locked'})))?.value;
+  for (const guess of ['', 'true', 'null', 'undefined']) {
+    t.false(await verifyPassword(guess, (await recordOf())?.password ?? ''));
+  }
+  await linksOn(store).update(account, shortUrl, {password: 'new'});
+  t.true(await verifyPassword('new', (await recordOf())?.password ?? ''));
+});
+
+test('an import that was cut off before any of its operations, or lost its answer, is finished by a repeat', async (t) => {
+  const links = [
+    arriving('one', {visits: 41}),
+    arriving('two', {visits: 7, isDisabled: true}),
+    arriving('three'),
+    arriving('four', {url: 'https://sho.rt/later', visits: 2}),
+  ];
+  const whole = memoryStore();
+  await arrivalsOn(whole).bring(account, links);
+  const withoutId = (all: readonly Link[]): object[] =>
+    all.map((link) => ({...link, urlId: 0})).sort((a, b) => (a.shortUrl < b.shortUrl ? -1 : 1));
+  const expected = withoutId(await listed(whole));
+  for (const losesAnswer of [false, true]) {
+    let isOver = false;
+    for (let cut = 0; !isOver; cut += 1) {
+      const store = memoryStore();
+      let asked = 0;
+      const cutStore = new Proxy(store, {
+        get(target, name) {
+          const member: unknown = Reflect.get(target, name);
+          if (typeof member !== 'function') return member;
+          return async (...values: unknown[]): Promise<unknown> => {
+            const place = (asked += 1);
+            // Nothing is done any more after the process was killed, but what was sent.
+            if (place > cut + (losesAnswer ? 1 : 0)) throw outage();
+            const answer: unknown = await Reflect.apply(member, target, values);
+            if (place > cut) throw outage();
+            return answer;
+          };
+        },
+      });
+      isOver = await arrivalsOn(cutStore)
+        .bring(account, links)
+        .then(
+          () => true,
+          () => false,
+        );
+      const results = codesOf(await arrivalsOn(store).bring(account, links));
+      t.true(
+        results.every((result) => result === 'imported' || result === 'unchanged'),
+        `${cut}: ${results.join()}`,
+      );
+      t.deepEqual(withoutId(await listed(store)), expected, `cut at ${cut}`);
+      const {totals} = dependenciesOn(store);
+      await recount(store, totals, account.owner, () => Promise.resolve());
+      t.like(await linksOn(store).accountStats(account), {links: 4, totalVisits: 50}, `cut at ${cut}`);
+    }
+  }
+});
+
+test('of two imports at once that meet at a link each visit is counted once', async (t) => {
+  for (let pause = 1; pause < 30; pause += 1) {
+    const store = memoryStore();
+    let asked = 0;
+    let goOn: () => void = () => undefined;
+    const told = new Promise<void>((resolve) => (goOn = resolve));
+    const slow = intercepted(store, async () => {
+      asked += 1;
+      if (asked === pause) await told;
+    });
+    const links = [arriving('one', {visits: 41})];
+    const first = arrivalsOn(slow).bring(account, links);
+    await arrivalsOn(store).bring(account, links);
+    goOn();
+    await first;
+    t.is((await listed(store))[0]?.totalVisits, 41, String(pause));
+    t.is((await linksOn(store).accountStats(account)).totalVisits, 41, String(pause));
+  }
+});
+
+test('an account that is removed meanwhile gets no link', async (t) => {
+  const store = memoryStore();
+  const links = linksOn(store);
+  let asked = 0;
+  const removing = intercepted(store, async (operation) => {
+    if (operation === 'count' && (asked += 1) === 1) await links.removeAll(account);
+  });
+  const results = await arrivalsOn(removing).bring(account, [arriving('one', {visits: 41})]);
+  t.deepEqual(codesOf(results), ['invalid_api_key']);
+  t.deepEqual(await listed(store), []);
+});
