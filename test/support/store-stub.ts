@@ -14,6 +14,13 @@ export async function countsOf(store: Store, keys: readonly string[], name = 'vi
   return counters.map(({counts}) => counts.get(name) ?? 0);
 }
 
+/** The store, which is reported as away while `isAway` gives true. Its operations still work. */
+export function reportedAway(store: Store, isAway: () => boolean): Store {
+  return new Proxy(store, {
+    get: (target, name) => (name === 'isAway' ? isAway() : (Reflect.get(target, name) as unknown)),
+  });
+}
+
 /** A store of which every operation first passes `before`, which may wait or throw. */
 export function intercepted(store: Store, before: (operation: keyof Store) => void | Promise<void>): Store {
   return new Proxy(store, {

@@ -6,7 +6,7 @@ import {warningsOf} from '../support/warnings.ts';
 const refused = (message = 'password authentication failed'): ShortUrlError =>
   new ShortUrlError('store_unavailable', 'The store refused the user or the password.', {cause: new Error(message)});
 
-test.serial('without a listener the first failure is one warning that has the cause in it', async (t) => {
+test.serial('without a listener the first failure prints one warning with its cause', async (t) => {
   const announcer = new Announcer();
   const warnings = await warningsOf(() => {
     announcer.report(refused());
@@ -21,24 +21,21 @@ test.serial('without a listener the first failure is one warning that has the ca
   t.regex(String(warnings[0]?.detail), /events\.on\('error'/);
 });
 
-test.serial(
-  'an outage that was warned of does not hide a fault in the program, whose warning says where it is',
-  async (t) => {
-    const announcer = new Announcer();
-    const cause = new RangeError('out of cheese');
-    const warnings = await warningsOf(() => {
-      announcer.report(refused());
-      announcer.report(new ShortUrlError('internal_error', 'A callback failed.', {cause}));
-    });
-    t.deepEqual(
-      warnings.map(({code}) => code),
-      ['store_unavailable', 'internal_error'],
-    );
-    t.true(warnings[1]?.detail?.includes(String(cause.stack)));
-  },
-);
+test.serial('a fault in the program is still printed after a warning of an outage, with its stack', async (t) => {
+  const announcer = new Announcer();
+  const cause = new RangeError('out of cheese');
+  const warnings = await warningsOf(() => {
+    announcer.report(refused());
+    announcer.report(new ShortUrlError('internal_error', 'A callback failed.', {cause}));
+  });
+  t.deepEqual(
+    warnings.map(({code}) => code),
+    ['store_unavailable', 'internal_error'],
+  );
+  t.true(warnings[1]?.detail?.includes(String(cause.stack)));
+});
 
-test.serial('a listener hears of every failure once, and then nothing is printed', async (t) => {
+test.serial('a listener gets every failure once, and nothing is printed', async (t) => {
   const announcer = new Announcer();
   const heard: ShortUrlError[] = [];
   announcer.events.on('error', (error) => heard.push(error));
@@ -50,7 +47,7 @@ test.serial('a listener hears of every failure once, and then nothing is printed
   t.deepEqual(warnings, []);
 });
 
-test.serial('a fault that a request has met reaches the app too, an outage does not', async (t) => {
+test.serial('the app gets the faults that a request met, but not the outages', async (t) => {
   const announcer = new Announcer();
   announcer.events.on('error', () => undefined);
   const emitted: unknown[] = [];
@@ -61,7 +58,7 @@ test.serial('a fault that a request has met reaches the app too, an outage does 
   t.deepEqual(emitted, [['error', fault, ctx]]);
 });
 
-test.serial('an app whose listener fails is warned of it', async (t) => {
+test.serial('an app whose error listener throws gets a warning', async (t) => {
   const announcer = new Announcer();
   announcer.events.on('error', () => undefined);
   const ctx = {

@@ -11,7 +11,7 @@ import {startSite} from '../support/site.ts';
 const secret = 'a-secret-of-good-length-0123456789';
 const destination = 'https://destination.example/page';
 
-test('while the store answers, health says what it is and how long it took', async (t) => {
+test('while the store answers, health() gives its engine, its guarantee and the latency of a ping', async (t) => {
   const site = await startSite(t);
   const {latency, ...health} = await site.shortener.health();
   t.deepEqual(health, {
@@ -26,7 +26,7 @@ test('while the store answers, health says what it is and how long it took', asy
   t.true(typeof latency === 'number' && latency >= 0);
 });
 
-test('in an outage, health says since when, why, and how many visits wait; and afterwards that all is well', async (t) => {
+test('in an outage, health() gives its start, its cause and the number of unstored visits, until the store is back', async (t) => {
   const adapter = new FailingAdapter();
   const site = await startSite(t, {shortUrl: {store: new Keyv({store: adapter}), secret}});
   const link = await site.create();
@@ -49,7 +49,7 @@ test('in an outage, health says since when, why, and how many visits wait; and a
   t.like(await site.shortener.health(), {isReady: true, awaySince: null, failure: null, unstoredVisits: 0});
 });
 
-test('a shortener that was closed says so', async (t) => {
+test('health() of a closed shortener says that it is closed', async (t) => {
   const shortener = shortUrl({baseUrl: 'https://example.com', store: 'memory:'});
   shortener.events.on('error', () => undefined);
   await shortener.close();

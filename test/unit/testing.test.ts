@@ -19,7 +19,7 @@ interface Answer {
 
 type Ask = (path: string, how?: {method?: string; host?: string; body?: string}) => Promise<Answer>;
 
-/** A kit, and a site with its shortener or with the one given. */
+/** A kit, and a server with the kit's shortener or the one that `make` returns. */
 async function open(
   t: ExecutionContext,
   options: testing.TestShortUrlOptions = {},
@@ -51,7 +51,7 @@ test('the kit exports testShortUrl and nothing else', (t) => {
   t.deepEqual(Object.keys(testing), ['testShortUrl']);
 });
 
-test('nothing of the kit is imported by the package itself', (t) => {
+test('the package itself imports nothing of the kit', (t) => {
   const reached = new Set<string>();
   const open = ['src/index.ts'];
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
@@ -66,7 +66,7 @@ test('nothing of the kit is imported by the package itself', (t) => {
   t.false([...reached].some((file) => file.startsWith('src/testing')));
 });
 
-test('each link is in the state that it is named after', async (t) => {
+test('each link of the kit has the state that its name says', async (t) => {
   const {kit, ask} = await open(t);
   const {active, withPassword, disabled, blocked, expired, removed} = kit.links;
   const redirect = await ask(active.path);
@@ -95,20 +95,20 @@ test('each link is in the state that it is named after', async (t) => {
   await t.throwsAsync(status(removed), {code: 'unknown_short_url'});
 });
 
-test('the links answer on the port that the site has got', async (t) => {
+test('the links answer on any port of localhost', async (t) => {
   const {kit, port} = await open(t);
   const answer = await fetch(`http://localhost:${port}${kit.links.active.path}`, {redirect: 'manual'});
   t.is(answer.headers.get('location'), kit.links.active.originalUrl);
 });
 
-test('with a baseUrl the links stand where the site does', async (t) => {
+test('with a baseUrl the links answer there', async (t) => {
   const {kit, ask} = await open(t, {baseUrl: 'https://example.com/s', baseDomains: ['sho.rt']});
   t.regex(kit.links.active.shortUrl, /^https:\/\/example\.com\/s\/\w+$/);
   t.is((await ask(kit.links.active.path, {host: 'example.com'})).status, 302);
   t.is((await ask(kit.links.active.path)).status, 404);
 });
 
-test('the API key of the account works, and no visit has been counted yet', async (t) => {
+test('the API key of the account is valid, and no visit is counted yet', async (t) => {
   const {kit, ask} = await open(t);
   const list = await ask(`/api/v1/${kit.apiKey}/shorturl/list_active_urls.json`);
   t.is(list.status, 200);
@@ -121,7 +121,7 @@ test('the API key of the account works, and no visit has been counted yet', asyn
   }
 });
 
-test('the clock stands still until it is moved', async (t) => {
+test('the clock stands still until it is set or advanced', async (t) => {
   const {kit} = await open(t);
   const {now} = kit.clock;
   t.is(now(), Date.parse('2025-01-01T12:00:00Z'));
@@ -157,7 +157,7 @@ test('a link made today expires when the clock is moved to tomorrow', async (t) 
   t.is((await ask(pathname)).status, 410);
 });
 
-test('in an outage the API and ready say so, visitors get the page of the site, and what was there is there afterwards', async (t) => {
+test("in an outage the API and ready() fail, visitors get the site's page, and everything is back afterwards", async (t) => {
   const {kit, ask} = await open(t, {pages: {unavailable: ({reason}) => `Our own page for ${reason}`}});
   const list = `/api/v1/${kit.apiKey}/shorturl/list_active_urls.json`;
   t.is((await ask(kit.links.withPassword.path)).status, 200);
@@ -170,7 +170,7 @@ test('in an outage the API and ready say so, visitors get the page of the site, 
   await t.throwsAsync(kit.shortener.links.create(kit.account, {url: 'https://example.org/'}), {
     code: 'store_unavailable',
   });
-  // It was looked at shortly before.
+  // It was visited shortly before, so it is remembered.
   t.is((await ask(kit.links.withPassword.path)).status, 200);
 
   kit.outage.end();
@@ -179,7 +179,7 @@ test('in an outage the API and ready say so, visitors get the page of the site, 
   t.is((await ask(list)).status, 200);
 });
 
-test('close stores what visitors left in an outage that has not ended', async (t) => {
+test('close() stores the visits of an outage that has not ended', async (t) => {
   const {kit, ask} = await open(t);
   const later = shortUrl(kit.options);
   t.teardown(() => later.close());
@@ -190,7 +190,7 @@ test('close stores what visitors left in an outage that has not ended', async (t
   t.is((await later.links.info(kit.account, kit.links.active.shortUrl)).totalVisits, 2);
 });
 
-test('a shortener that the site makes from the options has the links, the key and the clock of the kit', async (t) => {
+test('a shortener that the site creates from kit.options has the links, the key, the clock and the outages of the kit', async (t) => {
   const {kit, ask} = await open(t, {baseUrl: 'https://example.com'}, ({options}) => {
     const shortener = shortUrl({...options, redirectStatus: 307});
     t.teardown(() => shortener.close());
@@ -205,7 +205,7 @@ test('a shortener that the site makes from the options has the links, the key an
   t.is((await ask(kit.links.withPassword.path, {host})).status, 503);
 });
 
-test('a site that takes a store and a secret alone has the links too, by its own clock', async (t) => {
+test('a shortener that the site creates from store and secret alone has the links, and its own clock', async (t) => {
   const {kit, ask} = await open(t, {}, ({options: {baseUrl, store, secret}}) => {
     const shortener = shortUrl({baseUrl, store, secret});
     t.teardown(() => shortener.close());
@@ -215,7 +215,7 @@ test('a site that takes a store and a secret alone has the links too, by its own
   t.is((await ask(kit.links.expired.path)).status, 410);
 });
 
-test('the rules of the site hold for the test, and not for the links of the kit', async (t) => {
+test("the site's quota and URL rule apply to the test, not to the links of the kit", async (t) => {
   const asked: string[] = [];
   const {kit} = await open(t, {
     createQuota: 1,
@@ -231,7 +231,7 @@ test('the rules of the site hold for the test, and not for the links of the kit'
   await t.throwsAsync(links.create(kit.account, {url: 'https://example.org/'}), {code: 'too_many_requests'});
 });
 
-test('two kits know nothing of each other', async (t) => {
+test('two kits are independent', async (t) => {
   const [first, second] = await Promise.all([open(t), open(t)]);
   first.kit.outage.begin();
   first.kit.clock.advance(1000);
@@ -240,7 +240,7 @@ test('two kits know nothing of each other', async (t) => {
   t.not(first.kit.apiKey, second.kit.apiKey);
 });
 
-test('an option that is wrong, unknown or the kit’s own is refused by name', async (t) => {
+test('a wrong or unknown option, and one that the kit sets itself, is refused by name', async (t) => {
   for (const options of [{slugLength: 0}, {nonsense: 1}, {store: 'memory:'}, {secret: 'x'}, {now: Date.now}]) {
     const [name = ''] = Object.keys(options);
     const error = await t.throwsAsync(testShortUrl(options as object), {instanceOf: TypeError});
@@ -248,7 +248,7 @@ test('an option that is wrong, unknown or the kit’s own is refused by name', a
   }
 });
 
-test('the kit can be disposed of', async (t) => {
+test('the kit has an asyncDispose', async (t) => {
   const kit = await testShortUrl();
   await kit[Symbol.asyncDispose]();
   await t.throwsAsync(kit.shortener.ready(), {code: 'store_unavailable'});

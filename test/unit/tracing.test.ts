@@ -13,7 +13,7 @@ const names = ['redirect', 'api', 'store'] as const;
 const secret = 'a-secret-of-good-length-0123456789';
 const destination = 'https://destination.example/page';
 
-/** What is published while the test runs, in its order: the event, and the context as it was then. */
+/** The events of a channel while the test runs, in order, with a copy of the context at that moment. */
 function listen(t: ExecutionContext, name: (typeof names)[number]): Array<[event: string, context: object]> {
   const heard: Array<[string, object]> = [];
   const note = (event: string) => (context: object) => void heard.push([event, {...context}]);
@@ -35,7 +35,7 @@ function listen(t: ExecutionContext, name: (typeof names)[number]): Array<[event
 const ends = (heard: Array<[event: string, context: object]>): object[] =>
   heard.filter(([event]) => event === 'asyncEnd').map(([, context]) => context);
 
-test.serial('a redirect is published with its short URL, and with its status when it ends', async (t) => {
+test.serial('a redirect is published with its short URL, and at its end with its status', async (t) => {
   const site = await startSite(t);
   const link = await site.create({custom_url: 'spring'});
   const heard = listen(t, 'redirect');
@@ -79,23 +79,20 @@ for (const [when, mount] of [
   });
 }
 
-test.serial(
-  'a call of the API is published with its operation, and with its status and code when it ends',
-  async (t) => {
-    const site = await startSite(t);
-    const heard = listen(t, 'api');
-    await site.create();
-    refused(t, await site.api('info', {short_url: `${site.baseUrl}/none`}, {suffix: '.xml'}), 'unknown_short_url');
-    refused(t, await site.call(`${site.key}/x`), 'unknown_operation');
-    t.deepEqual(ends(heard), [
-      {operation: 'create', format: 'json', method: 'GET', status: 200, code: undefined, result: undefined},
-      {operation: 'info', format: 'xml', method: 'GET', status: 404, code: 'unknown_short_url', result: undefined},
-      {operation: undefined, format: 'json', method: 'GET', status: 404, code: 'unknown_operation', result: undefined},
-    ]);
-  },
-);
+test.serial('an API call is published with its operation, and at its end with its status and code', async (t) => {
+  const site = await startSite(t);
+  const heard = listen(t, 'api');
+  await site.create();
+  refused(t, await site.api('info', {short_url: `${site.baseUrl}/none`}, {suffix: '.xml'}), 'unknown_short_url');
+  refused(t, await site.call(`${site.key}/x`), 'unknown_operation');
+  t.deepEqual(ends(heard), [
+    {operation: 'create', format: 'json', method: 'GET', status: 200, code: undefined, result: undefined},
+    {operation: 'info', format: 'xml', method: 'GET', status: 404, code: 'unknown_short_url', result: undefined},
+    {operation: undefined, format: 'json', method: 'GET', status: 404, code: 'unknown_operation', result: undefined},
+  ]);
+});
 
-test.serial('an operation of the store is published with its engine, and a failure without its cause', async (t) => {
+test.serial('a store operation is published with its engine, and a failure without its cause', async (t) => {
   const adapter = new FailingAdapter();
   const site = await startSite(t, {shortUrl: {store: new Keyv({store: adapter}), secret}});
   const heard = listen(t, 'store');
@@ -108,7 +105,7 @@ test.serial('an operation of the store is published with its engine, and a failu
   t.deepEqual(heard[0], ['start', {engine: 'keyv', operation: 'ping'}]);
 });
 
-test.serial('an operation of the store runs in the context of the call that needs it', async (t) => {
+test.serial('a store operation runs in the context of the API call that needs it', async (t) => {
   const site = await startSite(t);
   const calls = new AsyncLocalStorage<object>();
   const {start} = tracingChannel('koa-short-url:api');
@@ -126,7 +123,7 @@ test.serial('an operation of the store runs in the context of the call that need
   t.deepEqual([...new Set(seen)], ['info']);
 });
 
-test.serial('the batch that stores the visits of many redirects belongs to none of them', async (t) => {
+test.serial('the batch that stores the visits of many redirects runs in the context of none of them', async (t) => {
   const site = await startSite(t);
   const link = await site.create();
   const visits = new AsyncLocalStorage<object>();
@@ -146,7 +143,7 @@ test.serial('the batch that stores the visits of many redirects belongs to none 
   t.like(seen, {get: true, count: false});
 });
 
-test.serial('no channel tells a key, a password, its hash, the secret or an address', async (t) => {
+test.serial('no channel publishes a key, a password, its hash, the secret or an address', async (t) => {
   const adapter = new FailingAdapter();
   const site = await startSite(t, {shortUrl: {store: new Keyv({store: adapter}), secret}});
   const heard = names.map((name) => listen(t, name));

@@ -22,7 +22,7 @@ async function notADatabase(name: string): Promise<string> {
   return `sqlite:${file}`;
 }
 
-test.serial('a store that refuses its file is one warning, which says so and why', async (t) => {
+test.serial('a store that refuses its file prints one warning with the cause', async (t) => {
   const store = await notADatabase('links.db');
   const warnings = await warningsOf(async () => {
     const shortener = shortUrl({baseUrl: 'https://example.com', store, secret});
@@ -36,22 +36,19 @@ test.serial('a store that refuses its file is one warning, which says so and why
   t.regex(String(warnings[0]?.message), /refused.*Cause: file is not a database/);
 });
 
-test.serial(
-  'a server that nobody runs is one warning, which says that it did not answer, and no password',
-  async (t) => {
-    const warnings = await warningsOf(async () => {
-      const shortener = shortUrl({baseUrl: 'https://example.com', store: `redis://${login}@127.0.0.1:1`, secret});
-      const error = await t.throwsAsync(shortener.ready(), {code: 'store_unavailable'});
-      t.is(error.message, 'The store did not answer.');
-      await shortener.close();
-    });
-    t.is(warnings.length, 1);
-    t.regex(String(warnings[0]?.message), /did not answer.*ECONNREFUSED 127\.0\.0\.1:1/);
-    t.notRegex(JSON.stringify(warnings), /hunter2/);
-  },
-);
+test.serial('a server that does not run prints one warning that it did not answer, without the password', async (t) => {
+  const warnings = await warningsOf(async () => {
+    const shortener = shortUrl({baseUrl: 'https://example.com', store: `redis://${login}@127.0.0.1:1`, secret});
+    const error = await t.throwsAsync(shortener.ready(), {code: 'store_unavailable'});
+    t.is(error.message, 'The store did not answer.');
+    await shortener.close();
+  });
+  t.is(warnings.length, 1);
+  t.regex(String(warnings[0]?.message), /did not answer.*ECONNREFUSED 127\.0\.0\.1:1/);
+  t.notRegex(JSON.stringify(warnings), /hunter2/);
+});
 
-test('an API answer and a page say nothing that helps only the operator', async (t) => {
+test('API answers and pages do not tell visitors why the store failed', async (t) => {
   const shortener = shortUrl({baseUrl: 'http://127.0.0.1', store: await notADatabase('spoiled.db'), secret});
   shortener.events.on('error', () => undefined);
   const {port} = await listen(t, new Koa().use(shortener));
@@ -66,7 +63,7 @@ test('an API answer and a page say nothing that helps only the operator', async 
   }
 });
 
-test('a fault in a callback of the host is told to the host alone', async (t) => {
+test('only the host is told which of its callbacks failed', async (t) => {
   const site = await startSite(t, {shortUrl: {allowUrl: () => Promise.reject(new Error('the list of spam is away'))}});
   const errors: ShortUrlError[] = [];
   site.shortener.events.on('error', (error) => errors.push(error));
@@ -77,7 +74,7 @@ test('a fault in a callback of the host is told to the host alone', async (t) =>
   t.regex(String(errors[0]?.message), /rule for long URLs failed/);
 });
 
-test('the warning reaches standard error of a site that has no listener', async (t) => {
+test('a site without a listener prints the warning on standard error', async (t) => {
   await writeFile(
     join(folder, 'site.mts'),
     `import {shortUrl} from ${JSON.stringify(new URL('../../src/index.ts', import.meta.url).href)};

@@ -13,7 +13,7 @@ const seal = new Seal(['a secret of good length']);
 const accountKey = (id: string): string => storeKey('account', id);
 const sequence = storeKey('sequence', 'account');
 
-/** The accounts of one process. */
+/** Accounts as one process of the site sees them. */
 function accountsOn(store: Store, now = (): number => noon): Accounts {
   return new Accounts(store, seal, () => Promise.resolve(), now);
 }
@@ -48,7 +48,7 @@ test('accounts are listed oldest first, each with the time of its creation', asy
   t.deepEqual(await entriesOf(accounts), all);
 });
 
-test('a removed account is not listed, and one that begins anew has a new place', async (t) => {
+test('a removed account is not listed, and an account created again gets a new place', async (t) => {
   const clock = {now: noon};
   const store = memoryStore();
   const accounts = accountsOn(store, () => clock.now);
@@ -65,7 +65,7 @@ test('a removed account is not listed, and one that begins anew has a new place'
   ]);
 });
 
-test('a place counts only where the account is live and names it', async (t) => {
+test('a pointer counts only if its account is live and names that place', async (t) => {
   const store = memoryStore();
   const accounts = accountsOn(store);
   for (const id of ['ann', 'bob', 'cid', 'dan', 'eve']) await accounts.create(id);
@@ -75,7 +75,7 @@ test('a place counts only where the account is live and names it', async (t) => 
   t.deepEqual(await listed(accounts), ['ann', 'eve']);
 });
 
-test('positions that the store has forgotten hide no account, and none is given to two', async (t) => {
+test('accounts are still listed, and get different places, after the store lost its position counter', async (t) => {
   const store = memoryStore();
   const accounts = accountsOn(store);
   for (const id of ['ann', 'bob', 'cid']) await accounts.create(id);
@@ -85,7 +85,7 @@ test('positions that the store has forgotten hide no account, and none is given 
   t.deepEqual(await listed(accounts), ['ann', 'bob', 'cid', 'dan']);
 });
 
-test('a list is read a few hundred accounts at a time, and gives the event loop its turn', async (t) => {
+test('accounts are read at most 200 at a time, and the event loop runs in between', async (t) => {
   const inner = memoryStore();
   let atOnce = 0;
   let reads = 0;
@@ -148,7 +148,7 @@ test('every account is listed exactly once after creates, removals and rotations
       const live: string[] = [];
       for (const id of ids) if ((await accounts.apiKey(id)) !== undefined) live.push(id);
       t.deepEqual((await listed(accounts)).sort(), live);
-      // Whatever lost a race has left nothing behind.
+      // Calls that lost a race leave no pointer behind.
       const pointers = Array.from({length: await store.current(sequence)}, (_, at) =>
         storeKey('accounts', `${at + 1}`),
       );

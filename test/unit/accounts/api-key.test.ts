@@ -12,15 +12,15 @@ async function accountsOn(records: Map<string, unknown>): Promise<Accounts> {
   return new Accounts(store, new Seal(['a secret']), () => Promise.resolve(), Date.now);
 }
 
-test('a key has 192 random bits, in characters that no path has to escape', (t) => {
+test('a key has 192 random bits, in characters that need no escaping in a path', (t) => {
   const keys = Array.from({length: 2000}, generateApiKey);
   t.is(new Set(keys).size, keys.length);
   for (const key of keys) t.regex(key, /^[A-Za-z0-9_-]{32}$/);
-  // Each place takes each of the 64 characters; one that did not would have fewer bits than it seems.
+  // Every position uses all 64 characters; with fewer, the key would have less than 192 bits.
   for (let place = 0; place < 32; place++) t.is(new Set(keys.map((key) => key[place])).size, 64);
 });
 
-test('the store finds a key by its digest, and holds it nowhere', async (t) => {
+test('the store holds the digest of a key, never the key', async (t) => {
   const records = new Map<string, unknown>();
   const accounts = await accountsOn(records);
   const first = await accounts.create('user-42');
@@ -36,19 +36,19 @@ test('the store finds a key by its digest, and holds it nowhere', async (t) => {
   t.is(await accounts.authenticate(first), undefined);
 });
 
-test('a pointer counts only for the account that has that very key', async (t) => {
+test('a pointer counts only if its account has that key', async (t) => {
   const records = new Map<string, unknown>();
   const accounts = await accountsOn(records);
   const key = await accounts.create('user-42');
   await accounts.create('user-43');
-  // What is left of a rotation that was cut off, and what somebody may have put there who can write to the store.
+  // Stands for a pointer left by an interrupted rotation, or one forged by somebody who can write to the store.
   const forged = generateApiKey();
   records.set(`test:key:${digestOf(forged)}`, JSON.stringify({value: {account: 'user-43'}}));
   t.is(await accounts.authenticate(forged), undefined);
   t.is((await accounts.authenticate(key))?.id, 'user-42');
 });
 
-test('what has not the form of a key is not even looked up', async (t) => {
+test('a text that does not have the form of a key is not looked up', async (t) => {
   const records = new Map<string, unknown>();
   const accounts = await accountsOn(records);
   const key = await accounts.create('user-42');

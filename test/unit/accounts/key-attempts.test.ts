@@ -3,7 +3,7 @@ import {KeyAttempts} from '../../../src/accounts/key-attempts.ts';
 
 const minute = 60_000;
 
-test('the quarter of an hour begins with the first wrong key, not with a right one before it', async (t) => {
+test('the 15 minutes begin with the first wrong key, not with a right one before it', async (t) => {
   let now = 0;
   const account = {id: 'user-42', owner: 'first life'};
   const attempts = new KeyAttempts({

@@ -4,7 +4,7 @@ import {Seal} from '../../../src/accounts/seal.ts';
 
 const text = 'Vt5-hJq2_mZx8WcRk1nBv7TfYp4LsDg9';
 
-test('a key is sealed with AES-256-GCM, under a key that scrypt derives from the secret, for its account', async (t) => {
+test('a key is sealed with AES-256-GCM, a key that scrypt derives from the secret, and the account as associated data', async (t) => {
   const sealed = Buffer.from(await new Seal(['a secret']).seal(text, 'user-42'), 'base64url');
   const key = scryptSync('a secret', 'koa-short-url api key seal', 32);
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12)).setAAD(Buffer.from('user-42'));
@@ -12,13 +12,13 @@ test('a key is sealed with AES-256-GCM, under a key that scrypt derives from the
   t.is(decipher.update(sealed.subarray(12, -16), undefined, 'utf8') + decipher.final('utf8'), text);
 });
 
-test('no two seals are the same', async (t) => {
+test('sealing the same key again gives a different text', async (t) => {
   const seal = new Seal(['a secret']);
   const sealed = await Promise.all(Array.from({length: 50}, () => seal.seal(text, 'user-42')));
   t.is(new Set(sealed.map((one) => one.slice(0, 16))).size, 50);
 });
 
-test('of several secrets the first seals and all open', async (t) => {
+test('with several secrets the first seals and every one opens', async (t) => {
   const old = await new Seal(['old']).seal(text, 'user-42');
   const both = new Seal(['new', 'older', 'old']);
   t.is(await both.open(old, 'user-42'), text);
@@ -28,11 +28,11 @@ test('of several secrets the first seals and all open', async (t) => {
   t.regex(error.message, /`secret`/);
 });
 
-test('without a secret nothing is sealed', async (t) => {
+test('sealing without a secret throws', async (t) => {
   await t.throwsAsync(new Seal([]).seal(text, 'user-42'), {instanceOf: TypeError, message: /secret/});
 });
 
-test('what was sealed for one account opens for no other', async (t) => {
+test('a sealed key opens only for its own account', async (t) => {
   const seal = new Seal(['a secret']);
   const sealed = await seal.seal(text, 'user-42');
   for (const account of ['user-4', 'user-43', 'User-42', '']) {
@@ -40,7 +40,7 @@ test('what was sealed for one account opens for no other', async (t) => {
   }
 });
 
-test('what was changed or cut off does not open, and is an error like any other', async (t) => {
+test('a sealed key that was changed or truncated is refused with internal_error', async (t) => {
   const seal = new Seal(['a secret']);
   const sealed = Buffer.from(await seal.seal(text, 'user-42'), 'base64url');
   for (const index of sealed.keys()) {

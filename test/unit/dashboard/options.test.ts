@@ -16,7 +16,7 @@ const wrong: Record<string, unknown[]> = {
   layout: ['<html>', {}],
 };
 for (const [name, values] of Object.entries(wrong)) {
-  test(`a wrong ${name} throws at once, and says what was expected and what came`, (t) => {
+  test(`a wrong ${name} throws at once, and the message names the expected and the given value`, (t) => {
     for (const value of values) {
       const options = {account, [name]: value} as unknown as DashboardOptions;
       const error = t.throws(() => dashboard(shortener, options), {instanceOf: TypeError}, String(value));
@@ -25,7 +25,7 @@ for (const [name, values] of Object.entries(wrong)) {
   });
 }
 
-test('an option that does not exist throws at once and is named', (t) => {
+test('an unknown option throws at once and is named', (t) => {
   for (const name of ['Path', 'constructor', 'secret']) {
     const options = {account, [name]: 'x'} as unknown as DashboardOptions;
     t.regex(t.throws(() => dashboard(shortener, options), {instanceOf: TypeError}).message, new RegExp(`\`${name}\``));
@@ -34,7 +34,7 @@ test('an option that does not exist throws at once and is named', (t) => {
   t.throws(() => dashboard(shortener, nearly), {instanceOf: TypeError, message: /Did you mean `siteName`\?$/});
 });
 
-test('without a shortener, or without options, it throws', (t) => {
+test('dashboard() throws without a shortener, and without options', (t) => {
   for (const first of [undefined, {}, () => undefined]) {
     t.throws(() => dashboard(first as unknown as typeof shortener, {account}), {instanceOf: TypeError});
   }
@@ -43,7 +43,7 @@ test('without a shortener, or without options, it throws', (t) => {
   }
 });
 
-test('an account is all that a dashboard has to be told', (t) => {
+test('account is the only required option', (t) => {
   t.notThrows(() => dashboard(shortener, {account}));
   for (const path of ['/', '/links/', '/a/b-c_d.e~f']) t.notThrows(() => dashboard(shortener, {account, path}), path);
 });

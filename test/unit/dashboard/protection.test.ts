@@ -3,7 +3,7 @@ import {open, textOf} from '../../support/dashboard.ts';
 
 const url = 'https://example.org/';
 
-test('a form of another site changes nothing, even with the right token', async (t) => {
+test('a form from another site changes nothing, even with the right token', async (t) => {
   const {visitor, shortener, origin} = await open(t);
   const ann = visitor('ann');
   const {shortUrl} = await shortener.links.create('ann', {url});
@@ -30,7 +30,7 @@ test('a form of another site changes nothing, even with the right token', async 
   t.is(await shortener.accounts.apiKey('ann'), apiKey);
 });
 
-test('a form of this site passes, also from a browser that says less, and through a proxy', async (t) => {
+test('a form from this site is accepted, also from older browsers and through a proxy', async (t) => {
   const {visitor, shortener, origin} = await open(t, {shortUrl: {baseUrl: 'https://example.com'}});
   for (const headers of [
     {'Sec-Fetch-Site': 'same-origin'},
@@ -45,7 +45,7 @@ test('a form of this site passes, also from a browser that says less, and throug
   t.is((await shortener.accounts.stats('ann')).links, 6);
 });
 
-test('without the token of the account a form changes nothing, and keeps what was typed', async (t) => {
+test('a form without the token of the account changes nothing, and keeps the values that were typed', async (t) => {
   const {visitor, shortener} = await open(t);
   const ann = visitor('ann');
   const {shortUrl} = await shortener.links.create('ann', {url});
@@ -67,7 +67,7 @@ test('without the token of the account a form changes nothing, and keeps what wa
   t.is(await shortener.accounts.apiKey('ann'), apiKey);
 });
 
-test('the token is the same in every process, and another one once the key is replaced', async (t) => {
+test('all processes have the same token, and a new API key changes it', async (t) => {
   const {visitor} = await open(t);
   const ann = visitor('ann');
   const token = await ann.token();
@@ -80,7 +80,7 @@ test('the token is the same in every process, and another one once the key is re
   t.is((await ann.post('create', {url, _token: token})).status, 403);
 });
 
-test('a visitor who is nobody is sent to the login, and told where to come back to', async (t) => {
+test('a visitor who is not logged in is sent to the login page, with the page to return to', async (t) => {
   const {visitor, origin} = await open(t);
   const nobody = visitor();
   for (const page of [
@@ -101,7 +101,7 @@ test('a visitor who is nobody is sent to the login, and told where to come back 
   t.is((await nobody.get(style)).status, 200);
 });
 
-test('what was typed survives a session that has ended, all but the password', async (t) => {
+test('the values that were typed survive an expired session, except for the password', async (t) => {
   const {visitor, origin} = await open(t, {dashboard: {login: '/login?from=links'}});
   const typed = {
     url: 'https://example.org/?a=1&b=2',
@@ -129,7 +129,7 @@ test('what was typed survives a session that has ended, all but the password', a
   t.is(long.location, `${origin}/login?from=links&next=${encodeURIComponent('/links/')}`);
 });
 
-test('after login a button of the list or of a page is where it was', async (t) => {
+test('after login, a button leads back to the list or the page that it was on', async (t) => {
   const {visitor} = await open(t);
   const shortUrl = 'https://example.com/a';
   for (const [action, fields, next] of [
@@ -144,7 +144,7 @@ test('after login a button of the list or of a page is where it was', async (t) 
   }
 });
 
-test('without a login page a visitor who is nobody gets 401, and nothing else', async (t) => {
+test('without a login page a visitor who is not logged in gets 401 and no page', async (t) => {
   const {visitor} = await open(t, {dashboard: {login: undefined}});
   for (const answer of [
     await visitor().get(),
@@ -157,7 +157,7 @@ test('without a login page a visitor who is nobody gets 401, and nothing else', 
   }
 });
 
-test('who is looking may be told later, by a session without anybody as well', async (t) => {
+test('the account callback may be asynchronous, and may give null or undefined', async (t) => {
   for (const nobody of [undefined, null]) {
     const {visitor} = await open(t, {dashboard: {account: async () => Promise.resolve(nobody)}});
     t.is((await visitor().get()).status, 303);

@@ -6,16 +6,16 @@ import {open} from '../../support/dashboard.ts';
 interface Picture {
   readonly width: number;
   readonly height: number;
-  /** Four bytes for each pixel. */
+  /** Four bytes a pixel: red, green, blue, alpha. */
   readonly data: Uint8Array;
 }
 
-/** Without the package's own types: they name what only a browser has. */
+/** The package's own types need the DOM library. */
 const {default: decodeQR} = createRequire(import.meta.url)('qr/decode.js') as {
   default: (picture: Picture) => string;
 };
 
-/** Reads a PNG of one bit for each pixel, as a program does that knows nothing of the one that wrote it. */
+/** Reads a PNG with one bit a pixel, without the code that wrote it. */
 function readPng(file: Buffer): Picture {
   if (file.subarray(0, 8).toString('latin1') !== '\x89PNG\r\n\x1a\n') throw new Error('It is no PNG');
   const chunks = new Map<string, Buffer>();
@@ -37,7 +37,7 @@ function readPng(file: Buffer): Picture {
   return {width, height, data};
 }
 
-test('the QR code of a link holds its short URL, as a PNG and as an SVG', async (t) => {
+test('the QR code of a link contains its short URL, as PNG and as SVG', async (t) => {
   const {shortener, home} = await open(t);
   for (const customUrl of ['a', 'W'.repeat(64)]) {
     const {shortUrl} = await shortener.links.create('ann', {url: 'https://example.org/', customUrl});
@@ -57,7 +57,7 @@ test('the QR code of a link holds its short URL, as a PNG and as an SVG', async 
   }
 });
 
-/** Draws the runs of dark modules that the SVG consists of, eight pixels for each module. */
+/** Draws the SVG, which is a path of horizontal runs of dark modules, with eight pixels a module. */
 function drawSvg(svg: string): Picture {
   const scale = 8;
   const size = Number(/viewBox="0 0 (\d+) \1"/.exec(svg)?.[1]);

@@ -31,7 +31,7 @@ for (const world of [undefined, linksFirst]) {
   const when = world === undefined ? 'where pages answer first' : 'where links answer first';
 
   test.serial(
-    `${when}, a request for a short URL on a foreign host is told once, with the site's domains`,
+    `${when}, a request for a short URL on a foreign host prints one warning with the site's domains`,
     async (t) => {
       const site = await startSite(t, {...(world && {world})});
       const [warning, ...rest] = await repeat(site, '/spring', 'links.example');
@@ -41,7 +41,7 @@ for (const world of [undefined, linksFirst]) {
     },
   );
 
-  test.serial(`${when}, a page of the host's and a path that no short URL has are no reason to warn`, async (t) => {
+  test.serial(`${when}, the host's own pages and paths that cannot be short URLs print no warning`, async (t) => {
     const site = await startSite(t, {...(world && {world})});
     const codes = await codesOf(async () => {
       for (const path of ['/about', '/no/such/page', '/favicon.ico']) {
@@ -53,15 +53,18 @@ for (const world of [undefined, linksFirst]) {
   });
 }
 
-test.serial('behind a proxy whose header is not trusted, the warning names app.proxy', async (t) => {
-  const site = await startSite(t);
-  const [warning] = await warningsOf(() =>
-    site.request({path: '/spring', host: 'localhost:3000', headers: {'X-Forwarded-Host': 'example.com'}}),
-  );
-  t.regex(String(warning?.message), /app\.proxy = true/);
-});
+test.serial(
+  'the warning names app.proxy when a proxy sends X-Forwarded-Host and the app does not trust it',
+  async (t) => {
+    const site = await startSite(t);
+    const [warning] = await warningsOf(() =>
+      site.request({path: '/spring', host: 'localhost:3000', headers: {'X-Forwarded-Host': 'example.com'}}),
+    );
+    t.regex(String(warning?.message), /app\.proxy = true/);
+  },
+);
 
-test.serial('a host that is long or holds other characters is quoted and cut off', async (t) => {
+test.serial('a long or unusual host name is quoted and truncated in the warning', async (t) => {
   const site = await startSite(t);
   const [warning] = await warningsOf(() => site.request({path: '/spring', host: `a"b${'x'.repeat(500)}`}));
   t.is(warning?.code, 'unknown_host');
@@ -69,7 +72,7 @@ test.serial('a host that is long or holds other characters is quoted and cut off
   t.regex(String(warning?.message), /"a\\"bx+",/);
 });
 
-test.serial('a site that answers every path is told once that its links cannot', async (t) => {
+test.serial('a site that answers every path gets one warning that its links cannot be reached', async (t) => {
   const site = await startSite(t, {downstream: singlePage});
   const link = await site.create({custom_url: 'spring'});
   const [warning, ...rest] = await warningsOf(async () => {
@@ -80,7 +83,7 @@ test.serial('a site that answers every path is told once that its links cannot',
   t.regex(String(warning?.message), /https:\/\/example\.com\/spring.*200.*defer: false/);
 });
 
-test.serial('a site that answers by itself, without Koa, is told so too', async (t) => {
+test.serial('a site that answers through the response of Node.js gets the same warning', async (t) => {
   const site = await startSite(t, {
     downstream(ctx) {
       ctx.respond = false;
@@ -92,7 +95,7 @@ test.serial('a site that answers by itself, without Koa, is told so too', async 
   t.deepEqual(await codesOf(() => site.visit(link.short_url)), ['hidden_link']);
 });
 
-test.serial('pages, and paths of which nobody made a link, are no reason to warn', async (t) => {
+test.serial('pages, and paths without a link, print no warning', async (t) => {
   const site = await startSite(t);
   await site.create();
   t.deepEqual(
@@ -103,7 +106,7 @@ test.serial('pages, and paths of which nobody made a link, are no reason to warn
   );
 });
 
-test.serial('once a link has answered, a page in the place of another one is no reason to warn', async (t) => {
+test.serial('a page at the path of a link prints no warning once another link was redirected', async (t) => {
   const site = await startSite(t);
   const link = await site.create();
   const about = await site.create({custom_url: 'about'});
@@ -116,7 +119,7 @@ test.serial('once a link has answered, a page in the place of another one is no 
   );
 });
 
-test.serial('a failure of the host in the place of a link is no reason to warn', async (t) => {
+test.serial('a failure of the host at the path of a link prints no warning', async (t) => {
   const site = await startSite(t, {
     downstream(ctx) {
       ctx.status = 503;

@@ -1,7 +1,7 @@
 import test from 'ava';
 import {clientOf} from '../../../src/http/client.ts';
 
-test('addresses of one IPv6 network are one client, and any others are not', (t) => {
+test('addresses of one IPv6 /64 network count as one client, and other addresses as different clients', (t) => {
   for (const [ip, client] of [
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
     ['2001:0db8:0001:0002::1', '2001:db8:1:2::/64'],
@@ -29,7 +29,7 @@ test('addresses of one IPv6 network are one client, and any others are not', (t)
   }
 });
 
-test('a port that a proxy writes behind an address makes no other client of it', (t) => {
+test('the port that a proxy appends to an address does not make it another client', (t) => {
   for (const [ip, client] of [
     ['192.0.2.1:51234', '192.0.2.1'],
     ['192.0.2.1:0', '192.0.2.1'],

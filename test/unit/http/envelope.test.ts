@@ -10,7 +10,7 @@ import {readXml, type XmlElement} from '../../support/documents.ts';
 import {startSite} from '../../support/site.ts';
 import {text} from '../../long/fuzz/texts.ts';
 
-/** What no text of a document can be, and text of every other kind. */
+/** Any text, often with characters that XML cannot hold. */
 const anyText = fc.oneof(
   text,
   fc.string({unit: 'binary'}),
@@ -21,7 +21,7 @@ const anyText = fc.oneof(
     .map((pieces) => pieces.join('')),
 );
 
-/** The text as XML can carry it: what it cannot is the sign for that, and ends of lines are alike. */
+/** The text as XML holds it: U+FFFD for each character that XML forbids, and a line feed for every line ending. */
 function asXmlCarries(value: string): string {
   const allowed = /^[\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]$/u;
   const lines = value.replaceAll(/\r\n?/g, '\n');
@@ -32,7 +32,7 @@ function textsOf({name, text: own, children}: XmlElement): Array<[string, string
   return [[name, own], ...children.flatMap(textsOf)];
 }
 
-test('whatever text an answer holds, XML and JSON have the same fields with that text', (t) => {
+test('XML and JSON have the same fields with the same text', (t) => {
   const data = fc.record({original_url: anyText, message: anyText, next_cursor: anyText, short_url: anyText});
   fc.assert(
     fc.property(data, fc.array(anyText, {maxLength: 3}), (values, urls) => {
@@ -54,7 +54,7 @@ test('whatever text an answer holds, XML and JSON have the same fields with that
   );
 });
 
-test('whatever the texts in lists and in lists by name, XML and JSON have the same ones in the same places', (t) => {
+test('XML and JSON have the same texts in the same places, also in lists and in details', (t) => {
   const names = fc.constantFrom('referrer', 'a', '1', '__proto__', 'constructor', 'x_2');
   const values = fc.array(fc.record({value: anyText, visits: fc.nat()}), {minLength: 1, maxLength: 3});
   const byName = fc.uniqueArray(fc.tuple(names, values), {maxLength: 3, selector: ([name]) => name});
@@ -83,7 +83,7 @@ test('whatever the texts in lists and in lists by name, XML and JSON have the sa
   );
 });
 
-test('a title and tags that a link may have come back the same in XML', (t) => {
+test('XML holds every title and tag that a link may have, unchanged', (t) => {
   const rules = {bases: new Bases('https://example.com', []), reserved: new ReservedSlugs(() => new Set()), now: 0};
   let taken = 0;
   fc.assert(
@@ -103,7 +103,7 @@ test('a title and tags that a link may have come back the same in XML', (t) => {
   t.true(taken > 100, `${taken} were taken`);
 });
 
-test('a list that is written while it comes in reads like one that was there as a whole', async (t) => {
+test('a list that is written in chunks is the same as one that is written at once', async (t) => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(anyText, {maxLength: 3}), {maxLength: 4}), async (lists) => {
       const items = lists.map((list) => list.map((short_url) => ({short_url})));
@@ -147,7 +147,7 @@ const long = fc.tuple(
   anyText,
 );
 
-test('whatever the long URL, the destination is http or https, in ASCII without a control character', (t) => {
+test('a destination is always http or https, in printable ASCII', (t) => {
   const bases = new Bases('https://example.com', []);
   const rules = {bases, reserved: new ReservedSlugs(() => new Set()), now: 0};
   let taken = 0;
@@ -163,14 +163,14 @@ test('whatever the long URL, the destination is http or https, in ASCII without 
     }),
     {numRuns: 10_000},
   );
-  t.true(taken > 1000, `Only ${taken} were taken`);
+  t.true(taken > 1000, `Only ${taken} were accepted`);
 });
 
-test('whatever the long URL, info gives it back as it was in either format, and the redirect leads there', async (t) => {
+test('info returns the long URL exactly as it was given, in JSON and XML, and the redirect leads to it', async (t) => {
   const site = await startSite(t);
   await fc.assert(
     fc.asyncProperty(anyText, async (value) => {
-      // As UTF-8 can carry it.
+      // Through UTF-8, which replaces lone surrogates.
       const url = Buffer.from(`https://destination.example/ü?${value}#${value}`).toString();
       const created = await site.api('create', {url});
       if (created.status === 400) return;
@@ -184,7 +184,7 @@ test('whatever the long URL, info gives it back as it was in either format, and 
   );
 });
 
-test('a message of the host’s own that no XML can carry is written with signs in its place', async (t) => {
+test('characters that XML forbids are replaced in a message of the host', async (t) => {
   const message = 'Not <this> & not ]]> \0 \ud800 \uffff "one".';
   const site = await startSite(t, {
     shortUrl: {
@@ -201,7 +201,7 @@ test('a message of the host’s own that no XML can carry is written with signs 
   t.is(written, 'Not <this> & not ]]> \ufffd \ufffd \ufffd "one".');
 });
 
-test('what the host’s own pages are told can stand in HTML as it is, whatever was asked for', async (t) => {
+test("the values that the host's own pages get need no escaping in HTML", async (t) => {
   const told: unknown[] = [];
   const page = (values: object): string => {
     told.push(...(Object.values(values) as unknown[]));

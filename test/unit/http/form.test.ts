@@ -11,11 +11,11 @@ import {exchange, type Reply} from '../../support/request.ts';
 
 const type = 'application/x-www-form-urlencoded';
 
-/** What the form in a body says, each time with something else in front that has done its part. */
+/** A server that answers with the password in the form. `prepare` runs before it, like a middleware of the host. */
 async function startReader(t: ExecutionContext, prepare: (ctx: Context) => unknown = () => undefined) {
   const read: Array<string | undefined> = [];
   const app = new Koa();
-  // A connection that was cut off is part of a test.
+  // One test cuts the connection, and Koa would print that.
   app.silent = true;
   app.use(async (ctx) => {
     await prepare(ctx);
@@ -39,7 +39,7 @@ function isKept(t: ExecutionContext, {headers}: Reply, expected = true): void {
   t.is(headers.connection, expected ? 'keep-alive' : 'close');
 }
 
-test('the password is the field of that name, percent-decoded, wherever it stands in the form', async (t) => {
+test('the password is the percent-decoded field of that name, anywhere in the form', async (t) => {
   const {post} = await startReader(t);
   for (const [body, password] of [
     ['password=s3cret', 's3cret'],
@@ -56,7 +56,7 @@ test('the password is the field of that name, percent-decoded, wherever it stand
   }
 });
 
-test('a body of another type is no form, and is left to whoever comes next', async (t) => {
+test('a body of another type is not read', async (t) => {
   const {post} = await startReader(t);
   for (const other of ['application/json', 'text/plain', undefined]) {
     const reply = await post('password=s3cret', other === undefined ? {} : {'Content-Type': other});
@@ -65,7 +65,7 @@ test('a body of another type is no form, and is left to whoever comes next', asy
   }
 });
 
-test('what a body parser in front has read is taken from there, and only a text of its own is a password', async (t) => {
+test("the password is taken from a body that the host has parsed, if it is a string and the body's own property", async (t) => {
   const bodies: Array<[body: unknown, password: string]> = [
     [{password: 's3cret'}, 's3cret'],
     [{password: ['s3cret']}, 'none'],
@@ -84,7 +84,7 @@ test('what a body parser in front has read is taken from there, and only a text 
   }
 });
 
-test('a form is read that the body parser in front reads itself, and one that it leaves alone', async (t) => {
+test("the form is read whether the host's body parser reads forms or not", async (t) => {
   for (const enableTypes of [['json', 'form'], ['json'], ['json', 'text']] as const) {
     const parse = bodyParser({enableTypes: [...enableTypes]});
     const {post} = await startReader(t, async (ctx) => parse(ctx, async () => undefined));
@@ -97,7 +97,7 @@ test('a form is read that the body parser in front reads itself, and one that it
   }
 });
 
-test('a parser of texts leaves the form as it came, and one around Koa leaves it at the request of Node.js', async (t) => {
+test('the form is found as text in ctx.request.body, and as an object in ctx.req.body', async (t) => {
   const asText = await startReader(t, async (ctx) => {
     Object.assign(ctx.request, {body: await getRawBody(ctx.req, {encoding: 'utf8'})});
   });
@@ -110,37 +110,37 @@ test('a parser of texts leaves the form as it came, and one around Koa leaves it
   t.is((await atNode.post('password=of the stream')).text, 's3cret');
 });
 
-test('where nothing has read the form, the body of the request is no answer to it', async (t) => {
+test('ctx.request.body is ignored if the stream has not been read', async (t) => {
   for (const body of [undefined, null, '', 'password=of the parser', {}, {password: 'of the parser'}]) {
     const {post} = await startReader(t, (ctx) => Object.assign(ctx.request, {body}));
     t.is((await post('password=s3cret')).text, 's3cret');
   }
 });
 
-test('a form that was read already and left nowhere is told as a fault of the site', async (t) => {
+test('a form that the host has read and not kept is an internal_error that says so', async (t) => {
   const {post} = await startReader(t, (ctx) => getRawBody(ctx.req));
   const reply = await post('password=s3cret');
   t.is(reply.status, 500);
   t.regex(reply.text, /^internal_error: .*has read the form and left nothing in `ctx\.request\.body`/);
 });
 
-test('a form may have 4096 bytes, with its length announced or not', async (t) => {
+test('a form may have 4096 bytes, with Content-Length or chunked', async (t) => {
   const {post} = await startReader(t);
   const name = 'password=';
   for (const headers of [{'Content-Type': type}, {'Content-Type': type, 'Transfer-Encoding': 'chunked'}] as Array<
     Record<string, string>
   >) {
-    const longest = 'x'.repeat(4096 - name.length);
-    const reply = await post(name + longest, headers);
-    t.is(reply.text, longest);
+    const maxPassword = 'x'.repeat(4096 - name.length);
+    const reply = await post(name + maxPassword, headers);
+    t.is(reply.text, maxPassword);
     isKept(t, reply);
-    const tooLong = await post(`${name}${longest}x`, headers);
+    const tooLong = await post(`${name}${maxPassword}x`, headers);
     t.is(tooLong.text, 'none');
     isKept(t, tooLong, false);
   }
 });
 
-test('a form that ends before its length holds no password', async (t) => {
+test('a form that ends before its Content-Length has no password', async (t) => {
   const {port, read} = await startReader(t);
   const socket = connect({host: '127.0.0.1', port, allowHalfOpen: true});
   socket.on('error', () => undefined).resume();

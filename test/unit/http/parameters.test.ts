@@ -16,14 +16,14 @@ const encodings: ReadonlyArray<(text: string) => string> = [
   (text) => encodeURIComponent(Buffer.from(text).toString('base64')),
 ];
 
-/** Text as a caller could send it: any Unicode that UTF-8 can carry, with the shapes of a URL often enough. */
+/** Any text that UTF-8 can hold, often a URL. */
 const text = fc.oneof(
   fc.string({unit: 'binary', minLength: 1}),
   fc.webUrl({withFragments: true, withQueryParameters: true}),
   fc.webUrl().map((url) => `${url}?q=ÿ???~~~>>>`),
 );
 
-test('text in either alphabet, padded or not, comes back as it was', (t) => {
+test('text decodes from either alphabet, padded or not', (t) => {
   fc.assert(
     fc.property(
       text,
@@ -34,7 +34,7 @@ test('text in either alphabet, padded or not, comes back as it was', (t) => {
   t.pass();
 });
 
-test('base64 that was cut, mixed or padded wrongly, or holds no UTF-8, is none', (t) => {
+test('base64 that is truncated, of two alphabets, wrongly padded or not UTF-8 is refused', (t) => {
   for (const value of [
     '',
     '=',
@@ -54,7 +54,7 @@ test('base64 that was cut, mixed or padded wrongly, or holds no UTF-8, is none',
   }
 });
 
-test('url and the other parameters come back as they were, in any order and with literal slashes', (t) => {
+test('url and the other parameters decode in any order, also with literal slashes in base64', (t) => {
   const pairs = fc
     .shuffledSubarray(create.optional)
     .chain((names) =>
@@ -82,7 +82,7 @@ test('url and the other parameters come back as they were, in any order and with
   t.pass();
 });
 
-test('whatever the path, it is read or refused with a code of its own', (t) => {
+test('every path is either read or refused with a code', (t) => {
   const segment = fc.oneof(
     fc.constantFrom('url', 'password', 'custom_url', '__proto__', 'constructor', '', '%', '%2F', '%FF', 'aGk', 'a/b'),
     fc.string({unit: 'binary'}),
@@ -101,14 +101,14 @@ test('whatever the path, it is read or refused with a code of its own', (t) => {
   t.pass();
 });
 
-test('a path of thousands of slashes is refused as quickly as a short one', (t) => {
+test('a path of thousands of slashes takes less than half a second', (t) => {
   const segments = ['url', ...Array.from({length: 5000}, () => '_+')];
   const started = process.cpuUsage();
   t.throws(() => readParameters(segments, create), {instanceOf: ShortUrlError});
-  t.true(process.cpuUsage(started).user < 500_000, 'it took more than half a second of processor time');
+  t.true(process.cpuUsage(started).user < 500_000, 'it took more than half a second of CPU time');
 });
 
-test('a value with slashes ends before the name of a parameter, however many it has', (t) => {
+test("a base64 value with slashes ends before the next parameter's name", (t) => {
   const url = `https://example.org/?q=${'?'.repeat(300)}`;
   const encoded = Buffer.from(url).toString('base64');
   t.true(encoded.split('/').length > 64);
@@ -122,7 +122,7 @@ test('a value with slashes ends before the name of a parameter, however many it 
   }
 });
 
-test('a value that has the name url between its slashes is read as a whole', (t) => {
+test('a base64 value that contains /url/ is read as a whole', (t) => {
   const url = 'a\u{3feb9}\u007fxyz';
   t.is(Buffer.from(url).toString('base64'), 'YfC/url/eHl6');
   for (const rest of ['', '/password/x']) {
@@ -130,7 +130,7 @@ test('a value that has the name url between its slashes is read as a whole', (t)
   }
 });
 
-test('what is wrong with a path is told by its place in it, without what stands there', (t) => {
+test('an error names the position of the wrong segment, and does not repeat it', (t) => {
   const none = {required: [], optional: []};
   for (const [path, names, message] of [
     ['password/x/s3cret', create, /^Segment 3 .* parameters: url, custom_url, password, expiry_date, base_domain\.$/],
@@ -145,7 +145,7 @@ test('what is wrong with a path is told by its place in it, without what stands 
   }
 });
 
-test('the first fault from the left is the one reported', (t) => {
+test('the first error from the left is reported', (t) => {
   const url = Buffer.from('https://example.org/').toString('base64url');
   for (const [path, code] of [
     [`url/${url}/bogus/x`, 'unknown_parameter'],
@@ -171,7 +171,7 @@ test('the first fault from the left is the one reported', (t) => {
   }
 });
 
-test('only paths of exactly the right form are calls', (t) => {
+test('only paths of exactly the specified form are API calls', (t) => {
   for (const path of [
     '/api/v1',
     '/api/v1/',
@@ -194,7 +194,7 @@ test('only paths of exactly the right form are calls', (t) => {
   t.like(parseCall('/s/api/v1/key/shorturl/info', '/s/api/v1/'), {apiKey: 'key', operation: 'info', format: 'json'});
 });
 
-test('a path has its key in front of shorturl, or none', (t) => {
+test('the key of a path stands before shorturl, or is missing', (t) => {
   for (const [path, apiKey, operation] of [
     ['key/shorturl/info', 'key', 'info'],
     ['shorturl/info', undefined, 'info'],
@@ -210,7 +210,7 @@ test('a path has its key in front of shorturl, or none', (t) => {
   }
 });
 
-test('of an Authorization header only Bearer and one token is a key', (t) => {
+test('an Authorization header holds a key only as Bearer and one token', (t) => {
   for (const [header, key] of [
     ['Bearer abc', 'abc'],
     ['bearer  a-b_c.d~e+f/g==', 'a-b_c.d~e+f/g=='],
@@ -227,7 +227,7 @@ test('of an Authorization header only Bearer and one token is a key', (t) => {
   }
 });
 
-test('the suffix is what stands behind the last dot of the last segment', (t) => {
+test('the suffix is the part after the last dot of the last segment', (t) => {
   for (const [path, format, last] of [
     ['info/short_url/x', 'json', 'x'],
     ['info/short_url/x.json', 'json', 'x'],
@@ -247,7 +247,7 @@ test('the suffix is what stands behind the last dot of the last segment', (t) =>
   }
 });
 
-test('a value in both alphabets of base64 at once is in neither', (t) => {
+test('a value with characters of both base64 alphabets is refused', (t) => {
   t.is(decodeBase64('Pj4+Pz8/'), '>>>???');
   t.is(decodeBase64('Pj4-Pz8_'), '>>>???');
   for (const value of ['Pj4+Pz8_', 'Pj4-Pz8/']) t.is(decodeBase64(value), undefined);

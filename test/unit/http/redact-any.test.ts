@@ -4,7 +4,7 @@ import {redactUrl} from '../../../src/index.ts';
 
 const key = 'Vt5-hJq2_mZx8WcRk1nBv7TfYp4LsDg9';
 
-/** A word of a path as somebody might have it in the log: in another case, or with some characters escaped. */
+/** The word in other cases, or with some characters percent-encoded. */
 const spelt = (word: string): fc.Arbitrary<string> =>
   fc.array(fc.constantFrom('as it is', 'as it is', 'upper', 'escaped', 'escaped twice'), {minLength: 1}).map((ways) =>
     Array.from(word, (character, index) => {
@@ -16,7 +16,7 @@ const spelt = (word: string): fc.Arbitrary<string> =>
     }).join(''),
   );
 
-/** A key has no case to lose. */
+/** A key is case-sensitive, so only escapes vary. */
 const speltKey = fc
   .nat({max: 31})
   .map((at) => `${key.slice(0, at)}%${key.charCodeAt(at).toString(16)}${key.slice(at + 1)}`);
@@ -24,7 +24,7 @@ const slash = fc.oneof(
   {weight: 6, arbitrary: fc.constant('/')},
   {weight: 1, arbitrary: fc.constantFrom('//', '/./', '%2F', '%252f', '\\', '%5C', '///', '/%2e/')},
 );
-/** Passwords of two words that are easy to find again, as they are or escaped. */
+/** Passwords that contain two words, which are easy to find again. */
 const passwords = fc
   .tuple(
     fc.constantFrom('', ' ', '/', '?', '#', '&', '=', '%', '+', ';', '@', '.', '\\', '"', 'é', '//', '/?&', '.json'),
@@ -84,7 +84,7 @@ const callsAsLogged = fc
     return around(origin + base + path + end).slice(0, length);
   });
 
-/** Whoever finds the log can undo escapes. */
+/** The text, and the text with up to five levels of percent-encoding removed. */
 function readings(text: string): string {
   let reading = text;
   let all = text;
@@ -97,7 +97,7 @@ function readings(text: string): string {
   return all;
 }
 
-test('however a call is spelt, wrapped and cut off, its key and its password do not stay', (t) => {
+test('the key and the password are removed from a call, however it is escaped, embedded and truncated', (t) => {
   fc.assert(
     fc.property(callsAsLogged, (url) => {
       const left = readings(redactUrl(url));
@@ -109,7 +109,7 @@ test('however a call is spelt, wrapped and cut off, its key and its password do 
   t.pass();
 });
 
-test('whatever stands around them, key and password of a call never stay', (t) => {
+test('the key and the password are removed, whatever segments surround them', (t) => {
   const segment = fc.stringMatching(/^[\w%=~.-]{0,12}$/);
   const password = fc.stringMatching(/^[A-Z]{4}\d{4}[\w~.%!-]{0,8}$/);
   fc.assert(

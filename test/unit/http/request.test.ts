@@ -6,7 +6,7 @@ function contextOf(originalUrl: string, req: object = {}): Context {
   return {originalUrl, req} as unknown as Context;
 }
 
-test('the path is what the client asked for, undecoded and without the query, in every form that HTTP has', (t) => {
+test("the path is the client's, undecoded and without the query, in each form of HTTP's request target", (t) => {
   for (const [originalUrl, path] of [
     ['/', '/'],
     ['/a%2Fb//c?d=/e?f', '/a%2Fb//c'],
@@ -20,17 +20,17 @@ test('the path is what the client asked for, undecoded and without the query, in
   }
 });
 
-test('inside Express and Connect, which cut off a prefix, the path is the one that they note', (t) => {
+test('the path is the original one inside Express and Connect, which remove their prefix', (t) => {
   t.is(publicPath(contextOf('/spring?x', {originalUrl: '/s/spring?x', url: '/spring?x'})), '/s/spring');
 });
 
-test('what has no path is no path of ours', (t) => {
+test('a request target without a path gives no path', (t) => {
   for (const originalUrl of ['*', '', 'http://example.com', 'example.com:443']) {
     t.false(publicPath(contextOf(originalUrl)).startsWith('/'), originalUrl);
   }
 });
 
-test('a prefetch is told by the word in either header, and by nothing else', (t) => {
+test('a prefetch is recognised by the word in Sec-Purpose or Purpose', (t) => {
   for (const [headers, expected] of [
     [{}, false],
     [{'sec-purpose': 'prefetch'}, true],

@@ -9,7 +9,7 @@ function contextOf(headers: object): Context {
   return {req: {headers}} as unknown as Context;
 }
 
-/** What is let pass of what a host's callback gives, and what is reported. */
+/** The details that a visit gets from this callback, and the errors that are reported. */
 function reading(read: (ctx: Context) => unknown): {
   details: () => ReturnType<VisitDetails['read']>;
   errors: ShortUrlError[];
@@ -19,7 +19,7 @@ function reading(read: (ctx: Context) => unknown): {
   return {details: () => details.read(visitor), errors};
 }
 
-test('the referrer is the host name of the Referer, or direct', (t) => {
+test('the referrer is the host name of Referer, or direct', (t) => {
   for (const [referer, referrer] of [
     [undefined, 'direct'],
     ['', 'direct'],
@@ -41,19 +41,19 @@ test('the referrer is the host name of the Referer, or direct', (t) => {
   }
 });
 
-test('details that are in order pass as they are, at once', (t) => {
+test('valid details are counted unchanged, without a promise', (t) => {
   const given = {referrer: 'news.example', utm_source: 'mail & more', ['a'.repeat(32)]: 'ä'.repeat(64), 0: 'x'};
   const {details, errors} = reading(() => given);
   t.deepEqual(details(), given);
   t.deepEqual(errors, []);
 });
 
-test('a promise of details is waited for', async (t) => {
+test('details may be a promise', async (t) => {
   const {details} = reading(() => Promise.resolve({country: 'NZ'}));
   t.deepEqual(await details(), {country: 'NZ'});
 });
 
-test('values lose what cannot be shown, and are cut to 64 characters', (t) => {
+test('values lose control characters and lone surrogates, and are cut to 64 characters', (t) => {
   for (const [value, counted] of [
     ['a\u0000b\r\nc\u007f\u009f', 'abc'],
     ['\uD83Da\uDE00\uFFFE\uFFFF', 'a'],
@@ -66,13 +66,13 @@ test('values lose what cannot be shown, and are cut to 64 characters', (t) => {
   }
 });
 
-test('a value that is empty, or not given at all, is left out', (t) => {
+test('an empty or undefined value is left out', (t) => {
   const {details, errors} = reading(() => ({a: '', b: undefined, c: '\n', d: 'x'}));
   t.deepEqual(details(), {d: 'x'});
   t.deepEqual(errors, []);
 });
 
-test('a name or a value that is not in order is reported without the value, and the others pass', (t) => {
+test('an invalid name or value is reported without the value, and the others are counted', (t) => {
   for (const wrong of [
     {'': 's3cret'},
     {Country: 's3cret'},
@@ -94,7 +94,7 @@ test('a name or a value that is not in order is reported without the value, and 
   }
 });
 
-test('a site has eight names in all, so that what is stored of a link is bounded', (t) => {
+test('a site has at most eight names of details in all', (t) => {
   let visits = 0;
   const {details, errors} = reading(() => {
     visits += 1;
@@ -106,7 +106,7 @@ test('a site has eight names in all, so that what is stored of a link is bounded
   t.regex(String(errors[0]?.cause), /at most 8 different names/);
 });
 
-test('what is no object of details, or fails, is reported, and nothing is counted of it', async (t) => {
+test('a visit has no details if the callback fails or gives no object, and the error is reported', async (t) => {
   for (const read of [
     () => undefined,
     () => null,
@@ -133,7 +133,7 @@ test('what is no object of details, or fails, is reported, and nothing is counte
   }
 });
 
-test('a name may be that of a property that every object has', (t) => {
+test('a detail may be named like a property that every object has', (t) => {
   const given = Object.fromEntries([
     ['__proto__', 'a'],
     ['constructor', 'b'],

@@ -28,7 +28,7 @@ function start(now = 500 * day): World {
   return {store, log, totals: new AccountTotals(store, log, () => now)};
 }
 
-/** What some process has counted. */
+/** Counts as some process does. */
 async function count({store}: World, shard: number, add: Record<string, number>, at: number): Promise<void> {
   const additions = [{counters: [{key: totalsKey(owner, shard), add}], at}];
   await store.count({writer: `${shard}`, number: 1, additions});
@@ -36,11 +36,11 @@ async function count({store}: World, shard: number, add: Record<string, number>,
 
 const empty = {links: 0, totalVisits: 0, lastAccessed: null, days: [], details: {}};
 
-test('an account without visits has totals without any', async (t) => {
+test('an account without visits has empty totals', async (t) => {
   t.deepEqual(await start().totals.stats(owner), empty);
 });
 
-test('what all processes have counted is summed up', async (t) => {
+test('the totals sum up the counters of all shards', async (t) => {
   const world = start();
   await world.store.insert(ownerValuesKey(owner, 'referrer'), [['a.example', 'aaaa']]);
   for (const shard of range(totalsShards)) {
@@ -69,14 +69,14 @@ test('what all processes have counted is summed up', async (t) => {
   t.deepEqual(await world.totals.stats('another life'), empty);
 });
 
-test('links are the places of the list without those that have none, and no visits', async (t) => {
+test('the number of links is the places of the list without the empty ones', async (t) => {
   const world = start();
   for (let link = 0; link < 5; link += 1) await world.store.increment(positionsKey(owner));
   await Promise.all([world.totals.leavePlace(owner), world.totals.leavePlace(owner)]);
   t.deepEqual(await world.totals.stats(owner), {...empty, links: 3});
 });
 
-test('days that are too old to be told are removed, wherever they were counted', async (t) => {
+test('counters of days that are too old are removed from every shard', async (t) => {
   const world = start();
   await count(world, 1, {[visitsCounter]: 3, [dayCounter(100)]: 1, [dayCounter(101)]: 1, [dayCounter(500)]: 1}, 5);
   await count(world, 2, {[visitsCounter]: 1, [dayCounter(99)]: 1}, 5);

@@ -13,7 +13,7 @@ async function start(t: ExecutionContext): Promise<Site> {
   return startSite(t, {shortUrl: {store: new Map(), secret: 'a-secret-of-good-length-0123456789'}});
 }
 
-/** What the operator has done, as the events tell it. */
+/** Collects the events of block, unblock, disable and enable. */
 function listen(site: Site): Array<[kind: string, event: LinkEvent]> {
   const events: Array<[string, LinkEvent]> = [];
   for (const kind of ['block', 'unblock', 'disable', 'enable'] as const) {
@@ -22,7 +22,7 @@ function listen(site: Site): Array<[kind: string, event: LinkEvent]> {
   return events;
 }
 
-test('a link is found whoever has it, with its account and its visits', async (t) => {
+test('find() gives any link of the site with its account and its visits', async (t) => {
   const site = await start(t);
   const {admin, accounts, links} = site.shortener;
   await accounts.create('user-43');
@@ -35,7 +35,7 @@ test('a link is found whoever has it, with its account and its visits', async (t
   }
 });
 
-test('what nobody has is not found, and can be neither blocked nor unblocked', async (t) => {
+test('removed, pending and unknown links are not found, and cannot be blocked or unblocked', async (t) => {
   const site = await start(t);
   const {admin, accounts, links} = site.shortener;
   const {shortUrl: removed} = await links.create(owner, {url});
@@ -55,7 +55,7 @@ test('what nobody has is not found, and can be neither blocked nor unblocked', a
   }
 });
 
-test('a blocked link is disabled to its account and gone for visitors, until it is unblocked', async (t) => {
+test('a blocked link is disabled for its account and gone for visitors, until it is unblocked', async (t) => {
   const site = await start(t);
   const {admin, links} = site.shortener;
   const {shortUrl} = await links.create(owner, {url});
@@ -76,7 +76,7 @@ test('a blocked link is disabled to its account and gone for visitors, until it 
   t.is((await links.update(owner, shortUrl, {title: 'Spring'})).title, 'Spring');
 });
 
-test('a link is given back in the state in which its account has left it', async (t) => {
+test('unblock restores the state that the account left', async (t) => {
   const site = await start(t);
   const {admin, links} = site.shortener;
   const before = await links.create(owner, {url, customUrl: 'before'});
@@ -94,7 +94,7 @@ test('a link is given back in the state in which its account has left it', async
   t.is((await links.enable(owner, before.shortUrl)).status, 'active');
 });
 
-test('to block or unblock a second time changes nothing and announces nothing', async (t) => {
+test('blocking or unblocking a second time changes nothing and sends no event', async (t) => {
   const site = await start(t);
   const {admin, links} = site.shortener;
   const {shortUrl} = await links.create(owner, {url});
@@ -117,7 +117,7 @@ test('to block or unblock a second time changes nothing and announces nothing', 
   );
 });
 
-test('a blocked link lets nobody in, not even with its password', async (t) => {
+test('a blocked link redirects no visitor, not even with its password', async (t) => {
   const site = await start(t);
   const {admin, links} = site.shortener;
   const {shortUrl} = await links.create(owner, {url, password: 's3cret'});
@@ -128,7 +128,7 @@ test('a blocked link lets nobody in, not even with its password', async (t) => {
   t.is((await links.info(owner, shortUrl)).totalVisits, 0);
 });
 
-test('an account cannot remove a blocked link to create it anew', async (t) => {
+test('an account cannot remove a blocked link and create it again', async (t) => {
   const site = await start(t);
   const {admin, links} = site.shortener;
   const {shortUrl} = await links.create(owner, {url, customUrl: 'spring'});
@@ -139,7 +139,7 @@ test('an account cannot remove a blocked link to create it anew', async (t) => {
   t.is((await site.visit(shortUrl)).status, 410);
 });
 
-test('a link on a domain that the site has given up can still be found and blocked', async (t) => {
+test('a link on a domain that is no longer configured can still be found and blocked', async (t) => {
   const site = await start(t);
   const {shortUrl} = await site.shortener.links.create(owner, {url, customUrl: 'spring', baseDomain: 'sho.rt'});
   const shortener = createShortener({...site.options, baseDomains: []});
@@ -148,7 +148,7 @@ test('a link on a domain that the site has given up can still be found and block
   t.is((await shortener.admin.block(shortUrl)).link.status, 'disabled');
 });
 
-test('in an outage the operator hears of it, and nothing is reported as unknown', async (t) => {
+test('while the store is away, every operation of the operator fails with store_unavailable', async (t) => {
   const site = await start(t);
   const {admin, links} = site.shortener;
   const {shortUrl} = await links.create(owner, {url});
@@ -158,7 +158,7 @@ test('in an outage the operator hears of it, and nothing is reported as unknown'
   }
 });
 
-test('all accounts are told with the day and the time of their creation', async (t) => {
+test('accounts() gives every account with the time of its creation', async (t) => {
   const site = await start(t);
   const {admin, accounts} = site.shortener;
   site.clock.set('2031-05-07T08:09:10.999Z');
@@ -171,7 +171,7 @@ test('all accounts are told with the day and the time of their creation', async 
   ]);
 });
 
-/** Changes a record behind the back of the site. */
+/** Changes a record directly in the store. */
 async function change({options}: Site, slug: string, next: (record: LinkRecord) => LinkRecord): Promise<void> {
   const store = openStore(options.store, {namespace: 'shorturl', forms});
   const key = linkKey({domain: 'example.com', slug});

@@ -15,7 +15,7 @@ const wrong = async (): Promise<boolean> => {
   return false;
 };
 
-/** As many processes on one store, with one clock and a count of the passwords that were compared. */
+/** Several processes on one store, with one clock. */
 function processes(count: number, limit: number) {
   const clock = {now: 0, wait: 0};
   const map = new Map<string, unknown>();
@@ -37,7 +37,7 @@ async function isRefused(t: ExecutionContext, tried: Promise<boolean>, retryAfte
   t.like(await t.throwsAsync(tried, {code: 'too_many_requests', message: /wrong passwords/}), {retryAfter});
 }
 
-test('a client may use up the greatest limit there is, and so may the next', async (t) => {
+test('each client may use up the highest possible limit', async (t) => {
   const limit = 100;
   const {attempts, clock} = processes(1, limit);
   for (const client of ['first', 'second']) {
@@ -47,7 +47,7 @@ test('a client may use up the greatest limit there is, and so may the next', asy
   }
 });
 
-test('right passwords that come at once are all right, however many, in one process and in several', async (t) => {
+test('concurrent right passwords are all accepted, whatever their number, in one process and in several', async (t) => {
   for (const count of [1, 4]) {
     const {all} = processes(count, 5);
     const outcomes = await Promise.all(
@@ -58,7 +58,7 @@ test('right passwords that come at once are all right, however many, in one proc
   }
 });
 
-test('of wrong passwords that come at once only as many are tried as there may be, in all processes together', async (t) => {
+test('of concurrent wrong passwords only as many as the limit are compared, in all processes together', async (t) => {
   for (const count of [1, 4]) {
     const {all, attempts} = processes(count, 5);
     let tried = 0;
@@ -80,7 +80,7 @@ test('of wrong passwords that come at once only as many are tried as there may b
   }
 });
 
-test('a right password gives its place back, and leaves the wrong ones where they are', async (t) => {
+test('a right password gives its place back, and does not clear the wrong ones', async (t) => {
   const {all, attempts} = processes(2, 2);
   t.false(await attempts.try('link', 'client', wrong));
   for (let turn = 0; turn < 10; turn++) {
@@ -90,7 +90,7 @@ test('a right password gives its place back, and leaves the wrong ones where the
   for (const one of all) await isRefused(t, one.try('link', 'client', right), 15 * 60);
 });
 
-test('in any quarter of an hour there are only as many wrong ones as there may be', async (t) => {
+test('no more wrong passwords than the limit are compared within any 15 minutes', async (t) => {
   const {attempts, clock} = processes(1, 3);
   for (const at of [0, 10, 14]) {
     clock.now = at * minute;
@@ -106,7 +106,7 @@ test('in any quarter of an hour there are only as many wrong ones as there may b
   t.true(await attempts.try('link', 'client', right));
 });
 
-test('a try that fails without an answer is not a wrong one', async (t) => {
+test('a comparison that fails is not counted as a wrong password', async (t) => {
   const {attempts} = processes(1, 1);
   await t.throwsAsync(
     attempts.try('link', 'client', () => Promise.reject(new Error('no answer'))),
@@ -117,7 +117,7 @@ test('a try that fails without an answer is not a wrong one', async (t) => {
   t.true(await attempts.try('link', 'client', right));
 });
 
-test('the place of a try whose process is gone is waited for, and counts as wrong after a minute', async (t) => {
+test('a place that a killed process holds counts as a wrong password after a minute, and others wait until then', async (t) => {
   const {all, clock} = processes(2, 1);
   const [gone, alive] = all as [PasswordAttempts, PasswordAttempts];
   let begin: () => void = () => undefined;
@@ -134,7 +134,7 @@ test('the place of a try whose process is gone is waited for, and counts as wron
   t.true(await alive.try('link', 'client', right));
 });
 
-test('while the store is away nothing is compared, and nobody is told that a password was wrong', async (t) => {
+test('while the store is away no password is compared, and none is called wrong', async (t) => {
   const unavailable = {code: 'store_unavailable'};
   for (const operation of ['get', 'insert'] as const) {
     const store = intercepted(memoryStore(), (name) => {
@@ -156,7 +156,7 @@ test('while the store is away nothing is compared, and nobody is told that a pas
   await t.throwsAsync(attempts.try('link', 'client', wrong), unavailable);
 });
 
-test('who is refused costs the store one look, and then nothing more', async (t) => {
+test('a refused client causes no further reads of the store', async (t) => {
   let asked = 0;
   const store = intercepted(memoryStore(), () => {
     asked++;
@@ -169,7 +169,7 @@ test('who is refused costs the store one look, and then nothing more', async (t)
   t.is(asked, 0);
 });
 
-test('more than twenty tries at once are refused before they reach the store', async (t) => {
+test('more than 20 comparisons at once are refused before they reach the store', async (t) => {
   let asked = 0;
   const store = intercepted(memoryStore(), () => {
     asked++;
@@ -179,11 +179,11 @@ test('more than twenty tries at once are refused before they reach the store', a
     Array.from({length: 100}, (_, client) => attempts.try('link', String(client), right)),
   );
   t.is(outcomes.filter(({status}) => status === 'fulfilled').length, 20);
-  // To look and to take a place, and to look and to give it back; a few meet in a record.
-  t.true(asked >= 4 * 20 && asked < 8 * 20);
+  // A comparison takes four operations, and more if it shares a record with others.
+  t.true(asked < 8 * 20, `${asked} operations`);
 });
 
-test('the records are few, are rid of what is over, and name no client', async (t) => {
+test('the records are at most 4,096, lose expired entries, and hold no address', async (t) => {
   const {attempts, clock, map} = processes(1, 5);
   const size = (): number => JSON.stringify(Array.from(map.values())).length;
   const tryAll = async (): Promise<void> => {
@@ -198,11 +198,11 @@ test('the records are few, are rid of what is over, and name no client', async (
   for (let turn = 0; turn < 2; turn++) {
     clock.now += 15 * minute;
     await tryAll();
-    t.true(size() <= full + 10_000 * 10, 'times are longer than zeros, and nothing else has come');
+    t.true(size() <= full + 10_000 * 10, 'only the timestamps have more digits than before');
   }
 });
 
-test('whoever tries from a whole network cannot make a record grow for ever', async (t) => {
+test('a record stops growing at 800 wrong passwords', async (t) => {
   const {attempts, map} = processes(1, 1_000_000);
   let tried = 0;
   for (; tried < 2000; tried++) {
@@ -217,12 +217,12 @@ test('whoever tries from a whole network cannot make a record grow for ever', as
   t.true(JSON.stringify(Array.from(map.values())).length < 60_000);
 });
 
-test('a wrong one keeps its place from when it began, whichever of them is found wrong first', async (t) => {
+test('a wrong password counts from the time when its comparison began', async (t) => {
   const {attempts, clock} = processes(1, 2);
   let find = (): void => undefined;
   const found = new Promise<void>((resolve) => (find = resolve));
   const slow = attempts.try('link', 'client', async () => found.then(() => false));
-  // The clock goes on once the slow one has its place.
+  // The clock moves on once the slow comparison has its place.
   for (let turn = 0; turn < 20; turn++) await nextTurn();
   clock.now = 30_000;
   t.false(await attempts.try('link', 'client', wrong));
@@ -232,14 +232,14 @@ test('a wrong one keeps its place from when it began, whichever of them is found
   await isRefused(t, attempts.try('link', 'client', right), 15 * 60 - 40);
 });
 
-test('a right password leaves nothing in the store but the record it was in', async (t) => {
+test('a right password leaves one record, without its place', async (t) => {
   const {attempts, map} = processes(1, 5);
   t.true(await attempts.try('link', 'client', right));
   t.is(map.size, 1);
   t.false(JSON.stringify([...map.values()]).includes('open'));
 });
 
-test('whoever writes to a record rids it of all that is over', async (t) => {
+test('every write to a record also removes its expired entries', async (t) => {
   const {attempts, clock, map} = processes(1, 5);
   t.false(await attempts.try('link', 'client', wrong));
   const store = openStore(map, {namespace: 'test'});
@@ -252,7 +252,7 @@ test('whoever writes to a record rids it of all that is over', async (t) => {
   t.deepEqual((await store.get(key))?.value, {waiting: others.waiting});
 });
 
-test('of tries that began at once each gives back its own place alone', async (t) => {
+test('concurrent comparisons each give back their own place', async (t) => {
   const {attempts} = processes(1, 2);
   const tried: string[] = [];
   const ends: Array<() => void> = [];
@@ -273,7 +273,7 @@ test('of tries that began at once each gives back its own place alone', async (t
   while (tried.length < 3) await nextTurn();
   all.push(open('fourth'));
   await turns();
-  t.deepEqual(tried, ['first', 'second', 'third'], 'the second one has its place still');
+  t.deepEqual(tried, ['first', 'second', 'third'], 'the second comparison still holds its place');
   while (ends.length > 0 || tried.length < 4) {
     ends.shift()?.();
     await nextTurn();
@@ -281,7 +281,7 @@ test('of tries that began at once each gives back its own place alone', async (t
   t.deepEqual(await Promise.all(all), [true, true, true, true]);
 });
 
-test('an attempt that waits for others for more than ten seconds is refused', async (t) => {
+test('a client that has waited ten seconds for the comparisons of others gets 429', async (t) => {
   const {all, clock} = processes(2, 1);
   const [busy, waiting] = all as [PasswordAttempts, PasswordAttempts];
   let end = (): void => undefined;

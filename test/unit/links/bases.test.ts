@@ -4,7 +4,7 @@ import {Bases} from '../../../src/links/bases.ts';
 const make = (): Bases =>
   new Bases('https://example.com/s', ['sho.rt', 'https://go.example.org/x', 'http://127.0.1.2:3000']);
 
-test('the base URL is absolute, http or https, and holds nothing but a domain and a path', (t) => {
+test('baseUrl is an absolute http or https URL with only a domain and a path', (t) => {
   for (const [text, got] of [
     ['example.com', '"example.com"'],
     ['', '""'],
@@ -22,7 +22,7 @@ test('the base URL is absolute, http or https, and holds nothing but a domain an
   for (const text of ['http://example.com', 'https://example.com']) t.is(new Bases(text, []).main.root, text);
 });
 
-test('one more domain is bare or absolute, and an error says which of the options is wrong', (t) => {
+test('a base domain is a bare domain or an absolute URL, and the message names the option', (t) => {
   for (const [text, got] of [
     ['ftp://sho.rt', '"ftp://sho.rt"'],
     ['sho.rt/x', '"sho.rt/x"'],
@@ -36,7 +36,7 @@ test('one more domain is bare or absolute, and an error says which of the option
   }
 });
 
-test('slashes at the end of a base URL are no part of it', (t) => {
+test('slashes at the end of a base URL are ignored', (t) => {
   for (const end of ['', '/', '///']) {
     t.deepEqual(new Bases(`https://example.com/s${end}`, []).main, {
       domain: 'example.com',
@@ -51,7 +51,7 @@ test('slashes at the end of a base URL are no part of it', (t) => {
   }
 });
 
-test('a domain may be named again, but not with another URL', (t) => {
+test('a domain may be repeated, but not with another URL', (t) => {
   t.notThrows(() => new Bases('https://example.com:8443/s', ['example.com', 'https://EXAMPLE.com:8443/s/']));
   t.throws(() => new Bases('https://example.com', ['https://example.com/x']), {
     instanceOf: TypeError,
@@ -59,7 +59,7 @@ test('a domain may be named again, but not with another URL', (t) => {
   });
 });
 
-test('a host is found whatever its case, its port and its spelling', (t) => {
+test('a host is found in any case, with any port, and as an IPv6-mapped address', (t) => {
   const bases = make();
   for (const host of [
     'example.com',
@@ -74,7 +74,7 @@ test('a host is found whatever its case, its port and its spelling', (t) => {
     t.is(bases.find(host)?.root, 'http://127.0.1.2:3000', host);
 });
 
-test('what is no host finds nothing, though a URL could be made of it', (t) => {
+test('a text that is not a host is not found, though it would parse as part of a URL', (t) => {
   const bases = make();
   for (const host of [
     '',
@@ -91,18 +91,7 @@ test('what is no host finds nothing, though a URL could be made of it', (t) => {
     t.is(bases.find(host), undefined, host);
 });
 
-test('the hosts that browsers send are found without parsing a URL', (t) => {
-  const bases = make();
-  const real = globalThis.URL;
-  t.teardown(() => {
-    globalThis.URL = real;
-  });
-  globalThis.URL = undefined as never;
-  for (const host of ['example.com', 'example.com:80', 'example.com:443']) t.is(bases.find(host), bases.main);
-  t.is(bases.find('127.0.1.2:3000')?.domain, '127.0.1.2');
-});
-
-test('a short URL keeps its name on a domain that the site has given up', (t) => {
+test('a short URL on a domain that is no longer configured keeps its domain', (t) => {
   const bases = make();
   t.is(bases.shortUrl({domain: 'sho.rt', slug: 'a'}), 'https://sho.rt/s/a');
   t.is(bases.shortUrl({domain: 'go.example.org', slug: 'a'}), 'https://go.example.org/x/a');
@@ -110,7 +99,7 @@ test('a short URL keeps its name on a domain that the site has given up', (t) =>
   t.is(new Bases('http://example.com', []).shortUrl({domain: 'old.example', slug: 'a'}), 'http://old.example/a');
 });
 
-test('only what stands where short URLs stand on one of the domains names a link', (t) => {
+test('only a URL of one path segment below a base URL of the site is a short URL', (t) => {
   const bases = make();
   t.deepEqual(bases.parseShortUrl('http://Example.com:8080/s/a?b#c'), {domain: 'example.com', slug: 'a'});
   t.deepEqual(bases.parseShortUrl('https://go.example.org/%78//a'), {domain: 'go.example.org', slug: 'a'});
@@ -129,7 +118,7 @@ test('only what stands where short URLs stand on one of the domains names a link
   }
 });
 
-test('the API is known by its path, on whichever domain', (t) => {
+test('an API URL is recognised on every domain of the site', (t) => {
   const bases = make();
   for (const text of ['https://example.com/s/api/v1/', 'http://sho.rt/s//ap%69/v1/key/shorturl/create'])
     t.true(bases.isApiUrl(text), text);

@@ -26,7 +26,7 @@ const record: LinkRecord = {
 
 const apply = (input: UpdateLink, of = record): LinkRecord => applyChanges(of, checkChanges(input, now));
 
-test('a change replaces what it names and nothing else', (t) => {
+test('an update replaces the named fields and no others', (t) => {
   t.deepEqual(apply({title: 'Summer'}), {...record, title: 'Summer'});
   t.deepEqual(apply({tags: ['a', 'b', 'a']}), {...record, tags: ['a', 'b']});
   t.deepEqual(apply({expiryDate: '2030-01-01'}), {...record, end: Date.UTC(2030, 0, 2)});
@@ -39,7 +39,7 @@ test('a change replaces what it names and nothing else', (t) => {
   });
 });
 
-test('null clears, and so does an empty list of tags', (t) => {
+test('null clears a field, and an empty list clears the tags', (t) => {
   const {end, password, title, tags, maxVisits, used, ...rest} = record;
   t.truthy(end && password && title && tags && maxVisits && used);
   const all = {expiryDate: null, password: null, title: null, tags: null, maxVisits: null};
@@ -47,20 +47,20 @@ test('null clears, and so does an empty list of tags', (t) => {
   t.deepEqual(apply({tags: []}), apply({tags: null}));
 });
 
-test('a long URL that needs no serialising leaves none behind of the one before', (t) => {
+test('a new long URL that is ASCII removes the stored serialised form of the old one', (t) => {
   const {target, ...rest} = record;
   t.truthy(target);
   t.deepEqual<object, object>(apply({url: 'https://other.example/'}), {...rest, url: 'https://other.example/'});
 });
 
-test('a limit on a link without one has still to learn how many visits there were', (t) => {
+test('setting a limit on a link without one leaves `used` to be settled later', (t) => {
   const {maxVisits, used, ...unlimited} = record;
   t.truthy(maxVisits && used);
   t.deepEqual<object, object>(apply({maxVisits: 5}, unlimited), {...unlimited, maxVisits: 5});
   t.is(apply({maxVisits: 5}).used, 3);
 });
 
-test('a change that is not in order is refused with the code of a create', (t) => {
+test('an invalid update is refused with the same code as an invalid create', (t) => {
   const refusals: Array<[unknown, string, RegExp]> = [
     [{}, 'missing_parameter', /Nothing to change/],
     [{title: undefined}, 'missing_parameter', /Nothing/],

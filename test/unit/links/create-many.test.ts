@@ -10,11 +10,11 @@ import {account, start, url} from '../../support/links-world.ts';
 
 const bases = new Bases('https://example.com', []);
 
-/** Creates that a test ends one by one, in any order. */
+/** Creates that the test finishes one by one, in any order. */
 class Creates {
   readonly started: number[] = [];
   readonly #ends = new Map<number, () => void>();
-  /** Creates that fail, by their number. */
+  /** The numbers of the creates that fail. */
   readonly failing = new Set<number>();
 
   readonly create = async ({url: number}: CreateLink): Promise<Link> => {
@@ -31,7 +31,7 @@ class Creates {
   }
 }
 
-/** Inputs with the numbers from 0, and how many of them have been read. */
+/** Inputs numbered from 0, with a count of how many were read. */
 class Inputs implements Iterable<CreateLink> {
   read = 0;
   returns = 0;
@@ -55,7 +55,7 @@ class Inputs implements Iterable<CreateLink> {
   }
 }
 
-/** Whatever can go on without an end of a create has gone on then. */
+/** Lets everything run that does not wait for the end of a create. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await setImmediate();
 }
@@ -70,7 +70,7 @@ const range = (length: number): number[] => Array.from({length}, (_, index) => i
 const codesOf = (results: readonly CreateResult[]): string[] => results.map(({error}) => error?.code ?? 'created');
 const immediately = ({url: number}: CreateLink): Promise<Link> => Promise.resolve({urlId: Number(number)} as Link);
 
-test('fifty creates run at once, and their results come in the order of the inputs', async (t) => {
+test('fifty creates run at once, and the results come in the order of the inputs', async (t) => {
   const creates = new Creates();
   const inputs = new Inputs(60);
   const results: number[] = [];
@@ -91,12 +91,12 @@ test('fifty creates run at once, and their results come in the order of the inpu
   t.is(inputs.returns, 0);
 });
 
-test('inputs are read only as results are taken', async (t) => {
+test('inputs are read at most 51 ahead of the results that are taken', async (t) => {
   const inputs = new Inputs(100_000);
-  let most = 0;
+  let maxAhead = 0;
   let taken = 0;
   for await (const {link} of createMany({create: immediately, bases}, inputs)) {
-    most = Math.max(most, inputs.read - taken);
+    maxAhead = Math.max(maxAhead, inputs.read - taken);
     t.is(link?.urlId, taken++);
     if (taken % 10_000 !== 0) continue;
     const {read} = inputs;
@@ -104,10 +104,10 @@ test('inputs are read only as results are taken', async (t) => {
     t.is(inputs.read, read);
   }
   t.is(taken, 100_000);
-  t.true(most <= 51, `${most} inputs were read ahead`);
+  t.true(maxAhead <= 51, `${maxAhead} inputs were read ahead`);
 });
 
-test('a result that is there does not wait for an input that is slow', async (t) => {
+test('a result is given without waiting for the next input', async (t) => {
   async function* answering(): AsyncGenerator<CreateLink> {
     for (const number of range(5)) {
       yield {url: String(number)};
@@ -119,7 +119,7 @@ test('a result that is there does not wait for an input that is slow', async (t)
   t.deepEqual(results, range(5));
 });
 
-test('a consumer that stops early waits for what is under way, and nothing else is started', async (t) => {
+test('a consumer that stops early waits for the creates under way and starts no more', async (t) => {
   const creates = new Creates();
   const inputs = new Inputs(100);
   creates.failing.add(7);
@@ -141,7 +141,7 @@ test('a consumer that stops early waits for what is under way, and nothing else 
   t.is(inputs.returns, 1);
 });
 
-test('a consumer that stops does not wait for an input that never comes', async (t) => {
+test('a consumer that stops early does not wait for an input that never comes', async (t) => {
   let returns = 0;
   let reads = 0;
   const inputs: AsyncIterable<CreateLink> = {
@@ -160,7 +160,7 @@ test('a consumer that stops does not wait for an input that never comes', async 
   t.is(returns, 1);
 });
 
-test('inputs that fail reject after the results of those before', async (t) => {
+test('an iterator that fails rejects after the results of the inputs before', async (t) => {
   const failure = new Error('The file ends in the middle of a line');
   function* failing(): Generator<CreateLink> {
     yield* new Inputs(3);
@@ -174,7 +174,7 @@ test('inputs that fail reject after the results of those before', async (t) => {
   t.deepEqual(codesOf(results), ['created', 'created', 'created']);
 });
 
-test('what is not iterable is refused', async (t) => {
+test('an argument that is not iterable is refused', async (t) => {
   for (const inputs of [undefined, null, 5, {}, {url}]) {
     await t.throwsAsync(collect(createMany({create: immediately, bases}, inputs as never)), {
       code: 'malformed_parameter',
@@ -183,7 +183,7 @@ test('what is not iterable is refused', async (t) => {
   }
 });
 
-test('an input that is not in order harms no other', async (t) => {
+test('an invalid input does not affect the others', async (t) => {
   const {links} = start();
   const inputs = [
     {url},
@@ -214,7 +214,7 @@ test('an input that is not in order harms no other', async (t) => {
   ]);
 });
 
-test('inputs may all be one object that is filled anew', async (t) => {
+test('the iterator may yield the same object again with other values', async (t) => {
   const {links} = start();
   const input = {url, customUrl: ''};
   function* filled(): Generator<CreateLink> {
@@ -230,7 +230,7 @@ test('inputs may all be one object that is filled anew', async (t) => {
   );
 });
 
-test('a batch has the outcome of its creates one after the other, whatever the store is slow at', async (t) => {
+test('a batch has the same results as its creates one after the other, whatever order the store answers in', async (t) => {
   const slug = fc.constantFrom('a', 'b', 'c');
   const input = fc.record(
     {
@@ -266,7 +266,7 @@ test('a batch has the outcome of its creates one after the other, whatever the s
   );
 });
 
-test('creates on a store within the process leave others their turns', async (t) => {
+test('a batch on a store in memory lets the event loop run', async (t) => {
   const {links} = start();
   let turns = 0;
   let isOver = false;
@@ -285,7 +285,7 @@ test('creates on a store within the process leave others their turns', async (t)
   t.true(turns > 100, `${turns} turns`);
 });
 
-test('each create of a batch is announced, and an account that is not there rejects before anything is read', async (t) => {
+test('each link of a batch is announced, and an unknown account is refused before any input is read', async (t) => {
   await using shortener = shortUrl({baseUrl: 'https://example.com', store: 'memory:'});
   await shortener.accounts.create('user-42');
   const announced: number[] = [];

@@ -22,13 +22,13 @@ function start(quota: number | undefined) {
 const refuse = (code: 'custom_url_taken' | 'store_unavailable') => () =>
   Promise.reject(new ShortUrlError(code, 'It is refused.'));
 
-test('without a quota the store is not asked', async (t) => {
+test('without a quota the store is not used', async (t) => {
   const {spend, asked} = start(undefined);
   await spend();
   t.is(asked(), 0);
 });
 
-test('a create that is refused gives its place back, and one of unknown outcome does not', async (t) => {
+test('a refused create gives its place back, and a create of unknown outcome does not', async (t) => {
   const {spend} = start(2);
   await spend();
   await t.throwsAsync(spend(refuse('custom_url_taken')), {code: 'custom_url_taken'});
@@ -40,7 +40,7 @@ test('a create that is refused gives its place back, and one of unknown outcome 
   await t.throwsAsync(other.spend(), usedUp);
 });
 
-test('at midnight all is as before, and what is given back after it was taken the day before', async (t) => {
+test('the quota starts again at midnight, and a place of the day before is not given back to the new day', async (t) => {
   const {spend, clock} = start(2);
   await spend();
   const late = spend(async () => {
@@ -53,7 +53,7 @@ test('at midnight all is as before, and what is given back after it was taken th
   t.like(await t.throwsAsync(spend(), usedUp), {retryAfter: 24 * 3600});
 });
 
-test('a process whose clock is behind does not begin the day anew', async (t) => {
+test('a process whose clock is behind does not restart the day', async (t) => {
   const {spend, clock} = start(1);
   clock.now = noon + 12 * hour;
   await spend();
@@ -63,7 +63,7 @@ test('a process whose clock is behind does not begin the day anew', async (t) =>
   await t.throwsAsync(spend(), usedUp);
 });
 
-test('nothing is created where the quota cannot be looked up', async (t) => {
+test('nothing is created while the quota cannot be read', async (t) => {
   const store = intercepted(memoryStore(), () => {
     throw outage();
   });
@@ -75,7 +75,7 @@ test('nothing is created where the quota cannot be looked up', async (t) => {
   await t.throwsAsync(quota.spend('account', create), {code: 'store_unavailable'});
 });
 
-test('a place is given back only where it was taken', async (t) => {
+test('a place is given back only if the record still holds it', async (t) => {
   const store = memoryStore();
   const quota = new CreateQuota({store, quota: 1, now: () => noon});
   const refused = quota.spend('account', async () => {
@@ -87,7 +87,7 @@ test('a place is given back only where it was taken', async (t) => {
   t.is(await store.get('quota:account'), undefined);
 });
 
-test('of many creates at once as many pass as the quota allows, and they share writes to the store', async (t) => {
+test('of concurrent creates exactly as many pass as the quota allows, and they share writes', async (t) => {
   let asked = 0;
   const store = intercepted(memoryStore(), () => {
     asked += 1;
@@ -103,7 +103,7 @@ test('of many creates at once as many pass as the quota allows, and they share w
   t.true(asked <= 4, `${asked} operations`);
 });
 
-test('places that many give back at once can all be taken again', async (t) => {
+test('places that are given back concurrently can all be taken again', async (t) => {
   const quota = new CreateQuota({store: memoryStore(), quota: 3, now: () => noon});
   const spend = (create: () => Promise<void>): Promise<void> => quota.spend('account', create);
   const refused = await Promise.allSettled(Array.from({length: 3}, () => spend(refuse('custom_url_taken'))));
@@ -115,7 +115,7 @@ test('places that many give back at once can all be taken again', async (t) => {
   );
 });
 
-test('creates that wait while the store fails are not left waiting', async (t) => {
+test('waiting creates go on after the write of the first one has failed', async (t) => {
   let asked = 0;
   const store = intercepted(memoryStore(), () => {
     if (++asked === 1) throw outage();

@@ -8,7 +8,7 @@ import {account, domain, recordOf, spring, start, url} from '../../support/links
 
 const other = {id: 'user-43', owner: 'life-2'};
 
-test('of two accounts that want a short part at once one gets it, and the other leaves nothing behind', async (t) => {
+test('when two accounts ask for a short part at once, one gets it and the other leaves nothing behind', async (t) => {
   const world = start();
   const outcomes = await Promise.allSettled(
     [account, other].map(async (one) => world.links.create(one, {url, customUrl: 'spring'})),
@@ -25,7 +25,7 @@ test('of two accounts that want a short part at once one gets it, and the other 
   t.is(world.events.length, 1);
 });
 
-test('a short part that is taken is refused before anything is written', async (t) => {
+test('a taken short part is refused without a write', async (t) => {
   const world = start();
   await world.links.create(account, {url, customUrl: 'spring'});
   world.asked.length = 0;
@@ -39,20 +39,20 @@ test('a short part that is taken is refused before anything is written', async (
   await world.links.create(account, {url, customUrl: 'spring', baseDomain: 'sho.rt'});
 });
 
-test('a link without a short part of its own is not looked up before it is made', async (t) => {
+test('a link with a generated short part is not looked up before it is inserted', async (t) => {
   const world = start();
   await world.links.create(account, {url});
-  // Of the place in the list.
+  // This one reads the places of the list.
   t.deepEqual(
     world.asked.filter((operation) => operation === 'get'),
     ['get'],
   );
 });
 
-test('a generated short part that is taken makes way for another one, and leaves no place in the list', async (t) => {
+test('a generated short part that is taken is replaced by another, and leaves no place in the list', async (t) => {
   const world = start({slugLength: 1});
   const created = new Map<string, Link>();
-  // There are 55 of one character, and then they become longer.
+  // There are 55 parts of one character; the others have two.
   for (let count = 0; count < 60; count++) {
     const link = await world.links.create(account, {url});
     created.set(link.shortUrlPart, link);
@@ -62,12 +62,12 @@ test('a generated short part that is taken makes way for another one, and leaves
   const last = await world.store.current(positionsKey(account.owner));
   const positions = Array.from({length: last}, (_, index) => index + 1);
   const places = await readPlaces(world.store, account.owner, positions);
-  t.true(places.length > 60, 'none was taken by chance');
+  t.true(places.length > 60, 'no generated part was taken, so nothing was tested');
   t.is(places.filter((name) => name !== undefined).length, 60);
   t.is((await world.links.accountStats(account)).links, 60);
 });
 
-test('a generated short part is never one of the site’s own, and grows by one character for every eight that are', async (t) => {
+test('a generated short part is never a reserved one, and grows by one character after every eight that are', async (t) => {
   const refused: string[] = [];
   const reserved = {has: (slug: string) => refused.push(slug) < 20} as unknown as ReservedSlugs;
   const {shortUrlPart} = await start({reserved, slugLength: 5}).links.create(account, {url});
@@ -76,7 +76,7 @@ test('a generated short part is never one of the site’s own, and grows by one 
   t.true(refused.indexOf(shortUrlPart) === 19);
 });
 
-test('a generated short part has 64 characters at most', async (t) => {
+test('a generated short part has at most 64 characters', async (t) => {
   const refused: string[] = [];
   const reserved = {has: (slug: string) => refused.push(slug) < 30} as unknown as ReservedSlugs;
   const {shortUrlPart} = await start({reserved, slugLength: 63}).links.create(account, {url});
@@ -84,7 +84,7 @@ test('a generated short part has 64 characters at most', async (t) => {
   t.true(refused.every(({length}) => length <= 64));
 });
 
-test('a short part that was asked for is held to the site’s own once, and not again when it is made', async (t) => {
+test('a custom short part is checked against the reserved ones once', async (t) => {
   let asked = 0;
   const reserved = new ReservedSlugs(() => {
     asked++;
@@ -94,7 +94,7 @@ test('a short part that was asked for is held to the site’s own once, and not 
   t.is(shortUrlPart, 'spring');
 });
 
-test('a link stands in the list before it is there, and not after it was refused', async (t) => {
+test('the place of a link is written before the link, and emptied if the link is refused', async (t) => {
   const world = start();
   const seen: unknown[] = [];
   let inserts = 0;
@@ -109,7 +109,7 @@ test('a link stands in the list before it is there, and not after it was refused
   t.deepEqual(await readPlaces(world.store, account.owner, [1]), [undefined]);
 });
 
-test('a link that would lead to itself, or to a short URL that is there, is refused', async (t) => {
+test('a link to itself or to an existing short URL is refused', async (t) => {
   const world = start();
   await world.links.create(account, {url, customUrl: 'summer'});
   for (const long of ['https://example.com/spring', 'http://EXAMPLE.com/spring', 'https://example.com/summer']) {
@@ -120,7 +120,7 @@ test('a link that would lead to itself, or to a short URL that is there, is refu
   t.is((await world.links.create(account, {url: 'https://sho.rt/spring', customUrl: 'spring'})).shortUrlPart, 'spring');
 });
 
-test('of two links made at once that lead to one another none stays that closes the loop', async (t) => {
+test('two links that are created at once and lead to each other never both exist', async (t) => {
   const world = start();
   const outcomes = await Promise.allSettled([
     world.links.create(account, {url: 'https://example.com/summer', customUrl: 'spring'}),
@@ -137,7 +137,7 @@ test('of two links made at once that lead to one another none stays that closes 
   t.is((await world.links.accountStats(account)).links, left.length);
 });
 
-test('what the site’s rule itself refuses keeps its code, and a rule that fails is a fault of the site', async (t) => {
+test('a ShortUrlError of allowUrl is passed on, and any other error of it is an internal_error', async (t) => {
   const own = new ShortUrlError('too_many_requests', 'Not today.');
   await t.throwsAsync(start({allowUrl: () => Promise.reject(own)}).links.create(account, {url}), {is: own});
   const failure = new Error('broken');
@@ -148,7 +148,7 @@ test('what the site’s rule itself refuses keeps its code, and a rule that fail
   t.is(error.cause, failure);
 });
 
-test('a link that came too late for the removal of its account is not made, and its maker is told', async (t) => {
+test('a link whose account is removed meanwhile is not created, and the caller is told', async (t) => {
   const world = start({accounts: {isLive: () => Promise.resolve(false)}});
   await t.throwsAsync(world.links.create(account, {url, customUrl: 'spring'}), {
     instanceOf: ShortUrlError,

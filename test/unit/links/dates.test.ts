@@ -10,12 +10,12 @@ test('moments and days are written in UTC', (t) => {
   t.is(formatExpiryDate(midnight), '2031-05-06 23:59:59');
 });
 
-test('a day ends at the midnight after it', (t) => {
+test('a day ends at the following midnight', (t) => {
   for (const moment of [midnight - 1, midnight - 86_400_000]) t.is(endOfDay(moment), midnight);
   t.is(endOfDay(midnight), midnight + 86_400_000);
 });
 
-test('an expiry date is the last day on which a link works, and may be today', (t) => {
+test('a link works until the end of its expiry date, which may be today', (t) => {
   for (const now of [0, midnight - 86_400_000, midnight - 1]) t.is(parseExpiryDate('2031-05-06', now), midnight);
   t.throws(() => parseExpiryDate('2031-05-06', midnight), {code: 'invalid_expiry_date', message: /today/});
 });

@@ -6,7 +6,7 @@ import {account, recordOf, spring, start, url} from '../../support/links-world.t
 
 const other = {id: 'user-43', owner: 'life-43'};
 
-test('a link is changed in place: it keeps its short URL, its number and its place, and the change is announced', async (t) => {
+test('an update keeps the short URL, the id and the place of a link, and is announced', async (t) => {
   const {links, events} = start();
   const {shortUrl, urlId, dateCreated} = await links.create(account, {url, customUrl: 'spring'});
   const link = await links.update(account, shortUrl, {url: 'https://other.example/', title: 'Spring', tags: ['mail']});
@@ -16,7 +16,7 @@ test('a link is changed in place: it keeps its short URL, its number and its pla
   t.like(events.at(-1)?.[1], {account: account.id, link});
 });
 
-test('a change that changes nothing is not announced', async (t) => {
+test('an update without a difference is not announced', async (t) => {
   const {links, events} = start();
   const {shortUrl} = await links.create(account, {url, title: 'Spring'});
   await links.update(account, shortUrl, {title: 'Spring', url});
@@ -26,7 +26,7 @@ test('a change that changes nothing is not announced', async (t) => {
   );
 });
 
-test('a new long URL passes the checks of a create, and one that is refused changes nothing', async (t) => {
+test('a new long URL is checked as in a create, and a refused one changes nothing', async (t) => {
   const world = start();
   const {links} = world;
   const {shortUrl} = await links.create(account, {url, customUrl: 'spring'});
@@ -39,7 +39,7 @@ test('a new long URL passes the checks of a create, and one that is refused chan
   t.deepEqual(await recordOf(world, spring), before);
 });
 
-test("nobody changes or removes another account's link", async (t) => {
+test('an account can neither change nor remove a link of another account', async (t) => {
   const world = start();
   const {links} = world;
   const {shortUrl} = await links.create(account, {url, customUrl: 'spring'});
@@ -61,7 +61,7 @@ test('a blocked link cannot be changed', async (t) => {
   t.is((await links.disable(account, shortUrl)).status, 'disabled');
 });
 
-test('a removed link is unknown, in no list, and leaves its counters to nobody', async (t) => {
+test('a removed link is unknown and unlisted, and its counters are removed', async (t) => {
   const world = start();
   const {links, store, events} = world;
   const created = await links.create(account, {url, customUrl: 'spring', title: 'Spring'});
@@ -88,7 +88,7 @@ test('a removed link is unknown, in no list, and leaves its counters to nobody',
   t.like(events.at(-1)?.[1].link, {urlId, title: 'Spring', status: 'active', totalVisits: 3});
 });
 
-test('the short part of a removed link is free for its account alone, and a link made of it is a new one', async (t) => {
+test('only the account that removed a link can create it again, as a new link', async (t) => {
   const world = start();
   const {links} = world;
   const first = await links.create(account, {url, customUrl: 'spring'});
@@ -101,12 +101,12 @@ test('the short part of a removed link is free for its account alone, and a link
   await t.throwsAsync(links.create(account, {url, customUrl: 'spring'}), {code: 'custom_url_taken'});
 });
 
-test('after its account was removed nobody gets the short part of a link that the account had removed', async (t) => {
+test('after an account is removed, no account can create the links that it had removed', async (t) => {
   const world = start();
   const {links} = world;
   const {shortUrl} = await links.create(account, {url, customUrl: 'spring'});
   await links.remove(account, shortUrl);
-  // The place that a crash may leave behind.
+  // A crash may leave this place behind.
   await new Places(world.store).put(account.owner, 1, spring);
   await links.removeAll(account);
   await t.throwsAsync(links.create(account, {url, customUrl: 'spring'}), {code: 'custom_url_taken'});

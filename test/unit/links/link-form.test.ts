@@ -23,7 +23,7 @@ function stored(record: LinkRecord): unknown {
   return JSON.parse(JSON.stringify(forms.pack(linkKey(record), record)));
 }
 
-test('a link is stored as one text, and what only some have beside it', (t) => {
+test('a link is stored as one text, with an object beside it for its optional fields', (t) => {
   t.is(stored(link), '9ix 7 3lh6vf life-1-of-it a-_9Zz user-42 https://destination.example/page');
   t.deepEqual(stored({...link, state: 'disabled', title: 'Spring', end: 5}), [
     stored(link),
@@ -31,14 +31,14 @@ test('a link is stored as one text, and what only some have beside it', (t) => {
   ]);
 });
 
-test('a record of another kind is stored as it is', (t) => {
+test('a record of another kind is stored unchanged', (t) => {
   for (const key of ['list:owner:0', 'account:l:', 'site']) {
     t.is(forms.pack(key, link), link);
     t.is(forms.unpack(key, link), link);
   }
 });
 
-test('a link is read as it was written', (t) => {
+test('a link that was written is read back unchanged', (t) => {
   const plain = fc.stringMatching(/^[\w-]{1,16}$/);
   const some = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, {nil: undefined});
   const records = fc.record({
@@ -80,13 +80,13 @@ test('a link is read as it was written', (t) => {
   t.deepEqual(forms.unpack(linkKey(link), stored(removed)), removed);
 });
 
-test('what is no link is not read as one', (t) => {
+test('a malformed link is refused', (t) => {
   for (const broken of ['', 'a b c', {}, [], null, 5, {url: 'https://example.org/'}, [5, {}]]) {
     t.throws(() => forms.unpack(linkKey(link), broken), undefined, JSON.stringify(broken));
   }
 });
 
-test('a link is stored without JSON where only we read it, and in the form of Keyv where the host does', async (t) => {
+test('a link is stored without JSON behind a connection string, and in the form of Keyv in an adapter of the host', async (t) => {
   const text = stored(link);
   const key = `shorturl:${linkKey(link)}`;
   for (const [option, record] of [
@@ -103,7 +103,7 @@ test('a link is stored without JSON where only we read it, and in the form of Ke
   await store.insert(linkKey(link), link);
   t.deepEqual((await store.get(linkKey(link)))?.value, link);
   t.is(await new Keyv({store: map, useKeyPrefix: false}).get(key), text);
-  // From a connection string to an adapter.
+  // As after a move from a connection string to an adapter.
   map.set(key, text);
   t.deepEqual((await store.get(linkKey(link)))?.value, link);
   map.set('shorturl:site', text);

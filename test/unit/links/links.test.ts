@@ -8,7 +8,7 @@ const isUnknown = async (t: ExecutionContext, asked: Promise<unknown>, message?:
   await t.throwsAsync(asked, {instanceOf: ShortUrlError, code: 'unknown_short_url'}, message);
 };
 
-test('what is made and changed is announced with the account, the link and the time', async (t) => {
+test('a create and each change are announced with the account, the link and the time', async (t) => {
   const world = start();
   const {links, clock, events} = world;
   const {shortUrl} = await links.create(account, {url, customUrl: 'spring'});
@@ -29,7 +29,7 @@ test('what is made and changed is announced with the account, the link and the t
   t.is(world.forgotten.length, 2);
 });
 
-test('to disable or enable a link that is so already changes nothing and announces nothing', async (t) => {
+test('disabling a disabled link, or enabling an active one, changes nothing and sends no event', async (t) => {
   const {links, events, asked} = start();
   const {shortUrl} = await links.create(account, {url});
   for (const [operation, status] of [
@@ -46,7 +46,7 @@ test('to disable or enable a link that is so already changes nothing and announc
   t.is(asked.filter((operation) => operation === 'replace').length, 1);
 });
 
-test('a link is enabled up to the end of its last day, and not afterwards', async (t) => {
+test('a link can be enabled until the end of its last day', async (t) => {
   const {links, clock} = start();
   const {shortUrl} = await links.create(account, {url, expiryDate: '2031-05-06'});
   await links.disable(account, shortUrl);
@@ -57,7 +57,7 @@ test('a link is enabled up to the end of its last day, and not afterwards', asyn
   await t.throwsAsync(links.enable(account, shortUrl), {instanceOf: ShortUrlError, code: 'link_expired'});
 });
 
-test('a link that is removed, or gone, while it is asked for is unknown', async (t) => {
+test('a link that is removed while it is being changed is unknown', async (t) => {
   const world = start();
   const {shortUrl} = await world.links.create(account, {url, customUrl: 'spring'});
   const record = await recordOf(world, spring);
@@ -74,7 +74,7 @@ test('a link that is removed, or gone, while it is asked for is unknown', async 
   t.is(world.events.length, 1);
 });
 
-test('a link that was removed is unknown even to who had it', async (t) => {
+test('a removed link is unknown to its account too', async (t) => {
   const world = start();
   const {shortUrl} = await world.links.create(account, {url, customUrl: 'spring'});
   await world.links.removeAll(account);
@@ -85,7 +85,7 @@ test('a link that was removed is unknown even to who had it', async (t) => {
   }
 });
 
-test('to say that a link is unknown takes at least ten milliseconds, and other answers do not wait', async (t) => {
+test('the refusal of an unknown link takes at least ten milliseconds, and other answers do not wait', async (t) => {
   const world = start();
   const {shortUrl} = await world.links.create(account, {url});
   const started = performance.now();
@@ -100,7 +100,7 @@ test('to say that a link is unknown takes at least ten milliseconds, and other a
   t.false(isOver);
 });
 
-test('the removal of an account takes all its links out of service, and no others, and is known to visits', async (t) => {
+test('removing an account removes all its links and no others, and makes visits forget them', async (t) => {
   const world = start();
   const other = {id: 'user-43', owner: 'life-2'};
   for (const customUrl of ['one', 'two']) await world.links.create(account, {url, customUrl});
@@ -113,7 +113,7 @@ test('the removal of an account takes all its links out of service, and no other
   t.deepEqual(world.forgotten.toSorted(), [linkKey({domain, slug: 'one'}), linkKey({domain, slug: 'two'})]);
 });
 
-test('a change whose answer is lost is known to visits, because it may have happened', async (t) => {
+test('a change whose outcome is unknown makes visits forget the link', async (t) => {
   for (const operation of ['disable', 'remove'] as const) {
     const world = start();
     const {shortUrl} = await world.links.create(account, {url, customUrl: 'spring'});
@@ -126,7 +126,7 @@ test('a change whose answer is lost is known to visits, because it may have happ
   }
 });
 
-test('the list tells of every link, with its own visits and whatever its status', async (t) => {
+test('the list has every link with its own visits and its status', async (t) => {
   const world = start();
   const {links, store} = world;
   for (const [index, customUrl] of ['one', 'two', 'three'].entries()) {
@@ -146,7 +146,7 @@ test('the list tells of every link, with its own visits and whatever its status'
   t.is(await store.current(linkIds), 3);
 });
 
-test('a page of the list holds as many active links as asked for, and says where it ended', async (t) => {
+test('a page has as many active links as the limit, and a cursor to the rest', async (t) => {
   const {links} = start();
   const parts = ['one', 'two', 'three', 'four', 'five'];
   for (const customUrl of parts) await links.create(account, {url, customUrl});
@@ -163,7 +163,7 @@ test('a page of the list holds as many active links as asked for, and says where
   });
 });
 
-test('the counters of days that are too old to be told are removed when they are read', async (t) => {
+test('the counters of days that are too old are removed when they are read', async (t) => {
   const world = start();
   const {shortUrl} = await world.links.create(account, {url, customUrl: 'spring'});
   const today = Math.floor(noon / 86_400_000);
@@ -175,11 +175,11 @@ test('the counters of days that are too old to be told are removed when they are
   t.is((await world.links.stats(account, shortUrl)).stats.totalVisits, 2);
 });
 
-test('a link under a name that was given up before does not get the visits of the one before', async (t) => {
+test('a link that is created again after the store lost it does not get the visits of the old one', async (t) => {
   const world = start();
   const {shortUrl} = await world.links.create(account, {url, customUrl: 'spring'});
   await visited(world, 'spring', 3);
-  // As on a store that came back empty.
+  // As if the store had come back empty.
   await put(world, spring, undefined);
   await world.links.create(account, {url, customUrl: 'spring'});
   t.is((await world.links.info(account, shortUrl)).totalVisits, 0);

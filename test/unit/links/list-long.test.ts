@@ -2,7 +2,7 @@ import test from 'ava';
 import {positionsKey} from '../../../src/links/record.ts';
 import {account, recordOf, start, url} from '../../support/links-world.ts';
 
-/** How often the event loop goes round while something is done. */
+/** The number of turns of the event loop during the work. */
 async function turnsOf(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let isDone = false;
@@ -16,15 +16,15 @@ async function turnsOf(work: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
-test('the removal and the reading of many links on a store within the process leave others their turns', async (t) => {
+test('reading and removing many links on a store in memory lets the event loop run', async (t) => {
   const world = start();
   for (let index = 0; index < 1000; index += 1) await world.links.create(account, {url});
-  // A hundred records in a turn.
+  // One turn for each hundred records.
   t.true((await turnsOf(() => world.links.pageActive(account, {limit: 1000}))) >= 10);
   t.true((await turnsOf(() => world.links.removeAll(account))) >= 15);
 });
 
-test('a removal finds links whose positions the store has forgotten', async (t) => {
+test('a removal finds links after the store lost the position counter', async (t) => {
   const world = start();
   for (const customUrl of ['first', 'second']) await world.links.create(account, {url, customUrl});
   await world.store.removeCounters(positionsKey(account.owner), ['next']);

@@ -8,7 +8,7 @@ import {memoryStore} from '../../support/store-stub.ts';
 const domain = 'example.com';
 const owner = 'owner';
 
-/** A link in the list, or what is left of one: `change` says how its record differs, null that it is not there. */
+/** Adds a link to the list. `change` overrides fields of its record; null leaves the record out. */
 async function append(store: Store, slug: string, change: Partial<LinkRecord> | null = {}): Promise<void> {
   const position = await new Places(store).take(owner, {domain, slug});
   if (change) await store.insert(linkKey({domain, slug}), {domain, slug, owner, position, state: 'active', ...change});
@@ -22,7 +22,7 @@ async function slugsOf(store: Store, range?: Range): Promise<Array<readonly stri
   return chunks;
 }
 
-test('a list is read oldest first, in chunks that grow to at most 200 places, from any position', async (t) => {
+test('a list is read oldest first, from any position, in chunks that grow to 200 places', async (t) => {
   const store = memoryStore();
   t.deepEqual(await slugsOf(store), []);
   const slugs = Array.from({length: 1751}, (_, index) => `link-${index + 1}`);
@@ -37,7 +37,7 @@ test('a list is read oldest first, in chunks that grow to at most 200 places, fr
   t.deepEqual(await slugsOf(store, {after: 1751}), []);
 });
 
-test('a list is read newest first as well, from the end or from any position', async (t) => {
+test('a list is read newest first, from the end or from any position', async (t) => {
   const store = memoryStore();
   t.deepEqual(await slugsOf(store, {order: 'newest'}), []);
   const slugs = Array.from({length: 175}, (_, index) => `link-${index + 1}`);
@@ -50,7 +50,7 @@ test('a list is read newest first as well, from the end or from any position', a
   t.deepEqual((await slugsOf(store, {order: 'newest', after: 999_999_999_999_999, first: 1}))[0], ['link-175']);
 });
 
-test('nothing is asked for behind the end of a list, nor for places without a link', async (t) => {
+test('a read stops at the end of the list, and skips empty places', async (t) => {
   const inner = memoryStore();
   for (const slug of ['a', 'b', 'c']) await append(inner, slug);
   await inner.increment(positionsKey(owner));
@@ -68,7 +68,7 @@ test('nothing is asked for behind the end of a list, nor for places without a li
   t.deepEqual(asked, [placesKey(owner, 2), linkKey({domain, slug: 'b'}), linkKey({domain, slug: 'c'})]);
 });
 
-test('a place counts only if its link names it, and is in service', async (t) => {
+test('a place counts only if its link names it, and is active or disabled', async (t) => {
   const store = memoryStore();
   await append(store, 'kept');
   await append(store, 'cut-off', null);
@@ -82,7 +82,7 @@ test('a place counts only if its link names it, and is in service', async (t) =>
   t.deepEqual(await slugsOf(store), [['kept', 'disabled', 'last']]);
 });
 
-test('a chunk says at which position it ends, and holds fewer places where records are long', async (t) => {
+test('a chunk has its last position, and fewer places where records are long', async (t) => {
   const store = memoryStore();
   for (let index = 0; index < 60; index++) await append(store, `link-${index}`, {url: 'x'.repeat(13_000)});
   const ends: number[] = [];
@@ -96,7 +96,7 @@ test('a chunk says at which position it ends, and holds fewer places where recor
   t.deepEqual(ends, [30, 40, 50, 60]);
 });
 
-test('between two chunks of a list, and not before the first, the event loop has its turn', async (t) => {
+test('the event loop runs between two chunks, and not before the first', async (t) => {
   const store = memoryStore();
   for (let index = 0; index < 51; index++) await append(store, `link-${index}`);
   for (const after of [0, 0]) {

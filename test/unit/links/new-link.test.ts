@@ -9,7 +9,7 @@ const rules = {
   now: Date.UTC(2030, 0, 1),
 };
 
-test('URLs and domains with Latin-1 characters are taken however busy the process has been', (t) => {
+test('URLs and domains with Latin-1 characters are accepted, also after 20,000 calls in the process', (t) => {
   for (let count = 0; count < 20_000; count++) {
     const {target} = checkNewLink({url: 'https://bücher.example/käse?q=ß#ü', baseDomain: 'bücher.example'}, rules);
     if (target !== 'https://xn--bcher-kva.example/k%C3%A4se?q=%C3%9F#%C3%BC') t.fail(`${target} after ${count}`);
@@ -18,7 +18,7 @@ test('URLs and domains with Latin-1 characters are taken however busy the proces
   t.pass();
 });
 
-test('what a wish inherits is no part of it, because nobody has checked it', (t) => {
+test('inherited properties are ignored', (t) => {
   const inherited = {customUrl: '../x', password: 'x'.repeat(1000), expiryDate: 'never', baseDomain: 'foreign.example'};
   const wish = Object.assign(Object.create(inherited) as object, {url: 'https://destination.example/'});
   const {slug, password, end, base} = checkNewLink(wish, rules);
@@ -26,7 +26,7 @@ test('what a wish inherits is no part of it, because nobody has checked it', (t)
   t.is(base.domain, 'example.com');
 });
 
-test('a value is looked at once, so that it cannot be another one after it was found in order', (t) => {
+test('each value is read once, so a getter cannot change it after the check', (t) => {
   let reads = 0;
   const wish = {
     url: 'https://destination.example/',
@@ -38,13 +38,13 @@ test('a value is looked at once, so that it cannot be another one after it was f
   t.is(checkNewLink(wish, rules).slug, 'spring');
 });
 
-test('what is no object at all is refused with a code', (t) => {
+test('an argument that is not an object is refused with missing_parameter', (t) => {
   for (const wish of [undefined, null, 'https://destination.example/', 42]) {
     t.throws(() => checkNewLink(wish as never, rules), {code: 'missing_parameter'}, String(wish));
   }
 });
 
-test('what a link is not created from is refused, and what is undefined was not given', (t) => {
+test('an unknown field is refused, and an undefined one counts as absent', (t) => {
   const url = 'https://destination.example/';
   t.throws(() => checkNewLink({url, note: 'x'} as never, rules), {
     code: 'unknown_parameter',
@@ -63,15 +63,15 @@ test('what a link is not created from is refused, and what is undefined was not 
   t.throws(() => checkNewLink({customUrl: 'spring'} as never, rules), {code: 'missing_parameter', message: /`url`/});
 });
 
-test('a URL may have 15,000 characters once it is percent-encoded', (t) => {
-  // Each of these letters becomes six characters.
+test('a percent-encoded long URL may have 15,000 characters', (t) => {
+  // Each ä becomes six characters.
   const url = `https://destination.example/${'ä'.repeat(2495)}`;
-  const most = url + 'a'.repeat(15_000 - 28 - 6 * 2495);
-  t.is(checkNewLink({url: most}, rules).target.length, 15_000);
-  t.throws(() => checkNewLink({url: `${most}a`}, rules), {code: 'invalid_url', message: /percent-encoded/});
+  const maxUrl = url + 'a'.repeat(15_000 - 28 - 6 * 2495);
+  t.is(checkNewLink({url: maxUrl}, rules).target.length, 15_000);
+  t.throws(() => checkNewLink({url: `${maxUrl}a`}, rules), {code: 'invalid_url', message: /percent-encoded/});
 });
 
-test('a base domain may have a port, and neither a scheme nor a path', (t) => {
+test('a base domain may have a port, but no scheme and no path', (t) => {
   const find = (baseDomain: string) => checkNewLink({url: 'https://destination.example/', baseDomain}, rules).base;
   for (const text of ['example.com', 'example.com:8443', 'EXAMPLE.COM.']) t.is(find(text).domain, 'example.com');
   for (const text of ['https://example.com', 'https:example.com', 'H:example.com', 'example.com:8443x', 'a+b-c.d:']) {
@@ -83,7 +83,7 @@ test('a base domain may have a port, and neither a scheme nor a path', (t) => {
   t.throws(() => find('other.example'), {code: 'unknown_base_domain'});
 });
 
-test('each part of a link is checked, and the first that is not in order is the one to report', (t) => {
+test('each field is checked, and the first invalid one is reported', (t) => {
   const url = 'https://destination.example/';
   const refusals: Array<[wish: object, code: string, message: RegExp]> = [
     [{url: `${url}${'a'.repeat(8193 - url.length)}`}, 'invalid_url', /at most 8192 characters/],
@@ -118,7 +118,7 @@ test('each part of a link is checked, and the first that is not in order is the 
   }
 });
 
-test('what is in order comes back as it was given, with what follows from it', (t) => {
+test('valid fields come back as they were given, with the serialised URL and the end of the last day', (t) => {
   const url = 'HTTP://Destination.example/a b?c=ü';
   const wish = {
     url,
@@ -142,6 +142,6 @@ test('what is in order comes back as it was given, with what follows from it', (
     tags: ['mail', 'Mail'],
     maxVisits: 1_000_000_000,
   });
-  const longest = `https://destination.example/${'a'.repeat(8192 - 28)}`;
-  t.is(checkNewLink({url: longest}, rules).target, longest);
+  const maxUrl = `https://destination.example/${'a'.repeat(8192 - 28)}`;
+  t.is(checkNewLink({url: maxUrl}, rules).target, maxUrl);
 });

@@ -4,7 +4,7 @@ import test from 'ava';
 import {ShortUrlError} from '../../../src/index.ts';
 import {hashPassword, verifyPassword} from '../../../src/links/password.ts';
 
-/** Counts the hashes that the thread pool is given while something runs; one on the event loop itself is not seen. */
+/** Counts the scrypt hashes on the thread pool during the work. Hashes on the event loop are not seen. */
 async function watched<Result>(work: () => Promise<Result>): Promise<{result: Result; hashes: number; atOnce: number}> {
   const underWay = new Set<number>();
   const counts = {hashes: 0, atOnce: 0};
@@ -27,11 +27,11 @@ async function watched<Result>(work: () => Promise<Result>): Promise<{result: Re
   }
 }
 
-test('a password is stored as its scrypt hash, at a cost that OWASP recommends, with a salt of its own', async (t) => {
+test('a password is stored as a salted scrypt hash at a cost that OWASP recommends', async (t) => {
   const stored = await hashPassword('correct horse');
   const [scheme, N, r, p, salt = '', key = ''] = stored.split('$');
   t.is(scheme, 'scrypt');
-  // As hard as N=2^17, r=8, p=1.
+  // As costly as N=2^17, r=8, p=1.
   t.deepEqual([N, r, p].map(Number), [2 ** 15, 8, 3]);
   const bytes = Buffer.from(salt, 'base64url');
   t.is(bytes.length, 16);
@@ -40,7 +40,7 @@ test('a password is stored as its scrypt hash, at a cost that OWASP recommends, 
   t.not(await hashPassword('correct horse'), stored);
 });
 
-test('only the very password is right', async (t) => {
+test('only the exact password matches', async (t) => {
   const stored = await hashPassword('ünïcödé 100 %');
   t.true(await verifyPassword('ünïcödé 100 %', stored));
   for (const wrong of ['ünïcödé 100 %'.normalize('NFD'), 'Ünïcödé 100 %', 'ünïcödé 100 % ', '']) {
@@ -48,7 +48,7 @@ test('only the very password is right', async (t) => {
   }
 });
 
-test('a hash that was made at another cost is still compared with', async (t) => {
+test('a hash of another cost still matches', async (t) => {
   const salt = Buffer.alloc(16, 7);
   const key = scryptSync('s3cret', salt, 32, {N: 1024, r: 8, p: 1});
   const stored = ['scrypt', 1024, 8, 1, salt.toString('base64url'), key.toString('base64url')].join('$');
@@ -56,7 +56,7 @@ test('a hash that was made at another cost is still compared with', async (t) =>
   t.false(await verifyPassword('s3cre', stored));
 });
 
-test.serial('hashes are made off the event loop, few of them at once, for owners and visitors apart', async (t) => {
+test.serial('hashes run on the thread pool, two at once for owners and two for visitors', async (t) => {
   const stored = await hashPassword('s3cret');
   const {result, hashes, atOnce} = await watched(() =>
     Promise.all([
@@ -70,7 +70,7 @@ test.serial('hashes are made off the event loop, few of them at once, for owners
   t.is(atOnce, 4);
 });
 
-test.serial('where too many wait the next is refused without a hash, and the others get theirs', async (t) => {
+test.serial('when too many hashes are waiting, the next is refused without hashing', async (t) => {
   const salt = Buffer.alloc(16);
   const stored = ['scrypt', 1024, 8, 1, salt.toString('base64url'), Buffer.alloc(32).toString('base64url')].join('$');
   const {result, hashes} = await watched(() =>

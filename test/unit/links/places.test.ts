@@ -7,7 +7,7 @@ import {intercepted, memoryStore} from '../../support/store-stub.ts';
 const owner = 'owner';
 const named = (slug: string, domain = 'example.com') => ({domain, slug});
 
-test('fifty places share a record, in which a domain stands once for the links in a row that have it', async (t) => {
+test('fifty places share a record, which repeats a domain only where it changes', async (t) => {
   const store = memoryStore();
   const places = new Places(store);
   const names = ['a', 'b', 'c'].map((slug) => named(slug));
@@ -28,7 +28,7 @@ test('fifty places share a record, in which a domain stands once for the links i
   ]);
 });
 
-test('a place that another link has is neither taken nor left', async (t) => {
+test('a link neither takes nor empties the place of another link', async (t) => {
   const store = memoryStore();
   const places = new Places(store);
   await places.take(owner, named('a'));
@@ -40,7 +40,7 @@ test('a place that another link has is neither taken nor left', async (t) => {
   t.is(await places.take(owner, named('b')), 2);
 });
 
-test('places that are taken at once in one process are stored together, and with those of another process', async (t) => {
+test('places that are taken concurrently share writes, and none is lost to another process', async (t) => {
   const store = memoryStore();
   let writes = 0;
   const counted = intercepted(store, (operation) => {
@@ -55,7 +55,7 @@ test('places that are taken at once in one process are stored together, and with
   t.true(writes < 20, `${writes} writes`);
 });
 
-test('a store that fails fails those who wait, and the next ones are served', async (t) => {
+test('a failed write fails the callers that wait for it, and later ones succeed', async (t) => {
   const store = memoryStore();
   let isAway = true;
   const places = new Places(
@@ -68,7 +68,7 @@ test('a store that fails fails those who wait, and the next ones are served', as
   t.is(await places.take(owner, named('b')), 2);
 });
 
-test('places are read as they were written', (t) => {
+test('places that were written are read back unchanged', (t) => {
   const domain = fc.constantFrom('example.com', 'sho.rt', 'localhost:3000', '');
   const name = fc.record({domain, slug: fc.stringMatching(/^[\w-]{1,64}$/)});
   fc.assert(

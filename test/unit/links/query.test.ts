@@ -3,7 +3,7 @@ import type {LinkFilter, LinkQuery} from '../../../src/links/link.ts';
 import {formatCursor, readFilter, readPage, readQuery} from '../../../src/links/query.ts';
 import type {LinkRecord} from '../../../src/links/record.ts';
 
-test('a page of active links has 1 to 1,000 links, 1,000 by default, the oldest first', (t) => {
+test('a page of active links has 1 to 1,000 links, by default 1,000 and the oldest first', (t) => {
   t.like(readPage({}), {limit: 1000, order: 'oldest', after: undefined});
   t.like(readPage({limit: 1}), {limit: 1, after: undefined});
   t.like(readPage({limit: 1000, cursor: formatCursor('oldest', 7)}), {limit: 1000, after: 7});
@@ -19,7 +19,7 @@ test('a page of active links has 1 to 1,000 links, 1,000 by default, the oldest 
   }
 });
 
-test('a cursor is one that was handed out', (t) => {
+test('only a cursor that was handed out is accepted', (t) => {
   for (const position of [0, 1, 42, 999_999_999_999_999]) {
     t.is(readPage({cursor: formatCursor('oldest', position)}).after, position);
   }
@@ -50,7 +50,7 @@ test('a cursor is one that was handed out', (t) => {
   }
 });
 
-test('a page of links has 100 links by default, the newest first', (t) => {
+test('a page of links has by default 100 links, the newest first', (t) => {
   t.like(readQuery({}), {limit: 100, order: 'newest', after: undefined});
   t.like(readQuery({order: 'oldest', cursor: formatCursor('oldest', 7)}), {order: 'oldest', after: 7});
   t.like(readQuery({cursor: formatCursor('newest', 7), limit: 5}), {limit: 5, order: 'newest', after: 7});
@@ -58,12 +58,12 @@ test('a page of links has 100 links by default, the newest first', (t) => {
   t.is(readFilter({order: 'newest'}, 'oldest').order, 'newest');
 });
 
-test('a cursor fits the order in which it was handed out', (t) => {
+test('a cursor is refused with another order than its own', (t) => {
   t.throws(() => readQuery({cursor: formatCursor('oldest', 7)}), {code: 'malformed_parameter', message: /order/});
   t.throws(() => readPage({cursor: formatCursor('newest', 7)}), {code: 'malformed_parameter'});
 });
 
-test('a condition that is not in order is refused', (t) => {
+test('an invalid condition is refused', (t) => {
   const refusals: Array<[LinkQuery, string, RegExp]> = [
     [{status: 'removed' as never}, 'malformed_parameter', /`active`, `disabled` or `expired`/],
     [{order: 'oldest first' as never}, 'malformed_parameter', /`newest` or `oldest`/],
@@ -78,7 +78,7 @@ test('a condition that is not in order is refused', (t) => {
   t.throws(() => readFilter({limit: 5} as never, 'oldest'), {code: 'unknown_parameter'});
 });
 
-test('links are matched by status, by a whole tag, and by part of their long URL, short part or title', (t) => {
+test('a link matches by status, by a whole tag, and by a part of its long URL, short part or title', (t) => {
   const record = {
     url: 'https://Destination.example/Tulips',
     slug: 'Spring',

@@ -15,7 +15,7 @@ import {
 } from '../../../src/links/record.ts';
 import type {Counters} from '../../../src/store/port.ts';
 
-test('records keep their keys and counters their names from version to version', (t) => {
+test('the keys of records and the names of counters do not change between versions', (t) => {
   t.is(linkIds, 'sequence:url_id');
   t.is(linkKey({domain: 'example.com', slug: 'Spring'}), 'l:{example.com:Spring}');
   t.is(countersKey({domain: 'example.com', slug: 'Spring', counters: 'a-_9'}), 'v:{example.com:Spring}:a-_9');
@@ -24,7 +24,7 @@ test('records keep their keys and counters their names from version to version',
   t.is(positionsKey('owner'), 'positions:owner');
 });
 
-test('a link has expired from the moment of its end on, unless it is disabled', (t) => {
+test('a link is expired from its end on, unless it is disabled', (t) => {
   const record = (state: LinkRecord['state'], end?: number) => ({state, ...(end !== undefined && {end})}) as LinkRecord;
   t.is(statusOf(record('active'), Number.MAX_SAFE_INTEGER), 'active');
   t.is(statusOf(record('active', 10), 9), 'active');
@@ -33,7 +33,7 @@ test('a link has expired from the moment of its end on, unless it is disabled', 
   t.is(statusOf(record('removed', 10), 9), 'disabled');
 });
 
-test('a link is told with everything that its record and its counters say', (t) => {
+test('a link shows every field of its record and its counters', (t) => {
   const bases = new Bases('https://example.com/s', []);
   const created = Date.UTC(2031, 4, 6, 12);
   const record = {
@@ -71,7 +71,7 @@ test('a link is told with everything that its record and its counters say', (t) 
   t.like(blocked, {status: 'disabled', isBlocked: true});
 });
 
-test('a link redirects to its long URL as it was given, unless it has to be written in another way', (t) => {
+test('a link redirects to the serialised form of its long URL', (t) => {
   t.is(targetOf({url: 'https://destination.example/'}), 'https://destination.example/');
   t.is(
     targetOf({url: 'https://destination.example/ä', target: 'https://destination.example/%C3%A4'}),

@@ -19,7 +19,7 @@ const link: LinkRecord = {
   state: 'active',
 };
 
-/** A link that this process has seen, and the next calls of the store that fail. */
+/** A process that remembers a link, with a store whose next operations can fail. */
 async function start() {
   const inner = memoryStore();
   await inner.insert(linkKey(name), link);
@@ -48,7 +48,7 @@ async function start() {
   return {fails, log, redirects, visit, disable};
 }
 
-test('a batch that cannot be stored lets no visitor follow a link that was disabled while the store answers', async (t) => {
+test('a disabled link is not redirected while batches fail and reads succeed', async (t) => {
   const {fails, log, visit, disable} = await start();
   fails.count = 1000;
   const first = await visit();
@@ -60,7 +60,7 @@ test('a batch that cannot be stored lets no visitor follow a link that was disab
   t.is(await log.close(5000), 0);
 });
 
-test('a visit whose batch fails once is held to the link as it is at the second try', async (t) => {
+test('a visit whose batch fails once is checked against the link at the second try', async (t) => {
   const {fails, log, redirects, disable} = await start();
   const seen = await redirects.find(name);
   await disable();
@@ -69,7 +69,7 @@ test('a visit whose batch fails once is held to the link as it is at the second 
   t.is(await log.close(5000), 0);
 });
 
-test('a read that fails once is done again before a link is taken for what it was', async (t) => {
+test('a failed read is tried again before the remembered link is used', async (t) => {
   const {fails, redirects, disable} = await start();
   await disable();
   fails.get = 1;

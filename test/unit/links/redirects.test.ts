@@ -17,7 +17,7 @@ import {VisitLog} from '../../../src/links/visit-log.ts';
 import type {Store} from '../../../src/store/port.ts';
 import {update} from '../../../src/store/update.ts';
 import {range} from '../../support/engines/crowd.ts';
-import {countsOf, intercepted, memoryStore, outage} from '../../support/store-stub.ts';
+import {countsOf, intercepted, memoryStore, outage, reportedAway} from '../../support/store-stub.ts';
 
 const spring: LinkName = {domain: 'example.com', slug: 'spring'};
 const minute = 60_000;
@@ -26,25 +26,23 @@ interface World {
   readonly store: Store;
   readonly redirects: Redirects;
   readonly log: VisitLog;
-  /** `now` is the time of day, `elapsed` never goes back. */
+  /** Milliseconds: `now` since the epoch, `elapsed` monotonic. */
   readonly clock: {now: number; elapsed: number};
-  /** The operations that the store was asked for. */
+  /** The store operations so far. */
   readonly asked: Array<keyof Store>;
-  /** Happens before each of them. */
+  /** Runs before each operation. */
   before: (operation: keyof Store) => void | Promise<void>;
   isAway: boolean;
 }
 
-/** Redirects on a store in memory that can be made to fail, or to be known as away. */
+/** Redirects on a store in memory, which can fail or be reported as away. */
 function start(): World {
   const store = memoryStore();
   const watched = intercepted(store, (operation) => {
     world.asked.push(operation);
     return world.before(operation);
   });
-  const failing = new Proxy(watched, {
-    get: (target, name: keyof Store) => (name === 'isAway' ? world.isAway : (Reflect.get(target, name) as unknown)),
-  });
+  const failing = reportedAway(watched, () => world.isAway);
   const clock = {now: 0, elapsed: 1};
   const log = new VisitLog(failing, () => undefined);
   const redirects = new Redirects(
@@ -58,18 +56,18 @@ function start(): World {
   return world;
 }
 
-/** Puts a link on the store. */
+/** Stores a link. */
 async function put({store}: World, name = spring, changes: Partial<LinkRecord> = {}): Promise<void> {
   const record = {...name, id: 1, url: 'https://destination.example/', counters: 'c', state: 'active', ...changes};
   await store.insert(linkKey(name), record);
 }
 
-/** Changes it, as another process does. */
+/** Changes the link as another process does. */
 async function change({store}: World, changes: Partial<LinkRecord>, name = spring): Promise<void> {
   await update<LinkRecord>(store, linkKey(name), (record) => ({...record, ...changes}));
 }
 
-/** A visit as a request makes it. */
+/** Visits as a request does. */
 async function visit({redirects}: World, name = spring): Promise<Found> {
   const found = redirects.seen(name) ?? (await redirects.find(name));
   return found.status === 'active' ? redirects.visit(found) : found;
@@ -80,7 +78,7 @@ async function visitsOf({store}: World, name = spring): Promise<number> {
   return counters?.counts.get(visitsCounter) ?? 0;
 }
 
-/** From now on the store fails, and is known to be away. */
+/** Makes every operation fail and reports the store as away. */
 function fail(world: World): void {
   world.isAway = true;
   world.before = (operation) => {
@@ -118,7 +116,7 @@ test('the first visit of a link reads and counts, and the next ones only count',
   });
 });
 
-test('a visit counts with its details, for its link and for its account', async (t) => {
+test('a visit counts its details for the link and for the account', async (t) => {
   const world = start();
   await put(world, spring, {owner: 'life'});
   const details = {referrer: 'a.example', country: 'direct'};
@@ -141,7 +139,7 @@ test('a visit counts with its details, for its link and for its account', async 
   }
 });
 
-test('in an outage a visit with a new value is redirected, and counts as `other`', async (t) => {
+test('in an outage a visit with a new value is redirected, and the value is counted as `other`', async (t) => {
   const world = start();
   await put(world);
   await visit(world);
@@ -154,7 +152,7 @@ test('in an outage a visit with a new value is redirected, and counts as `other`
   t.deepEqual(await countsOf(world.store, [countersKey({...spring, counters: 'c'})], 'referrer:other'), [1]);
 });
 
-test('a link that is not there, or is not confirmed yet, is unknown', async (t) => {
+test('an absent or pending link is unknown', async (t) => {
   const world = start();
   t.deepEqual(await visit(world), {status: 'unknown'});
   await put(world, spring, {state: 'pending'});
@@ -163,7 +161,7 @@ test('a link that is not there, or is not confirmed yet, is unknown', async (t) 
   t.is(await visitsOf(world), 0);
 });
 
-test('a link that was disabled or removed is gone, and read again each time', async (t) => {
+test('a disabled or removed link is gone, and is read again at each visit', async (t) => {
   for (const state of ['disabled', 'removed'] as const) {
     const world = start();
     await put(world, spring, {state});
@@ -174,7 +172,7 @@ test('a link that was disabled or removed is gone, and read again each time', as
   }
 });
 
-test('a link that another process has disabled since it was seen is gone, and the visit does not count', async (t) => {
+test('a link that another process disabled is gone, and the visit is not counted', async (t) => {
   for (const state of ['disabled', 'removed'] as const) {
     const world = start();
     await put(world);
@@ -186,7 +184,7 @@ test('a link that another process has disabled since it was seen is gone, and th
   }
 });
 
-test('a link that another process has taken away since it was seen is unknown', async (t) => {
+test('a link that another process removed from the store is unknown', async (t) => {
   const world = start();
   await put(world);
   await visit(world);
@@ -195,7 +193,7 @@ test('a link that another process has taken away since it was seen is unknown', 
   t.is(world.redirects.seen(spring), undefined);
 });
 
-test('a link that has changed and is active is read again and counted once', async (t) => {
+test('a link that another process changed is read again, and the visit is counted once', async (t) => {
   const world = start();
   await put(world);
   await visit(world);
@@ -207,7 +205,7 @@ test('a link that has changed and is active is read again and counted once', asy
   t.is(await visitsOf(world), 2);
 });
 
-test('a link expires at its end, whatever was seen', async (t) => {
+test('a remembered link expires at its end', async (t) => {
   const world = start();
   await put(world, spring, {end: 10});
   world.clock.now = 9;
@@ -219,7 +217,7 @@ test('a link expires at its end, whatever was seen', async (t) => {
   t.is(await visitsOf(world), 1);
 });
 
-test('a link with a password is visited only with the hash that it has', async (t) => {
+test('a link with a password is visited only with its current hash', async (t) => {
   const world = start();
   await put(world, spring, {password: 'hash'});
   const found = asActive(await world.redirects.find(spring));
@@ -237,7 +235,7 @@ test('a link with a password is visited only with the hash that it has', async (
   t.is(await visitsOf(world), 1);
 });
 
-test('a link that got a password since it was seen is not visited without it, and one that lost it is', async (t) => {
+test('a link that another process gave a password is not visited without it, and one that lost its password is', async (t) => {
   const world = start();
   await put(world);
   await visit(world);
@@ -250,7 +248,7 @@ test('a link that got a password since it was seen is not visited without it, an
   t.is(await visitsOf(world), 2);
 });
 
-test('a visit of a link that keeps changing is given up after ten tries', async (t) => {
+test('a visit is given up after ten tries if the link changes each time', async (t) => {
   const world = start();
   await put(world);
   let tries = 0;
@@ -265,7 +263,7 @@ test('a visit of a link that keeps changing is given up after ten tries', async 
   t.like(await visit(world), {status: 'active'});
 });
 
-test('in an outage a link seen lately is redirected, and its visits count when the store is back', async (t) => {
+test('in an outage a remembered link is redirected, and its visits are counted when the store is back', async (t) => {
   const world = start();
   await put(world);
   await visit(world);
@@ -280,7 +278,7 @@ test('in an outage a link seen lately is redirected, and its visits count when t
   });
 });
 
-test('in an outage a link that was seen gone, or expires, stays gone', async (t) => {
+test('in an outage a link that was disabled or expires is gone', async (t) => {
   const world = start();
   const ending = {...spring, slug: 'ending'};
   await put(world, spring, {state: 'disabled'});
@@ -293,7 +291,7 @@ test('in an outage a link that was seen gone, or expires, stays gone', async (t)
   t.like(await visit(world, ending), {status: 'gone'});
 });
 
-test('where a store that is away still answers reads, what it says counts', async (t) => {
+test('a read that succeeds while the store is away decides', async (t) => {
   const world = start();
   await put(world);
   await visit(world);
@@ -309,7 +307,7 @@ test('where a store that is away still answers reads, what it says counts', asyn
   t.deepEqual(await visit(world), {status: 'unknown'});
 });
 
-test('while visits are kept because the store refuses a batch, each link is read before it is redirected', async (t) => {
+test('while a batch cannot be stored, each link is read before it is redirected', async (t) => {
   const world = start();
   await put(world);
   await visit(world);
@@ -326,7 +324,7 @@ test('while visits are kept because the store refuses a batch, each link is read
   t.is(await visitsOf(world), 2);
 });
 
-test('a store that is away is waited for no longer than a moment', async (t) => {
+test('a visitor waits for a store that is away no longer than 1.5 seconds for two links', async (t) => {
   const world = start();
   await put(world);
   await visit(world);
@@ -338,10 +336,10 @@ test('a store that is away is waited for no longer than a moment', async (t) => 
     status: 'unavailable',
     error: {message: 'The store does not answer.', retryAfter: 1},
   });
-  t.true(performance.now() - began < 1500, 'far less than the deadline of the store, twice');
+  t.true(performance.now() - began < 1500, 'far less than the timeout of the store');
 });
 
-test('a link is redirected in an outage up to five minutes after it was seen last', async (t) => {
+test('in an outage a link is redirected up to five minutes after the store last confirmed it', async (t) => {
   for (const [age, status] of [
     [5 * minute - 1, 'active'],
     [5 * minute + 1, 'unavailable'],
@@ -357,7 +355,7 @@ test('a link is redirected in an outage up to five minutes after it was seen las
   }
 });
 
-test('a redirect that the store has not confirmed does not make a link seen anew', async (t) => {
+test('a redirect that the store has not confirmed does not extend the five minutes', async (t) => {
   for (const isKnown of [true, false]) {
     const world = start();
     await put(world);
@@ -371,7 +369,7 @@ test('a redirect that the store has not confirmed does not make a link seen anew
   }
 });
 
-test('what this process has changed is forgotten, also if it is being read meanwhile', async (t) => {
+test('a link that this process changed is forgotten, also if it is being read at that moment', async (t) => {
   const world = start();
   await put(world);
   await visit(world);
@@ -389,7 +387,7 @@ test('what this process has changed is forgotten, also if it is being read meanw
   t.like(await world.redirects.find(spring), {status: 'unavailable'});
 });
 
-test('a visit that is being counted while this process changes the link does not make it seen', async (t) => {
+test('a visit under way while this process changes the link does not make it remembered', async (t) => {
   const world = start();
   await put(world);
   const found = asActive(await world.redirects.find(spring));
@@ -404,7 +402,7 @@ test('a visit that is being counted while this process changes the link does not
   t.is(world.redirects.seen(spring), undefined);
 });
 
-test('a fault is no outage, so nothing that was seen is found because of it', async (t) => {
+test('a fault in the program is not an outage, so no remembered link is used', async (t) => {
   const world = start();
   await put(world);
   await visit(world);
@@ -426,10 +424,10 @@ test('a visit that can be neither counted nor kept is unavailable', async (t) =>
   t.like(await world.redirects.visit(found), {status: 'unavailable', error: {message: 'The store is closed.'}});
 });
 
-test('links that were seen take 64 megabytes at most, and those seen last stay', async (t) => {
+test('remembered links take at most 64 MB, and the least recently used are evicted', async (t) => {
   const world = start();
   const names = Array.from({length: 9}, (_, index) => ({...spring, slug: `link-${index}`}));
-  // Each takes about eight megabytes, in characters of two bytes.
+  // About 8 MB each: characters of two bytes.
   for (const name of names) await put(world, name, {url: 'x'.repeat(4 * 1024 * 1024)});
   for (const name of names) await world.redirects.find(name);
   const seen = names.filter((name) => world.redirects.seen(name) !== undefined).map(({slug}) => slug);

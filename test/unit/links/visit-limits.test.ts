@@ -4,7 +4,7 @@ import {settle, VisitLimits} from '../../../src/links/visit-limits.ts';
 import type {Store} from '../../../src/store/port.ts';
 import {update} from '../../../src/store/update.ts';
 import {inTurn} from '../../support/engines/crowd.ts';
-import {intercepted, memoryStore, outage} from '../../support/store-stub.ts';
+import {intercepted, memoryStore, outage, reportedAway} from '../../support/store-stub.ts';
 
 const record = {
   domain: 'example.com',
@@ -26,7 +26,7 @@ async function start(changes: Partial<LinkRecord> = {}): Promise<{store: Store; 
 
 const usedOf = async (store: Store): Promise<number | undefined> => (await store.get<LinkRecord>(key))?.value.used;
 
-test('of a thousand visitors at once in several processes exactly as many are granted as the limit allows', async (t) => {
+test('of a thousand concurrent visitors in eight processes exactly as many are granted as the limit allows', async (t) => {
   const {store} = await start();
   const processes = Array.from({length: 8}, () => new VisitLimits(store, () => 0));
   const grants = await Promise.all(Array.from({length: 1000}, (_, index) => inTurn(processes, index).grant(record)));
@@ -34,7 +34,7 @@ test('of a thousand visitors at once in several processes exactly as many are gr
   t.is(await usedOf(store), 100);
 });
 
-test('visitors who come while the record is being written are granted together, first come first', async (t) => {
+test('visitors who arrive while the record is being written are granted together, in order of arrival', async (t) => {
   const inner = memoryStore();
   await inner.insert(key, record);
   let writes = 0;
@@ -47,7 +47,7 @@ test('visitors who come while the record is being written are granted together, 
   t.is(writes, 1);
 });
 
-test('nothing is granted by a record that has changed', async (t) => {
+test('a visit is not granted once the record has changed', async (t) => {
   for (const change of [
     {state: 'disabled'},
     {isBlocked: true},
@@ -64,7 +64,7 @@ test('nothing is granted by a record that has changed', async (t) => {
   t.true(await limits.grant(record));
 });
 
-test('a limit set on a visited link leaves what is left of it', async (t) => {
+test('a limit that is set later counts the earlier visits', async (t) => {
   const {store, limits} = await start();
   await update<LinkRecord>(store, key, ({used, ...rest}) => (used === 0 ? rest : undefined));
   await store.count({
@@ -77,19 +77,19 @@ test('a limit set on a visited link leaves what is left of it', async (t) => {
   t.is(await usedOf(store), 100);
 });
 
-test('a limit is settled once, whoever does it first', async (t) => {
+test('a limit is settled once', async (t) => {
   const {store} = await start({used: 7});
   t.is((await settle(store, record)).used, 7);
   await store.remove(key);
   t.deepEqual(await settle(store, record), record);
 });
 
-test('during an outage nothing is granted', async (t) => {
+test('in an outage no visit is granted', async (t) => {
   const {store, limits} = await start();
-  const isAway = new Proxy(store, {
-    get: (target, name) => (name === 'isAway' ? true : (Reflect.get(target, name) as unknown)),
-  });
-  const away = new VisitLimits(isAway, () => 0);
+  const away = new VisitLimits(
+    reportedAway(store, () => true),
+    () => 0,
+  );
   await t.throwsAsync(away.grant(record), {code: 'store_unavailable'});
   const failing = new VisitLimits(
     intercepted(store, () => {

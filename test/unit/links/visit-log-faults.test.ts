@@ -7,12 +7,12 @@ import type {Batch, Store} from '../../../src/store/port.ts';
 import {countsOf, memoryStore, outage} from '../../support/store-stub.ts';
 import {change, linkOn} from '../../support/visit-log-world.ts';
 
-// A longer search: VISIT_RUNS=5000. The runs of one that failed: its VISIT_SEED.
+// VISIT_RUNS=5000 searches longer. VISIT_SEED repeats a run.
 const runs = Number(process.env['VISIT_RUNS'] ?? 500);
 const seed = Number(process.env['VISIT_SEED'] ?? randomInt(2 ** 31));
 const keys = ['a', 'b', 'c', 'd'];
 
-/** What becomes of a batch. `late`: it arrives behind the next one that does; `half`: only some links get it. */
+/** `late`: the batch arrives after the next one. `half`: only some of the links are stored. */
 const fates = ['stored', 'lost', 'answer lost', 'late', 'half'] as const;
 
 const story = fc.record({
@@ -25,11 +25,11 @@ const story = fc.record({
 
 type Story = typeof story extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** A store that does to one batch after another what the story says, and then everything right. */
+/** A store that gives each batch the next fate of the story, and stores the rest. */
 function faultyStore({fates: told}: Pick<Story, 'fates'>): {inner: Store; store: Store; deliver: () => Promise<void>} {
   const inner = memoryStore();
   const late: Batch[] = [];
-  // Link by link, as a cluster does, so that a batch may be stored in part.
+  // Each link by itself, as on a cluster, so a batch can be stored in part.
   const countEach = async ({writer, number, additions}: Batch): Promise<boolean[]> => {
     const counted: boolean[] = [];
     for (const addition of additions) {
@@ -39,7 +39,7 @@ function faultyStore({fates: told}: Pick<Story, 'fates'>): {inner: Store; store:
     }
     return counted;
   };
-  /** Brings what is late, however often it has come already. */
+  /** Delivers the late batches, possibly again. */
   const deliver = async (): Promise<void> => {
     for (const batch of late) await countEach(batch);
   };
@@ -67,9 +67,9 @@ function faultyStore({fates: told}: Pick<Story, 'fates'>): {inner: Store; store:
   return {inner, store, deliver};
 }
 
-test('whatever becomes of batches and links, a visit counts once if its visitor is redirected, and else never', async (t) => {
+test('whatever happens to batches and links, a visit is counted exactly if its visitor is redirected', async (t) => {
   t.log(`VISIT_RUNS=${runs} VISIT_SEED=${seed}`);
-  // All at once, because a log waits up to a second before it sends a batch again.
+  // Concurrent, because a log waits up to a second before it sends a batch again.
   await Promise.all(
     fc.sample(story, {seed, numRuns: runs}).map(async ({steps, ...faults}) => {
       const {inner, store, deliver} = faultyStore(faults);
@@ -81,7 +81,7 @@ test('whatever becomes of batches and links, a visit counts once if its visitor 
         for (let turn = 0; turn < turns; turn += 1) await setImmediate();
         if (isChange) {
           await change(inner, key);
-          // Another process has changed it, so visits go on with what was seen for a while.
+          // Another process changed the link, so visits use the old record for a while.
           void setImmediate().then(async () => links.set(key, await linkOn(inner, key)));
           continue;
         }

@@ -5,7 +5,7 @@ import {ShortUrlError} from '../../../src/errors.ts';
 import {countsOf, outage} from '../../support/store-stub.ts';
 import {change, linkOn, start} from '../../support/visit-log-world.ts';
 
-test('visits that come together are one batch, an addition for each link, and are answered when it is stored', async (t) => {
+test('concurrent visits are one batch with one addition a link, and are answered when it is stored', async (t) => {
   const {store, log, next} = start();
   const [a, b] = [await linkOn(store, 'a'), await linkOn(store, 'b')];
   let answered = 0;
@@ -22,7 +22,7 @@ test('visits that come together are one batch, an addition for each link, and ar
   t.deepEqual(await countsOf(store, ['a', 'b']), [3, 1]);
 });
 
-test('while a batch is written the next one gathers, under the next number', async (t) => {
+test('while a batch is being written the next one gathers, under the next number', async (t) => {
   const {store, log, next, gates} = start();
   const a = await linkOn(store, 'a');
   const first = log.add(a(1));
@@ -47,7 +47,7 @@ test('two logs are two writers', async (t) => {
   t.not((await one.next()).batch.writer, (await other.next()).batch.writer);
 });
 
-test('a batch holds two hundred additions at most', async (t) => {
+test('a batch holds at most 200 additions', async (t) => {
   const {store, log, next} = start();
   const links = await Promise.all(Array.from({length: 401}, (_, index) => linkOn(store, `link-${index}`)));
   const visits = Promise.all(links.map((link) => log.add(link(1))));
@@ -59,7 +59,7 @@ test('a batch holds two hundred additions at most', async (t) => {
   t.true((await visits).every(Boolean));
 });
 
-test('a visit of a link that has changed is not counted, and its visitors are told; others of the batch are counted', async (t) => {
+test('a visit of a changed link is not counted, and the others of its batch are', async (t) => {
   const {store, log, next} = start();
   const [a, b] = [await linkOn(store, 'a'), await linkOn(store, 'b')];
   await change(store, 'a');
@@ -70,7 +70,7 @@ test('a visit of a link that has changed is not counted, and its visitors are to
   t.is(await log.close(1000), 0);
 });
 
-test('visits of a link before and after a change are decided by themselves', async (t) => {
+test('visits before and after a change of the link are decided separately', async (t) => {
   const {store, log, next} = start();
   const before = await linkOn(store, 'a');
   await change(store, 'a');
@@ -82,13 +82,13 @@ test('visits of a link before and after a change are decided by themselves', asy
   t.deepEqual(await visits, [false, true]);
 });
 
-test('a batch whose answer was lost is sent again under its number with the same additions, and counts once', async (t) => {
+test('a batch whose reply was lost is sent again with the same number and additions, and counts once', async (t) => {
   const {store, log, next, errors} = start();
   const a = await linkOn(store, 'a');
   const visit = log.add(a(1));
   const first = await next();
   await first.fail(outage(), 'after');
-  t.true(await visit, 'its visitor does not wait for the second try');
+  t.true(await visit, 'the visitor does not wait for the second try');
   t.true(await log.add(a(2)));
   const again = await next();
   t.is(again.batch.number, first.batch.number);
@@ -100,10 +100,10 @@ test('a batch whose answer was lost is sent again under its number with the same
   await kept.pass();
   t.is(await log.close(1000), 0);
   t.deepEqual(await countsOf(store, ['a']), [2]);
-  t.deepEqual(errors, [], 'an outage is the store’s to report');
+  t.deepEqual(errors, [], 'the store reports the outage');
 });
 
-test('while the store is away visits are answered at once, kept, and stored when it is back', async (t) => {
+test('while the store is away visits are answered at once, and stored when it is back', async (t) => {
   const {store, log, next, leave} = start();
   const [a, b] = [await linkOn(store, 'a'), await linkOn(store, 'b')];
   const end = leave();
@@ -135,7 +135,7 @@ test('nothing is sent between a failure and the end of the outage', async (t) =>
   t.is(await log.close(1000), 0);
 });
 
-test('a visit made during an outage counts, also if its link was changed meanwhile', async (t) => {
+test('a visit during an outage is counted even if its link has changed', async (t) => {
   const {store, log, next, leave} = start();
   const [a, b] = [await linkOn(store, 'a'), await linkOn(store, 'b')];
   const underWay = log.add(a(1));
@@ -147,7 +147,7 @@ test('a visit made during an outage counts, also if its link was changed meanwhi
   await change(store, 'a');
   await change(store, 'b');
   end();
-  // The batch is the same again, so its link is held to what it was; then the visit counts in any case.
+  // The first batch is sent again unchanged and finds its link changed. Then the visit is counted unconditionally.
   const again = await next();
   t.deepEqual(again.batch.additions, gate.batch.additions);
   await again.pass();
@@ -159,7 +159,7 @@ test('a visit made during an outage counts, also if its link was changed meanwhi
   t.deepEqual(await countsOf(store, ['a', 'b']), [1, 1]);
 });
 
-test('visitors who wait for the batch behind a failing one are let go with it', async (t) => {
+test('visitors of the batch behind a failing one are answered at once', async (t) => {
   const {store, log, next} = start();
   const [a, b] = [await linkOn(store, 'a'), await linkOn(store, 'b')];
   const first = log.add(a(1));
@@ -192,7 +192,7 @@ test('after an outage visits wait for their batch again', async (t) => {
   t.true(await later);
 });
 
-test('visits that were kept are stored, however many others come', async (t) => {
+test('kept visits are stored before new ones', async (t) => {
   const {store, log, next, leave} = start();
   const end = leave();
   await log.add((await linkOn(store, 'kept'))(1));
@@ -209,9 +209,9 @@ test('visits that were kept are stored, however many others come', async (t) => 
   t.true((await Promise.all(visits)).every(Boolean));
 });
 
-test('kept visits are bounded in bytes; the bound is reported once, and visits of links that are kept already go on', async (t) => {
+test('kept visits are bounded in bytes, the bound is reported once, and links that are already kept go on', async (t) => {
   const {store, log, next, errors, leave} = start();
-  // Keys of two megabytes, so that sixteen links reach the bound of 32.
+  // Each key has 2 MB, so 16 links reach the bound of 32 MB.
   const long = (index: number): Visit => ({
     link: {key: `link:${index}`, revision: index},
     keys: [`${index}-`.padEnd(2 ** 20, 'x')],
@@ -268,7 +268,7 @@ test('the bound is reported again in the next outage', async (t) => {
   t.is(await log.close(1000), 0);
 });
 
-test('close waits for what is pending', async (t) => {
+test('close() waits for pending visits', async (t) => {
   const {store, log, next} = start();
   const a = await linkOn(store, 'a');
   const visits = [log.add(a(1))];
@@ -281,7 +281,7 @@ test('close waits for what is pending', async (t) => {
   t.deepEqual(await Promise.all(visits), [true, true]);
 });
 
-test('close gives up after its bound, and says how many visits may be lost', async (t) => {
+test('close() gives up after its timeout, and gives the number of visits that may be lost', async (t) => {
   const {store, log, next, leave} = start();
   const a = await linkOn(store, 'a');
   const visit = log.add(a(1));
@@ -293,7 +293,7 @@ test('close gives up after its bound, and says how many visits may be lost', asy
   t.is(await log.close(1), 2);
 });
 
-test('visitors who still wait when close gives up are refused, unless their visit is stored after all', async (t) => {
+test('a visitor who waits when close() gives up is refused, unless the visit is stored after all', async (t) => {
   const {store, log, next} = start();
   const [a, b] = [await linkOn(store, 'a'), await linkOn(store, 'b')];
   const first = log.add(a(1));
@@ -306,7 +306,7 @@ test('visitors who still wait when close gives up are refused, unless their visi
   t.deepEqual(await countsOf(store, ['a', 'b']), [1, 0]);
 });
 
-test('a visit whose batch fails when close has given up is refused, because it will not be stored', async (t) => {
+test('a visit whose batch fails after close() gave up is refused', async (t) => {
   const {store, log, next, gates} = start();
   const a = await linkOn(store, 'a');
   const visit = log.add(a(1));
@@ -318,7 +318,7 @@ test('a visit whose batch fails when close has given up is refused, because it w
   t.is(gates.length, 0);
 });
 
-test('a fault that is no outage fails its visits, and the next ones are stored', async (t) => {
+test('a fault in the program fails its visits, and later ones are stored', async (t) => {
   const {store, log, next, errors} = start();
   const a = await linkOn(store, 'a');
   const visit = log.add(a(1));
@@ -328,11 +328,11 @@ test('a fault that is no outage fails its visits, and the next ones are stored',
   const later = log.add(a(2));
   await (await next()).pass();
   t.true(await later);
-  t.is(await log.close(1000), 0, 'what failed is not waited for');
+  t.is(await log.close(1000), 0, 'failed visits are not waited for');
   t.deepEqual(await countsOf(store, ['a']), [1]);
 });
 
-test('a visit after the end is refused, and nothing goes on in the background', async (t) => {
+test('a visit after close() is refused, and nothing runs in the background', async (t) => {
   const {store, log, gates} = start();
   const a = await linkOn(store, 'a');
   t.is(await log.close(1000), 0);
@@ -341,7 +341,7 @@ test('a visit after the end is refused, and nothing goes on in the background', 
   t.is(gates.length, 0);
 });
 
-test('connections that are cut again and again leave no new writer behind', async (t) => {
+test('repeated failures do not create new writers', async (t) => {
   const {store, log, next} = start();
   const a = await linkOn(store, 'a');
   const writers = new Set<string>();

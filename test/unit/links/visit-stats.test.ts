@@ -10,7 +10,7 @@ function counters(counts: Record<string, number>, at?: number): Counters {
   return {counts: new Map(Object.entries(counts)), at};
 }
 
-test('the days of a link are those with visits among the last 400, oldest first, and counters of older days are named', (t) => {
+test('the days of a link are those of the last 400 with visits, oldest first, and older counters are named', (t) => {
   const day = 20_000;
   const now = day * 86_400_000 + 5;
   const visitsOn: ReadonlyArray<readonly [day: number, visits: number]> = [
@@ -31,7 +31,7 @@ test('the days of a link are those with visits among the last 400, oldest first,
   t.deepEqual(old, [9, 19_600].map(dayCounter));
 });
 
-test('a detail tells its values, the most visited first, and those with as many visits by name', (t) => {
+test('the values of a detail come most visited first, then by name', (t) => {
   const {stats} = toStats(
     counters({
       ...{visits: 20, d5: 20},
@@ -65,12 +65,12 @@ test('a detail tells its values, the most visited first, and those with as many 
   t.deepEqual(Object.keys(stats.details), ['country_code', 'referrer']);
 });
 
-test('a counter whose value the store has lost is told as `other`', (t) => {
+test('a counter whose value the store has lost is shown as `other`', (t) => {
   const {stats} = toStats(counters({visits: 3, 'referrer:aaaa': 1, 'referrer:other': 2}), new Map(), 0);
   t.deepEqual(stats.details, {referrer: [{value: 'other', visits: 3}]});
 });
 
-test('a detail may have the name of a property that every object has', (t) => {
+test('a detail may be named like a property that every object has', (t) => {
   const {stats} = toStats(counters({visits: 1, '__proto__:': 1, 'constructor:': 1}), new Map(), 0);
   t.deepEqual(Object.entries(stats.details), [
     ['__proto__', [{value: 'direct', visits: 1}]],
@@ -93,7 +93,7 @@ test('the values of each detail are read from the store', async (t) => {
   });
 });
 
-test('the visits of a link that is gone leave nothing behind', async (t) => {
+test('removing the visits of a link removes its counters and values', async (t) => {
   const store = memoryStore();
   const key = countersKey(record);
   await store.insert(valuesKey(record, 'referrer'), [['a.example', 'aaaa']]);

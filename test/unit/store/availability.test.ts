@@ -7,7 +7,7 @@ interface Ping {
   readonly fail: () => void;
 }
 
-/** A store whose pings are answered by the test, on a clock that the test sets. */
+/** A store whose pings the test answers, and a clock that the test sets. */
 function start() {
   const clock = {now: 0};
   const pings: Ping[] = [];
@@ -27,9 +27,9 @@ function start() {
     (error) => told.push(error),
     () => clock.now,
   );
-  /** Resolves with a ping when it is sent. */
+  /** Waits until that ping is sent. */
   const ping = async (index: number): Promise<Ping> => {
-    // The pauses between pings alone do not keep a process alive.
+    // The timers between pings do not keep the process alive.
     const alive = setInterval(() => undefined, 1000);
     let sent: Ping | undefined;
     while ((sent = pings[index]) === undefined) await new Promise<void>((resolve) => watchers.push(resolve));
@@ -39,14 +39,14 @@ function start() {
   return {availability, clock, pings, told, ping};
 }
 
-test('a store that never failed is not away', async (t) => {
+test('a store that never failed is available', async (t) => {
   const {availability, pings} = start();
   t.false(availability.isAway);
   await availability.whenBack();
   t.is(pings.length, 0);
 });
 
-test('an outage begins with a failure, is told once, and ends with an answered ping', async (t) => {
+test('an outage begins with a failure, is reported once, and ends with an answered ping', async (t) => {
   const {availability, pings, told, ping} = start();
   const first = new ShortUrlError('store_unavailable', 'connection lost');
   availability.failed(first);
@@ -66,7 +66,7 @@ test('an outage begins with a failure, is told once, and ends with an answered p
   t.deepEqual(told, [first]);
 });
 
-test('failures that are no further apart than a second are one outage, also if a ping was answered in between', async (t) => {
+test('failures less than a second apart are one outage, also if a ping was answered in between', async (t) => {
   const {availability, clock, told, ping} = start();
   availability.failed(new ShortUrlError('store_unavailable', 'first'));
   (await ping(0)).answer();
@@ -86,7 +86,7 @@ test('failures that are no further apart than a second are one outage, also if a
   availability.close();
 });
 
-test('a ping that fails late in an outage lengthens it', async (t) => {
+test('a ping that fails late extends the outage', async (t) => {
   const {availability, clock, told, ping} = start();
   availability.failed(new ShortUrlError('store_unavailable', 'first'));
   clock.now = 60_000;
@@ -99,7 +99,7 @@ test('a ping that fails late in an outage lengthens it', async (t) => {
   availability.close();
 });
 
-test('an outage that is told may be noted again by who is told', async (t) => {
+test('a listener may report the failure again without a second report of the outage', async (t) => {
   const {clock} = start();
   let times = 0;
   const availability = new Availability(
@@ -115,7 +115,7 @@ test('an outage that is told may be noted again by who is told', async (t) => {
   t.is(times, 1);
 });
 
-test('closing ends the pings and the wait for them, and nothing is told afterwards', async (t) => {
+test('close() ends the pings and the waiting, and nothing is reported afterwards', async (t) => {
   const {availability, pings, told, ping} = start();
   availability.failed(new ShortUrlError('store_unavailable', 'connection lost'));
   const first = await ping(0);
@@ -129,7 +129,7 @@ test('closing ends the pings and the wait for them, and nothing is told afterwar
   t.is(told.length, 1);
 });
 
-test('closing between two pings does not wait for the next', async (t) => {
+test('close() between two pings does not wait for the next', async (t) => {
   const {availability, pings, ping} = start();
   availability.failed(new ShortUrlError('store_unavailable', 'connection lost'));
   (await ping(0)).fail();
@@ -138,4 +138,40 @@ test('closing between two pings does not wait for the next', async (t) => {
   availability.close();
   await back;
   t.is(pings.length, 1);
+});
+
+test('failures during an outage are not reported as further outages, however far apart they are', async (t) => {
+  const {availability, clock, told, ping} = start();
+  for (let call = 0; call < 4; call += 1) {
+    clock.now = call * 5000;
+    availability.failed(new ShortUrlError('store_unavailable', 'connection lost'));
+    (await ping(call)).fail();
+  }
+  t.is(told.length, 1);
+  availability.close();
+});
+
+test('a store that answers pings but refuses every operation is reported less and less often', async (t) => {
+  const clock = {now: 0};
+  const told: number[] = [];
+  const availability = new Availability(
+    () => Promise.resolve(),
+    () => told.push(clock.now),
+    () => clock.now,
+  );
+  const fail = async (): Promise<void> => {
+    availability.failed(new ShortUrlError('store_unavailable', 'OOM command not allowed'));
+    await availability.whenBack();
+  };
+  for (let tries = 0; tries < 300; tries += 1) {
+    await fail();
+    clock.now += 3000;
+  }
+  t.true(told.length <= 4, told.join());
+  told.length = 0;
+  for (let outage = 0; outage < 3; outage += 1) {
+    clock.now += 61_000;
+    await fail();
+  }
+  t.is(told.length, 3, 'outages that are far apart are all reported');
 });

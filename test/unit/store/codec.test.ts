@@ -10,7 +10,7 @@ const trying = fc.oneof(
   fc.dictionary(fc.oneof(fc.string(), marks), fc.oneof(marks, values, fc.array(fc.oneof(marks, values)))),
 );
 
-test('a record is what Keyv itself would have made of the value, and Keyv reads it', async (t) => {
+test("a record is in Keyv's form, and Keyv reads it", async (t) => {
   const keyv = new Keyv();
   const codec = codecOf(keyv, false);
   await fc.assert(

@@ -1,7 +1,7 @@
 import test from 'ava';
 import {addTo, noCounters, parseCounters, readCounters, removeFrom, sumByKey} from '../../../src/store/counting.ts';
 
-test('additions add up, and the time is that of the latest', (t) => {
+test('additions are summed up, and the latest time is kept', (t) => {
   const stored = noCounters();
   addTo(stored, {visits: 2, d7: 1}, 5);
   addTo(stored, {visits: 3}, 4);
@@ -14,7 +14,7 @@ test('additions add up, and the time is that of the latest', (t) => {
   });
 });
 
-test('what several additions add to one key is summed up, and the time is that of the latest', (t) => {
+test('several additions to one key are summed up, and the latest time is kept', (t) => {
   const sums = sumByKey([
     {
       counters: [
@@ -34,7 +34,7 @@ test('what several additions add to one key is summed up, and the time is that o
   );
 });
 
-test('only the counters that are asked for are read, and no time where there is none of them', (t) => {
+test('only the requested counters are read, with no time if there are none', (t) => {
   const stored = noCounters();
   addTo(stored, {visits: 2, d7: 1}, 5);
   t.deepEqual(readCounters(stored, ['d7', 'absent']), {counts: new Map([['d7', 1]]), at: 5});
@@ -43,7 +43,7 @@ test('only the counters that are asked for are read, and no time where there is 
   t.deepEqual(readCounters(undefined, ['visits']), {counts: new Map(), at: undefined});
 });
 
-test('a counter that was removed begins at zero again', (t) => {
+test('a removed counter starts at zero again', (t) => {
   const stored = noCounters();
   addTo(stored, {visits: 2, d7: 1}, 5);
   removeFrom(stored, ['d7', 'absent']);
@@ -57,7 +57,7 @@ test('a counter that was removed begins at zero again', (t) => {
   });
 });
 
-test('a counter may have the name of a property that every object has', (t) => {
+test('a counter may be named like a property that every object has', (t) => {
   for (const isStored of [false, true]) {
     const names = ['constructor', 'toString', '__proto__', 'hasOwnProperty'];
     let stored = noCounters();

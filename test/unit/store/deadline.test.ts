@@ -5,7 +5,7 @@ import {asError, Deadline, noAnswer, within} from '../../../src/store/deadline.t
 
 const never = new Promise<never>(() => undefined);
 
-test('an answer that comes in time is passed on, and so is a failure', async (t) => {
+test('an answer or a failure in time is passed on', async (t) => {
   t.is(await within(10_000, Promise.resolve(1)), 1);
   const error = new Error('refused');
   await t.throwsAsync(within(10_000, Promise.reject(error)), {is: error});
@@ -13,7 +13,7 @@ test('an answer that comes in time is passed on, and so is a failure', async (t)
   await t.throwsAsync(within(10_000, Promise.reject('refused')), {message: 'refused'});
 });
 
-test('a deadline expires after its time, and the failure names its length', async (t) => {
+test('a deadline expires after its timeout, and the error names the timeout', async (t) => {
   const deadline = new Deadline(5);
   t.is(deadline.timeout, 5);
   t.false(deadline.isExpired);
@@ -21,7 +21,7 @@ test('a deadline expires after its time, and the failure names its length', asyn
   t.true(deadline.isExpired);
 });
 
-test('the failure also names what the call has met last', async (t) => {
+test('the error also names the last failure that was noted', async (t) => {
   const deadline = new Deadline(1);
   deadline.note(new Error('connection refused'));
   deadline.note('database is locked');
@@ -38,7 +38,7 @@ test('a deadline that was met does not expire afterwards', async (t) => {
   t.false(deadline.signal.aborted);
 });
 
-test('any number of commands of one call may listen to the signal without a warning of a leak', async (t) => {
+test('twenty listeners on the signal cause no warning of a leak', async (t) => {
   const warnings: Error[] = [];
   const onWarning = (warning: Error): void => void warnings.push(warning);
   process.on('warning', onWarning);
@@ -49,16 +49,16 @@ test('any number of commands of one call may listen to the signal without a warn
   t.deepEqual(warnings, []);
 });
 
-test('a deadline runs only while somebody waits with it', async (t) => {
+test('a deadline runs only while a caller waits with it', async (t) => {
   const deadline = new Deadline(1);
   await t.throwsAsync(within(20, never));
   t.false(deadline.isExpired);
 });
 
-test.serial('an answer that came while the event loop was held up is not late', async (t) => {
+test.serial('an answer that arrived while the event loop was blocked is not late', async (t) => {
   const deadline = new Deadline(5);
   const answer = new Promise<string>((resolve) => {
-    // Immediates run behind timers, as what comes from a socket is read behind them.
+    // Immediates run after timers, like the reads of a socket.
     setTimeout(() => {
       setImmediate(() => {
         resolve('there all along');
@@ -72,7 +72,7 @@ test.serial('an answer that came while the event loop was held up is not late', 
   t.false(deadline.isExpired);
 });
 
-test('the signal aborts when the deadline expires, whether it was asked for before or after', async (t) => {
+test('the signal aborts when the deadline expires, whether it was read before or after', async (t) => {
   const early = new Deadline(1);
   const {signal} = early;
   t.false(signal.aborted);
@@ -84,7 +84,7 @@ test('the signal aborts when the deadline expires, whether it was asked for befo
   t.true(late.signal.aborted);
 });
 
-test('an answer that comes too late changes nothing any more', async (t) => {
+test('an answer after the deadline has no effect', async (t) => {
   const deadline = new Deadline(1);
   let fail: (error: Error) => void = () => undefined;
   const bound = deadline.bound(new Promise((_, reject) => (fail = reject)));
@@ -93,7 +93,7 @@ test('an answer that comes too late changes nothing any more', async (t) => {
   await t.throwsAsync(bound, {message: 'No answer within 1 ms'});
 });
 
-test('whatever was thrown becomes an error', (t) => {
+test('any thrown value becomes an error', (t) => {
   const error = new Error('refused');
   t.is(asError(error), error);
   for (const thrown of ['refused', 5, undefined, null]) t.is(asError(thrown).message, String(thrown));

@@ -9,7 +9,7 @@ import {
   operationFailure,
 } from '../../../src/store/failure.ts';
 
-test('a package that is not installed is told by its name, and any other failure to load it is what it was', async (t) => {
+test('a package that is not installed is named with its install command, and other import errors are passed on', async (t) => {
   for (const code of ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']) {
     const cause = Object.assign(new Error('Cannot find it'), {code});
     const error = await t.throwsAsync(
@@ -30,13 +30,13 @@ test('a package that is not installed is told by its name, and any other failure
   t.is(await importPackage('libsql', () => Promise.resolve(5)), 5);
 });
 
-test('what is no fault of ours means that the store did not answer, and says when to come back', (t) => {
+test('an error of a client means that the store did not answer, with a Retry-After', (t) => {
   const cause = new Error('connection lost');
   const outage = operationFailure(cause);
   t.true(outage instanceof ShortUrlError);
   t.like(outage, {code: 'store_unavailable', message: 'The store did not answer.', retryAfter: 1, cause});
   const missing = new MissingPackageError('libsql', cause);
-  // It does not pass by itself, so nobody has to ask every second.
+  // An operator has to install it, so clients need not retry every second.
   t.like(operationFailure(missing), {
     code: 'store_unavailable',
     message: missing.message,
@@ -45,7 +45,7 @@ test('what is no fault of ours means that the store did not answer, and says whe
   });
 });
 
-test('a fault of ours, and what has a code already, stay what they are', (t) => {
+test('a fault in the program and a ShortUrlError are passed on unchanged', (t) => {
   for (const error of [
     new TypeError(),
     new ReferenceError(),
@@ -59,7 +59,7 @@ test('a fault of ours, and what has a code already, stay what they are', (t) => 
   t.false(isFault(new Error('connection lost')));
 });
 
-test("a client's error keeps its message and its codes, and loses the command and the options of the connection", (t) => {
+test("a client's error keeps its message and codes, and loses the command and the connection options", (t) => {
   const thrown = Object.assign(new Error('WRONGPASS invalid username-password pair', {cause: 's3cret'}), {
     code: 'WRONGPASS',
     errno: 1045,
@@ -74,25 +74,25 @@ test("a client's error keeps its message and its codes, and loses the command an
   t.notRegex(inspect(error, {depth: Infinity, showHidden: true}), /s3cret/);
 });
 
-test("what a server repeats of a command is taken out of its client's error", (t) => {
+test('the part of a command that a server repeats is removed from its error', (t) => {
   const error = new Error("ERR unknown command 'AUTH', with args beginning with: 's3cret' \n's3cret'");
   t.is(clientError(error, /, with args.*/s).message, "ERR unknown command 'AUTH'…");
   t.is(clientError(error, /'.*'/s).message, 'ERR unknown command …');
 });
 
-test('of several failures of a client the first one stands for all', (t) => {
+test('the first of several failures stands for all', (t) => {
   t.is(clientError(new AggregateError([new AggregateError(['first']), new Error('second')]), /$^/).message, 'first');
   t.is(clientError(new AggregateError([], 'none'), /$^/).message, 'none');
   t.is(clientError('text', /$^/).message, 'text');
 });
 
-test('a fault of a client is a plain error, and a missing package stays what it is', (t) => {
+test('a fault inside a client counts as a plain error, and a missing package stays one', (t) => {
   t.false(isFault(clientError(new TypeError("Cannot read properties of undefined (reading 'master')"), /$^/)));
   const missing = new MissingPackageError('@keyv/redis', undefined);
   t.is(clientError(missing, /$^/), missing);
 });
 
-test('a login that an adapter repeats in its message is hidden, wherever it stands', (t) => {
+test("a login in an adapter's message is removed, in its causes too", (t) => {
   const inner = new Error('cannot reach postgres://db/links?user=keeper&password=hunter2');
   const error = new Error('connect ECONNREFUSED redis://keeper:hunt/er2@127.0.0.1:6379 (tried twice)', {cause: inner});
   const {cause} = operationFailure(error) as Error & {cause: Error};

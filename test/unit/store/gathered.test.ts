@@ -8,7 +8,7 @@ interface Request {
   readonly fail: (error: Error) => void;
 }
 
-/** Requests that are answered by the test, each with ten times its items. */
+/** Requests that the test answers, with ten times each item. */
 function start(isExclusive: boolean) {
   const requests: Request[] = [];
   const gathered = new Gathered<number, number>(
@@ -30,7 +30,7 @@ function itemsOf(requests: readonly Request[]): Array<readonly number[]> {
 
 for (const isExclusive of [false, true]) {
   const kind = isExclusive ? 'exclusive' : 'other';
-  test(`${kind} calls of one turn of the event loop are one request, and each gets its own result`, async (t) => {
+  test(`${kind} calls of one turn of the event loop share a request, and each gets its own result`, async (t) => {
     const {gathered, requests} = start(isExclusive);
     const results = Promise.all([1, 2, 2, 3].map((item) => gathered.add(item)));
     t.is(requests.length, 0);
@@ -40,7 +40,7 @@ for (const isExclusive of [false, true]) {
     t.deepEqual(await results, [10, 20, 20, 30]);
   });
 
-  test(`no more than 500 ${kind} calls share a request`, async (t) => {
+  test(`at most 500 ${kind} calls share a request`, async (t) => {
     const {gathered, requests} = start(isExclusive);
     const calls = Array.from({length: 1001}, (_, index) => gathered.add(index));
     for (let round = 0; round < 3; round += 1) {
@@ -59,7 +59,7 @@ for (const isExclusive of [false, true]) {
   });
 }
 
-test('a call that comes while a request is under way is in the next one, which does not wait', async (t) => {
+test('a call during a request is sent in the next one without waiting', async (t) => {
   const {gathered, requests} = start(false);
   const first = gathered.add(1);
   await setImmediate();
@@ -72,7 +72,7 @@ test('a call that comes while a request is under way is in the next one, which d
   t.is(await first, 10);
 });
 
-test('the failure of one request reaches all of its callers, and no others', async (t) => {
+test('a failed request fails all of its callers and no others', async (t) => {
   const {gathered, requests} = start(false);
   const failing = [1, 2].map((item) => gathered.add(item));
   await setImmediate();
@@ -85,7 +85,7 @@ test('the failure of one request reaches all of its callers, and no others', asy
   t.is(await next, 30);
 });
 
-test('callers who wait for an exclusive request that fails fail with it, and nothing of theirs is sent', async (t) => {
+test('a failed exclusive request also fails the callers that wait for it, without sending them', async (t) => {
   const {gathered, requests} = start(true);
   const first = gathered.add(1);
   await setImmediate();
@@ -101,7 +101,7 @@ test('callers who wait for an exclusive request that fails fail with it, and not
   t.deepEqual(itemsOf(requests), [[1], [3]]);
 });
 
-test('an exclusive request waits for the end of the one before, and gathers meanwhile', async (t) => {
+test('an exclusive request waits for the one before, and gathers calls meanwhile', async (t) => {
   const {gathered, requests} = start(true);
   const first = gathered.add(1);
   await setImmediate();

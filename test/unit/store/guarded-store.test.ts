@@ -10,7 +10,7 @@ import {Told} from '../../support/store/told.ts';
 
 const unavailable = {instanceOf: ShortUrlError, code: 'store_unavailable'};
 
-/** A store over a driver that the test controls. */
+/** A store with a driver that the test controls. */
 function start(isRemote = true, timeout = 20_000, before?: DriverStub['before']) {
   const driver = new DriverStub(isRemote, before);
   const told = new Told();
@@ -24,7 +24,7 @@ function start(isRemote = true, timeout = 20_000, before?: DriverStub['before'])
   return {driver, store, told};
 }
 
-/** Lets the calls of a driver wait until it is opened. */
+/** Makes these operations of the driver wait until the returned function is called. */
 function gate(driver: DriverStub, ...operations: string[]): () => void {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -32,7 +32,7 @@ function gate(driver: DriverStub, ...operations: string[]): () => void {
   return open;
 }
 
-test('the driver is reached before it is needed, and a driver that cannot be reached is an outage', async (t) => {
+test('the driver is connected at once, and a failure to connect is an outage', async (t) => {
   t.deepEqual(start().driver.calls, [['ping']]);
   const {store, told} = start(true, 20_000, () => {
     throw new Error('connection refused');
@@ -42,7 +42,7 @@ test('the driver is reached before it is needed, and a driver that cannot be rea
   t.like(told.errors[0], {code: 'store_unavailable', cause: {message: 'connection refused'}});
 });
 
-test('reads of one turn are one call of a remote driver, and each key is read once', async (t) => {
+test('reads of one turn are one call of a remote driver, with each key once', async (t) => {
   const {driver, store} = start();
   await store.insert('a', 1);
   const entries = await Promise.all(['a', 'b', 'a'].map((key) => store.get(key)));
@@ -62,7 +62,7 @@ test('reads of one turn are one call of a remote driver, and each key is read on
   t.deepEqual(driver.asked.at(-1), ['read', ['n:b', 'n:a']]);
 });
 
-test('a driver within the process is called at once for each', async (t) => {
+test('each read of a driver in the process is a call of its own, at once', async (t) => {
   const {driver, store} = start(false);
   const reads = Promise.all([store.get('a'), store.get('a')]);
   t.deepEqual(driver.asked, [
@@ -74,7 +74,7 @@ test('a driver within the process is called at once for each', async (t) => {
   t.true(await store.insert('a', 1));
 });
 
-test('of inserts of one key in one turn the first gets true, and the driver sees the key once', async (t) => {
+test('of concurrent inserts of a key the first gets true, and the driver gets the key once', async (t) => {
   const {driver, store} = start();
   const results = await Promise.all(['a', 'b', 'a', 'a'].map((key, index) => store.insert(key, index)));
   t.deepEqual(results, [true, true, false, false]);
@@ -83,7 +83,7 @@ test('of inserts of one key in one turn the first gets true, and the driver sees
   t.deepEqual(await Promise.all(['a', 'c'].map((key) => store.insert(key, 'late'))), [false, true]);
 });
 
-test('increments of one turn are one step for each key, and every caller gets a number of its own', async (t) => {
+test('concurrent increments are one step for each key, and each caller gets another number', async (t) => {
   const {driver, store} = start();
   t.is(await store.increment('a'), 1);
   const numbers = await Promise.all(['a', 'b', 'a', 'a', 'b'].map((key) => store.increment(key)));
@@ -93,7 +93,7 @@ test('increments of one turn are one step for each key, and every caller gets a 
   t.is(await store.current('c'), 0);
 });
 
-test('keys of a batch are whole, and those of its writer lie apart from records', async (t) => {
+test("a batch reaches the driver with full keys, and its writer's key has a prefix of its own", async (t) => {
   const {driver, store} = start();
   const addition = {
     counters: [
@@ -126,7 +126,7 @@ test('keys of a batch are whole, and those of its writer lie apart from records'
   ]);
 });
 
-test('a record that has not changed is not parsed again', async (t) => {
+test('an unchanged record is not parsed again', async (t) => {
   const {store} = start();
   await store.insert('a', {n: 1});
   const known = await store.get('a');
@@ -135,7 +135,7 @@ test('a record that has not changed is not parsed again', async (t) => {
   t.deepEqual((await store.get('a', known))?.value, {n: 2});
 });
 
-test('a failure of the driver is an outage, which is told once and ends with an answered ping', async (t) => {
+test('a failure of the driver is an outage, which is reported once and ends with an answered ping', async (t) => {
   const {driver, store, told} = start();
   await store.ping();
   const open = gate(driver, 'ping');
@@ -157,7 +157,7 @@ test('a failure of the driver is an outage, which is told once and ends with an 
   await store.close();
 });
 
-test('a driver that does not answer within the deadline is an outage', async (t) => {
+test('a driver that does not answer before the deadline is an outage', async (t) => {
   const {driver, store, told} = start(true, 20);
   await store.ping();
   let deadline: Deadline | undefined;
@@ -172,7 +172,7 @@ test('a driver that does not answer within the deadline is an outage', async (t)
   t.is(told.errors.length, 1);
 });
 
-test('a connection that is lost while no operation is under way is an outage too, told without what clients hang on errors', async (t) => {
+test("a connection lost without an operation is an outage too, reported without the client's options", async (t) => {
   const {store, told} = start();
   await store.ping();
   store.lost(Object.assign(new Error('ECONNRESET'), {options: {password: 's3cret'}}));
@@ -186,7 +186,7 @@ test('a connection that is lost while no operation is under way is an outage too
   t.false(store.isAway);
 });
 
-test('a fault in the program is no outage', async (t) => {
+test('a fault in the program is not an outage', async (t) => {
   const {driver, store, told} = start();
   await store.ping();
   driver.before = () => {
@@ -198,7 +198,7 @@ test('a fault in the program is no outage', async (t) => {
   t.is(told.errors.length, 0);
 });
 
-test('closing waits for every operation that has begun, also those that are not sent yet', async (t) => {
+test('close() waits for every operation that has begun, also those not yet sent', async (t) => {
   const {driver, store} = start();
   await store.insert('a', 1);
   const open = gate(driver, 'insert');
@@ -214,7 +214,7 @@ test('closing waits for every operation that has begun, also those that are not 
   const closed = store.close();
   await t.throwsAsync(store.get('a'), {...unavailable, message: 'The store is closed.'});
   await setImmediate();
-  // The second of the inserts that share no call would begin only now.
+  // It would share no call with the inserts above, so it would begin only now.
   await t.throwsAsync(store.insert('late', 1), {...unavailable, message: 'The store is closed.'});
   t.false(driver.calls.some(([operation]) => operation === 'close'));
   open();
@@ -227,7 +227,7 @@ test('closing waits for every operation that has begun, also those that are not 
   t.deepEqual(driver.calls.at(-1), ['close']);
 });
 
-test('an insert that waits for the one before it has begun, and is done before the store closes', async (t) => {
+test('close() waits for an insert that waits for another one', async (t) => {
   const {driver, store} = start();
   const open = gate(driver, 'insert');
   const first = store.insert('a', 1);
@@ -243,7 +243,7 @@ test('an insert that waits for the one before it has begun, and is done before t
   t.deepEqual(driver.calls.at(-1), ['close']);
 });
 
-test('a store is closed once, and refuses every operation afterwards', async (t) => {
+test('a store closes once, and refuses every operation afterwards', async (t) => {
   const {driver, store} = start();
   await Promise.all([store.close(), store.close()]);
   await store.close();

@@ -12,13 +12,13 @@ const parts = fc.array(
   {minLength: 1, maxLength: 4},
 );
 
-test('plain short parts stand in the key as they are', (t) => {
+test('plain parts stand unchanged in the key', (t) => {
   t.is(storeKey('link', 'example.com', 'aBc-_9'), 'link:example.com:aBc-_9');
   t.is(storeKey('account', 'user@example.com'), 'account:user@example.com');
   t.is(storeKey('sequence'), 'sequence');
 });
 
-test('a digest stands for what is long, or holds a colon, a percent sign or more than printable ASCII', (t) => {
+test('a digest replaces a part that is long, or that has a colon, a percent sign or anything but printable ASCII', (t) => {
   for (const part of ['a:b', '%', 'é', 'a b', '', '\n', 'x'.repeat(200)]) {
     t.regex(storeKey('account', part), /^account:%[\w-]{43}$/);
   }
@@ -32,12 +32,12 @@ test('every key is printable ASCII of at most 160 characters', (t) => {
   );
 });
 
-test('a key is left plain up to its longest length, and not beyond it', (t) => {
+test('a key of up to 160 characters stays plain', (t) => {
   t.is(storeKey('link', 'x'.repeat(155)), `link:${'x'.repeat(155)}`);
   t.regex(storeKey('link', 'x'.repeat(156)), /^link:%[\w-]{43}$/);
 });
 
-test('different parts make different keys, whatever is in them', (t) => {
+test('different parts make different keys', (t) => {
   fc.assert(
     fc.property(kind, parts, kind, parts, (name, list, otherName, otherList) => {
       const same = JSON.stringify([name, list]) === JSON.stringify([otherName, otherList]);
@@ -47,13 +47,13 @@ test('different parts make different keys, whatever is in them', (t) => {
   );
 });
 
-test('the borders between parts count', (t) => {
+test('the boundaries between parts matter', (t) => {
   t.not(storeKey('link', 'a', 'b:c'), storeKey('link', 'a:b', 'c'));
   t.not(storeKey('link', 'ab'), storeKey('link', 'a', 'b'));
   t.not(storeKey('link', ''), storeKey('link', '', ''));
 });
 
-test('a tagged key has its first parts as a hash tag, so that all keys with them lie on one node', (t) => {
+test('a tagged key has its first parts as a hash tag, so all keys with them are on one node', (t) => {
   t.is(taggedKey('link', ['example.com', 'spring']), 'link:{example.com:spring}');
   t.is(taggedKey('visits', ['example.com', 'spring'], 'a-_9'), 'visits:{example.com:spring}:a-_9');
   const long = ['example.com:8080', 'x'.repeat(64)];

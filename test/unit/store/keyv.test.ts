@@ -11,12 +11,12 @@ import {testStore} from '../../support/store/conformance.ts';
 const unavailable = {code: 'store_unavailable', name: 'ShortUrlError'};
 const guarantee = 'process';
 
-/** An adapter as anybody might write one: it takes its time, has no atomic step, and no `getMany`. */
+/** A minimal adapter: asynchronous, with no atomic operation and no `getMany`. */
 class SlowAdapter extends EventEmitter implements KeyvStoreAdapter {
   readonly opts: object = {};
   namespace?: string | undefined;
   readonly map = new Map<string, unknown>();
-  /** What is done before each operation; may throw, or emit `error`. */
+  /** Runs before each operation; may throw or emit `error`. */
   before: (operation: string) => unknown = () => undefined;
 
   async get<Value>(key: string): Promise<StoredData<Value> | undefined> {
@@ -43,9 +43,9 @@ class SlowAdapter extends EventEmitter implements KeyvStoreAdapter {
   }
 }
 
-/** One with JSON columns: objects go in, and other objects come out. It also reads many at once, and lists what it has. */
+/** An adapter with JSON columns, which returns copies of the objects. It has `getMany` and an iterator. */
 class JsonAdapter extends SlowAdapter {
-  // Keyv looks into the URL of an adapter that has an iterator.
+  // Keyv reads the URL of an adapter that has an iterator.
   override readonly opts = {url: 'json'};
 
   override async get<Value>(key: string): Promise<StoredData<Value> | undefined> {
@@ -84,7 +84,7 @@ for (const [title, option] of Object.entries(hosts)) {
   testStore({title, guarantee, open, canList: adapter instanceof JsonAdapter});
 }
 
-test('two shorteners over one adapter agree', async (t) => {
+test('two shorteners on one adapter agree', async (t) => {
   const adapter = new SlowAdapter();
   const one = openStore(adapter, {namespace: 'n'});
   const two = openStore(new Keyv({store: adapter, useKeyPrefix: false}), {namespace: 'n'});
@@ -102,7 +102,7 @@ const failures: Record<string, (adapter: SlowAdapter) => void> = {
   'rejects with a TypeError, as fetch does': (adapter) => {
     adapter.before = () => Promise.reject(new TypeError('fetch failed'));
   },
-  'emits its errors and answers as if there were nothing': (adapter) => {
+  'emits its errors and answers as if the store were empty': (adapter) => {
     adapter.before = () => {
       adapter.emit('error', new Error('connection lost'));
       return 'swallowed';
@@ -113,7 +113,7 @@ const failures: Record<string, (adapter: SlowAdapter) => void> = {
   },
 };
 for (const [title, fail] of Object.entries(failures)) {
-  test(`when an adapter ${title}, no operation takes that for an answer`, async (t) => {
+  test(`when an adapter ${title}, every operation fails with store_unavailable`, async (t) => {
     const adapter = new SlowAdapter();
     const keyv = new Keyv({store: adapter});
     const store = openStore(keyv, {namespace: 'n', timeout: 200});
@@ -138,7 +138,7 @@ for (const [title, fail] of Object.entries(failures)) {
   });
 }
 
-test('an error that comes with an answer does not spoil it', async (t) => {
+test('an error event beside an answer does not affect it', async (t) => {
   const adapter = new SlowAdapter();
   const store = openStore(new Keyv({store: adapter}), {namespace: 'n'});
   await store.insert('there', 1);
@@ -146,7 +146,7 @@ test('an error that comes with an answer does not spoil it', async (t) => {
   t.is((await store.get('there'))?.value, 1);
 });
 
-test('an adapter that reads many at once is asked once, and believed only where it reported no error', async (t) => {
+test('getMany of an adapter is called once, and a missing record beside an error event is an outage', async (t) => {
   const adapter = new JsonAdapter();
   const store = openStore(adapter, {namespace: 'n'});
   for (const key of ['one', 'two']) await store.insert(key, key);
@@ -179,7 +179,7 @@ test('an adapter that reads many at once is asked once, and believed only where 
   }
 });
 
-test('a write with an error counts as done only if the adapter says so', async (t) => {
+test('a write beside an error event counts only if the adapter returned true', async (t) => {
   for (const [reply, isDone] of [
     [true, true],
     [undefined, false],
@@ -198,7 +198,7 @@ test('a write with an error counts as done only if the adapter says so', async (
   }
 });
 
-test('what the adapter failed with is the cause, in words that say where it comes from', async (t) => {
+test("the adapter's error is the cause, and its message says that it came from the adapter", async (t) => {
   const adapter = new SlowAdapter();
   const store = openStore(adapter, {namespace: 'n'});
   const thrown = new TypeError('fetch failed');
@@ -210,7 +210,7 @@ test('what the adapter failed with is the cause, in words that say where it come
   t.like(refused.cause, {message: 'The Keyv adapter failed: it did not store the record'});
 });
 
-test('an adapter may parse what looks like JSON, and may be no emitter', async (t) => {
+test('an adapter may parse JSON itself, and need not be an event emitter', async (t) => {
   const records = new Map<string, string>();
   const adapter = {
     opts: {},
@@ -230,7 +230,7 @@ test('an adapter may parse what looks like JSON, and may be no emitter', async (
   await t.notThrowsAsync(store.close());
 });
 
-test('an addition that failed between two keys is completed when it is sent again, also if its link has changed', async (t) => {
+test('an addition that failed between two keys is completed by sending it again, also if its link has changed', async (t) => {
   const adapter = new SlowAdapter();
   const store = openStore(adapter, {namespace: 'n'});
   await store.insert('link', 'as it was');
@@ -252,7 +252,7 @@ test('an addition that failed between two keys is completed when it is sent agai
   t.deepEqual(await countsOf(store, ['one', 'two']), [1, 1]);
 });
 
-test('a removal whose time is up while it stands in line removes nothing any more', async (t) => {
+test('a removal that waited until its deadline removes nothing afterwards', async (t) => {
   const adapter = new SlowAdapter();
   const store = openStore(adapter, {namespace: 'n', timeout: 100});
   const patient = openStore(adapter, {namespace: 'n'});
@@ -267,14 +267,14 @@ test('a removal whose time is up while it stands in line removes nothing any mor
   t.false(await patient.insert('key', 2));
 });
 
-test('a set that answers false has failed', async (t) => {
+test('a set that returns false has failed', async (t) => {
   const adapter = new SlowAdapter();
   const store = openStore(adapter, {namespace: 'n'});
   adapter.before = (operation) => (operation === 'set' ? 'swallowed' : undefined);
   await t.throwsAsync(store.insert('new', 1), unavailable);
 });
 
-test('an operation whose time is up while it stands in line never writes', async (t) => {
+test('a write that waited until its deadline never happens', async (t) => {
   const adapter = new SlowAdapter();
   const store = openStore(adapter, {namespace: 'n', timeout: 100});
   let release: () => void = () => undefined;
@@ -290,7 +290,7 @@ test('an operation whose time is up while it stands in line never writes', async
   t.is((await patient.get('key'))?.value, 'third');
 });
 
-test('closing takes the listener off and leaves the adapter open', async (t) => {
+test('close() removes the listener and leaves the adapter open', async (t) => {
   const adapter = new SlowAdapter();
   const store = openStore(adapter, {namespace: 'n'});
   t.is(adapter.listenerCount('error'), 1);

@@ -30,13 +30,13 @@ const salted = new Keyv({
   useKeyPrefix: false,
 });
 testStore({
-  title: 'a Keyv whose serialize never writes the same text twice',
+  title: 'a Keyv whose serialize never gives the same text twice',
   guarantee,
   open: (namespace) => openStore(salted, {namespace}),
 });
 
 for (const [name, keyv] of Object.entries({plain, withoutSerialize, compressed, salted})) {
-  test(`keyv.get of a ${name} Keyv reads what the store wrote, and the store what keyv.set wrote`, async (t) => {
+  test(`keyv.get of a ${name} Keyv reads the store's records, and the store reads those of keyv.set`, async (t) => {
     const store = openStore(keyv, {namespace: `reads-${name}`});
     await store.insert('record', {text: ':colon'});
     t.deepEqual(await keyv.get(`reads-${name}:record`), {text: ':colon'});
@@ -46,14 +46,14 @@ for (const [name, keyv] of Object.entries({plain, withoutSerialize, compressed, 
   });
 }
 
-test('a namespace that equals that of the Keyv instance is not doubled, as in Keyv', async (t) => {
+test('a namespace equal to that of the Keyv instance is not doubled, as in Keyv', async (t) => {
   const keyv = new Keyv({namespace: 'both'});
   const store = openStore(keyv, {namespace: 'both'});
   await store.insert('record', 1);
   t.is(await keyv.get('both:record'), 1);
 });
 
-test('a record that cannot be read is a fault and not an outage', async (t) => {
+test('an unreadable record is a fault and not an outage', async (t) => {
   const broken = new Map([
     ['n:broken', 'not JSON'],
     ['n:other', '5'],
@@ -64,7 +64,7 @@ test('a record that cannot be read is a fault and not an outage', async (t) => {
   await store.insert('readable', 5);
   for (let round = 0; round < 2; round += 1) {
     const error = await t.throwsAsync<Error>(store.get('broken'), {code: 'internal_error'});
-    t.notRegex(error.message, /broken/, 'the message may be in an answer to a stranger');
+    t.notRegex(error.message, /broken/, 'the message may reach a visitor');
     t.regex(String(error.cause), /The record n:broken cannot be read/);
     const entries = await store.getMany(['other', 'readable', 'absent']);
     t.deepEqual(
@@ -72,11 +72,11 @@ test('a record that cannot be read is a fault and not an outage', async (t) => {
       [undefined, 5, undefined],
     );
   }
-  t.is(told.length, 1, 'a record that is left out is reported once');
+  t.is(told.length, 1, 'each skipped record is reported once');
   t.false(store.isAway);
 });
 
-test("closing leaves the host's Map and Keyv as they are", async (t) => {
+test("close() leaves the host's Map and Keyv unchanged", async (t) => {
   const host = new Map();
   const store = openStore(host, {namespace: 'n'});
   await store.insert('record', 1);

@@ -10,11 +10,11 @@ import {temporaryDirectory} from '../../support/store/temporary.ts';
 
 const directory = temporaryDirectory();
 
-/** So that a machine with more to do than these tests does not fail them, in milliseconds. */
+/** Milliseconds; long enough for a busy machine. */
 const timeout = 20_000;
 const soon = (): Deadline => new Deadline(timeout);
 
-/** Lets a deadline expire. */
+/** Waits until the deadline has expired. */
 async function expire(deadline: Deadline): Promise<void> {
   await deadline.bound(new Promise(() => undefined)).catch(() => undefined);
 }
@@ -30,7 +30,7 @@ async function open(t: ExecutionContext): Promise<{stub: MysqlStub; connection: 
   return {stub, connection: connectionTo(t, stub.address)};
 }
 
-test('a connection is used again, and each begins with what its statements need', async (t) => {
+test('a connection is reused, and its session is set up first', async (t) => {
   const {stub, connection} = await open(t);
   const result = await connection.send([['update one set value = ?', ["it's"]]], soon());
   t.like(result, [{affectedRows: 1}]);
@@ -47,7 +47,7 @@ test('a connection is used again, and each begins with what its statements need'
   t.deepEqual(stub.connections, [true]);
 });
 
-test('it goes through a socket of the file system where the address names one', async (t) => {
+test('a connection goes through a Unix socket if the address names one', async (t) => {
   const socketPath = join(directory, 'mysqld.sock');
   const stub = await MysqlStub.start(t, {path: socketPath});
   const connection = connectionTo(t, {host: 'localhost', port: 3306, socketPath, database: 'database'});
@@ -55,7 +55,7 @@ test('it goes through a socket of the file system where the address names one', 
   t.deepEqual(stub.asked, [{connection: 1, text: 'update one'}]);
 });
 
-test('after an error, which may leave a transaction open, the next statement has a fresh connection', async (t) => {
+test('after an error, which may leave a transaction open, the next statement gets a new connection', async (t) => {
   const {stub, connection} = await open(t);
   stub.reply = ({text}) => (text.includes('update one') ? {code: '23000', message: 'Refused'} : 'done');
   const statements = [
@@ -71,7 +71,7 @@ test('after an error, which may leave a transaction open, the next statement has
   await stub.until(() => stub.connections[0] === false);
 });
 
-test('a connection that is lost is replaced, whether it was in use or not', async (t) => {
+test('a lost connection is replaced, whether it was in use or idle', async (t) => {
   const {stub, connection} = await open(t);
   stub.reply = ({text}) => (text === 'update one' ? 'silence' : 'done');
   const sending = connection.send([['update one', []]], soon());
@@ -81,13 +81,13 @@ test('a connection that is lost is replaced, whether it was in use or not', asyn
   await connection.send([['update two', []]], soon());
   stub.endConnections();
   await stub.until(() => stub.connections[1] === false);
-  // So that the pool has heard of it too.
+  // Lets the pool notice it too.
   for (let turn = 0; turn < 10; turn += 1) await setImmediate();
   await eventually(() => connection.send([['update three', []]], soon()));
   t.deepEqual(stub.asked.at(-1), {connection: 3, text: 'update three'});
 });
 
-test('a statement that nobody waits for any more takes its connection down', async (t) => {
+test('the connection of a statement is closed when its deadline expires', async (t) => {
   const {stub, connection} = await open(t);
   stub.reply = ({text}) => (text === 'update one' ? 'silence' : 'done');
   const late = new Deadline(1);
@@ -99,7 +99,7 @@ test('a statement that nobody waits for any more takes its connection down', asy
   t.deepEqual(stub.asked[1], {connection: 2, text: 'update two'});
 });
 
-test('a statement that nobody waits for when it has its connection is not sent, and leaves the connection', async (t) => {
+test('a statement whose deadline has expired before it is sent is not sent, and its connection is reused', async (t) => {
   const {stub, connection} = await open(t);
   await connection.send([['update one', []]], soon());
   const late = new Deadline(1);
@@ -112,7 +112,7 @@ test('a statement that nobody waits for when it has its connection is not sent, 
   ]);
 });
 
-test('time that is up after the answer leaves the connection to whoever has it then', async (t) => {
+test('a deadline that expires after the answer does not affect the next statement on the connection', async (t) => {
   const {stub, connection} = await open(t);
   const late = new Deadline(1);
   await connection.send([['update one', []]], late);
@@ -126,7 +126,7 @@ test('time that is up after the answer leaves the connection to whoever has it t
   t.deepEqual(stub.connections, [true]);
 });
 
-test('nothing is asked on a connection whose session is not as it must be', async (t) => {
+test('no statement is sent on a connection whose session could not be set up', async (t) => {
   const {stub, connection} = await open(t);
   stub.reply = () => ({code: '42000', message: 'Unknown system variable'});
   const late = new Deadline(1);
@@ -136,7 +136,7 @@ test('nothing is asked on a connection whose session is not as it must be', asyn
   await expire(late);
 });
 
-test('what is under way when it is closed is still answered, and nothing is sent afterwards', async (t) => {
+test('close() lets the statement under way finish, and nothing is sent afterwards', async (t) => {
   const {stub, connection} = await open(t);
   const {reply, give} = laterReply();
   stub.reply = ({text}) => (text === 'update one' ? reply : 'done');
@@ -152,7 +152,7 @@ test('what is under way when it is closed is still answered, and nothing is sent
   t.is(stub.asked.length, 1);
 });
 
-test('one that was never used is closed at once, and stays closed', async (t) => {
+test('an unused connection closes at once, and stays closed', async (t) => {
   const {stub, connection} = await open(t);
   await t.notThrowsAsync(connection.close());
   await t.throwsAsync(connection.send([['update one', []]], soon()), {message: 'The connection to MySQL is closed'});

@@ -10,7 +10,7 @@ import {openStore} from '../../../src/store/open.ts';
 
 const unknown = {username: undefined, password: undefined};
 
-test('a Redis address has sensible defaults, and percent-decodes user and password', (t) => {
+test('a Redis address has defaults, and percent-decodes user and password', (t) => {
   t.deepEqual(redisAddress('redis://'), {host: 'localhost', port: 6379, tls: false, database: 0, ...unknown});
   t.deepEqual(redisAddress('rediss://us%40er:p%3Aw@[::1]:7000/5'), {
     host: '::1',
@@ -24,14 +24,14 @@ test('a Redis address has sensible defaults, and percent-decodes user and passwo
   t.like(redisAddress('redis://:pass@host'), {username: undefined, password: 'pass'});
 });
 
-test('the scheme alone says whether there is TLS, in capitals as well', (t) => {
+test('only the scheme turns TLS on, in either case', (t) => {
   for (const text of ['REDISS://a', 'valkeys://a']) t.true(redisAddress(text).tls, text);
   for (const text of ['redis://rediss', 'valkey://valkeys']) t.false(redisAddress(text).tls, text);
   t.true(clusterAddresses('VALKEYS+cluster://a')[0].tls);
   t.false(clusterAddresses('valkey+cluster://valkeys')[0].tls);
 });
 
-test('of several hosts each may name its port, and all have one user', (t) => {
+test('each of several hosts may have a port, and all share one user', (t) => {
   const shared = {tls: true, username: 'us@er', password: 'p/w', database: 0};
   t.deepEqual(sentinelAddress('rediss+sentinel://us%40er:p%2Fw@a,b:7000,[::1]:7001,[::2]/name').sentinels, [
     {host: 'a', port: 26_379, ...shared},
@@ -44,14 +44,14 @@ test('of several hosts each may name its port, and all have one user', (t) => {
   }
 });
 
-test('an address of sentinels names a master, and perhaps a database', (t) => {
+test('a Sentinel address names a master, and optionally a database', (t) => {
   t.like(sentinelAddress('redis+sentinel://a,b/links'), {master: 'links', database: 0});
   t.like(sentinelAddress('redis+sentinel://a/a%2Fb/3'), {master: 'a/b', database: 3});
 });
 
 const malformed = 'The Redis connection string of the store is malformed: expected ';
 
-test('a malformed address is told with the form that is expected, and without the password in it', (t) => {
+test('a malformed address is refused with the expected form, and without its password', (t) => {
   const forms: ReadonlyArray<readonly [read: (text: string) => unknown, form: string, texts: readonly string[]]> = [
     [
       redisAddress,
@@ -108,7 +108,7 @@ test('a malformed address is told with the form that is expected, and without th
   }
 });
 
-test('a store over sentinels that are away says so', async (t) => {
+test('a store whose Sentinels are away says so', async (t) => {
   const store = openStore('redis+sentinel://127.0.0.1:1/links', {namespace: 'n', timeout: 1000});
   t.teardown(() => store.close());
   const error = await t.throwsAsync(store.ping(), {code: 'store_unavailable'});
@@ -118,7 +118,7 @@ const settings = {timeout: 1000, onError: () => undefined};
 const createKeyPrefix = (key: string, namespace?: string): string => `${namespace ?? ''}::${key}`;
 const nothing = (): undefined => undefined;
 
-/** A client as hosts have it, which tells with which options it is opened again, and does not connect. */
+/** A host's client, which records the options of its duplicates and cannot connect. */
 function client(members: object = {}) {
   const opened: object[] = [];
   const duplicate = (options: object): object => {
@@ -128,7 +128,7 @@ function client(members: object = {}) {
   return {opened, sendCommand: nothing, duplicate, ...members};
 }
 
-test('a client of one server is opened again with its own options, and without a queue or a reconnection', async (t) => {
+test('a client of one server is duplicated with its own options, without an offline queue and without reconnecting', async (t) => {
   const host = client({options: {username: 'user', socket: {host: 'h', port: 1, tls: true}, RESP: 3}});
   const found = openRedisAdapter({client: host, createKeyPrefix, namespace: 'n'} as never, settings);
   await found?.driver.close();
@@ -140,7 +140,7 @@ test('a client of one server is opened again with its own options, and without a
   });
 });
 
-test('a cluster client is opened again with its own nodes and defaults', async (t) => {
+test('a cluster client is duplicated with its own nodes and defaults', async (t) => {
   const defaults = {username: 'user', socket: {tls: true}};
   const host = client({_options: {rootNodes: [{url: 'redis://h:1'}], defaults}});
   const found = openRedisAdapter({client: host, createKeyPrefix, namespace: 'n'} as never, settings);
@@ -151,7 +151,7 @@ test('a cluster client is opened again with its own nodes and defaults', async (
   });
 });
 
-test('a client that cannot be opened again is refused', (t) => {
+test('a client that cannot be duplicated is refused', (t) => {
   for (const host of [{sendCommand: nothing, options: {}}, client()]) {
     t.throws(() => openRedisAdapter({client: host, createKeyPrefix} as never, settings), {
       instanceOf: TypeError,
@@ -160,7 +160,7 @@ test('a client that cannot be opened again is refused', (t) => {
   }
 });
 
-test('what is no adapter of Redis or Valkey is taken for none', (t) => {
+test('an adapter that is not one of Redis or Valkey is not taken for one', (t) => {
   const host = client({options: {}});
   for (const adapter of [
     {},

@@ -11,13 +11,13 @@ import type {StoreOption} from '../../../src/store/option.ts';
 
 const settings = {namespace: 'n'};
 
-test('without an option the store is in memory', async (t) => {
+test('without the option the store is in memory', async (t) => {
   const store = openStore(undefined, settings);
   t.true(await store.insert('record', 1));
   t.is(store.guarantee, 'process');
 });
 
-test('an unknown scheme is refused with a list of those that are known, and without the string', (t) => {
+test('an unknown scheme is refused with a list of the known ones, and without repeating the string', (t) => {
   for (const text of [
     'cassandra://user:s3cret@host/db',
     'mongodb://s3cret',
@@ -32,7 +32,7 @@ test('an unknown scheme is refused with a list of those that are known, and with
   }
 });
 
-test('a path without a scheme is told how a file is named', (t) => {
+test('a path without a scheme is refused with the string that was meant', (t) => {
   for (const path of ['links.db', './data/links.sqlite', '/var/lib/my links.sqlite3', 'C:\\data\\links.db']) {
     const error = t.throws(() => openStore(path, settings), {instanceOf: TypeError});
     t.true(error.message.endsWith(`Did you mean \`sqlite:${path}\`?`), error.message);
@@ -43,7 +43,7 @@ test('a path without a scheme is told how a file is named', (t) => {
   }
 });
 
-test('a malformed connection string is refused without being repeated', (t) => {
+test('a malformed connection string is refused without repeating it', (t) => {
   for (const text of [
     'redis://user:s3cret@host:port',
     'redis://user:s3cret@host/name',
@@ -71,7 +71,7 @@ test('a malformed connection string is refused without being repeated', (t) => {
   }
 });
 
-test('what is no store is refused', (t) => {
+test('a value that is not a store is refused', (t) => {
   const method = (): undefined => undefined;
   const olderKeyv = {opts: {store: new Map()}, get: method, set: method, delete: method, clear: method};
   for (const [option, got] of [
@@ -91,7 +91,7 @@ test('what is no store is refused', (t) => {
   }
 });
 
-test('a store in which links would vanish is refused', (t) => {
+test('a store with a ttl is refused, because its links would vanish', (t) => {
   t.throws(() => openStore(new Keyv({ttl: 1000}), settings), {instanceOf: TypeError, message: /vanish/});
   const adapter = adapterWith({dialect: 'sqlite', uri: 'sqlite://a.db', ttl: 5000});
   t.throws(() => openStore(adapter, settings), {instanceOf: TypeError, message: /vanish/});
@@ -99,13 +99,13 @@ test('a store in which links would vanish is refused', (t) => {
   t.notThrows(() => openStore(new Keyv({ttl: 0}), settings));
 });
 
-test('an adapter whose own connection fails does not end the process', (t) => {
+test("an error event of the host's adapter does not end the process", (t) => {
   const adapter = Object.assign(new EventEmitter(), {opts: {dialect: 'sqlite', uri: 'sqlite://a.db'}});
   driverOfAdapter(adapter as unknown as KeyvStoreAdapter, {timeout: 1000, onError: () => undefined});
   t.notThrows(() => adapter.emit('error', new Error('refused')));
 });
 
-test('what is wrong with a connection string is said', (t) => {
+test('the message says what is wrong with a connection string', (t) => {
   for (const [text, message] of [
     ['xsqlite:a.db', /^Expected the connection string of the store to begin with one of memory: sqlite: /],
     ['a sqlite:a.db', /to begin with one of/],
@@ -122,7 +122,7 @@ test('what is wrong with a connection string is said', (t) => {
   }
 });
 
-test('memory is what ends with the process', (t) => {
+test('a store in memory is recognised', (t) => {
   for (const option of [
     undefined,
     'memory:',
@@ -147,7 +147,7 @@ test('memory is what ends with the process', (t) => {
   }
 });
 
-test('a SQLite path is taken as it stands', (t) => {
+test('the path of a SQLite string is not decoded', (t) => {
   t.is(sqlitePath('sqlite:path/to/file.db'), 'path/to/file.db');
   t.is(sqlitePath('sqlite:/path/to/file.db'), '/path/to/file.db');
   t.is(sqlitePath('sqlite:///path/to/file.db'), '/path/to/file.db');
@@ -157,7 +157,7 @@ test('a SQLite path is taken as it stands', (t) => {
   t.is(sqlitePath('sqlite:a/sqlite://b'), 'a/sqlite://b');
 });
 
-test('a MySQL address has sensible defaults, percent-decodes its parts, and says how to use TLS', (t) => {
+test('a MySQL address has defaults, percent-decodes its parts, and has options for TLS', (t) => {
   t.like(mysqlOptions('mysql://us%40er:p%3Aw@[::1]:3307/d%2Fb'), {
     host: '::1',
     port: 3307,
@@ -181,7 +181,7 @@ test('a MySQL address has sensible defaults, percent-decodes its parts, and says
   t.is(ssl('ssl-mode=DISABLED'), undefined);
 });
 
-test('a driver whose package is missing says what to install', async (t) => {
+test('a missing driver package is named with its install command', async (t) => {
   const child = fork(fileURLToPath(new URL('../../support/store/missing-packages.ts', import.meta.url)), {
     execArgv: ['--import', 'tsx'],
   });
@@ -201,7 +201,7 @@ test('a driver whose package is missing says what to install', async (t) => {
   });
 });
 
-test('an adapter that only claims to be of an engine is taken like any other', async (t) => {
+test('an adapter that only resembles one of an engine is used like any other', async (t) => {
   const query = (): never => t.fail('no statement is sent');
   const claims: Array<[opts: unknown, members?: object]> = [
     [undefined],
@@ -239,7 +239,7 @@ function adapterWith(opts: unknown, members: object = {}, records = new Map<stri
   return adapter as unknown as KeyvStoreAdapter;
 }
 
-test('a store that is closed says so to whoever still comes', async (t) => {
+test('a closed store says so to later callers', async (t) => {
   const store = openStore(undefined, settings);
   await store.close();
   t.like(await t.throwsAsync(store.get('record')), {
@@ -249,7 +249,7 @@ test('a store that is closed says so to whoever still comes', async (t) => {
   });
 });
 
-test("a value that cannot be written is the program's fault, and no outage", async (t) => {
+test('a value that cannot be serialised is a fault in the program, and not an outage', async (t) => {
   const store = openStore(new Map(), settings);
   const error = await t.throwsAsync(store.insert('record', 1n), {
     instanceOf: TypeError,
@@ -258,7 +258,7 @@ test("a value that cannot be written is the program's fault, and no outage", asy
   t.true(error.cause instanceof TypeError);
 });
 
-test('a record that is in another form than its Keyv’s is a fault, and no outage', async (t) => {
+test("a record that is not in its Keyv's form is a fault, and not an outage", async (t) => {
   const map = new Map<string, unknown>([['n:record', '5']]);
   const {cause} = await t.throwsAsync<Error>(openStore(map, settings).get('record'), {code: 'internal_error'});
   t.like(cause, {cause: {message: 'A record is not in the form of its Keyv'}});

@@ -9,11 +9,11 @@ import {eventually} from '../../support/store/eventually.ts';
 import {PostgresStub} from '../../support/store/postgres-stub.ts';
 import {laterReply} from '../../support/store/sql-stub.ts';
 
-/** So that a machine with more to do than these tests does not fail them, in milliseconds. */
+/** Milliseconds; long enough for a busy machine. */
 const timeout = 20_000;
 const soon = (): Deadline => new Deadline(timeout);
 
-/** Lets a deadline expire. */
+/** Waits until the deadline has expired. */
 async function expire(deadline: Deadline): Promise<void> {
   await deadline.bound(new Promise(() => undefined)).catch(() => undefined);
 }
@@ -25,7 +25,7 @@ async function open(t: ExecutionContext): Promise<{stub: PostgresStub; connectio
   return {stub, connection};
 }
 
-test('a connection string that pg cannot read, or not wholly, is refused and not repeated', (t) => {
+test('a connection string that pg cannot read completely is refused without repeating it', (t) => {
   const message =
     /^The Postgres connection string of the store is malformed: expected postgres:\/\/user:password@host:/;
   for (const text of [
@@ -44,7 +44,7 @@ test('a connection string that pg cannot read, or not wholly, is refused and not
   t.deepEqual(postgresOptions(socket), {connectionString: socket});
 });
 
-test('a connection is used again, and parses each statement with values once', async (t) => {
+test('a connection is reused, and parses each statement with values once', async (t) => {
   const {stub, connection} = await open(t);
   for (const text of ['select $1', 'select $1, 2', 'select $1'])
     await connection.send({text, values: ['value']}, soon());
@@ -56,21 +56,21 @@ test('a connection is used again, and parses each statement with values once', a
   t.truthy(one?.name);
   t.truthy(two?.name);
   t.not(one?.name, two?.name);
-  t.true(String(one?.name).length < 64, 'the server cuts longer names off');
+  t.true(String(one?.name).length < 64, 'the server truncates longer names');
   const {stub: other, connection: another} = await open(t);
   await another.send({text: 'select $1, 2', values: ['value']}, soon());
-  t.is(other.heard[0]?.name, two?.name, 'every process has one name for a text');
+  t.is(other.heard[0]?.name, two?.name, 'every process has the same name for a statement');
   t.deepEqual(four, {connection: 1, text: 'select 3', name: undefined});
   t.deepEqual(stub.connections, [true]);
 });
 
-test('a server is told how long a statement may take', async (t) => {
+test('the server gets the timeout of statements', async (t) => {
   const {stub, connection} = await open(t);
   await connection.send({text: 'select 1', values: []}, soon());
   t.regex(stub.startups[0] ?? '', /statement_timeout\0+20000\0/);
 });
 
-test('connections are kept alive, so that one to a server that is gone is found out', async (t) => {
+test('connections send TCP keep-alives, so a server that is gone is noticed', async (t) => {
   let times = 0;
   const set = Reflect.get(Socket.prototype, 'setKeepAlive') as (this: Socket, ...parameters: unknown[]) => Socket;
   Socket.prototype.setKeepAlive = function (this: Socket, ...parameters) {
@@ -83,7 +83,7 @@ test('connections are kept alive, so that one to a server that is gone is found 
   t.true(times > 0);
 });
 
-test('after an error the next statement has a fresh connection', async (t) => {
+test('after an error the next statement gets a new connection', async (t) => {
   const {stub, connection} = await open(t);
   stub.reply = () => ({code: '25006', message: 'cannot execute UPDATE in a read-only transaction'});
   await t.throwsAsync(connection.send({text: 'update $1', values: [1]}, soon()), {code: '25006'});
@@ -93,11 +93,11 @@ test('after an error the next statement has a fresh connection', async (t) => {
     stub.heard.map(({connection: number}) => number),
     [1, 2],
   );
-  t.truthy(stub.heard[1]?.name, 'it is prepared there too');
+  t.truthy(stub.heard[1]?.name, 'it is prepared on the new connection too');
 });
 
 for (const code of ['26000', '42P05']) {
-  test(`a pooler that loses what is prepared (${code}) gets statements without names`, async (t) => {
+  test(`a pooler that loses prepared statements (${code}) gets statements without names`, async (t) => {
     const {stub, connection} = await open(t);
     stub.reply = () => ({code, message: 'prepared statement'});
     await t.throwsAsync(connection.send({text: 'select $1', values: [1]}, soon()), {code});
@@ -107,7 +107,7 @@ for (const code of ['26000', '42P05']) {
   });
 }
 
-test('a connection that is lost is replaced, whether it was in use or not', async (t) => {
+test('a lost connection is replaced, whether it was in use or idle', async (t) => {
   const {stub, connection} = await open(t);
   stub.reply = () => 'silence';
   const sending = connection.send({text: 'select 1', values: []}, soon());
@@ -118,13 +118,13 @@ test('a connection that is lost is replaced, whether it was in use or not', asyn
   await connection.send({text: 'select 2', values: []}, soon());
   stub.endConnections();
   await stub.until(() => stub.connections[1] === false);
-  // So that the pool has heard of it too.
+  // Lets the pool notice it too.
   for (let turn = 0; turn < 10; turn += 1) await setImmediate();
   await eventually(() => connection.send({text: 'select 3', values: []}, soon()));
   t.deepEqual(stub.heard.at(-1), {connection: 3, text: 'select 3', name: undefined});
 });
 
-test('a statement that nobody waits for any more takes its connection down, and hears why', async (t) => {
+test('the connection of a statement is closed when its deadline expires, and the statement fails', async (t) => {
   const {stub, connection} = await open(t);
   stub.reply = () => 'silence';
   const late = new Deadline(1);
@@ -138,7 +138,7 @@ test('a statement that nobody waits for any more takes its connection down, and 
   t.deepEqual(stub.connections, [false, true]);
 });
 
-test('a statement that nobody waits for when it has its connection is not sent, and leaves the connection', async (t) => {
+test('a statement whose deadline has expired before it is sent is not sent, and its connection is reused', async (t) => {
   const {stub, connection} = await open(t);
   await connection.send({text: 'select 1', values: []}, soon());
   const late = new Deadline(1);
@@ -154,7 +154,7 @@ test('a statement that nobody waits for when it has its connection is not sent, 
   );
 });
 
-test('time that is up after the answer leaves the connection to whoever has it then', async (t) => {
+test('a deadline that expires after the answer does not affect the next statement on the connection', async (t) => {
   const {stub, connection} = await open(t);
   const late = new Deadline(1);
   await connection.send({text: 'select 1', values: []}, late);
@@ -170,7 +170,7 @@ test('time that is up after the answer leaves the connection to whoever has it t
   await t.throwsAsync(sending);
 });
 
-test('a refusal is passed on, and no second connection tried', async (t) => {
+test('a refused login is passed on without a second connection', async (t) => {
   for (const refused of [
     {code: '28P01', message: 'password authentication failed'},
     {code: '28000', message: 'startup parameter'},
@@ -187,7 +187,7 @@ for (const [parameter, code, message] of [
   ['statement_timeout', '08P01', 'unsupported startup parameter: statement_timeout'],
   ['options', '0A000', 'RDS Proxy currently doesn’t support command-line options'],
 ] as const) {
-  test(`a pooler that knows no ${parameter} is asked without, on few connections all the same`, async (t) => {
+  test(`a pooler that refuses ${parameter} gets connections without it, and still only a few`, async (t) => {
     const {stub, connection} = await open(t);
     stub.refuses = (startup) => (startup.includes(parameter) ? {code, message} : undefined);
     await Promise.all(
@@ -198,7 +198,7 @@ for (const [parameter, code, message] of [
   });
 }
 
-test('what is under way when it is closed is still answered, and nothing is sent afterwards', async (t) => {
+test('close() lets the statement under way finish, and nothing is sent afterwards', async (t) => {
   const {stub, connection} = await open(t);
   const {reply, give} = laterReply();
   stub.reply = () => reply;
@@ -216,7 +216,7 @@ test('what is under way when it is closed is still answered, and nothing is sent
   t.is(stub.heard.length, 1);
 });
 
-test('one that was never used is closed at once, and stays closed', async (t) => {
+test('an unused connection closes at once, and stays closed', async (t) => {
   const {stub, connection} = await open(t);
   await t.notThrowsAsync(connection.close());
   await t.throwsAsync(connection.send({text: 'select 1', values: []}, soon()), {

@@ -1,7 +1,7 @@
 import test from 'ava';
 import {connectTo, get, startServers} from '../../support/store/redis-sentinel-fakes.ts';
 
-test('the password and the database are for the master, and a sentinel that wants no password gets none', async (t) => {
+test('the password and the database go to the master, and to no Sentinel that works without', async (t) => {
   const {sentinel, master} = await startServers(t);
   const connection = connectTo(t, [sentinel], {access: 'us%40er:s3cret@', path: 'links/3'});
   await connection.ping();
@@ -13,7 +13,7 @@ test('the password and the database are for the master, and a sentinel that want
   t.deepEqual(master.asked, [...greeting, ['ROLE'], ...greeting, ['PING'], ['PING']]);
 });
 
-test('a sentinel that wants a password gets the one of the servers', async (t) => {
+test('a Sentinel that requires a password gets that of the servers', async (t) => {
   const {sentinel, says} = await startServers(t);
   const {named} = says;
   let isIn = false;
@@ -28,7 +28,7 @@ test('a sentinel that wants a password gets the one of the servers', async (t) =
   t.deepEqual(sentinel.asked, [question, ['AUTH', 'user', 's3cret'], question]);
 });
 
-test('a sentinel that wants a password where there is none is an outage that says so', async (t) => {
+test('a Sentinel that requires a password that is not given is an outage that says so', async (t) => {
   const {sentinel, says} = await startServers(t);
   says.named = () => new Error('NOAUTH Authentication required.');
   const connection = connectTo(t, [sentinel]);
@@ -36,7 +36,7 @@ test('a sentinel that wants a password where there is none is an outage that say
   t.is(sentinel.asked.length, 1);
 });
 
-test('a sentinel that refuses for another reason is not given the password', async (t) => {
+test('a Sentinel that refuses for another reason does not get the password', async (t) => {
   const {sentinel, says} = await startServers(t);
   says.named = () => new Error('ERR no such command, NOAUTH');
   const connection = connectTo(t, [sentinel], {access: ':s3cret@'});
@@ -44,14 +44,14 @@ test('a sentinel that refuses for another reason is not given the password', asy
   t.deepEqual([sentinel.asked.length, sentinel.count('AUTH')], [1, 0]);
 });
 
-test('a sentinel that knows no such master is an outage that says so', async (t) => {
+test('a Sentinel that does not know the master is an outage that says so', async (t) => {
   const {sentinel, says} = await startServers(t);
   says.named = () => null;
   const connection = connectTo(t, [sentinel], {path: 'others'});
   await t.throwsAsync(get(connection), {message: 'A sentinel knows no master by the name others'});
 });
 
-test('a server that a sentinel names before it is a master gets no commands', async (t) => {
+test('a server that a Sentinel names but that is not yet a master gets no commands', async (t) => {
   const {sentinel, master, says} = await startServers(t);
   says.role = () => ['slave', '127.0.0.1', 1, 'connected', 0];
   const connection = connectTo(t, [sentinel]);
@@ -59,7 +59,7 @@ test('a server that a sentinel names before it is a master gets no commands', as
   t.is(master.count('GET'), 0);
 });
 
-test('of several sentinels the first that leads to a master is believed', async (t) => {
+test('of several Sentinels the first that leads to a master is used', async (t) => {
   const {sentinel, says} = await startServers(t);
   const without = await startServers(t);
   without.says.named = () => null;
@@ -69,13 +69,13 @@ test('of several sentinels the first that leads to a master is believed', async 
   await t.throwsAsync(get(connection), {message: 'A sentinel knows no master by the name links'});
 });
 
-test('where nobody may ask for the role, the sentinel is trusted', async (t) => {
+test('the Sentinel is trusted if the user has no right to ask the server for its role', async (t) => {
   const {sentinel, says} = await startServers(t);
   says.role = () => new Error("NOPERM this user has no permissions to run the 'role' command");
   t.is(await get(connectTo(t, [sentinel])), 'master');
 });
 
-test('a master that cannot say its role for another reason is an outage', async (t) => {
+test('a master that cannot give its role for another reason is an outage', async (t) => {
   const {sentinel, master, says} = await startServers(t);
   says.role = () => new Error('LOADING Redis is loading the dataset, so no NOPERM');
   const connection = connectTo(t, [sentinel]);

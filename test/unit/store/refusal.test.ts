@@ -41,7 +41,7 @@ const refused: Record<string, readonly Error[]> = {
 };
 
 for (const [what, errors] of Object.entries(refused)) {
-  test(`a store that refuses is told apart from one that does not answer: ${what}`, (t) => {
+  test(`a refusal is told apart from a store that does not answer: ${what}`, (t) => {
     for (const error of errors) {
       const failure = operationFailure(error) as Error;
       t.like(failure, {code: 'store_unavailable'});
@@ -52,7 +52,7 @@ for (const [what, errors] of Object.entries(refused)) {
   });
 }
 
-test('a store that cannot be reached did not answer', (t) => {
+test('a store that cannot be reached counts as not answering', (t) => {
   const unreachable = new AggregateError([coded('ECONNREFUSED', 'connect ECONNREFUSED ::1:5432')]);
   for (const error of [
     unreachable,
@@ -67,7 +67,7 @@ test('a store that cannot be reached did not answer', (t) => {
   }
 });
 
-test('what an adapter or a first address was refused counts, however deep it lies', (t) => {
+test('a refusal is found in the causes of an error', (t) => {
   const wrong = coded('28P01');
   t.regex(String(refusalOf(new Error('The Keyv adapter failed', {cause: wrong}))), /password/);
   t.regex(String(refusalOf(new AggregateError([wrong]))), /password/);

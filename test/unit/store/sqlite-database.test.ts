@@ -18,7 +18,7 @@ function open(t: ExecutionContext, path = ':memory:'): SqliteDatabase {
   return database;
 }
 
-/** Never expires, because nobody waits with it. */
+/** It runs only while a caller waits with it, so it never expires here. */
 const deadline = new Deadline(20_000);
 
 const put =
@@ -33,7 +33,7 @@ function keys(prepare: Prepare): unknown[] {
     .map(([key]) => key);
 }
 
-/** The code with which it fails; what the client throws is no error to AVA. */
+/** The error code. The client's errors are not instances of AVA's Error. */
 function failureOf(doing: Promise<unknown> | undefined): Promise<string> {
   return Promise.resolve(doing).then(
     () => 'none',
@@ -41,7 +41,7 @@ function failureOf(doing: Promise<unknown> | undefined): Promise<string> {
   );
 }
 
-/** A connection of somebody else's, which holds the lock of a file. */
+/** Another connection, which holds the lock of the file. */
 function lockedBy(t: ExecutionContext, path: string, begin = 'begin immediate'): Database.Database {
   const other = new Database(path);
   t.teardown(() => other.close());
@@ -49,7 +49,7 @@ function lockedBy(t: ExecutionContext, path: string, begin = 'begin immediate'):
   return other;
 }
 
-test('a read is answered at once where the database is open, and by a promise where it is not', async (t) => {
+test('a read is synchronous once the database is open', async (t) => {
   const database = open(t);
   const first = database.read(keys, deadline);
   t.true(first instanceof Promise);
@@ -62,7 +62,7 @@ test('a statement is prepared once', async (t) => {
   t.true(await open(t).read((prepare) => prepare(text) === prepare(text), deadline));
 });
 
-test('a write that fails is not done again where it was alone', async (t) => {
+test('a write that fails alone is not tried again', async (t) => {
   const database = open(t);
   let times = 0;
   const failing = database.write(() => {
@@ -73,7 +73,7 @@ test('a write that fails is not done again where it was alone', async (t) => {
   t.is(times, 1);
 });
 
-test('a failure that says nothing of the connection leaves it in use', async (t) => {
+test('an error of the statement leaves the connection in use', async (t) => {
   const database = open(t);
   await database.write(put('a'), deadline);
   const [full, tooBig, mismatch] = ['SQLITE_FULL', 'SQLITE_TOOBIG', 'SQLITE_MISMATCH'];
@@ -86,12 +86,12 @@ test('a failure that says nothing of the connection leaves it in use', async (t)
     t.deepEqual(
       await database.read(keys, deadline),
       ['a'],
-      `what is in memory would be gone with the connection: ${code}`,
+      `the data in memory would be lost with the connection: ${code}`,
     );
   }
 });
 
-test('after any other failure a connection is not used again', async (t) => {
+test('after any other error the connection is replaced', async (t) => {
   for (const way of ['read', 'write'] as const) {
     const database = open(t);
     await database.write(put('a'), deadline);
@@ -99,11 +99,11 @@ test('after any other failure a connection is not used again', async (t) => {
       throw Object.assign(new Error('No disk'), {code: 'SQLITE_IOERR_WRITE'});
     };
     await t.throwsAsync(async () => database[way](failing, deadline), {message: 'No disk'});
-    t.deepEqual(await database.read(keys, deadline), [], 'another one in memory begins empty');
+    t.deepEqual(await database.read(keys, deadline), [], 'a new database in memory is empty');
   }
 });
 
-test('where the engine has rolled back by itself, the failure is its own', async (t) => {
+test('an error that has rolled back the transaction is passed on', async (t) => {
   const database = open(t);
   await database.write(put('a'), deadline);
   const failing = database.write((prepare) => {
@@ -114,7 +114,7 @@ test('where the engine has rolled back by itself, the failure is its own', async
   t.deepEqual(await database.read(keys, deadline), ['a']);
 });
 
-test('a relative path is meant as it was when the database was made', async (t) => {
+test('a relative path is resolved when the database is created', async (t) => {
   const before = process.cwd();
   process.chdir(directory);
   const database = open(t, 'relative.db');
@@ -123,13 +123,13 @@ test('a relative path is meant as it was when the database was made', async (t) 
   t.true(existsSync(join(directory, 'relative.db')));
 });
 
-test('what is no database is not taken for open', async (t) => {
+test('a file that is not a database fails the first write', async (t) => {
   const path = join(directory, 'text.db');
   writeFileSync(path, 'plain text '.repeat(1000));
   t.is(await failureOf(open(t, path).write(put('a'), deadline)), 'SQLITE_NOTADB');
 });
 
-test('a file that somebody else locks while it is opened is waited for', async (t) => {
+test('opening waits for the lock of another connection', async (t) => {
   const path = join(directory, 'opening.db');
   const other = lockedBy(t, path, 'begin exclusive');
   const reading = open(t, path).read(keys, deadline);
@@ -138,7 +138,7 @@ test('a file that somebody else locks while it is opened is waited for', async (
   t.deepEqual(await reading, []);
 });
 
-test('writes that have come together let the event loop have its turn between the groups they are stored in', async (t) => {
+test('concurrent writes let the event loop run between their groups', async (t) => {
   const database = open(t);
   await database.read(keys, deadline);
   const order: string[] = [];
@@ -146,10 +146,10 @@ test('writes that have come together let the event loop have its turn between th
   void setImmediate().then(() => order.push('turn'));
   await Promise.all(writes);
   const turn = order.indexOf('turn');
-  t.true(turn > 0 && turn < 66, `${turn} writes went first`);
+  t.true(turn > 0 && turn < 66, `${turn} writes came first`);
 });
 
-test('each write waits for a lock until its deadline expires, whatever it is stored with', async (t) => {
+test('each write waits for a lock until its own deadline, whatever it is grouped with', async (t) => {
   const path = join(directory, 'deadlines.db');
   const database = open(t, path);
   await database.read(keys, deadline);
@@ -167,7 +167,7 @@ test('each write waits for a lock until its deadline expires, whatever it is sto
   t.deepEqual(await database.read(keys, deadline), ['third']);
 });
 
-test('a write names the lock that it waited for, whatever it is stored with', async (t) => {
+test('a write that fails alone names the lock that it waited for', async (t) => {
   const path = join(directory, 'noted.db');
   const database = open(t, path);
   const short = new Deadline(20);
@@ -181,7 +181,7 @@ test('a write names the lock that it waited for, whatever it is stored with', as
   await group[0];
 });
 
-test('writes that have begun are stored before the database closes, and none afterwards', async (t) => {
+test('close() stores the writes that have begun, and refuses others', async (t) => {
   const path = join(directory, 'closing.db');
   const database = open(t, path);
   const writes = ['a', 'b', 'c'].map((key) => database.write(put(key), deadline));

@@ -4,7 +4,7 @@ import {SqliteDriver} from '../../../src/store/sqlite.ts';
 
 const deadline = new Deadline(20_000);
 
-test('a long read lets the event loop have its turn now and then, and a short one does not wait for it', async (t) => {
+test('a long read lets the event loop run, and a short one does not wait for it', async (t) => {
   const driver = new SqliteDriver(':memory:', 'keyv');
   t.teardown(() => driver.close());
   await driver.ping(deadline);

@@ -13,7 +13,7 @@ import {temporaryDirectory} from '../../support/store/temporary.ts';
 const directory = temporaryDirectory();
 const unavailable = {code: 'store_unavailable', name: 'ShortUrlError'};
 
-/** A path of its own for each test. */
+/** A path in a temporary folder. */
 function file(name: string): string {
   return join(directory, name);
 }
@@ -24,7 +24,7 @@ testStore({
   open: (namespace) => openStore(`sqlite:${file('new/folders/conformance.db')}`, {namespace, timeout: 20_000}),
 });
 
-/** An adapter with the face of `@keyv/sqlite`: only its options count. */
+/** An adapter that looks like `@keyv/sqlite`. Only its options are used. */
 function adapterOf(path: string, table = 'keyv'): KeyvStoreAdapter {
   const none = async (): Promise<never> => {
     throw new Error('The adapter itself is not used');
@@ -50,7 +50,7 @@ test('an adapter in memory is refused, because it cannot be opened a second time
   t.throws(() => openStore(adapterOf(':memory:'), {namespace: 'n'}), {instanceOf: TypeError, message: /in memory/});
 });
 
-test('records outlast the store, in the table and the form that Keyv reads', async (t) => {
+test("records outlast the store, in Keyv's table and form", async (t) => {
   const path = file('durable.db');
   const first = openStore(`sqlite:${path}`, {namespace: 'n'});
   await first.insert('record', {text: 'kept'});
@@ -64,7 +64,7 @@ test('records outlast the store, in the table and the form that Keyv reads', asy
   t.deepEqual(rows, [{key: 'n:record', value: '{"value":{"text":"kept"}}'}]);
 });
 
-test('sqlite::memory: is a store of its own', async (t) => {
+test('each sqlite::memory: is a separate store', async (t) => {
   const store = openStore('sqlite::memory:', {namespace: 'n'});
   const other = openStore('sqlite::memory:', {namespace: 'n'});
   t.teardown(() => Promise.all([store.close(), other.close()]));
@@ -72,7 +72,7 @@ test('sqlite::memory: is a store of its own', async (t) => {
   t.is(await other.get('record'), undefined);
 });
 
-test("another process's lock neither stops the event loop nor fails the write", async (t) => {
+test("another process's lock does not block the event loop or fail the write", async (t) => {
   const path = file('locked.db');
   const store = openStore(`sqlite:${path}`, {namespace: 'n'});
   t.teardown(() => store.close());
@@ -81,7 +81,7 @@ test("another process's lock neither stops the event loop nor fails the write", 
   t.teardown(() => other.close());
   other.exec('begin immediate');
   const writes = Promise.all([store.insert('a', 1), store.insert('b', 2), store.increment('c')]);
-  // All of this happens while the lock is held; a client that waited for it on the event loop would never get here.
+  // The lock is still held here. A client that blocked the event loop would never get this far.
   for (let turn = 0; turn < 100; turn += 1) await setImmediate();
   t.is((await store.get('read'))?.value, 1);
   t.is(await store.get('a'), undefined);
@@ -89,7 +89,7 @@ test("another process's lock neither stops the event loop nor fails the write", 
   t.deepEqual(await writes, [true, true, 1]);
 });
 
-test('a lock that outlasts the time limit is an outage, and the write does not happen later', async (t) => {
+test('a lock that outlasts the timeout is an outage, and the write does not happen later', async (t) => {
   const path = file('long-lock.db');
   const patient = openStore(`sqlite:${path}`, {namespace: 'n'});
   const store = openStore(`sqlite:${path}`, {namespace: 'n', timeout: 50});
@@ -119,7 +119,7 @@ test('a lock that outlasts the time limit is an outage, and the write does not h
   t.is(await patient.current('c'), 0);
 });
 
-test('a file that cannot be opened is an outage that says so, and heals', async (t) => {
+test('a file that cannot be opened is an outage that says so, until it can be opened', async (t) => {
   const path = file('blocked/store.db');
   writeFileSync(file('blocked'), 'a file where a folder should be');
   const errors: Error[] = [];
@@ -133,7 +133,7 @@ test('a file that cannot be opened is an outage that says so, and heals', async 
   await t.notThrowsAsync(store.ping());
 });
 
-test('what is no database is an outage that says so', async (t) => {
+test('a file that is not a database is an outage that says so', async (t) => {
   writeFileSync(file('text.db'), 'plain text '.repeat(1000));
   const text = openStore(`sqlite:${file('text.db')}`, {namespace: 'n'});
   t.teardown(() => text.close());

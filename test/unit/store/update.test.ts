@@ -2,14 +2,14 @@ import test from 'ava';
 import {update, upsert} from '../../../src/store/update.ts';
 import {intercepted, memoryStore} from '../../support/store-stub.ts';
 
-test('an update replaces what is there, and says what it is afterwards', async (t) => {
+test('an update replaces the record and returns the new value', async (t) => {
   const store = memoryStore();
   await store.insert('record', 1);
   t.is(await update<number>(store, 'record', (value) => value + 1), 2);
   t.is((await store.get('record'))?.value, 2);
 });
 
-test('an update that leaves the record as it is writes nothing, and says what it is', async (t) => {
+test('an update without a change writes nothing and returns the value', async (t) => {
   const inner = memoryStore();
   await inner.insert('record', 1);
   const store = intercepted(inner, (operation) => {
@@ -18,7 +18,7 @@ test('an update that leaves the record as it is writes nothing, and says what it
   t.is(await update<number>(store, 'record', () => undefined), 1);
 });
 
-test('an update of what is not there changes nothing, and is not asked what to make of it', async (t) => {
+test('an update of an absent record changes nothing, and does not call the function', async (t) => {
   const store = memoryStore();
   let asked = 0;
   t.is(await update<number>(store, 'record', () => ++asked), undefined);
@@ -26,7 +26,7 @@ test('an update of what is not there changes nothing, and is not asked what to m
   t.is(await store.get('record'), undefined);
 });
 
-test('what is not there can be put there, or left as it is', async (t) => {
+test('upsert can insert an absent record, or leave it absent', async (t) => {
   const store = memoryStore();
   const asked: unknown[] = [];
   await upsert<number>(store, 'record', (value) => void asked.push(value));
@@ -36,7 +36,7 @@ test('what is not there can be put there, or left as it is', async (t) => {
   t.deepEqual(asked, [undefined]);
 });
 
-test('whoever was slower begins again with what the faster one has made', async (t) => {
+test('an update that lost a race starts again from the new value', async (t) => {
   const inner = memoryStore();
   let rivals = 3;
   const store = intercepted(inner, async (operation) => {

@@ -19,7 +19,7 @@ function connectTo(t: ExecutionContext, port: number): TimedConnection {
   return connection;
 }
 
-test('a command that a moving slot of a cluster refuses is sent again until it is accepted', async (t) => {
+test('a command to a slot that is moving is sent again until it is accepted', async (t) => {
   const {first, says} = await startNodes(t);
   const connection = connectTo(t, first.port);
   const refusal = new Error('TRYAGAIN Multiple keys request during rehashing of slot');

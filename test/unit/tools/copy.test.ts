@@ -9,7 +9,7 @@ const directory = temporaryDirectory();
 let files = 0;
 const file = (): string => `sqlite:${join(directory, `${(files += 1)}.db`)}`;
 
-test('a copy has everything, and its site goes on where the other one ended', async (t) => {
+test('a copy has everything, and its site continues the sequences of the original', async (t) => {
   const from: Place = {store: file(), namespace: 'one'};
   const to: Place = {store: new Map(), namespace: 'two'};
   const site = await runSite(t, from);
@@ -51,7 +51,7 @@ test('a copy has everything, and its site goes on where the other one ended', as
   t.is(urlId, before, 'the sequence goes on');
 });
 
-test('a second run brings over what has changed, removals included, and a third one nothing', async (t) => {
+test('a second run copies the changes and removals since, and a third run writes nothing', async (t) => {
   const from: Place = {store: new Map()};
   const to: Place = {store: file()};
   const site = await runSite(t, from);
@@ -71,7 +71,7 @@ test('a second run brings over what has changed, removals included, and a third 
   t.like(await copyStore({from: from.store, to: to.store}), {written: 0, removed: 0, changedMeanwhile: 0});
 });
 
-test('a copy comes back to where it came from', async (t) => {
+test('a copy can be copied back to the original', async (t) => {
   const [one, two]: [Place, Place] = [{store: new Map()}, {store: new Map()}];
   await fill(await runSite(t, one));
   await copyStore({from: one.store, to: two.store});
@@ -82,7 +82,7 @@ test('a copy comes back to where it came from', async (t) => {
   t.deepEqual(await dump(one), await dump(two));
 });
 
-test('a target that has been in use since is not overwritten, unless that is asked for', async (t) => {
+test('a target that has been used since the last copy is not overwritten, unless `overwrite` is set', async (t) => {
   for (const use of ['visit', 'create'] as const) {
     const [one, two]: [Place, Place] = [{store: new Map()}, {store: new Map()}];
     const {urls} = await fill(await runSite(t, one));
@@ -100,7 +100,7 @@ test('a target that has been in use since is not overwritten, unless that is ask
   }
 });
 
-test("another site's data is never touched", async (t) => {
+test('the data of another site is never changed', async (t) => {
   const [one, two]: [Place, Place] = [{store: new Map()}, {store: new Map()}];
   await fill(await runSite(t, one));
   await (await runSite(t, two)).shortener.accounts.create('zoe');
@@ -114,11 +114,11 @@ test("another site's data is never touched", async (t) => {
   await t.throwsAsync(copyStore({from: three.store, to: one.store, overwrite: true}), {code: 'other_site'});
 });
 
-test('a source that is not there, is empty, or is the target itself is refused', async (t) => {
+test('a source that is missing, empty or the target itself is refused', async (t) => {
   const to = new Map();
   const missing = file();
   await t.throwsAsync(copyStore({from: missing, to}), {code: 'nothing_there'});
-  await t.throwsAsync(copyStore({from: missing, to}), {code: 'nothing_there'}, 'the first try made no file');
+  await t.throwsAsync(copyStore({from: missing, to}), {code: 'nothing_there'}, 'the first call created no file');
   await t.throwsAsync(copyStore({from: new Map(), to}), {code: 'nothing_there'});
   t.is(to.size, 0);
 
@@ -130,7 +130,7 @@ test('a source that is not there, is empty, or is the target itself is refused',
   t.deepEqual(await dump({...place, namespace: 'other'}), await dump(place));
 });
 
-test('wrong options are refused, and no connection string is repeated', async (t) => {
+test('wrong options are refused without repeating a connection string', async (t) => {
   const from = new Map();
   const tell = async (options: object, message: RegExp): Promise<void> => {
     const error = await t.throwsAsync(copyStore({from, to: new Map(), ...options}), {instanceOf: TypeError});
@@ -146,7 +146,7 @@ test('wrong options are refused, and no connection string is repeated', async (t
   await tell({to: undefined}, /store/);
 });
 
-test('records that cannot be read are told of, and everything else is copied', async (t) => {
+test('unreadable records are counted, and everything else is copied', async (t) => {
   const from: Place = {store: new Map()};
   const {urls} = await fill(await runSite(t, from));
   const map = from.store as Map<string, unknown>;
@@ -160,7 +160,7 @@ test('records that cannot be read are told of, and everything else is copied', a
   t.is(urls.plain, 'https://example.com/Plain');
 });
 
-test('what changes while it is copied is copied again', async (t) => {
+test('records that change during the copy are copied again', async (t) => {
   const from: Place = {store: file()};
   const to: Place = {store: file()};
   const site = await runSite(t, from);
