@@ -2,6 +2,7 @@ import type {Middleware} from 'koa';
 import {Accounts} from './accounts/accounts.ts';
 import {KeyAttempts} from './accounts/key-attempts.ts';
 import {Seal} from './accounts/seal.ts';
+import {SecretCheck} from './accounts/sealed-keys.ts';
 import {ShortUrlError} from './errors.ts';
 import {type ShortUrlEvents} from './events.ts';
 import {Announcer} from './announcer.ts';
@@ -119,7 +120,7 @@ export interface ShortUrl extends Middleware {
   readonly baseUrls: readonly string[];
   /** The clock of the shortener: milliseconds since the epoch. */
   now(): number;
-  /** Resolves if the store answers, rejects with `store_unavailable` and a `cause` if it does not. */
+  /** Resolves if the store answers and `secret` belongs to it. Rejects with `store_unavailable` or `internal_error`. */
   ready(): Promise<void>;
   /** The state of the shortener (docs/observing.md). Pings the store, for at most `storeTimeout`. Never rejects. */
   health(): Promise<Health>;
@@ -158,6 +159,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
   const redirects = new Redirects(store, log, new DetailValues(store, settings.storeTimeout, report), now);
   const advice = new Advice(bases);
   const seal = new Seal(settings.secrets);
+  const secretCheck = new SecretCheck(store, seal);
   const accounts: Accounts = new Accounts(store, seal, (account) => links.removeAll(account), now);
   const links = new Links({
     store,
@@ -223,7 +225,10 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     events: announcer.events,
     baseUrls: bases.roots,
     now,
-    ready: async () => store.ping(),
+    ready: async () => {
+      await store.ping();
+      await secretCheck.run();
+    },
     health: async () => readHealth(store, log),
     close,
     [Symbol.asyncDispose]: close,

@@ -39,21 +39,32 @@ export class AccountIndex {
     await this.#store.remove(placeKey(position));
   }
 
+  /** The reserved places among the first and the last positions, a few of each. */
+  async sample(size: number): Promise<readonly Place[]> {
+    const last = await this.#store.current(accountPositions);
+    const some = Array.from({length: size}, (_, index) => [1 + index, last - index]).flat();
+    return this.#read(Array.from(new Set(some)).filter((position) => position >= 1 && position <= last));
+  }
+
   /** Yields the reserved places in chunks. */
   async *read(): AsyncGenerator<readonly Place[]> {
     const last = await this.#store.current(accountPositions);
     for (let start = 1, isEnd = false; !isEnd; start += chunk) {
       const some = Array.from({length: chunk}, (_, index) => start + index);
-      const pointers = await this.#store.getMany<Pointer>(some.map(placeKey));
-      const places = some.flatMap((position, index) => {
-        const pointer = pointers[index]?.value;
-        return pointer ? [{position, account: pointer.account}] : [];
-      });
+      const places = await this.#read(some);
       // Read past `last` until a chunk is empty: a failover may have lost the counter's last values.
       isEnd = places.length === 0 && start + chunk > last;
       yield places;
       // A store in memory never waits for I/O, so let other work run.
       await setImmediate();
     }
+  }
+
+  async #read(some: readonly number[]): Promise<Place[]> {
+    const pointers = await this.#store.getMany<Pointer>(some.map(placeKey));
+    return some.flatMap((position, index) => {
+      const pointer = pointers[index]?.value;
+      return pointer ? [{position, account: pointer.account}] : [];
+    });
   }
 }

@@ -1,48 +1,22 @@
 import {nanoid} from 'nanoid';
 import {describe} from '../describe.ts';
 import {ShortUrlError} from '../errors.ts';
-import {storeKey} from '../store/key.ts';
 import type {Entry, Store} from '../store/port.ts';
 import {update} from '../store/update.ts';
 import {AccountIndex} from './account-index.ts';
 import {digestApiKey, generateApiKey, isApiKey} from './api-key.ts';
+import {
+  type Account,
+  accountKey,
+  type AccountRecord,
+  type KeyPointer,
+  keyPointerKey,
+  type Life,
+  type LiveAccount,
+} from './record.ts';
 import type {Seal} from './seal.ts';
 
-/** One life of an account, from its creation to its removal. Links belong to an owner. */
-export interface Account {
-  readonly id: string;
-  /** Random. An account that is removed and created again gets another owner. */
-  readonly owner: string;
-}
-
-/** The fields that stay the same until the account is removed. */
-export interface Life extends Account {
-  /** Its place among all accounts. */
-  readonly position: number;
-  /** In milliseconds since the epoch. */
-  readonly created: number;
-}
-
-export interface LiveAccount extends Life {
-  readonly state: 'live';
-  readonly keyDigest: string;
-  readonly sealedKey: string;
-}
-
-/** The record of a removed account, which lets an interrupted removal continue. */
-export interface DeadAccount extends Account {
-  readonly state: 'removing' | 'removed';
-}
-
-export type AccountRecord = LiveAccount | DeadAccount;
-
-/** Leads from the digest of an API key to its account. It is valid only if the account has the same digest. */
-export interface KeyPointer {
-  readonly account: string;
-}
-
-export const accountKey = (id: string): string => storeKey('account', id);
-export const keyPointerKey = (digest: string): string => storeKey('key', digest);
+export type {Account} from './record.ts';
 
 /** Accounts and their API keys. An account has one key at a time. */
 export class Accounts {

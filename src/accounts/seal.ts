@@ -35,21 +35,29 @@ export class Seal {
 
   /** @throws ShortUrlError `internal_error` if none of the secrets decrypts the key */
   async open(sealed: string, account: string): Promise<string> {
-    const bytes = Buffer.from(sealed, 'base64url');
-    for (const key of await this.#derived()) {
-      try {
-        const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, ivLength), {authTagLength: tagLength})
-          .setAAD(Buffer.from(account))
-          .setAuthTag(bytes.subarray(-tagLength));
-        return Buffer.concat([decipher.update(bytes.subarray(ivLength, -tagLength)), decipher.final()]).toString();
-      } catch {
-        // Sealed with another secret, or damaged: try the next secret.
-      }
-    }
+    const opened = await this.tryOpen(sealed, account);
+    if (opened !== undefined) return opened.text;
     throw new ShortUrlError(
       'internal_error',
       'No secret in `secret` decrypts the API key of this account. Add the secret that the key was sealed with.',
     );
+  }
+
+  /** The text, and whether the first secret has sealed it; undefined if none of the secrets decrypts it. */
+  async tryOpen(sealed: string, account: string): Promise<{text: string; isFirst: boolean} | undefined> {
+    const bytes = Buffer.from(sealed, 'base64url');
+    for (const [index, key] of (await this.#derived()).entries()) {
+      try {
+        const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, ivLength), {authTagLength: tagLength})
+          .setAAD(Buffer.from(account))
+          .setAuthTag(bytes.subarray(-tagLength));
+        const parts = [decipher.update(bytes.subarray(ivLength, -tagLength)), decipher.final()];
+        return {text: Buffer.concat(parts).toString(), isFirst: index === 0};
+      } catch {
+        // Sealed with another secret, or damaged: try the next secret.
+      }
+    }
+    return undefined;
   }
 
   #derived(): Promise<Buffer[]> {

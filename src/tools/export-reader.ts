@@ -1,4 +1,4 @@
-import {accountKey, type AccountRecord} from '../accounts/accounts.ts';
+import {accountKey, type AccountRecord} from '../accounts/record.ts';
 import {describe} from '../describe.ts';
 import {placesPrefix} from '../links/places.ts';
 import {linkKey, linkPrefix, type LinkRecord} from '../links/record.ts';

@@ -1,6 +1,6 @@
 import {Readable, type Writable} from 'node:stream';
 import {pipeline} from 'node:stream/promises';
-import {accountKey, type AccountRecord, type LiveAccount} from '../accounts/accounts.ts';
+import {accountKey, type AccountRecord, type LiveAccount} from '../accounts/record.ts';
 import type {StoreOption} from '../store/option.ts';
 import type {ToolStore} from '../store/port.ts';
 import {csvOf} from './export-csv.ts';

@@ -1,5 +1,5 @@
 import {accountPositions, placeKey} from '../accounts/account-index.ts';
-import {type Account, accountKey, keyPointerKey, type LiveAccount} from '../accounts/accounts.ts';
+import {type Account, accountKey, keyPointerKey, type LiveAccount} from '../accounts/record.ts';
 import {quotaKey} from '../links/create-quota.ts';
 import {
   countedValuesKey,

@@ -1,5 +1,5 @@
 import {isDeepStrictEqual} from 'node:util';
-import {type AccountRecord, type KeyPointer, keyPointerKey} from '../accounts/accounts.ts';
+import {type AccountRecord, type KeyPointer, keyPointerKey} from '../accounts/record.ts';
 import {hasPlaces, placesPrefix, type StoredPlaces} from '../links/places.ts';
 import type {Counters, ToolStore} from '../store/port.ts';
 import {type Content, readContent} from './content.ts';

@@ -1,0 +1,54 @@
+import type {Store} from '../store/port.ts';
+import {ShortUrlError} from '../errors.ts';
+import {AccountIndex, type Place} from './account-index.ts';
+import {accountKey, type AccountRecord, type LiveAccount} from './record.ts';
+import type {Seal} from './seal.ts';
+
+/** How many of the first and of the last accounts a quick look takes in. */
+const sampleSize = 5;
+
+/** The accounts that live, in the order of their creation, some at a time. */
+export async function* readLiveAccounts(store: Store): AsyncGenerator<readonly LiveAccount[]> {
+  for await (const places of new AccountIndex(store).read()) yield readLive(store, places);
+}
+
+/** Of a few accounts, how many there are and how many of their keys the secrets decrypt. */
+export async function sampleKeys(store: Store, seal: Seal): Promise<{readonly keys: number; readonly opened: number}> {
+  const accounts = await readLive(store, await new AccountIndex(store).sample(sampleSize));
+  const opened = await Promise.all(accounts.map(({id, sealedKey}) => seal.tryOpen(sealedKey, id)));
+  return {keys: accounts.length, opened: opened.filter((one) => one !== undefined).length};
+}
+
+/** Looks once whether the secrets belong to the store; what was right stays right. */
+export class SecretCheck {
+  readonly #store: Store;
+  readonly #seal: Seal;
+  #isPassed = false;
+
+  constructor(store: Store, seal: Seal) {
+    this.#store = store;
+    this.#seal = seal;
+  }
+
+  /** @throws ShortUrlError `internal_error` if the secrets decrypt none of the keys that were looked at */
+  async run(): Promise<void> {
+    if (this.#isPassed) return;
+    const {keys, opened} = await sampleKeys(this.#store, this.#seal);
+    if (keys > 0 && opened === 0) {
+      throw new ShortUrlError(
+        'internal_error',
+        'No secret in `secret` decrypts the API keys in the store. Add the secret that this site had before.',
+      );
+    }
+    this.#isPassed = true;
+  }
+}
+
+/** An account counts only in the place that its record names. */
+async function readLive(store: Store, places: readonly Place[]): Promise<LiveAccount[]> {
+  const entries = await store.getMany<AccountRecord>(places.map(({account}) => accountKey(account)));
+  return places.flatMap(({position}, index) => {
+    const account = entries[index]?.value;
+    return account?.state === 'live' && account.position === position ? [account] : [];
+  });
+}

@@ -1,0 +1,26 @@
+import {Seal} from '../accounts/seal.ts';
+
+/** What the sites require of a secret, in characters. */
+export const minSecretLength = 32;
+
+/** The secrets of a site: the first one seals API keys, and each of them opens them. */
+export type Secrets = string | readonly string[];
+
+/**
+ * Secrets from the options of a tool.
+ *
+ * @throws TypeError, which does not repeat a secret
+ */
+export function readSecrets(secret: unknown): readonly string[] {
+  const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret];
+  const isSecret = (value: unknown): value is string => typeof value === 'string' && value !== '';
+  if (secrets.length > 0 && secrets.every(isSecret)) return secrets;
+  throw new TypeError('Expected `secret` to be the secret of the site, or an array of them');
+}
+
+/** @throws TypeError if the first secret is one that no site takes */
+export function sealOf(secrets: readonly string[]): Seal {
+  const [first = ''] = secrets;
+  if (first.length >= minSecretLength) return new Seal(secrets);
+  throw new TypeError(`Expected the first secret to have at least ${minSecretLength} characters`);
+}

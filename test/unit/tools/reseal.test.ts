@@ -1,0 +1,141 @@
+import test, {type ExecutionContext} from 'ava';
+import {type ShortUrl, shortUrl} from '../../../src/index.ts';
+import {openStore} from '../../../src/store/open.ts';
+import {reseal} from '../../../src/tools.ts';
+
+const old = 'the secret of the first years of the site';
+const next = 'the secret that the site has from now on';
+const lost = 'a secret that the operator does not have';
+const names = Array.from({length: 45}, (_, index) => `user-${index}`);
+
+function site(t: ExecutionContext, store: Map<string, unknown>, secret: string | string[]): ShortUrl {
+  const shortener = shortUrl({baseUrl: 'https://example.com', store, secret});
+  t.teardown(() => shortener.close());
+  return shortener;
+}
+
+async function keysOf({accounts}: ShortUrl): Promise<Array<string | undefined>> {
+  return Promise.all(names.map((name) => accounts.apiKey(name)));
+}
+
+test('all keys open with the first secret alone afterwards, and are the same', async (t) => {
+  const store = new Map<string, unknown>();
+  const before = site(t, store, old);
+  for (const name of names.slice(1)) await before.accounts.create(name);
+  await before.accounts.create('removed');
+  await before.accounts.remove('removed');
+  await site(t, store, next).accounts.create('user-0');
+  const keys = await keysOf(site(t, store, [next, old]));
+  const progress: number[] = [];
+  const options = {store, secret: [next, old], onProgress: ({done}: {done: number}) => void progress.push(done)};
+  const none = {unopened: 0, unopenedAccounts: [], unreadable: 0};
+  t.deepEqual(await reseal(options), {ok: true, resealed: 44, unchanged: 1, ...none});
+  t.is(progress.at(-1), 45);
+  t.deepEqual(await keysOf(site(t, store, next)), keys);
+  t.deepEqual(await reseal({store, secret: next}), {ok: true, resealed: 0, unchanged: 45, ...none});
+});
+
+test('a key that no secret opens stays as it is, and its account is named', async (t) => {
+  const store = new Map<string, unknown>();
+  await site(t, store, lost).accounts.create('ann');
+  await site(t, store, old).accounts.create('bob');
+  await site(t, store, old).accounts.create('eve');
+  store.set('shorturl:account:eve', 'not JSON');
+  const before = store.get('shorturl:account:ann');
+  const told: string[] = [];
+  const summary = await reseal({store, secret: [next, old], onUnopened: (account) => void told.push(account)});
+  t.deepEqual(summary, {
+    ok: false,
+    resealed: 1,
+    unchanged: 0,
+    unopened: 1,
+    unopenedAccounts: ['ann'],
+    unreadable: 1,
+  });
+  t.deepEqual(told, ['ann']);
+  t.is(store.get('shorturl:account:ann'), before);
+});
+
+test('a key that the running site replaces meanwhile is the one that is sealed', async (t) => {
+  const store = new Map<string, unknown>();
+  const running = site(t, store, old);
+  await running.accounts.create('ann');
+  let rotated: Promise<{apiKey: string}> | undefined;
+  // The account changes between the read and the write of the tool.
+  const racing = new Map(store);
+  racing.get = (key) => {
+    const record = store.get(key);
+    if (key === 'shorturl:account:ann' && rotated === undefined && reads++ === 1) {
+      rotated = running.accounts.rotate('ann');
+    }
+    return record;
+  };
+  racing.set = (key, value) => {
+    store.set(key, value);
+    return racing;
+  };
+  let reads = 0;
+  const summary = await reseal({store: racing, secret: [next, old]});
+  t.like(summary, {ok: true, resealed: 1});
+  t.is(await site(t, store, next).accounts.apiKey('ann'), (await rotated)?.apiKey);
+});
+
+test('a run that was cut off is taken up by the next one', async (t) => {
+  const store = new Map<string, unknown>();
+  const before = site(t, store, old);
+  for (const name of names) await before.accounts.create(name);
+  const stop = new Error('cut off');
+  const cut = reseal({
+    store,
+    secret: [next, old],
+    onProgress() {
+      throw stop;
+    },
+  });
+  t.is(await t.throwsAsync(cut), stop);
+  t.like(await reseal({store, secret: [next, old]}), {ok: true, resealed: 25, unchanged: 20});
+});
+
+test('secrets that no site takes are refused without being repeated', async (t) => {
+  const store = new Map<string, unknown>();
+  for (const secret of ['', [], [next, ''], 5, undefined, 'short', ['short', next]] as string[]) {
+    const error = await t.throwsAsync(reseal({store, secret}), {instanceOf: TypeError, message: /^Expected /});
+    t.notRegex(error.message, /short|from now on/);
+  }
+  const missing = {store: 'sqlite:/nowhere/at/all.db', secret: next};
+  await t.throwsAsync(reseal(missing), {code: 'nothing_there'});
+});
+
+test('a site is not ready with a secret that opens no key of its store', async (t) => {
+  const store = new Map<string, unknown>();
+  await t.notThrowsAsync(site(t, store, lost).ready());
+  const before = site(t, store, old);
+  for (const name of names.slice(0, 20)) await before.accounts.create(name);
+  const error = await t.throwsAsync(site(t, store, lost).ready(), {code: 'internal_error', message: /secret/});
+  t.notRegex(error.message, /operator|first years/);
+  const opened = site(t, store, [lost, old]);
+  await t.notThrowsAsync(opened.ready());
+  // One key that opens is enough: those of a few accounts may be lost.
+  await site(t, store, lost).accounts.create('last');
+  await t.notThrowsAsync(site(t, store, lost).ready());
+});
+
+test('a site looks at few accounts to be ready, and only until it was', async (t) => {
+  const map = new Map<string, unknown>();
+  const first = site(t, map, old);
+  for (let index = 0; index < 300; index += 1) await first.accounts.create(`user-${index}`);
+  const counted = new Map(map);
+  let reads = 0;
+  counted.get = (key) => {
+    reads += 1;
+    return map.get(key);
+  };
+  const shortener = site(t, counted, old);
+  await shortener.ready();
+  t.true(reads > 0 && reads <= 25, `${reads} reads`);
+  reads = 0;
+  await shortener.ready();
+  t.is(reads, 0);
+  const store = openStore(map, {namespace: 'shorturl'});
+  t.is(await store.current('sequence:account'), 300);
+});
