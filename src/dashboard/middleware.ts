@@ -8,7 +8,7 @@ import {Formats} from './formats.ts';
 import {html} from './html.ts';
 import {loginAddress, originalUrlOf, pathBelow, slashAddress} from './location.ts';
 import type {DashboardOptions} from './options.ts';
-import {formToken, isCrossSite} from './protection.ts';
+import {cookieToken, formToken, isCrossSite} from './protection.ts';
 import {type DashboardRequest, NotFound, type Reply} from './request.ts';
 import {type Route, routeOf} from './routes.ts';
 import {redirectTo, refuseMethod, sendFile} from './send.ts';
@@ -111,14 +111,13 @@ class Dashboard {
   }
 
   async #request(ctx: Context, checked: CheckedRequest): Promise<DashboardRequest> {
-    const {accounts} = this.#shortener;
-    const apiKey = (await accounts.apiKey(checked.account)) ?? (await accounts.create(checked.account)).apiKey;
+    const apiKey = await this.#apiKeyOf(ctx, checked.account);
     const language = languageOf(ctx);
     return {
       ...checked,
       shortener: this.#shortener,
       apiKey,
-      token: formToken(apiKey),
+      token: apiKey === undefined ? cookieToken(ctx) : formToken(apiKey),
       language,
       texts: textsOf(language),
       formats: this.#formatsOf(language),
@@ -126,6 +125,18 @@ class Dashboard {
       query: new URLSearchParams(ctx.querystring),
       now: this.#shortener.now(),
     };
+  }
+
+  /** Undefined if the key cannot be decrypted. Everything else works without it, and the page offers a new one. */
+  async #apiKeyOf(ctx: Context, account: string): Promise<string | undefined> {
+    const {accounts} = this.#shortener;
+    try {
+      return (await accounts.apiKey(account)) ?? (await accounts.create(account)).apiKey;
+    } catch (error) {
+      if (!(error instanceof ShortUrlError) || error.code !== 'internal_error') throw error;
+      ctx.app.emit('error', error, ctx);
+      return undefined;
+    }
   }
 
   async #send(ctx: Context, request: DashboardRequest, reply: Reply): Promise<void> {

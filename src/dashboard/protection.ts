@@ -1,4 +1,4 @@
-import {createHmac, timingSafeEqual} from 'node:crypto';
+import {createHmac, randomBytes, timingSafeEqual} from 'node:crypto';
 import type {Context} from 'koa';
 import type {DashboardRequest} from './request.ts';
 
@@ -29,6 +29,18 @@ function isHost(origin: string, host: string): boolean {
  */
 export function formToken(apiKey: string): string {
   return createHmac('sha256', apiKey).update('koa-short-url dashboard form').digest('base64url');
+}
+
+/** The cookie that holds the token of an account whose API key cannot be decrypted. */
+const tokenCookie = 'links_token';
+
+/** The token of an account whose API key cannot be decrypted. Browsers send its cookie only with requests of our pages. */
+export function cookieToken(ctx: Context): string {
+  const known = ctx.cookies.get(tokenCookie, {signed: false}) ?? '';
+  if (/^[\w-]{32}$/.test(known)) return known;
+  const token = randomBytes(24).toString('base64url');
+  ctx.cookies.set(tokenCookie, token, {httpOnly: true, sameSite: 'strict', signed: false});
+  return token;
 }
 
 /** Whether a form has the right token. */

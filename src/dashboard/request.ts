@@ -8,7 +8,8 @@ import type {Texts} from './texts/texts.ts';
 export interface DashboardRequest {
   readonly shortener: ShortUrl;
   readonly account: string;
-  readonly apiKey: string;
+  /** Undefined if no secret of the site decrypts it. */
+  readonly apiKey: string | undefined;
   readonly isAdmin: boolean;
   /** The token that every form must send. */
   readonly token: string;

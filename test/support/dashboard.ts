@@ -88,6 +88,7 @@ interface Sent {
 export class Visitor {
   readonly #home: string;
   readonly #headers: Readonly<Record<string, string>>;
+  #cookie: string | undefined;
 
   constructor(home: string, account: string | undefined) {
     this.#home = home;
@@ -123,8 +124,9 @@ export class Visitor {
 
   async #send(address: string, init: Sent): Promise<Answer> {
     const url = new URL(address, this.#home).href;
-    const headers = {...this.#headers, ...init.headers};
+    const headers = {...this.#headers, ...(this.#cookie !== undefined && {Cookie: this.#cookie}), ...init.headers};
     const response = await fetch(url, {...init, headers, redirect: 'manual'});
+    this.#cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? this.#cookie;
     const location = response.headers.get('location');
     return {
       status: response.status,

@@ -53,7 +53,8 @@ function line({texts}: DashboardRequest, text: Html, id: string, kind: string): 
   </div>`;
 }
 
-/** The API key, and a mask that is shown while the key is hidden. */
-export function secret(apiKey: string, id?: string): Html {
+/** The API key, and a mask that is shown while the key is hidden. Without a key, a placeholder. */
+export function secret(apiKey: string | undefined, id?: string): Html {
+  if (apiKey === undefined) return html`API_KEY`;
   return html`<span class="links-mask">••••••••</span><span class="links-key" ${attributes({id})}>${apiKey}</span>`;
 }

@@ -7,6 +7,13 @@ import {actionForm} from './pieces.ts';
 export function apiKeyPanel(request: DashboardRequest, {more}: {more: boolean}): Html {
   const {texts, root} = request;
   const {api} = texts;
+  if (request.apiKey === undefined) {
+    return html`<section class="links-card" id="key" aria-labelledby="key-title">
+      <h2 id="key-title">${api.keyTitle}</h2>
+      <p role="alert">${api.keySealed}</p>
+      ${replacement(request)}
+    </section>`;
+  }
   const copy = attributes({'data-copy-from': 'api-key-line', 'data-done': texts.copied, 'aria-label': api.copyKey});
   return html`<section class="links-card" id="key" aria-labelledby="key-title">
     <h2 id="key-title">${api.keyTitle}</h2>

@@ -128,6 +128,8 @@ export const en = {
     keyTitle: 'API key',
     keyText: 'Your programs create and manage links with this key. Treat it like a password.',
     more: 'Ready-made calls',
+    keySealed:
+      'This site cannot show your key, because its secret was changed. The key still works. If you have lost it, replace it.',
     showKey: 'Show the key',
     copyKey: 'Copy the API key',
     replace: 'Replace the key…',

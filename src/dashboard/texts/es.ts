@@ -129,6 +129,8 @@ export const es: Texts = {
     keyTitle: 'Clave de API',
     keyText: 'Tus programas crean y gestionan enlaces con esta clave. Trátala como una contraseña.',
     more: 'Llamadas listas para usar',
+    keySealed:
+      'Este sitio no puede mostrar tu clave porque se ha cambiado su secreto. La clave sigue funcionando. Si la has perdido, sustitúyela.',
     showKey: 'Mostrar la clave',
     copyKey: 'Copiar la clave de API',
     replace: 'Sustituir la clave…',
