@@ -84,7 +84,7 @@ test('import and require of an entry give the same', async (t) => {
     'koa-short-url ShortUrlError,redactUrl,shortUrl true',
     'koa-short-url/dashboard dashboard true',
     'koa-short-url/testing testShortUrl true',
-    'koa-short-url/tools ToolError,copyStore,exportLinks,importLinks,importNdjson true',
+    'koa-short-url/tools ToolError,copyStore,exportLinks,importLinks,importNdjson,reseal true',
   ]);
 });
 
