@@ -1,4 +1,4 @@
-/** What a link takes in the store, in bytes: `npm run bench:sizes`. */
+/** Measures the size of a link in the store, in bytes: `npm run bench:sizes`. */
 import {spawn} from 'node:child_process';
 import {randomBytes} from 'node:crypto';
 import {once} from 'node:events';
@@ -17,7 +17,7 @@ const names = (process.env['SIZES_ENGINES'] ?? 'redis,sqlite,postgres,mysql').sp
 const atOnce = 50;
 const domain = 'example.com';
 
-/** Says how many bytes all records and counters take now. */
+/** Returns the current size of all records and counters, in bytes. */
 type Measure = () => Promise<Readonly<Record<string, number>>>;
 
 interface Place {
@@ -43,7 +43,7 @@ async function fill(shortener: ShortUrl, account: string, count: number): Promis
   return slugs;
 }
 
-/** One visit of each link, by a visitor who comes from nowhere. */
+/** Visits each link once, without a `Referer`. */
 async function visit(shortener: ShortUrl, slugs: readonly string[]): Promise<void> {
   const app = new Koa();
   app.proxy = true;
@@ -55,13 +55,13 @@ async function visit(shortener: ShortUrl, slugs: readonly string[]): Promise<voi
     const url = `http://127.0.0.1:${port}/${slugs[index]}`;
     const answer = await fetch(url, {headers, redirect: 'manual'});
     await answer.arrayBuffer();
-    if (answer.status !== 302) throw new Error(`A visit was answered ${answer.status}`);
+    if (answer.status !== 302) throw new Error(`A visit was answered with the status ${answer.status}`);
   });
   server.close();
   server.closeAllConnections();
 }
 
-/** A server of its own, because `used_memory` is about all that a server holds. */
+/** A separate server, because `used_memory` includes all data of a server. */
 async function redis(undo: Undo): Promise<Place> {
   const url = `redis://127.0.0.1:${process.env['SIZES_REDIS_PORT'] ?? 16_379}`;
   const server = spawn('redis-server', ['--port', new URL(url).port, '--save', '', '--appendonly', 'no']);
@@ -123,9 +123,9 @@ async function postgres(undo: Undo): Promise<Place> {
     return Number(rows[0]?.bytes);
   };
   const measure = async (): Promise<Record<string, number>> => {
-    const asItIs = await total();
+    const beforeVacuum = await total();
     await client.query('vacuum full');
-    return {'after VACUUM FULL': await total(), 'as it is': asItIs};
+    return {'after VACUUM FULL': await total(), 'before VACUUM FULL': beforeVacuum};
   };
   return {options, measure};
 }
@@ -165,7 +165,7 @@ for (const name of names) {
     const secret = randomBytes(24).toString('base64url');
     const shortener = shortUrl({baseUrl: `https://${domain}`, store, namespace, secret, storeTimeout: 20_000});
     undos.push(() => shortener.close());
-    // Tables, scripts and the buffers of connections are there before the first measured link.
+    // Create tables, scripts and buffers of connections before the first measured link.
     await visit(shortener, await fill(shortener, 'first', 100));
     const empty = await place.measure();
     const slugs = await fill(shortener, 'user-42', links);

@@ -38,7 +38,7 @@ async function start(): Promise<void> {
   }
   // npm and the terminal may both send the signal, so ignore the second one.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end());
-  if (process.env['npm_lifecycle_event'] !== undefined) whenAbandoned(() => void end());
+  if (process.env['npm_lifecycle_event'] !== undefined) whenParentEnds(() => void end());
 
   console.log(`Low Tide Festival is open at ${address}${baseUrl === undefined ? '' : ` for ${baseUrl}`}`);
 }
@@ -51,7 +51,7 @@ function listenError(error: unknown, port: number): Error {
 }
 
 /** npm signals only the shell that runs this process. When the shell has ended, the parent process changes. */
-function whenAbandoned(end: () => void): void {
+function whenParentEnds(end: () => void): void {
   const parent = process.ppid;
   setInterval(() => {
     if (process.ppid !== parent) end();

@@ -43,7 +43,7 @@ export class Seal {
     );
   }
 
-  /** The text, and whether the first secret has sealed it; undefined if none of the secrets decrypts it. */
+  /** Returns the text, and whether the first secret decrypts it; undefined if no secret does. */
   async tryOpen(sealed: string, account: string): Promise<{text: string; isFirst: boolean} | undefined> {
     const bytes = Buffer.from(sealed, 'base64url');
     for (const [index, key] of (await this.#derived()).entries()) {

@@ -4,22 +4,22 @@ import {AccountIndex, type Place} from './account-index.ts';
 import {accountKey, type AccountRecord, type LiveAccount} from './record.ts';
 import type {Seal} from './seal.ts';
 
-/** How many of the first and of the last accounts a quick look takes in. */
+/** How many of the first and of the last accounts are in a sample. */
 const sampleSize = 5;
 
-/** The accounts that live, in the order of their creation, some at a time. */
+/** Yields the live accounts in the order of their creation, in chunks. */
 export async function* readLiveAccounts(store: Store): AsyncGenerator<readonly LiveAccount[]> {
   for await (const places of new AccountIndex(store).read()) yield readLive(store, places);
 }
 
-/** Of a few accounts, how many there are and how many of their keys the secrets decrypt. */
+/** The number of accounts in a sample, and the number of keys among theirs that the secrets decrypt. */
 export async function sampleKeys(store: Store, seal: Seal): Promise<{readonly keys: number; readonly opened: number}> {
   const accounts = await readLive(store, await new AccountIndex(store).sample(sampleSize));
   const opened = await Promise.all(accounts.map(({id, sealedKey}) => seal.tryOpen(sealedKey, id)));
   return {keys: accounts.length, opened: opened.filter((one) => one !== undefined).length};
 }
 
-/** Looks once whether the secrets belong to the store; what was right stays right. */
+/** Checks whether the secrets belong to the store. After one success it reads nothing again. */
 export class SecretCheck {
   readonly #store: Store;
   readonly #seal: Seal;
@@ -30,7 +30,7 @@ export class SecretCheck {
     this.#seal = seal;
   }
 
-  /** @throws ShortUrlError `internal_error` if the secrets decrypt none of the keys that were looked at */
+  /** @throws ShortUrlError `internal_error` if the secrets decrypt none of the keys in a sample */
   async run(): Promise<void> {
     if (this.#isPassed) return;
     const {keys, opened} = await sampleKeys(this.#store, this.#seal);
@@ -44,7 +44,7 @@ export class SecretCheck {
   }
 }
 
-/** An account counts only in the place that its record names. */
+/** Skips places that the account's record does not name: a crash during a creation leaves one. */
 async function readLive(store: Store, places: readonly Place[]): Promise<LiveAccount[]> {
   const entries = await store.getMany<AccountRecord>(places.map(({account}) => accountKey(account)));
   return places.flatMap(({position}, index) => {

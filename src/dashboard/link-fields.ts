@@ -30,7 +30,7 @@ export function enteredIn(fields: Fields | URLSearchParams): Entered {
 }
 
 /** A query that keeps the entered values during a login, without the password, which must not be in a URL. */
-export function typedQuery(form: Fields): string {
+export function enteredQuery(form: Fields): string {
   return withQuery('', {...enteredIn(form), password: undefined});
 }
 

@@ -103,10 +103,10 @@ class Dashboard {
   async #sendToLogin(ctx: Context, path: string, route: Route, form: Fields): Promise<void> {
     const {login} = this.#settings;
     if (login === undefined) {
-      await this.#showMessage(ctx, path, 401, 'nobody');
+      await this.#showMessage(ctx, path, 401, 'notLoggedIn');
       return;
     }
-    const back = route.comeBack?.(form, new URLSearchParams(ctx.querystring));
+    const back = route.returnTo?.(form, new URLSearchParams(ctx.querystring));
     redirectTo(ctx, loginAddress(login, originalUrlOf(ctx), back));
   }
 

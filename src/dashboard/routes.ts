@@ -5,7 +5,7 @@ import {removeLink, switchLink, viewOf} from './actions/links.ts';
 import {blockLink} from './actions/block.ts';
 import {updateLink} from './actions/update.ts';
 import {linkAddress} from './addresses.ts';
-import {typedQuery} from './link-fields.ts';
+import {enteredQuery} from './link-fields.ts';
 import {accountsPage} from './pages/accounts.ts';
 import {apiPage} from './pages/api.ts';
 import {homePage} from './pages/home.ts';
@@ -23,14 +23,14 @@ export interface Route {
   readonly isAction?: boolean;
   readonly isForAdmin?: boolean;
   /** The page to return to after login, relative to the folder of the action. */
-  readonly comeBack?: (form: Fields, query: URLSearchParams) => string;
+  readonly returnTo?: (form: Fields, query: URLSearchParams) => string;
 }
 
-type ComeBack = NonNullable<Route['comeBack']>;
+type ReturnTo = NonNullable<Route['returnTo']>;
 
-const action = (handle: Handler, comeBack: ComeBack): Route => ({handle, comeBack, isAction: true});
-const toLink: ComeBack = (form) => linkAddress('./', form.get('short_url') ?? '');
-const toOrigin: ComeBack = (form, query) => (form.get('from') === 'link' ? toLink(form, query) : `./${viewOf(query)}`);
+const action = (handle: Handler, returnTo: ReturnTo): Route => ({handle, returnTo, isAction: true});
+const toLink: ReturnTo = (form) => linkAddress('./', form.get('short_url') ?? '');
+const toOrigin: ReturnTo = (form, query) => (form.get('from') === 'link' ? toLink(form, query) : `./${viewOf(query)}`);
 
 const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['', {handle: homePage}],
@@ -45,7 +45,7 @@ const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['operator', {handle: operatorPage, isForAdmin: true}],
   ['accounts', {handle: accountsPage, isForAdmin: true}],
 
-  ['create', action(createLink, (form) => `./${typedQuery(form)}`)],
+  ['create', action(createLink, (form) => `./${enteredQuery(form)}`)],
   ['update', action(updateLink, toLink)],
   ['disable', action(switchLink, toOrigin)],
   ['enable', action(switchLink, toOrigin)],

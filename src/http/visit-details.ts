@@ -44,7 +44,7 @@ export class VisitDetails {
   /** Never throws or rejects: an invalid detail is reported and left out. */
   read(ctx: Context): Details | Promise<Details> {
     const fail = (cause: unknown): Details => {
-      this.#tell("The host's `visitDetails` failed; the visit was counted without details.", cause, ctx);
+      this.#report("The host's `visitDetails` failed; the visit was counted without details.", cause, ctx);
       return {};
     };
     try {
@@ -72,7 +72,7 @@ export class VisitDetails {
         if (text !== '') details.push([name, text]);
       } else {
         const message = "The host's `visitDetails` returned an invalid detail; the visit was counted without it.";
-        this.#tell(message, new TypeError(fault), ctx);
+        this.#report(message, new TypeError(fault), ctx);
       }
     }
     return Object.fromEntries(details);
@@ -90,7 +90,7 @@ export class VisitDetails {
     return undefined;
   }
 
-  #tell(message: string, cause: unknown, ctx: Context): void {
+  #report(message: string, cause: unknown, ctx: Context): void {
     this.#announcer.reportIn(ctx, new ShortUrlError('internal_error', message, {cause}));
   }
 }

@@ -224,7 +224,7 @@ export const de: Texts = {
       title: 'Dieses Formular kam von einer anderen Website',
       text: 'Es wurde nichts geändert. Wenn Sie etwas ändern wollten, öffnen Sie Ihre Links und tun Sie es dort.',
     },
-    nobody: {title: 'Sie sind nicht angemeldet', text: 'Melden Sie sich an, um Ihre Links zu sehen.'},
+    notLoggedIn: {title: 'Sie sind nicht angemeldet', text: 'Melden Sie sich an, um Ihre Links zu sehen.'},
     unknownLink: {
       title: 'Diese Seite gibt es nicht',
       text: 'Einen solchen Link gibt es in Ihrem Konto nicht, oder seine URL ist falsch geschrieben.',

@@ -222,7 +222,7 @@ export const en = {
       title: 'This form came from another site',
       text: 'Nothing was changed. If you meant to change something, open your links and do it there.',
     },
-    nobody: {title: 'You are not logged in', text: 'Log in to see your links.'},
+    notLoggedIn: {title: 'You are not logged in', text: 'Log in to see your links.'},
     unknownLink: {
       title: 'This page does not exist',
       text: 'There is no such link in your account, or its URL is misspelt.',

@@ -223,7 +223,7 @@ export const es: Texts = {
       title: 'Este formulario venía de otro sitio',
       text: 'No se ha cambiado nada. Si querías cambiar algo, abre tus enlaces y hazlo allí.',
     },
-    nobody: {title: 'No has iniciado sesión', text: 'Inicia sesión para ver tus enlaces.'},
+    notLoggedIn: {title: 'No has iniciado sesión', text: 'Inicia sesión para ver tus enlaces.'},
     unknownLink: {title: 'Esta página no existe', text: 'No hay tal enlace en tu cuenta o su URL está mal escrita.'},
     unavailable: {
       title: 'Ahora mismo no se puede acceder a tus enlaces',

@@ -224,7 +224,7 @@ export const fr: Texts = {
       title: 'Ce formulaire venait d’un autre site',
       text: 'Rien n’a été changé. Si vous vouliez changer quelque chose, ouvrez vos liens et faites-le là.',
     },
-    nobody: {title: 'Vous n’êtes pas connecté', text: 'Connectez-vous pour voir vos liens.'},
+    notLoggedIn: {title: 'Vous n’êtes pas connecté', text: 'Connectez-vous pour voir vos liens.'},
     unknownLink: {
       title: 'Cette page n’existe pas',
       text: 'Il n’y a pas de tel lien dans votre compte, ou son URL est mal écrite.',

@@ -198,7 +198,7 @@ export const zhHant: Texts = {
   messages: {
     back: '前往你的連結',
     foreignForm: {title: '此表單來自其他網站', text: '沒有任何變更。如果你想變更內容，請開啟你的連結並在那裡操作。'},
-    nobody: {title: '你尚未登入', text: '請登入以檢視你的連結。'},
+    notLoggedIn: {title: '你尚未登入', text: '請登入以檢視你的連結。'},
     unknownLink: {title: '此頁面不存在', text: '你的帳戶中沒有這個連結，或者網址有誤。'},
     unavailable: {title: '目前無法存取你的連結', text: '資料沒有遺失。請稍後再試。'},
     tooLarge: {title: '內容過長', text: '表單超出了允許的大小。沒有任何變更。'},
