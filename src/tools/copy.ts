@@ -1,6 +1,6 @@
 import type {StoreOption} from '../store/option.ts';
 import type {KeyKind} from '../store/port.ts';
-import {readContent} from './content.ts';
+import {readSource} from './content.ts';
 import type {Equal} from './equal.ts';
 import {newTallies} from './key-tally.ts';
 import {inParallel, isEmpty, listKeys} from './listing.ts';
@@ -86,7 +86,7 @@ async function copy(
   const copied = newTallies();
   const copyAll = (kind: KeyKind): Promise<void> =>
     inParallel(listKeys(source, kind), width, async (keys) => {
-      const content = await readContent(source, kind, keys);
+      const content = await readSource(source, kind, keys);
       await transfer.put(kind, content);
       copied[kind].add(content.keys());
       onProgress({phase: `copying ${kind}`, done: copied[kind].count});

@@ -9,6 +9,8 @@ const maxTries = 5;
 export class Transfer {
   readonly #target: ToolStore;
   readonly #mayLower: boolean;
+  /** Whether the target has had nothing of what was put so far. */
+  #isNew = true;
   /** Records and sets of counters. */
   written = 0;
   removed = 0;
@@ -25,7 +27,9 @@ export class Transfer {
    * @throws ToolError `target_in_use` if a counter is higher in the target, and may not be
    */
   put<Kind extends KeyKind>(kind: Kind, content: Content<Kind>): Promise<void> {
-    return kind === 'records' ? this.#putRecords(content) : this.#putCounters(content as Content<'counters'>);
+    return kind === 'records'
+      ? this.#putRecords(content as Content<'records'>)
+      : this.#putCounters(content as Content<'counters'>);
   }
 
   /** Puts what is not there, and looks at it again. */
@@ -43,36 +47,40 @@ export class Transfer {
   }
 
   async #putRecords(content: Content<'records'>): Promise<void> {
-    let rest = Array.from(content);
-    for (let tries = 0; rest.length > 0; tries += 1) {
+    let rest: Content<'records'> = content;
+    for (let tries = 0; rest.size > 0; tries += 1) {
       if (tries === maxTries) throw notKept();
-      const inserted = await this.#target.insertMany(rest);
-      this.written += inserted.filter(Boolean).length;
-      rest = rest.filter((_, index) => inserted[index] !== true);
-      const left = await this.#replace(new Map(rest));
-      rest = rest.filter(([key]) => left.has(key));
+      // Reading what is not there yet would only cost time.
+      const present = this.#isNew ? new Map<string, string>() : await readContent(this.#target, 'records', rest.keys());
+      const unequal = new Map(unequalKeys(rest, present).map((key) => [key, rest.get(key) ?? '']));
+      const put = await this.#insertOrReplace(unequal, present, tries > 0);
+      this.written += put.size;
+      this.#isNew &&= put.size === rest.size;
+      rest = new Map(Array.from(unequal).filter(([key]) => !put.has(key)));
     }
   }
 
-  /** Gives the keys of those that could not be replaced. */
-  async #replace(wanted: Content<'records'>): Promise<Set<string>> {
-    const keys = Array.from(wanted.keys());
-    const entries = await this.#target.getMany(keys);
-    const found = new Map(keys.map((key, index) => [key, entries[index]]));
-    const present = new Map(keys.map((key) => [key, found.get(key)?.value]));
-    const left = new Set<string>();
-    const replace = async (key: string): Promise<void> => {
-      const entry = found.get(key);
-      // There is a record, but it cannot be read.
-      if (entry === undefined) await this.#target.remove(key);
-      else if (await this.#target.replace(key, entry.revision, wanted.get(key))) {
-        this.written += 1;
-        return;
-      }
-      left.add(key);
+  /**
+   * @param mayRemove whether a key under which neither anything is read nor anything can be put is cleared: there is a
+   *   record that cannot be read
+   * @returns the keys of those that were put
+   */
+  async #insertOrReplace(
+    wanted: Content<'records'>,
+    present: Content<'records'>,
+    mayRemove: boolean,
+  ): Promise<Set<string>> {
+    const absent = Array.from(wanted).filter(([key]) => !present.has(key));
+    const inserted = await this.#target.insertTexts(absent);
+    const put = new Set(absent.filter((_, index) => inserted[index]).map(([key]) => key));
+    const replace = async ([key, text]: readonly [string, string]): Promise<void> => {
+      const expected = present.get(key);
+      if (expected === undefined) {
+        if (mayRemove && !put.has(key)) await this.#target.remove(key);
+      } else if (await this.#target.replaceText(key, expected, text)) put.add(key);
     };
-    await Promise.all(unequalKeys(wanted, present).map(replace));
-    return left;
+    await Promise.all(Array.from(wanted, replace));
+    return put;
   }
 
   async #putCounters(content: Content<'counters'>): Promise<void> {
