@@ -1,4 +1,6 @@
+import {isPlainLink} from '../links/link-form.ts';
 import type {Counters, KeyKind, ToolStore} from '../store/port.ts';
+import {countValues} from './equal.ts';
 import {arrivalKey} from './site.ts';
 
 /** What stands under some keys: records as texts, or counters. Keys under which nothing stands are absent. */
@@ -31,27 +33,44 @@ export async function readValues<Kind extends KeyKind>(
   return new Map(values) as Values<Kind>;
 }
 
-/**
- * Reads what is to be brought elsewhere. A record that cannot be read is absent, and the store has reported it.
- *
- * @param onValues sees the values of records
- */
+/** What is to be brought elsewhere, and the accounts and links in it. */
+export interface SourceContent<Kind extends KeyKind> {
+  readonly content: Content<Kind>;
+  readonly accounts: number;
+  readonly links: number;
+}
+
+/** Reads what is to be brought elsewhere. A record that cannot be read is absent, and the store has reported it. */
 export async function readSource<Kind extends KeyKind>(
   store: ToolStore,
   kind: Kind,
   listed: Iterable<string>,
-  onValues: (values: Values<'records'>) => void = () => undefined,
-): Promise<Content<Kind>> {
-  if (kind === 'counters') return readContent(store, kind, listed);
-  const keys = distinct(listed);
-  const entries = await store.getMany(keys);
-  const textOf = async (key: string, index: number): Promise<string | undefined> => {
+): Promise<SourceContent<Kind>> {
+  const content = await readContent(store, kind, listed);
+  const tally = {accounts: 0, links: 0};
+  if (kind === 'records') await checkRecords(store, content as Content<'records'>, tally);
+  return {content, ...tally};
+}
+
+/** Nearly all records are plain links, which need not be unpacked to be known to be sound. */
+async function checkRecords(
+  store: ToolStore,
+  content: Content<'records'>,
+  tally: {accounts: number; links: number},
+): Promise<void> {
+  const others: string[] = [];
+  for (const [key, text] of content) {
+    if (isPlainLink(key, text)) tally.links += 1;
+    else others.push(key);
+  }
+  const entries = await store.getMany(others);
+  const check = async (key: string, index: number): Promise<void> => {
     const entry = entries[index];
-    return entry && store.textOf(key, entry);
+    if (entry === undefined) content.delete(key);
+    else content.set(key, await store.textOf(key, entry));
   };
-  const texts = await Promise.all(keys.map(textOf));
-  onValues(new Map(keys.map((key, index) => [key, entries[index]?.value])));
-  return found(keys, texts) as Content<Kind>;
+  await Promise.all(others.map(check));
+  countValues(tally, new Map(others.map((key, index) => [key, entries[index]?.value])));
 }
 
 /** The keys under which the second content has something else than the first, or nothing. */

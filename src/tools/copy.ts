@@ -86,7 +86,7 @@ async function copy(
   const copied = newTallies();
   const copyAll = (kind: KeyKind): Promise<void> =>
     inParallel(listKeys(source, kind), width, async (keys) => {
-      const content = await readSource(source, kind, keys);
+      const {content} = await readSource(source, kind, keys);
       await transfer.put(kind, content);
       copied[kind].add(content.keys());
       onProgress({phase: `copying ${kind}`, done: copied[kind].count});

@@ -1,6 +1,6 @@
 import type {KeyKind, ToolStore} from '../store/port.ts';
 import {type Content, readContent, readSource, unequalKeys} from './content.ts';
-import {countValues, type Equal} from './equal.ts';
+import type {Equal} from './equal.ts';
 import {type KeyTallies, newTallies} from './key-tally.ts';
 import {inParallel, listKeys} from './listing.ts';
 import type {OnProgress} from './progress.ts';
@@ -63,9 +63,9 @@ export class Verification {
     for (const kind of kinds) {
       await inParallel(listKeys(this.#target, kind), width, async (keys) => {
         const present = await readContent(this.#target, kind, keys);
-        const expected = await readSource(this.#source, kind, keys, (values) => {
-          countValues(this.#listed, values);
-        });
+        const {content: expected, accounts, links} = await readSource(this.#source, kind, keys);
+        this.#listed.accounts += accounts;
+        this.#listed.links += links;
         await this.#makeEqual(kind, expected, present);
         const extra = Array.from(present.keys()).filter((key) => !expected.has(key));
         await this.#transfer.remove(kind, extra);
@@ -82,7 +82,7 @@ export class Verification {
     const listed = newTallies();
     for (const kind of kinds) {
       await inParallel(listKeys(this.#source, kind), width, async (keys) => {
-        const wanted = await readSource(this.#source, kind, keys);
+        const {content: wanted} = await readSource(this.#source, kind, keys);
         await this.#makeEqual(kind, wanted, await readContent(this.#target, kind, keys));
         listed[kind].add(wanted.keys());
         this.#onProgress({phase: `comparing ${kind} again`, done: listed[kind].count});
