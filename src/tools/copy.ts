@@ -81,8 +81,9 @@ async function copy(
 ): Promise<CopySummary> {
   if (await isEmpty(source)) throw new ToolError('nothing_there', 'The source has nothing under this namespace');
   const site = await nameSite(source);
-  await checkApart(source, target, await claim(target, site));
-  const transfer = new Transfer(target, overwrite);
+  const {run, wasEmpty} = await claim(target, site);
+  await checkApart(source, target, run);
+  const transfer = new Transfer(target, {mayLower: overwrite, isEmpty: wasEmpty});
   const copied = newTallies();
   const copyAll = (kind: KeyKind): Promise<void> =>
     inParallel(listKeys(source, kind), width, async (keys) => {

@@ -9,16 +9,20 @@ const maxTries = 5;
 export class Transfer {
   readonly #target: ToolStore;
   readonly #mayLower: boolean;
-  /** Whether the target has had nothing of what was put so far. */
-  #isNew = true;
+  /** While nothing else stands in the target than what was put, there is nothing to read before writing. */
+  #isEmpty: boolean;
   /** Records and sets of counters. */
   written = 0;
   removed = 0;
 
-  /** @param mayLower whether a counter may be higher in the target than it is to be */
-  constructor(target: ToolStore, mayLower: boolean) {
+  /**
+   * @param mayLower whether a counter may be higher in the target than it is to be
+   * @param isEmpty whether nothing stands in the target
+   */
+  constructor(target: ToolStore, {mayLower, isEmpty}: {readonly mayLower: boolean; readonly isEmpty: boolean}) {
     this.#target = target;
     this.#mayLower = mayLower;
+    this.#isEmpty = isEmpty;
   }
 
   /**
@@ -34,6 +38,7 @@ export class Transfer {
 
   /** Puts what is not there, and looks at it again. */
   async putSurely<Kind extends KeyKind>(kind: Kind, content: Content<Kind>): Promise<void> {
+    this.#isEmpty = false;
     await this.put(kind, content);
     const present = await readContent(this.#target, kind, content.keys());
     if (unequalKeys(content, present).length > 0) throw notKept();
@@ -46,16 +51,19 @@ export class Transfer {
     this.removed += keys.length;
   }
 
+  async #present<Kind extends KeyKind>(kind: Kind, keys: Iterable<string>): Promise<Content<Kind>> {
+    return this.#isEmpty ? new Map() : readContent(this.#target, kind, keys);
+  }
+
   async #putRecords(content: Content<'records'>): Promise<void> {
     let rest: Content<'records'> = content;
     for (let tries = 0; rest.size > 0; tries += 1) {
       if (tries === maxTries) throw notKept();
-      // Reading what is not there yet would only cost time.
-      const present = this.#isNew ? new Map<string, string>() : await readContent(this.#target, 'records', rest.keys());
+      const present = await this.#present('records', rest.keys());
       const unequal = new Map(unequalKeys(rest, present).map((key) => [key, rest.get(key) ?? '']));
       const put = await this.#insertOrReplace(unequal, present, tries > 0);
       this.written += put.size;
-      this.#isNew &&= put.size === rest.size;
+      this.#isEmpty &&= put.size === rest.size;
       rest = new Map(Array.from(unequal).filter(([key]) => !put.has(key)));
     }
   }
@@ -84,7 +92,7 @@ export class Transfer {
   }
 
   async #putCounters(content: Content<'counters'>): Promise<void> {
-    const present = await readContent(this.#target, 'counters', content.keys());
+    const present = await this.#present('counters', content.keys());
     const rows: Array<readonly [key: string, counters: Counters]> = [];
     const outdated: Array<readonly [key: string, names: string[]]> = [];
     for (const key of unequalKeys(content, present)) {
