@@ -1,4 +1,5 @@
 /** Measures how many links per second `copyStore` copies, and its memory: `node --import tsx bench/copy.ts`. */
+import {loadavg} from 'node:os';
 import {shortUrl} from '../src/index.ts';
 import {forms} from '../src/links/link-form.ts';
 import {Places} from '../src/links/places.ts';
@@ -97,7 +98,9 @@ async function measure(from: Engine, to: Engine): Promise<void> {
       console.log(
         `${from.name} to ${to.name}, ${run} run: ${Math.round(summary.links / seconds)} links per second ` +
           `(${Math.round((used.user + used.system) / summary.links)} us of CPU time per link), ` +
-          `at most ${Math.round(peak / 2 ** 20)} MB; ${phases.join(', ')}; ${JSON.stringify(summary)}`,
+          `at most ${Math.round(peak / 2 ** 20)} MB, load ${loadavg()
+            .map((load) => load.toFixed(1))
+            .join(' ')}; ${phases.join(', ')}; ${JSON.stringify(summary)}`,
       );
     }
   } finally {

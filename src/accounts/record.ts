@@ -33,5 +33,7 @@ export interface KeyPointer {
   readonly account: string;
 }
 
+/** Begins the keys of accounts, and of no other records. */
+export const accountPrefix = 'account:';
 export const accountKey = (id: string): string => storeKey('account', id);
 export const keyPointerKey = (digest: string): string => storeKey('key', digest);

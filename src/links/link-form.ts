@@ -29,6 +29,20 @@ export const forms: Forms = {
   isText: (key) => key.startsWith(linkPrefix),
 };
 
+/**
+ * Whether a text that stands under a key is a link without anything in an object, and so an active one: quicker than to
+ * unpack it.
+ */
+export function isPlainLink(key: string, text: string): boolean {
+  if (!key.startsWith(linkPrefix) || text.startsWith('{')) return false;
+  let end = -1;
+  for (let count = 1; count < texts; count += 1) {
+    end = text.indexOf(' ', end + 1);
+    if (end === -1) return false;
+  }
+  return true;
+}
+
 function packLink(key: string, record: LinkRecord): Packed {
   const {domain, slug, id, position, created, owner, counters, account, url, state, ...others} = record;
   const seconds = Math.floor((created - epoch) / 1000);

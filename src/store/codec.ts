@@ -3,6 +3,8 @@ import type {Forms} from './port.ts';
 
 /** Turns values into records as Keyv stores them, and back, so that `keyv.get` reads what we wrote. */
 export interface Codec {
+  /** Whether it is that of all connection strings, so that a record is the same text in each of these stores. */
+  readonly isCommon: boolean;
   encode(key: string, value: unknown): unknown;
   decode(key: string, record: unknown): unknown;
 }
@@ -28,6 +30,8 @@ const marked = /[:,[]\s*":/;
  */
 export function codecOf(keyv: Keyv, keepsObjects: boolean, forms?: Forms, isOurs = false): Codec {
   return {
+    isCommon: isOurs,
+
     async encode(key, used) {
       const value = forms ? forms.pack(key, used) : used;
       if (isOurs && typeof value === 'string' && forms?.isText(key) === true) return value;
@@ -54,6 +58,11 @@ export function codecOf(keyv: Keyv, keepsObjects: boolean, forms?: Forms, isOurs
       return forms ? forms.unpack(key, envelope.value) : envelope.value;
     },
   };
+}
+
+/** The codec of every connection string. */
+export function commonCodec(forms: Forms | undefined): Codec {
+  return codecOf(new Keyv(), false, forms, true);
 }
 
 function parse(keyv: Keyv, text: string): Envelope | Promise<Envelope> {

@@ -42,7 +42,7 @@ export class GuardedStore implements Store {
   readonly engine: string;
   readonly guarantee: 'store' | 'process';
   readonly #driver: Driver;
-  readonly #codec: Codec;
+  protected readonly codec: Codec;
   /** Makes the whole key of a key of the port. */
   protected readonly keyOf: (key: string) => string;
   readonly #timeout: number;
@@ -62,7 +62,7 @@ export class GuardedStore implements Store {
     this.engine = driver.engine;
     this.guarantee = driver.guarantee;
     this.#driver = driver;
-    this.#codec = codec;
+    this.codec = codec;
     this.keyOf = keyOf;
     this.#timeout = timeout;
     this.#onUnreadable = onUnreadable;
@@ -272,7 +272,7 @@ export class GuardedStore implements Store {
   /** What cannot be written is the program's fault, whatever the host's own serializer throws. */
   protected async record(key: string, value: unknown): Promise<unknown> {
     try {
-      return await this.#codec.encode(key, value);
+      return await this.codec.encode(key, value);
     } catch (error) {
       throw new TypeError('A value could not be serialized', {cause: error});
     }
@@ -282,7 +282,7 @@ export class GuardedStore implements Store {
   async #entry<Value>(key: string, record: unknown): Promise<Entry<Value> | undefined> {
     if (record === undefined) return undefined;
     try {
-      return {value: (await this.#codec.decode(key, record)) as Value, revision: record};
+      return {value: (await this.codec.decode(key, record)) as Value, revision: record};
     } catch (reason) {
       // The key is for the host alone: the message may stand in an answer of the API.
       const cause = new Error(`The record ${this.keyOf(key)} cannot be read`, {cause: reason});

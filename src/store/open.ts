@@ -39,6 +39,7 @@ export function openStore(option: StoreOption = 'memory:', settings: StoreSettin
   const keyvKey = keyvKeys(keyv);
   const store = new WholeStore(driver, {
     codec: codecOf(keyv, driver.keepsObjects, forms, typeof option === 'string'),
+    forms,
     keyOf: (key) => keyPrefix + keyvKey(`${namespace}:${key}`),
     timeout,
     onOutage,

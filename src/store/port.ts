@@ -158,6 +158,18 @@ export interface ToolStore extends Store {
   /** The next integers of a sequence, so many of them in a row. Gives the first. */
   incrementBy(key: string, by: number): Promise<number>;
 
+  /** A record as a text that is alike in every store. */
+  textOf(key: string, entry: Entry<unknown>): Promise<string>;
+
+  /** Records as such texts. They are not checked: one that cannot be read, or was written otherwise, differs. */
+  getTexts(keys: readonly string[]): Promise<ReadonlyArray<string | undefined>>;
+
+  /** Puts each text of another store if its key is absent. The keys are distinct. */
+  insertTexts(rows: ReadonlyArray<readonly [key: string, text: string]>): Promise<readonly boolean[]>;
+
+  /** Puts the text if the record is `expected`, a text that was read here; false if it has changed or gone. */
+  replaceText(key: string, expected: string, text: string): Promise<boolean>;
+
   /** Sets counters, whatever they were before. Those of a key that are not named stay as they are. */
   setCounters(rows: ReadonlyArray<readonly [key: string, counters: Counters]>): Promise<void>;
 }

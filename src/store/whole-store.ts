@@ -1,6 +1,8 @@
+import {type Codec, commonCodec} from './codec.ts';
+import type {Driver} from './driver.ts';
 import {operationFailure} from './failure.ts';
-import {batchPrefix, GuardedStore} from './guarded-store.ts';
-import type {Counters, KeyKind, KeyPart, ToolStore} from './port.ts';
+import {batchPrefix, GuardedStore, type GuardedStoreOptions} from './guarded-store.ts';
+import type {Counters, Entry, Forms, KeyKind, KeyPart, ToolStore} from './port.ts';
 
 /** Rows that are inserted in one call of a driver. */
 const maxRows = 500;
@@ -10,6 +12,15 @@ const maxCounters = 5000;
 
 /** The store as the tools see it. */
 export class WholeStore extends GuardedStore implements ToolStore {
+  readonly #common: Codec;
+  readonly #forms: Forms | undefined;
+
+  constructor(driver: Driver, options: GuardedStoreOptions & {readonly forms: Forms | undefined}) {
+    super(driver, options);
+    this.#forms = options.forms;
+    this.#common = commonCodec(options.forms);
+  }
+
   async keys(kind: KeyKind, prefix: string, cursor?: string): Promise<KeyPart> {
     const {keys, next} = await this.ask('keys', (driver, deadline) =>
       driver.keys(kind, this.keyOf(prefix), cursor, deadline),
@@ -20,19 +31,42 @@ export class WholeStore extends GuardedStore implements ToolStore {
   }
 
   async insertMany(rows: ReadonlyArray<readonly [key: string, value: unknown]>): Promise<readonly boolean[]> {
-    const results: boolean[] = [];
-    for (let start = 0; start < rows.length; start += maxRows) {
-      const some = rows.slice(start, start + maxRows);
-      const records = await Promise.all(
-        some.map(async ([key, value]) => [this.keyOf(key), await this.record(key, value)] as const),
-      );
-      const inserted = await this.ask('insert', (driver, deadline) => driver.insert(records, deadline));
-      for (const result of inserted) {
-        if (result instanceof Error) throw operationFailure(result);
-        results.push(result);
-      }
+    return this.#insert(rows, (key, value) => this.record(key, value));
+  }
+
+  async textOf(key: string, {value, revision}: Entry<unknown>): Promise<string> {
+    // A text without JSON around it is all that there is to say of the record.
+    if (this.#forms?.isText(key) === true && typeof revision === 'string' && !revision.startsWith('{')) return revision;
+    return (await this.#common.encode(key, value)) as string;
+  }
+
+  async getTexts(keys: readonly string[]): Promise<ReadonlyArray<string | undefined>> {
+    if (keys.length === 0) return [];
+    if (this.codec.isCommon) {
+      const records = await this.ask('getTexts', (driver, deadline) => driver.read(keys.map(this.keyOf), deadline));
+      return records as ReadonlyArray<string | undefined>;
     }
-    return results;
+    const entries = await this.getMany(keys);
+    return Promise.all(
+      keys.map(async (key, index) => {
+        const entry = entries[index];
+        return entry && this.textOf(key, entry);
+      }),
+    );
+  }
+
+  async insertTexts(rows: ReadonlyArray<readonly [key: string, text: string]>): Promise<readonly boolean[]> {
+    if (this.codec.isCommon) return this.#insert(rows, (_, text) => text);
+    return this.#insert(rows, async (key, text) => this.record(key, await this.#common.decode(key, text)));
+  }
+
+  async replaceText(key: string, expected: string, text: string): Promise<boolean> {
+    if (this.codec.isCommon) {
+      return this.ask('replace', (driver, deadline) => driver.replace(this.keyOf(key), expected, text, deadline));
+    }
+    const entry = await this.get(key);
+    if (entry === undefined || (await this.textOf(key, entry)) !== expected) return false;
+    return this.replace(key, entry.revision, await this.#common.decode(key, text));
   }
 
   async incrementBy(key: string, by: number): Promise<number> {
@@ -53,5 +87,23 @@ export class WholeStore extends GuardedStore implements ToolStore {
       await this.ask('setCounters', (driver, deadline) => driver.setCounters(some, deadline));
       start = end;
     }
+  }
+
+  async #insert<Value>(
+    rows: ReadonlyArray<readonly [key: string, value: Value]>,
+    recordOf: (key: string, value: Value) => unknown,
+  ): Promise<readonly boolean[]> {
+    const results: boolean[] = [];
+    for (let start = 0; start < rows.length; start += maxRows) {
+      const some = rows.slice(start, start + maxRows);
+      const records = await Promise.all(some.map(([key, value]) => recordOf(key, value)));
+      const whole = some.map(([key], index) => [this.keyOf(key), records[index]] as const);
+      const inserted = await this.ask('insert', (driver, deadline) => driver.insert(whole, deadline));
+      for (const result of inserted) {
+        if (result instanceof Error) throw operationFailure(result);
+        results.push(result);
+      }
+    }
+    return results;
   }
 }

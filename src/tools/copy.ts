@@ -1,6 +1,6 @@
 import type {StoreOption} from '../store/option.ts';
 import type {KeyKind} from '../store/port.ts';
-import {readContent} from './content.ts';
+import {readSource} from './content.ts';
 import type {Equal} from './equal.ts';
 import {newTallies} from './key-tally.ts';
 import {inParallel, isEmpty, listKeys} from './listing.ts';
@@ -81,12 +81,13 @@ async function copy(
 ): Promise<CopySummary> {
   if (await isEmpty(source)) throw new ToolError('nothing_there', 'The source has nothing under this namespace');
   const site = await nameSite(source);
-  await checkApart(source, target, await claim(target, site));
-  const transfer = new Transfer(target, overwrite);
+  const {run, wasEmpty} = await claim(target, site);
+  await checkApart(source, target, run);
+  const transfer = new Transfer(target, {mayLower: overwrite, isEmpty: wasEmpty});
   const copied = newTallies();
   const copyAll = (kind: KeyKind): Promise<void> =>
     inParallel(listKeys(source, kind), width, async (keys) => {
-      const content = await readContent(source, kind, keys);
+      const {content} = await readSource(source, kind, keys);
       await transfer.put(kind, content);
       copied[kind].add(content.keys());
       onProgress({phase: `copying ${kind}`, done: copied[kind].count});

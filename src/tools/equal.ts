@@ -1,5 +1,6 @@
 import {linkPrefix} from '../links/record.ts';
-import type {Content} from './content.ts';
+import {accountPrefix} from '../accounts/record.ts';
+import type {Values} from './content.ts';
 
 /** What stands in both stores. */
 export interface Equal {
@@ -13,10 +14,10 @@ export interface Equal {
 }
 
 /** Counts the accounts and links among records. */
-export function countContent(tally: {accounts: number; links: number}, records: Content): void {
+export function countValues(tally: {accounts: number; links: number}, records: Values): void {
   for (const [key, value] of records) {
     const {state} = Object(value) as {state?: unknown};
-    if (key.startsWith('account:') && state === 'live') tally.accounts += 1;
+    if (key.startsWith(accountPrefix) && state === 'live') tally.accounts += 1;
     if (key.startsWith(linkPrefix) && (state === 'active' || state === 'disabled')) tally.links += 1;
   }
 }

@@ -9,7 +9,7 @@ import {
   visitsCounter,
 } from '../links/record.ts';
 import type {Counters} from '../store/port.ts';
-import {readContent} from './content.ts';
+import {readValues} from './content.ts';
 import type {ExportScope} from './export.ts';
 import {KeySorter} from './key-sorter.ts';
 import {listKeys} from './listing.ts';
@@ -42,7 +42,7 @@ export async function* csvOf({store, account, tally, onProgress}: ExportScope): 
     yield rowOf(columns.map(([name]) => name));
     for await (const keys of listKeys(store, 'records', linkPrefix)) await sorter.add(keys);
     for await (const keys of sorter.sorted()) {
-      const records = (await readContent(store, 'records', keys)) as ReadonlyMap<string, LinkRecord>;
+      const records = (await readValues(store, 'records', keys)) as ReadonlyMap<string, LinkRecord>;
       const links = Array.from(records.values()).filter(
         (link) => isListed(link) && (account === undefined || link.owner === account.owner),
       );

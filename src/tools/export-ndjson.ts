@@ -1,6 +1,6 @@
 import type {Counters} from '../store/port.ts';
-import {readContent} from './content.ts';
-import {countContent} from './equal.ts';
+import {readValues} from './content.ts';
+import {countValues} from './equal.ts';
 import type {ExportScope} from './export.ts';
 import {countersLine, endLine, headLine, recordLine} from './export-line.ts';
 import {accountParts, siteParts} from './exported-keys.ts';
@@ -15,14 +15,14 @@ export async function* ndjsonOf({store, account, tally, onProgress}: ExportScope
     for (const {kind, sorter, list, take} of parts) {
       await list();
       for await (const keys of sorter.sorted()) {
-        const read = await readContent(store, kind, keys);
-        const content = take ? await take(read) : read;
-        if (content.size === 0) continue;
-        yield Array.from(content, ([key, value]) =>
+        const read = await readValues(store, kind, keys);
+        const values = take ? await take(read) : read;
+        if (values.size === 0) continue;
+        yield Array.from(values, ([key, value]) =>
           kind === 'records' ? recordLine(key, value) : countersLine(key, value as Counters),
         ).join('');
-        tally[kind] += content.size;
-        if (kind === 'records') countContent(tally, content);
+        tally[kind] += values.size;
+        if (kind === 'records') countValues(tally, values);
         onProgress({phase: `exporting ${kind}`, done: tally[kind]});
       }
     }

@@ -1,5 +1,5 @@
 import {accountPositions, placeKey} from '../accounts/account-index.ts';
-import {type Account, accountKey, keyPointerKey, type LiveAccount} from '../accounts/record.ts';
+import {type Account, accountKey, accountPrefix, keyPointerKey, type LiveAccount} from '../accounts/record.ts';
 import {quotaKey} from '../links/create-quota.ts';
 import {
   countedValuesKey,
@@ -14,7 +14,7 @@ import {
 } from '../links/record.ts';
 import {detailNames} from '../links/visit-stats.ts';
 import type {KeyKind, ToolStore} from '../store/port.ts';
-import type {Content} from './content.ts';
+import type {Values} from './content.ts';
 import {KeySorter} from './key-sorter.ts';
 import {listKeys} from './listing.ts';
 import {arrivalKey, siteKey} from './site.ts';
@@ -26,10 +26,9 @@ export interface ExportPart {
   /** Adds the keys of the part to its sorter. It begins when the part before was read. */
   readonly list: () => Promise<void>;
   /** Sees what was read, and gives what of it belongs to the export; all of it by default. */
-  readonly take?: (content: Content) => Promise<Content>;
+  readonly take?: (values: Values) => Promise<Values>;
 }
 
-const accountPrefix = 'account:';
 const positionsPrefix = 'positions:';
 const sequencePrefix = 'sequence:';
 
@@ -69,8 +68,8 @@ export function accountParts(store: ToolStore, {id, owner}: Account): ExportPart
       kind: 'records',
       sorter: links,
       list: () => addListed(links, listKeys(store, 'records', linkPrefix)),
-      take: async (content) => {
-        const own = Array.from(content as Map<string, LinkRecord>).filter(([, link]) => link.owner === owner);
+      take: async (values) => {
+        const own = Array.from(values as Map<string, LinkRecord>).filter(([, link]) => link.owner === owner);
         await counters.add(own.flatMap(([, link]) => (link.counters === '' ? [] : [countersKey(link)])));
         return new Map(own);
       },
@@ -79,23 +78,23 @@ export function accountParts(store: ToolStore, {id, owner}: Account): ExportPart
       kind: 'records',
       sorter: account,
       list: () => account.add([accountKey(id)]),
-      take: async (content) => {
-        for (const {keyDigest, position} of (content as Map<string, LiveAccount>).values())
+      take: async (values) => {
+        for (const {keyDigest, position} of (values as Map<string, LiveAccount>).values())
           await others.add([keyPointerKey(keyDigest), placeKey(position)]);
-        return content;
+        return values;
       },
     },
     {
       kind: 'counters',
       sorter: counters,
       list: () => counters.add(totals),
-      take: async (content) => {
-        for (const [key, some] of content as Content<'counters'>) {
+      take: async (values) => {
+        for (const [key, some] of values as Values<'counters'>) {
           const isTotal = totals.includes(key);
           const keyOf = (name: string): string => (isTotal ? ownerValuesKey(owner, name) : countedValuesKey(key, name));
           await others.add(detailNames(some).map(keyOf));
         }
-        return content;
+        return values;
       },
     },
     {

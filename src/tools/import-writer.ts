@@ -1,9 +1,9 @@
 import {isDeepStrictEqual} from 'node:util';
-import {type AccountRecord, type KeyPointer, keyPointerKey} from '../accounts/record.ts';
+import {accountPrefix, type AccountRecord, type KeyPointer, keyPointerKey} from '../accounts/record.ts';
 import {hasPlaces, placesPrefix, type StoredPlaces} from '../links/places.ts';
 import type {Counters, ToolStore} from '../store/port.ts';
-import {type Content, readContent} from './content.ts';
-import {countContent, type Equal} from './equal.ts';
+import {readContent, type Values} from './content.ts';
+import {countValues, type Equal} from './equal.ts';
 import type {ContentLine} from './export-reader.ts';
 import {newTallies} from './key-tally.ts';
 import {listKeys} from './listing.ts';
@@ -66,16 +66,16 @@ export class ImportWriter {
     for (const [index, key] of found.entries()) {
       if (!isKept(key, lines.get(key)?.value, present[index]?.value)) throw differs(lines.get(key));
     }
-    const content: Content = new Map(rows);
-    await this.#addKeyPointers(content);
+    const values: Values = new Map(rows);
+    await this.#addKeyPointers(values);
     this.written += rows.length - found.length;
-    this.#tallies.records.add(content.keys());
-    countContent(this.#listed, content);
+    this.#tallies.records.add(values.keys());
+    countValues(this.#listed, values);
   }
 
   /** A key that was rotated during the export has no pointer in the file. */
-  async #addKeyPointers(records: Content): Promise<void> {
-    const accounts = Array.from(records).filter(([key]) => key.startsWith('account:'));
+  async #addKeyPointers(records: Values): Promise<void> {
+    const accounts = Array.from(records).filter(([key]) => key.startsWith(accountPrefix));
     const pointers = accounts.flatMap(([, record]) => {
       const account = record as AccountRecord;
       if (account.state !== 'live') return [];

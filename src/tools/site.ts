@@ -39,10 +39,10 @@ export async function keepName(store: ToolStore, site: string): Promise<void> {
 /**
  * Claims a target for the records of a site, before anything else is written into it.
  *
- * @returns a mark of this run, which stands in the target
+ * @returns a mark of this run, which stands in the target, and whether nothing stood there before
  * @throws ToolError `other_site` if it holds anything that is not this site's
  */
-export async function claim(target: ToolStore, site: string): Promise<string> {
+export async function claim(target: ToolStore, site: string): Promise<{run: string; wasEmpty: boolean}> {
   const [arrival, present] = await Promise.all([target.get<Arrival>(arrivalKey), target.get<Site>(siteKey)]);
   const known = present?.value.id ?? arrival?.value.site;
   if (known === undefined ? !(await isEmpty(target)) : known !== site) {
@@ -51,7 +51,7 @@ export async function claim(target: ToolStore, site: string): Promise<string> {
   }
   const run = nanoid(16);
   await upsert<Arrival>(target, arrivalKey, () => ({site, run}));
-  return run;
+  return {run, wasEmpty: known === undefined};
 }
 
 /** @throws ToolError `same_store` if the mark of the run that stands in the target can be seen in the source */

@@ -9,14 +9,20 @@ const maxTries = 5;
 export class Transfer {
   readonly #target: ToolStore;
   readonly #mayLower: boolean;
+  /** While nothing else stands in the target than what was put, there is nothing to read before writing. */
+  #isEmpty: boolean;
   /** Records and sets of counters. */
   written = 0;
   removed = 0;
 
-  /** @param mayLower whether a counter may be higher in the target than it is to be */
-  constructor(target: ToolStore, mayLower: boolean) {
+  /**
+   * @param mayLower whether a counter may be higher in the target than it is to be
+   * @param isEmpty whether nothing stands in the target
+   */
+  constructor(target: ToolStore, {mayLower, isEmpty}: {readonly mayLower: boolean; readonly isEmpty: boolean}) {
     this.#target = target;
     this.#mayLower = mayLower;
+    this.#isEmpty = isEmpty;
   }
 
   /**
@@ -25,11 +31,14 @@ export class Transfer {
    * @throws ToolError `target_in_use` if a counter is higher in the target, and may not be
    */
   put<Kind extends KeyKind>(kind: Kind, content: Content<Kind>): Promise<void> {
-    return kind === 'records' ? this.#putRecords(content) : this.#putCounters(content as Content<'counters'>);
+    return kind === 'records'
+      ? this.#putRecords(content as Content<'records'>)
+      : this.#putCounters(content as Content<'counters'>);
   }
 
   /** Puts what is not there, and looks at it again. */
   async putSurely<Kind extends KeyKind>(kind: Kind, content: Content<Kind>): Promise<void> {
+    this.#isEmpty = false;
     await this.put(kind, content);
     const present = await readContent(this.#target, kind, content.keys());
     if (unequalKeys(content, present).length > 0) throw notKept();
@@ -42,41 +51,48 @@ export class Transfer {
     this.removed += keys.length;
   }
 
+  async #present<Kind extends KeyKind>(kind: Kind, keys: Iterable<string>): Promise<Content<Kind>> {
+    return this.#isEmpty ? new Map() : readContent(this.#target, kind, keys);
+  }
+
   async #putRecords(content: Content<'records'>): Promise<void> {
-    let rest = Array.from(content);
-    for (let tries = 0; rest.length > 0; tries += 1) {
+    let rest: Content<'records'> = content;
+    for (let tries = 0; rest.size > 0; tries += 1) {
       if (tries === maxTries) throw notKept();
-      const inserted = await this.#target.insertMany(rest);
-      this.written += inserted.filter(Boolean).length;
-      rest = rest.filter((_, index) => inserted[index] !== true);
-      const left = await this.#replace(new Map(rest));
-      rest = rest.filter(([key]) => left.has(key));
+      const present = await this.#present('records', rest.keys());
+      const unequal = new Map(unequalKeys(rest, present).map((key) => [key, rest.get(key) ?? '']));
+      const put = await this.#insertOrReplace(unequal, present, tries > 0);
+      this.written += put.size;
+      this.#isEmpty &&= put.size === rest.size;
+      rest = new Map(Array.from(unequal).filter(([key]) => !put.has(key)));
     }
   }
 
-  /** Gives the keys of those that could not be replaced. */
-  async #replace(wanted: Content<'records'>): Promise<Set<string>> {
-    const keys = Array.from(wanted.keys());
-    const entries = await this.#target.getMany(keys);
-    const found = new Map(keys.map((key, index) => [key, entries[index]]));
-    const present = new Map(keys.map((key) => [key, found.get(key)?.value]));
-    const left = new Set<string>();
-    const replace = async (key: string): Promise<void> => {
-      const entry = found.get(key);
-      // There is a record, but it cannot be read.
-      if (entry === undefined) await this.#target.remove(key);
-      else if (await this.#target.replace(key, entry.revision, wanted.get(key))) {
-        this.written += 1;
-        return;
-      }
-      left.add(key);
+  /**
+   * @param mayRemove whether a key under which neither anything is read nor anything can be put is cleared: there is a
+   *   record that cannot be read
+   * @returns the keys of those that were put
+   */
+  async #insertOrReplace(
+    wanted: Content<'records'>,
+    present: Content<'records'>,
+    mayRemove: boolean,
+  ): Promise<Set<string>> {
+    const absent = Array.from(wanted).filter(([key]) => !present.has(key));
+    const inserted = await this.#target.insertTexts(absent);
+    const put = new Set(absent.filter((_, index) => inserted[index]).map(([key]) => key));
+    const replace = async ([key, text]: readonly [string, string]): Promise<void> => {
+      const expected = present.get(key);
+      if (expected === undefined) {
+        if (mayRemove && !put.has(key)) await this.#target.remove(key);
+      } else if (await this.#target.replaceText(key, expected, text)) put.add(key);
     };
-    await Promise.all(unequalKeys(wanted, present).map(replace));
-    return left;
+    await Promise.all(Array.from(wanted, replace));
+    return put;
   }
 
   async #putCounters(content: Content<'counters'>): Promise<void> {
-    const present = await readContent(this.#target, 'counters', content.keys());
+    const present = await this.#present('counters', content.keys());
     const rows: Array<readonly [key: string, counters: Counters]> = [];
     const outdated: Array<readonly [key: string, names: string[]]> = [];
     for (const key of unequalKeys(content, present)) {

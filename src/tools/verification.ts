@@ -1,6 +1,6 @@
 import type {KeyKind, ToolStore} from '../store/port.ts';
-import {type Content, readContent, unequalKeys} from './content.ts';
-import {countContent, type Equal} from './equal.ts';
+import {type Content, readContent, readSource, unequalKeys} from './content.ts';
+import type {Equal} from './equal.ts';
 import {type KeyTallies, newTallies} from './key-tally.ts';
 import {inParallel, listKeys} from './listing.ts';
 import type {OnProgress} from './progress.ts';
@@ -63,13 +63,14 @@ export class Verification {
     for (const kind of kinds) {
       await inParallel(listKeys(this.#target, kind), width, async (keys) => {
         const present = await readContent(this.#target, kind, keys);
-        const expected = await readContent(this.#source, kind, keys);
+        const {content: expected, accounts, links} = await readSource(this.#source, kind, keys);
+        this.#listed.accounts += accounts;
+        this.#listed.links += links;
         await this.#makeEqual(kind, expected, present);
         const extra = Array.from(present.keys()).filter((key) => !expected.has(key));
         await this.#transfer.remove(kind, extra);
         removed[kind].add(extra);
         kept[kind].add(expected.keys());
-        if (kind === 'records') countContent(this.#listed, expected);
         const done = kept[kind].count;
         this.#onProgress({phase: `comparing ${kind}`, done, share: Math.min(1, done / wanted[kind].count)});
       });
@@ -81,7 +82,7 @@ export class Verification {
     const listed = newTallies();
     for (const kind of kinds) {
       await inParallel(listKeys(this.#source, kind), width, async (keys) => {
-        const wanted = await readContent(this.#source, kind, keys);
+        const {content: wanted} = await readSource(this.#source, kind, keys);
         await this.#makeEqual(kind, wanted, await readContent(this.#target, kind, keys));
         listed[kind].add(wanted.keys());
         this.#onProgress({phase: `comparing ${kind} again`, done: listed[kind].count});
@@ -93,7 +94,7 @@ export class Verification {
   async #makeEqual(kind: KeyKind, wanted: Content, present: Content): Promise<void> {
     const keys = unequalKeys(wanted, present);
     if (keys.length === 0) return;
-    await this.#transfer.putSurely(kind, new Map(keys.map((key) => [key, wanted.get(key)])));
+    await this.#transfer.putSurely(kind, new Map(keys.map((key) => [key, wanted.get(key)])) as Content);
     this.changed += keys.length;
   }
 }
