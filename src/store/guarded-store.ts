@@ -9,7 +9,7 @@ import {Deadline} from './deadline.ts';
 import {type Answer, type Driver, nextCounter} from './driver.ts';
 import {operationFailure, outage} from './failure.ts';
 import {Gathered} from './gathered.ts';
-import type {Batch, Counters, Entry, Store, ToolStore} from './port.ts';
+import type {Batch, Counters, Entry, SeenLink, Store, ToolStore} from './port.ts';
 
 export interface GuardedStoreOptions {
   readonly codec: Codec;
@@ -67,7 +67,10 @@ export class GuardedStore implements Store {
     this.#timeout = timeout;
     this.#onUnreadable = onUnreadable;
     this.#onOutage = onOutage;
-    this.#availability = new Availability(() => this.#call((driver, deadline) => driver.ping(deadline)), onOutage);
+    this.#availability = new Availability(
+      async () => this.#call((driver, deadline) => driver.ping(deadline)),
+      onOutage,
+    );
     // Reaches the engine in the background, so that a wrong address is reported before the first request.
     this.ping().catch(() => undefined);
   }
@@ -91,9 +94,9 @@ export class GuardedStore implements Store {
 
   async get<Value>(key: string, known?: Entry<Value>): Promise<Entry<Value> | undefined> {
     const whole = this.keyOf(key);
-    const record = await this.#begin('get', async () =>
-      this.#driver.isRemote ? this.#reads.add(whole) : (await this.#readEach([whole]))[0],
-    );
+    const record = this.#driver.isRemote
+      ? await this.#begin('get', () => this.#reads.add(whole))
+      : (await this.#begin('get', () => this.#readDistinct([whole])))[0];
     // An object may have been changed within; text cannot.
     if (typeof record === 'string' && record === known?.revision) return known;
     return this.#entry<Value>(key, record);
@@ -155,12 +158,18 @@ export class GuardedStore implements Store {
       writer: this.keyOf(batchPrefix + writer),
       number,
       additions: additions.map(({link, counters, at}) => ({
-        link: link && {key: this.keyOf(link.key), revision: link.revision},
+        link: link && this.#whole(link),
         counters: counters.map(({key, add}) => ({key: this.keyOf(key), add})),
         at,
       })),
     };
     return this.ask('count', (driver, deadline) => driver.count(batch, deadline));
+  }
+
+  /** The same object for every visit, so that the driver can keep what it has made of it as well. */
+  #whole(link: SeenLink): SeenLink {
+    link.prepared ??= {key: this.keyOf(link.key), revision: link.revision};
+    return link.prepared as SeenLink;
   }
 
   async getCounters(keys: readonly string[], names?: readonly string[]): Promise<readonly Counters[]> {
@@ -194,10 +203,14 @@ export class GuardedStore implements Store {
 
   async #readEach(keys: readonly string[]): Promise<readonly unknown[]> {
     const distinct = keys.length === 1 ? keys : Array.from(new Set(keys));
-    const records = await this.#send((driver, deadline) => driver.read(distinct, deadline));
+    const records = await this.#readDistinct(distinct);
     if (distinct.length === keys.length) return records;
     const byKey = new Map(distinct.map((key, index) => [key, records[index]]));
     return keys.map((key) => byKey.get(key));
+  }
+
+  #readDistinct(keys: readonly string[]): Promise<readonly unknown[]> {
+    return this.#send((driver, deadline) => driver.read(keys, deadline));
   }
 
   /** Of several callers with one key the first one inserts, and the others come too late. */
@@ -263,7 +276,7 @@ export class GuardedStore implements Store {
     }
   }
 
-  async #call<Result>(question: (driver: Driver, deadline: Deadline) => Answer<Result>): Promise<Result> {
+  #call<Result>(question: (driver: Driver, deadline: Deadline) => Answer<Result>): Answer<Result> {
     const deadline = new Deadline(this.#timeout);
     const answer = question(this.#driver, deadline);
     return isThenable(answer) ? deadline.bound(answer) : answer;

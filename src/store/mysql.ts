@@ -167,7 +167,7 @@ export class MysqlDriver implements Driver {
         free.push(place);
         continue;
       }
-      const id = this.#key(link.key);
+      const id = (link.prepared ??= this.#key(link.key)) as string;
       const state = states.find((links) => !links.has(id));
       if (state === undefined) states.push(new Map([[id, [place, link.revision]]]));
       else state.set(id, [place, link.revision]);

@@ -22,10 +22,12 @@ export interface Counters {
   readonly at: number | undefined;
 }
 
-/** A link as a visitor's process saw it. */
+/** A link as a visitor's process saw it. Hand the same object to the store for every visit. */
 export interface SeenLink {
   readonly key: string;
   readonly revision: unknown;
+  /** The link in the form in which the store sends it. It belongs to the store, which makes it for the first visit. */
+  prepared?: unknown;
 }
 
 /** What is added to the counters of one key. */

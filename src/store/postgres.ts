@@ -1,9 +1,12 @@
 import type {Deadline} from './deadline.ts';
 import {type CounterRows, type Driver, nextCounter} from './driver.ts';
-import type {Batch, Counters, KeyKind, KeyPart} from './port.ts';
+import type {Batch, Counters, KeyKind, KeyPart, SeenLink} from './port.ts';
 import type {PostgresConnection, PostgresRow} from './postgres-connection.ts';
 import {type PostgresTables, postgresStatements} from './postgres-statements.ts';
 import {addedKinds, countersOf, fittingKey, keyPart, keysAtOnce, setRows} from './sql-rows.ts';
+
+/** A link's key and record, quoted. */
+type Prepared = readonly [key: string, record: string];
 
 /**
  * Keeps records in the table of `@keyv/postgres`, and counters in tables beside it. Each operation is one statement;
@@ -57,16 +60,16 @@ export class PostgresDriver implements Driver {
     const values = [
       this.#key(writer),
       number,
-      numbers(additions.map((_, place) => place)),
-      texts(additions.map(({link}) => link && this.#key(link.key))),
-      texts(additions.map(({link}) => link?.revision as string | undefined)),
-      numbers(added.map(({place}) => place)),
-      texts(added.map(({key}) => this.#key(key))),
-      numbers(added.map(({kind}) => kind)),
-      numbers(added.map(({at}) => at)),
-      numbers(raised.map(({kind}) => kind)),
-      texts(raised.map(({name}) => name)),
-      numbers(raised.map(({n}) => n)),
+      array(additions.map((_, place) => place)),
+      array(additions.map(({link}) => (link ? this.#prepared(link)[0] : 'null'))),
+      array(additions.map(({link}) => (link ? this.#prepared(link)[1] : 'null'))),
+      array(added.map(({place}) => place)),
+      array(added.map(({key}) => quoted(this.#key(key)))),
+      array(added.map(({kind}) => kind)),
+      array(added.map(({at}) => at)),
+      array(raised.map(({kind}) => kind)),
+      array(raised.map(({name}) => quoted(name))),
+      array(raised.map(({n}) => n)),
     ];
     for (;;) {
       const [taken] = await this.#run(this.#texts.count, values, deadline);
@@ -132,6 +135,11 @@ export class PostgresDriver implements Driver {
     return this.#connection.run({text, values}, {text: this.#texts.create, values: []}, deadline);
   }
 
+  #prepared(link: SeenLink): Prepared {
+    link.prepared ??= [quoted(this.#key(link.key)), quoted(link.revision as string)] satisfies Prepared;
+    return link.prepared as Prepared;
+  }
+
   #key(key: string): string {
     return fittingKey(key, this.#keySize);
   }
@@ -142,11 +150,11 @@ export class PostgresDriver implements Driver {
 }
 
 /** An array as the server reads it. The client would write one too, at several times the cost. */
-function numbers(items: readonly number[]): string {
+function array(items: ReadonlyArray<string | number>): string {
   return `{${items.join(',')}}`;
 }
 
-function texts(items: ReadonlyArray<string | undefined>): string {
-  const quoted = items.map((item) => (item === undefined ? 'null' : `"${item.replace(/["\\]/g, '\\$&')}"`));
-  return `{${quoted.join(',')}}`;
+/** A text as it stands in an array. */
+function quoted(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }

@@ -19,9 +19,10 @@ return 1
 
 /**
  * KEYS: the record of the writer's last batch; then for each addition its link, if it has one, and its counters.
- * ARGV: the number of the batch, for how many seconds it is remembered; then for each addition: 1 if it has a link or 0,
- * what the link must be, how many keys of counters, the time, and for each key how many names, and each name with what
- * to add. What several additions add to one counter is added up first, because a command costs more than a sum.
+ * ARGV: the number of the batch, for how many seconds it is remembered, a JSON text, and what each link must be. The
+ * text has the kinds of what is added, and for each addition: 1 if it has a link or 0, the time, and the kind for each of
+ * its counters. It is one text because an argument costs more than what is in it. What several additions add to one
+ * counter is added up first, because a command costs more than a sum.
  * Returns a 1 for each addition that was counted and a 0 for each other. Counters are a hash; \`at\` is the latest time.
  */
 export const countScript = script(`
@@ -30,26 +31,24 @@ if taken then
   local number, counted = string.match(taken, '^(%d+) (.*)$')
   if tonumber(number) >= tonumber(ARGV[1]) then return counted end
 end
-local counted, sums, times, key, arg = {}, {}, {}, 2, 3
-while ARGV[arg] do
-  local hasLink, record, keys, at = unpack(ARGV, arg, arg + 3)
+local kinds, additions = unpack(cjson.decode(ARGV[3]))
+local counted, sums, times, key, record = {}, {}, {}, 2, 4
+for place, addition in ipairs(additions) do
   local isCounted = true
-  if hasLink == '1' then
-    isCounted = redis.call('GET', KEYS[key]) == record
-    key = key + 1
+  if addition[1] == 1 then
+    isCounted = redis.call('GET', KEYS[key]) == ARGV[record]
+    key, record = key + 1, record + 1
   end
-  arg = arg + 4
-  for _ = 1, tonumber(keys) do
-    local last = arg + 2 * ARGV[arg]
+  for i = 3, #addition do
     if isCounted then
       local counters = KEYS[key]
       local sum = sums[counters] or {}
-      for i = arg + 1, last, 2 do sum[ARGV[i]] = (sum[ARGV[i]] or 0) + ARGV[i + 1] end
-      sums[counters], times[counters] = sum, math.max(times[counters] or 0, at)
+      for name, n in pairs(kinds[addition[i]]) do sum[name] = (sum[name] or 0) + n end
+      sums[counters], times[counters] = sum, math.max(times[counters] or 0, addition[2])
     end
-    key, arg = key + 1, last + 1
+    key = key + 1
   end
-  counted[#counted + 1] = isCounted and '1' or '0'
+  counted[place] = isCounted and '1' or '0'
 end
 for counters, sum in pairs(sums) do
   for name, n in pairs(sum) do redis.call('HINCRBY', counters, name, n) end

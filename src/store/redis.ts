@@ -1,7 +1,7 @@
 import {sumByKey} from './counting.ts';
 import type {Deadline} from './deadline.ts';
 import {type CounterRows, type Driver, nextCounter} from './driver.ts';
-import type {Addition, Batch, Counters, KeyKind, KeyPart} from './port.ts';
+import type {Addition, Batch, Counters, KeyAddition, KeyKind, KeyPart} from './port.ts';
 import type {RedisConnection} from './redis-connection.ts';
 import {scanMasters} from './redis-masters.ts';
 import {countScript, replaceScript, type Script} from './redis-scripts.ts';
@@ -101,17 +101,23 @@ export class RedisDriver implements Driver {
 
   async #count(writer: string, {number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
     const keys = [writer];
-    const parameters = [String(number), String(writerLife)];
-    for (const {link, counters, at} of additions) {
-      if (link !== undefined) keys.push(link.key);
-      parameters.push(link ? '1' : '0', (link?.revision ?? '') as string, String(counters.length), String(at));
+    const records: string[] = [];
+    const kinds = new Map<KeyAddition['add'], number>();
+    const rows = additions.map(({link, counters, at}) => {
+      if (link !== undefined) {
+        keys.push(link.key);
+        records.push(link.revision as string);
+      }
+      const row = [link ? 1 : 0, at];
       for (const {key, add} of counters) {
         keys.push(key);
-        const count = parameters.push('') - 1;
-        for (const name in add) parameters.push(name, String(add[name]));
-        parameters[count] = String((parameters.length - count - 1) / 2);
+        if (!kinds.has(add)) kinds.set(add, kinds.size + 1);
+        row.push(kinds.get(add) ?? 0);
       }
-    }
+      return row;
+    });
+    const text = JSON.stringify([Array.from(kinds.keys()), rows]);
+    const parameters = [String(number), String(writerLife), text, ...records];
     const reply = await this.#run(countScript, keys, parameters, deadline);
     return Array.from(reply as string, (digit) => digit === '1');
   }
