@@ -1,4 +1,4 @@
-import type {PageLanguage} from '../index.ts';
+import type {Link, PageLanguage} from '../index.ts';
 
 /** The singular and the plural of a text, with `#` as the placeholder of the number. */
 export interface Plural {
@@ -47,6 +47,12 @@ export class Formats {
   /** @param text `yyyy-mm-dd hh:mm:ss` */
   moment(text: string): string {
     return this.#moments.format(new Date(`${text.replace(' ', 'T')}Z`));
+  }
+
+  /** The day of the last visit. Of visits that were imported it may be unknown. */
+  lastVisit({totalVisits, lastAccessed}: Pick<Link, 'totalVisits' | 'lastAccessed'>, never: string): string {
+    if (lastAccessed !== null) return this.date(lastAccessed);
+    return totalVisits === 0 ? never : '–';
   }
 
   /** Rounds up: `in 3 hours`. */

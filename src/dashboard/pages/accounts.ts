@@ -69,8 +69,6 @@ async function statsOf({accounts}: DashboardRequest['shortener'], account: strin
 function table({texts, formats}: DashboardRequest, listed: readonly ListedAccount[]): Html {
   const {accounts, visits, list} = texts;
   const number = (value: number | undefined): string => (value === undefined ? '–' : formats.number(value));
-  const when = (moment: string | null | undefined): string =>
-    moment === null || moment === undefined ? visits.never : formats.date(moment);
   const names = [accounts.account, accounts.created, accounts.links, visits.title, list.lastVisit];
   const cell = (name: string, text: string): Html => html`<td role="cell" data-label="${name}">${text}</td>`;
   return html`<table class="links-table" role="table" aria-label="${accounts.title}">
@@ -85,7 +83,8 @@ function table({texts, formats}: DashboardRequest, listed: readonly ListedAccoun
           html`<tr role="row">
             <td role="cell" class="links-strong"><bdi>${account}</bdi></td>
             ${cell(accounts.created, formats.date(created))} ${cell(accounts.links, number(stats?.links))}
-            ${cell(visits.title, number(stats?.totalVisits))} ${cell(list.lastVisit, when(stats?.lastAccessed))}
+            ${cell(visits.title, number(stats?.totalVisits))}
+            ${cell(list.lastVisit, stats ? formats.lastVisit(stats, visits.never) : '–')}
           </tr>`,
       )}
     </tbody>

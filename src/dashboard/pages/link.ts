@@ -84,7 +84,7 @@ function visits(request: DashboardRequest, link: Link, stats: LinkStats): Html {
       </div>
       <div>
         <dt>${texts.visits.last}</dt>
-        <dd>${stats.lastAccessed === null ? texts.visits.never : formats.date(stats.lastAccessed)}</dd>
+        <dd>${formats.lastVisit(stats, texts.visits.never)}</dd>
       </div>
     </dl>
     ${visitsChart(request, visitsByDay(stats.days, span, now))} ${visitDetails(request, stats)}

@@ -40,7 +40,7 @@ function row(request: DashboardRequest, link: Link, {failed, visits}: Home, view
       <div class="links-visits">${formats.number(totalVisits)}${sparkline(request, visitsByDay(days, 30, now))}</div>
     </td>
     <td role="cell" data-label="${texts.list.lastVisit}" class="links-when">
-      ${lastAccessed === null ? html`<span class="links-quiet">${texts.visits.never}</span>` : html`<time datetime="${lastAccessed.replace(' ', 'T')}Z">${formats.date(lastAccessed)}</time>`}
+      ${lastAccessed === null ? html`<span class="links-quiet">${formats.lastVisit(link, texts.visits.never)}</span>` : html`<time datetime="${lastAccessed.replace(' ', 'T')}Z">${formats.date(lastAccessed)}</time>`}
     </td>
     <td role="cell" class="links-actions">
       <div class="links-row">

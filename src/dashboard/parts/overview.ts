@@ -23,7 +23,7 @@ export function overview(request: DashboardRequest, stats: AccountStats): Html {
       </div>
       <div>
         <dt>${visits.last}</dt>
-        <dd>${stats.lastAccessed === null ? visits.never : formats.date(stats.lastAccessed)}</dd>
+        <dd>${formats.lastVisit(stats, visits.never)}</dd>
       </div>
     </dl>
     ${visitsChart(request, visitsByDay(stats.days, 30, now))}

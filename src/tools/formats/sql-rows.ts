@@ -12,6 +12,8 @@ export interface SqlRow {
 /** What is being read: the beginning of a statement, the columns of a table, its rows, or what is of no interest. */
 type State = 'head' | 'definition' | 'columns' | 'rows' | 'skip';
 
+const indexWords = /^(?:primary|key|unique|index|fulltext|spatial|constraint|foreign|check|period)$/i;
+
 /** Finds the rows of one table in a MySQL dump, as its text comes. */
 export class SqlRows {
   readonly #tokens = new SqlTokens();
@@ -93,22 +95,24 @@ export class SqlRows {
     throw new ToolError('malformed_file', message);
   }
 
-  /** A column's definition begins with its name in backquotes; that of an index with a word. */
+  /** A column's definition begins with its name, and that of an index with one of a few words. */
   #readDefinition(token: Token): void {
     const {kind, text} = token;
     if (kind === 'sign' && text === '(') this.#depth += 1;
     else if (kind === 'sign' && text === ')') this.#depth -= 1;
     else if (kind === 'sign' && text === ',' && this.#depth === 1) this.#item = [];
     else {
-      if (kind === 'name' && this.#item.length === 0 && this.#depth === 1) this.#defined?.push(text);
+      const isFirst = this.#item.length === 0 && this.#depth === 1;
+      if (isFirst && !(kind === 'word' && indexWords.test(text))) this.#defined?.push(text);
       this.#item.push(token);
     }
     if (this.#depth === 0) this.#state = 'skip';
   }
 
   #readColumn({kind, text}: Token): void {
-    if (kind === 'name' || (kind === 'word' && !/^values?$/i.test(text))) this.#named?.push(text);
-    else if (kind === 'word') this.#state = 'rows';
+    // A dump in ANSI mode has its names in double quotation marks.
+    if (kind === 'word' && /^values?$/i.test(text)) this.#state = 'rows';
+    else if (kind !== 'sign') this.#named?.push(text);
     this.#depth = 0;
   }
 

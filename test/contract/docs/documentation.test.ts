@@ -118,6 +118,27 @@ test('docs/api.md has every operation, every parameter and every error code, and
   t.deepEqual(documented.toSorted(), codes.toSorted());
 });
 
+test('the page on importing has every code of the report', async (t) => {
+  const source = await readFile('src/tools/formats/source-link.ts', 'utf8');
+  const unions = source.matchAll(/^export type (?:Note|Unreadable)Code =([^;]*);/gm);
+  const codes = Array.from(unions, ([, union = '']) =>
+    Array.from(union.matchAll(/'(\w+)'/g), ([, code]) => code),
+  ).flat();
+  const ofLinks = [
+    'custom_url_taken',
+    'forbidden_url',
+    'invalid_api_key',
+    'invalid_custom_url',
+    'invalid_password',
+    'invalid_url',
+  ];
+  const tables = section(pages.get('importing.md') ?? '', '## The report');
+  const documented = firstColumn(tables).filter(
+    (name) => !['line', 'shortPart', 'code', 'message', 'isImported'].includes(name),
+  );
+  t.deepEqual(documented.toSorted(), [...codes, ...ofLinks].toSorted());
+});
+
 test('every link between the pages leads to a heading that is there', async (t) => {
   const texts = new Map(Array.from(pages, ([name, text]) => [`docs/${name}`, text]));
   for (const name of ['README.md', 'SECURITY.md', 'CONTRIBUTING.md']) texts.set(name, await readFile(name, 'utf8'));

@@ -115,6 +115,25 @@ test('a row without as many values as columns is told, and those after it are re
   t.like(two, {shortPart: 'two', visits: 4});
 });
 
+test('names may have no quotation marks, or those of ANSI mode', async (t) => {
+  for (const mark of ['', '"']) {
+    const named = (name: string): string => `${mark}${name}${mark}`;
+    const file = `CREATE TABLE ${named('yourls_url')} (
+  ${named('clicks')} int(10) unsigned NOT NULL,
+  ${named('keyword')} varchar(100) NOT NULL DEFAULT '',
+  ${named('url')} text NOT NULL,
+  PRIMARY KEY (${named('keyword')}),
+  KEY ${named('url_idx')} (${named('url')}(30)));
+INSERT INTO ${named('yourls_url')} VALUES (5,'one','https://a.example/');
+INSERT INTO ${named('yourls_url')} (${named('url')}, ${named('keyword')}) VALUES ('https://b.example/','two');
+`;
+    t.like(await linesOf(readYourls, file), [
+      {line: 7, shortPart: 'one', url: 'https://a.example/', visits: 5},
+      {line: 8, shortPart: 'two', url: 'https://b.example/'},
+    ]);
+  }
+});
+
 test('of two tables the one that was named is read', async (t) => {
   const insert = (table: string): string =>
     `INSERT INTO ${table} VALUES ('${table}','https://a.example/','','','',0);\n`;

@@ -1,0 +1,9 @@
+import test from 'ava';
+import {Formats} from '../../../src/dashboard/formats.ts';
+
+test('a link with visits whose time nobody knows was not visited never', (t) => {
+  const formats = new Formats('en');
+  t.is(formats.lastVisit({totalVisits: 0, lastAccessed: null}, 'never'), 'never');
+  t.is(formats.lastVisit({totalVisits: 7, lastAccessed: null}, 'never'), '–');
+  t.is(formats.lastVisit({totalVisits: 7, lastAccessed: '2031-05-06 12:00:00'}, 'never'), 'May 6, 2031');
+});
