@@ -16,7 +16,7 @@ import {intercepted, memoryStore, outage} from '../support/store-stub.ts';
 
 const seal = new Seal(['a secret']);
 
-/** The services as they are after a start. */
+/** The services as after a start. */
 function start(store: Store): {accounts: Accounts; links: Links} {
   const now = (): number => Date.UTC(2030, 0, 1);
   const accounts: Accounts = new Accounts(store, seal, (account) => links.removeAll(account), now);
@@ -37,7 +37,7 @@ function start(store: Store): {accounts: Accounts; links: Links} {
   return {accounts, links};
 }
 
-/** A store that goes away for good before its operation number `survived`. */
+/** A store that fails for good from the operation after the first `survived` ones. */
 function dyingStore(store: Store, survived: number): {store: Store; died: () => boolean} {
   let count = 0;
   const dying = intercepted(store, () => {
@@ -56,7 +56,7 @@ async function listed(accounts: Accounts): Promise<string[]> {
   return (await collect(accounts.list())).map(({id}) => id);
 }
 
-/** Runs an action again and again, cut off before each of its operations in turn, until one run comes to its end. */
+/** Repeats an action, interrupted before each of its operations in turn, until it completes. */
 async function cutEverywhere(
   t: ExecutionContext,
   prepare: (services: ReturnType<typeof start>) => Promise<void>,
@@ -78,7 +78,7 @@ async function cutEverywhere(
   }
 }
 
-test('a create that is cut off anywhere leaves a link that is whole and listed, or nothing', async (t) => {
+test('a create interrupted anywhere leaves a complete and listed link, or nothing', async (t) => {
   const input = {url: 'https://example.org/', customUrl: 'spring'};
   await cutEverywhere(
     t,
@@ -97,7 +97,7 @@ test('a create that is cut off anywhere leaves a link that is whole and listed, 
         listed.map(({shortUrl}) => shortUrl),
         found ? [found.shortUrl] : [],
       );
-      // Whoever comes next gets it, or hears that it is taken; it is never half of each.
+      // The next account gets the short part or is told that it is taken.
       const taken = await links.create(bob, input).then(
         () => false,
         (error: unknown) => error instanceof ShortUrlError && error.code === 'custom_url_taken',
@@ -108,7 +108,7 @@ test('a create that is cut off anywhere leaves a link that is whole and listed, 
   );
 });
 
-test('a rotation that is cut off anywhere leaves the account one key that works and is shown', async (t) => {
+test('a rotation interrupted anywhere leaves the account one valid key, which is the one shown', async (t) => {
   let before = '';
   await cutEverywhere(
     t,
@@ -126,7 +126,7 @@ test('a rotation that is cut off anywhere leaves the account one key that works 
   );
 });
 
-test('a registration that is cut off anywhere can be repeated, and the account is listed if it is there', async (t) => {
+test('a registration interrupted anywhere can be repeated, and the account is listed if it exists', async (t) => {
   await cutEverywhere(
     t,
     () => Promise.resolve(),
@@ -143,7 +143,7 @@ test('a registration that is cut off anywhere can be repeated, and the account i
   );
 });
 
-test('a registration after a removal that is cut off anywhere leaves the account listed if it is there', async (t) => {
+test('a registration after an interrupted removal leaves the account listed if it exists', async (t) => {
   await cutEverywhere(
     t,
     async ({accounts}) => {
@@ -162,7 +162,7 @@ test('a registration after a removal that is cut off anywhere leaves the account
   );
 });
 
-test('a removal that is cut off anywhere can be repeated, and a new account of the name starts empty', async (t) => {
+test('a removal interrupted anywhere can be repeated, and a new account of the name has no links', async (t) => {
   let key = '';
   await cutEverywhere(
     t,
@@ -189,14 +189,14 @@ test('a removal that is cut off anywhere can be repeated, and a new account of t
   );
 });
 
-test('a link whose creation overlaps the removal of its account does not outlive it', async (t) => {
+test('a link created while its account is being removed does not survive it', async (t) => {
   for (let wait = 0; wait < 12; wait++) {
     const store = memoryStore();
     const calm = start(store);
     await calm.accounts.create('ann');
     const ann = await calm.accounts.require('ann');
     let count = 0;
-    // The account is removed, from beginning to end, between two operations of the creation.
+    // The account is removed between two operations of the create.
     const {links} = start(
       intercepted(store, async () => {
         if (count++ === wait) await calm.accounts.remove('ann');
@@ -216,14 +216,14 @@ test('a link whose creation overlaps the removal of its account does not outlive
   }
 });
 
-test('of many registrations of one account at once all get the same key', async (t) => {
+test('concurrent registrations of one account all get the same key', async (t) => {
   const {accounts} = start(intercepted(memoryStore(), () => Promise.resolve()));
   const keys = await Promise.all(Array.from({length: 20}, () => accounts.create('ann')));
   t.is(new Set(keys).size, 1);
   t.is((await accounts.authenticate(keys[0] ?? ''))?.id, 'ann');
 });
 
-test('of many rotations at once the one that is shown works, and no other', async (t) => {
+test('after concurrent rotations only the key that is shown is valid', async (t) => {
   const {accounts} = start(intercepted(memoryStore(), () => Promise.resolve()));
   const first = await accounts.create('ann');
   const keys = await Promise.all(Array.from({length: 10}, () => accounts.rotate('ann')));

@@ -11,7 +11,7 @@ import {account, put, recordOf, spring, start, url} from '../support/links-world
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-test('a place in the list that the store gives a second time is left to the link that has it', async (t) => {
+test('a place that the store gives a second time stays with the link that has it', async (t) => {
   const world = start();
   await world.links.create(account, {url, customUrl: 'first'});
   // A failover lost the last increment.
@@ -25,7 +25,7 @@ test('a place in the list that the store gives a second time is left to the link
   t.is((await recordOf(world, {domain: 'example.com', slug: 'second'}))?.state, 'removed');
 });
 
-test('a creation that is cut off while its account is removed leaves no link', async (t) => {
+test('a create interrupted while its account is being removed leaves no link', async (t) => {
   const world = start();
   let isRemoved = false;
   world.before = async (operation) => {
@@ -42,11 +42,11 @@ test('a creation that is cut off while its account is removed leaves no link', a
   t.is((await recordOf(world, spring))?.state, 'removed');
 });
 
-test('two creations that lead to one another and are cut off redirect nobody', async (t) => {
+test('two interrupted creates that lead to each other redirect no visitor', async (t) => {
   const world = start();
   const create = (customUrl: string, other: string): Promise<unknown> =>
     world.links.create({id: customUrl, owner: customUrl}, {url: `https://example.com/${other}`, customUrl});
-  // Each is cut off after the link was inserted, before the second look at its destination.
+  // Each is interrupted after its insert, before the second check of its destination.
   const cut = new Error('The process died');
   let inserted = 0;
   world.before = async (operation) => {
@@ -59,7 +59,7 @@ test('two creations that lead to one another and are cut off redirect nobody', a
   }
 });
 
-test('a record that cannot be read is left out of the list, and the host is told once with its key', async (t) => {
+test('an unreadable record is skipped in the list, and reported once with its key', async (t) => {
   const map = new Map<string, unknown>();
   const shortener = shortUrl({baseUrl: 'https://example.com', store: map});
   t.teardown(() => shortener.close());
@@ -86,7 +86,7 @@ test('a record that cannot be read is left out of the list, and the host is told
   await t.notThrowsAsync(shortener.accounts.remove('user-42'));
 });
 
-test('the owner sees and disables a link on a domain that the site has given up', async (t) => {
+test('the owner can read and disable a link on a domain that is no longer configured', async (t) => {
   const store = new Map<string, unknown>();
   const before = shortUrl({baseUrl: 'https://example.com/s', baseDomains: ['sho.rt'], store});
   await before.accounts.create('user-42');
@@ -101,7 +101,7 @@ test('the owner sees and disables a link on a domain that the site has given up'
   await t.throwsAsync(after.links.info('user-42', 'https://other.example/s/spring'), {code: 'unknown_short_url'});
 });
 
-test('after a store came back empty a new link has no visits of another', async (t) => {
+test('after a store came back empty, a new link has no visits of another', async (t) => {
   const world = start();
   await world.links.create(account, {url, customUrl: 'spring'});
   const record = await recordOf(world, spring);
@@ -110,7 +110,7 @@ test('after a store came back empty a new link has no visits of another', async 
   t.not((await recordOf(world, spring))?.counters, record?.counters);
 });
 
-test('a page reads about what it answers', async (t) => {
+test('a page reads about as many records as it answers', async (t) => {
   const world = start();
   for (let index = 0; index < 60; index += 1) await world.links.create(account, {url});
   let read = 0;

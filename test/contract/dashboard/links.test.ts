@@ -55,7 +55,7 @@ const mistakes: Array<[field: string, value: string, status: number]> = [
   ['base_domain', 'elsewhere.example', 400],
 ];
 
-test('a mistake is explained at its field, and what was typed is still there', async (t) => {
+test('an error is shown at its field, and the form keeps its values', async (t) => {
   const {visitor, shortener, origin} = await open(t);
   await shortener.links.create('ann', {url, customUrl: 'taken'});
   for (const [field, given, status] of mistakes) {
@@ -72,7 +72,7 @@ test('a mistake is explained at its field, and what was typed is still there', a
   t.is((await shortener.accounts.stats('ann')).links, 1);
 });
 
-test('a quota that is used up says when more links can be created', async (t) => {
+test('a used-up quota says when more links can be created', async (t) => {
   const {visitor} = await open(t, {shortUrl: {createQuota: 1}});
   await visitor('ann').submit('create', {url});
   const {status, text} = await visitor('ann').post('create', {url});
@@ -80,7 +80,7 @@ test('a quota that is used up says when more links can be created', async (t) =>
   t.regex(textOf(text), /as many links as you may for now\. You can create more in 12 hours\./);
 });
 
-test('a long URL as long as may be goes through the form', async (t) => {
+test('a long URL of the maximum length can be created with the form', async (t) => {
   const {visitor, shortener} = await open(t);
   const long = `https://example.org/${'x'.repeat(8192 - 'https://example.org/'.length)}`;
   await visitor('ann').submit('create', {url: long});
@@ -90,7 +90,7 @@ test('a long URL as long as may be goes through the form', async (t) => {
   t.regex(answer.text, /<h1>The form is too long<\/h1>/);
 });
 
-test('a link is disabled and enabled from its row and from its page, and the browser gets back there', async (t) => {
+test('a link can be disabled and enabled from its row and from its page, and the browser returns there', async (t) => {
   const {visitor, shortener, origin, home} = await open(t);
   const ann = visitor('ann');
   const {shortUrl} = await shortener.links.create('ann', {url, customUrl: 'spring'});
@@ -102,7 +102,7 @@ test('a link is disabled and enabled from its row and from its page, and the bro
   t.is((await shortener.links.info('ann', shortUrl)).status, 'active');
 });
 
-test('a change is saved, what was left alone stays, and an empty field clears', async (t) => {
+test('an update is saved, unchanged fields stay, and an empty field clears', async (t) => {
   const {visitor, shortener} = await open(t);
   const ann = visitor('ann');
   const {shortUrl} = await shortener.links.create('ann', {
@@ -157,7 +157,7 @@ test('a change is saved, what was left alone stays, and an empty field clears', 
   t.is((await ann.submit('update', {short_url: shortUrl, url: 'https://example.org/2'})).status, 200);
 });
 
-test('a mistake in a change stands at its field, with what was typed', async (t) => {
+test('an error in an update is shown at its field, and the form keeps its values', async (t) => {
   const {visitor, shortener} = await open(t);
   const {shortUrl} = await shortener.links.create('ann', {url, title: 'Spring'});
   for (const [field, value] of [
@@ -174,7 +174,7 @@ test('a mistake in a change stands at its field, with what was typed', async (t)
   t.is((await shortener.links.info('ann', shortUrl)).title, 'Spring');
 });
 
-test('a link that is over offers what would help, and not an Enable that can only fail', async (t) => {
+test('an expired or used-up link offers a change instead of an Enable that would fail', async (t) => {
   const {visitor, shortener, clock, origin} = await open(t);
   const ann = visitor('ann');
   const byDate = await shortener.links.create('ann', {url, customUrl: 'date', expiryDate: '2031-05-06'});
@@ -200,12 +200,12 @@ test('a link that is over offers what would help, and not an Enable that can onl
   }
   await ann.submit('update', {short_url: byDate.shortUrl, url, expiry_date: '2031-06-01'});
   t.is((await shortener.links.info('ann', byDate.shortUrl)).status, 'active');
-  // A date that is past stays as it is while something else is changed.
+  // A past expiry date may stay while another field is changed.
   await ann.submit('update', {short_url: off.shortUrl, url, title: 'Late', expiry_date: '2031-05-06'});
   t.is((await shortener.links.info('ann', off.shortUrl)).title, 'Late');
 });
 
-test('an error stands beside its row and names the link, or above the list where its row is not', async (t) => {
+test('an error is shown in the row of its link, or above the list if there is no row, and names the link', async (t) => {
   const {visitor, shortener} = await open(t);
   const ann = visitor('ann');
   const {shortUrl} = await shortener.links.create('ann', {url, customUrl: 'spring'});
@@ -223,7 +223,7 @@ test('an error stands beside its row and names the link, or above the list where
   t.true(textOf(unknown.text).includes('https://elsewhere.example/&lt;b&gt; : There is no such short URL'));
 });
 
-test('a link is removed after a question, and is gone', async (t) => {
+test('a link is removed after a confirmation', async (t) => {
   const {visitor, shortener, origin} = await open(t);
   const ann = visitor('ann');
   const {shortUrl} = await shortener.links.create('ann', {url, customUrl: 'spring'});
@@ -237,7 +237,7 @@ test('a link is removed after a question, and is gone', async (t) => {
   t.is(again.status, 404);
 });
 
-test('nobody sees or touches the link of somebody else', async (t) => {
+test('a user neither sees nor changes links of other users', async (t) => {
   const {visitor, shortener} = await open(t);
   const {shortUrl} = await shortener.links.create('ann', {url, customUrl: 'spring', title: 'Secret plan'});
   const bob = visitor('bob');
@@ -254,7 +254,7 @@ test('nobody sees or touches the link of somebody else', async (t) => {
   t.like(await shortener.links.info('ann', shortUrl), {status: 'active', originalUrl: url});
 });
 
-test('hostile titles, URLs and tags are text wherever they stand', async (t) => {
+test('hostile titles, URLs and tags are escaped everywhere', async (t) => {
   const {visitor, shortener} = await open(t);
   const hostile = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`;
   const {shortUrl} = await shortener.links.create('ann', {
@@ -287,7 +287,7 @@ test('hostile titles, URLs and tags are text wherever they stand', async (t) => 
   }
 });
 
-test('the query makes the page say nothing that is not so', async (t) => {
+test('the query of a page cannot make it show false messages', async (t) => {
   const {visitor, shortener} = await open(t);
   await shortener.links.create('ann', {url});
   const {text} = await visitor('ann').get('?done=created&short_url=https://elsewhere.example/');

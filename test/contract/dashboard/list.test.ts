@@ -2,7 +2,7 @@ import test from 'ava';
 import type {LinkQuery, ShortUrl} from '../../../src/index.ts';
 import {open, rowOf, textOf} from '../../support/dashboard.ts';
 
-/** A shortener that counts how often a page of links is read, and refuses to read all of them. */
+/** A shortener that records each read of a page of links, and refuses to list all of them. */
 function counting(shortener: ShortUrl, reads: LinkQuery[]): ShortUrl {
   const refuse = (): never => {
     throw new Error('All links were read');
@@ -50,7 +50,7 @@ function addressOf(text: string, rel: string): string {
   );
 }
 
-test('the list shows twenty links a page, the newest first, to the last one', async (t) => {
+test('the list shows twenty links a page, newest first', async (t) => {
   const {visitor, shortener} = await open(t);
   await fill(shortener, 45);
   const ann = visitor('ann');
@@ -66,7 +66,7 @@ test('the list shows twenty links a page, the newest first, to the last one', as
   t.is(addressOf(third.text, 'next'), '');
 });
 
-test('search, status and tag find links together, and pages keep them', async (t) => {
+test('search, status and tag can be combined, and the next pages keep them', async (t) => {
   const {visitor, shortener, origin} = await open(t);
   await fill(shortener, 60);
   await shortener.links.disable('ann', `${origin}/n11`);
@@ -84,7 +84,7 @@ test('search, status and tag find links together, and pages keep them', async (t
   t.true(nothing.text.includes('value="&lt;nothing&gt;"'));
 });
 
-test('a cursor that is none shows the beginning', async (t) => {
+test('an invalid cursor shows the first page', async (t) => {
   const {visitor, shortener} = await open(t);
   await fill(shortener, 3);
   for (const cursor of ['nonsense', '-1', '99999999999999999999', '%00']) {
@@ -94,7 +94,7 @@ test('a cursor that is none shows the beginning', async (t) => {
   }
 });
 
-test('a page of two thousand links reads no more than one of twenty', async (t) => {
+test('a page of an account with two thousand links needs no more reads than one with twenty', async (t) => {
   const reads: LinkQuery[] = [];
   const {visitor, shortener} = await open(t, {disguise: (each) => counting(each, reads)});
   await fill(shortener, 2000);
@@ -103,11 +103,11 @@ test('a page of two thousand links reads no more than one of twenty', async (t) 
   t.is(reads.length, 1);
   t.is(reads[0]?.limit, 20);
   reads.length = 0;
-  // What is found only at the end of the list is found by reading on, when the user asks for it.
+  // Links near the end of the list are found when the user asks for more.
   let page = await ann.get('?search=page-1&tag=tenth');
   const found = shownIn(page.text);
   for (let address = addressOf(page.text, 'next'); address !== ''; address = addressOf(page.text, 'next')) {
-    t.true(reads.length <= 5, 'the reads of one page are bounded');
+    t.true(reads.length <= 5, 'each page needs a bounded number of reads');
     reads.length = 0;
     page = await ann.get(address);
     found.push(...shownIn(page.text));
@@ -116,7 +116,7 @@ test('a page of two thousand links reads no more than one of twenty', async (t) 
   t.is(found.length, 112);
 });
 
-test('an account without links, and one without visits, is told so', async (t) => {
+test('an account without links, and one without visits, gets a message', async (t) => {
   const {visitor, shortener, origin} = await open(t);
   const ann = visitor('ann');
   const empty = await ann.get();
@@ -130,7 +130,7 @@ test('an account without links, and one without visits, is told so', async (t) =
   t.true(page.text.includes('No visits in the last 90 days'));
 });
 
-test('visits are shown by day and by where they came from, with a table behind the picture', async (t) => {
+test('visits are shown by day and by referrer, in a chart with a table', async (t) => {
   const {visitor, shortener, origin, clock} = await open(t);
   await shortener.links.create('ann', {url: 'https://example.org/', customUrl: 'spring'});
   for (const [days, count] of [

@@ -75,7 +75,7 @@ const mounts: Record<string, StageOptions> = {
 };
 
 for (const [name, options] of Object.entries(mounts)) {
-  test(`${name} every page, file and form of the dashboard is found`, async (t) => {
+  test(`${name} every page, file and form of the dashboard can be reached`, async (t) => {
     const stage = await open(t, options);
     const ann = stage.visitor('ann');
     if (options.path !== '') {
@@ -100,7 +100,7 @@ for (const [name, options] of Object.entries(mounts)) {
         const found = new URL(address.replaceAll('&amp;', '&'), url).href;
         if (found.startsWith(stage.home) && found !== `${stage.origin}/spring`) open_.push(found);
       }
-      // Whether a form leads somewhere is told without sending it: nothing is there to look at.
+      // A GET of a form's target redirects to the list, so the test need not send the form.
       for (const [, action = ''] of text.matchAll(/method="post" action="([^"]+)"/g)) {
         const {location} = await ann.get(new URL(action, url).href);
         t.is(location, stage.home, action);
@@ -110,7 +110,7 @@ for (const [name, options] of Object.entries(mounts)) {
   });
 }
 
-test('what is no page of the dashboard is the host’s', async (t) => {
+test("unknown pages below the dashboard's path are left to the host", async (t) => {
   const {visitor, home} = await open(t, {
     assemble: (app, {shortener, pages}) =>
       void app

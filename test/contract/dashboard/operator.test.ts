@@ -4,7 +4,7 @@ import {errorOf, open, textOf} from '../../support/dashboard.ts';
 const url = 'https://example.org/a/long/one';
 const linkPath = (shortUrl: string): string => `link?short_url=${encodeURIComponent(shortUrl)}`;
 
-test('the operator finds any link, sees whose it is, blocks it and gives it back', async (t) => {
+test('the operator finds any link, sees its account, blocks it and unblocks it', async (t) => {
   const {visitor, shortener, origin} = await open(t);
   const operator = visitor('operator');
   const {shortUrl} = await shortener.links.create('ann', {url, customUrl: 'spring', title: 'Spring'});
@@ -44,7 +44,7 @@ test('the operator finds any link, sees whose it is, blocks it and gives it back
   t.is((await fetch(`${origin}/spring`, {redirect: 'manual'})).status, 302);
 });
 
-test('a short URL is found without its scheme, and what is none is told so', async (t) => {
+test('the operator finds a short URL without its scheme, and is told about an unknown one', async (t) => {
   const {visitor, shortener, origin} = await open(t);
   await shortener.links.create('ann', {url, customUrl: 'spring'});
   const operator = visitor('operator');
@@ -68,7 +68,7 @@ test('a short URL is found without its scheme, and what is none is told so', asy
   t.is(unknown.status, 404);
 });
 
-test('the operator sees the accounts with their totals, fifty a page', async (t) => {
+test('the operator sees all accounts with their totals, fifty a page', async (t) => {
   const {visitor, shortener, origin} = await open(t);
   await shortener.links.create('ann', {url, customUrl: 'spring'});
   await fetch(`${origin}/spring`, {redirect: 'manual'});
@@ -80,13 +80,13 @@ test('the operator sees the accounts with their totals, fifty a page', async (t)
   t.is(first.match(/class="links-strong"/g)?.length, 50);
   t.true(first.includes('accounts?page=2'));
   const second = (await operator.get('accounts?page=2')).text;
-  // The sixty, the one of the operator, and ann.
+  // 60 accounts, the operator's own and ann's make 62.
   t.is(second.match(/class="links-strong"/g)?.length, 12);
   t.false(second.includes('accounts?page=3'));
   for (const page of ['0', '-1', 'x', '1e99']) t.is((await operator.get(`accounts?page=${page}`)).status, 200, page);
 });
 
-test('for everybody else these pages are not there', async (t) => {
+test("other users get the host's 404 for the operator's pages", async (t) => {
   const {visitor, shortener} = await open(t);
   const {shortUrl} = await shortener.links.create('bob', {url}).catch(async () => {
     await shortener.accounts.create('bob');

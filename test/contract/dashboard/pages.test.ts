@@ -19,7 +19,7 @@ async function* tour(ann: Visitor, shortUrl: string, language: string): AsyncGen
 }
 
 for (const language of languages) {
-  test(`in ${language} every page is well-formed HTML, in that language throughout`, async (t) => {
+  test(`every page in ${language} is well-formed HTML without text in another language`, async (t) => {
     const {visitor, shortener, origin} = await open(t);
     await shortener.accounts.create('operator');
     const {shortUrl} = await shortener.links.create('operator', {
@@ -34,7 +34,7 @@ for (const language of languages) {
       t.true(text.includes(`<html class="links-page" lang="${language}">`), address);
       t.notThrows(() => elementsOf(text), address);
       const ids = Array.from(text.matchAll(/ id="([^"]+)"/g), ([, id]) => id);
-      t.is(new Set(ids).size, ids.length, `${address}: every id is there once`);
+      t.is(new Set(ids).size, ids.length, `${address}: every id is unique`);
       t.is(text.match(/<h1/g)?.length, 1, address);
       t.notRegex(textOf(text), /undefined|null|\[object|NaN|#\s/, address);
       t.true(headers.get('vary')?.includes('Accept-Language'), address);
@@ -42,7 +42,7 @@ for (const language of languages) {
   });
 }
 
-test('every language says all of it', (t) => {
+test('every language has all texts', (t) => {
   const keysOf = (value: object): string[] =>
     Object.entries(value).flatMap(([key, each]: [string, unknown]) =>
       typeof each === 'object' && each !== null ? keysOf(each).map((rest) => `${key}.${rest}`) : [key],
@@ -68,7 +68,7 @@ test('every language says all of it', (t) => {
   for (const language of languages) t.deepEqual(numbers(language), numbers('en'), language);
 });
 
-test('a page is for one visitor, runs no foreign script, and stands in no frame', async (t) => {
+test('a page is private, runs no foreign script, and cannot be framed', async (t) => {
   const {visitor, shortener} = await open(t);
   const {shortUrl} = await shortener.links.create('ann', {url});
   for (const page of ['', `link?short_url=${shortUrl}`, 'api', 'reference/', 'link']) {
@@ -85,7 +85,7 @@ test('a page is for one visitor, runs no foreign script, and stands in no frame'
   }
 });
 
-test('the style sheet and the script are kept for ever, under names that change with them', async (t) => {
+test('the style sheet and the script are cached for ever, under names that change with their content', async (t) => {
   const names = await Promise.all(
     ['#0b5d66', '#ffcc00'].map(async (accent) => {
       const {visitor} = await open(t, {dashboard: {accent}});
@@ -97,7 +97,7 @@ test('the style sheet and the script are kept for ever, under names that change 
         t.is(headers.get('cache-control'), 'public, max-age=31536000, immutable');
         const type = name.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8';
         t.is(headers.get('content-type'), type);
-        // A page that another version has made gets what there is, and asks again the next time.
+        // The page of another version gets the current file, uncached.
         const other = await visitor().get(name.replace(/-.*\./, '-0123456789abcdef.'));
         t.is(other.status, 200);
         t.is(other.headers.get('cache-control'), 'no-cache');
@@ -110,7 +110,7 @@ test('the style sheet and the script are kept for ever, under names that change 
   t.is(names[0]?.[1], names[1]?.[1]);
 });
 
-test('no rule of the style sheet reaches beyond the dashboard', async (t) => {
+test('every rule of the style sheet is limited to the dashboard', async (t) => {
   const folder = new URL('../../../src/dashboard/assets/', import.meta.url);
   for (const file of (await readdir(folder)).filter((name) => name.endsWith('.css'))) {
     const text = (await readFile(new URL(file, folder), 'utf8')).replaceAll(/\/\*.*?\*\//gs, '');
@@ -123,7 +123,7 @@ test('no rule of the style sheet reaches beyond the dashboard', async (t) => {
   }
 });
 
-test('a host puts the pages into its own layout, with its own policy', async (t) => {
+test('a host can put the pages into its own layout, with its own policy', async (t) => {
   const {visitor} = await open(t, {
     dashboard: {
       layout: ({title, language, head, content}, ctx) =>
@@ -149,7 +149,7 @@ test('a host puts the pages into its own layout, with its own policy', async (t)
   }
 });
 
-test('the own layout names the site and leads to it, whatever the name', async (t) => {
+test("the built-in layout shows the site's name and links to its home page, whatever the name", async (t) => {
   const {visitor} = await open(t, {dashboard: {siteName: 'Salt & <b>Sand</b>', homeUrl: '/?a&b'}});
   const {text} = await visitor('ann').get();
   t.true(text.includes('<a class="links-brand" href="/?a&amp;b">Salt &amp; &lt;b&gt;Sand&lt;/b&gt;</a>'));
@@ -157,7 +157,7 @@ test('the own layout names the site and leads to it, whatever the name', async (
   t.true((await other('ann').get()).text.includes(`href="${origin}/">${new URL(origin).host}</a>`));
 });
 
-test('while the store is away the pages say so, and come back with it', async (t) => {
+test('while the store is away the pages say so, and work again when it is back', async (t) => {
   const store = new FailingAdapter();
   const {visitor} = await open(t, {
     shortUrl: {store: store as never, secret: 'a secret for tests, and for nothing else'},
@@ -174,7 +174,7 @@ test('while the store is away the pages say so, and come back with it', async (t
   t.is((await ann.post('create', {url})).status, 303);
 });
 
-test('a fault goes to the host, and not onto the page', async (t) => {
+test('an internal error is reported to the host and not shown on the page', async (t) => {
   const faults: unknown[] = [];
   const {visitor} = await open(t, {
     dashboard: {
@@ -194,7 +194,7 @@ test('a fault goes to the host, and not onto the page', async (t) => {
   t.is(faults.length, 1);
 });
 
-test('the calls to copy do what they say, with the key in a header and in the path', async (t) => {
+test('the example calls work, with the key in the header and in the path', async (t) => {
   const {visitor, shortener} = await open(t);
   await shortener.links.create('ann', {url, customUrl: 'spring'});
   const {text} = await visitor('ann').get('api');
@@ -206,12 +206,12 @@ test('the calls to copy do what they say, with the key in a header and in the pa
     return [id, plain] as const;
   });
   t.is(lines.length, 36);
-  // What removes the link comes last.
+  // The call that removes the link runs last.
   for (const [id, line] of lines) {
     const [, key, address = line] = /^curl -H 'Authorization: Bearer ([^']+)' '([^']+)'$/.exec(line) ?? [];
     t.is(id.includes('-curl-'), key !== undefined, id);
     const answer = await fetch(address, {headers: key === undefined ? {} : {Authorization: `Bearer ${key}`}});
-    // The first of four calls takes the short part or removes the link; the others come too late.
+    // Only the first of the four variants succeeds: it takes the short part, or removes the link.
     const isOnce = id.startsWith('create_with_options') || id.startsWith('remove');
     const expected = isOnce && !id.endsWith('-curl-json') ? [409, 404] : [200];
     t.true(expected.includes(answer.status), `${id}: ${answer.status} ${address}`);

@@ -12,7 +12,7 @@ const calls = [
 ].filter(({name}) => !['visit', 'look', 'openWithPassword'].includes(name));
 
 for (const {name, responses} of calls) {
-  // The operations are the same ones wherever the key stands.
+  // An operation has the same errors wherever its key is.
   const inPath = name.endsWith('WithKeyInPath');
   const keyIn = inPath ? 'path' : 'header';
   const pathOf = paths[name.replace('WithKeyInPath', '')];
@@ -22,7 +22,7 @@ for (const {name, responses} of calls) {
   }));
 
   for (const error of described.flatMap(({errors}) => errors)) {
-    test(`${name} can fail with ${error}, as described`, async (t) => {
+    test(`${name} fails with ${error} as described`, async (t) => {
       for (const suffix of ['.json', '.xml']) {
         const scene = await openScene(t, {keyIn});
         const path = pathOf?.(scene) ?? '';
@@ -34,7 +34,7 @@ for (const {name, responses} of calls) {
   }
 
   if (described.some(({status}) => status === 200)) {
-    test(`${name} can succeed, as described`, async (t) => {
+    test(`${name} succeeds as described`, async (t) => {
       for (const suffix of ['.json', '.xml', '']) {
         const scene = await openScene(t, {keyIn});
         const path = pathOf?.(scene) ?? '';

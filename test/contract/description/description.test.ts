@@ -22,7 +22,7 @@ const site = sharedSite({});
 const text = JSON.stringify(openApi);
 const copy = (): OpenApi => structuredClone(openApi);
 
-/** Whether a document is OpenAPI 3.1; the judge writes into what it is given. */
+/** Whether a document is OpenAPI 3.1. The validator changes its argument, so it gets a copy. */
 async function isValid(document: OpenApi): Promise<boolean> {
   const {valid} = await validate(structuredClone(document) as never);
   return valid;
@@ -35,12 +35,12 @@ test('the description is valid OpenAPI 3.1', async (t) => {
 
 const faults: Readonly<Record<string, (document: string) => string>> = {
   'without its version': (document) => document.replace('"openapi":"3.1.1",', ''),
-  'with a response that says nothing': (document) =>
-    document.replace(/"Created":\{"description":"[^"]*",/, '"Created":{'),
+  'with an undescribed response': (document) => document.replace(/"Created":\{"description":"[^"]*",/, '"Created":{'),
   'with a parameter that its path does not have': (document) =>
     document.replace('/url/{url}.{format}', '/url/x.{format}'),
-  'with two operations of one name': (document) => document.replace('"operationId":"info"', '"operationId":"list"'),
-  'with a reference to nothing': (document) =>
+  'with two operations of the same name': (document) =>
+    document.replace('"operationId":"info"', '"operationId":"list"'),
+  'with a dangling reference': (document) =>
     document.replaceAll('#/components/responses/Info"', '#/components/responses/No"'),
 };
 for (const [what, spoil] of Object.entries(faults)) {
@@ -56,12 +56,12 @@ test('every component of the description is used', (t) => {
   for (const name of Object.keys(securitySchemes)) t.true(text.includes(`"security":[{"${name}":[]}]`), name);
   for (const [kind, components] of Object.entries(referenced)) {
     for (const name of Object.keys(components)) {
-      t.true(text.includes(`"#/components/${kind}/${name}"`), `nobody uses ${kind}/${name}`);
+      t.true(text.includes(`"#/components/${kind}/${name}"`), `${kind}/${name} is not used`);
     }
   }
 });
 
-test('every example in JSON and in XML is as its schema says', async (t) => {
+test('every example in JSON and in XML matches its schema', async (t) => {
   let count = 0;
   for (const [name, {content = {}}] of Object.entries(openApi.components.responses)) {
     for (const [type, {schema, examples = {}}] of Object.entries(content)) {
@@ -83,7 +83,7 @@ for (const [where, root, own] of [
   ['in the header', '/api/v1/shorturl/', ['format']],
   ['in the path', '/api/v1/{key}/shorturl/', ['key', 'format']],
 ] as const) {
-  test(`the description has the operations of the program, with their parameters, for a key ${where}`, (t) => {
+  test(`the description has the program's operations and parameters, for a key ${where}`, (t) => {
     const described = new Map<string, Set<string>>();
     for (const [path, item] of Object.entries(openApi.paths)) {
       if (!path.startsWith(root)) continue;
@@ -103,7 +103,7 @@ for (const [where, root, own] of [
   });
 }
 
-test('the description has the error codes of the program, each with its status', async (t) => {
+test("the description has the program's error codes and their statuses", async (t) => {
   const errors = await readFile('src/errors.ts', 'utf8');
   const codes = Array.from(errors.matchAll(/^ {2}(\w+): (\d{3}),$/gm), ([, code, status]) => `${status} ${code}`);
   const found = new Set<string>();
@@ -114,18 +114,18 @@ test('the description has the error codes of the program, each with its status',
   t.deepEqual([...found].sort(), codes.sort());
 });
 
-test('the schema of the XML has the error codes and statuses that can be answered in XML', (t) => {
+test('the XML schema has every error code and status that can be answered in XML', (t) => {
   const valuesOf = (type: string): string[] => {
     const body = new RegExp(`<xs:simpleType name="${type}">.*?</xs:simpleType>`, 's').exec(xsd)?.[0] ?? '';
     return Array.from(body.matchAll(/enumeration value="(\w+)"/g), ([, value = '']) => value).sort();
   };
-  // Of another suffix than .xml and .json it is said in JSON.
+  // An unsupported suffix is always refused in JSON.
   const inXml = Object.entries(statuses).filter(([error]) => error !== 'unsupported_format');
   t.deepEqual(valuesOf('ErrorCode'), inXml.map(([error]) => error).sort());
   t.deepEqual(valuesOf('Code'), [...new Set(['200', ...inXml.map(([, status]) => String(status))])].sort());
 });
 
-/** Values that the description does not allow, and what the program says to them. */
+/** Values that the description forbids, and the error that the program answers. */
 const forbidden: ReadonlyArray<[operation: string, name: string, value: string, error: string]> = [
   ['create', 'custom_url', 'x'.repeat(65), 'invalid_custom_url'],
   ['create', 'custom_url', 'a b', 'invalid_custom_url'],
@@ -155,7 +155,7 @@ const required: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   update: {short_url: 'https://example.com/none'},
 };
 for (const [operation, name, value, error] of forbidden) {
-  test(`neither the description nor the program takes ${value.slice(0, 20)} for ${name} of ${operation}`, async (t) => {
+  test(`the description and the program both refuse ${value.slice(0, 20)} for ${name} of ${operation}`, async (t) => {
     const schema = openApi.components.parameters[name]?.schema ?? {};
     t.throws(() => {
       judgeValue(schema.type === 'integer' ? Number(value) : value, schema);
@@ -165,7 +165,7 @@ for (const [operation, name, value, error] of forbidden) {
   });
 }
 
-test('the documentation links to both files, and the package gives them by name', async (t) => {
+test('the documentation links to both files, and the package exports them', async (t) => {
   const api = await readFile('docs/api.md', 'utf8');
   for (const name of ['openapi.json', 'short-url.xsd']) {
     t.true(api.includes(`](${name})`), name);

@@ -3,10 +3,10 @@ import type {Failure} from '../../support/answers.ts';
 import type {Reply} from '../../support/request.ts';
 import {destination, type Scene} from './scene.ts';
 
-/** Calls an operation so that it fails; `path` is its right form. */
+/** Calls an operation so that it fails. `path` is a valid call. */
 type Fail = (scene: Scene, path: string, suffix: string) => Promise<Reply>;
 
-/** The same operation, called otherwise. */
+/** The same operation with a changed path. */
 const changed =
   (change: (path: string, scene: Scene) => string): Fail =>
   (scene, path, suffix) =>
@@ -19,7 +19,7 @@ const withValue = (name: string, value: string): Fail =>
 const encoded = 'url|short_url';
 const wrong = {key: 'x'.repeat(32)};
 
-/** How each failure comes about, whatever the operation. */
+/** How to provoke each failure of any operation. */
 export const failures: Readonly<Record<Failure, Fail>> = {
   missing_parameter: changed((path) => path.replace(new RegExp(`/(${encoded})/[^/]+`), '')),
   unknown_parameter: changed((path) => `${path}/colour/red`),
@@ -56,7 +56,7 @@ export const failures: Readonly<Record<Failure, Fail>> = {
   },
   internal_error({site, clock}, path, suffix) {
     clock.answers = 1;
-    // Without an operation nobody asks for the time again, but for a key that was never right.
+    // An unknown operation reads the clock only once, so a wrong key provokes the failure.
     return site.call(path + suffix, path === 'delete' ? wrong : {});
   },
   store_unavailable({site, store}, path, suffix) {

@@ -118,7 +118,7 @@ const path =
   (other: string) =>
   (given: Given): Given => ({...given, path: other});
 
-/** Answers that are as described, each with the changes that make it another one. */
+/** Answers that match the description, each with the changes that make them wrong. */
 const cases: ReadonlyArray<[what: string, right: Given, wrongs: Readonly<Record<string, (given: Given) => Given>>]> = [
   [
     'JSON',
@@ -271,7 +271,7 @@ async function judge({method: asked = 'GET', path: to, status: code, headers: se
 }
 
 for (const [what, right, wrongs] of cases) {
-  test(`${what} as described is accepted`, async (t) => {
+  test(`${what}, as described, is accepted`, async (t) => {
     await t.notThrowsAsync(judge(right));
   });
   for (const [fault, spoil] of Object.entries(wrongs)) {
@@ -283,7 +283,7 @@ for (const [what, right, wrongs] of cases) {
   }
 }
 
-test('what is the host’s own is not judged', async (t) => {
+test("the host's own answers are not judged", async (t) => {
   for (const given of [
     {path: '/about', status: 404, headers: {}, text: 'No such page.'},
     {path: '/api/v1/users', status: 200, headers: {'content-type': 'text/plain'}, text: 'The host’s'},

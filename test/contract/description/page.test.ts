@@ -14,7 +14,7 @@ test('the dashboard serves both files, with the site as the server', async (t) =
   t.is(xml.text, xsd);
 });
 
-test('each operation has a page that tells its parameters, statuses and answers', async (t) => {
+test('each operation has a page with its parameters, statuses and answers', async (t) => {
   const {visitor} = await open(t);
   const ann = visitor('ann');
   const index = (await ann.get('reference/')).text;
@@ -34,7 +34,7 @@ test('each operation has a page that tells its parameters, statuses and answers'
   t.is((await ann.get('reference/nonsense')).status, 404);
 });
 
-test('one page tells every error code', async (t) => {
+test('one page has every error code', async (t) => {
   const {visitor} = await open(t);
   const {text} = await visitor('ann').get('reference/errors');
   for (const [code, number] of Object.entries(statuses)) {
@@ -42,7 +42,7 @@ test('one page tells every error code', async (t) => {
   }
 });
 
-test('the links of a page lead to codes that are there', async (t) => {
+test('links to error codes lead to codes that exist', async (t) => {
   const {visitor} = await open(t);
   const errors = (await visitor('ann').get('reference/errors')).text;
   for (const {operationId} of operations.values()) {
@@ -52,7 +52,7 @@ test('the links of a page lead to codes that are there', async (t) => {
   }
 });
 
-test('the examples are calls of this site, with the key where it belongs', async (t) => {
+test('the examples are calls of this site, with the key in the right place', async (t) => {
   const {visitor, origin} = await open(t);
   const {text} = await visitor('ann').get('reference/list');
   const call = `curl -H 'Authorization: Bearer API_KEY' '${origin}/api/v1/shorturl/list_active_urls.json'`;

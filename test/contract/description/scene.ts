@@ -4,18 +4,18 @@ import {FailingAdapter} from '../../support/failing-adapter.ts';
 import {noon, segments, type Site, type SiteOptions, startSite} from '../../support/site.ts';
 import {memoryAtRoot} from '../../support/worlds.ts';
 
-/** A site of which everything can be made to fail. */
+/** A site with everything that the failures need. */
 export interface Scene {
   readonly site: Site;
   readonly store: FailingAdapter;
   readonly clock: {
     now: number;
-    /** How often it still tells the time before it fails. */
+    /** The number of times that the clock still answers before it throws. */
     answers: number;
   };
   /** An active short URL. */
   readonly link: string;
-  /** Where the page behind the first short URL begins. */
+  /** The cursor of the page after the first short URL. */
   readonly cursor: string;
 }
 
@@ -45,11 +45,11 @@ export async function openScene(t: ExecutionContext, options: SceneOptions = {})
   return {site, store, clock, link, cursor};
 }
 
-/** With a character that the standard alphabet does not have: nobody takes what follows it for more of it. */
+/** Has a character outside the standard alphabet, so the segments after it are not read as more base64. */
 export const destination = 'https://destination.example/?~~~';
 if (!urlSafe(destination).includes('-') && !urlSafe(destination).includes('_')) throw new Error('It needs another end');
 
-/** Each operation in its right form, without a suffix. */
+/** A valid call of each operation, without a suffix. */
 export const paths: Readonly<Record<string, (scene: Pick<Scene, 'link' | 'cursor'>) => string>> = {
   create: () => segments('create', {url: destination}),
   createWithOptions: () =>

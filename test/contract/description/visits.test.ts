@@ -22,7 +22,7 @@ const redirected = (redirectStatus: 301 | 302 | 307 | 308): Way => ({
   open: ({site, link}, ask) => site.visit(link, ask),
 });
 
-/** How each status comes about, whatever the method; a POST has its form with it. */
+/** How to provoke each status. A POST sends the form. */
 const ways: Readonly<Record<string, Way>> = {
   200: {open: async (scene, ask) => scene.site.visit(await locked(scene), ask)},
   301: redirected(301),
@@ -57,7 +57,7 @@ const ways: Readonly<Record<string, Way>> = {
 for (const [name, operation] of Object.entries(item)) {
   const method = name.toUpperCase();
   for (const [status, reference] of Object.entries(operation.responses)) {
-    test(`${method} of a short URL can answer ${status}, as described, in each format that it has`, async (t) => {
+    test(`${method} of a short URL answers ${status} as described, in each of its formats`, async (t) => {
       const {content = {}} = follow<Response>(reference);
       const types = method === 'HEAD' ? ['text/html', 'application/json'] : Object.keys(content);
       for (const type of types.length === 0 ? ['*/*'] : types) {

@@ -26,29 +26,29 @@ function section(page: string, heading: string): string {
   return end === -1 ? rest : rest.slice(0, end);
 }
 
-/** What stands in the first column of the tables of a text. */
+/** The first column of the tables in a text. */
 function firstColumn(text: string): string[] {
   return Array.from(text.matchAll(/^\| `(\w+)`/gm), ([, name = '']) => name);
 }
 
 for (const [name, page] of pages) {
   const {programs, fragments} = programsOf(page);
-  // The guide to testing has a test for itself.
+  // docs/testing.md has its own test.
   if (name !== 'testing.md' && programs.length > 0) {
-    test(`the programs in docs/${name} run as they are written, and print what their comments say`, async (t) => {
+    test(`the programs in docs/${name} run as written, and print what their comments say`, async (t) => {
       const lines = (await outputsOf(t, programs)).join('').split('\n');
       const missing = programs.flatMap(promisedOutputs).filter((text) => !lines.includes(text));
       t.deepEqual(missing, []);
     });
   }
   if (fragments.length > 0) {
-    test(`the files and parts of files in docs/${name} are JavaScript`, (t) => {
+    test(`the code fragments in docs/${name} are valid JavaScript`, (t) => {
       for (const code of fragments) t.notThrows(() => new Script(code));
     });
   }
 }
 
-test('the reference has every method of the interfaces, and no other', async (t) => {
+test('the reference has exactly the methods of the interfaces', async (t) => {
   const interfaces = {accounts: 'ShortUrlAccounts', links: 'ShortUrlLinks', admin: 'ShortUrlAdmin'};
   const methods = await Promise.all(
     Object.entries(interfaces).map(async ([property, name]) =>
@@ -90,7 +90,7 @@ test('the reference has every event, every field of a link and every option', as
   t.deepEqual(firstColumn(section(reference, '### links.page')).toSorted(), filters.toSorted());
 });
 
-test('every option stands in the table of the README and in the reference, and no other', async (t) => {
+test('the README and the reference have exactly the options that exist', async (t) => {
   const options = (await membersOf('src/options.ts', 'ShortUrlOptions')).toSorted();
   const readme = await readFile('README.md', 'utf8');
   t.deepEqual(firstColumn(section(readme, '## Options')).toSorted(), options);
@@ -98,13 +98,13 @@ test('every option stands in the table of the README and in the reference, and n
   t.deepEqual(Array.from(headings, ([, name = '']) => name).toSorted(), options);
 });
 
-test('every option of the dashboard stands in its table, and no other', async (t) => {
+test("the table of the dashboard's options has exactly the options that exist", async (t) => {
   const options = await membersOf('src/dashboard/options.ts', 'DashboardOptions');
   const dashboard = pages.get('dashboard.md') ?? '';
   t.deepEqual(firstColumn(section(dashboard, '## Options')).toSorted(), options.toSorted());
 });
 
-test('docs/api.md has every operation, every parameter and every error code, and no other', async (t) => {
+test('docs/api.md has exactly the operations, parameters and error codes that exist', async (t) => {
   t.deepEqual(firstColumn(section(api, '## Operations')).toSorted(), [...operations.keys()].toSorted());
   const parameters = Array.from(operations.values(), ({parameters: {required, optional}}) => [
     ...required,
@@ -139,7 +139,7 @@ test('the page on importing has every code of the report', async (t) => {
   t.deepEqual(documented.toSorted(), [...codes, ...ofLinks].toSorted());
 });
 
-test('every link between the pages leads to a heading that is there', async (t) => {
+test('every link between the pages leads to an existing heading', async (t) => {
   const texts = new Map(Array.from(pages, ([name, text]) => [`docs/${name}`, text]));
   for (const name of ['README.md', 'SECURITY.md', 'CONTRIBUTING.md']) texts.set(name, await readFile(name, 'utf8'));
   for (const [file, text] of texts) {
@@ -156,7 +156,7 @@ test('every link between the pages leads to a heading that is there', async (t) 
   }
 });
 
-test('the sources cite pages that are there, and no section of a specification', async (t) => {
+test('the sources refer only to existing pages, and to no section of a specification', async (t) => {
   for (const file of await readdir('src', {recursive: true})) {
     if (!file.endsWith('.ts')) continue;
     const source = await readFile(`src/${file}`, 'utf8');

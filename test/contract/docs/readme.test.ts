@@ -20,9 +20,9 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test('mounting stands within the first 25 lines, in at most 15 lines of code', (t) => {
+test('the README shows how to mount within its first 25 lines, in at most 15 lines of code', (t) => {
   const line = readme.split('\n').findIndex((text) => text.includes('app.use(shortener)'));
-  t.true(line !== -1 && line < 25, `it stands in line ${line + 1}`);
+  t.true(line !== -1 && line < 25, `it is on line ${line + 1}`);
   t.true(quickStart.trim().split('\n').length <= 15);
 });
 
@@ -36,8 +36,8 @@ test('the README has the commands that start the example and the tests', (t) => 
   for (const command of ['npm ci && npm start', 'npm ci && npm test']) t.true(lines.includes(command), command);
 });
 
-test('the quick start runs as it is written, and its curl line gets the answer that is shown', async (t) => {
-  // Within the package, so that its own name is found.
+test('the quick start runs as written, and its curl line gets the answer shown', async (t) => {
+  // Inside the package, so that its name can be imported.
   const folder = await mkdtemp('test/readme-');
   t.teardown(() => rm(folder, {recursive: true, force: true}));
   const port = await freePort();
@@ -64,7 +64,7 @@ test('the quick start runs as it is written, and its curl line gets the answer t
   t.deepEqual(shape(stdout), shape(blocks[at + 1]?.code ?? ''));
 });
 
-test('the lines for the dashboard run behind those that mount the shortener', async (t) => {
+test("the dashboard's lines run after the lines that mount the shortener", async (t) => {
   const site = `
     import Koa from 'koa';
     import {shortUrl} from 'koa-short-url';
@@ -86,7 +86,7 @@ test('the lines for the dashboard run behind those that mount the shortener', as
   t.regex(output ?? '', /^30\d \/login\n$/);
 });
 
-test('the other programs run as they are written, and print what their comments say', async (t) => {
+test('the other programs run as written, and print what their comments say', async (t) => {
   const lines = (await outputsOf(t, programs)).join('').split('\n');
   const missing = programs.flatMap(promisedOutputs).filter((text) => !lines.includes(text));
   t.deepEqual(missing, []);

@@ -7,9 +7,9 @@ import {programsOf} from '../../support/pages.ts';
 const run = promisify(execFile);
 const page = await readFile('docs/testing.md', 'utf8');
 
-test('the site and its tests in the documentation run as they are written, and pass', async (t) => {
+test('the site and its tests in docs/testing.md run as written, and pass', async (t) => {
   const [site = '', program = ''] = programsOf(page).programs;
-  // Within the package, so that its own name is found.
+  // Inside the package, so that its name can be imported.
   const folder = await mkdtemp('test/testing-');
   t.teardown(() => rm(folder, {recursive: true, force: true}));
   await writeFile(`${folder}/site.mjs`, site);
@@ -18,7 +18,7 @@ test('the site and its tests in the documentation run as they are written, and p
   t.regex(stdout, /^# pass 4$/m);
 });
 
-test('the documentation has every part of the kit, and no other', async (t) => {
+test('docs/testing.md has exactly the members of the kit', async (t) => {
   const source = await readFile('src/testing.ts', 'utf8');
   const members = (name: string): string[] =>
     Array.from(

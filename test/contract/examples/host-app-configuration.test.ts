@@ -26,12 +26,12 @@ test('without settings the site keeps an SQLite file and a secret in its data di
   t.is(statSync(join(data, 'secret')).mode & 0o777, 0o600);
 });
 
-test('the secret that was made at the first start is taken at the next ones', (t) => {
+test('the secret of the first start is used again at the next', (t) => {
   const data = temporaryDirectory(t);
   t.is(readConfiguration({}, data).secret, readConfiguration({STORE: 'redis://localhost'}, data).secret);
 });
 
-test('settings from the environment are taken as they are, and empty ones as absent', (t) => {
+test('settings come from the environment, and an empty one counts as absent', (t) => {
   const environment = {
     PORT: '0',
     BASE_URL: ' https://example.com ',
@@ -53,13 +53,13 @@ test('settings from the environment are taken as they are, and empty ones as abs
   t.is(readConfiguration({...environment, BASE_URL: '', PORT: ''}).port, 3000);
 });
 
-test('a port that is none is refused', (t) => {
+test('an invalid port is refused', (t) => {
   for (const PORT of ['eighty', '-1', '65536', '80.5']) {
     t.throws(() => readConfiguration({PORT, STORE: 'memory:', SECRET: 'x'}), {message: /PORT/});
   }
 });
 
-test('in production a secret must be given', (t) => {
+test('production requires a secret', (t) => {
   const data = temporaryDirectory(t);
   t.throws(() => readConfiguration({NODE_ENV: 'production'}, data), {message: /SECRET/});
 });

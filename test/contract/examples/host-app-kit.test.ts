@@ -3,7 +3,7 @@ import {type TestShortUrl, testShortUrl} from 'koa-short-url/testing';
 import {rowOf} from '../../support/examples/browser.ts';
 import {createLink, open, register, type Stage} from '../../support/examples/stage.ts';
 
-/** The site with the links of a test kit, and by its clock. */
+/** The site with the links and the clock of a test kit. */
 async function openWithKit(t: ExecutionContext): Promise<Stage & {kit: TestShortUrl}> {
   const kit = await testShortUrl();
   const {store: linkStore, secret, now} = kit.options;
@@ -12,7 +12,7 @@ async function openWithKit(t: ExecutionContext): Promise<Stage & {kit: TestShort
   return {...stage, kit};
 }
 
-test('visitors of the site find each link in its state', async (t) => {
+test('visitors of the site find each link of the kit in its state', async (t) => {
   const {browser, kit} = await openWithKit(t);
   const {active, withPassword, disabled, expired, removed} = kit.links;
   t.is((await browser.get(active.path)).headers.get('location'), active.originalUrl);
@@ -24,7 +24,7 @@ test('visitors of the site find each link in its state', async (t) => {
   for (const {path} of [disabled, expired, removed]) t.is((await browser.get(path)).status, 410, path);
 });
 
-test('in an outage the site goes on, says what is away, and has everybody and everything afterwards', async (t) => {
+test('in an outage the site says what is away, and works as before afterwards', async (t) => {
   const {browser, origin, kit} = await openWithKit(t);
   await register(browser);
   await createLink(browser, {url: 'https://example.com/', custom_url: 'first'});
@@ -49,7 +49,7 @@ test('in an outage the site goes on, says what is away, and has everybody and ev
   t.is(rowOf(text, `${origin}/second`), undefined);
 });
 
-test('the account page follows a link through its days', async (t) => {
+test('the account page shows a link as active until its expiry date, with its visits, and then as expired', async (t) => {
   const {browser, origin, kit} = await openWithKit(t);
   await register(browser);
   await createLink(browser, {url: 'https://example.com/', custom_url: 'first', expiry_date: '2025-01-03'});

@@ -3,7 +3,7 @@ import '../../support/quick-scrypt.ts';
 import {apiKeyOf, errorOf, rowOf} from '../../support/examples/browser.ts';
 import {createLink, open, register, registerWithLink} from '../../support/examples/stage.ts';
 
-test('a user makes a link that visitors follow, and sees who came', async (t) => {
+test('a user creates a link, visitors follow it, and the user sees their visits', async (t) => {
   const {browser, origin} = await open(t);
   await register(browser);
   const answer = await createLink(browser, {
@@ -18,7 +18,7 @@ test('a user makes a link that visitors follow, and sees who came', async (t) =>
   t.regex(rowOf(text, `${origin}/tickets`) ?? '', /aria-label="1 visit in the last 30 days\."/);
 });
 
-test('the pages of the dashboard stand in the layout of the site', async (t) => {
+test("the dashboard's pages use the layout of the site", async (t) => {
   const stage = await open(t);
   await registerWithLink(stage);
   for (const path of ['/account/', '/account/api', '/account/reference/', '/account/link']) {
@@ -28,7 +28,7 @@ test('the pages of the dashboard stand in the layout of the site', async (t) => 
   }
 });
 
-test('visitors see the name and the colour of the site', async (t) => {
+test("visitors' pages have the name and the colour of the site", async (t) => {
   const stage = await open(t);
   const account = await registerWithLink(stage);
   await stage.shortener.links.disable(account, `${stage.origin}/first`);
@@ -36,7 +36,7 @@ test('visitors see the name and the colour of the site', async (t) => {
   t.true(text.includes('<a class="site" href="/">Low Tide</a>') && text.includes('--accent: #0b5c66'));
 });
 
-test('an account that the shortener has lost is made again on the account page', async (t) => {
+test('an account that the shortener lost is created again on the account page', async (t) => {
   const stage = await open(t);
   const {browser, shortener} = stage;
   const account = await registerWithLink(stage);
@@ -46,7 +46,7 @@ test('an account that the shortener has lost is made again on the account page',
   t.is(await shortener.accounts.apiKey(account), apiKey);
 });
 
-test("the site's own pages win over short links, and their names cannot be chosen", async (t) => {
+test("the site's own pages win over links, and their names cannot be chosen", async (t) => {
   const {browser} = await open(t);
   await register(browser);
   for (const name of ['about', 'Account', 'healthz']) {

@@ -3,7 +3,7 @@ import '../../support/quick-scrypt.ts';
 import {apiKeyOf, Browser, errorOf, tokenOf} from '../../support/examples/browser.ts';
 import {logIn, open, password, register, registerWithLink} from '../../support/examples/stage.ts';
 
-test('whoever registers gets to an account page with an API key that works', async (t) => {
+test('a registered user gets an account page with a valid API key', async (t) => {
   const {browser, origin} = await open(t);
   const answer = await register(browser);
   t.is(answer.status, 303);
@@ -16,7 +16,7 @@ test('whoever registers gets to an account page with an API key that works', asy
   t.is(list.status, 200);
 });
 
-test('the account page and its key are for those who are logged in', async (t) => {
+test('the account page and its key require a login', async (t) => {
   const {browser} = await open(t);
   for (const path of ['/account', '/account/', '/account/api', '/account/link?short_url=x%26y']) {
     const answer = await browser.get(path);
@@ -28,7 +28,7 @@ test('the account page and its key are for those who are logged in', async (t) =
   }
 });
 
-test('login and registration lead back to the page that asked for them, and to no other site', async (t) => {
+test('login and registration lead back to the requested page, but never to another site', async (t) => {
   const {browser, origin} = await open(t);
   const page = '/account/?url=https%3A%2F%2Fexample.com%2F%3Fa%3D1%26b%3D2';
   const login = await browser.open(page);
@@ -54,7 +54,7 @@ test('login and registration lead back to the page that asked for them, and to n
   }
 });
 
-test('an account is deleted with its key, its links and its sessions, after its password was asked for', async (t) => {
+test('deleting an account requires its password, and removes its key, links and sessions', async (t) => {
   const stage = await open(t);
   const {browser, origin, shortener} = stage;
   t.is((await browser.get('/account/delete')).headers.get('location'), '/login?next=%2Faccount%2Fdelete');
@@ -77,7 +77,7 @@ test('an account is deleted with its key, its links and its sessions, after its 
   t.is((await register(browser)).status, 303);
 });
 
-test('an operator of the site finds and blocks every link, and nobody else does', async (t) => {
+test('only an operator of the site can find and block any link', async (t) => {
   const stage = await open(t, {operators: ['grace@example.org']});
   const {browser, origin} = stage;
   await registerWithLink(stage);
@@ -89,7 +89,7 @@ test('an operator of the site finds and blocks every link, and nobody else does'
   t.is((await fetch(`${origin}/first`)).status, 410);
 });
 
-test('a user logs out and in again and finds the same key', async (t) => {
+test('a user who logs out and in again finds the same key', async (t) => {
   const {browser} = await open(t);
   await register(browser);
   const apiKey = apiKeyOf((await browser.open('/account')).text);
@@ -102,7 +102,7 @@ test('a user logs out and in again and finds the same key', async (t) => {
   t.is(apiKeyOf((await browser.open('/account')).text), apiKey);
 });
 
-test('a cookie that was copied before the logout is worth nothing after it', async (t) => {
+test('a copied session cookie is invalid after the logout', async (t) => {
   const {browser} = await open(t);
   await register(browser);
   const thief = browser.copy();
@@ -123,7 +123,7 @@ test('a wrong password and an unknown email address get the same answer', async 
   t.is((await browser.get('/account/')).status, 303);
 });
 
-test('an email address registers once, however it is written, and of two at the same time one wins', async (t) => {
+test('an email address can be registered once, in any case, also concurrently', async (t) => {
   const {browser, origin} = await open(t);
   const answers = await Promise.all(
     ['ada@example.org', ' ADA@example.org'].map((email) => register(new Browser(origin), email)),
@@ -136,7 +136,7 @@ test('an email address registers once, however it is written, and of two at the 
   t.true(late.text.includes('value="Ada@example.org"'));
 });
 
-test('a short password and a malformed email address are refused in the form', async (t) => {
+test('a short password and an invalid email address are refused in the form', async (t) => {
   const {browser} = await open(t);
   const answer = await browser.submit('/register', '/register', {email: 'ada', password: 'short'});
   t.is(answer.status, 400);
@@ -168,7 +168,7 @@ test('a form without the token of its session changes nothing', async (t) => {
   t.true(text.includes('No links yet'));
 });
 
-test('login starts a new session: what was planted before it neither lasts nor gets in', async (t) => {
+test('login starts a new session, without the id or the data of the one before', async (t) => {
   const {browser} = await open(t);
   await register(browser.copy());
   const planted = tokenOf((await browser.get('/login')).text);
@@ -179,7 +179,7 @@ test('login starts a new session: what was planted before it neither lasts nor g
   t.is((await browser.post('/account/delete', {_csrf: planted, password})).status, 403);
 });
 
-test('the session cookie is out of reach of scripts and other sites', async (t) => {
+test('the session cookie is HttpOnly and SameSite', async (t) => {
   const {browser} = await open(t);
   const cookies = (await browser.get('/login')).headers.getSetCookie();
   t.true(cookies.length > 0);
@@ -190,7 +190,7 @@ test('the session cookie is out of reach of scripts and other sites', async (t) 
   }
 });
 
-test('behind https the session cookie is for https alone', async (t) => {
+test('behind https the session cookie is Secure', async (t) => {
   const {browser} = await open(t, {baseUrl: 'https://festival.example', baseDomains: []});
   const cookies = (await browser.get('/login')).headers.getSetCookie();
   for (const cookie of cookies) t.regex(cookie, /^__Host-.*; path=\/;.*; secure/i);
@@ -199,7 +199,7 @@ test('behind https the session cookie is for https alone', async (t) => {
   t.true(text.includes('https://festival.example/api/v1/'));
 });
 
-test('a new key takes the place of the old one at once', async (t) => {
+test('a new key replaces the old one at once', async (t) => {
   const {browser, origin} = await open(t);
   await register(browser);
   const before = apiKeyOf((await browser.open('/account')).text);
@@ -212,7 +212,7 @@ test('a new key takes the place of the old one at once', async (t) => {
   t.deepEqual(await Promise.all(statuses), [401, 200]);
 });
 
-test('a form that is far too large gets a page that says so', async (t) => {
+test('an overlong form gets a page that says so', async (t) => {
   const {browser} = await open(t);
   const answer = await browser.submit('/login', '/login', {email: 'x'.repeat(20_000)});
   t.is(answer.status, 413);
@@ -229,7 +229,7 @@ test('an unknown address gets the 404 page of the site', async (t) => {
   }
 });
 
-test('every page forbids frames, caching, and scripts that are not files of the site', async (t) => {
+test('every page forbids frames, caching, and scripts from elsewhere', async (t) => {
   const {browser} = await open(t);
   await register(browser);
   for (const path of ['/', '/about', '/account/', '/account/delete', '/nowhere']) {
@@ -244,7 +244,7 @@ test('every page forbids frames, caching, and scripts that are not files of the 
   }
 });
 
-test('what the pages refer to is there', async (t) => {
+test('every file that a page refers to exists', async (t) => {
   const {browser, origin} = await open(t);
   await register(browser);
   for (const page of ['/', '/account/', '/account/delete']) {
@@ -257,7 +257,7 @@ test('what the pages refer to is there', async (t) => {
   t.is((await browser.get('/icon.svg')).headers.get('content-type'), 'image/svg+xml');
 });
 
-test('while the store is away, pages say so and the health check fails', async (t) => {
+test('while the store is away the pages say so, and the health check fails', async (t) => {
   // Nothing listens on port 1.
   const {browser} = await open(t, {store: 'redis://127.0.0.1:1'});
   t.is((await browser.get('/healthz')).status, 503);
@@ -268,7 +268,7 @@ test('while the store is away, pages say so and the health check fails', async (
   t.true(answer.text.includes('The tide is out'));
 });
 
-test('an account page whose links do not answer says so, and nobody is logged out', async (t) => {
+test('the account page says so when the links cannot be read, and the user stays logged in', async (t) => {
   const {browser, shortener} = await open(t);
   await register(browser);
   await shortener.close();
@@ -279,7 +279,7 @@ test('an account page whose links do not answer says so, and nobody is logged ou
   }
 });
 
-test('the health check answers 200 while the store does', async (t) => {
+test('the health check answers 200 while the store answers', async (t) => {
   const {browser} = await open(t);
   t.is((await browser.get('/healthz')).status, 200);
 });
@@ -297,7 +297,7 @@ test('the access log has a line for each request, without keys and passwords', a
   t.false(lines.some((line) => line.includes(apiKey) || line.includes('hush-hush') || line.includes(password)));
 });
 
-test('the site counts where visitors come from, and with which kind of device', async (t) => {
+test('the site counts the referrer and the kind of device of each visit', async (t) => {
   const stage = await open(t, {proxy: true});
   const account = await registerWithLink(stage);
   const phone =

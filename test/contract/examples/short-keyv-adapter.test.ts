@@ -20,7 +20,7 @@ testStore({
   })(),
 });
 
-test('on an adapter of its own the site keeps its links over a restart', async (t) => {
+test('with the adapter of the example a site keeps its links over a restart', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-'));
   t.teardown(() => rm(folder, {recursive: true, force: true}));
   const settings = {folder, secret: 'a secret for this test, and for nothing else'};
@@ -39,12 +39,15 @@ test('on an adapter of its own the site keeps its links over a restart', async (
   await t.throwsAsync(shortener.links.create('ann', {url, customUrl: 'spring'}), {code: 'custom_url_taken'});
 });
 
-test('a folder that cannot be read is an outage, and no missing link', async (t) => {
+test('an unreadable folder is an outage, and not an absent link', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-'));
   t.teardown(() => rm(folder, {recursive: true, force: true}));
   await mkdir(folder, {recursive: true});
   await writeFile(join(folder, 'file'), '');
-  const {app, shortener} = buildApp({folder: join(folder, 'file', 'records'), secret: 'a secret for this test, and for nothing else'});
+  const {app, shortener} = buildApp({
+    folder: join(folder, 'file', 'records'),
+    secret: 'a secret for this test, and for nothing else',
+  });
   t.teardown(() => shortener.close());
   const visit = await visitorOf(t, app);
   t.is((await visit('https://example.com/spring')).status, 503);

@@ -22,7 +22,7 @@ async function siteOf(t: ExecutionContext, {app, shortener}: {app: Koa; shortene
   return {visit, call, apiKey};
 }
 
-test.serial('OpenTelemetry gets a span for each redirect and call, and below it those of the store', async (t) => {
+test.serial('OpenTelemetry gets a span for each redirect and API call, with those of the store below', async (t) => {
   const exporter = new InMemorySpanExporter();
   const provider = new BasicTracerProvider({spanProcessors: [new SimpleSpanProcessor(exporter)]});
   traceShortUrls(provider.getTracer('test'));
@@ -62,25 +62,28 @@ test.serial('OpenTelemetry gets a span for each redirect and call, and below it 
   for (const secret of [apiKey, 'hush-hush', '127.0.0.1']) t.false(all.includes(secret), secret);
 });
 
-test.serial('Prometheus gets how many redirects, calls and operations there were, and how the store is', async (t) => {
-  const {visit, call, apiKey} = await siteOf(t, measuredApp());
-  await call(`create/custom_url/spring/url/${urlSafe(url)}`);
-  for (let times = 0; times < 3; times += 1) await visit('https://example.com/spring');
-  await visit('https://example.com/winter');
-  await call('nonsense');
-  const {text, headers} = await visit('https://example.com/metrics');
-  t.regex(String(headers['content-type']), /^text\/plain/);
-  const lines = text.split('\n');
-  for (const line of [
-    'short_url_redirect_seconds_count{status="302"} 3',
-    'short_url_redirect_seconds_count{status="none"} 1',
-    'short_url_api_seconds_count{operation="create",result="success"} 1',
-    'short_url_api_seconds_count{operation="unknown",result="unknown_operation"} 1',
-    'short_url_store_seconds_count{engine="memory",operation="count",result="success"} 3',
-    'short_url_store_ready 1',
-    'short_url_unstored_visits 0',
-  ]) {
-    t.true(lines.includes(line), `${line}\n${text}`);
-  }
-  t.false(text.includes(apiKey));
-});
+test.serial(
+  'Prometheus gets the numbers of redirects, API calls and store operations, and the health of the store',
+  async (t) => {
+    const {visit, call, apiKey} = await siteOf(t, measuredApp());
+    await call(`create/custom_url/spring/url/${urlSafe(url)}`);
+    for (let times = 0; times < 3; times += 1) await visit('https://example.com/spring');
+    await visit('https://example.com/winter');
+    await call('nonsense');
+    const {text, headers} = await visit('https://example.com/metrics');
+    t.regex(String(headers['content-type']), /^text\/plain/);
+    const lines = text.split('\n');
+    for (const line of [
+      'short_url_redirect_seconds_count{status="302"} 3',
+      'short_url_redirect_seconds_count{status="none"} 1',
+      'short_url_api_seconds_count{operation="create",result="success"} 1',
+      'short_url_api_seconds_count{operation="unknown",result="unknown_operation"} 1',
+      'short_url_store_seconds_count{engine="memory",operation="count",result="success"} 3',
+      'short_url_store_ready 1',
+      'short_url_unstored_visits 0',
+    ]) {
+      t.true(lines.includes(line), `${line}\n${text}`);
+    }
+    t.false(text.includes(apiKey));
+  },
+);

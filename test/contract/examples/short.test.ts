@@ -22,7 +22,7 @@ const mounts: Record<string, () => Promise<{buildApp: BuildApp}>> = {
   'mount.ts': async () => ({buildApp: mountInTypeScript}),
 };
 
-test('every example is listed beside the others', async (t) => {
+test('every example has its link in the list', async (t) => {
   const index = await readFile(new URL('README.md', examples), 'utf8');
   const links = Array.from(index.matchAll(/^\|.*?\]\(([^)]+)\)/gm), ([, file = '']) => basename(file));
   const entries = (await readdir(examples)).filter((name) => name !== 'README.md' && !name.startsWith('.'));
@@ -35,7 +35,11 @@ for (const [file, load] of Object.entries(mounts)) {
     t.true(lines.length <= 15, `${lines.length} lines`);
 
     const {buildApp} = await load();
-    const {app, shortener} = buildApp({baseUrl: 'https://example.com', store: 'memory:', secret: 'a secret for this test, and for nothing else'});
+    const {app, shortener} = buildApp({
+      baseUrl: 'https://example.com',
+      store: 'memory:',
+      secret: 'a secret for this test, and for nothing else',
+    });
     t.teardown(() => shortener.close());
     const visit = await visitorOf(t, app);
     const {apiKey} = await shortener.accounts.create('ann');
@@ -48,7 +52,7 @@ for (const [file, load] of Object.entries(mounts)) {
   });
 }
 
-test('under a prefix the links and the API stand behind it, and nowhere else', async (t) => {
+test('under a prefix the links and the API answer only there', async (t) => {
   const {app, shortener} = mountUnderPrefix();
   t.teardown(() => shortener.close());
   const visit = await visitorOf(t, app);
@@ -63,7 +67,7 @@ test('under a prefix the links and the API stand behind it, and nowhere else', a
   t.is((await visit('https://example.com/')).text, 'Home');
 });
 
-test('with two short domains a short part is another link on each', async (t) => {
+test('with two short domains the same short part is another link on each', async (t) => {
   const {app, shortener} = shareTwoDomains();
   t.teardown(() => shortener.close());
   const visit = await visitorOf(t, app);

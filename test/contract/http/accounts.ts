@@ -5,12 +5,12 @@ import type {World} from '../../support/worlds.ts';
 
 const destination = 'https://destination.example/page';
 
-/** Accounts and their keys. */
+/** Accounts and their API keys. */
 export function accounts(world: World): void {
-  // For tests that make links of their own and look at nothing else.
+  // For tests that create links and do not look at others.
   const making = sharedSite({world});
 
-  test('a key has 190 bits or more in characters that need no escaping in a path', async (t) => {
+  test('a key has at least 190 bits, in characters that need no escaping in a path', async (t) => {
     const {shortener} = await making();
     const keys = [];
     for (let user = 0; user < 5; user++) keys.push((await shortener.accounts.create(`user-${user}`)).apiKey);
@@ -23,7 +23,7 @@ export function accounts(world: World): void {
     t.deepEqual(await shortener.accounts.create('user-42'), {apiKey: key});
   });
 
-  test('creating one account many times at once gives one key', async (t) => {
+  test('creating the same account concurrently gives one key', async (t) => {
     const site = await making();
     const made = await Promise.all(Array.from({length: 10}, async () => site.shortener.accounts.create('user-7')));
     const keys = new Set(made.map(({apiKey}) => apiKey));
@@ -32,7 +32,7 @@ export function accounts(world: World): void {
     accepted(t, await site.api('list_active_urls', {}, {key}));
   });
 
-  test('apiKey shows the key again, and undefined where there is no such account', async (t) => {
+  test('apiKey shows the key again, and gives undefined for an unknown account', async (t) => {
     const {shortener, key} = await startSite(t, {world});
     t.is(await shortener.accounts.apiKey('user-42'), key);
     for (const account of ['user-4', 'User-42', 'user-42 ', '__proto__', 'constructor']) {
@@ -65,7 +65,7 @@ export function accounts(world: World): void {
     redirects(t, await site.visit(link.short_url), destination);
   });
 
-  test('a key that was rotated away stays away', async (t) => {
+  test('a key that was rotated away stays invalid', async (t) => {
     const site = await startSite(t, {world});
     const keys = [site.key];
     for (let turn = 0; turn < 3; turn++) keys.push((await site.shortener.accounts.rotate('user-42')).apiKey);
@@ -74,7 +74,7 @@ export function accounts(world: World): void {
     accepted(t, await site.api('list_active_urls', {}, {key: keys[3] ?? ''}));
   });
 
-  test('rotating an account that does not exist is refused and makes none', async (t) => {
+  test('rotating an unknown account is refused and creates none', async (t) => {
     const {shortener} = await making();
     await t.throwsAsync(shortener.accounts.rotate('nobody'), {code: 'invalid_api_key'});
     t.is(await shortener.accounts.apiKey('nobody'), undefined);
@@ -93,7 +93,7 @@ export function accounts(world: World): void {
     t.is((await site.visit(link.short_url)).status, 410);
   });
 
-  test('removing an account leaves the others alone, and its short parts taken', async (t) => {
+  test('removing an account affects no other account, and its short parts stay taken', async (t) => {
     const site = await startSite(t, {world});
     const {apiKey: key} = await site.shortener.accounts.create('user-43');
     const mine = await site.create({custom_url: 'mine'});
@@ -106,7 +106,7 @@ export function accounts(world: World): void {
     refused(t, await site.api('info', {short_url: mine.short_url}, {key}), 'unknown_short_url');
   });
 
-  test('removing an account that does not exist, or twice, does nothing', async (t) => {
+  test('removing an account that is unknown or already removed does nothing', async (t) => {
     const {shortener} = await startSite(t, {world});
     await shortener.accounts.remove('nobody');
     await shortener.accounts.remove('user-42');
@@ -114,7 +114,7 @@ export function accounts(world: World): void {
     t.is(await shortener.accounts.apiKey('user-42'), undefined);
   });
 
-  test('an account that is created after its removal starts with a new key', async (t) => {
+  test('an account that is created again after its removal has a new key and no links', async (t) => {
     const site = await startSite(t, {world});
     await site.shortener.accounts.remove('user-42');
     const {apiKey: key} = await site.shortener.accounts.create('user-42');

@@ -5,7 +5,7 @@ import {standard, urlSafe} from '../../support/base64.ts';
 import {startSite} from '../../support/site.ts';
 import type {World} from '../../support/worlds.ts';
 
-/** Any request at all. */
+/** Arbitrary requests. */
 export function badInput(world: World): void {
   const value = urlSafe('https://destination.example/page');
   const piece = fc.oneof(
@@ -33,13 +33,13 @@ export function badInput(world: World): void {
   );
   const rest = fc.tuple(fc.array(piece, {maxLength: 8}), fc.constantFrom('', '.json', '.xml', '.yaml', '/'));
 
-  test('whatever stands in the path of a call, the answer is one of the contract', async (t) => {
+  test('any path of an API call gets an answer of the contract', async (t) => {
     const site = await startSite(t, {world});
     await fc.assert(
       fc.asyncProperty(rest, async ([pieces, suffix]) => {
         const path = pieces.join('/');
         const reply = await site.call(`${path}${suffix}`);
-        // Without an operation it is no API path.
+        // Without an operation it is not a path of the API.
         if (reply.text.startsWith('The host’s')) return path === '' || path.startsWith('/');
         const {code, data} = reply.envelope;
         if (Number(code) !== reply.status) return false;
@@ -51,7 +51,7 @@ export function badInput(world: World): void {
     t.pass();
   });
 
-  test('whatever path a visitor asks for, the host goes on', async (t) => {
+  test('any path of a visitor gets an answer of the contract or of the host', async (t) => {
     const site = await startSite(t, {world});
     const link = await site.create({custom_url: 'spring'});
     await fc.assert(

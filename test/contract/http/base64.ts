@@ -5,24 +5,24 @@ import {standard, urlSafe, variantNames, variants, type Variant} from '../../sup
 import {sharedSite, startSite} from '../../support/site.ts';
 import type {World} from '../../support/worlds.ts';
 
-/** In the standard alphabet this URL has plus signs, slashes and padding. */
+/** Its standard base64 has plus signs, slashes and padding. */
 const awkward = 'https://destination.example/?a=???>>>~~~&b=ä&c=>?>?1';
 
-/** And this one ends with a slash. */
+/** Its standard base64 ends with a slash. */
 const slashLast = 'https://destination.example/??';
 
 /** Base64 in a path. */
 export function base64(world: World): void {
-  // For tests that make nothing.
+  // For tests that create nothing.
   const refusing = sharedSite({world});
 
-  test('the URLs of these tests are as awkward as they need to be', (t) => {
+  test('the base64 of the test URLs has every special character', (t) => {
     t.regex(standard(awkward), /^[^/+]+\/[^/+]+\+.*[^/]=+$/);
     t.regex(standard(slashLast), /^[^/]+\/$/);
   });
 
   for (const variant of variantNames) {
-    test(`url is read in base64 that is ${variant}: at the end, before other parameters and between them`, async (t) => {
+    test(`url may be base64 that is ${variant}: last, before other parameters and between them`, async (t) => {
       const site = await startSite(t, {world});
       const text = variants[variant](awkward);
       for (const rest of [
@@ -40,9 +40,9 @@ export function base64(world: World): void {
       t.is((await site.info(`${site.baseUrl}/second`)).expiry_date, '2031-06-07 23:59:59');
     });
 
-    test(`short_url is read in base64 that is ${variant}`, async (t) => {
+    test(`short_url may be base64 that is ${variant}`, async (t) => {
       const site = await startSite(t, {world});
-      // One of three lengths needs no padding; the others do.
+      // Their base64 has none, two and one characters of padding.
       for (const part of ['abc', 'abcd', 'abcde']) {
         const link = await site.create({custom_url: part});
         const text = variants[variant](link.short_url);
@@ -53,7 +53,7 @@ export function base64(world: World): void {
     });
   }
 
-  test('the characters of base64 may be percent-encoded, in upper and lower case', async (t) => {
+  test('the characters of base64 may be percent-encoded, in upper or lower case', async (t) => {
     const site = await startSite(t, {world});
     const text = standard(awkward);
     const upper = text.replaceAll('/', '%2F').replaceAll('+', '%2B').replaceAll('=', '%3D');
@@ -65,7 +65,7 @@ export function base64(world: World): void {
     }
   });
 
-  test('a value that ends with a slash is read in every place', async (t) => {
+  test('a base64 value may end with a slash anywhere in the path', async (t) => {
     const site = await startSite(t, {world});
     const text = standard(slashLast);
     for (const rest of [
@@ -80,7 +80,7 @@ export function base64(world: World): void {
     t.is((await site.info(`${site.baseUrl}/third`)).expiry_date, '2031-06-07 23:59:59');
   });
 
-  test('a long URL that has the look of parameters stays one value', async (t) => {
+  test('a base64 value that looks like parameters stays one value', async (t) => {
     const site = await startSite(t, {world});
     const url = 'https://destination.example/custom_url/spring/url/aHR0cHM6Ly94LmV4YW1wbGUv/password/x.json';
     for (const variant of variantNames) {
@@ -88,7 +88,7 @@ export function base64(world: World): void {
     }
   });
 
-  test('a wrong parameter behind a value with literal slashes is reported as such', async (t) => {
+  test('a wrong parameter after base64 with literal slashes is reported as such', async (t) => {
     const site = await startSite(t, {world});
     const text = standard(awkward);
     refused(t, await site.call(`create/url/${text}/expiry_date/never.json`), 'invalid_expiry_date');
@@ -111,7 +111,7 @@ export function base64(world: World): void {
     'with words that are parameters': 'https://destination.example/custom_url/spring',
   };
   for (const [what, value] of Object.entries(plain)) {
-    test(`a URL ${what} instead of its base64 is a malformed_base64 that says what to do`, async (t) => {
+    test(`a URL ${what} instead of its base64 is a malformed_base64, and the message says what to do`, async (t) => {
       const site = await refusing();
       for (const rest of [
         `create/url/${value}`,
@@ -131,13 +131,13 @@ export function base64(world: World): void {
     });
   }
 
-  test('the example in that message is what it says', async (t) => {
+  test('the example in that message is correct', async (t) => {
     const site = await refusing();
     const message = refused(t, await site.call('create/url/https://x'), 'malformed_base64');
     t.true(message.includes(`https://example.org/ is written ${urlSafe('https://example.org/')}.`), message);
   });
 
-  test('a URL in another place changes nothing of what is said', async (t) => {
+  test('a URL in another parameter does not change the message', async (t) => {
     const site = await refusing();
     refused(t, await site.call('list_active_urls/cursor/https:%2F%2Fx.example'), 'unsupported_format');
     refused(t, await site.call('create/password/https:%2F%2Fx.example'), 'unsupported_format');
@@ -179,9 +179,9 @@ export function base64(world: World): void {
   }
 }
 
-/** The same for any URL at all. */
+/** The same for arbitrary URLs. */
 export function anyBase64(world: World): void {
-  test('any long URL comes back exactly, in any base64, wherever it stands', async (t) => {
+  test('any long URL comes back exactly, in any base64 and any position', async (t) => {
     const site = await startSite(t, {world});
     const places: Record<string, (value: string) => string> = {
       last: (value) => `create/url/${value}.json`,

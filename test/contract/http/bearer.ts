@@ -6,12 +6,12 @@ import type {World} from '../../support/worlds.ts';
 const url = 'https://destination.example/page';
 const inHeader = {keyIn: 'header'} as const;
 
-/** The key in the `Authorization` header instead of the path. */
+/** The API key in the `Authorization` header. */
 export function bearer(world: World): void {
-  // For tests that make nothing.
+  // For tests that create nothing.
   const refusing = sharedSite({world});
 
-  test('every operation can have its key in the header, and answers as with the key in the path', async (t) => {
+  test('every operation may have its key in the header, with the same answer as in the path', async (t) => {
     const site = await startSite(t, {world});
     const link = accepted(t, await site.api('create', {url, custom_url: 'spring'}, inHeader));
     t.is(link.short_url, `${site.baseUrl}/spring`);
@@ -45,8 +45,8 @@ export function bearer(world: World): void {
     'the key alone': (key) => ({Authorization: key}),
     'the scheme and the key without a space': (key) => ({Authorization: `Bearer${key}`}),
     'another scheme': (key) => ({Authorization: `Basic ${Buffer.from(`user:${key}`).toString('base64')}`}),
-    'another scheme with the bare key': (key) => ({Authorization: `Token ${key}`}),
-    'something behind the key': (key) => ({Authorization: `Bearer ${key} ${key}`}),
+    'another scheme with the key alone': (key) => ({Authorization: `Token ${key}`}),
+    'more text after the key': (key) => ({Authorization: `Bearer ${key} ${key}`}),
     'a list of schemes': (key) => ({Authorization: `Basic x, Bearer ${key}`}),
     'the key in quotes': (key) => ({Authorization: `Bearer "${key}"`}),
     'the key in another header': (key) => ({Authorization: '', 'X-API-Key': key, Cookie: `key=${key}`}),
@@ -55,7 +55,7 @@ export function bearer(world: World): void {
     'a key of an inherited name': () => ({Authorization: 'Bearer __proto__'}),
   };
   for (const [what, headersFor] of Object.entries(malformed)) {
-    test(`${what} is an invalid_api_key that asks for Bearer and changes nothing`, async (t) => {
+    test(`${what} is an invalid_api_key with WWW-Authenticate: Bearer, and changes nothing`, async (t) => {
       const site = await refusing();
       const headers = headersFor(site.key);
       for (const suffix of ['.json', '.xml']) {
@@ -69,7 +69,7 @@ export function bearer(world: World): void {
     });
   }
 
-  test('a call without a key says how to send one, and reads none from the query', async (t) => {
+  test('a call without a key is told how to send one, and no key is read from the query', async (t) => {
     const site = await refusing();
     const path = `${site.base}/api/v1/shorturl/list_active_urls.json?access_token=${site.key}&key=${site.key}`;
     const message = refused(t, await site.request({path}), 'invalid_api_key');
@@ -87,7 +87,7 @@ export function bearer(world: World): void {
     refused(t, await site.call('list_active_urls.json', {...inHeader, key: apiKey}), 'invalid_api_key');
   });
 
-  test('where the path has a key, the header is not read', async (t) => {
+  test('the header is ignored when the path has a key', async (t) => {
     const site = await startSite(t, {world});
     const inPath = {keyIn: 'path'} as const;
     for (const authorization of ['Basic dXNlcjpwYXNz', `Bearer ${'x'.repeat(32)}`, 'nonsense']) {
@@ -100,7 +100,7 @@ export function bearer(world: World): void {
     t.is(reply.headers['www-authenticate'], 'Bearer');
   });
 
-  test('shorturl/shorturl/<operation> has the key `shorturl` in its path, as ever, and that is none', async (t) => {
+  test('shorturl/shorturl/<operation> has the invalid key `shorturl` in its path', async (t) => {
     const site = await refusing();
     const headers = {Authorization: `Bearer ${site.key}`};
     const path = `${site.base}/api/v1/shorturl/shorturl/list_active_urls.json`;
@@ -109,7 +109,7 @@ export function bearer(world: World): void {
     refused(t, await site.call('delete/shorturl.json', inHeader), 'unknown_operation');
   });
 
-  test('the order of the checks is the same: the method, the key, the operation, the format, the rest', async (t) => {
+  test('the checks have the same order: the method, the key, the operation, the format, the rest', async (t) => {
     const site = await refusing();
     const create = segments('create', {url});
     const none = {...inHeader, headers: {Authorization: ''}};
@@ -133,7 +133,7 @@ export function bearer(world: World): void {
     '/api/v1/shorturl//info',
     '/api/v1/Shorturl/info.json',
   ]) {
-    test(`${path} is the host’s, whatever the header says`, async (t) => {
+    test(`${path} is left to the host, whatever the header has`, async (t) => {
       const site = await refusing();
       const sent = site.base + path;
       for (const headers of [{}, {Authorization: `Bearer ${site.key}`}]) {

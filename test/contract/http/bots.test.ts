@@ -24,7 +24,7 @@ const visitors: Array<[who: string, userAgent: string, isCounted: boolean]> = [
 ];
 
 for (const [who, userAgent, isCounted] of visitors) {
-  test(`with isbot as its rule ${who} is redirected and ${isCounted ? 'counted' : 'not counted'}`, async (t) => {
+  test(`with isbot in countVisit ${who} is redirected and ${isCounted ? 'counted' : 'not counted'}`, async (t) => {
     const site = await startSite(t, {shortUrl: {countVisit: (ctx) => !isbot(ctx.get('User-Agent'))}});
     const link = await site.create();
     redirects(t, await site.visit(link.short_url, {headers: {'User-Agent': userAgent}}), link.original_url);
@@ -35,7 +35,7 @@ for (const [who, userAgent, isCounted] of visitors) {
 for (const isCounted of [true, false]) {
   for (const password of [undefined, 's3cret']) {
     const kind = password === undefined ? 'link' : 'link with a password';
-    test(`a ${kind} that is disabled while countVisit is asked is gone, where the answer is ${isCounted}`, async (t) => {
+    test(`a ${kind} disabled while countVisit runs is gone, if countVisit returns ${isCounted}`, async (t) => {
       let disable = async (): Promise<unknown> => undefined;
       const site = await startSite(t, {
         shortUrl: {

@@ -7,7 +7,7 @@ import {type Options, type Site, startSite} from '../../support/site.ts';
 
 const url = 'https://destination.example/page';
 
-/** A callback that fails, and what makes its failure happen once it was called. */
+/** A callback that fails, and a function that makes it fail after it was called. */
 type Failing = () => {callback: () => never; happen: () => Promise<void>};
 
 const failures: Record<string, Failing> = {
@@ -49,7 +49,7 @@ function withResolvers(): {promise: Promise<void>; resolve: () => void} {
   return {promise, resolve};
 }
 
-/** A site whose callback fails; what it is told to do is done when the callback has failed. */
+/** A site whose callback fails, and its reported errors. */
 async function failing(t: ExecutionContext, make: Failing, options: (callback: () => never) => Partial<Options>) {
   const {callback, happen} = make();
   const site = await startSite(t, {shortUrl: options(callback)});
@@ -84,7 +84,7 @@ for (const [how, make] of Object.entries(failures)) {
     isReported(t, errors);
   });
 
-  test.serial(`for the program an allowUrl that ${how} is an internal_error as well`, async (t) => {
+  test.serial(`an allowUrl that ${how} is an internal_error for the programmatic interface too`, async (t) => {
     const {site, during} = await failing(t, make, (allowUrl) => ({allowUrl}));
     await t.throwsAsync(during(site.shortener.links.create('user-42', {url})), {
       name: 'ShortUrlError',
@@ -93,7 +93,7 @@ for (const [how, make] of Object.entries(failures)) {
     t.deepEqual(await site.list(), []);
   });
 
-  test.serial(`a countVisit that ${how} keeps nobody from the destination; the visit counts`, async (t) => {
+  test.serial(`a visitor is redirected and counted although countVisit ${how}`, async (t) => {
     const {site, errors, during} = await failing(t, make, (countVisit) => ({countVisit}));
     const link = await site.create();
     redirects(t, await during(site.visit(link.short_url)), url);
@@ -101,22 +101,19 @@ for (const [how, make] of Object.entries(failures)) {
     isReported(t, errors, /^The host's `countVisit` failed; the visit was counted\.$/);
   });
 
-  test.serial(
-    `a visitDetails that ${how} keeps nobody from the destination; the visit counts without details`,
-    async (t) => {
-      const {site, errors, during} = await failing(t, make, (visitDetails) => ({visitDetails}));
-      const link = await site.create();
-      redirects(t, await during(site.visit(link.short_url)), url);
-      t.like(await site.shortener.links.stats('user-42', link.short_url), {totalVisits: 1, details: {}});
-      isReported(t, errors, /^The host's `visitDetails` failed; the visit was counted without details\.$/);
-    },
-  );
+  test.serial(`a visitor is redirected and counted without details although visitDetails ${how}`, async (t) => {
+    const {site, errors, during} = await failing(t, make, (visitDetails) => ({visitDetails}));
+    const link = await site.create();
+    redirects(t, await during(site.visit(link.short_url)), url);
+    t.like(await site.shortener.links.stats('user-42', link.short_url), {totalVisits: 1, details: {}});
+    isReported(t, errors, /^The host's `visitDetails` failed; the visit was counted without details\.$/);
+  });
 
   for (const [name, status, open] of [
     ['password', 200, (site: Site) => openProtected(site)],
     ['gone', 410, (site: Site) => openDisabled(site)],
   ] as const) {
-    test.serial(`where the page ${name} ${how} the built-in one shows`, async (t) => {
+    test.serial(`the built-in page is shown when the page ${name} ${how}`, async (t) => {
       const {site, errors, during} = await failing(t, make, (page) => ({pages: {[name]: page}}));
       const reply = await during(open(site));
       t.is(reply.status, status);
@@ -127,7 +124,7 @@ for (const [how, make] of Object.entries(failures)) {
 }
 
 for (const html of [undefined, 42, {}]) {
-  test.serial(`a page that is no text but ${typeof html} is a fault of the host’s`, async (t) => {
+  test.serial(`a page that returns ${typeof html} instead of a string is a fault of the host`, async (t) => {
     const page = {callback: () => html as never, happen: () => Promise.resolve()};
     const {site, errors} = await failing(
       t,
@@ -163,7 +160,7 @@ const listeners: Record<string, () => unknown> = {
       throw new Error('the listener is broken');
     },
   }),
-  'returns what cannot be looked at': () => ({
+  'returns an object that throws when it is read': () => ({
     get then(): never {
       throw new Error('the listener is broken');
     },
@@ -171,7 +168,7 @@ const listeners: Record<string, () => unknown> = {
 };
 
 for (const [how, listener] of Object.entries(listeners)) {
-  test.serial(`listeners of which each ${how} harm nobody`, async (t) => {
+  test.serial(`listeners that ${how} affect nothing else`, async (t) => {
     const site = await startSite(t);
     for (const name of ['create', 'disable', 'enable', 'visit', 'denied'] as const) {
       site.shortener.events.on(name, listener);
@@ -188,7 +185,7 @@ for (const [how, listener] of Object.entries(listeners)) {
   });
 }
 
-test.serial('a listener of errors that fails, and one of the host’s app, harm nobody', async (t) => {
+test.serial("a failing error listener, and one of the host's app, affect nothing else", async (t) => {
   const site = await startSite(t, {
     shortUrl: {countVisit: failures['throws']?.().callback},
     downstream: async (ctx, next) => {

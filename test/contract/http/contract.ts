@@ -26,7 +26,7 @@ import {statistics} from './statistics.ts';
 import {update} from './update.ts';
 import {visits} from './visits.ts';
 
-/** The whole HTTP contract. A test file runs it once: for one way to mount the middleware, on one store. */
+/** The whole HTTP contract. A test file runs it for one mount on one store. */
 export function contract(world: World): void {
   creating(world);
   creationOptions(world);
@@ -55,7 +55,7 @@ export function contract(world: World): void {
   if (world.backend.persistent) persistence(world);
 }
 
-/** The property tests of the contract. They need several hundred requests each, and run for one mount on one store. */
+/** The property tests of the contract. They need several hundred requests each, so one mount on one store runs them. */
 export function properties(world: World): void {
   anyBase64(world);
   badInput(world);

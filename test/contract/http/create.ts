@@ -4,14 +4,14 @@ import {urlSafe} from '../../support/base64.ts';
 import {sharedSite, startSite} from '../../support/site.ts';
 import type {World} from '../../support/worlds.ts';
 
-/** Creating with the long URL alone. */
+/** Create with a long URL alone. */
 export function creating(world: World): void {
-  // For tests that make links of their own and look at nothing else.
+  // For tests that create links and do not look at others.
   const making = sharedSite({world});
-  // For tests that make nothing.
+  // For tests that create nothing.
   const refusing = sharedSite({world});
 
-  test('create answers the new link’s id, short URL, short part, long URL and the time, in that order', async (t) => {
+  test('create answers the id, the short URL, the short part, the long URL and the time, in that order', async (t) => {
     const site = await making();
     const url = 'https://destination.example/a/long/one?with=query#and-fragment';
 
@@ -32,7 +32,7 @@ export function creating(world: World): void {
     t.is((await site.create()).date_time, '2032-02-29 20:02:03');
   });
 
-  test('a generated short part has 7 characters, none of which looks like another', async (t) => {
+  test('a generated short part has 7 characters without look-alikes', async (t) => {
     const site = await making();
     const links = await Promise.all(Array.from({length: 40}, () => site.create()));
     const parts = links.map((link) => link.short_url_part);
@@ -48,7 +48,7 @@ export function creating(world: World): void {
     redirects(t, await site.visit(link.short_url), 'https://destination.example/page');
   });
 
-  test('every create makes a link of its own, also for a long URL that has one', async (t) => {
+  test('every create makes a new link, also for a long URL that has one', async (t) => {
     const site = await startSite(t, {world});
     const first = await site.create();
     const second = await site.create();
@@ -76,7 +76,7 @@ export function creating(world: World): void {
     'http://[2001:db8::1]/x': 'http://[2001:db8::1]/x',
   };
   for (const [url, location] of Object.entries(serialised)) {
-    test(`${url} comes back exactly so, and redirects to its serialised form`, async (t) => {
+    test(`${url} comes back unchanged, and redirects to its serialised form`, async (t) => {
       const site = await making();
       const link = accepted(t, await site.api('create', {url}));
       t.is(link.original_url, url);
@@ -95,7 +95,7 @@ export function creating(world: World): void {
     'a blob: URL': 'blob:https://destination.example/x',
     'a URL without a scheme': 'destination.example/page',
     'a path': '/page',
-    'a URL that leaves the scheme open': '//destination.example/page',
+    'a scheme-relative URL': '//destination.example/page',
     'a scheme alone': 'https://',
     'a port that is none': 'https://destination.example:99999/',
     'a word': 'page',
@@ -105,7 +105,7 @@ export function creating(world: World): void {
     'a byte order mark before the URL': '\u{FEFF}https://destination.example/',
   };
   for (const [what, url] of Object.entries(notUrls)) {
-    test(`${what} is an invalid_url and makes no link`, async (t) => {
+    test(`${what} is an invalid_url and creates no link`, async (t) => {
       const site = await refusing();
       refused(t, await site.api('create', {url}), 'invalid_url');
       t.deepEqual(await site.list(), []);
@@ -136,7 +136,7 @@ export function creating(world: World): void {
     });
   }
 
-  test('a URL of 8,192 characters is taken, comes back and redirects', async (t) => {
+  test('a URL of 8,192 characters is accepted, comes back and redirects', async (t) => {
     const site = await making();
     const url = `https://destination.example/${'a'.repeat(8192 - 28)}`;
     t.is(url.length, 8192);
@@ -150,7 +150,7 @@ export function creating(world: World): void {
     refused(t, await site.api('create', {url: `https://destination.example/${'a'.repeat(8193 - 28)}`}), 'invalid_url');
   });
 
-  test('the query string of a call is not read', async (t) => {
+  test('the query string of a call is ignored', async (t) => {
     const site = await startSite(t, {world});
     const url = urlSafe('https://destination.example/page');
     accepted(t, await site.call(`create/url/${url}.json?custom_url=fromquery&x=.xml`));

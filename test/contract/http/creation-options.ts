@@ -7,11 +7,11 @@ import type {World} from '../../support/worlds.ts';
 
 const url = 'https://destination.example/page';
 
-/** custom_url, expiry_date, base_domain and what they share; passwords stand in password.ts. */
+/** custom_url, expiry_date and base_domain. Passwords are in password.ts. */
 export function creationOptions(world: World): void {
-  // For tests that make links of their own and look at nothing else.
+  // For tests that create links and do not look at others.
   const making = sharedSite({world});
-  // For tests that make nothing.
+  // For tests that create nothing.
   const refusing = sharedSite({world});
 
   for (const part of ['a', '7', '-', '_', 'spring', 'SPRING-sale_2031', 'apis', 'x'.repeat(64), '__proto__']) {
@@ -33,7 +33,7 @@ export function creationOptions(world: World): void {
     });
   }
 
-  test('reserved keeps names from being chosen', async (t) => {
+  test('reserved short parts cannot be chosen', async (t) => {
     const site = await startSite(t, {world, shortUrl: {reserved: ['about', 'login']}});
     refused(t, await site.api('create', {custom_url: 'about', url}), 'invalid_custom_url');
     refused(t, await site.api('create', {custom_url: 'login', url}), 'invalid_custom_url');
@@ -42,7 +42,7 @@ export function creationOptions(world: World): void {
     accepted(t, await site.api('create', {custom_url: 'about-us', url}));
   });
 
-  test('a router given as reserved keeps the first segments of its paths from being chosen', async (t) => {
+  test("the first segments of a router's paths cannot be chosen when it is given as reserved", async (t) => {
     const router = new Router();
     router.get('/about', () => undefined);
     router.post('/contact/us', () => undefined);
@@ -74,7 +74,7 @@ export function creationOptions(world: World): void {
     t.deepEqual(await site.list(), [first.short_url]);
   });
 
-  test('a custom_url is taken whoever has it, and whatever state its link is in', async (t) => {
+  test('a custom_url is taken in any account, and in any state of its link', async (t) => {
     const site = await startSite(t, {world});
     const {apiKey: key} = await site.shortener.accounts.create('user-43');
     await site.create({custom_url: 'theirs'}, {key});
@@ -87,7 +87,7 @@ export function creationOptions(world: World): void {
     }
   });
 
-  test('of 20 simultaneous creates of one custom_url exactly one succeeds', async (t) => {
+  test('of 20 concurrent creates of one custom_url exactly one succeeds', async (t) => {
     const site = await startSite(t, {world});
     const replies = await Promise.all(
       Array.from({length: 20}, (_, index) => site.api('create', {custom_url: 'wanted', url: `${url}/${index}`})),
@@ -114,7 +114,7 @@ export function creationOptions(world: World): void {
     refused(t, await site.api('create', {custom_url: 'spring', base_domain: 'sho.rt', url}), 'custom_url_taken');
   });
 
-  test('base_domain puts the short URL on another domain, with the scheme and path of that domain', async (t) => {
+  test('base_domain selects another domain, with its scheme and path', async (t) => {
     const site = await startSite(t, {world});
     const own = await site.create({base_domain: 'example.com', custom_url: 'own'});
     const bare = await site.create({base_domain: 'sho.rt', custom_url: 'bare'});
@@ -125,13 +125,13 @@ export function creationOptions(world: World): void {
     for (const link of [own, bare, other]) redirects(t, await site.visit(link.short_url), url);
   });
 
-  test('base_domain is read without regard to case', async (t) => {
+  test('base_domain is case-insensitive', async (t) => {
     const site = await startSite(t, {world});
     const link = await site.create({base_domain: 'SHO.rt', custom_url: 'spring'});
     t.is(link.short_url, `https://sho.rt${site.base}/spring`);
   });
 
-  test('base_domain may stand last without a suffix, although it has a dot', async (t) => {
+  test('base_domain may be the last parameter without a suffix, although it has a dot', async (t) => {
     const site = await startSite(t, {world});
     const first = accepted(t, await site.call(`create/url/${urlSafe(url)}/base_domain/sho.rt`));
     t.regex(first.short_url, /^https:\/\/sho\.rt\//);
@@ -160,7 +160,7 @@ export function creationOptions(world: World): void {
   }
 
   for (const day of ['2031-05-06', '2031-05-07', '2032-02-29', '9999-12-31']) {
-    test(`expiry_date ${day} is taken for the last second of that day`, async (t) => {
+    test(`expiry_date ${day} ends at the last second of that day`, async (t) => {
       const site = await making();
       const link = accepted(t, await site.api('create', {expiry_date: day, url}));
       t.is((await site.info(link.short_url)).expiry_date, `${day} 23:59:59`);

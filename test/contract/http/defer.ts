@@ -7,7 +7,7 @@ import type {World} from '../../support/worlds.ts';
 
 const destination = 'https://destination.example/page';
 
-/** Who answers first: the host's own pages, or links. */
+/** Which answer wins: the host's own page or a link. */
 export function defer(world: World): void {
   test('the host never sees an API call', async (t) => {
     const seen: string[] = [];
@@ -24,7 +24,7 @@ export function defer(world: World): void {
     t.deepEqual(seen, []);
   });
 
-  test('a link shows its redirect behind whatever 404 the host answered', async (t) => {
+  test('a link answers in place of any 404 of the host', async (t) => {
     const hosts: Record<string, (ctx: Context) => void> = {
       'a thrown 404': (ctx) => ctx.throw(404),
       'a thrown error with the status 404': () => {
@@ -74,7 +74,7 @@ export function defer(world: World): void {
     }
   });
 
-  test('a link shows its redirect behind a 404 page that is a stream, and lets go of the stream', async (t) => {
+  test('a link answers in place of a 404 page that is a stream, and the stream is destroyed', async (t) => {
     const streams: Readable[] = [];
     const site = await startSite(t, {
       world,
@@ -93,7 +93,7 @@ export function defer(world: World): void {
     isTheHosts(t, await site.visit(`${site.baseUrl}/none`), 404, 'nothing here');
   });
 
-  test('a 404 that the host throws stays its own where no link has the short part', async (t) => {
+  test('a 404 that the host throws is passed on if there is no link', async (t) => {
     const site = await startSite(t, {
       world,
       async downstream(ctx, next) {
@@ -109,7 +109,7 @@ export function defer(world: World): void {
 }
 
 function hostFirst(world: World): void {
-  test('a page of the host wins over a link of the same name, to GET and HEAD', async (t) => {
+  test('a page of the host wins over a link of the same name, for GET and HEAD', async (t) => {
     const site = await startSite(t, {world});
     const link = await site.create({custom_url: 'about'});
     isTheHosts(t, await site.visit(link.short_url), 200, 'About this site');
@@ -142,7 +142,7 @@ function hostFirst(world: World): void {
     ],
   };
   for (const [what, [status, text, host]] of Object.entries(answers)) {
-    test(`${what} of the host is not touched by a link of the same name`, async (t) => {
+    test(`${what} of the host wins over a link of the same name`, async (t) => {
       const site = await startSite(t, {
         world,
         async downstream(ctx, next) {
@@ -185,7 +185,7 @@ function linksFirst(world: World): void {
     t.is((await site.info(link.short_url)).total_visits, 1);
   });
 
-  test('reserved keeps a page of the host from being covered by a link', async (t) => {
+  test('reserved keeps links from hiding a page of the host', async (t) => {
     const site = await startSite(t, {world, shortUrl: {reserved: ['about']}});
     refused(t, await site.api('create', {custom_url: 'about', url: destination}), 'invalid_custom_url');
     isTheHosts(t, await site.visit(`${site.baseUrl}/about`), 200, 'About this site');

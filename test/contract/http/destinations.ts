@@ -3,9 +3,9 @@ import {accepted, redirects, refused} from '../../support/answers.ts';
 import {sharedSite, startSite} from '../../support/site.ts';
 import type {World} from '../../support/worlds.ts';
 
-/** Which destinations are refused although they are URLs. */
+/** Valid URLs that are refused as destinations. */
 export function destinations(world: World): void {
-  // For tests that make links of their own and look at nothing else.
+  // For tests that create links and do not look at others.
   const making = sharedSite({world});
 
   const spellings: Record<string, (shortUrl: string) => string> = {
@@ -15,18 +15,18 @@ export function destinations(world: World): void {
     'with a port': (shortUrl) => shortUrl.replace('example.com', 'example.com:8443'),
     'with a query and a fragment': (shortUrl) => `${shortUrl}?utm=1#top`,
     'with credentials': (shortUrl) => shortUrl.replace('https://', 'https://somebody:secret@'),
-    'with dots to be resolved': (shortUrl) => shortUrl.replace(/\/([^/]*)$/, '/elsewhere/.././$1'),
+    'with dot segments': (shortUrl) => shortUrl.replace(/\/([^/]*)$/, '/elsewhere/.././$1'),
     'with backslashes': (shortUrl) => shortUrl.replaceAll('/', '\\'),
   };
   for (const [how, spell] of Object.entries(spellings)) {
-    test(`a short URL of the site, written ${how}, is no destination`, async (t) => {
+    test(`a short URL of the site, ${how}, is refused as a destination`, async (t) => {
       const site = await making();
       const link = await site.create();
       refused(t, await site.api('create', {url: spell(link.short_url)}), 'forbidden_url');
     });
   }
 
-  test('a short URL on another domain of the site is no destination', async (t) => {
+  test('a short URL on another domain of the site is refused as a destination', async (t) => {
     const site = await making();
     const bare = await site.create({base_domain: 'sho.rt'});
     const withPath = await site.create({base_domain: 'go.example.org'});
@@ -35,14 +35,14 @@ export function destinations(world: World): void {
     refused(t, await site.api('create', {url: bare.short_url, base_domain: 'go.example.org'}), 'forbidden_url');
   });
 
-  test('a short URL of another account is no destination', async (t) => {
+  test('a short URL of another account is refused as a destination', async (t) => {
     const site = await making();
     const {apiKey: key} = await site.shortener.accounts.create('user-43');
     const link = await site.create({}, {key});
     refused(t, await site.api('create', {url: link.short_url}), 'forbidden_url');
   });
 
-  test('a disabled or expired short URL is no destination', async (t) => {
+  test('a disabled or expired short URL is refused as a destination', async (t) => {
     const site = await startSite(t, {world});
     const disabled = await site.create();
     accepted(t, await site.api('disable', {short_url: disabled.short_url}));
@@ -65,7 +65,7 @@ export function destinations(world: World): void {
     refused(t, await site.api('create', {custom_url: 'two', url: first.short_url}), 'forbidden_url');
   });
 
-  test('an API path of the site is no destination', async (t) => {
+  test('an API path of the site is refused as a destination', async (t) => {
     const site = await startSite(t, {world});
     for (const url of [
       `${site.baseUrl}/api/v1/${site.key}/shorturl/list_active_urls.json`,
@@ -75,7 +75,7 @@ export function destinations(world: World): void {
     }
   });
 
-  test('a page of the host is a fine destination', async (t) => {
+  test('a page of the host is accepted as a destination', async (t) => {
     const site = await making();
     for (const url of [`${site.baseUrl}/about`, 'https://example.com/', 'https://example.com/a/deep/page?x=1']) {
       const link = accepted(t, await site.api('create', {url}));
@@ -83,13 +83,13 @@ export function destinations(world: World): void {
     }
   });
 
-  test('the short part of a link is a fine destination on a foreign domain', async (t) => {
+  test('a URL on a foreign domain may have the same path as a short URL', async (t) => {
     const site = await making();
     const link = await site.create();
     accepted(t, await site.api('create', {url: `https://foreign.example${site.base}/${link.short_url_part}`}));
   });
 
-  test('allowUrl refuses a destination by the host’s own rule, and learns the URL and the account', async (t) => {
+  test('allowUrl can refuse a destination, and gets the URL and the account', async (t) => {
     const asked: Array<[string, string]> = [];
     const site = await startSite(t, {
       world,
@@ -109,13 +109,13 @@ export function destinations(world: World): void {
     t.is((await site.list()).length, 1);
   });
 
-  test('allowUrl may take its time', async (t) => {
+  test('allowUrl may return a promise', async (t) => {
     const site = await startSite(t, {world, shortUrl: {allowUrl: async (url) => !url.includes('evil')}});
     refused(t, await site.api('create', {url: 'https://evil.example/'}), 'forbidden_url');
     accepted(t, await site.api('create', {url: 'https://good.example/'}));
   });
 
-  test('a fault in allowUrl answers 500, makes no link and reaches the error event with its cause', async (t) => {
+  test('a fault in allowUrl answers 500, creates no link and is reported with its cause', async (t) => {
     const fault = new Error('the rule is broken');
     const site = await startSite(t, {
       world,

@@ -6,9 +6,9 @@ import type {World} from '../../support/worlds.ts';
 
 const destination = 'https://destination.example/page';
 
-/** What is counted of a visit besides, and the totals of an account. */
+/** Details of visits, and the totals of an account. */
 export function details(world: World): void {
-  test('without an option the host name of the Referer is counted, or direct', async (t) => {
+  test('by default the host name of the Referer is counted, or direct', async (t) => {
     const site = await startSite(t, {world});
     const link = await site.create();
     for (const Referer of ['https://news.example/a?b', 'http://news.example/', 'https://a.example', 'no URL', '']) {
@@ -26,7 +26,7 @@ export function details(world: World): void {
     });
   });
 
-  test('visitDetails says what is counted instead, also with a promise', async (t) => {
+  test('visitDetails sets the details, also with a promise', async (t) => {
     for (const isLate of [false, true]) {
       const site = await startSite(t, {
         world,
@@ -56,7 +56,7 @@ export function details(world: World): void {
     }
   });
 
-  test('of a detail a hundred values are counted by themselves, and further ones as other', async (t) => {
+  test('the first hundred values of a detail are counted separately, and the others as other', async (t) => {
     const site = await startSite(t, {world});
     const link = await site.create();
     const visit = async (index: number): Promise<void> => {
@@ -73,7 +73,7 @@ export function details(world: World): void {
     ]);
   });
 
-  test('nothing is counted of a request that is no visit, and the callback is not asked', async (t) => {
+  test('visitDetails is not called for a request that is not a visit', async (t) => {
     let asked = 0;
     const site = await startSite(t, {
       world,
@@ -108,7 +108,7 @@ export function details(world: World): void {
     t.deepEqual(told, {method: [{value: 'POST', visits: 1}]});
   });
 
-  test('the event of a visit carries its details', async (t) => {
+  test('the visit event has the details', async (t) => {
     const site = await startSite(t, {world});
     const events: VisitEvent[] = [];
     site.shortener.events.on('visit', (event) => events.push(event));
@@ -121,7 +121,7 @@ export function details(world: World): void {
     );
   });
 
-  test('accounts.stats sums up all links of the account, also those that were removed', async (t) => {
+  test('accounts.stats sums up all links of the account, including removed ones', async (t) => {
     const site = await startSite(t, {world});
     const {accounts, links} = site.shortener;
     const none = {links: 0, totalVisits: 0, lastAccessed: null, days: [], details: {}};
@@ -156,7 +156,7 @@ export function details(world: World): void {
     await t.throwsAsync(accounts.stats('nobody'), {code: 'invalid_api_key'});
   });
 
-  test('a link that is created anew has no details of the one before', async (t) => {
+  test('a link that is created again has no details of the one before', async (t) => {
     const site = await startSite(t, {world});
     const {links} = site.shortener;
     const link = await site.create({custom_url: 'spring'});

@@ -4,9 +4,9 @@ import {sharedSite, startSite, type Site} from '../../support/site.ts';
 import type {World} from '../../support/worlds.ts';
 import {asXmlReads} from '../../support/xml.ts';
 
-/** JSON and XML say the same. */
+/** JSON and XML have the same content. */
 export function envelope(world: World): void {
-  // For tests that make links of their own and look at nothing else.
+  // For tests that create links and do not look at others.
   const making = sharedSite({world});
 
   const calls: Record<string, (site: Site, suffix: string) => ReturnType<Site['api']>> = {
@@ -26,11 +26,11 @@ export function envelope(world: World): void {
     'update that clears': async (site, suffix) =>
       site.api('update', {short_url: `${site.baseUrl}/summer`, clear: 'title,tags,expiry_date'}, {suffix}),
     stats: async (site, suffix) => site.api('stats', {short_url: `${site.baseUrl}/spring`}, {suffix}),
-    'stats of a link that was never visited': async (site, suffix) =>
+    'stats of a link without visits': async (site, suffix) =>
       site.api('stats', {short_url: `${site.baseUrl}/summer`}, {suffix}),
     list_urls: async (site, suffix) => site.api('list_urls', {}, {suffix}),
     'a page of list_urls': async (site, suffix) => site.api('list_urls', {limit: '1', order: 'oldest'}, {suffix}),
-    'list_urls that finds nothing': async (site, suffix) => site.api('list_urls', {tag: 'none'}, {suffix}),
+    'list_urls without a match': async (site, suffix) => site.api('list_urls', {tag: 'none'}, {suffix}),
     'an unknown operation': async (site, suffix) => site.api('nonsense', {}, {suffix}),
     'an unknown short URL': async (site, suffix) => site.api('info', {short_url: `${site.baseUrl}/none`}, {suffix}),
     'an unknown key': async (site, suffix) => site.api('list_active_urls', {}, {suffix, key: 'nonsense'}),
@@ -38,7 +38,7 @@ export function envelope(world: World): void {
       site.api('create', {custom_url: 'spring', url: 'https://x.example/'}, {suffix}),
   };
   for (const [what, call] of Object.entries(calls)) {
-    test(`XML and JSON of one answer carry the same information, in the same order: ${what}`, async (t) => {
+    test(`XML and JSON have the same content in the same order: ${what}`, async (t) => {
       const site = await startSite(t, {world});
       const spring = await site.create({custom_url: 'spring'});
       await site.visit(spring.short_url);
@@ -60,7 +60,7 @@ export function envelope(world: World): void {
     });
   }
 
-  test('create in XML says what info then says in JSON', async (t) => {
+  test('create in XML answers the fields that info then gives in JSON', async (t) => {
     const site = await startSite(t, {world});
     const reply = await site.api(
       'create',
@@ -98,7 +98,7 @@ export function envelope(world: World): void {
     );
   });
 
-  test('a list in XML holds one url element with a short_url for each link', async (t) => {
+  test('a list in XML has a url element with a short_url for each link', async (t) => {
     const site = await startSite(t, {world});
     await site.create({custom_url: 'one'});
     await site.create({custom_url: 'two'});
@@ -117,7 +117,7 @@ export function envelope(world: World): void {
     'characters that end a line elsewhere': 'https://destination.example/?a=\u{2028}\u{2029}b',
   };
   for (const [what, url] of Object.entries(texts)) {
-    test(`a long URL with ${what} reads the same in JSON and XML`, async (t) => {
+    test(`a long URL with ${what} is the same in JSON and XML`, async (t) => {
       const site = await making();
       const link = accepted(t, await site.api('create', {url}));
       t.is(link.original_url, url);

@@ -7,9 +7,9 @@ import type {World} from '../../support/worlds.ts';
 const create = segments('create', {url: 'https://destination.example/page'});
 const methods = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'];
 
-/** What is refused before the parameters are read, and in which order. */
+/** Refusals before the parameters are read, and their order. */
 export function errors(world: World): void {
-  // For tests that make nothing.
+  // For tests that create nothing.
   const refusing = sharedSite({world});
 
   for (const method of methods) {
@@ -55,7 +55,7 @@ export function errors(world: World): void {
     });
   }
 
-  test('a key is read with regard to case, and as a whole', async (t) => {
+  test('a key is case-sensitive and must be complete', async (t) => {
     const site = await startSite(t, {world});
     const swapped = site.key.replace(/[a-z]/i, (letter) =>
       letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
@@ -141,7 +141,7 @@ export function errors(world: World): void {
 
   const prefetches = [{'Sec-Purpose': 'prefetch'}, {'Sec-Purpose': 'prefetch;prerender'}, {Purpose: 'prefetch'}];
   for (const headers of prefetches as Array<Record<string, string>>) {
-    test(`a prefetch (${JSON.stringify(headers)}) neither creates, disables, enables, updates nor removes`, async (t) => {
+    test(`a prefetch (${JSON.stringify(headers)}) cannot create, disable, enable, update or remove`, async (t) => {
       const site = await startSite(t, {world});
       const active = await site.create();
       const disabled = await site.create();
@@ -160,7 +160,7 @@ export function errors(world: World): void {
     });
   }
 
-  test('a prefetch may read', async (t) => {
+  test('a prefetch can read', async (t) => {
     const site = await startSite(t, {world});
     const link = await site.create();
     const headers = {'Sec-Purpose': 'prefetch'};
@@ -170,7 +170,7 @@ export function errors(world: World): void {
     accepted(t, await site.api('list_urls', {}, {headers}));
   });
 
-  test('the API answers on whatever Host it is asked', async (t) => {
+  test('the API answers on any Host', async (t) => {
     const site = await startSite(t, {world});
     for (const host of ['sho.rt', 'go.example.org', 'localhost:3000', '127.0.0.1', 'foreign.example']) {
       const link = accepted(t, await site.call(`${create}.json`, {host}));
@@ -188,14 +188,14 @@ export function errors(world: World): void {
     ],
   ];
   for (const path of foreign) {
-    test(`${path} is the host’s, and comes to it as it was sent`, async (t) => {
+    test(`${path} reaches the host unchanged`, async (t) => {
       const site = await refusing();
       const sent = site.base + path.replace('KEY', site.key);
       isTheHosts(t, await site.request({path: sent}), 200, `The host’s GET ${sent}`);
     });
   }
 
-  test('a foreign API call with a method of its own is the host’s', async (t) => {
+  test('a foreign API call with another method is left to the host', async (t) => {
     const site = await startSite(t, {world});
     const path = `${site.base}/api/v1/users?page=%2F`;
     isTheHosts(t, await site.request({path, method: 'DELETE'}), 200, `The host’s DELETE ${path}`);

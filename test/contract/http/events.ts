@@ -5,9 +5,9 @@ import type {World} from '../../support/worlds.ts';
 
 const destination = 'https://destination.example/page';
 
-/** What the host learns of, and that its listeners cannot break anything. */
+/** Events, and listeners that fail. */
 export function events(world: World): void {
-  test('create, disable, enable and visit are told with account, link and time, in the order in which they happen', async (t) => {
+  test('create, disable, enable and visit are announced with account, link and time, in order', async (t) => {
     const site = await startSite(t, {world});
     const told = listen(site);
     const link = await site.create({custom_url: 'spring'});
@@ -30,7 +30,7 @@ export function events(world: World): void {
     );
   });
 
-  test('update and remove are told with account, link and time, as the link is then, and was', async (t) => {
+  test('update and remove are announced with account, link and time; update has the new link, remove the old one', async (t) => {
     const site = await startSite(t, {world});
     const told = listen(site);
     const {short_url, url_id} = await site.create({title: 'Spring'});
@@ -54,7 +54,7 @@ export function events(world: World): void {
     }
   });
 
-  test('what the program does is told as well', async (t) => {
+  test('calls of the programmatic interface are announced as well', async (t) => {
     const site = await startSite(t, {world});
     const told = listen(site);
     const link = await site.shortener.links.create('user-42', {url: destination});
@@ -66,7 +66,7 @@ export function events(world: World): void {
     );
   });
 
-  test('what is refused, read, prefetched or asked for by HEAD is told to nobody', async (t) => {
+  test('refused calls, reads, prefetches and HEAD requests send no event', async (t) => {
     const site = await startSite(t, {world});
     const link = await site.create({custom_url: 'spring'});
     const told = listen(site);
@@ -86,7 +86,7 @@ export function events(world: World): void {
     t.deepEqual(told, []);
   });
 
-  test('a wrong key is told as denied, without the key', async (t) => {
+  test('a wrong key is announced as denied, without the key', async (t) => {
     const site = await startSite(t, {world});
     const told = listen(site);
     refused(t, await site.api('list_active_urls', {}, {key: 'nonsense-key'}), 'invalid_api_key');
@@ -100,7 +100,7 @@ export function events(world: World): void {
     t.notRegex(JSON.stringify(told), /nonsense-key/);
   });
 
-  test('a wrong password and too many of them are told as denied, with the short URL', async (t) => {
+  test('a wrong password, and one too many, are announced as denied with the short URL', async (t) => {
     const site = await startSite(t, {world, shortUrl: {passwordAttempts: 1}});
     const link = await site.create({password: 's3cret'});
     const told = listen(site);
@@ -116,7 +116,7 @@ export function events(world: World): void {
     t.notRegex(JSON.stringify(told), /guess|s3cret/);
   });
 
-  test('a listener that throws harms nobody', async (t) => {
+  test('a listener that throws affects nothing else', async (t) => {
     const site = await startSite(t, {world});
     const names = ['create', 'disable', 'enable', 'update', 'remove', 'visit', 'denied', 'error'] as const;
     for (const name of names) {
@@ -135,9 +135,9 @@ export function events(world: World): void {
     t.is((await site.shortener.links.create('user-42', {url: destination})).status, 'active');
   });
 
-  test('a listener that rejects harms nobody', async (t) => {
+  test('a listener that rejects affects nothing else', async (t) => {
     const site = await startSite(t, {world});
-    // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the mistake that has to be survived
+    // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the mistake under test
     site.shortener.events.on('create', async () => {
       throw new Error('the listener is broken');
     });
@@ -145,7 +145,7 @@ export function events(world: World): void {
     redirects(t, await site.visit(link.short_url), destination);
   });
 
-  test('a fault is contained also where nobody listens for errors', async (t) => {
+  test('a fault is contained without an error listener too', async (t) => {
     const site = await startSite(t, {
       world,
       shortUrl: {

@@ -5,9 +5,9 @@ import type {World} from '../../support/worlds.ts';
 
 const destination = 'https://destination.example/page';
 
-/** What passes with the expiry date. */
+/** The expiry date of a link. */
 export function expiry(world: World): void {
-  test('a link works through the last second of its expiry date, and is expired with the next', async (t) => {
+  test('a link works until the last second of its expiry date, and is expired in the next', async (t) => {
     const site = await startSite(t, {world});
     const link = await site.create({expiry_date: '2031-05-08'});
 
@@ -44,7 +44,7 @@ export function expiry(world: World): void {
     t.is((await site.visit(link.short_url)).status, 410);
   });
 
-  test('a disabled link reports disabled even after its date, and cannot be enabled any more', async (t) => {
+  test('a disabled link stays disabled after its date, and cannot be enabled then', async (t) => {
     const site = await startSite(t, {world});
     const link = await site.create({expiry_date: '2031-05-06'});
     accepted(t, await site.api('disable', {short_url: link.short_url}));

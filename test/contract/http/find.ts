@@ -15,10 +15,10 @@ function partsOf({urls}: Data): string[] {
 
 /** The operation list_urls. */
 export function find(world: World): void {
-  // For tests that make nothing.
+  // For tests that create nothing.
   const refusing = sharedSite({world});
 
-  test('list_urls holds full records, the newest first, in JSON and in XML', async (t) => {
+  test('list_urls has full records, newest first, in JSON and in XML', async (t) => {
     const site = await startSite(t, {world});
     await site.create({custom_url: 'first', title: 'Spring', tags: 'mail,posters', max_visits: '5'});
     await site.create({custom_url: 'second', password: 's3cret'});
@@ -41,7 +41,7 @@ export function find(world: World): void {
     t.regex((await site.api('list_urls', {}, {suffix: '.xml'})).text, /<data><urls(\/>|><\/urls>)<date_time>/);
   });
 
-  /** Five links of every kind, and one of another account. */
+  /** Five links that differ in every condition, and one of another account. */
   async function populate(site: Site): Promise<void> {
     await site.create({custom_url: 'Spring', title: 'Überschrift 50% *', tags: 'mail,Posters'});
     await site.create({custom_url: 'summer', url: 'https://shop.example/SPRING/?a=b.c', tags: 'mail'});
@@ -55,7 +55,7 @@ export function find(world: World): void {
     site.clock.set('2031-05-07T12:00:00Z');
   }
 
-  test('the conditions of list_urls choose the links that meet all of them', async (t) => {
+  test('list_urls finds the links that meet all conditions', async (t) => {
     const site = await startSite(t, {world});
     await populate(site);
     const cases: ReadonlyArray<[conditions: Record<string, string>, parts: string[]]> = [
@@ -83,7 +83,7 @@ export function find(world: World): void {
     }
   });
 
-  test('list_urls pages through what is found, in either order, and every page but the last has next_cursor', async (t) => {
+  test('list_urls has pages in either order, and every page but the last has next_cursor', async (t) => {
     const site = await startSite(t, {world});
     for (let index = 1; index <= 7; index++) await site.create({custom_url: `link-${index}`, tags: `t${index % 2}`});
     for (const order of ['newest', 'oldest']) {
@@ -105,7 +105,7 @@ export function find(world: World): void {
     }
   });
 
-  test('a page of list_urls has 100 links unless told otherwise', async (t) => {
+  test('a page of list_urls has 100 links by default', async (t) => {
     const site = await startSite(t, {world});
     const create = () => site.shortener.links.create('user-42', {url: 'https://destination.example/page'});
     await Promise.all(Array.from({length: 101}, create));
@@ -118,16 +118,16 @@ export function find(world: World): void {
   });
 
   const wrong: Record<string, string> = {
-    'a status that there is not': 'status/removed',
+    'an unknown status': 'status/removed',
     'a status in another case': 'status/Active',
     'two statuses': 'status/active,disabled',
-    'an order that there is not': 'order/random',
+    'an unknown order': 'order/random',
     'an empty tag': 'tag//order/oldest',
     'an empty search': 'search/',
     'limit 0': 'limit/0',
     'limit 1001': 'limit/1001',
     'a limit in another notation': 'limit/1e2',
-    'a cursor that was never given': 'cursor/nonsense',
+    'a cursor that was never handed out': 'cursor/nonsense',
     'a cursor of the other order': `order/oldest/cursor/${Buffer.from('before 2').toString('base64url')}`,
   };
   for (const [what, rest] of Object.entries(wrong)) {
@@ -138,7 +138,7 @@ export function find(world: World): void {
     });
   }
 
-  test('a search whose last dot would be a suffix says how to write it', async (t) => {
+  test('a search that ends in a dot and letters is told how to escape the dot', async (t) => {
     const site = await refusing();
     for (const rest of ['list_urls/search/example.com', 'create/url/aGk/title/v1.2', 'list_urls/tag/v1.2']) {
       t.regex(refused(t, await site.call(rest), 'unsupported_format'), /a dot in the last value is written %2E/);

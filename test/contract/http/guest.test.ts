@@ -5,7 +5,7 @@ import {type ShortUrlError} from '../../../src/index.ts';
 import {accepted, redirects, refused} from '../../support/answers.ts';
 import {startSite} from '../../support/site.ts';
 
-test('a prefetch is one by either header, and by both', async (t) => {
+test('a prefetch is recognised by either header, and by both', async (t) => {
   const site = await startSite(t);
   const link = await site.create();
   for (const headers of [
@@ -19,7 +19,7 @@ test('a prefetch is one by either header, and by both', async (t) => {
   t.like(await site.info(link.short_url), {status: 'active', total_visits: 0});
 });
 
-test('a password form reaches its link also where the host has a GET page for every name', async (t) => {
+test('a password form reaches its link although the host has a GET page for every name', async (t) => {
   const router = new Router();
   router.get('/:page', (ctx: Context) => ctx.throw(404));
   const site = await startSite(t, {
@@ -30,7 +30,7 @@ test('a password form reaches its link also where the host has a GET page for ev
   const link = await site.create({password: 's3cret'});
   t.is((await site.visit(link.short_url)).status, 200);
   redirects(t, await site.submit(link.short_url, 's3cret'), link.original_url, 303);
-  // What is no link of ours keeps the host's own answer.
+  // Without a link the host's own answer stays.
   t.is((await site.submit('https://example.com/nothing', 's3cret')).status, 405);
 });
 
@@ -41,7 +41,7 @@ test('a HEAD has all the headers of a GET', async (t) => {
   t.deepEqual({...head.headers, date: ''}, {...get.headers, date: ''});
 });
 
-test('two links that would lead to one another are never both there', async (t) => {
+test('two links that would lead to each other never both exist', async (t) => {
   const site = await startSite(t, {shortUrl: {allowUrl: () => new Promise((resolve) => setImmediate(resolve, true))}});
   const [first, second] = await Promise.all([
     site.api('create', {custom_url: 'here', url: 'https://example.com/there'}),
@@ -52,7 +52,7 @@ test('two links that would lead to one another are never both there', async (t) 
   t.is((await site.list()).length, [first, second].filter(({status}) => status === 200).length);
 });
 
-test('the API is no destination on any domain that leads to it, nor a short URL with needless escapes', async (t) => {
+test('the API on any domain, and a short URL with needless escapes, are refused as destinations', async (t) => {
   const site = await startSite(t);
   await site.create({custom_url: 'there'});
   for (const url of [
@@ -66,7 +66,7 @@ test('the API is no destination on any domain that leads to it, nor a short URL 
   accepted(t, await site.api('create', {url: 'https://example.com/about'}));
 });
 
-test('a body of the host that reads from elsewhere is let go when a link takes its place', async (t) => {
+test('a stream of the host is cancelled when a link answers instead', async (t) => {
   let isCancelled = false;
   const site = await startSite(t, {
     downstream: (ctx) => {
@@ -86,7 +86,7 @@ test('a body of the host that reads from elsewhere is let go when a link takes i
   t.is(reply.headers['cdn-cache-control'], undefined);
 });
 
-test('a page of the host that is no HTML is replaced by the built-in one with its own policy, and reported', async (t) => {
+test('a page of the host that returns no HTML is replaced by the built-in one, and reported', async (t) => {
   const site = await startSite(t, {
     shortUrl: {
       pages: {
@@ -112,7 +112,7 @@ test('a page of the host that is no HTML is replaced by the built-in one with it
   );
 });
 
-test('a long URL that no Location header could carry is refused', async (t) => {
+test('a long URL that is too long for a Location header is refused', async (t) => {
   const site = await startSite(t);
   const error = await t.throwsAsync(
     site.shortener.links.create('user-42', {url: `https://example.org/${'\u4e2d'.repeat(4000)}`}),
@@ -120,7 +120,7 @@ test('a long URL that no Location header could carry is refused', async (t) => {
   t.like(error, {code: 'invalid_url'});
 });
 
-test('base domains with a scheme or a path are invalid, any others unknown', async (t) => {
+test('a base domain with a scheme or a path is invalid, and any other is unknown', async (t) => {
   const site = await startSite(t);
   for (const base_domain of ['https://sho.rt', 'https:sho.rt', 'sho.rt/', 'sho.rt/x']) {
     refused(t, await site.api('create', {url: 'https://example.org/', base_domain}), 'invalid_base_domain');

@@ -5,10 +5,10 @@ import type {World} from '../../support/worlds.ts';
 
 const destination = 'https://destination.example/page';
 
-/** On which domain a link answers, and what remains the host's. */
+/** The domains on which links answer, and what is left to the host. */
 export function hosts(world: World): void {
   const {base} = world.mount;
-  // For tests that make links of their own and look at nothing else.
+  // For tests that create links and do not look at others.
   const making = sharedSite({world});
 
   for (const host of [
@@ -19,7 +19,7 @@ export function hosts(world: World): void {
     'example.com.evil.example',
     'example.co',
   ]) {
-    test(`on the Host ${host} a short part is the host’s`, async (t) => {
+    test(`on the Host ${host} a short part is left to the host`, async (t) => {
       const site = await making();
       const link = await site.create();
       isTheHosts(t, await site.visit(link.short_url, {host}), 404, world.mount.notFound);
@@ -38,7 +38,7 @@ export function hosts(world: World): void {
     'example.com/x',
     '__proto__',
   ]) {
-    test(`the Host ${JSON.stringify(host)} does no harm`, async (t) => {
+    test(`the Host ${JSON.stringify(host)} causes no fault`, async (t) => {
       const site = await making();
       const link = await site.create();
       t.true((await site.visit(link.short_url, {host})).status < 500);
@@ -65,7 +65,7 @@ export function hosts(world: World): void {
     isTheHosts(t, await site.visit(other.short_url, {host: 'sho.rt'}), 404, world.mount.notFound);
   });
 
-  test('X-Forwarded-Host counts for nothing by itself', async (t) => {
+  test('X-Forwarded-Host is ignored by default', async (t) => {
     const site = await making();
     const link = await site.create();
     const headers = {'X-Forwarded-Host': 'example.com'};
@@ -73,7 +73,7 @@ export function hosts(world: World): void {
     redirects(t, await site.visit(link.short_url, {headers: {'X-Forwarded-Host': 'foreign.example'}}), destination);
   });
 
-  test('X-Forwarded-Host is the Host where the app trusts its proxy', async (t) => {
+  test('X-Forwarded-Host is the Host if the app trusts its proxy', async (t) => {
     const site = await startSite(t, {world, proxy: true});
     const link = await site.create();
     const headers = {'X-Forwarded-Host': 'Example.com', 'X-Forwarded-Proto': 'https'};
@@ -83,7 +83,7 @@ export function hosts(world: World): void {
   });
 
   if (base !== '') {
-    test('outside the path prefix of baseUrl everything is the host’s', async (t) => {
+    test('a path outside the prefix of baseUrl is left to the host', async (t) => {
       const site = await startSite(t, {world});
       const link = await site.create({custom_url: 'spring'});
       for (const path of [
@@ -105,7 +105,7 @@ export function hosts(world: World): void {
     });
   }
 
-  test('the host’s own pages show as if nothing were mounted', async (t) => {
+  test("the host's own pages are unchanged", async (t) => {
     const site = await making();
     isTheHosts(t, await site.request({path: '/'}), 200, 'Home');
     isTheHosts(t, await site.request({path: `${base}/about`}), 200, 'About this site');
@@ -114,7 +114,7 @@ export function hosts(world: World): void {
     isTheHosts(t, await site.request({path: '/no/such/page'}), 404, world.mount.notFound);
   });
 
-  test('the body of a POST to the host is the host’s to read', async (t) => {
+  test('the body of a POST to the host is left to the host', async (t) => {
     const site = await making();
     const body = 'password=x&text=hello';
     const headers = {'Content-Type': 'application/x-www-form-urlencoded'};
@@ -122,7 +122,7 @@ export function hosts(world: World): void {
     isTheHosts(t, reply, 200, body);
   });
 
-  test('other methods on a link’s path never redirect and never count', async (t) => {
+  test("other methods on a link's path do not redirect and are not counted", async (t) => {
     const site = await making();
     const link = await site.create();
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
@@ -133,7 +133,7 @@ export function hosts(world: World): void {
     t.is((await site.info(link.short_url)).total_visits, 0);
   });
 
-  test('a request line with a whole URL does no harm', async (t) => {
+  test('a request target with a whole URL causes no fault', async (t) => {
     const site = await making();
     const link = await site.create();
     for (const path of [link.short_url, 'http://foreign.example/', 'https://example.com/about', '*']) {

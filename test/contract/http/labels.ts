@@ -6,14 +6,14 @@ import type {World} from '../../support/worlds.ts';
 
 const url = 'https://destination.example/page';
 
-/** Title, tags and a limit of visits. */
+/** Titles, tags and limits of visits. */
 export function labels(world: World): void {
-  // For tests that make links of their own and look at nothing else.
+  // For tests that create links and do not look at others.
   const making = sharedSite({world});
-  // For tests that make nothing.
+  // For tests that create nothing.
   const refusing = sharedSite({world});
 
-  test('create with a title, tags and a limit answers the fields of the specification and no other', async (t) => {
+  test('create with a title, tags and a limit answers only the fields of the specification', async (t) => {
     const site = await making();
     const data = accepted(t, await site.api('create', {url, title: 'Spring', tags: 'mail', max_visits: '5'}));
     t.deepEqual(Object.keys(data), ['url_id', 'short_url', 'short_url_part', 'original_url', 'date_time']);
@@ -33,7 +33,7 @@ export function labels(world: World): void {
     'characters that end a line elsewhere': 'a\u2028b',
   };
   for (const [what, text] of Object.entries(texts)) {
-    test(`a title and a tag with ${what} read the same in JSON and XML`, async (t) => {
+    test(`a title and a tag with ${what} are the same in JSON and XML`, async (t) => {
       const site = await making();
       const {short_url} = await site.create({title: text, tags: `${text},x`});
       for (const suffix of ['.json', '.xml']) {
@@ -46,7 +46,7 @@ export function labels(world: World): void {
     });
   }
 
-  test('tags are taken in their order, and one that is repeated counts once', async (t) => {
+  test('tags keep their order, and a repeated one counts once', async (t) => {
     const site = await making();
     const {short_url} = await site.create({tags: 'b,a,b,A'});
     t.deepEqual(accepted(t, await site.api('stats', {short_url})).tags, ['b', 'a', 'A']);
@@ -54,7 +54,7 @@ export function labels(world: World): void {
     t.is(accepted(t, await site.api('update', {short_url, tags: twenty})).tags.join(), twenty);
   });
 
-  test('a title may have 200 characters, whatever they take in memory', async (t) => {
+  test('a title may have 200 characters of any size', async (t) => {
     const site = await making();
     const title = '😀'.repeat(200);
     const {short_url} = await site.create({title});
@@ -97,7 +97,7 @@ export function labels(world: World): void {
     });
   }
 
-  test('of visits at once no more are redirected than the limit allows, and the rest answer 410', async (t) => {
+  test('of concurrent visits exactly as many are redirected as the limit allows, and the rest get 410', async (t) => {
     const site = await making();
     const {short_url} = await site.create({max_visits: '5'});
     t.is((await site.visit(short_url, {method: 'HEAD'})).status, 302, 'a look is no visit');
@@ -111,7 +111,7 @@ export function labels(world: World): void {
     t.false((await site.list()).includes(short_url));
   });
 
-  test('a higher limit, and none, bring a link back whose visits are used up', async (t) => {
+  test('raising or clearing the limit reactivates a link whose visits are used up', async (t) => {
     const site = await making();
     const {short_url} = await site.create({max_visits: '1'});
     redirects(t, await site.visit(short_url), url);

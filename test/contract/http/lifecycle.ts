@@ -3,18 +3,18 @@ import {accepted, redirects, refused} from '../../support/answers.ts';
 import {sharedSite, startSite} from '../../support/site.ts';
 import type {World} from '../../support/worlds.ts';
 
-/** disable, enable, and what names a link in them. */
+/** disable, enable, and the ways to name a link. */
 export function lifecycle(world: World): void {
-  // For tests that make links of their own and look at nothing else.
+  // For tests that create links and do not look at others.
   const making = sharedSite({world});
-  // For tests that make nothing.
+  // For tests that create nothing.
   const refusing = sharedSite({world});
 
   for (const [operation, status] of [
     ['disable', 'disabled'],
     ['enable', 'active'],
   ] as const) {
-    test(`${operation} answers id, status, short URL and the time, in that order`, async (t) => {
+    test(`${operation} answers the id, the status, the short URL and the time, in that order`, async (t) => {
       const site = await startSite(t, {world});
       const link = await site.create({custom_url: 'spring'});
       site.clock.set('2031-05-07T08:09:10Z');
@@ -27,7 +27,7 @@ export function lifecycle(world: World): void {
       ]);
     });
 
-    test(`${operation} may be repeated`, async (t) => {
+    test(`${operation} is idempotent`, async (t) => {
       const site = await making();
       const link = await site.create();
       for (let call = 0; call < 3; call++) {
@@ -53,7 +53,7 @@ export function lifecycle(world: World): void {
     t.deepEqual(await site.list(), [link.short_url]);
   });
 
-  test('disabling one link leaves the others alone', async (t) => {
+  test('disabling one link affects no other', async (t) => {
     const site = await startSite(t, {world});
     const [first, second, third] = [await site.create(), await site.create(), await site.create()];
     accepted(t, await site.api('disable', {short_url: second.short_url}));
@@ -73,7 +73,7 @@ export function lifecycle(world: World): void {
 
   const operations = ['disable', 'enable', 'info', 'stats'];
   for (const operation of operations) {
-    test(`${operation} takes http and https, the domain in any case and with a port, for the same link`, async (t) => {
+    test(`${operation} accepts http and https, and the domain in any case and with a port`, async (t) => {
       const site = await making();
       const link = await site.create();
       for (const spelling of [
@@ -89,7 +89,7 @@ export function lifecycle(world: World): void {
       }
     });
 
-    test(`${operation} answers unknown_short_url for what is not a short URL of the account`, async (t) => {
+    test(`${operation} answers unknown_short_url to anything but a short URL of the account`, async (t) => {
       const site = await startSite(t, {world});
       const {apiKey: key} = await site.shortener.accounts.create('user-43');
       const theirs = await site.create({}, {key});
@@ -112,7 +112,7 @@ export function lifecycle(world: World): void {
       t.is((await site.info(theirs.short_url, {key})).status, 'active');
     });
 
-    test(`the answers of ${operation} for another account’s link and for none are one answer`, async (t) => {
+    test(`${operation} gives the same answer for another account's link as for none`, async (t) => {
       const site = await startSite(t, {world});
       const {apiKey: key} = await site.shortener.accounts.create('user-43');
       const theirs = await site.create({custom_url: 'theirs'}, {key});
@@ -121,7 +121,7 @@ export function lifecycle(world: World): void {
       t.is(forTheirs.text.replaceAll('theirs', 'nobody'), forNone.text);
     });
 
-    test(`${operation} refuses what is no URL without a fault`, async (t) => {
+    test(`${operation} refuses a text that is not a URL`, async (t) => {
       const site = await refusing();
       for (const shortUrl of ['spring', '/spring', ' ', 'https://', '\0', 'javascript:alert(1)', 'x'.repeat(5000)]) {
         const reply = await site.api(operation, {short_url: shortUrl});
@@ -160,7 +160,7 @@ export function lifecycle(world: World): void {
     ]);
   });
 
-  test('info right after a visit knows of it', async (t) => {
+  test('info right after a visit has counted it', async (t) => {
     const site = await startSite(t, {world});
     const link = await site.create();
     site.clock.set('2031-05-07T08:09:10.999Z');

@@ -13,7 +13,7 @@ function list(site: Site, key: string, address: string): Promise<Reply> {
   return site.api('list_active_urls', {}, {key, ...from(address)});
 }
 
-/** Refused with a number of seconds to wait; gives that. */
+/** Checks that the call was refused with a Retry-After, and returns its seconds. */
 function isLimited(t: ExecutionContext, reply: Reply): number {
   refused(t, reply, 'too_many_requests');
   const {'retry-after': seconds = ''} = reply.headers;
@@ -21,7 +21,7 @@ function isLimited(t: ExecutionContext, reply: Reply): number {
   return Number(seconds);
 }
 
-test('after as many wrong API keys as keyAttempts says a client has to wait, and others do not', async (t) => {
+test('after keyAttempts wrong API keys a client has to wait, and other clients do not', async (t) => {
   const site = await startSite(t, {proxy: true, shortUrl: {keyAttempts: 3}});
   for (let index = 0; index < 3; index++) refused(t, await list(site, wrongKey(index), '192.0.2.1'), 'invalid_api_key');
   for (const suffix of ['.json', '.xml']) {
@@ -38,7 +38,7 @@ test('after as many wrong API keys as keyAttempts says a client has to wait, and
   refused(t, await list(site, wrongKey(9), '192.0.2.1'), 'invalid_api_key');
 });
 
-test('of many wrong API keys at once only as many are called wrong as there may be', async (t) => {
+test('of concurrent wrong API keys only keyAttempts get 401, and the rest 429', async (t) => {
   const site = await startSite(t, {shortUrl: {keyAttempts: 5}});
   const replies = await Promise.all(
     Array.from({length: 20}, (_, index) => site.api('list_active_urls', {}, {key: wrongKey(index)})),
@@ -47,7 +47,7 @@ test('of many wrong API keys at once only as many are called wrong as there may 
   t.is(replies.filter(({status}) => status === 429).length, 15);
 });
 
-test('wrong keys count wherever they stand, and a call without a key is no attempt', async (t) => {
+test('wrong keys count in the path and in the header, and a call without a key is not counted', async (t) => {
   const site = await startSite(t, {shortUrl: {keyAttempts: 2}});
   const inHeader = {keyIn: 'header'} as const;
   const authorizations = ['', 'Bearer', 'Basic dXNlcjpwYXNz', 'Bearer a b'];
@@ -64,13 +64,13 @@ test('wrong keys count wherever they stand, and a call without a key is no attem
   }
 });
 
-test('a limited client is not told whether a key is right that nobody has used here', async (t) => {
+test('a limited client is also refused with a right key that this process has not seen before', async (t) => {
   const site = await startSite(t, {proxy: true, shortUrl: {keyAttempts: 1}});
   refused(t, await list(site, wrongKey(0), '192.0.2.1'), 'invalid_api_key');
   isLimited(t, await list(site, site.key, '192.0.2.1'));
 });
 
-test('a key that was right here before is served at a limited address too, and never locks it', async (t) => {
+test('a key that this process has accepted before works for a limited client too, and never counts as wrong', async (t) => {
   const site = await startSite(t, {proxy: true, shortUrl: {keyAttempts: 2}});
   const {key} = site;
   accepted(t, await list(site, key, '192.0.2.2'));
@@ -79,12 +79,12 @@ test('a key that was right here before is served at a limited address too, and n
   accepted(t, await list(site, key, '192.0.2.1'));
 
   const {apiKey} = await site.shortener.accounts.rotate('user-42');
-  // A program that has the old key still is misconfigured, and does not guess.
+  // A program with a rotated key is misconfigured; it does not guess.
   for (let turn = 0; turn < 10; turn++) refused(t, await list(site, key, '192.0.2.3'), 'invalid_api_key');
   accepted(t, await list(site, apiKey, '192.0.2.3'));
 });
 
-test('who tries too many keys is told as denied, and no event holds a key', async (t) => {
+test('too many wrong keys are announced as denied, and no event has a key', async (t) => {
   const site = await startSite(t, {shortUrl: {keyAttempts: 1}});
   const denied: DeniedEvent[] = [];
   site.shortener.events.on('denied', (event) => denied.push(event));
@@ -102,14 +102,14 @@ test('who tries too many keys is told as denied, and no event holds a key', asyn
   t.notRegex(JSON.stringify(denied), /wrong-key/);
 });
 
-test('a client is what ctx.ip says: with app.proxy the address that the proxy names', async (t) => {
+test('with app.proxy a client is the address that the proxy sends', async (t) => {
   const site = await startSite(t, {proxy: true, shortUrl: {keyAttempts: 1, passwordAttempts: 1}});
   const link = await site.create({password: 's3cret'}, from('192.0.2.9'));
   for (const [client, another, again = client] of [
     ['192.0.2.1', '192.0.2.2'],
-    // An IPv6 client has a /64 to send from.
+    // One IPv6 client has a whole /64 network.
     ['2001:db8:1:2::1', '2001:db8:1:3::1'],
-    // Some proxies write a port, which is another one for each connection.
+    // Some proxies append the port, which differs for each connection.
     ['203.0.113.7:51234', '203.0.113.8:51234', '203.0.113.7:51235'],
     ['[2001:db8:1:4::1]:51234', '[2001:db8:1:5::1]:51234', '[2001:db8:1:4::1]:51235'],
   ] as const) {
@@ -124,7 +124,7 @@ test('a client is what ctx.ip says: with app.proxy the address that the proxy na
   isLimited(t, await list(site, wrongKey(4), '2001:db8:1:2:ffff::2'));
 });
 
-test('without app.proxy nobody becomes another client by naming an address', async (t) => {
+test('without app.proxy a client cannot change its address with a header', async (t) => {
   const site = await startSite(t, {shortUrl: {keyAttempts: 1, passwordAttempts: 1}});
   const link = await site.create({password: 's3cret'});
   t.is((await site.submit(link.short_url, 'wrong', from('192.0.2.1'))).status, 401);
@@ -133,7 +133,7 @@ test('without app.proxy nobody becomes another client by naming an address', asy
   isLimited(t, await list(site, wrongKey(2), '192.0.2.2'));
 });
 
-test('what no link can have as its password is no try', async (t) => {
+test('an empty or overlong password is not counted as an attempt', async (t) => {
   const site = await startSite(t, {shortUrl: {passwordAttempts: 1}});
   const link = await site.create({password: 's3cret'});
   for (const password of ['', 'x'.repeat(129), 'x'.repeat(10_000)]) {
@@ -142,14 +142,14 @@ test('what no link can have as its password is no try', async (t) => {
   redirects(t, await site.submit(link.short_url, 's3cret'), link.original_url, 303);
 });
 
-test('an account creates as many links on a day as createQuota says, by the API and by the program', async (t) => {
+test('an account creates at most createQuota links a day, through the API and the program together', async (t) => {
   const site = await startSite(t, {shortUrl: {createQuota: 3}});
   const {apiKey: key} = await site.shortener.accounts.create('user-43');
   await site.create();
   await site.shortener.links.create('user-42', {url});
   await site.create({custom_url: 'spring', password: 's3cret'});
   for (const suffix of ['.json', '.xml']) {
-    // The clock stands at noon.
+    // The clock says noon.
     t.is(isLimited(t, await site.api('create', {url}, {suffix})), 12 * 60 * 60);
   }
   await t.throwsAsync(site.shortener.links.create('user-42', {url}), {code: 'too_many_requests'});
@@ -180,7 +180,7 @@ test('a create that is refused for another reason does not use up the quota', as
   isLimited(t, await site.api('create', {url}));
 });
 
-test('of creates at once as many succeed as the quota allows, and the others leave no link', async (t) => {
+test('of concurrent creates exactly as many succeed as the quota allows, and the others leave no link', async (t) => {
   const site = await startSite(t, {shortUrl: {createQuota: 7}});
   const replies = await Promise.all(Array.from({length: 30}, () => site.api('create', {url})));
   t.is(replies.filter(({status}) => status === 200).length, 7);
@@ -188,7 +188,7 @@ test('of creates at once as many succeed as the quota allows, and the others lea
   t.is((await site.list()).length, 7);
 });
 
-test('an account that is used up costs the site’s own rule nothing', async (t) => {
+test('allowUrl is not called for an account whose quota is used up', async (t) => {
   let asked = 0;
   const allowUrl = (): boolean => {
     asked++;

@@ -9,7 +9,7 @@ import {listen} from '../../support/listen.ts';
 
 const item = {short_url: 'https://example.com/spring'};
 
-/** Asks for a list whose second chunk is up to the test, and waits for the first. */
+/** Requests a list whose second chunk the test controls, and waits for the first chunk. */
 async function startList(t: ExecutionContext, app: Koa) {
   let goOn: (chunk: Array<typeof item> | Promise<never>) => void = () => undefined;
   const second = new Promise<Array<typeof item>>((resolve) => {
@@ -44,7 +44,7 @@ for (const [name, App] of [
   ['Koa 3', Koa],
   ['Koa 2', Koa2],
 ] as const) {
-  test(`on ${name} a client that hangs up in the middle of a list is no fault`, async (t) => {
+  test(`on ${name} a client that disconnects in the middle of a list causes no error`, async (t) => {
     const {socket, goOn, breaks, closed} = await startList(t, new App());
     socket.destroy();
     await closed[0];
@@ -53,7 +53,7 @@ for (const [name, App] of [
     t.deepEqual(breaks, []);
   });
 
-  test(`on ${name} a list that breaks off in the middle is reported with its cause, and its connection ends`, async (t) => {
+  test(`on ${name} a list that fails in the middle is reported with its cause, and its connection is cut`, async (t) => {
     const {socket, goOn, breaks} = await startList(t, new App());
     const cause = new Error('the store is away');
     const closed = once(socket, 'close');

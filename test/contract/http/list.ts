@@ -4,7 +4,7 @@ import type {Data} from '../../support/request.ts';
 import {startSite, type Site} from '../../support/site.ts';
 import type {World} from '../../support/worlds.ts';
 
-/** The active short URLs of an account. */
+/** list_active_urls. */
 export function list(world: World): void {
   test('list_active_urls answers objects with a short_url each, oldest first, and the time', async (t) => {
     const site = await startSite(t, {world});
@@ -31,7 +31,7 @@ export function list(world: World): void {
     t.deepEqual(data, {urls: [], date_time: '2031-05-06 12:00:00'} as unknown as Data);
   });
 
-  test('the list holds active links of the account only', async (t) => {
+  test('the list has only active links of the account', async (t) => {
     const site = await startSite(t, {world});
     const {apiKey: key} = await site.shortener.accounts.create('user-43');
     const first = await site.create();
@@ -54,7 +54,7 @@ export function list(world: World): void {
     t.deepEqual(await site.list(), [first.short_url, second.short_url]);
   });
 
-  test('limit and cursor page through the list; every page but the last has next_cursor', async (t) => {
+  test('limit and cursor page through the list, and every page but the last has next_cursor', async (t) => {
     const site = await startSite(t, {world});
     const links = [];
     for (let index = 0; index < 7; index++) links.push((await site.create()).short_url);
@@ -88,7 +88,7 @@ export function list(world: World): void {
     t.notRegex((await site.api('list_active_urls', {limit: '4'}, {suffix: '.xml'})).text, /next_cursor/);
   });
 
-  test('pages hold every active link once, however many others lie between', async (t) => {
+  test('pages have every active link once, however many other links are in between', async (t) => {
     const site = await startSite(t, {world});
     const active: string[] = [];
     for (let index = 0; index < 12; index++) {
@@ -105,7 +105,7 @@ export function list(world: World): void {
     }
   });
 
-  test('a page behind which no active link lies is the last', async (t) => {
+  test('a page with no active link after it has no next_cursor', async (t) => {
     const site = await startSite(t, {world});
     await site.create();
     const disabled = await site.create();
@@ -115,7 +115,7 @@ export function list(world: World): void {
     t.false('next_cursor' in page);
   });
 
-  test('a cursor goes on behind its page, also after the links around it were disabled', async (t) => {
+  test('a cursor still works after the links around it were disabled', async (t) => {
     const site = await startSite(t, {world});
     const links = [];
     for (let index = 0; index < 6; index++) links.push((await site.create()).short_url);
@@ -129,7 +129,7 @@ export function list(world: World): void {
     t.deepEqual(accepted(t, await site.api('list_active_urls', {cursor})).urls, rest.urls);
   });
 
-  test('the cursor of one account shows nothing of it to another', async (t) => {
+  test("a cursor shows another account nothing of its owner's list", async (t) => {
     const site = await startSite(t, {world});
     const {apiKey: key} = await site.shortener.accounts.create('user-43');
     for (let index = 0; index < 3; index++) await site.create();
@@ -140,7 +140,7 @@ export function list(world: World): void {
     if (reply.status === 200) for (const url of reply.json().data.urls) t.is(url.short_url, theirs.short_url);
   });
 
-  test('without parameters the list holds all of 1,200 links, in JSON and in XML', async (t) => {
+  test('without parameters the list has all of 1,200 links, in JSON and in XML', async (t) => {
     const site = await startSite(t, {world});
     const made: string[] = [];
     for (let batch = 0; batch < 12; batch++) {
@@ -176,7 +176,7 @@ export function list(world: World): void {
   });
 }
 
-/** Every page of the list, as a client reads them. */
+/** Reads every page of the list, as a client does. */
 async function walk(site: Site, limit: string): Promise<Data[]> {
   const pages: Data[] = [];
   let cursor: string | undefined;

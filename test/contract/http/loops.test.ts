@@ -91,7 +91,7 @@ const others = [
   'http://[2001:db8::2]/there',
 ];
 for (const url of others) {
-  test(`what only looks like a loop is allowed, and leads to none: ${JSON.stringify(url)}`, async (t) => {
+  test(`a URL that only resembles a loop is accepted, and leads to none: ${JSON.stringify(url)}`, async (t) => {
     const site = await withLinks();
     accepted(t, await site.api('create', {url}));
     const {host, pathname} = new URL(url);

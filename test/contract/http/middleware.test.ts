@@ -15,7 +15,7 @@ import {memory, mounts} from '../../support/worlds.ts';
 const destination = 'https://destination.example/page';
 const secret = 'a-secret-of-good-length-0123456789';
 
-test('whatever the host throws that is no 404 goes through as it is, also where it is no error', async (t) => {
+test('anything but a 404 that the host throws is passed on unchanged, also a value that is not an Error', async (t) => {
   const shortener = shortUrl({baseUrl: 'https://example.com', store: 'memory:'});
   await shortener.accounts.create('user-42');
   await shortener.links.create('user-42', {url: destination, customUrl: 'spring'});
@@ -62,7 +62,7 @@ for (const name of ['at the root on Koa 3', 'on Koa 2'] as const) {
     ['a missing file', () => Object.assign(new Error(), {code: 'ENOENT'})],
     ['a missing file with status 403', () => Object.assign(new Error(), {code: 'ENOENT', status: 403})],
   ] satisfies Array<[string, () => unknown]>) {
-    test(`${name} a link answers ${what} if that is a 404 to Koa`, async (t) => {
+    test(`${name} a link answers in place of ${what} if Koa treats that as a 404`, async (t) => {
       const site = await startSite(t, {
         world: {mount: mounts[name], backend: memory},
         downstream() {
@@ -75,7 +75,7 @@ for (const name of ['at the root on Koa 3', 'on Koa 2'] as const) {
   }
 }
 
-test('what the host has answered before it threw a 404 does not keep a link from answering', async (t) => {
+test('a link answers although the host set a body before it threw a 404', async (t) => {
   const site = await startSite(t, {
     downstream(ctx) {
       ctx.body = 'not for long';
@@ -85,7 +85,7 @@ test('what the host has answered before it threw a 404 does not keep a link from
   redirects(t, await site.visit((await site.create()).short_url), destination);
 });
 
-test('a host that throws its 404 does not hide an outage', async (t) => {
+test('a 404 that the host throws does not hide an outage', async (t) => {
   const adapter = new FailingAdapter();
   const site = await startSite(t, {
     shortUrl: {store: adapter as never, secret},
@@ -97,7 +97,7 @@ test('a host that throws its 404 does not hide an outage', async (t) => {
 });
 
 for (const mount of ['at the root on Koa 3', 'with defer: false'] as const) {
-  test(`${mount}: a link whose record cannot be read is a fault, and no outage`, async (t) => {
+  test(`${mount}: an unreadable record of a link is a fault, and not an outage`, async (t) => {
     const records = new Map<string, unknown>();
     const site = await startSite(t, {
       world: {mount: mounts[mount], backend: memory},
@@ -115,7 +115,7 @@ for (const mount of ['at the root on Koa 3', 'with defer: false'] as const) {
   });
 }
 
-test('where the host answers past Koa, a link leaves it alone', async (t) => {
+test('a link does not answer if the host has answered past Koa', async (t) => {
   const site = await startSite(t, {
     downstream(ctx) {
       ctx.respond = false;
@@ -141,7 +141,7 @@ for (const [status, method, isTheLinks] of [
     ['answers', (ctx) => (ctx.status = status)],
     ['throws', (ctx) => ctx.throw(status)],
   ] satisfies Array<[string, (ctx: Parameters<Middleware>[0]) => unknown]>) {
-    test(`a ${method} that the host ${way} with ${status} is ${isTheLinks ? 'the link’s' : 'the host’s'}`, async (t) => {
+    test(`a ${method} that the host ${way} with ${status} is ${isTheLinks ? 'answered by the link' : 'left to the host'}`, async (t) => {
       const site = await startSite(t, {
         downstream(ctx) {
           answer(ctx);
@@ -155,7 +155,7 @@ for (const [status, method, isTheLinks] of [
   }
 }
 
-test('a 404 page that is a stream of the web is let go of, also within a Response', async (t) => {
+test('a 404 page that is a web stream is cancelled, also inside a Response', async (t) => {
   for (const wrap of [(stream: ReadableStream) => stream, (stream: ReadableStream) => new Response(stream)]) {
     const cancelled: string[] = [];
     const site = await startSite(t, {
@@ -176,7 +176,7 @@ test('a 404 page that is a stream of the web is let go of, also within a Respons
   }
 });
 
-test('a 404 page that somebody else reads already is not taken from them', async (t) => {
+test('a 404 page with a reader is not cancelled', async (t) => {
   let stream = new ReadableStream();
   const site = await startSite(t, {
     downstream(ctx) {
@@ -190,7 +190,7 @@ test('a 404 page that somebody else reads already is not taken from them', async
   t.true(stream.locked);
 });
 
-test('JSON in place of a page says that it is JSON', async (t) => {
+test('JSON in place of a page has the type of JSON', async (t) => {
   const site = await startSite(t);
   const link = await site.create();
   await site.api('disable', {short_url: link.short_url});
@@ -199,7 +199,7 @@ test('JSON in place of a page says that it is JSON', async (t) => {
   t.is(reply.json().data.status, 'disabled');
 });
 
-test('over HTTP/2 a list that breaks off ends with an error, and one that is whole does not', async (t) => {
+test('over HTTP/2 an interrupted list ends with an error, and a complete one does not', async (t) => {
   const adapter = new FailingAdapter();
   const shortener = shortUrl({
     baseUrl: 'https://example.com',

@@ -60,7 +60,7 @@ for (const [kind, make] of Object.entries(stores)) {
     }
   });
 
-  test(`while ${kind} does not answer, the host’s pages and API are as before`, async (t) => {
+  test(`while ${kind} does not answer, the host’s pages and API are unchanged`, async (t) => {
     const {site, adapter} = await start(t, make);
     adapter.isDown = true;
     isTheHosts(t, await site.request({path: '/'}), 200, 'Home');
@@ -70,7 +70,7 @@ for (const [kind, make] of Object.entries(stores)) {
     isTheHosts(t, await site.request({path: '/unseen', host: 'foreign.example'}), 404, 'No such page on this site.');
   });
 
-  test(`when ${kind} answers again, so does everything`, async (t) => {
+  test(`when ${kind} answers again, every operation works again`, async (t) => {
     const {site, adapter} = await start(t, make);
     const link = await site.create();
     adapter.isDown = true;
@@ -81,7 +81,7 @@ for (const [kind, make] of Object.entries(stores)) {
     t.is((await site.create({custom_url: 'spring'})).short_url, `${site.baseUrl}/spring`);
   });
 
-  test(`a visit of a link seen lately is redirected while ${kind} does not answer, and stored later`, async (t) => {
+  test(`a link seen lately is redirected while ${kind} does not answer, and its visits are stored later`, async (t) => {
     const {site, adapter} = await start(t, make);
     const link = await site.create();
     redirects(t, await site.visit(link.short_url), destination);
@@ -104,7 +104,7 @@ test('a link that has expired or was disabled is not redirected while the store 
   ];
   for (const {short_url} of [ending, disabled, uncertain]) redirects(t, await site.visit(short_url), destination);
   t.is((await site.api('disable', {short_url: disabled.short_url})).status, 200);
-  // It is done, and whoever asked for it does not know.
+  // The link is disabled, but the caller is told that the store did not answer.
   adapter.losesAnswers = true;
   refused(t, await site.api('disable', {short_url: uncertain.short_url}), 'store_unavailable');
   adapter.losesAnswers = false;
@@ -115,7 +115,7 @@ test('a link that has expired or was disabled is not redirected while the store 
   t.is((await site.visit(ending.short_url)).status, 410);
 });
 
-test('close waits for a store that does not answer, for some seconds, and says how many visits it could not store', async (t) => {
+test('close() waits some seconds for a store that does not answer, and reports how many visits it could not store', async (t) => {
   const {site, adapter} = await start(t, (bare) => bare as never);
   const link = await site.create();
   redirects(t, await site.visit(link.short_url), destination);
@@ -130,7 +130,7 @@ test('close waits for a store that does not answer, for some seconds, and says h
   t.true(messages.includes('The store did not accept 3 visits before it was closed.'), messages.join('\n'));
 });
 
-test('a store that leaves calls without an answer is an outage too, after storeTimeout', async (t) => {
+test('a store that leaves calls unanswered is an outage after storeTimeout', async (t) => {
   const {site, adapter} = await start(t, (bare) => bare as never, {storeTimeout: 500});
   adapter.isSilent = true;
   t.teardown(() => (adapter.isSilent = false));
@@ -145,7 +145,7 @@ test('a store that leaves calls without an answer is an outage too, after storeT
 });
 
 for (const mount of ['at the root on Koa 3', 'with defer: false'] as const) {
-  test(`${mount}: once a store is known to leave calls without an answer, nobody waits for it again`, async (t) => {
+  test(`${mount}: once a store is known to be silent, no request waits for its timeout again`, async (t) => {
     const adapter = new FailingAdapter();
     const site = await startSite(t, {
       world: {mount: mounts[mount], backend: memory},
@@ -168,14 +168,14 @@ for (const mount of ['at the root on Koa 3', 'with defer: false'] as const) {
         hasRetryAfter(t, unseen);
       }),
     );
-    t.true(performance.now() - start < 1500, 'far less than what the store may take, for three of them in turn');
+    t.true(performance.now() - start < 1500, 'far less than three timeouts of the store');
 
     adapter.isSilent = false;
     redirects(t, await site.visit(`${site.baseUrl}/unseen`), destination);
   });
 }
 
-test('where links answer first, the host’s pages show while the store does not answer', async (t) => {
+test('where links answer first, the host’s pages are shown while the store does not answer', async (t) => {
   const adapter = new FailingAdapter();
   const world = {mount: mounts['with defer: false'], backend: memory};
   const site = await startSite(t, {world, shortUrl: {store: adapter as never, secret}});
@@ -209,7 +209,7 @@ test('the programmatic interface rejects with store_unavailable', async (t) => {
   }
 });
 
-test('an outage is told as error, with its cause', async (t) => {
+test('an outage is reported as error, with its cause', async (t) => {
   const {site, adapter} = await start(t, (bare) => bare as never);
   const errors: Array<{code: string; cause?: unknown}> = [];
   site.shortener.events.on('error', (error) => errors.push(error));
@@ -222,7 +222,7 @@ test('an outage is told as error, with its cause', async (t) => {
   }
 });
 
-test('what an outage interrupts is either done or not, and can be asked for again', async (t) => {
+test('a create that an outage interrupts is done or not done, and can be repeated', async (t) => {
   for (let calls = 0; calls < 14; calls++) {
     const {site, adapter} = await start(t, (bare) => bare as never);
     adapter.callsLeft = calls;
@@ -232,7 +232,7 @@ test('what an outage interrupts is either done or not, and can be asked for agai
 
     const isThere = (await site.list()).length === 1;
     if (reply.status === 200) t.true(isThere);
-    // The last calls of a create come after the link is there: then 503 says that nobody knows, and asking again tells.
+    // A create that fails after its insert answers 503 although the link exists. The repeated create says so.
     const again = await site.api('create', {url: destination, custom_url: 'spring'});
     t.is(again.status, isThere ? 409 : 200, `after ${calls} calls: ${again.text}`);
     redirects(t, await site.visit(`${site.baseUrl}/spring`), destination);
@@ -240,7 +240,7 @@ test('what an outage interrupts is either done or not, and can be asked for agai
   }
 });
 
-test('a list is whole, or 503, or a connection that ends abnormally, wherever the store fails', async (t) => {
+test('a list is complete, a 503 or a cut connection, wherever the store fails', async (t) => {
   const {site, adapter} = await start(t, (bare) => bare as never);
   for (let batch = 0; batch < 5; batch++) {
     await Promise.all(

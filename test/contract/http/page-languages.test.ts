@@ -9,7 +9,7 @@ const builtInPages = new BuiltInPages({});
 const start = sharedSite({});
 let offUrl: Promise<string> | undefined;
 
-/** A link that is disabled, on a site that all tests share. */
+/** A disabled link, on a site that all tests share. */
 async function off() {
   const site = await start();
   offUrl ??= (async () => {
@@ -58,7 +58,7 @@ for (const [header, language] of preferences) {
   });
 }
 
-test('a page that hangs on the language alone says so to caches, beside what the host says', async (t) => {
+test('a page that depends on the language has it in Vary, beside what the host has there', async (t) => {
   const site = await startSite(t, {
     downstream: async (ctx, next) => {
       ctx.vary('Cookie');
@@ -69,7 +69,7 @@ test('a page that hangs on the language alone says so to caches, beside what the
   t.is((await site.visit(link.short_url)).headers.vary, 'Cookie, Accept-Language');
 });
 
-test('the host’s own pages are told the language too', async (t) => {
+test("the host's own pages get the language too", async (t) => {
   const site = await startSite(t, {
     shortUrl: {
       passwordAttempts: 1,
@@ -89,7 +89,7 @@ test('the host’s own pages are told the language too', async (t) => {
   t.is((await site.visit(link.short_url, {headers})).text, 'gone zh-Hant');
 });
 
-test('what is in JSON is in English in any language', async (t) => {
+test('JSON is in English in any language', async (t) => {
   const {site, url} = await off();
   const reply = await site.visit(url, {headers: {Accept: 'application/json', 'Accept-Language': 'de'}});
   t.is(reply.json().data.message, 'The short URL has expired or was taken out of service.');
@@ -107,7 +107,7 @@ const shortUrl = 'https://example.com/spring';
 const languages = Object.keys(texts) as PageLanguage[];
 
 for (const language of languages) {
-  test(`in ${language} the waiting time is said as people say it, and never too short`, (t) => {
+  test(`in ${language} the waiting time is rounded up to a common unit`, (t) => {
     const [fifteenMinutes, oneMinute, fiveSeconds] = waits[language];
     for (const [retryAfter, sentence] of [
       [841, fifteenMinutes],
@@ -121,7 +121,7 @@ for (const language of languages) {
   });
 }
 
-test('a page is built alike in all languages, well-formed, and says nothing in another one', (t) => {
+test('a page has the same structure in all languages, is well-formed, and has no text of another one', (t) => {
   const pages = {
     password: (language: PageLanguage) => builtInPages.password({language, shortUrl, wasWrong: false}),
     'password after a wrong one': (language: PageLanguage) =>
@@ -139,7 +139,7 @@ test('a page is built alike in all languages, well-formed, and says nothing in a
   }
 });
 
-/** What stands between the tags of a body. */
+/** The text between the tags of a body. */
 function sentencesOf(page: string): string[] {
   const body = page.slice(page.indexOf('<main>'));
   return Array.from(body.matchAll(/>([^<>]*[^<>\s][^<>]*)</g), ([, sentence = '']) => sentence.trim());

@@ -9,9 +9,9 @@ const encoded = urlSafe(url);
 
 /** How the path of a call is read. */
 export function parameters(world: World): void {
-  // For tests that make links of their own and look at nothing else.
+  // For tests that create links and do not look at others.
   const making = sharedSite({world});
-  // For tests that make nothing.
+  // For tests that create nothing.
   const refusing = sharedSite({world});
 
   const wrong: Record<string, [rest: string, failure: Failure]> = {
@@ -32,7 +32,7 @@ export function parameters(world: World): void {
     'search given twice': ['list_urls/search/a/search/a.json', 'duplicate_parameter'],
     'a title given twice': [`create/title/a/title/b/url/${encoded}.json`, 'duplicate_parameter'],
     'a search that cannot be decoded': ['list_urls/search/100%.json', 'malformed_parameter'],
-    'a name that no operation has': [`create/colour/red/url/${encoded}.json`, 'unknown_parameter'],
+    'an unknown name': [`create/colour/red/url/${encoded}.json`, 'unknown_parameter'],
     'a name of another operation': [`create/limit/5/url/${encoded}.json`, 'unknown_parameter'],
     'url given to info': [`info/url/${encoded}.json`, 'unknown_parameter'],
     'a password given to disable': [`disable/password/x/short_url/${encoded}.json`, 'unknown_parameter'],
@@ -56,18 +56,18 @@ export function parameters(world: World): void {
     'an empty value at the end': ['create/url/.json', 'malformed_parameter'],
     'an empty short_url': ['info/short_url/.json', 'malformed_parameter'],
     'a percent sign alone': [`create/password/100%/url/${encoded}.json`, 'malformed_parameter'],
-    'a percent sequence that is none': [`create/password/%zz/url/${encoded}.json`, 'malformed_parameter'],
-    'a percent sequence that breaks off': [`create/password/%E2%82/url/${encoded}.json`, 'malformed_parameter'],
-    'percent-encoded bytes that are no UTF-8': [`create/password/%FF/url/${encoded}.json`, 'malformed_parameter'],
+    'an invalid percent sequence': [`create/password/%zz/url/${encoded}.json`, 'malformed_parameter'],
+    'a truncated percent sequence': [`create/password/%E2%82/url/${encoded}.json`, 'malformed_parameter'],
+    'percent-encoded bytes that are not UTF-8': [`create/password/%FF/url/${encoded}.json`, 'malformed_parameter'],
     'a percent-encoded lone surrogate': [`create/password/%ED%A0%80/url/${encoded}.json`, 'malformed_parameter'],
     'a percent sequence that cannot be decoded in url': ['create/url/%E0%A4%A.json', 'malformed_parameter'],
     'limit 0': ['list_active_urls/limit/0.json', 'malformed_parameter'],
     'limit 1001': ['list_active_urls/limit/1001.json', 'malformed_parameter'],
     'a negative limit': ['list_active_urls/limit/-1.json', 'malformed_parameter'],
-    'a limit that is no number': ['list_active_urls/limit/ten.json', 'malformed_parameter'],
+    'a limit that is not a number': ['list_active_urls/limit/ten.json', 'malformed_parameter'],
     'a limit in another notation': ['list_active_urls/limit/1e2.json', 'malformed_parameter'],
     'a limit with a space': ['list_active_urls/limit/%205.json', 'malformed_parameter'],
-    'a cursor that was never given': ['list_active_urls/cursor/nonsense.json', 'malformed_parameter'],
+    'a cursor that was never handed out': ['list_active_urls/cursor/nonsense.json', 'malformed_parameter'],
     'a cursor of odd characters': ['list_active_urls/limit/5/cursor/%00%F0%9F%98%80.json', 'malformed_parameter'],
   };
   for (const [what, [rest, failure]] of Object.entries(wrong)) {
@@ -119,13 +119,13 @@ export function parameters(world: World): void {
 
   const pairs = ['custom_url/spring', 'expiry_date/2031-06-07', 'base_domain/sho.rt', `url/${encoded}`];
   const orders = [
-    ['as the specification has it', [0, 1, 2, 3]],
+    ['as in the specification', [0, 1, 2, 3]],
     ['backwards', [3, 2, 1, 0]],
     ['url second', [2, 3, 0, 1]],
     ['url third', [1, 0, 3, 2]],
   ] as const;
   for (const [what, order] of orders) {
-    test(`parameters may stand in any order: ${what}`, async (t) => {
+    test(`parameters may be in any order: ${what}`, async (t) => {
       const site = await making();
       const part = `spring-${order.join('')}`;
       const path = order
@@ -139,7 +139,7 @@ export function parameters(world: World): void {
     });
   }
 
-  test('a value is percent-decoded once, and no more', async (t) => {
+  test('a value is percent-decoded exactly once', async (t) => {
     const site = await startSite(t, {world});
     t.is((await site.create({}, {suffix: '/custom_url/%73pring.json'})).short_url_part, 'spring');
     refused(t, await site.call(`create/custom_url/%2573pring/url/${encoded}.json`), 'invalid_custom_url');
@@ -172,7 +172,7 @@ export function parameters(world: World): void {
   }
 
   for (const suffix of ['.yaml', '.txt', '.html', '.jsonx', '.xml1']) {
-    test(`the suffix ${suffix} is an unsupported_format, said in JSON`, async (t) => {
+    test(`the suffix ${suffix} is an unsupported_format, in JSON`, async (t) => {
       const site = await refusing();
       for (const reply of [
         await site.api('create', {url}, {suffix}),

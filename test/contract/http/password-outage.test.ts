@@ -3,7 +3,7 @@ import '../../support/quick-scrypt.ts';
 import {FailingAdapter} from '../../support/failing-adapter.ts';
 import {startSite} from '../../support/site.ts';
 
-/** A link with a password that was seen lately, on a store that can fail. */
+/** A link with a password that was visited lately, on a store that can fail. */
 async function start(t: ExecutionContext, passwordAttempts: number) {
   const adapter = new FailingAdapter();
   const secret = 'a-secret-of-good-length-0123456789';
@@ -24,7 +24,7 @@ async function start(t: ExecutionContext, passwordAttempts: number) {
   return {adapter, submit, site, short_url};
 }
 
-test('while the store does not answer no password is tried: right and wrong ones are told to come back', async (t) => {
+test('while the store does not answer no password is checked: right and wrong ones get 503', async (t) => {
   const {adapter, submit, site, short_url} = await start(t, 2);
   const denied: string[] = [];
   site.shortener.events.on('denied', ({reason}) => denied.push(reason));
@@ -49,20 +49,20 @@ test('while the store does not answer no password is tried: right and wrong ones
   t.deepEqual(denied, ['invalid_password', 'invalid_password', 'too_many_requests']);
 });
 
-test('wherever the store fails, nobody gets more tries for it', async (t) => {
+test('a failure of the store never gives a client more attempts', async (t) => {
   const seen = new Set<string>();
   for (let calls = 0; calls < 9; calls++) {
     const {adapter, submit, site} = await start(t, 1);
     adapter.callsLeft = calls;
     const first = await submit('wrong');
     adapter.callsLeft = Infinity;
-    // From here on a place whose try was cut off counts as a wrong one.
+    // An interrupted attempt counts as a wrong password from now on.
     site.clock.now += 60_000;
     const second = await submit('wrong');
     seen.add(`${first} ${second}`);
-    if (second === 401) t.is(first, 503, 'the one try is still there');
+    if (second === 401) t.is(first, 503, 'the one attempt is still available');
     t.is(await submit('s3cret'), 429);
   }
-  // Before there was a place, when it was taken, and when all was well.
+  // The store failed before the attempt was counted, after it, or not at all.
   t.deepEqual([...seen].sort(), ['401 429', '503 401', '503 429']);
 });

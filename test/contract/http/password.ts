@@ -6,7 +6,7 @@ import type {World} from '../../support/worlds.ts';
 
 const url = 'https://destination.example/page';
 
-/** Links with a password. A hash is slow by intent, so the tests that change nothing share one link. */
+/** Links with a password. Hashing is slow on purpose, so tests that change nothing share one link. */
 export function passwords(world: World): void {
   const start = sharedSite({world, proxy: true});
   const links = new WeakMap<Site, Promise<Data>>();
@@ -17,7 +17,7 @@ export function passwords(world: World): void {
     return {site, link: await link};
   };
 
-  test('a password may have 128 bytes of UTF-8, and is shown nowhere but as has_password', async (t) => {
+  test('a password may have 128 bytes of UTF-8, and only has_password shows it', async (t) => {
     const {site, link} = await shared();
     const info = await site.api('info', {short_url: link.short_url});
     t.is(accepted(t, info).has_password, true);
@@ -32,7 +32,7 @@ export function passwords(world: World): void {
     refused(t, await site.api('create', {password: 'a'.repeat(129), url}), 'invalid_password');
   });
 
-  test('a link with a password shows a form that nobody can frame, keep or put a script into', async (t) => {
+  test('a link with a password shows a form that cannot be framed, cached or scripted', async (t) => {
     const {site, link} = await shared();
     const reply = await site.visit(link.short_url);
     t.is(reply.status, 200);
@@ -47,7 +47,7 @@ export function passwords(world: World): void {
     t.is((await site.info(link.short_url)).total_visits, 0);
   });
 
-  test('on a foreign Host the form of a link is the host’s affair', async (t) => {
+  test('on a foreign Host the form of a link is left to the host', async (t) => {
     const {site, link} = await shared();
     const host = 'foreign.example';
     t.is((await site.visit(link.short_url, {host})).text, world.mount.notFound);
@@ -71,7 +71,7 @@ export function passwords(world: World): void {
     ['nonsense', 'password=s3cret%00'],
   ];
   for (const [index, [type, body]] of bodies.entries()) {
-    test(`a body that is no password form (${type}, ${JSON.stringify(body?.slice(0, 40))}) does not open a link`, async (t) => {
+    test(`a body that is not a password form (${type}, ${JSON.stringify(body?.slice(0, 40))}) does not open a link`, async (t) => {
       const {site, link} = await shared();
       const headers = {'X-Forwarded-For': `192.0.2.${index}`, ...(type === undefined ? {} : {'Content-Type': type})};
       const reply = await site.visit(link.short_url, {method: 'POST', headers, body});
@@ -81,7 +81,7 @@ export function passwords(world: World): void {
     });
   }
 
-  test('the right password answers 303 to the destination and is counted, a wrong one 401 with the form again', async (t) => {
+  test('the right password answers 303 to the destination and is counted, a wrong one 401 with the form', async (t) => {
     const site = await startSite(t, {world});
     const password = 'p%2F+&=ü /?#"<;.json';
     const link = await site.create({password});
@@ -99,7 +99,7 @@ export function passwords(world: World): void {
     t.is(info.last_accessed, '2031-05-07 08:09:10');
   });
 
-  test('after as many wrong passwords as passwordAttempts says even the right one has to wait', async (t) => {
+  test('after passwordAttempts wrong passwords even the right one has to wait', async (t) => {
     const site = await startSite(t, {world, shortUrl: {passwordAttempts: 2}});
     const link = await site.create({password: 's3cret'});
 
@@ -117,7 +117,7 @@ export function passwords(world: World): void {
     redirects(t, await site.submit(link.short_url, 's3cret'), url, 303);
   });
 
-  test('a link with a password that is disabled or expired answers 410, to the form too', async (t) => {
+  test('a disabled or expired link with a password answers 410, to the form too', async (t) => {
     const site = await startSite(t, {world});
     const link = await site.create({password: 's3cret', expiry_date: '2031-05-07'});
     accepted(t, await site.api('disable', {short_url: link.short_url}));
@@ -138,7 +138,7 @@ function showsTheForm(t: Parameters<typeof redirects>[0], {headers, text}: Reply
   t.regex(policy, /default-src 'none'/);
   t.regex(policy, /frame-ancestors 'none'/);
   t.notRegex(policy, /script-src|unsafe-eval/);
-  // A browser holds the redirect behind a form to form-action too; 'self' alone would keep visitors from the destination.
+  // Browsers apply form-action to the redirect after a form too; 'self' alone would block it.
   t.notRegex(policy, /form-action 'self'\s*(;|$)|form-action 'none'/);
   t.regex(text, /^<!doctype html>/i);
   t.regex(text, /<form[^>]+method="?post"?/i);

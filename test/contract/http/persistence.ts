@@ -5,7 +5,7 @@ import type {World} from '../../support/worlds.ts';
 
 const destination = 'https://destination.example/page';
 
-/** What outlasts the process, on stores that promise it. */
+/** What outlasts the process, on durable stores. */
 export function persistence(world: World): void {
   test('keys, links, visits and states outlast a restart', async (t) => {
     const before = await startSite(t, {world});
@@ -50,7 +50,7 @@ export function persistence(world: World): void {
     redirects(t, await after.submit(link.short_url, 's3cret'), destination, 303);
   });
 
-  test('a new secret seals, and an old one behind it still opens', async (t) => {
+  test('a new secret seals, and the old one after it still opens', async (t) => {
     const before = await startSite(t, {world});
     await before.shortener.close();
     const secret = ['a-new-secret-of-good-length-0123456789', String(before.options.secret)];
@@ -82,7 +82,7 @@ export function persistence(world: World): void {
     t.is((await there.visit(link.short_url)).status, 410);
   });
 
-  test('of 30 simultaneous creates of one custom_url on two sites exactly one succeeds', async (t) => {
+  test('of 30 concurrent creates of one custom_url on two sites exactly one succeeds', async (t) => {
     const here = await startSite(t, {world});
     const there = await startSite(t, {world, shortUrl: here.options});
     const race = async (site: Site) => site.api('create', {custom_url: 'wanted', url: destination});
@@ -91,7 +91,7 @@ export function persistence(world: World): void {
     t.deepEqual(await here.list(), [`${here.baseUrl}/wanted`]);
   });
 
-  test('visits that two sites count at once are all counted', async (t) => {
+  test('concurrent visits on two sites are all counted', async (t) => {
     const here = await startSite(t, {world});
     const there = await startSite(t, {world, shortUrl: here.options});
     const link = await here.create();

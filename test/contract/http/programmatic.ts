@@ -8,7 +8,7 @@ const url = 'https://destination.example/page';
 
 /** The programmatic interface does what the HTTP API does. */
 export function programmatic(world: World): void {
-  // For tests that make nothing.
+  // For tests that create nothing.
   const refusing = sharedSite({world});
 
   test('links.create, info, disable and enable give the record that the API gives', async (t) => {
@@ -89,7 +89,7 @@ export function programmatic(world: World): void {
     });
   }
 
-  test('links.stats tells the visits of the last 400 days by day (UTC), and of all days in all', async (t) => {
+  test('links.stats has the visits of the last 400 days by day (UTC), and the total of all days', async (t) => {
     const site = await startSite(t, {world});
     const {links} = site.shortener;
     const {shortUrl} = await links.create('user-42', {url});
@@ -109,7 +109,7 @@ export function programmatic(world: World): void {
     t.deepEqual(await links.stats('user-42', shortUrl), {totalVisits: 3, lastAccessed, days, details});
     t.is((await site.info(shortUrl)).total_visits, 3);
     site.clock.set('2032-06-08T12:00:00Z');
-    t.deepEqual((await links.stats('user-42', shortUrl)).days, days, 'the 6th of May is 399 days ago');
+    t.deepEqual((await links.stats('user-42', shortUrl)).days, days, '6 May is 399 days ago');
     site.clock.set('2032-06-09T00:00:00Z');
     t.deepEqual(await links.stats('user-42', shortUrl), {
       ...{totalVisits: 3, lastAccessed, details},
@@ -171,7 +171,7 @@ export function programmatic(world: World): void {
     });
   }
 
-  test('links.page and links.list refuse wrong conditions with the code and status of the API', async (t) => {
+  test('links.page and links.list refuse invalid conditions with the code and status of the API', async (t) => {
     const site = await refusing();
     const {links} = site.shortener;
     for (const query of [{status: 'removed'}, {order: 'random'}, {tag: ''}, {search: 5}] as unknown as LinkFilter[]) {
@@ -184,7 +184,7 @@ export function programmatic(world: World): void {
     await rejects(t, links.page('user-42', {colour: 'red'} as LinkQuery), 'unknown_parameter');
   });
 
-  test('the states and names of links are refused as the API refuses them', async (t) => {
+  test('the programmatic interface refuses the states and names of links as the API does', async (t) => {
     const site = await startSite(t, {world});
     const {links, accounts} = site.shortener;
     await accounts.create('user-43');
@@ -203,7 +203,7 @@ export function programmatic(world: World): void {
     await rejects(t, links.enable('user-42', link.shortUrl), 'link_expired');
   });
 
-  test('an account that does not exist is refused everywhere', async (t) => {
+  test('an unknown account is refused by every method', async (t) => {
     const site = await startSite(t, {world});
     const {links} = site.shortener;
     const {shortUrl} = await links.create('user-42', {url});
@@ -224,7 +224,7 @@ export function programmatic(world: World): void {
     await rejects(t, links.info('user-42', shortUrl), 'invalid_api_key');
   });
 
-  test('what is made by program the API can use, and the other way round', async (t) => {
+  test('the API can use what the program created, and the other way round', async (t) => {
     const site = await startSite(t, {world});
     const byProgram = await site.shortener.links.create('user-42', {url});
     const byHttp = await site.create();

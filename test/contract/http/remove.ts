@@ -7,7 +7,7 @@ const url = 'https://destination.example/page';
 
 /** The operation remove. */
 export function remove(world: World): void {
-  test('remove answers id, short URL, `removed` and the time, in that order, in JSON and in XML', async (t) => {
+  test('remove answers the id, the short URL, `removed` and the time, in that order, in JSON and in XML', async (t) => {
     const site = await startSite(t, {world});
     const [link, second] = [await site.create(), await site.create()];
     site.clock.set('2031-05-07T08:09:10Z');
@@ -48,7 +48,7 @@ export function remove(world: World): void {
     }
   });
 
-  test('nobody but its account gets the short part of a removed link, and it begins anew', async (t) => {
+  test('only its account can create a removed link again, with no visits', async (t) => {
     const site = await startSite(t, {world});
     const {apiKey: key} = await site.shortener.accounts.create('user-43');
     const link = await site.create({custom_url: 'spring', password: 's3cret', title: 'Spring', max_visits: '5'});
@@ -64,7 +64,7 @@ export function remove(world: World): void {
     t.deepEqual(await site.list(), [again.short_url]);
   });
 
-  test('links of others, and short URLs that nobody has, cannot be removed', async (t) => {
+  test('links of other accounts, and unknown short URLs, cannot be removed', async (t) => {
     const site = await startSite(t, {world});
     const {apiKey: key} = await site.shortener.accounts.create('user-43');
     const theirs = await site.create({custom_url: 'theirs'}, {key});

@@ -45,7 +45,7 @@ export function statistics(world: World): void {
     ]);
   });
 
-  test('in XML the details are rows, each with name, value and visits, and say what JSON says', async (t) => {
+  test('in XML the details are rows with name, value and visits, and have the content of the JSON', async (t) => {
     const visitDetails = () => ({device: '<phone> & "more"', browser_2: 'é'});
     const site = await startSite(t, {world, shortUrl: {visitDetails}});
     const {short_url} = await site.create();

@@ -14,7 +14,7 @@ test('the package exports shortUrl, ShortUrlError and redactUrl, and nothing els
   t.deepEqual(Object.keys(surface).toSorted(), ['ShortUrlError', 'redactUrl', 'shortUrl']);
 });
 
-test('a shortener is a middleware that carries accounts, links, events, ready and close', async (t) => {
+test('a shortener is a middleware with accounts, links, events, ready and close', async (t) => {
   const shortener = shortUrl({baseUrl: 'https://example.com', store: 'memory:'});
   t.is(typeof shortener, 'function');
   t.notThrows(() => new Koa().use(shortener));
@@ -30,7 +30,7 @@ test('a shortener is a middleware that carries accounts, links, events, ready an
   await shortener[Symbol.asyncDispose]();
 });
 
-test('after close nothing is answered as if it were there', async (t) => {
+test('a closed shortener rejects every call with store_unavailable', async (t) => {
   const shortener = shortUrl({baseUrl: 'https://example.com', store: 'memory:'});
   await shortener.accounts.create('user-42');
   await shortener.close();
@@ -85,8 +85,8 @@ const wrong: Record<string, [name: string, values: unknown[]]> = {
   now: ['now', [42, new Date(), null]],
 };
 for (const [what, [name, values]] of Object.entries(wrong)) {
-  test(`a wrong ${what} throws at once, and says what was expected and what came`, (t) => {
-    // What came is left out of a message about a connection string: it may hold a password.
+  test(`a wrong ${what} throws at once, and the message names the expected and the given value`, (t) => {
+    // The value of a connection string is left out, because it may hold a password.
     const pattern =
       name === 'store' ? /^Expected .*\bstore\b/ : new RegExp(`^Expected \`${name}\`.* to be .+, got .+`, 's');
     for (const value of values) {
@@ -97,7 +97,7 @@ for (const [what, [name, values]] of Object.entries(wrong)) {
   });
 }
 
-test('an option that does not exist throws at once and is named', (t) => {
+test('an unknown option throws at once and is named', (t) => {
   for (const name of ['baseURL', 'domains', '__Proto__', 'constructor']) {
     const options = {baseUrl: 'https://example.com', store: 'memory:', [name]: 1} as unknown as Options;
     const error = t.throws(() => shortUrl(options), {instanceOf: TypeError});
@@ -108,7 +108,7 @@ test('an option that does not exist throws at once and is named', (t) => {
   }
 });
 
-test('a mistyped option is told what was probably meant', (t) => {
+test('a mistyped option gets a suggestion', (t) => {
   for (const [name, meant] of [
     ['baseURL', 'baseUrl'],
     ['secrets', 'secret'],
@@ -123,7 +123,7 @@ test('a mistyped option is told what was probably meant', (t) => {
   t.throws(() => shortUrl(unlike), {message: /got `database`\.$/});
 });
 
-test.serial('in production a store that was left out is refused, and memory has to be asked for', async (t) => {
+test.serial('in production the store option is required, and memory must be given explicitly', async (t) => {
   const {NODE_ENV} = process.env;
   t.teardown(() => {
     if (NODE_ENV === undefined) delete process.env['NODE_ENV'];
@@ -139,7 +139,7 @@ test.serial('in production a store that was left out is refused, and memory has 
   await shortUrl({baseUrl: 'https://example.com', store: 'memory:'}).close();
 });
 
-test('every store but memory needs a secret', (t) => {
+test('every store but memory requires a secret', (t) => {
   for (const store of ['sqlite:links.db', 'redis://localhost', new Keyv({store: new FailingAdapter()})]) {
     const error = t.throws(() => shortUrl({baseUrl: 'https://example.com', store}), {instanceOf: TypeError});
     t.regex(error.message, /^Expected `secret` to be .+, got undefined/);
@@ -177,7 +177,7 @@ test('a Keyv instance and a bare adapter may be the store', async (t) => {
   }
 });
 
-test('without a store links live in memory, and a process warning says so', async (t) => {
+test('without a store links are in memory, and a process warning says so', async (t) => {
   const warned = new Promise<Error>((resolve) => process.once('warning', resolve));
   const shortener = shortUrl({baseUrl: 'https://example.com'});
   t.regex((await warned).message, /memory/);
@@ -185,7 +185,7 @@ test('without a store links live in memory, and a process warning says so', asyn
   await shortener.close();
 });
 
-test('ready says why a store is not there, without the password of its connection string', async (t) => {
+test('ready() rejects with the reason, without the password of the connection string', async (t) => {
   const shortener = shortUrl({baseUrl: 'https://example.com', secret, store: 'redis://user:hunter2@127.0.0.1:1'});
   const error = await t.throwsAsync(shortener.ready(), {code: 'store_unavailable'});
   t.notRegex(`${error.message} ${error.stack} ${String((error as {cause?: unknown}).cause)}`, /hunter2/);
@@ -205,7 +205,7 @@ test('by default a client has 5 wrong passwords for each link', async (t) => {
   redirects(t, await site.submit(link.short_url, 's3cret'), 'https://destination.example/page', 303);
 });
 
-test('wrong passwords of one client keep no other client out', async (t) => {
+test('wrong passwords of one client do not affect another client', async (t) => {
   const site = await startSite(t, {proxy: true, shortUrl: {passwordAttempts: 1}});
   const link = await site.create({password: 's3cret'});
   const from = (client: string) => ({headers: {'X-Forwarded-For': client}});
@@ -214,7 +214,7 @@ test('wrong passwords of one client keep no other client out', async (t) => {
   redirects(t, await site.submit(link.short_url, 's3cret', from('192.0.2.2')), 'https://destination.example/page', 303);
 });
 
-test('the pages of the shortener can be the host’s own', async (t) => {
+test("the host can replace the shortener's pages", async (t) => {
   const site = await startSite(t, {
     shortUrl: {
       passwordAttempts: 1,
@@ -235,7 +235,7 @@ test('the pages of the shortener can be the host’s own', async (t) => {
   t.is((await site.visit(link.short_url)).text, `gone ${link.short_url}`);
 });
 
-test('the built-in pages bear the name, the home link and the colour of the site', async (t) => {
+test('the built-in pages have the name, the home link and the colour of the site', async (t) => {
   const pages = {siteName: 'Salt & <b>Sand</b>', homeUrl: '/?a="b"&c', accent: '#0b5d66'};
   const site = await startSite(t, {shortUrl: {passwordAttempts: 1, pages}});
   const link = await site.create({password: 's3cret'});

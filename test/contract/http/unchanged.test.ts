@@ -9,9 +9,11 @@ const asks = [
   {headers: {Purpose: 'prefetch'}},
 ];
 for (const ask of asks) {
-  test(`nothing in the store changes for ${JSON.stringify(ask)}`, async (t) => {
+  test(`${JSON.stringify(ask)} changes nothing in the store`, async (t) => {
     const store = new Map<string, unknown>();
-    const site = await startSite(t, {shortUrl: {store, secret: 'a secret for this test, and for nothing else', createQuota: 10}});
+    const site = await startSite(t, {
+      shortUrl: {store, secret: 'a secret for this test, and for nothing else', createQuota: 10},
+    });
     const open = await site.create({custom_url: 'open'});
     const locked = await site.create({custom_url: 'locked', password: 's3cret'});
     const disabled = await site.create({custom_url: 'disabled'});

@@ -8,15 +8,15 @@ const url = 'https://destination.example/page';
 const other = 'https://destination.example/other?a=1&b=<c>';
 const labels = {title: 'Spring & <summer>', tags: 'mail,zoë', max_visits: '7'};
 
-/** The operation update, on links that are there. */
+/** The operation update. */
 export function update(world: World): void {
-  // For tests that make links of their own and look at nothing else.
+  // For tests that create links and do not look at others.
   const making = sharedSite({world});
-  // For tests that make nothing but this link.
+  // For tests that create only this link.
   const refusing = sharedSite({world});
   const kept = {custom_url: 'kept', password: 's3cret', expiry_date: '2031-06-07', ...labels};
 
-  test('update answers the full record and the time, in that order, and changes what is given', async (t) => {
+  test('update answers the full record and the time, in that order, and changes the given fields', async (t) => {
     const site = await startSite(t, {world});
     const link = await site.create({custom_url: 'spring'});
     await site.visit(link.short_url);
@@ -40,11 +40,11 @@ export function update(world: World): void {
       ['date_time', '2031-05-07 08:09:10'],
     ]);
     t.is((await site.info(link.short_url)).original_url, other);
-    t.is((await site.visit(link.short_url)).status, 200, 'a form asks for the password');
+    t.is((await site.visit(link.short_url)).status, 200, 'the form asks for the password');
     redirects(t, await site.submit(link.short_url, 's3cret'), new URL(other).href, 303);
   });
 
-  test('update leaves what is not given, and clear takes away what it names', async (t) => {
+  test('update keeps the other fields, and clear empties the fields that it names', async (t) => {
     const site = await startSite(t, {world});
     const {short_url} = await site.create(kept);
     const titled = accepted(t, await site.api('update', {short_url, title: 'Summer'}));
@@ -65,7 +65,7 @@ export function update(world: World): void {
     t.like(bare, {expiry_date: null, tags: [], status: 'active', total_visits: 1});
   });
 
-  test('update may be repeated, and says the same in XML', async (t) => {
+  test('update is idempotent, and answers the same in XML', async (t) => {
     const site = await making();
     const {short_url} = await site.create();
     const first = accepted(t, await site.api('update', {short_url, ...labels}));
@@ -80,7 +80,7 @@ export function update(world: World): void {
     t.regex(bare, /<title(\/>|><\/title>)<tags(\/>|><\/tags>)<max_visits(\/>|><\/max_visits>)/);
   });
 
-  test('a new long URL counts from the moment of the answer, and a disabled link stays disabled', async (t) => {
+  test('a new long URL takes effect with the answer, and a disabled link stays disabled', async (t) => {
     const site = await making();
     const {short_url} = await site.create();
     redirects(t, await site.visit(short_url), url);
@@ -93,7 +93,7 @@ export function update(world: World): void {
     t.is((await site.visit(short_url)).status, 410);
   });
 
-  test('a later expiry date, and none, bring an expired link back', async (t) => {
+  test('a later expiry date, or clearing it, reactivates an expired link', async (t) => {
     const site = await startSite(t, {world});
     const {short_url} = await site.create({expiry_date: '2031-05-06'});
     site.clock.set('2031-05-07T00:00:00Z');
@@ -112,7 +112,7 @@ export function update(world: World): void {
     'no change': ['', 'missing_parameter'],
     'a long URL of another scheme': [`/url/${urlSafe('ftp://x.example/')}`, 'invalid_url'],
     'a long URL that is not encoded': ['/url/https://x.example/', 'malformed_base64'],
-    'its own short URL for a long URL': [
+    'its own short URL as the long URL': [
       `/url/${urlSafe(`https://example.com${world.mount.base}/kept`)}`,
       'forbidden_url',
     ],
@@ -122,15 +122,15 @@ export function update(world: World): void {
     ],
     'a password that is too long': [`/password/${'x'.repeat(129)}`, 'invalid_password'],
     'an expiry date that is past': ['/expiry_date/2031-05-05', 'invalid_expiry_date'],
-    'an expiry date that is none': ['/expiry_date/2031-02-30', 'invalid_expiry_date'],
+    'an invalid expiry date': ['/expiry_date/2031-02-30', 'invalid_expiry_date'],
     'a title that is too long': [`/title/${'x'.repeat(201)}`, 'malformed_parameter'],
     'an empty title': ['/title//tags/a', 'malformed_parameter'],
     'an empty tag': ['/tags/a,,b', 'malformed_parameter'],
     'a limit of nothing': ['/max_visits/0', 'malformed_parameter'],
-    'a limit that is no number': ['/max_visits/ten', 'malformed_parameter'],
+    'a limit that is not a number': ['/max_visits/ten', 'malformed_parameter'],
     'clear of the long URL': ['/clear/url', 'malformed_parameter'],
-    'clear of what there is not': ['/clear/colour', 'malformed_parameter'],
-    'clear of nothing at its end': ['/clear/title,', 'malformed_parameter'],
+    'clear of an unknown name': ['/clear/colour', 'malformed_parameter'],
+    'clear with an empty name at its end': ['/clear/title,', 'malformed_parameter'],
     'clear with a space': ['/clear/title,%20tags', 'malformed_parameter'],
     'clear in another case': ['/clear/Title', 'malformed_parameter'],
     'clear of the same twice': ['/clear/title,title', 'malformed_parameter'],
@@ -140,7 +140,7 @@ export function update(world: World): void {
     'clear given twice': ['/clear/title/clear/tags', 'duplicate_parameter'],
     'a custom_url': ['/custom_url/spring', 'unknown_parameter'],
     'a base_domain': ['/base_domain/sho.rt', 'unknown_parameter'],
-    'a good change and a bad one': ['/title/x/max_visits/0', 'malformed_parameter'],
+    'a valid change and an invalid one': ['/title/x/max_visits/0', 'malformed_parameter'],
   };
   for (const [what, [rest, failure]] of Object.entries(faults)) {
     test(`update with ${what} is a ${failure} and changes nothing`, async (t) => {

@@ -5,14 +5,14 @@ import type {World} from '../../support/worlds.ts';
 
 const destination = 'https://destination.example/page';
 
-/** Opening a short URL. */
+/** Visiting a short URL. */
 export function visits(world: World): void {
-  // For tests that make links of their own and look at nothing else.
+  // For tests that create links and do not look at others.
   const making = sharedSite({world});
-  // For tests that make nothing.
+  // For tests that create nothing.
   const refusing = sharedSite({world});
 
-  test('a visit is redirected with 302, and neither browser nor proxy keeps the answer', async (t) => {
+  test('a visit is redirected with 302, which neither browsers nor proxies may cache', async (t) => {
     const site = await making();
     const link = await site.create();
     const reply = await site.visit(link.short_url);
@@ -22,7 +22,7 @@ export function visits(world: World): void {
   });
 
   for (const status of [301, 302, 307, 308] as const) {
-    test(`redirectStatus ${status} redirects with ${status}, still not kept by anybody`, async (t) => {
+    test(`redirectStatus ${status} redirects with ${status}, uncached as well`, async (t) => {
       const site = await startSite(t, {world, shortUrl: {redirectStatus: status}});
       const link = await site.create();
       redirects(t, await site.visit(link.short_url), destination, status);
@@ -45,7 +45,7 @@ export function visits(world: World): void {
     t.is((await site.info(link.short_url)).total_visits, 1);
   });
 
-  test('every GET is counted, one by one and many at a time, and is stored when it is answered', async (t) => {
+  test('every GET is counted, one by one and concurrently, and is stored before it is answered', async (t) => {
     const site = await making();
     const link = await site.create();
     const other = await site.create();
@@ -83,7 +83,7 @@ export function visits(world: World): void {
     });
   }
 
-  test('countVisit decides by the request which visits count', async (t) => {
+  test('countVisit decides which visits are counted', async (t) => {
     const site = await startSite(t, {world, shortUrl: {countVisit: (ctx) => !ctx.get('User-Agent').includes('bot')}});
     const link = await site.create();
     redirects(t, await site.visit(link.short_url, {headers: {'User-Agent': 'somebot/1.0'}}), destination);
@@ -92,7 +92,7 @@ export function visits(world: World): void {
     t.is((await site.info(link.short_url)).total_visits, 1);
   });
 
-  test('a fault in countVisit does not keep a visitor from the destination, and reaches the error event', async (t) => {
+  test('a fault in countVisit does not stop the redirect, and is reported', async (t) => {
     const fault = new Error('the rule is broken');
     const site = await startSite(t, {
       world,
@@ -109,14 +109,14 @@ export function visits(world: World): void {
     t.deepEqual(causes, [fault]);
   });
 
-  test('the query of a short URL is not read', async (t) => {
+  test('the query of a short URL is ignored', async (t) => {
     const site = await making();
     const link = await site.create();
     redirects(t, await site.visit(`${link.short_url}?utm_source=mail&x=%zz`), destination);
     t.is((await site.info(link.short_url)).total_visits, 1);
   });
 
-  test('a short part that nobody has shows the host’s own 404 page', async (t) => {
+  test('an unknown short part shows the host’s own 404 page', async (t) => {
     const site = await startSite(t, {world});
     await site.create({custom_url: 'spring'});
     for (const part of [
@@ -150,7 +150,7 @@ export function visits(world: World): void {
     '//',
     '..',
   ]) {
-    test(`a path that can be no short part (${part.length > 20 ? `${part.length} characters` : part}) shows the host’s own 404 page`, async (t) => {
+    test(`a path that cannot be a short part (${part.length > 20 ? `${part.length} characters` : part}) shows the host’s own 404 page`, async (t) => {
       const site = await refusing();
       const path = Buffer.from(`${site.base}/${part}`).toString('latin1');
       isTheHosts(t, await site.request({path}), 404, world.mount.notFound);
@@ -202,7 +202,7 @@ export function visits(world: World): void {
     t.is(reply.text, '');
   });
 
-  test('pages.gone is the host’s own page for links that no longer work', async (t) => {
+  test('pages.gone replaces the page for links that no longer work', async (t) => {
     const site = await startSite(t, {
       world,
       shortUrl: {pages: {gone: () => '<!doctype html><p>Gone with the wind</p>'}},

@@ -6,7 +6,7 @@ const files = readdirSync('src', {recursive: true, encoding: 'utf8'})
   .filter((file) => file.endsWith('.ts'))
   .map((file) => ({file, text: readFileSync(join('src', file), 'utf8')}));
 
-/** The modules that a file names, the relative ones as paths below src. */
+/** The modules that a file imports; relative ones as paths below src. */
 function importsOf({file, text}: {file: string; text: string}): string[] {
   return Array.from(text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g), ([, name = '']) =>
     name.startsWith('.') ? normalize(join(dirname(file), name)) : name,
@@ -15,7 +15,7 @@ function importsOf({file, text}: {file: string; text: string}): string[] {
 
 const room = (path: string): string => (path.includes('/') ? (path.split('/')[0] ?? '') : '');
 
-/** Rooms of the house, and the rooms they may look into; the files beside them (errors, events) are open to all. */
+/** The folders, and the folders they may import from. Files beside them (errors, events) may be imported by all. */
 const allowed: Record<string, readonly string[]> = {
   dashboard: ['dashboard'],
   http: ['http', 'links', 'accounts'],
@@ -25,11 +25,11 @@ const allowed: Record<string, readonly string[]> = {
   tools: ['tools', 'links', 'accounts', 'store'],
 };
 
-/** What stands behind the port is for the store alone. The tools open stores themselves. */
+/** The only files of the store that other folders may import. The tools open stores themselves. */
 const ofThePort = ['store/port.ts', 'store/key.ts', 'store/update.ts'];
 const ofTheTools = [...ofThePort, 'store/open.ts', 'store/option.ts'];
 
-test('imports point from http to links and accounts, from there to the store port, and never back', (t) => {
+test("imports lead from http to links and accounts and from there to the store's port, and never back", (t) => {
   for (const entry of files.filter(({file}) => room(file) !== '')) {
     for (const name of importsOf(entry).filter((path) => path.endsWith('.ts') && room(path) !== '')) {
       t.true(allowed[room(entry.file)]?.includes(room(name)), `${entry.file} imports ${name}`);
@@ -43,10 +43,10 @@ test('imports point from http to links and accounts, from there to the store por
   }
 });
 
-/** Besides the public interface only what http and the dashboard have in common. */
+/** The dashboard may import the public interface, and the files that it shares with http. */
 const openToDashboard = ['index.ts', 'accent.ts', 'describe.ts', 'form.ts', 'language.ts'];
 
-test('the dashboard knows the public interface, and nobody knows the dashboard but its entry', (t) => {
+test('the dashboard imports the public interface only, and only its entry imports the dashboard', (t) => {
   for (const entry of files) {
     for (const name of importsOf(entry).filter((path) => path.endsWith('.ts'))) {
       if (room(name) === 'dashboard') {
@@ -58,7 +58,7 @@ test('the dashboard knows the public interface, and nobody knows the dashboard b
   }
 });
 
-test('nobody knows the tools but their entry', (t) => {
+test('only their entry imports the tools', (t) => {
   for (const entry of files) {
     for (const name of importsOf(entry).filter((path) => path.endsWith('.ts') && room(path) === 'tools')) {
       t.true(entry.file === 'tools.ts' || room(entry.file) === 'tools', `${entry.file} imports ${name}`);
@@ -66,7 +66,7 @@ test('nobody knows the tools but their entry', (t) => {
   }
 });
 
-test('only http and the dashboard know Koa, and only the store knows Keyv and its clients', (t) => {
+test('only http and the dashboard import Koa, and only the store imports Keyv and its clients', (t) => {
   for (const entry of files) {
     for (const name of importsOf(entry)) {
       if (name === 'koa') t.true(['http', 'dashboard', ''].includes(room(entry.file)), `${entry.file} imports ${name}`);
@@ -84,7 +84,7 @@ test('no source file is longer than 300 lines, and the median is about 100', (t)
   t.true(median <= 130, `the median is ${median}`);
 });
 
-test('each unit test stands where its source stands, and is named after it', (t) => {
+test('each unit test has the path and the name of its source', (t) => {
   const sources = new Set(files.map(({file}) => file.replace(/\.ts$/, '')));
   for (const file of readdirSync('test/unit', {recursive: true, encoding: 'utf8'}).filter((name) =>
     name.endsWith('.ts'),

@@ -20,7 +20,7 @@ test.after.always(async () => {
   for (const undo of undos.reverse()) await undo();
 });
 
-test('the tarball has the programs, the public declarations, the documents and short examples, and nothing else', async (t) => {
+test('the tarball has the programs, the public declarations, the documents and the short examples, and nothing else', async (t) => {
   const documents = files.filter((file) => !file.startsWith('dist/')).toSorted();
   const {stdout} = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'docs', 'examples']);
   const pages = stdout.split('\n').filter((file) => /^(?:docs\/[^/]+|examples\/[^/]+\.\w+)$/.test(file));
@@ -42,7 +42,7 @@ test('every program of the tarball comes from a source, and none is missing', as
   t.deepEqual(programs.toSorted(), sources.map((file) => file.replace(/\.ts$/, '')).toSorted());
 });
 
-test('what browsers load is in the tarball as it is in the sources', async (t) => {
+test('the tarball has the files for browsers as they are in the sources', async (t) => {
   const folder = 'src/dashboard/assets';
   const packedAssets = files.flatMap((file) => /^dist\/dashboard\/assets\/(.*)$/.exec(file)?.[1] ?? []);
   t.deepEqual(packedAssets.toSorted(), (await readdir(folder)).toSorted());
@@ -53,12 +53,12 @@ test('the tarball is smaller than 300 kB', async (t) => {
   t.true(size < 300_000, `it has ${size} bytes`);
 });
 
-test('the package brings at most eleven direct dependencies', async (t) => {
+test('the package has at most eleven direct dependencies', async (t) => {
   const {dependencies} = await readManifest();
   t.true(Object.keys(dependencies).length <= 11, Object.keys(dependencies).join(', '));
 });
 
-test('what the documents of the tarball link to is in the tarball, but for the example site', async (t) => {
+test('the documents of the tarball link to files in the tarball, except for the example site', async (t) => {
   for (const file of files.filter((name) => name.endsWith('.md'))) {
     for (const [, link = ''] of (await readFile(file, 'utf8')).matchAll(/(?<!!\[[^\]]*)\]\(([^)#\s]+)[^)]*\)/g)) {
       if (/^[a-z]+:/.test(link)) continue;
@@ -68,7 +68,7 @@ test('what the documents of the tarball link to is in the tarball, but for the e
   }
 });
 
-test('no committed file names a registry, and the lock names none for any package', async (t) => {
+test('no committed file names a registry, and neither does the lock file', async (t) => {
   const lock = JSON.parse(await readFile('package-lock.json', 'utf8')) as {packages: Record<string, object>};
   for (const [name, entry] of Object.entries(lock.packages)) t.false('resolved' in entry, name);
   const pattern = String.raw`registry\.npm|_authToken|\bnpmrc\b|^registry *=`;
@@ -80,7 +80,7 @@ test('no committed file names a registry, and the lock names none for any packag
     '.',
     ':!test/contract/package/contents.test.ts',
   ]).catch(
-    // Nothing found is the status 1.
+    // Git grep exits with 1 if it finds nothing.
     (error: unknown) => error as {code: number; stdout: string},
   );
   t.is(found.stdout, '');

@@ -4,7 +4,7 @@ import test from 'ava';
 const text = await readFile('CONTRIBUTING.md', 'utf8');
 const {scripts} = JSON.parse(await readFile('package.json', 'utf8')) as {scripts: Record<string, string>};
 
-test('every script that CONTRIBUTING names is there, and every script is named', (t) => {
+test('CONTRIBUTING names every script, and no other', (t) => {
   const named = new Set(Array.from(text.matchAll(/npm (?:run )?([a-z:]+)/g), ([, name = '']) => name));
   for (const name of ['ci', 'version']) named.delete(name);
   t.deepEqual(
@@ -15,13 +15,13 @@ test('every script that CONTRIBUTING names is there, and every script is named',
   );
 });
 
-test('every file that CONTRIBUTING names is there, but for those of the engine that it makes up', async (t) => {
+test('every file that CONTRIBUTING names exists, except for those of its made-up engine', async (t) => {
   const paths = text.matchAll(/(?:src|test|docs|scripts|\.ci)\/[\w./-]*\w/g);
   const made = ['src/store/example.ts', 'test/engines/store/example.test.ts'];
   for (const [path] of paths) if (!made.includes(path)) await t.notThrowsAsync(access(path), path);
 });
 
-test('every variable that CONTRIBUTING names is read somewhere', async (t) => {
+test('every environment variable that CONTRIBUTING names is read', async (t) => {
   const files = ['bench/redirects.ts', 'bench/scale.ts', 'test/support/chromium.ts', '.ci/run'];
   const tests = Array.from(text.matchAll(/test\/[\w./-]*\.test\.ts/g), ([path]) => path);
   const existing = [...files, 'test/long/fuzz/run.ts', ...tests.filter((path) => !path.includes('example'))];

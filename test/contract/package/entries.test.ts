@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const manifest = await readManifest();
 const undos: Array<() => unknown> = [];
 let tarball = '';
-/** A project that has the package, what the package says it depends on, Koa, and nothing else. */
+/** A project with the package, its dependencies, Koa, and nothing else. */
 let project = '';
 
 test.before(async () => {
@@ -31,7 +31,7 @@ test.after.always(async () => {
   for (const undo of undos.reverse()) await undo();
 });
 
-/** The entries that are programs, as `.` and `./testing`. */
+/** The entries that are programs, such as `.` and `./testing`. */
 const programs = Object.entries(manifest.exports).flatMap(([entry, target]) =>
   typeof target === 'string' ? [] : [entry],
 );
@@ -61,14 +61,14 @@ const beginnings = {
 };
 
 for (const [file, beginning] of Object.entries(beginnings)) {
-  test(`with nothing but Koa beside it the package works in ${file}`, async (t) => {
+  test(`with only Koa beside it the package works in ${file}`, async (t) => {
     await writeFile(join(project, file), beginning + site);
     const {stdout} = await run(process.execPath, [file], {cwd: project});
     t.is(stdout, '302 https://example.org/\n');
   });
 }
 
-test('import and require of an entry give the same', async (t) => {
+test('import and require of an entry give the same object', async (t) => {
   const names = programs.map((entry) => manifest.name + entry.slice(1));
   const program = `
     const {createRequire} = await import('node:module');
@@ -96,11 +96,11 @@ test('the command runs with nothing but the package, and names the driver that a
   t.regex(String(failed), /npm install @?\w/);
 });
 
-/** The packages, ours aside, of which an import of the package loads a module. */
+/** The other packages of which an import of the package loads a module. */
 async function loadedByImport(): Promise<Set<string>> {
   const coverage = join(project, 'coverage');
   await writeFile(join(project, 'import.mjs'), "import 'koa-short-url';");
-  // The engine's own account of the scripts it has run, whichever way they were loaded.
+  // V8's own list of loaded scripts, however they were loaded.
   await run(process.execPath, ['import.mjs'], {cwd: project, env: {...process.env, NODE_V8_COVERAGE: coverage}});
   const [report = ''] = await readdir(coverage);
   const {result} = JSON.parse(await readFile(join(coverage, report), 'utf8')) as {result: Array<{url: string}>};
@@ -111,7 +111,7 @@ async function loadedByImport(): Promise<Set<string>> {
 /** What only other entries of the package, or the command, need. */
 const forOthers = ['@streamparser/json', 'cli-progress', 'csv-parse', 'escape-goat', 'fast-xml-parser', 'qr'];
 
-test('an import of the package loads what it depends on, and neither Koa nor a driver', async (t) => {
+test('an import of the package loads its dependencies, but neither Koa nor a driver', async (t) => {
   const loaded = await loadedByImport();
   t.deepEqual(
     [...loaded].filter((name) => name in manifest.dependencies).toSorted(),
@@ -121,6 +121,6 @@ test('an import of the package loads what it depends on, and neither Koa nor a d
   );
   for (const name of Object.keys(manifest.peerDependencies)) t.false(loaded.has(name), name);
   for (const name of ['pg', 'mysql2', '@redis/client', 'fast-xml-parser']) t.false(loaded.has(name), name);
-  // What these depend on counts too: with the two dozen packages of today an import takes a tenth of a second.
+  // Counts indirect dependencies too. Today's two dozen packages take a tenth of a second to import.
   t.true(loaded.size <= 25, [...loaded].join(', '));
 });

@@ -9,10 +9,10 @@ import {type Owner, readManifest} from './tarball.ts';
 
 const run = promisify(execFile);
 
-/** How a host gets at the package. */
+/** How a host loads the package. */
 export type Form = 'import' | 'require';
 
-/** As the build has it, but for types, which are checked elsewhere. */
+/** The options of the build, without type checks. */
 const compilerOptions: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2022,
   module: ts.ModuleKind.ESNext,
@@ -44,7 +44,7 @@ export async function install(
   return folder;
 }
 
-/** The version of a package that a project has. */
+/** The version of a package in a project. */
 export async function versionIn(project: string, name: string): Promise<string> {
   return (await readManifest(join(project, 'node_modules', name))).version;
 }
@@ -64,11 +64,11 @@ export async function testsOn(owner: Owner, project: string, form: Form): Promis
   await linkPackages(project, join(folder, 'node_modules'));
   await copyTests(folder);
   const files = await readdir(join(installed, 'dist'), {recursive: true});
-  // The scripts in `assets` run in browsers. Node.js cannot import them.
+  // Node.js cannot import the scripts for browsers in `assets`.
   const programs = files.filter((name) => name.endsWith('.js') && basename(dirname(name)) !== 'assets');
   for (const file of programs) {
     const program = join(installed, 'dist', file);
-    // The entry is found as users find it, by name; what only our tests look at, by its path.
+    // The entry is imported by its name, as users do; internal modules by their paths.
     const specifier = file === 'index.js' ? 'koa-short-url' : program;
     await write(join(folder, 'src', file), await standIn(specifier, program, form));
   }
@@ -85,7 +85,7 @@ async function standIn(specifier: string, program: string, form: Form): Promise<
   ].join('\n');
 }
 
-/** Our packages, which the tests need, and before them those of the project. */
+/** Links our packages, which the tests need, and those of the project in front of them. */
 async function linkPackages(project: string, target: string): Promise<void> {
   for (const source of [join(project, 'node_modules'), resolve('node_modules')]) {
     for (const name of await packagesIn(source)) {
@@ -96,7 +96,7 @@ async function linkPackages(project: string, target: string): Promise<void> {
       });
     }
   }
-  // Our tests know Koa 2 by a name of its own. Here there is one Koa, and it has both names.
+  // Our tests import Koa 2 under another name. Here there is one Koa, and it has both names.
   await rm(join(target, 'koa2'));
   await symlink(join(project, 'node_modules', 'koa'), join(target, 'koa2'));
 }

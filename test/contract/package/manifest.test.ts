@@ -7,18 +7,18 @@ import {readManifest} from './tarball.ts';
 
 const manifest = await readManifest();
 
-test('the changelog’s newest section is the version of the package, with a day', async (t) => {
+test('the newest section of the changelog has the version of the package and a date', async (t) => {
   const release = newestRelease(await readFile('CHANGELOG.md', 'utf8'));
   t.is(release?.version, manifest.version);
   t.false(Number.isNaN(Date.parse(release?.date ?? '')));
   t.not(release?.notes, '');
 });
 
-test('the program knows the version of its package', (t) => {
+test('the program has the version of its package', (t) => {
   t.is(version, manifest.version);
 });
 
-test('a changelog with something unreleased, or without a day, tells of no release', (t) => {
+test('a changelog with unreleased changes or without a date has no release', (t) => {
   const section = '## [1.2.0] - 2030-01-31\n\n### Added\n\n- A thing.\n';
   t.deepEqual(newestRelease(`# Changelog\n\n${section}`), {
     version: '1.2.0',
@@ -36,13 +36,13 @@ test('a changelog with something unreleased, or without a day, tells of no relea
   }
 });
 
-test('hosts have Koa themselves, and may leave out every driver and the types', (t) => {
+test('Koa is a peer dependency, and every driver and the types are optional', (t) => {
   for (const name of Object.keys(manifest.peerDependencies)) {
     t.is(manifest.peerDependenciesMeta[name]?.optional ?? false, name !== 'koa', name);
   }
 });
 
-test('the lowest versions are those that the README names', async (t) => {
+test('the README names the lowest supported versions', async (t) => {
   const {engines, dependencies, peerDependencies} = manifest;
   const lowest = [engines.node, peerDependencies['koa'], dependencies['keyv']].map((range) => lowestOf(range ?? ''));
   t.deepEqual(lowest, ['20.19.0', '2.16.0', '5.6.0']);
@@ -52,8 +52,8 @@ test('the lowest versions are those that the README names', async (t) => {
   t.regex(readme, /Keyv 5\.6/);
 });
 
-test('the package allows only a Node.js that can require an ES module, and the README says so', async (t) => {
-  // Node.js 21, and 22 before 22.12, refuse `require` of an ES module.
+test('the package requires a Node.js that can require an ES module, and the README says so', async (t) => {
+  // Node.js 21, and 22 before 22.12, cannot `require` an ES module.
   t.is(manifest.engines.node, '^20.19.0 || >=22.12.0');
   for (const file of ['README.md', 'CHANGELOG.md']) {
     const text = await readFile(file, 'utf8');
@@ -61,7 +61,7 @@ test('the package allows only a Node.js that can require an ES module, and the R
   }
 });
 
-test('the lowest version of a range is read in full, and of another form of range not at all', (t) => {
+test('lowestOf() gives the full lowest version of a range, and refuses other forms', (t) => {
   t.is(lowestOf('^2.16.0 || ^3.0.0'), '2.16.0');
   t.is(lowestOf('>=20.19'), '20.19.0');
   for (const range of ['*', '~1.2.3', '1.2.3', '^1.2.3-beta', '<2']) t.throws(() => lowestOf(range), undefined, range);

@@ -18,7 +18,7 @@ const ava = resolve('node_modules', 'ava', 'entrypoints', 'cli.mjs');
 const newest = ['20', '22', '24', '26'];
 const lowest = 'lowest';
 
-/** The programs that the registry has for this machine; the path of one, fetched unless it is here already. */
+/** The binaries that npm has for this machine. Returns the path of one, which is fetched unless it is here. */
 async function nodeOf(version: string): Promise<string> {
   if (version === 'current') return process.execPath;
   const platform = process.platform === 'win32' ? 'win' : process.platform;
@@ -33,7 +33,7 @@ async function nodeOf(version: string): Promise<string> {
   return program;
 }
 
-/** What a host installs beside the package: Koa, and the drivers of the stores that the suite runs on. */
+/** The packages of a host: Koa, and the drivers of the stores that the suite uses. */
 function packagesFor(koa: string, {dependencies, peerDependencies}: Manifest): Record<string, string> {
   const {'@keyv/redis': redis = '', libsql = ''} = peerDependencies;
   if (koa !== lowest) return {koa, '@keyv/redis': redis, libsql};
@@ -59,7 +59,7 @@ function runsAsked(manifest: Manifest): Run[] {
   });
 }
 
-/** Runs files of a folder that `testsOn` made; says how many tests passed, and rejects if one did not. */
+/** Runs the test files of a folder from `testsOn`. Returns how many tests passed, or rejects if one failed. */
 async function suite(node: string, folder: string): Promise<string> {
   try {
     const {stdout} = await run(node, [ava, ...files], {cwd: folder, maxBuffer: 2 ** 28});

@@ -8,7 +8,7 @@ import test, {type ExecutionContext} from 'ava';
 const run = promisify(execFile);
 const script = resolve('scripts/release.ts');
 
-/** A repository that is ready for its release, and an `npm` that only writes down what it was asked for. */
+/** A repository that is ready for a release, and an `npm` that only records its arguments. */
 async function ready(t: ExecutionContext) {
   const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-release-'));
   t.teardown(() => rm(folder, {recursive: true, force: true}));
@@ -41,7 +41,7 @@ async function ready(t: ExecutionContext) {
   return {repository, git, commit, release, askedOfNpm};
 }
 
-test('a release names what has to pass, and asks npm for a dry run only', async (t) => {
+test('a release names the checks, and asks npm for a dry run only', async (t) => {
   const {release, askedOfNpm} = await ready(t);
   const {succeeded, said} = await release();
   t.true(succeeded, said);
@@ -50,7 +50,7 @@ test('a release names what has to pass, and asks npm for a dry run only', async 
   t.deepEqual(await askedOfNpm(), ['publish --dry-run --access public']);
 });
 
-test('a release that is told to publish passes all tests first', async (t) => {
+test('a release with --publish runs all checks first', async (t) => {
   const {release, askedOfNpm} = await ready(t);
   const {succeeded, said} = await release(['--publish']);
   t.true(succeeded, said);
@@ -69,7 +69,7 @@ test('a dry run that npm refuses is a failure', async (t) => {
   t.false((await release([], 'publish --dry-run --access public')).succeeded);
 });
 
-test('a release is refused with what stands in its way, and npm is not asked', async (t) => {
+test('a release is refused with every obstacle, and npm is not called', async (t) => {
   const {repository, git, commit, release, askedOfNpm} = await ready(t);
   const isRefused = async (reason: RegExp, parameters: readonly string[]) => {
     const {succeeded, said} = await release(parameters);
@@ -89,7 +89,7 @@ test('a release is refused with what stands in its way, and npm is not asked', a
   t.deepEqual(await askedOfNpm(), ['']);
 });
 
-test('a release does not take an option that it does not know', async (t) => {
+test('a release refuses an unknown option', async (t) => {
   const {release, askedOfNpm} = await ready(t);
   t.false((await release(['--publsh'])).succeeded);
   t.deepEqual(await askedOfNpm(), ['']);

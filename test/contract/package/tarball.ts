@@ -6,12 +6,12 @@ import {promisify} from 'node:util';
 
 const run = promisify(execFile);
 
-/** Whoever needs the tarball for a while: a test, or the matrix. */
+/** The user of a tarball: a test, or the matrix. */
 export interface Owner {
   teardown(undo: () => unknown): void;
 }
 
-/** The fields of package.json that the package is judged by. */
+/** The fields of package.json that the tests check. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;
