@@ -1,3 +1,4 @@
+export {type CheckOptions, type CheckReport, checkStore} from './tools/check.ts';
 export {type CopyOptions, type CopySummary, copyStore} from './tools/copy.ts';
 export {exportLinks, type ExportOptions, type ExportSummary} from './tools/export.ts';
 export {importNdjson, type ImportNdjsonOptions, type ImportNdjsonSummary} from './tools/import-ndjson.ts';
@@ -6,4 +7,6 @@ export type {ImportFormat, ImportOptions} from './tools/import-options.ts';
 export type {ImportLine, ImportSummary} from './tools/import-report.ts';
 export {reseal, type ResealOptions, type ResealSummary} from './tools/reseal.ts';
 export type {OnProgress, Progress} from './tools/progress.ts';
+export type {Secrets} from './tools/secrets.ts';
+export type {Finding} from './store/port.ts';
 export {ToolError, type ToolErrorCode} from './tools/tool-error.ts';

@@ -7,8 +7,9 @@ const ivLength = 12;
 const tagLength = 16;
 /** Constant, because all processes with one store and one secret must derive the same key. */
 const salt = 'koa-short-url api key seal';
-/** Shorter secrets are often words, which can be guessed from a copy of the store. */
+/** The minimum length of a secret, in characters. Shorter ones are often words, which can be guessed from a copy of the store. */
 export const minSecretLength = 32;
+
 const derive = promisify<string, string, number, Buffer>(scrypt);
 
 /**

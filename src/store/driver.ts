@@ -1,5 +1,5 @@
 import type {Deadline} from './deadline.ts';
-import type {Batch, Counters, KeyKind, KeyPart} from './port.ts';
+import type {Batch, Counters, Inspection, KeyKind, KeyPart} from './port.ts';
 
 /** A driver on an engine within the process answers at once, and pays for no promise. */
 export type Answer<Result> = Result | Promise<Result>;
@@ -64,6 +64,9 @@ export interface Driver {
    * @throws TypeError where the engine cannot list its keys
    */
   keys(kind: KeyKind, prefix: string, cursor: string | undefined, deadline: Deadline): Answer<KeyPart>;
+
+  /** Asks the engine about its configuration, and changes nothing. Absent where there is nothing to ask. */
+  inspect?(deadline: Deadline): Promise<Inspection>;
 
   /** Resolves when every server answers that a call may have to go to, and takes writes. */
   ping(deadline: Deadline): Answer<void>;

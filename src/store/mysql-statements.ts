@@ -6,6 +6,8 @@ export interface MysqlTableOptions {
 
 /** The tables, as they stand in a statement. */
 export interface MysqlTables {
+  /** The table of records, without quotes. */
+  readonly table: string;
   readonly records: string;
   readonly counters: string;
   readonly batches: string;
@@ -20,7 +22,8 @@ export function mysqlTables({table, keySize = 255}: MysqlTableOptions): MysqlTab
       .split('.')
       .map((part) => `\`${part.replaceAll('`', '``')}\``)
       .join('.');
-  return {records: quoted(table), counters: quoted(`${table}_counters`), batches: quoted(`${table}_batches`), keySize};
+  const [records, counters, batches] = [quoted(table), quoted(`${table}_counters`), quoted(`${table}_batches`)];
+  return {table, records, counters, batches, keySize};
 }
 
 /** The statements of the driver, for MySQL 8 and MariaDB 10.6 or later. */

@@ -2,7 +2,9 @@ import type {Deadline} from './deadline.ts';
 import {type CounterRows, type Driver, nextCounter} from './driver.ts';
 import type {MysqlConnection, MysqlReply, MysqlRow, MysqlStatement} from './mysql-connection.ts';
 import {type MysqlTables, mysqlStatements} from './mysql-statements.ts';
-import type {Addition, Batch, Counters, KeyKind, KeyPart} from './port.ts';
+import {offsetOf} from './findings.ts';
+import {judgeMysql, mysqlColumns, mysqlFacts} from './inspect-mysql.ts';
+import type {Addition, Batch, Counters, Inspection, KeyKind, KeyPart} from './port.ts';
 import {addedRows, caselessKey, casedKey, countersOf, fittingKey, keyPart, keysAtOnce, setRows} from './sql-rows.ts';
 
 /**
@@ -16,12 +18,14 @@ export class MysqlDriver implements Driver {
   readonly keepsObjects = false;
   readonly isRemote = true;
   readonly #connection: MysqlConnection;
+  readonly #tables: MysqlTables;
   readonly #texts: ReturnType<typeof mysqlStatements>;
   readonly #createTables: readonly MysqlStatement[];
   readonly #keySize: number;
 
   constructor(connection: MysqlConnection, tables: MysqlTables) {
     this.#connection = connection;
+    this.#tables = tables;
     this.#texts = mysqlStatements(tables);
     this.#keySize = tables.keySize;
     const {createRecords, createCounters, createBatches} = this.#texts;
@@ -140,6 +144,20 @@ export class MysqlDriver implements Driver {
       {prefix: begin, size: this.#keySize},
     );
     return {...part, keys: part.keys.map(casedKey)};
+  }
+
+  async inspect(deadline: Deadline): Promise<Inspection> {
+    let facts: MysqlRow = {};
+    const clockOffset = await offsetOf(async () => {
+      [facts = {}] = await this.#select([mysqlFacts, []], deadline);
+      return Number(facts['time']);
+    });
+    const [name, schema = null] = this.#tables.table.split('.').reverse();
+    const columns = await this.#select([mysqlColumns, [schema, name]], deadline);
+    const version = String(facts['version']);
+    const product = /mariadb/i.test(version) ? 'MariaDB' : 'MySQL';
+    const findings = judgeMysql(facts, columns, this.#tables);
+    return {version: `${product} ${/^[\d.]+/.exec(version)?.[0] ?? version}`, clockOffset, findings};
   }
 
   async ping(deadline: Deadline): Promise<void> {

@@ -143,6 +143,27 @@ export interface KeyPart {
   readonly next: string | undefined;
 }
 
+/** Something about a store that its operator should know. */
+export interface Finding {
+  /** `problem`: data or visits would be lost, or the site does not work. `advice`: it may become one. */
+  readonly severity: 'problem' | 'advice';
+  /** What it is, for programs: small letters and `_`. */
+  readonly code: string;
+  /** What it is and what it does to the site, for people. It holds no secret. */
+  readonly message: string;
+  /** What mends it: a line for the engine, its configuration or a shell. */
+  readonly remedy: string;
+}
+
+/** What an engine says of itself. */
+export interface Inspection {
+  /** As the engine names itself, such as `Redis 7.0.15`; undefined if it does not say. */
+  readonly version: string | undefined;
+  /** How far its clock is ahead of ours, in milliseconds; undefined if it has none of its own. */
+  readonly clockOffset: number | undefined;
+  readonly findings: readonly Finding[];
+}
+
 /** What the tools ask of a store besides: to see all that is stored, and to store what was stored elsewhere. */
 export interface ToolStore extends Store {
   /**
@@ -153,6 +174,9 @@ export interface ToolStore extends Store {
    * @throws TypeError where the engine cannot list its keys
    */
   keys(kind: KeyKind, prefix: string, cursor?: string): Promise<KeyPart>;
+
+  /** Asks the engine about its configuration, and changes nothing. */
+  inspect(): Promise<Inspection>;
 
   /** Puts each value if its key is absent, as `insert` does. The keys are distinct. */
   insertMany(rows: ReadonlyArray<readonly [key: string, value: unknown]>): Promise<readonly boolean[]>;

@@ -1,6 +1,8 @@
 import type {Deadline} from './deadline.ts';
 import {type CounterRows, type Driver, nextCounter} from './driver.ts';
-import type {Batch, Counters, KeyKind, KeyPart, SeenLink} from './port.ts';
+import {offsetOf} from './findings.ts';
+import {judgePostgres, postgresFacts} from './inspect-postgres.ts';
+import type {Batch, Counters, Inspection, KeyKind, KeyPart, SeenLink} from './port.ts';
 import type {PostgresConnection, PostgresRow} from './postgres-connection.ts';
 import {type PostgresTables, postgresStatements} from './postgres-statements.ts';
 import {addedKinds, countersOf, fittingKey, keyPart, keysAtOnce, setRows} from './sql-rows.ts';
@@ -18,11 +20,13 @@ export class PostgresDriver implements Driver {
   readonly keepsObjects = false;
   readonly isRemote = true;
   readonly #connection: PostgresConnection;
+  readonly #tables: PostgresTables;
   readonly #texts: ReturnType<typeof postgresStatements>;
   readonly #keySize: number;
 
   constructor(connection: PostgresConnection, tables: PostgresTables) {
     this.#connection = connection;
+    this.#tables = tables;
     this.#texts = postgresStatements(tables);
     this.#keySize = tables.keySize;
   }
@@ -121,6 +125,16 @@ export class PostgresDriver implements Driver {
       rows.map(({key}) => String(key)),
       {prefix, size: this.#keySize},
     );
+  }
+
+  async inspect(deadline: Deadline): Promise<Inspection> {
+    let facts: PostgresRow = {};
+    const clockOffset = await offsetOf(async () => {
+      [facts = {}] = await this.#run(postgresFacts(this.#tables), [], deadline);
+      return Number(facts['time']);
+    });
+    const version = `Postgres ${String(facts['version'])}`;
+    return {version, clockOffset, findings: judgePostgres(facts, this.#tables)};
   }
 
   async ping(deadline: Deadline): Promise<void> {

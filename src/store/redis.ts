@@ -1,7 +1,8 @@
 import {sumByKey} from './counting.ts';
 import type {Deadline} from './deadline.ts';
 import {type CounterRows, type Driver, nextCounter} from './driver.ts';
-import type {Addition, Batch, Counters, KeyAddition, KeyKind, KeyPart} from './port.ts';
+import {inspectRedis} from './inspect-redis.ts';
+import type {Addition, Batch, Counters, Inspection, KeyAddition, KeyKind, KeyPart} from './port.ts';
 import type {RedisConnection} from './redis-connection.ts';
 import {scanMasters} from './redis-masters.ts';
 import {countScript, replaceScript, type Script} from './redis-scripts.ts';
@@ -89,6 +90,11 @@ export class RedisDriver implements Driver {
   keys(kind: KeyKind, prefix: string, cursor: string | undefined, deadline: Deadline): Promise<KeyPart> {
     const type = kind === 'records' ? 'string' : 'hash';
     return this.#connection.withMasters((masters) => scanMasters(masters, {type, prefix, cursor}), deadline);
+  }
+
+  inspect(deadline: Deadline): Promise<Inspection> {
+    const {isCluster} = this.#connection;
+    return this.#connection.withMasters((masters) => inspectRedis(masters, isCluster), deadline);
   }
 
   ping(deadline: Deadline): Promise<void> {

@@ -57,6 +57,11 @@ export class SqliteDatabase {
     this.#schema = schema;
   }
 
+  /** Absolute; `:memory:` for none. */
+  get path(): string {
+    return this.#path;
+  }
+
   /** Reads what is stored now. */
   read<Result>(work: Work<Result>, deadline: Deadline): Answer<Result> {
     if (this.#connection) {

@@ -2,7 +2,8 @@ import {setImmediate} from 'node:timers/promises';
 import {sumByKey} from './counting.ts';
 import type {Deadline} from './deadline.ts';
 import {type Answer, type CounterRows, type Driver, nextCounter} from './driver.ts';
-import type {Batch, Counters, KeyAddition, KeyKind, KeyPart} from './port.ts';
+import {inspectFile, judgeDatabase} from './inspect-sqlite.ts';
+import type {Batch, Counters, Inspection, KeyAddition, KeyKind, KeyPart} from './port.ts';
 import {type Prepare, SqliteDatabase} from './sqlite-database.ts';
 
 /** How many rows are read before the event loop has its turn: about a millisecond's worth. */
@@ -144,6 +145,24 @@ export class SqliteDriver implements Driver {
       const keys = JSON.parse(String(found)) as string[];
       return {keys, next: keys.length === keysAtOnce ? String(last) : undefined};
     }, deadline);
+  }
+
+  async inspect(deadline: Deadline): Promise<Inspection> {
+    const {path} = this.#database;
+    const ofFile = path === ':memory:' ? [] : await inspectFile(path);
+    const texts = ['select sqlite_version()', 'pragma journal_mode', 'pragma synchronous'];
+    try {
+      const [version, journalMode, synchronous] = await this.#database.read(
+        (prepare) => texts.map((text) => prepare(text).get()?.[0]),
+        deadline,
+      );
+      const ofDatabase = judgeDatabase({journalMode: String(journalMode), synchronous: Number(synchronous)});
+      return {version: `SQLite ${String(version)}`, clockOffset: undefined, findings: [...ofFile, ...ofDatabase]};
+    } catch (error) {
+      // Such as a file that cannot be opened, and why is known.
+      if (ofFile.length === 0) throw error;
+      return {version: undefined, clockOffset: undefined, findings: ofFile};
+    }
   }
 
   /** Takes the lock and lets it go, so that a file which cannot be written is found out too. */

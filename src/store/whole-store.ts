@@ -2,7 +2,7 @@ import {type Codec, commonCodec} from './codec.ts';
 import type {Driver} from './driver.ts';
 import {operationFailure} from './failure.ts';
 import {batchPrefix, GuardedStore, type GuardedStoreOptions} from './guarded-store.ts';
-import type {Counters, Entry, Forms, KeyKind, KeyPart, ToolStore} from './port.ts';
+import type {Counters, Entry, Forms, Inspection, KeyKind, KeyPart, ToolStore} from './port.ts';
 
 /** Rows that are inserted in one call of a driver. */
 const maxRows = 500;
@@ -28,6 +28,11 @@ export class WholeStore extends GuardedStore implements ToolStore {
     const start = this.keyOf('').length;
     const ours = keys.map((key) => key.slice(start)).filter((key) => !key.startsWith(batchPrefix));
     return {keys: ours, next};
+  }
+
+  inspect(): Promise<Inspection> {
+    const nothing: Inspection = {version: undefined, clockOffset: undefined, findings: []};
+    return this.ask('inspect', (driver, deadline) => driver.inspect?.(deadline) ?? nothing);
   }
 
   async insertMany(rows: ReadonlyArray<readonly [key: string, value: unknown]>): Promise<readonly boolean[]> {

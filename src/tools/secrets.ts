@@ -1,7 +1,4 @@
-import {Seal} from '../accounts/seal.ts';
-
-/** What the sites require of a secret, in characters. */
-export const minSecretLength = 32;
+import {minSecretLength, Seal} from '../accounts/seal.ts';
 
 /** The secrets of a site: the first one seals API keys, and each of them opens them. */
 export type Secrets = string | readonly string[];

@@ -1,0 +1,33 @@
+import type {Finding} from './port.ts';
+
+export function problem(code: string, message: string, remedy: string): Finding {
+  return {severity: 'problem', code, message, remedy};
+}
+
+export function advice(code: string, message: string, remedy: string): Finding {
+  return {severity: 'advice', code, message, remedy};
+}
+
+/** Whether a version is at least another one; both are numbers with dots, and what follows is left out. */
+export function isAtLeast(version: string, lowest: string): boolean {
+  const numbers = (text: string): number[] => (/^[\d.]+/.exec(text)?.[0] ?? '').split('.').map(Number);
+  const [one, other] = [numbers(version), numbers(lowest)];
+  for (const [index, part] of other.entries()) {
+    const difference = (one[index] ?? 0) - part;
+    if (difference !== 0) return difference > 0;
+  }
+  return true;
+}
+
+/**
+ * How far another clock is ahead of ours, in milliseconds. It was read somewhere between two readings of ours.
+ *
+ * @param ask gives the time of the other clock in milliseconds since the epoch
+ */
+export async function offsetOf(ask: () => Promise<number>, now: () => number = Date.now): Promise<number> {
+  const before = now();
+  const theirs = await ask();
+  const after = now();
+  if (theirs < before) return theirs - before;
+  return Math.max(0, theirs - after);
+}

@@ -1,0 +1,134 @@
+import {minSecretLength, Seal} from '../accounts/seal.ts';
+import {sampleKeys} from '../accounts/sealed-keys.ts';
+import {toShortUrlError} from '../errors.ts';
+import type {StoreOption} from '../store/option.ts';
+import type {Finding, ToolStore} from '../store/port.ts';
+import {explain} from '../warnings.ts';
+import {tryOperations} from './check-operations.ts';
+import {checkRecords} from './check-records.ts';
+import {type OpenedStore, openTool} from './open.ts';
+import {readSecrets, type Secrets} from './secrets.ts';
+
+export interface CheckOptions {
+  /** A connection string, a Keyv instance or a Keyv storage adapter. */
+  readonly store: StoreOption;
+  /** @default 'shorturl' */
+  readonly namespace?: string | undefined;
+  /** Those of the site. Without them nothing is said about API keys. */
+  readonly secret?: Secrets | undefined;
+  /** That of the site. Without it nothing is said about the domains of links. */
+  readonly baseUrl?: string | undefined;
+  /**
+   * How long one operation of the store may take, in milliseconds.
+   * @default 5000
+   */
+  readonly storeTimeout?: number | undefined;
+}
+
+export interface CheckReport {
+  /** Whether no problem was found. Advice may be there. */
+  readonly ok: boolean;
+  /** `sqlite`, `redis`, `postgres`, `mysql`, `memory`, or `keyv` for any other Keyv adapter. */
+  readonly engine: string;
+  /** As the engine names itself, such as `Redis 7.0.15`; null if it does not say, or does not answer. */
+  readonly version: string | null;
+  /** Problems first. */
+  readonly findings: readonly Finding[];
+}
+
+const defaultTimeout = 5000;
+
+/** How far the clocks may be apart, in milliseconds. */
+const maxOffset = 1000;
+
+/**
+ * Looks for what would hurt a site on this store. It writes a few records to find out whether it can, and removes them.
+ *
+ * @throws TypeError for an option that is wrong; ToolError `nothing_there` for a file that does not exist
+ */
+export async function checkStore(options: CheckOptions): Promise<CheckReport> {
+  const {namespace, baseUrl, storeTimeout = defaultTimeout} = options;
+  const secrets = options.secret === undefined ? undefined : readSecrets(options.secret);
+  const opened = openTool(options.store, {namespace, storeTimeout, mustExist: true});
+  const {store} = opened;
+  const findings: Finding[] = [];
+  let version: string | undefined;
+  try {
+    const inspection = await store.inspect();
+    version = inspection.version;
+    findings.push(...inspection.findings, ...ofClock(inspection.clockOffset), ...ofGuarantee(store));
+    findings.push(...(await tryOperations(store)));
+    findings.push(...(await checkData(opened, secrets, baseUrl)));
+  } catch (error) {
+    findings.push(ofFailure(error));
+  } finally {
+    await store.close();
+  }
+  const problems = findings.filter(({severity}) => severity === 'problem');
+  const rest = findings.filter(({severity}) => severity !== 'problem');
+  return {
+    ok: problems.length === 0,
+    engine: store.engine,
+    version: version ?? null,
+    findings: [...ofSecrets(secrets), ...problems, ...rest].sort(bySeverity),
+  };
+}
+
+/** What can be read of the site's data. A store from which nothing can be read has been told of already. */
+async function checkData(
+  {store, unreadable}: OpenedStore,
+  secrets: readonly string[] | undefined,
+  baseUrl: string | undefined,
+): Promise<Finding[]> {
+  try {
+    const ofKeys = secrets === undefined ? [] : await checkKeys(store, secrets);
+    return [...ofKeys, ...(await checkRecords(store, unreadable, baseUrl))];
+  } catch (error) {
+    return [ofFailure(error)];
+  }
+}
+
+async function checkKeys(store: ToolStore, secrets: readonly string[]): Promise<Finding[]> {
+  const {keys, opened} = await sampleKeys(store, new Seal(secrets));
+  const remedy = 'Give the secret that the site had before as well: secret: [newSecret, oldSecret]';
+  if (opened === keys) return [];
+  if (opened === 0) {
+    const message = `None of the secrets opens any of ${keys} API keys in the store: the site cannot show them.`;
+    return [{severity: 'problem', code: 'wrong_secret', message, remedy}];
+  }
+  const message = `The secrets open ${opened} of ${keys} API keys that were looked at: the site cannot show the others.`;
+  return [{severity: 'problem', code: 'unopened_keys', message, remedy}];
+}
+
+function ofSecrets(secrets: readonly string[] | undefined): Finding[] {
+  if (secrets === undefined || (secrets[0]?.length ?? 0) >= minSecretLength) return [];
+  const message = `The secret has fewer than ${minSecretLength} characters: the site refuses to start.`;
+  return [{severity: 'problem', code: 'short_secret', message, remedy: 'openssl rand -hex 32'}];
+}
+
+function ofClock(offset: number | undefined): Finding[] {
+  if (offset === undefined || Math.abs(offset) <= maxOffset) return [];
+  const seconds = (Math.abs(offset) / 1000).toFixed(1);
+  const message =
+    `The clock of the store's server is ${seconds} seconds ${offset > 0 ? 'ahead of' : 'behind'} that of this machine: ` +
+    'dates, expiry and limits are wrong by as much on one of them.';
+  return [{severity: 'problem', code: 'clock_off', message, remedy: 'timedatectl set-ntp true, on both machines'}];
+}
+
+function ofGuarantee({guarantee}: ToolStore): Finding[] {
+  if (guarantee === 'store') return [];
+  const message = 'This store is exact only while one process uses it.';
+  const remedy = 'Run one process, or use a connection string of Redis, Postgres, MySQL or SQLite.';
+  return [{severity: 'advice', code: 'one_process', message, remedy}];
+}
+
+function ofFailure(failure: unknown): Finding {
+  const error = toShortUrlError(failure);
+  const remedy =
+    'Look at the address, the user and the password in the connection string, and whether the server runs.';
+  return {severity: 'problem', code: 'no_answer', message: explain(error), remedy};
+}
+
+function bySeverity(one: Finding, other: Finding): number {
+  return Number(one.severity !== 'problem') - Number(other.severity !== 'problem');
+}

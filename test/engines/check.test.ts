@@ -1,0 +1,247 @@
+import {chmod, chown, mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {fork} from 'node:child_process';
+import {once} from 'node:events';
+import {tmpdir} from 'node:os';
+import {dirname, join} from 'node:path';
+import test, {type ExecutionContext} from 'ava';
+import {shortUrl} from '../../src/index.ts';
+import {type CheckReport, checkStore} from '../../src/tools.ts';
+import {eachOf, sharedEngines} from '../support/engines/each.ts';
+import {freshOn} from '../support/engines/engines.ts';
+import {compiled} from '../support/engines/compiled.ts';
+import {ask as askMysql, missingMysql, ownMysql} from '../support/store/mysql-server.ts';
+import {ask as askPostgres, missingPostgres, ownPostgres} from '../support/store/postgres-server.ts';
+import {missingRedis, RedisServer} from '../support/store/redis-server.ts';
+import {run} from '../support/store/run.ts';
+import {dump, fill, runSite} from '../support/tools/world.ts';
+
+const onEach = await eachOf(sharedEngines);
+const [noRedis, noPostgres, noMysql] = [await missingRedis(), await missingPostgres(), await missingMysql()];
+const onRedis = noRedis === undefined ? test : test.skip;
+const onPostgres = noPostgres === undefined ? test : test.skip;
+const onMysql = noMysql === undefined ? test : test.skip;
+const postgres = ownPostgres('check', noPostgres);
+const mysql = ownMysql('check', noMysql);
+const script = compiled('test/support/tools/check-process.ts');
+const secret = 'what seals the keys of these tests';
+
+/** What depends on how the servers of the machine are configured. */
+const ofServers: readonly string[] = [
+  ...['no_persistence', 'snapshots_only', 'appendfsync_no', 'eviction', 'evicted', 'memory_nearly_full'],
+  ...['asynchronous_commit', 'unsafe_writes', 'small_packets', 'little_space', 'file_in_memory'],
+];
+
+function codes({findings}: CheckReport, ...left: readonly string[]): string[] {
+  return findings.map(({code}) => code).filter((code) => !left.includes(code));
+}
+
+/** A server of the test's own, which saves nothing and is otherwise as it comes. */
+async function startRedis(t: ExecutionContext, ...parameters: string[]): Promise<RedisServer> {
+  const server = await RedisServer.start(...parameters);
+  t.teardown(() => server.kill());
+  return server;
+}
+
+async function folder(t: ExecutionContext): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'koa-short-url-'));
+  t.teardown(() => rm(path, {recursive: true, force: true}));
+  return path;
+}
+
+onEach((check) => {
+  check('a store in use is looked at without a change', async (t, engine) => {
+    const options = {...(await freshOn(engine, t)), secret};
+    const site = await runSite(t, options);
+    await fill(site);
+    const before = await dump(options);
+    const report = await checkStore({...options, baseUrl: 'https://example.com'});
+    t.deepEqual(codes(report, ...ofServers), [], JSON.stringify(report.findings));
+    t.regex(report.version ?? '', /^(Redis|Valkey|SQLite|Postgres|MariaDB|MySQL) \d/);
+    t.is(report.engine, engine.name.replace('redis+cluster', 'redis'));
+    t.deepEqual(await dump(options), before);
+    for (const {message, remedy} of report.findings) t.regex(`${message} ${remedy}`, /^[A-Z].* \S/s);
+  });
+
+  check('a secret that opens no key, and a site on another domain, are problems', async (t, engine) => {
+    const options = {...(await freshOn(engine, t)), secret};
+    const {shortener} = await runSite(t, options);
+    await shortener.accounts.create('ann');
+    await shortener.links.create('ann', {url: 'https://destination.example/'});
+    const wrong = {...options, secret: 'too short to be one', baseUrl: 'https://other.example'};
+    const report = await checkStore(wrong);
+    t.false(report.ok);
+    t.deepEqual(codes(report, ...ofServers), ['short_secret', 'wrong_secret', 'other_domain']);
+    t.notRegex(JSON.stringify(report), /too short to be one/);
+    t.deepEqual(codes(await checkStore({store: options.store, namespace: options.namespace}), ...ofServers), []);
+  });
+});
+
+onRedis('a Redis that keeps everything is in order', async (t) => {
+  const server = await startRedis(t, '--dir', await folder(t), '--appendonly', 'yes');
+  const report = await checkStore({store: server.url});
+  t.deepEqual(report.findings, []);
+  t.true(report.ok);
+});
+
+onRedis('a Redis that saves nothing and drops keys would lose links', async (t) => {
+  const server = await startRedis(t, '--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru');
+  const report = await checkStore({store: server.url});
+  t.false(report.ok);
+  t.deepEqual(codes(report), ['no_persistence', 'eviction']);
+  await server.ask('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
+  await server.ask('CONFIG', 'SET', 'save', '60 1');
+  const better = await checkStore({store: server.url});
+  t.true(better.ok);
+  t.deepEqual(codes(better), ['snapshots_only']);
+  const used = Number(/^used_memory:(\d+)/m.exec(String(await server.ask('INFO', 'memory')))?.[1]);
+  await server.ask('CONFIG', 'SET', 'maxmemory', `${Math.round(used / 0.85)}`);
+  t.deepEqual(codes(await checkStore({store: server.url})), ['snapshots_only', 'memory_nearly_full']);
+});
+
+onRedis('a replica takes no writes', async (t) => {
+  const master = await startRedis(t, '--save', '60 1');
+  const replica = await startRedis(t, '--save', '60 1', '--replicaof', '127.0.0.1', `${master.port}`);
+  const report = await checkStore({store: replica.url});
+  t.false(report.ok);
+  t.true(codes(report).includes('replica'));
+  t.true(report.findings.some(({remedy}) => remedy.includes(`127.0.0.1:${master.port}`)));
+});
+
+onRedis('a node of a cluster is no single server', async (t) => {
+  const server = await startRedis(t, '--cluster-enabled', 'yes', '--dir', await folder(t), '--save', '60 1');
+  const report = await checkStore({store: server.url});
+  t.false(report.ok);
+  t.true(codes(report).includes('cluster_mode'));
+});
+
+onRedis(
+  'a user without rights is told which are missing, and one that may not see the configuration says so',
+  async (t) => {
+    const server = await startRedis(t, '--save', '60 1');
+    await server.ask('ACL', 'SETUSER', 'reader', 'on', '>s3cret', '~*', '+@read', '+@connection', '+info', '+config');
+    await server.ask(
+      'ACL',
+      'SETUSER',
+      'site',
+      'on',
+      '>s3cret',
+      '~*',
+      '+@all',
+      '-config',
+      '-@dangerous',
+      '+scan',
+      '+ping',
+    );
+    const as = (user: string): string => server.url.replace('//', `//${user}:s3cret@`);
+    const reader = await checkStore({store: as('reader')});
+    t.false(reader.ok);
+    t.true(codes(reader).includes('missing_rights'));
+    t.true(reader.findings.some(({message}) => /set/i.test(message)));
+    const site = await checkStore({store: as('site')});
+    t.true(site.ok, JSON.stringify(site.findings));
+    t.deepEqual(codes(site), ['info_not_visible']);
+    await server.ask('ACL', 'SETUSER', 'site', '+info');
+    t.deepEqual(codes(await checkStore({store: as('site')})), ['persistence_not_visible']);
+    t.notRegex(JSON.stringify([reader, site]), /s3cret/);
+  },
+);
+
+onRedis('a server that does not answer, and a wrong password, are problems', async (t) => {
+  const server = await startRedis(t, '--requirepass', 'pass-of-the-server');
+  const refused = await checkStore({store: server.url.replace('//', '//:wrong-password@'), storeTimeout: 1000});
+  t.deepEqual(codes(refused), ['no_answer']);
+  t.notRegex(JSON.stringify(refused), /wrong-password|pass-of-the-server/);
+  await server.kill();
+  const report = await checkStore({store: server.url, storeTimeout: 500});
+  t.deepEqual([report.ok, report.version, codes(report)], [false, null, ['no_answer']]);
+});
+
+onPostgres('a role that may only read is told what to grant', async (t) => {
+  const namespace = 'rights';
+  const {shortener} = await runSite(t, {store: postgres, namespace, secret});
+  await shortener.accounts.create('ann');
+  const role = `reader_${run.replace(/\W/g, '_')}`;
+  await askPostgres(postgres, `create role ${role} login`);
+  t.teardown(async () => {
+    await askPostgres(postgres, `drop owned by ${role}; drop role ${role}`);
+  });
+  await askPostgres(postgres, `grant select on all tables in schema public to ${role}`);
+  const store = postgres.replace('postgres@', `${role}@`);
+  const report = await checkStore({store, namespace, secret});
+  t.false(report.ok);
+  const missing = report.findings.find(({code}) => code === 'missing_rights');
+  t.is(
+    missing?.remedy,
+    `grant insert, update, delete on public.keyv, public.keyv_counters, public.keyv_batches to ${role};`,
+  );
+  await askPostgres(postgres, missing?.remedy ?? '');
+  t.deepEqual(codes(await checkStore({store, namespace, secret}), ...ofServers), []);
+  await askPostgres(postgres, `alter role ${role} set default_transaction_read_only = on`);
+  await askPostgres(postgres, `alter role ${role} set synchronous_commit = off`);
+  const off = codes(await checkStore({store, namespace, secret}));
+  t.true(off.includes('read_only') && off.includes('asynchronous_commit'), off.join());
+});
+
+onPostgres('a key column that is too narrow, or takes capitals for small letters, is a problem', async (t) => {
+  const database = new URL(postgres).pathname.slice(1);
+  const schema = postgres.replace(database, `${database}-columns`);
+  await askPostgres(postgres, `create database "${database}-columns"`);
+  t.teardown(() => askPostgres(postgres, `drop database "${database}-columns" with (force)`));
+  await askPostgres(
+    schema,
+    `create collation anycase (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+     create table keyv (key varchar(100) collate anycase primary key, value text)`,
+  );
+  const report = await checkStore({store: schema});
+  t.false(report.ok);
+  for (const code of ['narrow_key_column', 'case_insensitive_keys', 'wrong_result']) {
+    t.true(codes(report).includes(code), code);
+  }
+});
+
+onMysql('a table as Keyv makes it is told of, and works', async (t) => {
+  await askMysql(mysql, 'create table keyv (id varchar(255) primary key, value text) collate utf8mb4_general_ci');
+  t.teardown(() => askMysql(mysql, 'drop table keyv, keyv_counters, keyv_batches'));
+  const report = await checkStore({store: mysql});
+  const left = ofServers.filter((code) => code !== 'short_value_column');
+  t.deepEqual(codes(report, ...left), ['case_insensitive_keys', 'short_value_column']);
+  t.deepEqual(
+    codes(report).filter((code) => code === 'wrong_result'),
+    [],
+  );
+  for (const {code, remedy} of report.findings) {
+    if (code === 'case_insensitive_keys' || code === 'short_value_column') await askMysql(mysql, remedy);
+  }
+  t.deepEqual(codes(await checkStore({store: mysql}), ...left), []);
+});
+
+test('a file that cannot be written is a problem, and one that is not there is none of ours', async (t) => {
+  const directory = await folder(t);
+  const path = join(directory, 'links.db');
+  await t.throwsAsync(checkStore({store: `sqlite:${path}`}), {code: 'nothing_there'});
+  const site = shortUrl({baseUrl: 'https://example.com', store: `sqlite:${path}`, secret});
+  await site.accounts.create('ann');
+  await site.close();
+  await chmod(path, 0o444);
+  await chmod(directory, 0o555);
+  t.teardown(() => chmod(directory, 0o755));
+  // The superuser may write everywhere.
+  const user = process.getuid?.() === 0 ? 65_534 : undefined;
+  const file = await script();
+  if (user !== undefined) {
+    await chown(directory, user, user);
+    await chmod(join(dirname(file), '../../..'), 0o755);
+  }
+  const child = fork(file, [`sqlite:${path}`], user === undefined ? {} : {uid: user, gid: user});
+  const [report] = (await once(child, 'message')) as [CheckReport];
+  t.false(report.ok);
+  t.true(codes(report).includes('not_writable'), JSON.stringify(report));
+});
+
+test('a file that is no database is a problem', async (t) => {
+  const path = join(await folder(t), 'links.db');
+  await writeFile(path, 'This is the text of a letter. '.repeat(1000));
+  const report = await checkStore({store: `sqlite:${path}`, storeTimeout: 500});
+  t.false(report.ok);
+  t.deepEqual(codes(report, ...ofServers), ['no_answer']);
+});
