@@ -1,5 +1,4 @@
 import type {ShortUrlError} from '../errors.ts';
-import {Bases} from '../links/bases.ts';
 import {linkPrefix, type LinkRecord} from '../links/record.ts';
 import type {Finding, ToolStore} from '../store/port.ts';
 import {explain} from '../warnings.ts';
@@ -12,9 +11,8 @@ const maxRecords = 10_000;
 export async function checkRecords(
   store: ToolStore,
   unreadable: readonly ShortUrlError[],
-  baseUrl: string | undefined,
+  domain: string | undefined,
 ): Promise<Finding[]> {
-  const domain = baseUrl === undefined ? undefined : new Bases(baseUrl, []).main.domain;
   const domains = new Map<string, number>();
   let read = 0;
   try {

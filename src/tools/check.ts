@@ -1,6 +1,7 @@
 import {minSecretLength, Seal} from '../accounts/seal.ts';
 import {sampleKeys} from '../accounts/sealed-keys.ts';
-import {toShortUrlError} from '../errors.ts';
+import {ShortUrlError} from '../errors.ts';
+import {Bases} from '../links/bases.ts';
 import type {StoreOption} from '../store/option.ts';
 import type {Finding, ToolStore} from '../store/port.ts';
 import {explain} from '../warnings.ts';
@@ -48,6 +49,7 @@ const maxOffset = 1000;
  */
 export async function checkStore(options: CheckOptions): Promise<CheckReport> {
   const {namespace, baseUrl, storeTimeout = defaultTimeout} = options;
+  const domain = baseUrl === undefined ? undefined : new Bases(baseUrl, []).main.domain;
   const secrets = options.secret === undefined ? undefined : readSecrets(options.secret);
   const opened = openTool(options.store, {namespace, storeTimeout, mustExist: true});
   const {store} = opened;
@@ -58,19 +60,18 @@ export async function checkStore(options: CheckOptions): Promise<CheckReport> {
     version = inspection.version;
     findings.push(...inspection.findings, ...ofClock(inspection.clockOffset), ...ofGuarantee(store));
     findings.push(...(await tryOperations(store)));
-    findings.push(...(await checkData(opened, secrets, baseUrl)));
+    findings.push(...(await checkData(opened, secrets, domain)));
   } catch (error) {
     findings.push(ofFailure(error));
   } finally {
     await store.close();
   }
-  const problems = findings.filter(({severity}) => severity === 'problem');
-  const rest = findings.filter(({severity}) => severity !== 'problem');
+  findings.unshift(...ofSecrets(secrets));
   return {
-    ok: problems.length === 0,
+    ok: findings.every(({severity}) => severity !== 'problem'),
     engine: store.engine,
     version: version ?? null,
-    findings: [...ofSecrets(secrets), ...problems, ...rest].sort(bySeverity),
+    findings: findings.sort(bySeverity),
   };
 }
 
@@ -78,11 +79,11 @@ export async function checkStore(options: CheckOptions): Promise<CheckReport> {
 async function checkData(
   {store, unreadable}: OpenedStore,
   secrets: readonly string[] | undefined,
-  baseUrl: string | undefined,
+  domain: string | undefined,
 ): Promise<Finding[]> {
   try {
     const ofKeys = secrets === undefined ? [] : await checkKeys(store, secrets);
-    return [...ofKeys, ...(await checkRecords(store, unreadable, baseUrl))];
+    return [...ofKeys, ...(await checkRecords(store, unreadable, domain))];
   } catch (error) {
     return [ofFailure(error)];
   }
@@ -122,8 +123,9 @@ function ofGuarantee({guarantee}: ToolStore): Finding[] {
   return [{severity: 'advice', code: 'one_process', message, remedy}];
 }
 
-function ofFailure(failure: unknown): Finding {
-  const error = toShortUrlError(failure);
+/** @throws what is no failure of the store */
+function ofFailure(error: unknown): Finding {
+  if (!(error instanceof ShortUrlError) || error.code !== 'store_unavailable') throw error;
   const remedy =
     'Look at the address, the user and the password in the connection string, and whether the server runs.';
   return {severity: 'problem', code: 'no_answer', message: explain(error), remedy};

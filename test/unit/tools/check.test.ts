@@ -1,0 +1,67 @@
+import test from 'ava';
+import {shortUrl} from '../../../src/index.ts';
+import {checkStore} from '../../../src/tools.ts';
+
+const secret = 'the secret that the site has from now on';
+const url = 'https://destination.example/';
+
+test('a store within one process is told of, and stays as it is', async (t) => {
+  const store = new Map<string, unknown>();
+  const site = shortUrl({baseUrl: 'https://example.com', store, secret});
+  await site.accounts.create('ann');
+  await site.links.create('ann', {url});
+  await site.close();
+  const before = structuredClone(store);
+  const report = await checkStore({store, secret, baseUrl: 'https://example.com'});
+  t.like(report, {ok: true, engine: 'memory', version: null});
+  t.deepEqual(
+    report.findings.map(({severity, code}) => [severity, code]),
+    [['advice', 'one_process']],
+  );
+  t.deepEqual(store, before);
+});
+
+test('records that cannot be read are counted, and the first is named', async (t) => {
+  const store = new Map<string, unknown>();
+  const site = shortUrl({baseUrl: 'https://example.com', store, secret});
+  await site.accounts.create('ann');
+  for (const customUrl of ['one', 'two', 'three']) await site.links.create('ann', {url, customUrl});
+  await site.close();
+  for (const slug of ['one', 'two']) store.set(`shorturl:l:{example.com:${slug}}`, 'not JSON');
+  const report = await checkStore({store, secret});
+  t.false(report.ok);
+  const [first] = report.findings;
+  t.is(first?.code, 'unreadable_records');
+  t.regex(
+    first?.message ?? '',
+    /^Of \d records that were looked at 2 cannot be read\. .*shorturl:l:\{example\.com:one\}/,
+  );
+});
+
+test('some keys that no secret opens are a problem, too', async (t) => {
+  const store = new Map<string, unknown>();
+  for (const [account, own] of [
+    ['ann', secret],
+    ['bob', `${secret} and another one`],
+  ] as const) {
+    const site = shortUrl({baseUrl: 'https://example.com', store, secret: own});
+    await site.accounts.create(account);
+    await site.close();
+  }
+  const {ok, findings} = await checkStore({store, secret});
+  t.false(ok);
+  t.deepEqual(
+    findings.map(({code}) => code),
+    ['unopened_keys', 'one_process'],
+  );
+  t.true((await checkStore({store, secret: [secret, `${secret} and another one`]})).ok);
+});
+
+test('options that are wrong are refused', async (t) => {
+  const store = new Map<string, unknown>();
+  for (const wrong of [{secret: 5}, {secret: []}, {namespace: 'a b'}, {baseUrl: 'example.com'}]) {
+    const options = {store, ...wrong} as unknown as Parameters<typeof checkStore>[0];
+    await t.throwsAsync(checkStore(options), {instanceOf: TypeError}, JSON.stringify(wrong));
+  }
+  await t.throwsAsync(checkStore({store: 'memory:'}), {instanceOf: TypeError});
+});
