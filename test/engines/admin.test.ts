@@ -1,34 +1,21 @@
 import {randomInt} from 'node:crypto';
-import type {ExecutionContext} from 'ava';
-import {type ShortUrl, shortUrl} from '../../src/index.ts';
+import type {ShortUrl} from '../../src/index.ts';
 import {crowd, inTurn, range} from '../support/engines/crowd.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
-import {type EngineOptions, freshOn} from '../support/engines/engines.ts';
 import {unlessKilled} from '../support/engines/load.ts';
-import {Period} from '../support/engines/period.ts';
+import {type Change, changeUnderVisits} from '../support/engines/period.ts';
 import {type SiteProcess, siteProcesses} from '../support/engines/site-processes.ts';
+import {together} from '../support/engines/together.ts';
 
 const onEach = await eachOf(sharedEngines);
 const start = siteProcesses();
 const account = 'ann';
 const url = 'https://destination.example/page';
 
-const clientsOfASite = 6;
 const blocks = 15;
 const rounds = 30;
 const registrations = 400;
 const kills = 6;
-
-/** The shortener of the operator's process, and sites in processes of their own, on one engine. */
-async function together(
-  t: ExecutionContext,
-  options: EngineOptions,
-  size: number,
-): Promise<{shortener: ShortUrl; sites: SiteProcess[]}> {
-  const shortener = shortUrl({baseUrl: 'https://example.com', ...options});
-  t.teardown(() => shortener.close());
-  return {shortener, sites: await Promise.all(range(size).map(() => start(t, options)))};
-}
 
 async function accountsOf({admin}: ShortUrl): Promise<string[]> {
   const accounts: string[] = [];
@@ -38,74 +25,52 @@ async function accountsOf({admin}: ShortUrl): Promise<string[]> {
 
 onEach((check) => {
   check('no redirect begins after block was acknowledged, and each redirect counts once', async (t, engine) => {
-    const {shortener, sites} = await together(t, await freshOn(engine, t), 4);
+    const {shortener, sites} = await together(t, engine, {start, size: 4});
     const {admin, accounts, links} = shortener;
     await accounts.create(account);
     const link = await links.create(account, {url});
-    let period: Period | undefined;
-    let redirects = 0;
-    let isOver = false;
-    const visit = async (site: SiteProcess): Promise<void> => {
-      while (!isOver) {
-        const before = period;
-        const {status} = await site.visit(link.shortUrl);
-        if (status === 302) redirects += 1;
-        else t.is(status, 410);
-        if (period === before) before?.add(status);
-      }
-    };
-    const visiting = Promise.all(sites.flatMap((site) => range(clientsOfASite).map(() => visit(site))));
-    for (const operation of range(blocks).flatMap(() => ['block', 'unblock'] as const)) {
-      await admin[operation](link.shortUrl);
-      const settled = new Period(operation === 'block' ? 410 : 302);
-      period = settled;
-      await Promise.race([settled.isLong, visiting]);
-      period = undefined;
-      t.deepEqual(settled.surprises, []);
-    }
-    isOver = true;
-    await visiting;
+    const changes = range(blocks).flatMap((): Change[] => [
+      {apply: () => admin.block(link.shortUrl), status: 410},
+      {apply: () => admin.unblock(link.shortUrl), status: 302},
+    ]);
+    const redirects = await changeUnderVisits(t, {sites, shortUrl: link.shortUrl, changes});
     t.is((await admin.find(link.shortUrl))?.link.totalVisits, redirects);
   });
 
-  check(
-    'whatever its account does meanwhile, a blocked link redirects nobody until it is unblocked',
-    async (t, engine) => {
-      const {shortener, sites} = await together(t, await freshOn(engine, t), 4);
-      const {admin, accounts, links} = shortener;
-      const {apiKey} = await accounts.create(account);
-      const outcomes = new Set<string>();
-      await crowd(range(rounds), 3, async (round) => {
-        const {shortUrl: short_url} = await links.create(account, {url});
-        const change = async (site: SiteProcess, index: number): Promise<void> => {
-          const operation = (index + round) % 2 === 0 ? 'disable' : 'enable';
-          const {status} = await site.api(apiKey, operation, {short_url});
-          t.true(status === 200 || (operation === 'enable' && status === 403), `${operation} answered ${status}`);
-          await site.visit(short_url);
-        };
-        await Promise.all([admin.block(short_url), ...sites.map(change)]);
-        for (const site of sites) {
-          t.is((await site.visit(short_url)).status, 410);
-          t.is((await site.data(apiKey, 'info', {short_url})).status, 'disabled');
-          t.is((await site.api(apiKey, 'enable', {short_url})).status, 403);
-        }
-        if (round % 2 === 0) await inTurn(sites, round).data(apiKey, 'disable', {short_url});
-        const {status} = (await admin.unblock(short_url)).link;
-        if (round % 2 === 0) t.is(status, 'disabled');
-        for (const site of sites) {
-          t.is((await site.data(apiKey, 'info', {short_url})).status, status);
-          t.is((await site.visit(short_url)).status, status === 'active' ? 302 : 410);
-        }
-        outcomes.add(status);
-      });
-      t.true(outcomes.has('disabled'));
-    },
-  );
+  check('a blocked link redirects no visitor until it is unblocked, whatever its account does', async (t, engine) => {
+    const {shortener, sites} = await together(t, engine, {start, size: 4});
+    const {admin, accounts, links} = shortener;
+    const {apiKey} = await accounts.create(account);
+    const outcomes = new Set<string>();
+    await crowd(range(rounds), 3, async (round) => {
+      const {shortUrl: short_url} = await links.create(account, {url});
+      const change = async (site: SiteProcess, index: number): Promise<void> => {
+        const operation = (index + round) % 2 === 0 ? 'disable' : 'enable';
+        const {status} = await site.api(apiKey, operation, {short_url});
+        t.true(status === 200 || (operation === 'enable' && status === 403), `${operation} answered ${status}`);
+        await site.visit(short_url);
+      };
+      await Promise.all([admin.block(short_url), ...sites.map(change)]);
+      for (const site of sites) {
+        t.is((await site.visit(short_url)).status, 410);
+        t.is((await site.data(apiKey, 'info', {short_url})).status, 'disabled');
+        t.is((await site.api(apiKey, 'enable', {short_url})).status, 403);
+      }
+      if (round % 2 === 0) await inTurn(sites, round).data(apiKey, 'disable', {short_url});
+      const {status} = (await admin.unblock(short_url)).link;
+      if (round % 2 === 0) t.is(status, 'disabled');
+      for (const site of sites) {
+        t.is((await site.data(apiKey, 'info', {short_url})).status, status);
+        t.is((await site.visit(short_url)).status, status === 'active' ? 302 : 410);
+      }
+      outcomes.add(status);
+    });
+    t.true(outcomes.has('disabled'));
+  });
 
-  check('every account is listed once, also those whose processes are killed', async (t, engine) => {
+  check('every account is listed once, also if the process that registered it was killed', async (t, engine) => {
     t.timeout(600_000);
-    const options = await freshOn(engine, t);
-    const {shortener, sites} = await together(t, options, 3);
+    const {shortener, sites, options} = await together(t, engine, {start, size: 3});
     const answered = new Set<string>();
     const work = [...range(registrations).keys()];
     const register = async (site: SiteProcess): Promise<void> => {
@@ -115,7 +80,7 @@ onEach((check) => {
         const before = number % 20 === 0 ? [...answered] : [];
         await site.register(name);
         answered.add(name);
-        // Whoever was answered before the list is asked for is in it.
+        // Every account that was answered before the listing began is in it.
         if (before.length === 0) continue;
         const listed = new Set(await accountsOf(shortener));
         t.true(before.every((each) => listed.has(each)));
@@ -132,7 +97,7 @@ onEach((check) => {
     await surviving;
     const listed = await accountsOf(shortener);
     t.is(new Set(listed).size, listed.length, 'none is listed twice');
-    for (const name of answered) t.true(listed.includes(name), `${name} was answered and is not listed`);
+    for (const name of answered) t.true(listed.includes(name), `${name} was registered and is not listed`);
     for (const name of listed) t.not(await shortener.accounts.apiKey(name), undefined);
   });
 });

@@ -1,25 +1,14 @@
-import type {ExecutionContext} from 'ava';
-import {shortUrl} from '../../src/index.ts';
 import {range} from '../support/engines/crowd.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
-import {type Engine, freshOn} from '../support/engines/engines.ts';
-import {type Limits, type SiteProcess, siteProcesses} from '../support/engines/site-processes.ts';
+import {type SiteProcess, siteProcesses} from '../support/engines/site-processes.ts';
+import {together} from '../support/engines/together.ts';
 import type {Reply} from '../support/request.ts';
 
 const onEach = await eachOf(sharedEngines);
 const start = siteProcesses();
 const url = 'https://destination.example/page';
 
-/** Four processes on one engine, with the account `ann`, and the shortener of one more: this one. */
-async function together(t: ExecutionContext, engine: Engine, limits: Limits) {
-  const options = {...(await freshOn(engine, t)), ...limits};
-  const shortener = shortUrl({baseUrl: 'https://example.com', ...options});
-  t.teardown(() => shortener.close());
-  const {apiKey} = await shortener.accounts.create('ann');
-  return {sites: await Promise.all(range(4).map(() => start(t, options))), shortener, apiKey};
-}
-
-/** Asks all of the processes at once, each so many times. */
+/** Sends the request from all processes at once, so many times from each. */
 function everywhere(
   sites: readonly SiteProcess[],
   times: number,
@@ -35,12 +24,21 @@ function statusesOf(replies: readonly Reply[]): Record<number, number> {
 }
 
 onEach((check) => {
-  check('of wrong passwords in all processes at once only as many are tried as there may be', async (t, engine) => {
-    const {sites, shortener} = await together(t, engine, {passwordAttempts: 6});
+  check('of concurrent wrong passwords in all processes only as many as the limit are compared', async (t, engine) => {
+    const {sites, shortener} = await together(t, engine, {
+      start,
+      size: 4,
+      account: 'ann',
+      limits: {passwordAttempts: 6},
+    });
     const link = await shortener.links.create('ann', {url, password: 's3cret'});
     const other = await shortener.links.create('ann', {url, password: 's3cret'});
     const right = await everywhere(sites, 2, (site) => site.submit(link.shortUrl, 's3cret'));
-    t.deepEqual(statusesOf(right), {303: 8}, 'right ones use up nothing, not even while they are under way');
+    t.deepEqual(
+      statusesOf(right),
+      {303: 8},
+      'right passwords use up no attempts, not even while they are being compared',
+    );
     const wrong = await everywhere(sites, 10, (site) => site.submit(link.shortUrl, 'wrong'));
     t.deepEqual(statusesOf(wrong), {401: 6, 429: 34});
     const late = await everywhere(sites, 1, (site) => site.submit(link.shortUrl, 's3cret'));
@@ -53,8 +51,9 @@ onEach((check) => {
     t.is((await shortener.links.info('ann', link.shortUrl)).totalVisits, 8);
   });
 
-  check('of creates in all processes at once only as many succeed as the quota allows', async (t, engine) => {
-    const {sites, shortener, apiKey} = await together(t, engine, {createQuota: 25});
+  check('of concurrent creates in all processes exactly as many succeed as the quota allows', async (t, engine) => {
+    const {sites, shortener} = await together(t, engine, {start, size: 4, limits: {createQuota: 25}});
+    const {apiKey} = await shortener.accounts.create('ann');
     const {apiKey: another} = await shortener.accounts.create('bob');
     const create = (site: SiteProcess): Promise<Reply> => site.api(apiKey, 'create', {url});
     const [first, ...others] = sites as [SiteProcess, ...SiteProcess[]];

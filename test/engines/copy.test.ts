@@ -16,7 +16,7 @@ function between(from: EngineOptions, to: EngineOptions): CopyOptions {
   return {from: from.store, namespace: from.namespace, to: to.store, toNamespace: to.namespace};
 }
 
-/** Copies in a process that is killed after a while, if it is not done before. */
+/** Copies in a process that is killed after a while, unless it has finished. */
 async function copyFor(t: ExecutionContext, options: CopyOptions, milliseconds: number): Promise<boolean> {
   const child = fork(await script(), {stdio: ['ignore', 'ignore', 'pipe', 'ipc'], execArgv: []});
   let said = '';
@@ -34,37 +34,34 @@ async function copyFor(t: ExecutionContext, options: CopyOptions, milliseconds: 
 }
 
 onEach((check) => {
-  check(
-    'what comes from SQLite, goes on to every other engine and comes back, is the same everywhere',
-    async (t, engine) => {
-      const [sqlite] = sharedEngines;
-      if (sqlite === undefined) throw new Error('SQLite is an engine');
-      const first = await freshOn(sqlite, t);
-      const site = await runSite(t, first);
-      const {urls, keys} = await fill(site, 60);
-      const expected = await dump(first);
-      const there = await freshOn(engine, t);
-      const back = await freshOn(sqlite, t);
-      await copyStore(between(first, there));
-      await copyStore(between(there, back));
-      t.deepEqual(await dump(there), await dump(first));
-      t.deepEqual(await dump(back), await dump(first));
-      t.is((await dump(first)).length, expected.length + 1, 'only the name of the site was added');
+  check('a copy from SQLite to another engine and back again is the same everywhere', async (t, engine) => {
+    const [sqlite] = sharedEngines;
+    if (sqlite === undefined) throw new Error('SQLite is an engine');
+    const first = await freshOn(sqlite, t);
+    const site = await runSite(t, first);
+    const {urls, keys} = await fill(site, 60);
+    const expected = await dump(first);
+    const there = await freshOn(engine, t);
+    const back = await freshOn(sqlite, t);
+    await copyStore(between(first, there));
+    await copyStore(between(there, back));
+    t.deepEqual(await dump(there), await dump(first));
+    t.deepEqual(await dump(back), await dump(first));
+    t.is((await dump(first)).length, expected.length + 1, 'only the name of the site was added');
 
-      const moved = await runSite(t, {...there, secret: first.secret});
-      t.deepEqual(await moved.shortener.accounts.create('ann'), {apiKey: keys['ann']});
-      t.is((await moved.open(urls.protected, password)).status, 303);
-      t.is((await moved.visit(urls.limited)).status, 302);
-      t.is((await moved.visit(urls.limited)).status, 410, 'two visits were allowed, and one was before the move');
-      await t.throwsAsync(copyStore(between(first, there)), {code: 'target_in_use'});
-      await moved.shortener.links.remove('ann', urls.plain);
-      const summary = await copyStore(between(there, first));
-      t.true(summary.written > 0 && summary.removed > 0);
-      t.deepEqual(await dump(first), await dump(there));
-    },
-  );
+    const moved = await runSite(t, {...there, secret: first.secret});
+    t.deepEqual(await moved.shortener.accounts.create('ann'), {apiKey: keys['ann']});
+    t.is((await moved.open(urls.protected, password)).status, 303);
+    t.is((await moved.visit(urls.limited)).status, 302);
+    t.is((await moved.visit(urls.limited)).status, 410, 'two visits were allowed, and one was before the copy');
+    await t.throwsAsync(copyStore(between(first, there)), {code: 'target_in_use'});
+    await moved.shortener.links.remove('ann', urls.plain);
+    const summary = await copyStore(between(there, first));
+    t.true(summary.written > 0 && summary.removed > 0);
+    t.deepEqual(await dump(first), await dump(there));
+  });
 
-  check('a copy that was killed at any moments ends the same', async (t, engine) => {
+  check('a copy that was killed several times ends with the same result', async (t, engine) => {
     const [sqlite] = sharedEngines;
     if (sqlite === undefined) throw new Error('SQLite is an engine');
     const from = await freshOn(sqlite, t);
@@ -74,10 +71,10 @@ onEach((check) => {
     const options = between(from, to);
     let kills = 0;
     let isDone = false;
-    for (let longest = 200; !isDone; longest *= 1.3) {
-      isDone = await copyFor(t, options, randomInt(Math.round(longest)));
+    for (let maxTime = 200; !isDone; maxTime *= 1.3) {
+      isDone = await copyFor(t, options, randomInt(Math.round(maxTime)));
       kills += isDone ? 0 : 1;
-      // Meanwhile the site goes on.
+      // The site goes on between the copies.
       if (!isDone) await site.shortener.links.create('bob', {url: `https://new.example/${kills}`});
     }
     t.log(`${kills} copies were killed`);

@@ -1,38 +1,21 @@
-import type {ExecutionContext} from 'ava';
-import {shortUrl} from '../../src/index.ts';
-import type {AccountStats, VisitStats} from '../../src/index.ts';
+import type {AccountStats, ShortUrl, VisitStats} from '../../src/index.ts';
 import {crowd, inTurn, range} from '../support/engines/crowd.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
-import {type Engine, freshOn} from '../support/engines/engines.ts';
 import {unlessKilled} from '../support/engines/load.ts';
-import {type SiteProcess, siteProcesses} from '../support/engines/site-processes.ts';
+import {siteProcesses} from '../support/engines/site-processes.ts';
+import {together} from '../support/engines/together.ts';
 
 const onEach = await eachOf(sharedEngines);
 const start = siteProcesses();
 const account = 'ann';
 const url = 'https://destination.example/page';
 
-type Shortener = ReturnType<typeof shortUrl>;
-
-/** Some processes on one engine, and the shortener of one more: this one. */
-async function together(
-  t: ExecutionContext,
-  engine: Engine,
-  size: number,
-): Promise<{sites: SiteProcess[]; shortener: Shortener}> {
-  const options = await freshOn(engine, t);
-  const shortener = shortUrl({baseUrl: 'https://example.com', ...options});
-  t.teardown(() => shortener.close());
-  await shortener.accounts.create(account);
-  return {sites: await Promise.all(range(size).map(() => start(t, options))), shortener};
-}
-
 function fromSite(index: number): {headers: {Referer: string}} {
   return {headers: {Referer: `https://site-${index}.example/`}};
 }
 
-/** What all links of the account say together. */
-async function sumOfLinks({links}: Shortener): Promise<Omit<AccountStats, 'lastAccessed' | 'details'>> {
+/** The sums over all links of the account. */
+async function sumOfLinks({links}: ShortUrl): Promise<Omit<AccountStats, 'lastAccessed' | 'details'>> {
   const sum = {links: 0, totalVisits: 0, days: new Map<string, number>()};
   for await (const {shortUrl: name} of links.list(account)) {
     const {totalVisits, days} = await links.stats(account, name);
@@ -54,12 +37,12 @@ function sumOf(counts: ReadonlyMap<string, number>): number {
 
 onEach((check) => {
   check(
-    'ten processes that meet 150 values at once count a hundred of them, and the rest as other',
+    'ten processes with 150 new values at once count a hundred of them, and the rest as other',
     async (t, engine) => {
       t.timeout(300_000);
-      const {sites, shortener} = await together(t, engine, 10);
+      const {sites, shortener} = await together(t, engine, {start, size: 10, account});
       const link = await shortener.links.create(account, {url});
-      // All begin with the same value, so that every one of them is new to several processes.
+      // All begin with the same value, so each value is new to several processes.
       await Promise.all(
         sites.map((site) =>
           crowd(range(150), 15, async (index) => {
@@ -80,8 +63,8 @@ onEach((check) => {
     },
   );
 
-  check('the totals of an account are the sum over its links, whatever process counted them', async (t, engine) => {
-    const {sites, shortener} = await together(t, engine, 4);
+  check('the totals of an account are the sums over its links, whatever processes counted them', async (t, engine) => {
+    const {sites, shortener} = await together(t, engine, {start, size: 4, account});
     const links = await Promise.all(range(6).map(() => shortener.links.create(account, {url})));
     await crowd(range(240), 40, async (visit) => {
       const {shortUrl: name} = inTurn(links, visit);
@@ -97,13 +80,13 @@ onEach((check) => {
       range(5).map((index) => ({value: `site-${index}.example`, visits: 48})),
     );
 
-    // Visits stay in the totals of the account when their link is removed.
+    // The visits of a removed link stay in the totals of the account.
     await Promise.all(links.slice(0, 2).map(({shortUrl: name}) => shortener.links.remove(account, name)));
     t.deepEqual(await shortener.accounts.stats(account), {...stats, links: 4});
   });
 
-  check('when processes are killed no answered visit is without its detail', async (t, engine) => {
-    const {sites, shortener} = await together(t, engine, 4);
+  check('every answered visit keeps its detail when processes are killed', async (t, engine) => {
+    const {sites, shortener} = await together(t, engine, {start, size: 4, account});
     const link = await shortener.links.create(account, {url});
     const answered = new Map<string, number>();
     let redirects = 0;

@@ -8,17 +8,17 @@ import {VisitLoad} from '../support/engines/visit-load.ts';
 import {eventually} from '../support/store/eventually.ts';
 import {type Site, startSite} from '../support/site.ts';
 
-// A long run: CUTS=1000. The cuts of a run that failed, at moments of its own: its CUTS_SEED.
-const mostCuts = Number(process.env['CUTS'] ?? 60);
+// CUTS=1000 runs longer. CUTS_SEED repeats the cuts of a run, at other moments.
+const maxCuts = Number(process.env['CUTS'] ?? 60);
 const seed = Number(process.env['CUTS_SEED'] ?? randomInt(2 ** 31));
 
-/** So many sites share an engine, each with a way of its own if it is a wire. */
+/** The sites that share an engine, each with its own connection if the engine is a server. */
 const sitesAtOnce = 6;
 const links = 10;
-/** On a busy machine the sites behind several ways that are cut in turn are all served again but now and then. */
-const patience = 120_000;
+/** Milliseconds. On a busy machine it can take long until all sites of a way are served again. */
+const timeout = 120_000;
 
-/** What happens to a way, and how long it is left alone before. */
+/** A failure of a way, after a pause. */
 interface Planned {
   readonly kind: string;
   readonly pause: number;
@@ -30,7 +30,7 @@ function plan(kinds: readonly string[], cuts: number): Planned[] {
   return fc.sample(cut, {seed, numRuns: cuts});
 }
 
-/** Carries out a plan on many ways at once, each time when the sites behind the way are served again. */
+/** Runs a plan on many ways at once. Each failure begins once the sites of its way are served again. */
 async function cutAll(planned: readonly Planned[], ways: ReadonlyArray<{way: Way; sites: readonly Site[]}>) {
   const queue = planned.values();
   await Promise.all(
@@ -38,7 +38,7 @@ async function cutAll(planned: readonly Planned[], ways: ReadonlyArray<{way: Way
       for (const {kind, pause, length} of queue) {
         await delay(pause);
         await way.cuts[kind]?.(length);
-        await Promise.all(sites.map(({shortener}) => eventually(() => shortener.ready(), patience)));
+        await Promise.all(sites.map(({shortener}) => eventually(() => shortener.ready(), timeout)));
       }
     }),
   );
@@ -52,12 +52,12 @@ const onEach = await eachOf(sharedEngines);
 
 onEach((check) => {
   check(
-    'however often the way to the store is cut, every answered redirect counts once, with its details',
+    'every answered redirect counts once with its details, however often the connection is cut',
     async (t, engine) => {
       t.timeout(600_000);
-      // A cluster takes ten times as long to be whole again: all its nodes have to be.
-      const cuts = engine.name === 'redis+cluster' ? Math.ceil(mostCuts / 5) : mostCuts;
-      t.log(`${cuts} cuts; CUTS=${mostCuts} CUTS_SEED=${seed}`);
+      // A cluster takes ten times as long to recover, because all of its nodes have to.
+      const cuts = engine.name === 'redis+cluster' ? Math.ceil(maxCuts / 5) : maxCuts;
+      t.log(`${cuts} cuts; CUTS=${maxCuts} CUTS_SEED=${seed}`);
       const {options, ways} = await waysTo(engine, t, sitesAtOnce);
       const steady = await startSite(t, {shortUrl: options});
       const load = new VisitLoad();
@@ -65,7 +65,7 @@ onEach((check) => {
 
       const lost: string[] = [];
       const start = async ({store}: Way): Promise<Site> => {
-        const site = await eventually(() => startSite(t, {shortUrl: {...options, store, storeTimeout}}), patience);
+        const site = await eventually(() => startSite(t, {shortUrl: {...options, store, storeTimeout}}), timeout);
         site.shortener.events.on('error', ({code, message}) => {
           if (code !== 'store_unavailable' || message.includes('did not accept')) lost.push(`${code}: ${message}`);
         });
@@ -107,7 +107,7 @@ onEach((check) => {
         const told = stats[index]?.details['referrer'] ?? [];
         t.is(sumOf(told), counts[index] ?? 0, 'every visit has its detail');
         t.true(told.length <= 101);
-        // A value that has no place in time counts as `other`.
+        // A value that was not stored in time counts as `other`.
         for (const {value, visits} of told) t.true(value === 'other' || visits <= (from.get(value) ?? 0), value);
       }
       const totals = await steady.shortener.accounts.stats('user-42');

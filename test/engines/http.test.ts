@@ -6,7 +6,7 @@ import {contract} from '../contract/http/contract.ts';
 const reason = await whyNoRedis();
 if (reason === undefined) {
   contract({mount: mounts['at the root on Koa 3'], backend: redis});
-  test.after.always('what the tests put into Redis is deleted', clearRedis);
+  test.after.always('the data of the tests in Redis is deleted', clearRedis);
 } else if (process.env['CI'] === 'true') {
   test('the contract holds on Redis', (t) => {
     t.fail(reason);

@@ -9,13 +9,13 @@ import {Load} from '../support/engines/load.ts';
 import {type SiteProcess, siteProcesses} from '../support/engines/site-processes.ts';
 import {VisitLoad} from '../support/engines/visit-load.ts';
 
-// How many processes are killed on each engine. A long run: KILLS=50.
+// The number of processes killed on each engine. KILLS=50 runs longer.
 const kills = Number(process.env['KILLS'] ?? 6);
 
 const onEach = await eachOf(sharedEngines);
 const start = siteProcesses();
 
-/** Puts a site under load and kills it at a moment that nobody can foresee. */
+/** Puts a site under load, and kills it at a random moment. */
 async function killUnderLoad(
   t: ExecutionContext,
   options: EngineOptions,
@@ -23,24 +23,24 @@ async function killUnderLoad(
   clients = 4,
 ): Promise<void> {
   const site = await start(t, options);
-  let patience = clients * randomInt(3, 15);
+  let answersLeft = clients * randomInt(3, 15);
   let work: Promise<unknown> | undefined;
   await new Promise<void>((resolve, reject) => {
     const answered = (): boolean => {
-      if (--patience === 0) resolve();
+      if (--answersLeft === 0) resolve();
       return true;
     };
     work = Promise.all(range(clients).map(() => load.client(site, answered)));
     work.catch(reject);
   });
-  // Not always just after an answer.
+  // Not only right after an answer.
   await delay(randomInt(5));
   await site.kill();
   await work;
   load.surprises.push(...site.failures);
 }
 
-/** Holds what a process finds that was not there before to what the clients were told. */
+/** Checks the state that a new process finds against the answers that the clients got. */
 async function findEverything(t: ExecutionContext, options: EngineOptions, load: Load, key: string): Promise<void> {
   const shortener = shortUrl({baseUrl: 'https://example.com', ...options});
   t.teardown(() => shortener.close());
@@ -54,7 +54,7 @@ async function findEverything(t: ExecutionContext, options: EngineOptions, load:
   t.is(new Set(links.map(({originalUrl}) => originalUrl)).size, links.length);
   for (const link of load.made.values()) {
     const found = listed.get(link.shortUrl);
-    t.truthy(found, `${link.shortUrl} was answered and is gone`);
+    t.truthy(found, `${link.shortUrl} was created and is gone`);
     if (!found) continue;
     t.is(found.urlId, link.urlId);
     t.is(found.originalUrl, link.url);
@@ -76,7 +76,7 @@ async function findEverything(t: ExecutionContext, options: EngineOptions, load:
     t.is(status, link.status === 'active' ? 302 : 410);
     if (status === 302) t.is(headers.location, link.originalUrl);
   });
-  // What a killed process had begun is whole and listed, or not there at all and anybody's.
+  // An unanswered create has left a complete and listed link, or a free short part.
   const unanswered = new Set(load.wanted.keys());
   for (const {url} of load.made.values()) unanswered.delete(url);
   await crowd(Array.from(unanswered), 8, async (url) => {
@@ -88,13 +88,13 @@ async function findEverything(t: ExecutionContext, options: EngineOptions, load:
 }
 
 onEach((check) => {
-  check('what was answered outlasts processes that are killed, and nothing half-made shows', async (t, engine) => {
+  check('every answered request outlasts the killing of processes, and no incomplete link shows', async (t, engine) => {
     const options = await freshOn(engine, t);
     const shortener = shortUrl({baseUrl: 'https://example.com', ...options});
     t.teardown(() => shortener.close());
     const {apiKey} = await shortener.accounts.create('ann');
     const load = new Load('ann', apiKey);
-    // The next ones start and serve while others are killed.
+    // The next processes start and serve while others are killed.
     await crowd(range(kills), 5, () => killUnderLoad(t, options, load));
     t.deepEqual(load.surprises, []);
     t.true(load.made.size >= kills);
@@ -102,7 +102,7 @@ onEach((check) => {
     await findEverything(t, options, load, apiKey);
   });
 
-  check('every redirect that was answered is counted after processes that are killed', async (t, engine) => {
+  check('every answered redirect is counted after processes were killed', async (t, engine) => {
     const options = await freshOn(engine, t);
     const shortener = shortUrl({baseUrl: 'https://example.com', ...options});
     t.teardown(() => shortener.close());
@@ -123,7 +123,7 @@ onEach((check) => {
     }
   });
 
-  check('processes that are killed do not hold up the others', async (t, engine) => {
+  check('killed processes do not block the others', async (t, engine) => {
     const options = await freshOn(engine, t);
     const shortener = shortUrl({baseUrl: 'https://example.com', ...options});
     t.teardown(() => shortener.close());

@@ -9,7 +9,7 @@ const wired = ['redis', 'postgres', 'mysql'];
 const onEach = await eachOf(engines.filter(({name}) => wired.includes(name)));
 
 onEach((check) => {
-  check('a batch that arrives behind the next one of its writer changes nothing', async (t, engine) => {
+  check('a batch that arrives after the next one of its writer changes nothing', async (t, engine) => {
     const {store: url, namespace} = await freshOn(engine, t);
     const through = new URL(url);
     const proxy = await TcpProxy.start(Number(through.port));
@@ -36,7 +36,7 @@ onEach((check) => {
     await send(3, 'link');
     t.deepEqual(await visits(), [3, 0]);
     await proxy.mend();
-    // The batch of the other writer shows that this one has come through too.
+    // The batch of the other writer shows that the late one has arrived too.
     await eventually(async () => {
       const [, late] = await visits();
       if (late !== 1) throw new Error('Nothing has come late');

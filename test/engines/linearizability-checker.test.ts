@@ -18,7 +18,7 @@ function shown(status: string, totalVisits: number): Answer {
   return {code: 200, url, status, totalVisits};
 }
 
-/** An operation from one moment to another; without an answer it has no end. */
+/** An operation between two times; without an answer it has no end. */
 function operation(
   name: Operation['name'],
   start: number,
@@ -32,12 +32,12 @@ function operation(
 /** Histories as lists of name, start, end, answer and long URL. */
 type Written = ReadonlyArray<Parameters<typeof operation>>;
 
-/** A link that was made between 0 and 1. */
+/** A link that was created between 0 and 1. */
 const made: Written = [['create', 0, 1, created]];
 
 const accepted: Record<string, Written> = {
   'nothing at all': [],
-  'operations that come one after another': [
+  'sequential operations': [
     ['visit', 0, 1, unknown],
     ['disable', 2, 3, unknown],
     ['create', 4, 5, created],
@@ -55,7 +55,7 @@ const accepted: Record<string, Written> = {
     ['create', 0, 3, created],
     ['visit', 1, 2, found],
   ],
-  'a create that is refused while the one that wins is under way': [
+  'a refused create while the successful one is under way': [
     ['create', 0, 9, created],
     ['create', 1, 2, taken],
   ],
@@ -64,7 +64,7 @@ const accepted: Record<string, Written> = {
     ['disable', 2, 4, disabled],
     ['visit', 3, 9, found],
   ],
-  'a redirect after a refusal, because enable comes between them': [
+  'a redirect after a refusal, with an enable between them': [
     ...made,
     ['disable', 2, 9, disabled],
     ['enable', 2, 9, enabled],
@@ -79,7 +79,7 @@ const accepted: Record<string, Written> = {
     ['visit', 6, 7, gone],
   ],
   'a disable without an answer that never happens': [...made, ['disable', 2, 3], ['visit', 4, 5, found]],
-  'a create without an answer that happened, and one that is refused for it': [
+  'a create without an answer that happened, and another that is refused because of it': [
     ['create', 0, 1],
     ['visit', 2, 3, unknown],
     ['create', 4, 5, taken],
@@ -87,7 +87,7 @@ const accepted: Record<string, Written> = {
   ],
   'a visit without an answer that is counted': [...made, ['visit', 2, 3], ['info', 4, 5, shown('active', 1)]],
   'a visit without an answer that is not counted': [...made, ['visit', 2, 3], ['info', 4, 5, shown('active', 0)]],
-  'counts that visits under way explain in either order': [
+  'counts that concurrent visits explain in either order': [
     ...made,
     ['visit', 2, 9, found],
     ['visit', 2, 9, found],
@@ -102,7 +102,7 @@ const accepted: Record<string, Written> = {
     ['visit', 2, 3, elsewhere],
     ['visit', 5, 6, found],
   ],
-  'a link that was removed and created anew, without its visits': [
+  'a link that was removed and created again, without its visits': [
     ...made,
     ['visit', 2, 3, found],
     ['remove', 4, 5, removed],
@@ -136,27 +136,23 @@ const refused: Record<string, Written> = {
     ['visit', 4, 5, elsewhere],
   ],
   'a redirect after the link was removed': [...made, ['remove', 2, 3, removed], ['visit', 4, 5, found]],
-  'a link that was removed and is not found by a visitor': [
-    ...made,
-    ['remove', 2, 3, removed],
-    ['visit', 4, 5, unknown],
-  ],
-  'two creates that both won': [
+  'a removed link that a visitor does not find': [...made, ['remove', 2, 3, removed], ['visit', 4, 5, unknown]],
+  'two successful creates': [
     ['create', 0, 9, created],
     ['create', 0, 9, created],
   ],
-  'a create that is refused without one that wins': [['create', 0, 1, taken]],
-  'a create that is refused before the one that wins begins': [
+  'a refused create without a successful one': [['create', 0, 1, taken]],
+  'a create that is refused before the successful one begins': [
     ['create', 0, 1, taken],
     ['create', 2, 3, created],
   ],
-  'a visit that does not find what was created before': [...made, ['visit', 2, 3, unknown]],
-  'a visit that finds what was found missing after it': [
+  'a visit that does not find a link created before': [...made, ['visit', 2, 3, unknown]],
+  'a visit that finds a link that was missing later': [
     ['create', 0, 9, created],
     ['visit', 1, 2, found],
     ['info', 3, 4, unknown],
   ],
-  'a redirect to the long URL of a create that lost': [
+  'a redirect to the long URL of a refused create': [
     ...made,
     ['visit', 2, 3, {code: 302, url: 'https://destination.example/1'}],
   ],
@@ -183,7 +179,7 @@ const refused: Record<string, Written> = {
   'an answer that no operation gives': [...made, ['visit', 2, 3, {code: 500}]],
 };
 
-/** Refused only where counts are looked at. */
+/** Refused only if counts are checked. */
 const miscounted: Record<string, Written> = {
   'a count that goes back': [
     ...made,
@@ -200,7 +196,7 @@ const miscounted: Record<string, Written> = {
     ['visit', 4, 5, gone],
     ['info', 6, 7, shown('disabled', 1)],
   ],
-  'a link that was created anew with the visits of the one before': [
+  'a link that was created again with the visits of the old one': [
     ...made,
     ['visit', 2, 3, found],
     ['remove', 4, 5, removed],
@@ -224,7 +220,7 @@ function history(written: Written): Operation[] {
 }
 
 for (const [sentence, written] of Object.entries(accepted)) {
-  test(`a history is accepted that has ${sentence}`, (t) => {
+  test(`the checker accepts a history with ${sentence}`, (t) => {
     t.true(isLinearizable(history(written), status));
     t.true(isLinearizable(history(written), statusAndCounts));
     t.true(isLinearizable(history(written).reverse(), statusAndCounts));
@@ -232,7 +228,7 @@ for (const [sentence, written] of Object.entries(accepted)) {
 }
 
 for (const [sentence, written] of Object.entries(refused)) {
-  test(`a history is refused that has ${sentence}`, (t) => {
+  test(`the checker refuses a history with ${sentence}`, (t) => {
     t.false(isLinearizable(history(written), status));
     t.false(isLinearizable(history(written), statusAndCounts));
     t.false(isLinearizable(history(written).reverse(), status));
@@ -240,13 +236,13 @@ for (const [sentence, written] of Object.entries(refused)) {
 }
 
 for (const [sentence, written] of Object.entries(miscounted)) {
-  test(`a history is refused for its counts that has ${sentence}`, (t) => {
+  test(`the checker refuses the counts of a history with ${sentence}`, (t) => {
     t.true(isLinearizable(history(written), status));
     t.false(isLinearizable(history(written), statusAndCounts));
   });
 }
 
-test('the first contradiction is the earliest answer that nothing asked until then explains', (t) => {
+test('the first contradiction is the earliest answer that the earlier requests do not explain', (t) => {
   const operations = history([
     ...made,
     ['visit', 12, 13, found],
@@ -260,7 +256,7 @@ test('the first contradiction is the earliest answer that nothing asked until th
   t.is(firstContradiction(operations.toSpliced(5, 1), status), undefined);
 });
 
-/** Whether the operations, done in this order, give their answers. */
+/** Whether the operations in this order explain all answers. */
 function isExplainedBy(order: readonly Operation[], countsVisits: boolean): boolean {
   let now: string | undefined;
   let wasThere = false;
@@ -285,7 +281,7 @@ function isExplainedBy(order: readonly Operation[], countsVisits: boolean): bool
   });
 }
 
-/** Tries every order that keeps the real time, and leaves out each operation without an answer or not. */
+/** Tries every order that respects real time, with and without each unanswered operation. */
 function isLinearizableByTrial(
   pending: readonly Operation[],
   done: readonly Operation[],
@@ -299,7 +295,7 @@ function isLinearizableByTrial(
   });
 }
 
-test('the checker agrees with a trial of every order', (t) => {
+test('the checker agrees with a search through every order', (t) => {
   const answers: Record<Operation['name'], ReadonlyArray<Answer | undefined>> = {
     create: [created, taken, undefined],
     disable: [disabled, disabled, unknown, undefined],

@@ -2,28 +2,27 @@ import {randomInt} from 'node:crypto';
 import {setTimeout as delay} from 'node:timers/promises';
 import type {ExecutionContext} from 'ava';
 import fc from 'fast-check';
-import {shortUrl} from '../../src/index.ts';
 import {crowd, inTurn, range} from '../support/engines/crowd.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
-import {type Engine, freshOn} from '../support/engines/engines.ts';
+import type {Engine} from '../support/engines/engines.ts';
 import {History} from '../support/engines/history.ts';
 import type {Operation, Strictness} from '../support/engines/linearizable.ts';
-import {Period} from '../support/engines/period.ts';
+import {type Change, changeUnderVisits} from '../support/engines/period.ts';
 import {type SiteProcess, siteProcesses} from '../support/engines/site-processes.ts';
+import {together} from '../support/engines/together.ts';
 
-// How many links have a history on each engine, and how often one is disabled under visits. A long run: HISTORIES=5000
-// SWITCHES=2000. The plans of a run that failed: its HISTORY_SEED.
+// The number of links with a history on each engine, and of changes under visits. HISTORIES=5000 SWITCHES=2000 runs
+// longer. HISTORY_SEED repeats the plans of a run.
 const histories = Number(process.env['HISTORIES'] ?? 60);
 const seed = Number(process.env['HISTORY_SEED'] ?? randomInt(2 ** 31));
 const switches = Number(process.env['SWITCHES'] ?? 20);
 
-/** What a history is held to: the statuses, and the counts that `info` shows. */
+/** Histories must explain the statuses, and the counts that `info` shows. */
 const strictness: Strictness = {countsVisits: true};
 
 const historiesAtOnce = 6;
-const clientsOfASite = 6;
 
-/** One request of a client, and how long it waits before, in milliseconds. */
+/** One request of a client, after a pause in milliseconds. */
 interface Step {
   readonly name: Operation['name'];
   readonly site: number;
@@ -57,16 +56,13 @@ async function startSites(
   engine: Engine,
   count: number,
 ): Promise<{sites: SiteProcess[]; key: string}> {
-  const options = await freshOn(engine, t);
-  const shortener = shortUrl({baseUrl: 'https://example.com', ...options});
-  t.teardown(() => shortener.close());
-  const {apiKey} = await shortener.accounts.create('ann');
-  return {sites: await Promise.all(range(count).map(() => start(t, options))), key: apiKey};
+  const {sites, shortener} = await together(t, engine, {start, size: count, account: 'ann'});
+  return {sites, key: (await shortener.accounts.create('ann')).apiKey};
 }
 
 /**
- * Carries out what each client does, one step after another, and all clients at once. A client that has changed the link
- * visits it in every process at once, because a stale answer is likeliest then.
+ * Runs the steps of each client in order, and all clients at once. A client that has changed the link then visits it in
+ * every process at once, because a stale answer is likeliest then.
  */
 async function carryOut(
   clients: ReadonlyArray<readonly Step[]>,
@@ -88,7 +84,7 @@ async function carryOut(
 }
 
 onEach((check) => {
-  check('what processes do with one link at once fits one order and the real time', async (t, engine) => {
+  check('concurrent operations of several processes on one link are linearizable', async (t, engine) => {
     t.timeout(1_800_000);
     t.log(`HISTORIES=${histories} HISTORY_SEED=${seed}`);
     const {sites, key} = await startSites(t, engine, 4);
@@ -97,7 +93,7 @@ onEach((check) => {
       carryOut(clients, new History(key, `link-${index}`), sites),
     );
     for (const history of recorded) t.is(history.contradiction(strictness), undefined);
-    // No engine was away, so that an answer is missing would be a fault as well.
+    // No engine was away, so a missing answer would be a fault too.
     const operations = recorded.flatMap((history) => history.operations);
     t.true(operations.every(({answer}) => answer !== undefined));
     t.deepEqual(
@@ -112,29 +108,11 @@ onEach((check) => {
     const [switching, ...visited] = sites;
     if (switching === undefined) return;
     const {short_url} = await switching.data(key, 'create', {url: 'https://destination.example/', custom_url: 'link'});
-    let period: Period | undefined;
-    let redirects = 0;
-    let isOver = false;
-    const visit = async (site: SiteProcess): Promise<void> => {
-      while (!isOver) {
-        const before = period;
-        const {status} = await site.visit(short_url);
-        if (status === 302) redirects += 1;
-        else t.is(status, 410);
-        if (period === before) before?.add(status);
-      }
-    };
-    const visiting = Promise.all(visited.flatMap((site) => range(clientsOfASite).map(() => visit(site))));
-    for (const operation of range(switches).flatMap(() => ['disable', 'enable'])) {
-      await switching.data(key, operation, {short_url});
-      const settled = new Period(operation === 'disable' ? 410 : 302);
-      period = settled;
-      await Promise.race([settled.isLong, visiting]);
-      period = undefined;
-      t.deepEqual(settled.surprises, []);
-    }
-    isOver = true;
-    await visiting;
+    const changes = range(switches).flatMap((): Change[] => [
+      {apply: () => switching.data(key, 'disable', {short_url}), status: 410},
+      {apply: () => switching.data(key, 'enable', {short_url}), status: 302},
+    ]);
+    const redirects = await changeUnderVisits(t, {sites: visited, shortUrl: short_url, changes});
     t.log(`${redirects} redirects`);
     const totals = await Promise.all(
       sites.map(async (site) => (await site.data(key, 'info', {short_url})).total_visits),

@@ -1,74 +1,55 @@
-import type {ExecutionContext} from 'ava';
-import {shortUrl} from '../../src/index.ts';
+import type {ShortUrl} from '../../src/index.ts';
 import {crowd, inTurn, range} from '../support/engines/crowd.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
-import {type Engine, freshOn} from '../support/engines/engines.ts';
 import {type SiteProcess, siteProcesses} from '../support/engines/site-processes.ts';
+import {together} from '../support/engines/together.ts';
 
 const onEach = await eachOf(sharedEngines);
 const start = siteProcesses();
 const url = 'https://destination.example/page';
 
-/** Some processes on one engine, and the shortener of one more: this one. */
-async function together(
-  t: ExecutionContext,
-  engine: Engine,
-  size: number,
-): Promise<{sites: SiteProcess[]; shortener: ReturnType<typeof shortUrl>}> {
-  const options = await freshOn(engine, t);
-  const shortener = shortUrl({baseUrl: 'https://example.com', ...options});
-  t.teardown(() => shortener.close());
-  // All at once: to open a new engine is part of the race.
-  return {sites: await Promise.all(range(size).map(() => start(t, options))), shortener};
-}
-
-async function listed(shortener: ReturnType<typeof shortUrl>, account: string): Promise<string[]> {
+async function listed(shortener: ShortUrl, account: string): Promise<string[]> {
   const shortUrls: string[] = [];
   for await (const link of shortener.links.list(account)) shortUrls.push(link.shortUrl);
   return shortUrls;
 }
 
 onEach((check) => {
-  check(
-    'of the processes that want a custom URL one gets it, and the others leave nothing behind',
-    async (t, engine) => {
-      const {sites, shortener} = await together(t, engine, 5);
-      // Each process for an account of its own, and all of them for one: there a loser shares its list with the winner.
-      const accounts = [...range(sites.length).map((index) => `own-${index}`), 'shared'];
-      const keys = await Promise.all(
-        accounts.map(async (account) => (await shortener.accounts.create(account)).apiKey),
+  check('when processes race for a custom URL one gets it, and the others leave nothing behind', async (t, engine) => {
+    const {sites, shortener} = await together(t, engine, {start, size: 5});
+    // An account for each process, and one for all: there the winner and the losers share a list.
+    const accounts = [...range(sites.length).map((index) => `own-${index}`), 'shared'];
+    const keys = await Promise.all(accounts.map(async (account) => (await shortener.accounts.create(account)).apiKey));
+    const accountOf = (name: number, site: number): number => (name % 4 === 0 ? sites.length : site);
+    const expected = accounts.map((): string[] => []);
+    const numbers: number[] = [];
+    await crowd(range(1000), 8, async (name) => {
+      const custom_url = `wanted-${name}`;
+      const replies = await Promise.all(
+        sites.map((site, index) => site.api(keys[accountOf(name, index)] ?? '', 'create', {url, custom_url})),
       );
-      const accountOf = (name: number, site: number): number => (name % 4 === 0 ? sites.length : site);
-      const expected = accounts.map((): string[] => []);
-      const numbers: number[] = [];
-      await crowd(range(1000), 8, async (name) => {
-        const custom_url = `wanted-${name}`;
-        const replies = await Promise.all(
-          sites.map((site, index) => site.api(keys[accountOf(name, index)] ?? '', 'create', {url, custom_url})),
-        );
-        for (const [index, reply] of replies.entries()) {
-          if (reply.status !== 200) continue;
-          numbers.push(reply.json().data.url_id);
-          expected[accountOf(name, index)]?.push(`https://example.com/${custom_url}`);
-        }
-        t.deepEqual(
-          replies.map(({status}) => status).sort(),
-          [200, ...range(sites.length - 1).map(() => 409)],
-          replies.map(({text}) => text).join(),
-        );
-      });
-      t.is(new Set(numbers).size, 1000);
-      t.true(Math.max(...numbers) > 1000, 'some lost at the last moment, when they had a number already');
-      for (const [index, account] of accounts.entries()) {
-        t.deepEqual((await listed(shortener, account)).sort(), expected[index]?.sort());
+      for (const [index, reply] of replies.entries()) {
+        if (reply.status !== 200) continue;
+        numbers.push(reply.json().data.url_id);
+        expected[accountOf(name, index)]?.push(`https://example.com/${custom_url}`);
       }
-      const everywhere = await Promise.all(sites.map((site) => site.data(keys.at(-1) ?? '', 'list_active_urls')));
-      for (const {urls} of everywhere) t.is(urls.length, (expected.at(-1) ?? []).length);
-    },
-  );
+      t.deepEqual(
+        replies.map(({status}) => status).sort(),
+        [200, ...range(sites.length - 1).map(() => 409)],
+        replies.map(({text}) => text).join(),
+      );
+    });
+    t.is(new Set(numbers).size, 1000);
+    t.true(Math.max(...numbers) > 1000, 'some creates lost only after they had taken an id');
+    for (const [index, account] of accounts.entries()) {
+      t.deepEqual((await listed(shortener, account)).sort(), expected[index]?.sort());
+    }
+    const everywhere = await Promise.all(sites.map((site) => site.data(keys.at(-1) ?? '', 'list_active_urls')));
+    for (const {urls} of everywhere) t.is(urls.length, (expected.at(-1) ?? []).length);
+  });
 
-  check('neither a url_id nor a generated short part is given twice', async (t, engine) => {
-    const {sites, shortener} = await together(t, engine, 5);
+  check('no url_id and no generated short part is given twice', async (t, engine) => {
+    const {sites, shortener} = await together(t, engine, {start, size: 5});
     const {apiKey} = await shortener.accounts.create('ann');
     const made = await crowd(range(500), 20, async (index) => inTurn(sites, index).data(apiKey, 'create', {url}));
     t.is(new Set(made.map(({url_id}) => url_id)).size, 500);
@@ -76,8 +57,8 @@ onEach((check) => {
     t.deepEqual((await listed(shortener, 'ann')).sort(), made.map(({short_url}) => short_url).sort());
   });
 
-  check('of a link that some disable and others enable, all see the same in the end', async (t, engine) => {
-    const {sites, shortener} = await together(t, engine, 4);
+  check('after concurrent disables and enables all processes agree on the status of a link', async (t, engine) => {
+    const {sites, shortener} = await together(t, engine, {start, size: 4});
     const {apiKey} = await shortener.accounts.create('ann');
     const outcomes = new Set<string>();
     await crowd(range(60), 3, async (round) => {
@@ -106,13 +87,13 @@ onEach((check) => {
       t.is(new Set(seen.flat()).size, 1, seen.join());
       outcomes.add(seen.flat().join());
     });
-    t.is(outcomes.size, 2, 'sometimes the one came last and sometimes the other');
+    t.is(outcomes.size, 2, 'each of the two came last at times');
   });
 
-  check('a key stops in every process when its rotation has been answered', async (t, engine) => {
-    const {sites, shortener} = await together(t, engine, 4);
+  check('a rotated key stops in every process once its rotation is acknowledged', async (t, engine) => {
+    const {sites, shortener} = await together(t, engine, {start, size: 4});
     const keys = [(await shortener.accounts.create('ann')).apiKey];
-    // How many of the keys a rotation is about to end, and how many have ended.
+    // The numbers of keys whose rotation has begun, and has ended.
     let ending = 0;
     let ended = 0;
     let isOver = false;
@@ -145,8 +126,8 @@ onEach((check) => {
     await Promise.all(uses);
   });
 
-  check('of rotations in many processes at once one key comes out, and every process knows it', async (t, engine) => {
-    const {sites, shortener} = await together(t, engine, 4);
+  check('concurrent rotations in many processes end with one key, which every process accepts', async (t, engine) => {
+    const {sites, shortener} = await together(t, engine, {start, size: 4});
     const keys = [(await shortener.accounts.create('ann')).apiKey];
     for (const round of range(10)) {
       keys.push(...(await Promise.all(sites.map((site) => site.rotate('ann')))));
@@ -161,8 +142,8 @@ onEach((check) => {
     t.is(new Set(keys).size, keys.length);
   });
 
-  check('visits in all processes at once are all counted, and none twice', async (t, engine) => {
-    const {sites, shortener} = await together(t, engine, 5);
+  check('concurrent visits in all processes are each counted exactly once', async (t, engine) => {
+    const {sites, shortener} = await together(t, engine, {start, size: 5});
     const {apiKey} = await shortener.accounts.create('ann');
     const links = await Promise.all(range(3).map(() => shortener.links.create('ann', {url})));
     await Promise.all(

@@ -12,8 +12,8 @@ const directory = temporaryDirectory();
 const destination = 'https://destination.example/page';
 const storeTimeout = 500;
 
-check('a Redis that is killed and started again has every answered write, and no refused one', async (t) => {
-  // As the documentation tells those to whom the last second matters.
+check('a Redis that is killed and restarted has every acknowledged write, and no refused one', async (t) => {
+  // The settings that the documentation gives to hosts that must not lose the last second.
   const durable = ['--appendonly', 'yes', '--appendfsync', 'always', '--dir', directory];
   const redis = await RedisServer.start(...durable);
   t.teardown(() => redis.kill());
@@ -51,7 +51,7 @@ check('a Redis that is killed and started again has every answered write, and no
     for (const name of answered) t.true(listed.has(`${site.baseUrl}/${name}`), `${name} was answered 200`);
     t.false(listed.has(`${site.baseUrl}/r${round}-refused`));
     for (const name of refusedNames) {
-      // The last command of some may have been carried out just before the end: nobody knows, and asking tells.
+      // The last command of some may have been done just before the end. A repeated create tells.
       const again = await site.api('create', {url: destination, custom_url: name});
       t.is(again.status, listed.has(`${site.baseUrl}/${name}`) ? 409 : 200);
     }

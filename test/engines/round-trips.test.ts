@@ -2,11 +2,11 @@ import {type Way, waysTo} from '../support/engines/cuts.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
 import {startSite} from '../support/site.ts';
 
-/** On each way, in milliseconds: long enough for all sent at once to leave before an answer comes. */
+/** Milliseconds in each direction; long enough for all commands sent together to leave before a reply comes. */
 const delay = 75;
 const visits = 10;
 
-// A file has no wire.
+// A file has no round trips.
 const onEach = await eachOf(sharedEngines.filter(({name}) => name !== 'sqlite'));
 
 function roundTripsOf(ways: readonly Way[]): number {
@@ -29,7 +29,7 @@ onEach((check) => {
     const roundTrips = (ways.length > 1 ? waited : roundTripsOf(ways) - before) / visits;
     for (const {proxy} of ways) proxy?.slow(0);
     t.log(`${roundTrips.toFixed(2)} round trips`);
-    // Less would be an answer before the visit is stored.
+    // Less would mean an answer before the visit is stored.
     t.true(roundTrips > 0.9);
     t.true(roundTrips < 1.6);
     t.is((await site.info(short_url)).total_visits, visits + 3);

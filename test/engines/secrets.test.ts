@@ -11,7 +11,7 @@ const onEach = await eachOf(engines);
 const noRedis = await missingRedis();
 const url = 'https://destination.example/page';
 
-/** All that a log could write of a value, however deep it goes, and what is not enumerable. */
+/** Everything that a log could write of a value, at any depth, and also what is not enumerable. */
 function seen(value: unknown): string {
   const all = inspect(value, {depth: Infinity, showHidden: true, maxStringLength: null, maxArrayLength: null});
   return `${all}\n${inspect(value, {depth: Infinity})}`;
@@ -19,7 +19,7 @@ function seen(value: unknown): string {
 
 const emitted = ['create', 'disable', 'enable', 'update', 'remove', 'visit', 'denied', 'error'] as const;
 
-/** Everything that the shortener tells its host. */
+/** Collects every event of the shortener. */
 function listen(shortener: ReturnType<typeof shortUrl>): string[] {
   const heard: string[] = [];
   for (const name of emitted) shortener.events.on(name, (event: unknown) => heard.push(`${name} ${seen(event)}`));
@@ -34,7 +34,7 @@ async function failureOf(promise: Promise<unknown>): Promise<string> {
 }
 
 onEach((check) => {
-  check('no event and no error holds a key, a password or the secret of the site', async (t, engine) => {
+  check('no event and no error has a key, a password or the secret of the site', async (t, engine) => {
     const options = await freshOn(engine, t);
     const secrets: Record<string, string> = {
       secret: options.secret,
@@ -69,7 +69,7 @@ onEach((check) => {
     heard.push(await failureOf(links.create('user-42', wish)));
     heard.push(await failureOf(links.create('user-42', {...wish, password: secrets['password']?.repeat(9) ?? ''})));
     heard.push(await failureOf(links.info(site.key, link.short_url)));
-    // A process that was not told the secret.
+    // A process with another secret.
     const stranger = shortUrl({
       baseUrl: 'https://example.com',
       ...options,
@@ -91,7 +91,7 @@ const password = 'Lighthouse:Keeper@7';
 const login = `keeper:${encodeURIComponent(password)}`;
 const nobody = '127.0.0.1:1';
 
-/** What is said by a shortener whose store refuses it or is not there. */
+/** The errors of a shortener whose store refuses it or does not exist. */
 async function complaints(t: ExecutionContext, store: string): Promise<string> {
   const options = {secret: 'a secret for tests, and for nothing else', storeTimeout: 3000};
   const shortener = shortUrl({baseUrl: 'https://example.com', store, ...options});
@@ -116,7 +116,7 @@ const stores: ReadonlyArray<readonly [store: string, told: RegExp]> = [
   [`redis+sentinel://${login}@${nobody}/master/0`, unreachable],
   [`postgres://${login}@${nobody}/links`, unreachable],
   [`mysql://${login}@${nobody}/links`, unreachable],
-  // Servers of the machine that know no such user, or no such database.
+  // Real servers without this user or database.
   [`redis://${login}@127.0.0.1:6379/0`, /refused the user or the password/],
   [`redis+cluster://${login}@127.0.0.1:6379`, /refused the user or the password/],
   [`postgres://${login}@127.0.0.1:5432/nowhere`, /refused the user or the password/],
@@ -125,7 +125,7 @@ const stores: ReadonlyArray<readonly [store: string, told: RegExp]> = [
   [`mysql://root@127.0.0.1:3306/nowhere`, /refused the database/],
 ];
 for (const [store, told] of stores) {
-  test(`a store that cannot be used says why and gives no password away: ${store.replace(login, '…')}`, async (t) => {
+  test(`a store that cannot be used gives the reason without a password: ${store.replace(login, '…')}`, async (t) => {
     const heard = await complaints(t, store);
     t.regex(heard, told);
     t.deepEqual(secretsIn(heard, {password}), []);
@@ -133,7 +133,7 @@ for (const [store, told] of stores) {
 }
 
 const onRedis = noRedis === undefined ? test : test.skip;
-onRedis('a Redis that goes away gives no password away, whatever the client was doing', async (t) => {
+onRedis('an outage of Redis shows no password, whatever the client was doing', async (t) => {
   const redis = await RedisServer.start('--requirepass', password);
   t.teardown(() => redis.kill());
   const store = `redis://default:${encodeURIComponent(password)}@127.0.0.1:${redis.port}`;

@@ -14,7 +14,7 @@ const ways: ReadonlyArray<(shortUrl: string) => string> = [
   (shortUrl) => shortUrl.replace('https://example.com', 'http://EXAMPLE.COM:8080'),
 ];
 
-/** Short URLs that are not `user-42`'s, for one reason or another, and the last is nobody's. All are of one length. */
+/** Short URLs of the same length that do not belong to `user-42`, for various reasons. The last one is unknown. */
 async function notMine(site: Site): Promise<string[]> {
   const {accounts, links} = site.shortener;
   const {apiKey: theirs} = await accounts.create('user-43');
@@ -28,7 +28,7 @@ async function notMine(site: Site): Promise<string[]> {
   await accounts.create('user-44');
   await links.create('user-44', of('orphan'));
   await accounts.remove('user-44');
-  // An account of the same name that was removed is another account.
+  // An account created again under its name is another account.
   await links.create('user-42', of('former'));
   await accounts.remove('user-42');
   site.key = (await accounts.create('user-42')).apiKey;
@@ -39,40 +39,43 @@ async function notMine(site: Site): Promise<string[]> {
   );
 }
 
-/** Everything of an answer but the moment at which Node.js sent it. */
+/** Everything in an answer but its Date. */
 function whole({status, headers, text}: Reply): string {
   return JSON.stringify([status, {...headers, date: undefined}, text]);
 }
 
 onEach((check) => {
-  check('an answer does not tell what is not there from what is not the caller’s, in any byte', async (t, engine) => {
-    const site = await startSite(t, {shortUrl: await freshOn(engine, t)});
-    const shortUrls = await notMine(site);
-    for (const operation of operations) {
-      for (const suffix of ['.json', '.xml']) {
-        for (const way of ways) {
-          const replies: string[] = [];
-          for (const shortUrl of shortUrls)
-            replies.push(whole(await site.api(operation, {short_url: way(shortUrl)}, {suffix})));
-          t.regex(replies[0] ?? '', /unknown_short_url/);
-          t.deepEqual([...new Set(replies)], replies.slice(-1));
+  check(
+    "the answer about another account's short URL is the same, byte by byte, as about an unknown one",
+    async (t, engine) => {
+      const site = await startSite(t, {shortUrl: await freshOn(engine, t)});
+      const shortUrls = await notMine(site);
+      for (const operation of operations) {
+        for (const suffix of ['.json', '.xml']) {
+          for (const way of ways) {
+            const replies: string[] = [];
+            for (const shortUrl of shortUrls)
+              replies.push(whole(await site.api(operation, {short_url: way(shortUrl)}, {suffix})));
+            t.regex(replies[0] ?? '', /unknown_short_url/);
+            t.deepEqual([...new Set(replies)], replies.slice(-1));
+          }
         }
+        const errors = await Promise.all(
+          shortUrls.map((shortUrl) =>
+            site.shortener.links[operation]('user-42', shortUrl).catch((error: unknown) => error),
+          ),
+        );
+        const told = errors.map((error) =>
+          error instanceof ShortUrlError
+            ? JSON.stringify([error.code, error.message, Object.entries(error)])
+            : 'no error',
+        );
+        t.deepEqual([...new Set(told)], told.slice(-1));
       }
-      const errors = await Promise.all(
-        shortUrls.map((shortUrl) =>
-          site.shortener.links[operation]('user-42', shortUrl).catch((error: unknown) => error),
-        ),
-      );
-      const told = errors.map((error) =>
-        error instanceof ShortUrlError
-          ? JSON.stringify([error.code, error.message, Object.entries(error)])
-          : 'no error',
-      );
-      t.deepEqual([...new Set(told)], told.slice(-1));
-    }
-  });
+    },
+  );
 
-  check('nothing that one account does shows in another or changes anything of it', async (t, engine) => {
+  check('no operation of one account changes or shows anything of another', async (t, engine) => {
     const shortener = shortUrl({
       baseUrl: 'https://example.com',
       baseDomains: ['sho.rt'],
@@ -126,7 +129,7 @@ onEach((check) => {
   });
 });
 
-/** Notes what is asked of it, by the kind of record that it is asked for. */
+/** Records each access with the kind of its record. */
 class RecordingMap extends Map<string, unknown> {
   asked: string[] = [];
 
@@ -141,7 +144,7 @@ class RecordingMap extends Map<string, unknown> {
   }
 
   override set(key: string, value: unknown): this {
-    // A Map is filled before its fields are there.
+    // The constructor of Map calls `set` before the fields exist.
     this.#note('set', key);
     return super.set(key, value);
   }
@@ -156,7 +159,7 @@ class RecordingMap extends Map<string, unknown> {
   }
 }
 
-test('the store is asked the same for what is not there and for what is not the caller’s', async (t) => {
+test("the store gets the same operations for an unknown short URL as for another account's", async (t) => {
   const records = new RecordingMap();
   const site = await startSite(t, {shortUrl: {store: records, secret: 'a secret for tests, and for nothing else'}});
   const shortUrls = await notMine(site);
@@ -171,7 +174,7 @@ test('the store is asked the same for what is not there and for what is not the 
   }
 });
 
-test('what is unknown is refused at a moment that does not depend on the record that was read', async (t) => {
+test('the time of a refusal does not show whether the short URL belongs to another account', async (t) => {
   const site = await startSite(t);
   const shortUrls = await notMine(site);
   const times = await Promise.all(
@@ -181,11 +184,11 @@ test('what is unknown is refused at a moment that does not depend on the record 
       return performance.now() - start;
     }),
   );
-  // A record is read in much less; timers may be a millisecond early.
+  // Reading a record takes much less. Timers may fire a millisecond early.
   for (const time of times) t.true(time > 9, `${time} ms`);
 });
 
-test('the store is asked the same for every key that is none, whatever became of it', async (t) => {
+test('the store gets the same operations for every invalid key, whatever the reason', async (t) => {
   const records = new RecordingMap();
   const store = {store: records, secret: 'a secret for tests, and for nothing else', keyAttempts: 100};
   const site = await startSite(t, {shortUrl: store});
@@ -203,7 +206,7 @@ test('the store is asked the same for every key that is none, whatever became of
   t.is(new Set(replies).size, 1);
 });
 
-test('a page of a list holds nothing of another account, whoever’s cursor it is asked with', async (t) => {
+test("a page of a list has no link of another account, whoever's cursor it gets", async (t) => {
   const site = await startSite(t);
   const {apiKey: key} = await site.shortener.accounts.create('user-43');
   for (const custom_url of ['a1', 'a2', 'a3', 'a4']) await site.create({custom_url});

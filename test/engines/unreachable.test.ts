@@ -8,12 +8,12 @@ import {isTheHosts, redirects, refused} from '../support/answers.ts';
 import {type Site, startSite} from '../support/site.ts';
 
 const destination = 'https://destination.example/page';
-/** Far above what a healthy server needs, in milliseconds. */
+/** Milliseconds; far more than a healthy server needs. */
 const storeTimeout = 500;
-/** What a busy machine may add. */
+/** Milliseconds that a busy machine may add. */
 const slack = 1000;
 
-/** A site whose way to its store leads through a proxy, with one link that was visited lately and one that was not. */
+/** A site behind a proxy to its store, with one link visited lately and one that was not. */
 async function behindProxy(t: ExecutionContext, engine: Engine) {
   const options = await freshOn(engine, t);
   const direct = new URL(options.store);
@@ -30,7 +30,7 @@ async function behindProxy(t: ExecutionContext, engine: Engine) {
   return {site, proxy, errors, through, options, seen, unseen};
 }
 
-/** Every API call is refused within the bound, and an answer that is cut short is none. */
+/** Checks that every API call is refused in time, and that no truncated answer counts as one. */
 async function isUnavailable(
   t: ExecutionContext,
   site: Site,
@@ -68,7 +68,7 @@ async function hostPagesDoNotWait(t: ExecutionContext, site: Site): Promise<void
   t.true(performance.now() - start < storeTimeout);
 }
 
-/** Service is back, nothing of what was refused has happened, and the visits are there, each once. */
+/** Checks that the service is back, no refused call has happened, and each visit is counted once. */
 async function isWhole(t: ExecutionContext, site: Site, seen: string, visits: number): Promise<void> {
   await eventually(() => site.shortener.ready());
   t.deepEqual(await site.list(), [seen, `${site.baseUrl}/unseen`]);
@@ -92,19 +92,22 @@ const ways: Record<string, (proxy: TcpProxy) => void | Promise<void>> = {
 const declare = await eachOf(engines.filter(({name}) => ['redis', 'postgres', 'mysql'].includes(name)));
 declare((check) => {
   for (const [state, begin] of Object.entries(ways)) {
-    check(`while the engine ${state}, calls answer 503 in time, and all is well when it is back`, async (t, engine) => {
-      const {site, proxy, errors, seen, unseen} = await behindProxy(t, engine);
-      await begin(proxy);
-      await isUnavailable(t, site, {seen: seen.short_url, unseen: unseen.short_url});
-      await hostPagesDoNotWait(t, site);
-      for (let visit = 0; visit < 3; visit += 1) redirects(t, await site.visit(seen.short_url), destination);
-      t.true(errors.length > 0 && errors.every(({code}) => code === 'store_unavailable'));
-      await proxy.mend();
-      await isWhole(t, site, seen.short_url, 1 + 3);
-    });
+    check(
+      `while the engine ${state}, calls answer 503 in time, and all data is there when it is back`,
+      async (t, engine) => {
+        const {site, proxy, errors, seen, unseen} = await behindProxy(t, engine);
+        await begin(proxy);
+        await isUnavailable(t, site, {seen: seen.short_url, unseen: unseen.short_url});
+        await hostPagesDoNotWait(t, site);
+        for (let visit = 0; visit < 3; visit += 1) redirects(t, await site.visit(seen.short_url), destination);
+        t.true(errors.length > 0 && errors.every(({code}) => code === 'store_unavailable'));
+        await proxy.mend();
+        await isWhole(t, site, seen.short_url, 1 + 3);
+      },
+    );
   }
 
-  check('an outage is told with its cause, and its connection no more than once', async (t, engine) => {
+  check('an outage is reported with its cause, and a lost connection at most once', async (t, engine) => {
     const {site, proxy, errors} = await behindProxy(t, engine);
     const lost = (): number => errors.filter(({message}) => message === 'The connection to the store failed.').length;
     for (const outage of [1, 2]) {
@@ -136,7 +139,7 @@ declare((check) => {
     t.is((await site.info(seen.short_url)).total_visits, 1 + redirected);
   });
 
-  check('a slow network slows the answers and changes none', async (t, engine) => {
+  check('a slow network delays the answers without changing them', async (t, engine) => {
     const {site, proxy, seen} = await behindProxy(t, engine);
     proxy.slow(storeTimeout / 10);
     t.is((await site.create({custom_url: 'slow'})).short_url, `${site.baseUrl}/slow`);
@@ -146,7 +149,7 @@ declare((check) => {
     await hostPagesDoNotWait(t, site);
   });
 
-  check('a site that starts while the engine is down serves when it comes', async (t, engine) => {
+  check('a site that starts while the engine is down works when the engine comes', async (t, engine) => {
     const {proxy, through, seen} = await behindProxy(t, engine);
     await proxy.cut();
     const shortener = shortUrl({baseUrl: 'https://example.com', ...through});

@@ -1,30 +1,16 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import type {ExecutionContext} from 'ava';
-import {shortUrl} from '../../src/index.ts';
 import {crowd, inTurn, range} from '../support/engines/crowd.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
-import {type Engine, freshOn} from '../support/engines/engines.ts';
 import {unlessKilled} from '../support/engines/load.ts';
 import {type SiteProcess, siteProcesses} from '../support/engines/site-processes.ts';
+import {together} from '../support/engines/together.ts';
 
 const onEach = await eachOf(sharedEngines);
 const start = siteProcesses();
 const account = 'ann';
 const url = 'https://destination.example/page';
 
-async function together(
-  t: ExecutionContext,
-  engine: Engine,
-  size: number,
-): Promise<{sites: SiteProcess[]; shortener: ReturnType<typeof shortUrl>}> {
-  const options = await freshOn(engine, t);
-  const shortener = shortUrl({baseUrl: 'https://example.com', ...options});
-  t.teardown(() => shortener.close());
-  await shortener.accounts.create(account);
-  return {sites: await Promise.all(range(size).map(() => start(t, options))), shortener};
-}
-
-/** The statuses that visitors get, and how often each. */
+/** The number of visitors for each status. */
 async function visited(
   sites: readonly SiteProcess[],
   shortUrl: string,
@@ -42,7 +28,7 @@ onEach((check) => {
   check(
     'of a thousand visitors in eight processes exactly as many are redirected as the limit allows',
     async (t, engine) => {
-      const {sites, shortener} = await together(t, engine, 8);
+      const {sites, shortener} = await together(t, engine, {start, size: 8, account});
       const {shortUrl} = await shortener.links.create(account, {url, maxVisits: 100});
       t.deepEqual(Object.fromEntries(await visited(sites, shortUrl, 1000)), {302: 100, 410: 900});
       t.like(await shortener.links.info(account, shortUrl), {totalVisits: 100, status: 'expired', maxVisits: 100});
@@ -55,8 +41,8 @@ onEach((check) => {
     },
   );
 
-  check('a limit that is set while a link is visited counts the visits before it', async (t, engine) => {
-    const {sites, shortener} = await together(t, engine, 4);
+  check('a limit set while a link is being visited counts the earlier visits', async (t, engine) => {
+    const {sites, shortener} = await together(t, engine, {start, size: 4, account});
     const {shortUrl} = await shortener.links.create(account, {url});
     const [statuses] = await Promise.all([
       visited(sites, shortUrl, 1000),
@@ -68,8 +54,8 @@ onEach((check) => {
     t.like(await shortener.links.info(account, shortUrl), {totalVisits: redirects, status: 'expired'});
   });
 
-  check('when processes are killed no more visitors are redirected than the limit allows', async (t, engine) => {
-    const {sites, shortener} = await together(t, engine, 6);
+  check('no more visitors are redirected than the limit allows when processes are killed', async (t, engine) => {
+    const {sites, shortener} = await together(t, engine, {start, size: 6, account});
     const {shortUrl} = await shortener.links.create(account, {url, maxVisits: 300});
     let redirects = 0;
     const visit = async (site: SiteProcess): Promise<void> => {

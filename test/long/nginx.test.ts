@@ -27,7 +27,7 @@ function whyNoNginx(): string | undefined {
 interface Ask {
   readonly host?: string;
   readonly headers?: Record<string, string>;
-  /** The client's own address: any of 127.0.0.0/8. */
+  /** The client's address, in 127.0.0.0/8. */
   readonly from?: string;
 }
 
@@ -39,17 +39,17 @@ interface Reply {
 
 interface Front extends Site {
   readonly key: string;
-  /** Asks over TLS for a path as it stands. */
+  /** Requests an exact path over TLS. */
   readonly ask: (path: string, ask?: Ask) => Promise<Reply>;
   /** The same without TLS. */
   readonly askInClear: (path: string) => Promise<Response>;
-  /** Ends the site, and leaves nginx alone with what comes. */
+  /** Ends the site, so that nginx is alone. */
   readonly leave: () => Promise<void>;
-  /** Ends nginx, and gives what it has written into its logs. */
+  /** Ends nginx, and returns its logs. */
   readonly logs: () => Promise<{access: string; error: string}>;
 }
 
-/** The example site, and in front of it nginx with the lines of SECURITY.md. */
+/** The example site behind nginx with the lines of SECURITY.md. */
 async function start(t: ExecutionContext): Promise<Front> {
   const site = buildApp({
     baseUrl: 'https://example.com',
@@ -63,7 +63,7 @@ async function start(t: ExecutionContext): Promise<Front> {
   await once(server, 'listening');
 
   const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-nginx-'));
-  // The workers of nginx are another user's, if root starts it.
+  // If root starts nginx, its workers run as another user.
   await chmod(folder, 0o755);
   const certificate = ['-subj', '/CN=example.com', '-keyout', `${folder}/tls.key`, '-out', `${folder}/tls.pem`];
   execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...certificate], {stdio: 'ignore'});
@@ -131,7 +131,7 @@ ${lines}}
 const base64 = (value: string): string => Buffer.from(value).toString('base64');
 
 check(
-  'a URL goes through nginx as it came: with a slash at the end of its base64, escaped, and as long as may be',
+  'a URL passes nginx unchanged: with a slash at the end of its base64, escaped, and of the maximum length',
   async (t) => {
     const front = await start(t);
     const slashes = 'https://example.org/?>>>>??';
@@ -150,64 +150,56 @@ check(
   },
 );
 
-check(
-  'behind nginx the client is who it is, and the host what was asked for, whatever the client says of itself',
-  async (t) => {
-    const {ask, key, shortener} = await start(t);
-    const seen: string[] = [];
-    shortener.events.on('denied', ({ip}) => seen.push(ip));
-    const lies = {'X-Forwarded-For': '203.0.113.9', 'X-Real-IP': '203.0.113.9', Forwarded: 'for=203.0.113.9'};
-    const {status} = await ask(`/api/v1/${'x'.repeat(key.length)}/shorturl/list_active_urls.json`, {
-      from: '127.0.0.5',
-      headers: lies,
-    });
-    t.is(status, 401);
-    t.deepEqual(seen, ['127.0.0.5']);
+check('behind nginx the client and the host are the real ones, whatever headers the client sends', async (t) => {
+  const {ask, key, shortener} = await start(t);
+  const seen: string[] = [];
+  shortener.events.on('denied', ({ip}) => seen.push(ip));
+  const lies = {'X-Forwarded-For': '203.0.113.9', 'X-Real-IP': '203.0.113.9', Forwarded: 'for=203.0.113.9'};
+  const {status} = await ask(`/api/v1/${'x'.repeat(key.length)}/shorturl/list_active_urls.json`, {
+    from: '127.0.0.5',
+    headers: lies,
+  });
+  t.is(status, 401);
+  t.deepEqual(seen, ['127.0.0.5']);
 
-    const {shortUrlPart} = await shortener.links.create('user-42', {url: 'https://example.org/', baseDomain: 'sho.rt'});
-    const visit = (host: string, claimed: string) =>
-      ask(`/${shortUrlPart}`, {host, headers: {'X-Forwarded-Host': claimed}});
-    const {status: answer, headers} = await visit('sho.rt', 'example.com');
-    t.is(answer, 302);
-    t.is(headers.location, 'https://example.org/');
-    t.regex(String(headers['strict-transport-security']), /^max-age=/);
-    t.is((await visit('example.com', 'sho.rt')).status, 404);
-  },
-);
+  const {shortUrlPart} = await shortener.links.create('user-42', {url: 'https://example.org/', baseDomain: 'sho.rt'});
+  const visit = (host: string, claimed: string) =>
+    ask(`/${shortUrlPart}`, {host, headers: {'X-Forwarded-Host': claimed}});
+  const {status: answer, headers} = await visit('sho.rt', 'example.com');
+  t.is(answer, 302);
+  t.is(headers.location, 'https://example.org/');
+  t.regex(String(headers['strict-transport-security']), /^max-age=/);
+  t.is((await visit('example.com', 'sho.rt')).status, 404);
+});
 
-check(
-  'no log of nginx has a key or a password, also of calls that are mistyped, too many or find no site',
-  async (t) => {
-    const {ask, askInClear, key, leave, logs} = await start(t);
-    const tail = `shorturl/create/password/s3cret/url/${base64('https://example.org/')}.json`;
-    const paths = [
-      `/api/v1/${key}/${tail}`,
-      `//API//v1//${key}/${tail}`,
-      `/api%2Fv1%2F${key}/${tail}`,
-      `/${key}/${tail}`,
-    ];
-    for (const path of paths) await ask(path);
-    t.is((await askInClear(paths[0] ?? '')).status, 403);
-    const page = await askInClear('/about?a=b');
-    t.is(page.status, 308);
-    t.is(page.headers.get('location'), 'https://127.0.0.1/about?a=b');
+check('no log of nginx has a key or a password, also of mistyped and refused calls and without the site', async (t) => {
+  const {ask, askInClear, key, leave, logs} = await start(t);
+  const tail = `shorturl/create/password/s3cret/url/${base64('https://example.org/')}.json`;
+  const paths = [
+    `/api/v1/${key}/${tail}`,
+    `//API//v1//${key}/${tail}`,
+    `/api%2Fv1%2F${key}/${tail}`,
+    `/${key}/${tail}`,
+  ];
+  for (const path of paths) await ask(path);
+  t.is((await askInClear(paths[0] ?? '')).status, 403);
+  const page = await askInClear('/about?a=b');
+  t.is(page.status, 308);
+  t.is(page.headers.get('location'), 'https://127.0.0.1/about?a=b');
 
-    const many = await Promise.all(
-      Array.from({length: 100}, () => ask(`/api/v1/${key}/shorturl/list_active_urls.json`)),
-    );
-    t.true(many.some(({status}) => status === 429));
-    t.true(many.filter(({status}) => status === 200).length >= 30);
-    await leave();
-    t.is((await ask(`/api/v1/${key}/${tail}`, {from: '127.0.0.6'})).status, 502);
-    t.is((await ask('/about', {from: '127.0.0.6'})).status, 502);
+  const many = await Promise.all(Array.from({length: 100}, () => ask(`/api/v1/${key}/shorturl/list_active_urls.json`)));
+  t.true(many.some(({status}) => status === 429));
+  t.true(many.filter(({status}) => status === 200).length >= 30);
+  await leave();
+  t.is((await ask(`/api/v1/${key}/${tail}`, {from: '127.0.0.6'})).status, 502);
+  t.is((await ask('/about', {from: '127.0.0.6'})).status, 502);
 
-    const {access, error} = await logs();
-    t.regex(access, /^127\.0\.0\.6 \[\S+\] GET \/api\/v1\/\.\.\. 502 \d+$/m);
-    t.regex(access, /GET \/about 502/);
-    t.regex(error, /connect\(\) failed .* "GET \/about/);
-    for (const secret of [key, 's3cret', base64('https://example.org/')]) {
-      t.false(access.includes(secret), access);
-      t.false(error.includes(secret), error);
-    }
-  },
-);
+  const {access, error} = await logs();
+  t.regex(access, /^127\.0\.0\.6 \[\S+\] GET \/api\/v1\/\.\.\. 502 \d+$/m);
+  t.regex(access, /GET \/about 502/);
+  t.regex(error, /connect\(\) failed .* "GET \/about/);
+  for (const secret of [key, 's3cret', base64('https://example.org/')]) {
+    t.false(access.includes(secret), access);
+    t.false(error.includes(secret), error);
+  }
+});

@@ -54,7 +54,7 @@ export const store = testShortUrl({store: 'memory:'});
 export const unknown = testShortUrl({baseURL: 'https://example.com'});
 `;
 
-/** Within the repository, so that the name of the package is found, and what it depends on. */
+/** Inside the repository, so that the package and its dependencies are found by name. */
 async function folder(t: ExecutionContext): Promise<string> {
   const path = await mkdtemp('test/testing-');
   t.teardown(() => rm(path, {recursive: true, force: true}));
@@ -72,7 +72,7 @@ test('the kit works in an ES module and through require', async (t) => {
   }
 });
 
-test('the types of the kit hold for a strict compiler, in ES modules and in CommonJS', async (t) => {
+test('the types of the kit compile in strict mode, in ES modules and in CommonJS', async (t) => {
   const path = await folder(t);
   const files = ['site.mts', 'site.cts'].map((file) => join(path, file));
   for (const file of files) await writeFile(file, typed);

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const programs = resolve('test/long/types');
 const installed = 'node_modules/koa-short-url';
 
-/** A host's project with the tarball in it, within the repository so that its dependencies and their types are found. */
+/** A host's project with the tarball, inside the repository so that dependencies and their types are found. */
 let project = '';
 const undos: Array<() => unknown> = [];
 
@@ -22,7 +22,7 @@ test.before(async () => {
   const tarball = await packed({teardown: (undo) => void undos.push(undo)});
   await mkdir(join(project, installed), {recursive: true});
   await run('tar', ['-xzf', tarball, '-C', join(project, installed), '--strip-components=1']);
-  // A package of its own: within ours, the name would mean ourselves.
+  // Its own package.json, because inside our package the name would mean the sources.
   await writeFile(join(project, 'package.json'), '{"private": true}');
   for (const file of await readdir(programs)) await copyFile(join(programs, file), join(project, file));
 });
@@ -32,15 +32,15 @@ test.after.always(async () => {
 });
 
 /**
- * What the compiler finds wrong in programs of the project, each as `file:line TScode message`. Without `skipLibCheck` it
- * looks at the declarations of the package, and of all that they need, too.
+ * The compiler's errors in programs of the project, each as `file:line TScode message`. Without `skipLibCheck` the
+ * compiler also checks the declarations of the package and its dependencies.
  */
 async function complaints(
   files: readonly string[],
   options: ts.CompilerOptions,
   host?: ts.CompilerHost,
 ): Promise<string[]> {
-  // A compilation takes seconds, in which nobody hears that others are done.
+  // A compilation blocks for seconds, so other tests report their end here.
   await setImmediate();
   const strict = {
     target: ts.ScriptTarget.ES2022,
@@ -85,12 +85,12 @@ for (const [what, files, options] of setups) {
   });
 }
 
-test('with module node16, which stands for a Node.js without it, the compiler refuses require of an ES module', async (t) => {
+test('with module node16, whose Node.js cannot require an ES module, the compiler refuses the require', async (t) => {
   const found = await complaints(['consumer.cts'], {module: ModuleKind.Node16, skipLibCheck: true});
   t.regex(found[0] ?? '', /^consumer\.cts:3 TS1471 /);
 });
 
-test('every mistake that the programs expect an error for is one where it stands', async (t) => {
+test('every @ts-expect-error of the programs has an error in its line', async (t) => {
   for (const file of ['consumer.mts', 'consumer.cts']) {
     const lines = (await readFile(join(programs, file), 'utf8')).split('\n');
     const expected = lines.flatMap((line, index) => (line.trim().startsWith('// @ts-expect-error') ? [index + 2] : []));
@@ -102,7 +102,7 @@ test('every mistake that the programs expect an error for is one where it stands
   }
 });
 
-test('declarations that promise something else are noticed', async (t) => {
+test('changed declarations are noticed', async (t) => {
   const changes: Array<[file: string, from: string, to: string]> = [
     ['options.d.ts', 'readonly baseUrl: string;', 'readonly baseUrl?: string;'],
     ['links/link.d.ts', 'readonly urlId: number;', 'readonly urlId: string;'],

@@ -31,7 +31,7 @@ export const statuses = {
 
 export type Failure = keyof typeof statuses;
 
-/** What every answer of the API carries, whatever it says. */
+/** Checks the headers that every answer of the API has. */
 export function carriesApiHeaders(t: ExecutionContext, {headers}: Reply): void {
   t.is(headers['cache-control'], 'no-store');
   t.is(headers['referrer-policy'], 'no-referrer');
@@ -39,7 +39,7 @@ export function carriesApiHeaders(t: ExecutionContext, {headers}: Reply): void {
   t.is(headers['x-robots-tag'], 'noindex');
 }
 
-/** A success in JSON, headers and envelope included; returns its data. */
+/** Checks a success in JSON with its headers and envelope; returns its data. */
 export function accepted(t: ExecutionContext, reply: Reply): Data {
   t.is(reply.status, 200, reply.text);
   t.is(reply.headers['content-type'], 'application/json; charset=utf-8');
@@ -51,7 +51,7 @@ export function accepted(t: ExecutionContext, reply: Reply): Data {
   return envelope.data;
 }
 
-/** A failure in JSON or XML, status, headers and envelope included; returns its message. */
+/** Checks a failure in JSON or XML with its status, headers and envelope; returns its message. */
 export function refused(t: ExecutionContext, reply: Reply, failure: Failure): string {
   const {code, data} = reply.envelope;
   t.is(data['error'], failure, reply.text);
@@ -62,18 +62,18 @@ export function refused(t: ExecutionContext, reply: Reply, failure: Failure): st
   t.regex(String(data['date_time']), date);
   const message = String(data['message']);
   t.regex(message, /^\S.*\.$/s, 'a message is a sentence');
-  t.notRegex(message, /\bat .*:\d+:\d+/, 'a message holds no stack');
+  t.notRegex(message, /\bat .*:\d+:\d+/, 'a message has no stack');
   return message;
 }
 
-/** The redirect of an active link. */
+/** Checks the redirect of an active link. */
 export function redirects(t: ExecutionContext, reply: Reply, destination: string, status = 302): void {
   t.is(reply.status, status, reply.text);
   t.is(reply.headers.location, destination);
   t.is(reply.headers['cache-control'], 'private, no-store');
 }
 
-/** A page of the host, its own 404 page included: nothing of the shortener shows. */
+/** Checks that the host answered, also with its 404 page, without a trace of the shortener. */
 export function isTheHosts(t: ExecutionContext, reply: Reply, status: number, text: string): void {
   t.is(reply.status, status, reply.text);
   t.is(reply.text, text);

@@ -1,4 +1,4 @@
-/** The four ways in which RFC 4648 writes the same bytes: two alphabets, each with padding and without. */
+/** The four forms of base64 in RFC 4648: two alphabets, each with padding and without. */
 export const variants = {
   'standard, padded': (value: string | Uint8Array) => Buffer.from(value).toString('base64'),
   'standard, unpadded': (value: string | Uint8Array) => Buffer.from(value).toString('base64').replace(/=+$/, ''),
@@ -10,10 +10,10 @@ export type Variant = keyof typeof variants;
 
 export const variantNames = Object.keys(variants) as Variant[];
 
-/** Standard alphabet with padding: what the specification calls "the base64 encoding". */
+/** Standard alphabet with padding, as the specification means it. */
 export const standard = variants['standard, padded'];
 
-/** The alphabet without slashes, unpadded: fits in one path segment as it is. */
+/** URL-safe alphabet without padding, which fits in one path segment. */
 export const urlSafe = variants['URL-safe, unpadded'];
 
 function toUrlAlphabet(value: string): string {

@@ -3,10 +3,10 @@ import {createRequire} from 'node:module';
 import test from 'ava';
 import {type Browser, chromium, type Page} from 'playwright-core';
 
-/** Where Debian's package puts it; no browser is ever downloaded. */
+/** The path of Debian's package. No browser is downloaded. */
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
-/** Declares a test in a browser; it is skipped where there is none, and fails where CI runs. */
+/** Declares a test in a browser. It is skipped without one, and fails in CI. */
 export const inBrowser = whyNoChromium() === undefined ? test : test.skip;
 
 function whyNoChromium(): string | undefined {
@@ -18,8 +18,8 @@ function whyNoChromium(): string | undefined {
 }
 
 /**
- * One browser for the tests of a file: it starts with the first that asks for it, and is closed after the last. Call
- * it where tests are declared. A test opens a context of its own in it, and closes that.
+ * One browser for the tests of a file. It starts when first used, and is closed after the last test. Call this while
+ * tests are declared. Each test opens and closes its own context.
  */
 export function sharedChromium(): () => Promise<Browser> {
   let browser: Promise<Browser> | undefined;
@@ -27,7 +27,7 @@ export function sharedChromium(): () => Promise<Browser> {
     await (await browser)?.close();
     browser = undefined;
   });
-  // As root it has no sandbox to run in.
+  // Chromium's sandbox does not work as root.
   const chromiumSandbox = process.getuid?.() !== 0;
   return async () => (browser ??= chromium.launch({executablePath, chromiumSandbox, args: ['--disable-quic']}));
 }
@@ -40,8 +40,8 @@ interface Finding {
 }
 
 /**
- * What axe has to say against a page, or cannot decide about it; nothing is left out of its rules. The page's context
- * needs `bypassCSP` where its policy forbids scripts.
+ * The violations and undecided checks that axe finds in a page, by all of its rules. If the page's policy forbids
+ * scripts, its context needs `bypassCSP`.
  */
 export async function faultsOf(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.addScriptTag({content: axe});
@@ -51,7 +51,7 @@ export async function faultsOf(page: Page): Promise<string[]> {
   );
 }
 
-/** Hears everything that a page complains of, but for the status of its own answer, which Chromium writes down too. */
+/** Collects the errors on the console of a page, except for the status of its own answer, which Chromium logs too. */
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on('console', (message) => {

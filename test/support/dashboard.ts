@@ -9,9 +9,9 @@ import {type ShortUrl, shortUrl, type ShortUrlOptions} from '../../src/index.ts'
 export interface StageOptions {
   readonly dashboard?: Partial<DashboardOptions>;
   readonly shortUrl?: Partial<ShortUrlOptions>;
-  /** What the dashboard is given in place of the shortener. */
+  /** Wraps the shortener that the dashboard gets. */
   readonly disguise?: (shortener: ShortUrl) => ShortUrl;
-  /** Puts both into an app, and gives the listener of the server where it is not the app's own. */
+  /** Mounts both in an app. Returns the server's listener if it is not the app's own. */
   readonly assemble?: (app: Koa, parts: Parts) => RequestListener | undefined;
   readonly Koa?: typeof Koa;
   /** The path of the dashboard as a browser sees it. */
@@ -25,11 +25,11 @@ export interface Parts {
 
 export interface Stage {
   readonly origin: string;
-  /** The first page of the dashboard, with a slash at its end. */
+  /** The URL of the first page of the dashboard, with a slash at the end. */
   readonly home: string;
   readonly shortener: ShortUrl;
   readonly clock: {now: number};
-  /** A visitor who is logged in as an account; undefined for nobody. */
+  /** A visitor who is logged in to an account; undefined for none. */
   readonly visitor: (account?: string) => Visitor;
 }
 
@@ -37,7 +37,7 @@ function inOrder(app: Koa, {shortener, pages}: Parts): undefined {
   app.use(shortener).use(pages);
 }
 
-/** A site with a dashboard at `/links`, whose visitors are who the header `X-User` says. */
+/** A site with a dashboard at `/links`. The header `X-User` says who is logged in. */
 export async function open(t: ExecutionContext, options: StageOptions = {}): Promise<Stage> {
   const server = createServer().listen(0);
   await once(server, 'listening');
@@ -72,9 +72,9 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The URL that was asked for. */
+  /** The requested URL. */
   readonly url: string;
-  /** Where it leads, in full; empty if nowhere. */
+  /** The absolute URL of the redirect; empty for none. */
   readonly location: string;
 }
 
@@ -84,7 +84,7 @@ interface Sent {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A browser without script: it follows no redirect by itself, and sends what a browser of today sends. */
+/** A browser without script, with the headers of today's browsers. It does not follow redirects by itself. */
 export class Visitor {
   readonly #home: string;
   readonly #headers: Readonly<Record<string, string>>;
@@ -100,7 +100,7 @@ export class Visitor {
     return this.#send(address, {headers});
   }
 
-  /** Posts a form as the page of the dashboard does that has it. */
+  /** Posts a form like that of the page. */
   async post(
     address: string,
     fields: Readonly<Record<string, string>> = {},
@@ -110,7 +110,7 @@ export class Visitor {
     return this.#send(address, {method: 'POST', body, headers: {'Sec-Fetch-Site': 'same-origin', ...headers}});
   }
 
-  /** The same, and the page that it leads to. */
+  /** Posts a form, and follows the redirect. */
   async submit(address: string, fields: Readonly<Record<string, string>> = {}): Promise<Answer> {
     const {status, location, text} = await this.post(address, fields);
     if (status !== 303)
@@ -138,17 +138,17 @@ export class Visitor {
   }
 }
 
-/** What a form says is wrong with a field. */
+/** The error that a form shows at a field. */
 export function errorOf(html: string, field: string): string | undefined {
   return new RegExp(`id="${field}-error">\\s*([^<]*?)\\s*<`).exec(html)?.[1];
 }
 
-/** The row of the list that is about a short URL; undefined if there is none. */
+/** The row of the list with a short URL; undefined if there is none. */
 export function rowOf(html: string, shortUrl: string): string | undefined {
   return html.split('<tr').find((row) => row.includes(`href="${shortUrl}"`) && row.includes('<td'));
 }
 
-/** The text of a piece of HTML, with one space where there are several. */
+/** The text of a piece of HTML, with white space collapsed. */
 export function textOf(html = ''): string {
   return html
     .replaceAll(/<[^>]*>/g, ' ')

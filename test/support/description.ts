@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 
-/** As its users find the files: by the name of the package. */
+/** Resolved by the name of the package, as users do. */
 const {resolve} = createRequire(import.meta.url);
 export const xsd = readFileSync(resolve('koa-short-url/short-url.xsd'), 'utf8');
 
@@ -52,7 +52,7 @@ export interface Operation {
 
 export interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  /** Calls that are no operation, each with its responses. */
+  /** Paths of the API that are not operations, each with its responses. */
   readonly 'x-other-calls': ReadonlyArray<Pick<Operation, 'summary' | 'responses'>>;
   readonly components: {
     readonly securitySchemes: Readonly<Record<string, object>>;
@@ -69,7 +69,7 @@ export const operations: ReadonlyMap<string, Operation> = new Map(
   Object.values(openApi.paths).flatMap((item) => Object.values(item).map((each) => [each.operationId, each] as const)),
 );
 
-/** What a reference within the description points to; anything else as it is. */
+/** The target of a reference in the description; any other value unchanged. */
 export function follow<Value extends object>(value: Value | Reference): Value {
   if (!('$ref' in value) || typeof value.$ref !== 'string') return value as Value;
   const steps = value.$ref.split('/').slice(1);
@@ -77,7 +77,7 @@ export function follow<Value extends object>(value: Value | Reference): Value {
   return follow(found as Value | Reference);
 }
 
-/** The error codes that the answers of a status may carry; empty for one that is no error. */
+/** The error codes of a response; empty for a success. */
 export function errorsOf({content}: Response): readonly string[] {
   const schema = content?.['application/json']?.schema;
   const data = schema && follow(schema).properties?.['data'];

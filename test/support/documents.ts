@@ -9,20 +9,20 @@ interface XmlParser {
   write(text: string): {close(): void};
 }
 
-/** Without the package's own types: they do not stand up to the compiler's strictest settings. */
+/** The package's own types do not compile under our strict settings. */
 const {SaxesParser} = createRequire(import.meta.url)('saxes') as {SaxesParser: new () => XmlParser};
 
 export interface XmlElement {
   readonly name: string;
   readonly children: readonly XmlElement[];
-  /** The characters directly in it. */
+  /** The text directly in the element. */
   readonly text: string;
 }
 
 /**
- * Reads a document by the letter of XML 1.0, with a parser that has nothing in common with what wrote it.
+ * Reads a strictly well-formed document of XML 1.0, with a parser that is independent of the writer.
  *
- * @throws Error where it is not well-formed, or has anything in it but elements and text
+ * @throws Error if it is not well-formed, or has anything but elements and text
  */
 export function readXml(document: string): XmlElement {
   interface Open {
@@ -63,10 +63,10 @@ export function readXml(document: string): XmlElement {
 type HtmlNode = DefaultTreeAdapterTypes.Node;
 
 /**
- * What a browser makes of a page: its elements with the names of their attributes, in their order, without any text
- * or value.
+ * The structure of a page as a browser parses it: elements and the names of their attributes, in order, without text or
+ * values.
  *
- * @throws Error where the page is not written as the standard of HTML wants it
+ * @throws Error if the page is not valid HTML
  */
 export function structureOf(page: string): string {
   const document = parse(page, {
@@ -92,9 +92,9 @@ export interface HtmlElement {
 }
 
 /**
- * What a browser makes of a page: its elements with their attributes, in their order.
+ * The elements of a page with their attributes, in order, as a browser parses it.
  *
- * @throws Error where the page is not written as the standard of HTML wants it
+ * @throws Error if the page is not valid HTML
  */
 export function elementsOf(page: string): HtmlElement[] {
   structureOf(page);

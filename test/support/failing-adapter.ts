@@ -1,15 +1,15 @@
 import {EventEmitter} from 'node:events';
 
-/** A Keyv storage adapter that answers until it is told not to. */
+/** A Keyv storage adapter in memory that fails on request. */
 export class FailingAdapter extends EventEmitter {
   readonly opts = {};
   namespace?: string;
   isDown = false;
-  /** Whether calls are left without any answer. */
+  /** Whether calls get no answer at all. */
   isSilent = false;
-  /** Whether writes are done and then fail, as where the answer is lost on its way. */
+  /** Whether writes are done and then fail, as if their replies were lost. */
   losesAnswers = false;
-  /** How many calls are answered before it goes down by itself. */
+  /** The number of calls that succeed before it goes down. */
   callsLeft = Infinity;
   readonly #values = new Map<string, unknown>();
 

@@ -2,7 +2,7 @@ import {text} from 'node:stream/consumers';
 import Router from '@koa/router';
 import type {Context, Middleware, Next} from 'koa';
 
-/** The pages of a site that has nothing to do with short URLs, under `base`. */
+/** The pages of a site without short URLs, under `base`. */
 export function pages(base: string): Middleware {
   return async (ctx, next) => {
     if (ctx.path === '/' || ctx.path === `${base}/`) ctx.body = 'Home';
@@ -12,7 +12,7 @@ export function pages(base: string): Middleware {
   };
 }
 
-/** An API of the host's own: it answers whatever comes to it. */
+/** An API of the host, which answers every path below it. */
 export function hostApi(base: string): Middleware {
   return async (ctx, next) => {
     if (ctx.path.startsWith(`${base}/api/`)) ctx.body = `The host’s ${ctx.method} ${ctx.url}`;
@@ -38,13 +38,13 @@ export function routedPages(): Router {
   return router;
 }
 
-/** A 404 page that stands last. */
+/** A 404 page as the last middleware. */
 export function notFound(ctx: Context): void {
   ctx.status = 404;
   ctx.body = 'No such page on this site.';
 }
 
-/** A 404 page that stands first and looks at what came back. */
+/** A 404 page as the first middleware, shown after the others had no answer. */
 export async function notFoundAfterwards(ctx: Context, next: Next): Promise<void> {
   await next();
   if (ctx.status !== 404 || ctx.body !== undefined) return;

@@ -1,12 +1,12 @@
 import {follow, openApi, type Operation, operations, type Parameter} from './description.ts';
 import type {Ask} from './request.ts';
 
-/** A call of the API as the description has it: what it may answer, and how that is written. */
+/** An API call with the answers that the description allows. */
 export interface Call {
   readonly name: string;
   readonly responses: Operation['responses'];
   readonly type: 'application/json' | 'application/xml';
-  /** What was given for each parameter; empty where the path leaves a doubt which they are. */
+  /** The given parameters with their values; empty if the path is ambiguous. */
   readonly given: ReadonlyArray<readonly [parameter: Parameter, value: string]>;
 }
 
@@ -18,7 +18,7 @@ interface Form {
   readonly parameters: ReadonlyMap<string, Parameter>;
 }
 
-/** Where one name has several, the one with the fewest parameters comes first. */
+/** Of several forms with the same name, the one with the fewest parameters comes first. */
 const forms: readonly Form[] = Object.entries(openApi.paths)
   .flatMap(([path, item]) => {
     const [, key, name = ''] = /^\/api\/v1\/(\{key\}\/)?shorturl\/(\w+)/.exec(path) ?? [];
@@ -40,7 +40,7 @@ const forms: readonly Form[] = Object.entries(openApi.paths)
 const [anyOtherOperation, anyOtherMethod] = openApi['x-other-calls'];
 
 /**
- * Understands a request that has the form of a call; undefined for any other.
+ * Finds the operation of a request; undefined if it is not an API call.
  *
  * @param base the path prefix of the site
  */
@@ -64,7 +64,7 @@ export function understand({method = 'GET', path}: Ask, base: string): Call | un
   return {name: anyOtherOperation.summary, responses: anyOtherOperation.responses, type, given: []};
 }
 
-/** The smallest form that has all parameters which are named; with names that no form has together, the largest. */
+/** The smallest form with all of the named parameters. If no form has all of them, the largest. */
 function formOf(keyIn: Form['keyIn'], [name, ...segments]: readonly string[]): Form | undefined {
   const ofThatName = forms.filter((form) => form.name === name && form.keyIn === keyIn);
   const known = new Set(ofThatName.flatMap(({parameters}) => [...parameters.keys()]));
@@ -83,7 +83,7 @@ function givenIn([, ...segments]: readonly string[], {parameters}: Form): Array<
   return given;
 }
 
-/** The operation by which a visitor opens a short URL. */
+/** The operation of a visitor who opens a short URL. */
 export function visitBy(method: string): Operation | undefined {
   const ids: Readonly<Record<string, string>> = {GET: 'visit', HEAD: 'look', POST: 'openWithPassword'};
   return operations.get(ids[method] ?? '');

@@ -5,7 +5,7 @@ type Validate = (document: string) => void;
 
 let validating: Promise<Validate> | undefined;
 
-/** Loaded where there is XML to judge: it is a program of its own, and takes a moment to start. */
+/** Loaded when needed, because it is WebAssembly and slow to start. */
 async function load(): Promise<Validate> {
   const {XmlDocument, XsdValidator} = await import('libxml2-wasm');
   const validator = XsdValidator.fromDoc(XmlDocument.fromString(xsd));
@@ -20,16 +20,16 @@ async function load(): Promise<Validate> {
 }
 
 /**
- * Holds a document to the schema in `short-url.xsd`, with libxml2.
+ * Checks a document against the schema in `short-url.xsd`, with libxml2.
  *
- * @throws Error where it is not well-formed, or not valid
+ * @throws Error if it is not well-formed or not valid
  */
 export async function judgeXml(document: string): Promise<void> {
   const validate = await (validating ??= load());
   validate(document);
 }
 
-/** What a document says, as the JSON that its schema describes; what does not fit the schema stays text. */
+/** A document as the JSON of its schema. Values that do not fit the schema stay text. */
 export function toJson({name, text, children}: XmlElement, reference: Schema): unknown {
   const schema = follow(reference);
   const types = [schema.type ?? []].flat();
@@ -55,7 +55,7 @@ export function toJson({name, text, children}: XmlElement, reference: Schema): u
   return text;
 }
 
-/** In XML lists by name are one list of rows that begin with the name. */
+/** In XML an object of lists is one list of rows that begin with the name. */
 function rowOf(list: Schema): Schema {
   const {properties} = follow<Schema>(list).items ?? {};
   return {type: 'object', properties: {name: {type: 'string'}, ...properties}};

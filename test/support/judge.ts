@@ -6,15 +6,15 @@ import {judgeXml, toJson} from './judge-xml.ts';
 import type {Ask, Reply} from './request.ts';
 
 const ajv = new Ajv2020({allErrors: true, allowUnionTypes: true, validateFormats: false});
-// What OpenAPI adds to JSON Schema.
+// Keywords that OpenAPI adds to JSON Schema.
 ajv.addVocabulary(['xml', 'components']);
 ajv.addSchema({components: {schemas: openApi.components.schemas}}, 'openapi.json');
 const validators = new Map<Schema, ValidateFunction>();
 
 /**
- * Holds a value to a schema of the description.
+ * Checks a value against a schema of the description.
  *
- * @throws Error which says what is wrong with it
+ * @throws Error that says what is wrong with the value
  */
 export function judgeValue(value: unknown, schema: Schema): void {
   let validate = validators.get(schema);
@@ -26,7 +26,7 @@ export function judgeValue(value: unknown, schema: Schema): void {
   judgeOrder(value, schema);
 }
 
-/** The fields of an answer stand in the order in which the description names them. */
+/** Checks that the fields have the order of the description. */
 function judgeOrder(value: unknown, reference: Schema): void {
   const {properties, items} = follow<Schema>(reference);
   if (Array.isArray(value)) for (const item of value.slice(0, 10)) judgeOrder(item, items ?? {});
@@ -39,11 +39,11 @@ function judgeOrder(value: unknown, reference: Schema): void {
 }
 
 /**
- * Holds an answer of the site to the description: that of a call of the API always, that of a visit where it is not the
- * host's own.
+ * Checks an answer of the site against the description: every answer of the API, and those to visits unless the host
+ * answered.
  *
  * @param base the path prefix of the site
- * @throws Error which says what is wrong with it
+ * @throws Error that says what is wrong with the answer
  */
 export async function judgeAnswer(ask: Ask, base: string, reply: Reply): Promise<void> {
   const call = understand(ask, base);
@@ -71,7 +71,7 @@ export async function judgeAnswer(ask: Ask, base: string, reply: Reply): Promise
   }
 }
 
-/** A host's own pages say nothing of robots, and its redirects nothing of who may keep them. */
+/** The host's own pages have no X-Robots-Tag, and its redirects no Cache-Control. */
 function isOfTheShortener({headers}: Reply): boolean {
   return headers['x-robots-tag'] !== undefined || headers['cache-control'] === 'private, no-store';
 }
@@ -82,7 +82,7 @@ function responseOf(responses: Operation['responses'], {status}: Reply): Respons
   return follow<Response>(response);
 }
 
-/** Headers that say something of the answer they are with, and are wrong with another. */
+/** Headers that are required with some answers, and wrong with all others. */
 const telling = ['allow', 'location', 'retry-after', 'www-authenticate'];
 
 function judgeHeaders({headers}: Reply, {headers: described = {}}: Response): void {

@@ -21,16 +21,16 @@ export interface World {
   readonly links: Links;
   readonly store: Store;
   readonly clock: {now: number};
-  /** What was announced, and of which links redirects were told to read anew. */
+  /** The events so far, and the links that redirects were told to forget. */
   readonly events: Array<[kind: string, event: LinkEvent]>;
   readonly forgotten: string[];
-  /** The operations that the store was asked for. */
+  /** The store operations so far. */
   readonly asked: Array<keyof Store>;
-  /** Happens before each of them. */
+  /** Runs before each operation. */
   before: (operation: keyof Store) => unknown;
 }
 
-/** The operations on links, on a store in memory and a clock that stands still. */
+/** The operations on links, with a store in memory and a clock that the test sets. */
 export function start(changed: Partial<LinksDependencies> = {}): World {
   const store = memoryStore();
   const clock = {now: noon};
@@ -66,12 +66,12 @@ export function start(changed: Partial<LinksDependencies> = {}): World {
   return world;
 }
 
-/** The record of a link, as it is stored. */
+/** The stored record of a link. */
 export async function recordOf({store}: World, name: LinkName): Promise<LinkRecord | undefined> {
   return (await store.get<LinkRecord>(linkKey(name)))?.value;
 }
 
-/** Changes it behind the back of the links; undefined takes it away. */
+/** Replaces the record directly in the store; undefined removes it. */
 export async function put({store}: World, name: LinkName, record: LinkRecord | undefined): Promise<void> {
   await store.remove(linkKey(name));
   if (record) await store.insert(linkKey(name), record);

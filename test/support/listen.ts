@@ -4,7 +4,7 @@ import type {AddressInfo} from 'node:net';
 import type {ExecutionContext} from 'ava';
 import type Koa from 'koa';
 
-/** Serves an app on a port of 127.0.0.1 of its own until the test is over, with an agent for those who ask it. */
+/** Serves an app on a free port of 127.0.0.1 until the test is over, with an agent for requests. */
 export async function listen(t: ExecutionContext, app: Koa): Promise<{port: number; agent: Agent}> {
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');

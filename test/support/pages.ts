@@ -19,7 +19,7 @@ export function blocksOf(page: string): Block[] {
 export interface Programs {
   /** A block that begins with an import begins a program, and the blocks after it continue it. */
   readonly programs: readonly string[];
-  /** Blocks before the first program: files of a host's project, or parts of one. */
+  /** The blocks before the first program: files of a host's project, or parts of them. */
   readonly fragments: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export function programsOf(page: string): Programs {
   return {programs, fragments};
 }
 
-/** Runs programs within the package, so that they find it by its name, and gives the output of each. */
+/** Runs programs inside the package, so that they can import it by name, and returns the output of each. */
 export async function outputsOf(t: Pick<ExecutionContext, 'teardown'>, programs: readonly string[]): Promise<string[]> {
   const folder = await mkdtemp('test/page-');
   t.teardown(() => rm(folder, {recursive: true, force: true}));
@@ -47,12 +47,12 @@ export async function outputsOf(t: Pick<ExecutionContext, 'teardown'>, programs:
   return Promise.all(outputs);
 }
 
-/** What a program prints according to its comments, as in `console.log(text); // text`. */
+/** The output that a program promises in its comments, as in `console.log(text); // text`. */
 export function promisedOutputs(program: string): string[] {
   return Array.from(program.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm), ([, text = '']) => text);
 }
 
-/** The pages for users below `docs`, by their name. */
+/** The pages in `docs` for users, by name. */
 export async function readPages(): Promise<Map<string, string>> {
   const names = (await readdir('docs')).filter((name) => name.endsWith('.md'));
   return new Map(await Promise.all(names.map(async (name) => [name, await readFile(`docs/${name}`, 'utf8')] as const)));

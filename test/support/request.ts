@@ -4,14 +4,14 @@ import {parseXml} from './xml.ts';
 
 export interface Ask {
   readonly method?: string;
-  /** Sent as it stands: nothing is normalised or escaped. */
+  /** Sent unchanged, without normalising or escaping. */
   readonly path: string;
   readonly host?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
 }
 
-/** What may stand in `data`. The type claims every field of every operation; which of them are there is for the tests. */
+/** The fields of `data`. The type has every field of every operation, and tests check which are present. */
 export interface Data {
   url_id: number;
   short_url: string;
@@ -55,19 +55,19 @@ export class Reply {
     return JSON.parse(this.text) as Envelope;
   }
 
-  /** The `response` element: every value the text that the document holds. */
+  /** The `response` element, with every value as text. */
   xml(): unknown {
     return parseXml(this.text);
   }
 
-  /** Whichever of the two the Content-Type says, with every value as text. */
+  /** The envelope in the format of the Content-Type, with every value as text. */
   get envelope(): {code: unknown; data: Record<string, unknown>} {
     const isXml = this.headers['content-type']?.startsWith('application/xml') ?? false;
     return (isXml ? this.xml() : this.json()) as {code: unknown; data: Record<string, unknown>};
   }
 }
 
-/** One request over a socket of node:http. Rejects when the connection ends before the answer is complete. */
+/** One request over a socket of node:http. Rejects if the connection ends before the answer is complete. */
 export async function exchange(port: number, agent: Agent, ask: Ask): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const {method = 'GET', path, host = 'example.com', headers = {}, body} = ask;

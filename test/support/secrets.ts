@@ -1,4 +1,4 @@
-/** The forms in which a secret could lie about: as it is, escaped, in base64 of either alphabet, in hexadecimal digits. */
+/** The forms in which a secret could be found: plain, escaped, in either base64 alphabet, in hexadecimal. */
 export function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const hex = bytes.toString('hex');
@@ -14,7 +14,7 @@ export function formsOf(secret: string): string[] {
   ];
 }
 
-/** What base64 makes of the bytes wherever they begin in a longer text, without what its neighbours change. */
+/** The base64 of the bytes at each offset in a longer text, without the characters that depend on their neighbours. */
 function within(bytes: Buffer, offset: number): string[] {
   const length = Math.floor((offset + bytes.length) / 3) * 3;
   const padded = Buffer.concat([Buffer.alloc(offset), bytes]).subarray(0, length);
@@ -22,7 +22,7 @@ function within(bytes: Buffer, offset: number): string[] {
   return [padded.toString('base64').slice(start), padded.toString('base64url').slice(start)];
 }
 
-/** The names of the secrets that are found in a text, in any form and in any case of its escapes. */
+/** The names of the secrets that a text contains, in any form and any case of escapes. */
 export function secretsIn(text: string, secrets: Readonly<Record<string, string>>): string[] {
   const lower = text.toLowerCase();
   return Object.entries(secrets)

@@ -13,23 +13,23 @@ export type Options = Parameters<typeof shortUrl>[0];
 
 export interface SiteOptions {
   readonly world?: World;
-  /** Options of the middleware, on top of what the world and the site give it. */
+  /** Options of the middleware, besides those of the world and the site. */
   readonly shortUrl?: Partial<Options>;
   /** Sets `app.proxy`. */
   readonly proxy?: boolean;
-  /** A middleware of the host behind the shortener. */
+  /** A middleware of the host after the shortener. */
   readonly downstream?: Middleware;
 }
 
-/** What differs from the usual call: a GET of JSON with the key of `user-42`. */
+/** The differences from the usual call, which is a GET of JSON with the key of `user-42`. */
 export interface Call extends Omit<Ask, 'path'> {
   readonly key?: string;
-  /** Where the key stands; by default where the world has it. */
+  /** Where the key is; by default where the world has it. */
   readonly keyIn?: 'path' | 'header';
   readonly suffix?: string;
 }
 
-/** What a test starts with unless it says otherwise; the clock stands still. */
+/** The time at which tests begin. The clock stands still. */
 export const noon = Date.parse('2031-05-06T12:00:00.250Z');
 
 export class Clock {
@@ -40,11 +40,11 @@ export class Clock {
   }
 }
 
-/** A host app with the middleware in it, listening on a port of its own until the test is over. */
+/** A host app with the middleware, on a free port until the test is over. */
 export class Site {
   readonly shortener: ReturnType<typeof shortUrl>;
   readonly clock: Clock;
-  /** What the shortener was made with: give it to another site to have both on one store. */
+  /** The options of the shortener. Another site with these options shares its store. */
   readonly options: Options;
   readonly base: string;
   readonly baseUrl: string;
@@ -74,14 +74,14 @@ export class Site {
     this.#keyIn = keyIn;
   }
 
-  /** Sends one request. Whatever the shortener answers is held to the description of the API. */
+  /** Sends one request, and checks the shortener's answer against the description of the API. */
   async request(ask: Ask): Promise<Reply> {
     const reply = await exchange(this.port, this.#agent, ask);
     await judgeAnswer(ask, this.base, reply);
     return reply;
   }
 
-  /** One API call; `rest` is the path behind `shorturl/`, sent as it stands. */
+  /** An API call. `rest` is the path after `shorturl/`, sent unchanged. */
   async call(rest: string, call: Omit<Call, 'suffix'> = {}): Promise<Reply> {
     const {key = this.key, keyIn = this.#keyIn, headers, ...ask} = call;
     if (keyIn === 'path') {
@@ -91,28 +91,28 @@ export class Site {
     return this.request({...ask, headers: {Authorization: `Bearer ${key}`, ...headers}, path});
   }
 
-  /** One API call from plain values: `url` and `short_url` are put into base64, the others escaped. */
+  /** An API call from plain values: `url` and `short_url` are encoded in base64, and the others escaped. */
   async api(operation: string, parameters: Readonly<Record<string, string>> = {}, call: Call = {}): Promise<Reply> {
     const {suffix = '.json', ...ask} = call;
     return this.call(`${segments(operation, parameters)}${suffix}`, ask);
   }
 
-  /** A new link, by the API. */
+  /** Creates a link through the API. */
   async create(parameters: Readonly<Record<string, string>> = {}, call: Call = {}): Promise<Data> {
     return this.#succeed('create', {url: 'https://destination.example/page', ...parameters}, call);
   }
 
-  /** What the API says of a link. */
+  /** The API's record of a link. */
   async info(shortUrl: string, call: Call = {}): Promise<Data> {
     return this.#succeed('info', {short_url: shortUrl}, call);
   }
 
-  /** The active short URLs of the account, by the API. */
+  /** The active short URLs of the account, through the API. */
   async list(call: Call = {}): Promise<string[]> {
     return (await this.#succeed('list_active_urls', {}, call)).urls.map((url) => url.short_url);
   }
 
-  /** Opens a short URL as a browser does: its domain as the Host, its path as the path. */
+  /** Opens a short URL as a browser does, with its domain as the Host. */
   async visit(shortUrl: string, ask: Omit<Ask, 'path'> = {}): Promise<Reply> {
     const [, host = '', path = ''] = /^https?:\/\/([^/]*)(.*)$/.exec(shortUrl) ?? [];
     return this.request({host, ...ask, path});
@@ -166,13 +166,13 @@ export async function startSite(t: Pick<ExecutionContext, 'teardown'>, settings:
   const shortener = shortUrl(options);
   const app = new mount.Koa();
   app.proxy = proxy;
-  // The host's own faults are part of some tests; without listeners they are printed.
+  // Some tests cause errors of the host, which Koa would print.
   app.on('error', () => undefined);
   shortener.events.on('error', () => undefined);
   mount.assemble(app, shortener, downstream);
 
   const server = createServer(mount.listener?.(app) ?? app.callback()).listen(0, '127.0.0.1');
-  // A machine may be so busy that a connection would be closed in the moment in which it is used again.
+  // On a busy machine a client may reuse a connection just as the server closes it.
   server.keepAliveTimeout = 0;
   await once(server, 'listening');
   const agent = new Agent({keepAlive: true});
@@ -189,8 +189,8 @@ export async function startSite(t: Pick<ExecutionContext, 'teardown'>, settings:
 }
 
 /**
- * One site for many tests that leave nothing behind for each other: it starts with the first of them that runs, and
- * closes after the last. Call it where tests are declared. When these run once more in the process, it starts anew.
+ * One site for many tests that do not depend on each other. It starts with the first test and closes after the last.
+ * Call this while tests are declared.
  */
 export function sharedSite(settings: SiteOptions): () => Promise<Site> {
   const teardowns: Array<() => unknown> = [];

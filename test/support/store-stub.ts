@@ -8,7 +8,7 @@ export function outage(): ShortUrlError {
 
 export const memoryStore = (): Store => openStore(new Map(), {namespace: 'test'});
 
-/** What one counter of each key stands at. */
+/** The value of one counter of each key. */
 export async function countsOf(store: Store, keys: readonly string[], name = 'visits'): Promise<number[]> {
   const counters = await store.getCounters(keys, [name]);
   return counters.map(({counts}) => counts.get(name) ?? 0);
@@ -21,7 +21,7 @@ export function reportedAway(store: Store, isAway: () => boolean): Store {
   });
 }
 
-/** A store of which every operation first passes `before`, which may wait or throw. */
+/** A store that calls `before` ahead of every operation. It may wait or throw. */
 export function intercepted(store: Store, before: (operation: keyof Store) => void | Promise<void>): Store {
   return new Proxy(store, {
     get(target, name: keyof Store) {

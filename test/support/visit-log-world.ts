@@ -5,13 +5,13 @@ import type {Visit} from '../../src/links/pending-visits.ts';
 import type {Batch, Store} from '../../src/store/port.ts';
 import {memoryStore} from './store-stub.ts';
 
-/** A batch that waits for the test to let it through. */
+/** A batch that waits until the test passes it on. */
 export interface Gate {
   readonly batch: Batch;
-  /** What the batch adds, by its first key. */
+  /** The additions by the first key of each. */
   readonly adds: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly pass: () => Promise<void>;
-  /** Fails it, before or after it was stored. */
+  /** Makes it fail, before or after it was stored. */
   readonly fail: (error: Error, when?: 'before' | 'after') => Promise<void>;
 }
 
@@ -19,14 +19,14 @@ export interface World {
   readonly log: VisitLog;
   readonly store: Store;
   readonly errors: ShortUrlError[];
-  /** Batches that nobody has asked for yet. */
+  /** Batches that `next` has not returned yet. */
   readonly gates: Gate[];
   readonly next: () => Promise<Gate>;
-  /** Makes the store away, until the function that it returns is called. */
+  /** Makes the store be away until the returned function is called. */
   readonly leave: () => () => void;
 }
 
-/** A log on a store whose batches and outages are the test's to control. */
+/** A log on a store whose batches and outages the test controls. */
 export function start(): World {
   const inner = memoryStore();
   const gates: Gate[] = [];
@@ -77,7 +77,7 @@ export function start(): World {
   };
 }
 
-/** Visits of a link that is on the store, as it is now. */
+/** Makes visits of a link with its current record. */
 export async function linkOn(store: Store, name: string): Promise<(at: number, day?: string) => Visit> {
   const key = `link:${name}`;
   await store.insert(key, {name});
@@ -86,7 +86,7 @@ export async function linkOn(store: Store, name: string): Promise<(at: number, d
   return (at, day = 'd1') => ({link, keys: [name], adds: [{visits: 1, [day]: 1}], at});
 }
 
-/** Changes a link, so that nothing counts any more that was seen before. */
+/** Changes a link, so that visits with its old record are not counted. */
 export async function change(store: Store, name: string): Promise<void> {
   const entry = await store.get(`link:${name}`);
   await store.replace(`link:${name}`, entry?.revision, nanoid());

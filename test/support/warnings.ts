@@ -1,7 +1,7 @@
 /** A process warning, as Node.js emits it. */
 export type Warning = Error & {readonly code?: string; readonly detail?: string};
 
-/** The process warnings that are emitted while `work` runs. Use it in serial tests: a process has one list of warnings. */
+/** The process warnings during `work`. Only for serial tests: a process has one list of warnings. */
 export async function warningsOf(work: () => unknown): Promise<Warning[]> {
   const warnings: Warning[] = [];
   const note = (warning: Warning): void => void warnings.push(warning);

@@ -13,24 +13,24 @@ import Koa2 from 'koa2';
 import mount from 'koa-mount';
 import {hostApi, notFound, notFoundAfterwards, pages, routedPages} from './host.ts';
 
-/** How a host app can carry the middleware. */
+/** A way to mount the middleware in a host app. */
 export interface Mount {
   readonly Koa: typeof Koa;
   /** The path prefix of `baseUrl`. */
   readonly base: '' | '/s';
-  /** A domain of the site that brings its own path, where this mount lets that path through. */
+  /** A domain of the site with another path, if this mount passes that path on. */
   readonly otherBaseUrl: string;
-  /** What the middleware is told; undefined for the default. */
+  /** The option `defer`; undefined for the default. */
   readonly defer: boolean | undefined;
-  /** What the host's own 404 page says. */
+  /** The text of the host's own 404 page. */
   readonly notFound: string;
-  /** `downstream` is a middleware of the test's own that stands behind the shortener, before the host's pages. */
+  /** `downstream` is a middleware of the test, after the shortener and before the host's pages. */
   assemble(app: Koa, shortener: Middleware, downstream: Middleware): void;
-  /** The server's listener, where it is not the app's own. */
+  /** The server's listener, if it is not the app's own. */
   readonly listener?: (app: Koa) => RequestListener;
 }
 
-/** Where the links live. */
+/** The store of the links. */
 export interface Backend {
   readonly persistent: boolean;
   open(t: Pick<ExecutionContext, 'teardown'>): Promise<{store: string; secret?: string; namespace?: string}>;
@@ -39,7 +39,7 @@ export interface Backend {
 export interface World {
   readonly mount: Mount;
   readonly backend: Backend;
-  /** Where the calls of the API carry the key: by default in the path. */
+  /** Where API calls have their key: by default in the path. */
   readonly keyIn?: 'path' | 'header';
 }
 
@@ -77,7 +77,7 @@ export const mounts = {
     base: '/s',
     otherBaseUrl: 'https://go.example.org/s',
     assemble(app, shortener, downstream) {
-      // The pages of the tests know their whole path.
+      // The tests' pages expect the full path.
       const withPrefix: Middleware = async (ctx, next) => {
         ctx.url = (ctx.req as {originalUrl?: string}).originalUrl ?? '';
         await next();
@@ -164,7 +164,7 @@ export async function whyNoRedis(): Promise<string | undefined> {
   }
 }
 
-/** Deletes what this process has put into Redis. */
+/** Deletes what this process has stored in Redis. */
 export async function clearRedis(): Promise<void> {
   const client = createClient({url: redisUrl});
   await client.connect();

@@ -9,9 +9,9 @@ const parser = new XMLParser({
   isArray: (_name, path) => lists.some((list) => String(path).endsWith(`.${list}.${list.slice(0, -1)}`)),
 });
 
-/** Every value of a document as the text that stands in it, and every list as it is in JSON. */
+/** The text of every value of a document, with lists as in JSON. */
 export function parseXml(text: string): unknown {
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- its successor is a package of its own, for this one check
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- its successor is another package, for this one check
   const {response} = parser.parse(text, true) as {response: Tree};
   return unwrap(response);
 }
@@ -34,7 +34,7 @@ function byName(rows: ReadonlyArray<{name: string}>): Record<string, unknown[]> 
   return groups;
 }
 
-/** An answer in JSON as the same answer in XML has to read: a null is an empty element, everything else its text. */
+/** A JSON answer as its XML reads: null is an empty element, and every other value its text. */
 export function asXmlReads(json: unknown): unknown {
   if (json === null) return '';
   if (Array.isArray(json)) return json.map(asXmlReads);

@@ -16,7 +16,7 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64url')
 
 interface Running {
   readonly origin: string;
-  /** Everything that it has written to its output and its errors. */
+  /** The output and the errors of the process. */
   readonly written: () => string;
   readonly end: () => Promise<void>;
 }
@@ -39,7 +39,7 @@ async function start(t: ExecutionContext, store: string): Promise<Running> {
   return {origin, written: () => written, end};
 }
 
-/** Does all that a user, a program and a visitor do, wrongly too; returns the secrets that had a part in it. */
+/** Uses the site as a user, a program and a visitor, with mistakes; returns all secrets involved. */
 async function live(t: ExecutionContext, origin: string): Promise<Record<string, string>> {
   const secrets: Record<string, string> = {
     secret,
@@ -104,7 +104,7 @@ async function live(t: ExecutionContext, origin: string): Promise<Record<string,
   return secrets;
 }
 
-test('a secret is found again in every form that it may take', (t) => {
+test('a secret is found in each of its forms', (t) => {
   const all = {password: 'Mussels? 100% #fresh', key: 'Vt5-hJq2_mZx8WcRk1nBv7TfYp4LsDg9'};
   for (const [name, value] of Object.entries(all)) {
     for (const form of formsOf(value)) t.deepEqual(secretsIn(`before ${form} behind`, all), [name], form);
@@ -117,12 +117,12 @@ test('a secret is found again in every form that it may take', (t) => {
   t.deepEqual(secretsIn('GET /api/v1/[redacted]/shorturl/create/password/[redacted]', all), []);
 });
 
-test('nothing that the site writes, and nothing in its SQLite file, holds a secret', async (t) => {
+test("neither the site's output nor its SQLite file has a secret", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-secrets-'));
   t.teardown(() => rm(folder, {recursive: true}));
   const site = await start(t, `sqlite:${join(folder, 'site.db')}`);
   const secrets = await live(t, site.origin);
-  // Before the end, so that the log of writes is there as well.
+  // Before the end, while the write-ahead log still exists.
   const files = await readdir(folder);
   const contents = await Promise.all(files.map((file) => readFile(join(folder, file), 'latin1')));
   await site.end();
@@ -138,7 +138,7 @@ test('nothing that the site writes, and nothing in its SQLite file, holds a secr
 });
 
 const onRedis = noRedis === undefined ? test : test.skip;
-onRedis('nothing that the site writes, also in an outage, and nothing in its Redis holds a secret', async (t) => {
+onRedis("neither the site's output, also in an outage, nor its Redis has a secret", async (t) => {
   const password = 'Lighthouse:Keeper@7';
   const redis = await RedisServer.start('--requirepass', password);
   t.teardown(() => redis.kill());
@@ -174,6 +174,6 @@ async function contentOf(redis: RedisServer): Promise<string> {
       return `${key} ${JSON.stringify(await redis.ask(...command))}`;
     }),
   );
-  // As it is in the store, without the escapes of JSON.
+  // As stored, without the escapes of JSON.
   return values.join('\n').replaceAll('\\"', '"');
 }

@@ -27,7 +27,7 @@ function open(t: ExecutionContext, store: string): Users {
   return users;
 }
 
-/** Tells this run's keys in Redis from all others. */
+/** Separates the keys of this run in Redis from all others. */
 const domain = `${randomUUID()}.example`;
 
 function newUser(): NewUser {
@@ -52,7 +52,7 @@ if (noRedis !== undefined) console.warn(`The users are not tested on Redis, ${no
 
 const drops: Array<() => Promise<unknown>> = [];
 
-/** A database of this run in an engine that answers, which is dropped in the end; undefined, with a word of why, otherwise. */
+/** A database of this run, dropped at the end; undefined with a warning if the engine does not answer. */
 async function ownDatabase(
   engine: string,
   url: string,
@@ -63,7 +63,7 @@ async function ownDatabase(
     await run(`CREATE DATABASE ${name}`);
   } catch (error) {
     console.warn(`The users are not tested on ${engine}, which does not answer at ${url}: ${String(error)}`);
-    // Where CI runs, no store may be left out.
+    // In CI no store may be left out.
     return process.env['CI'] ? url : undefined;
   }
   drops.push(() => run(`DROP DATABASE ${name}`));
@@ -99,14 +99,14 @@ test.after.always(async () => {
 const stores = {
   memory: () => 'memory:',
   SQLite: (t: ExecutionContext) => `sqlite:${temporaryFile(t)}`,
-  // Where CI runs, no store may be left out.
+  // In CI no store may be left out.
   ...(noRedis === undefined || process.env['CI'] ? {Redis: () => redisUrl} : {}),
   ...(postgresDatabase === undefined ? {} : {Postgres: () => postgresDatabase}),
   ...(mysqlDatabase === undefined ? {} : {MySQL: () => mysqlDatabase}),
 };
 
 for (const [name, storeOf] of Object.entries(stores)) {
-  test(`${name}: a user is found by the email address, and nobody else is`, async (t) => {
+  test(`${name}: a user is found by the email address, and no other`, async (t) => {
     const users = open(t, storeOf(t));
     const user = newUser();
     await users.ready();
@@ -116,10 +116,10 @@ for (const [name, storeOf] of Object.entries(stores)) {
     t.is(await users.find(newUser().email), undefined);
   });
 
-  test(`${name}: of many users with one email address the first stays`, async (t) => {
+  test(`${name}: of concurrent registrations of one email address the first stays`, async (t) => {
     const store = storeOf(t);
     const first = open(t, store);
-    // Two clients of one store are as two processes; memory has but one.
+    // Two clients of one store act as two processes. Memory has only one.
     const second = name === 'memory' ? first : open(t, store);
     const {email} = newUser();
     const rivals = Array.from({length: 10}, () => ({...newUser(), email}));
@@ -138,7 +138,7 @@ for (const [name, storeOf] of Object.entries(stores)) {
     t.is((await users.find(other.email))?.logouts, 0);
   });
 
-  test(`${name}: a user who is removed is unknown, and may come again without what was before`, async (t) => {
+  test(`${name}: a removed user is unknown, and can register again as a new one`, async (t) => {
     const users = open(t, storeOf(t));
     const [user, other] = [newUser(), newUser()];
     await users.add(user);
@@ -153,7 +153,7 @@ for (const [name, storeOf] of Object.entries(stores)) {
   });
 }
 
-test('SQLite: a file that another process writes to is waited for, while everything else goes on', async (t) => {
+test('SQLite: a write waits for the lock of another process without blocking the event loop', async (t) => {
   const file = temporaryFile(t);
   const users = open(t, `sqlite:${file}`);
   await users.ready();
@@ -167,11 +167,11 @@ test('SQLite: a file that another process writes to is waited for, while everyth
   other.exec('COMMIT');
   t.true(await adding);
   t.true(await users.add(newUser()));
-  // Seen from outside, so they are stored.
+  // Another connection sees them, so they are stored.
   t.deepEqual(other.prepare('SELECT count(*) FROM users').raw(true).get(), [2]);
 });
 
-test('a store that the example cannot keep users in is named, without its password', (t) => {
+test('a store that the example cannot use for users is named, without its password', (t) => {
   const error = t.throws(() => openUsers('mongodb://user:hush@localhost/links'), {message: /mongodb:/});
   t.false(error.message.includes('hush'));
 });

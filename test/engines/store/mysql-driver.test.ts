@@ -16,7 +16,7 @@ const skip = await missingMysql();
 const url = ownMysql('one', skip);
 const check = skip === undefined ? test.serial : test.serial.skip;
 
-/** So that a machine with more to do than these tests does not fail them, in milliseconds. */
+/** Milliseconds; long enough for a busy machine. */
 const timeout = 20_000;
 const soon = (): Deadline => new Deadline(timeout);
 
@@ -36,7 +36,7 @@ const engine: SqlEngine = {
   connect: () => connection(url),
   ask: (text) => ask(url, text),
   waiting: async () => {
-    // The server refreshes this table only when nobody has read it for a tenth of a second.
+    // The server refreshes this table at most every tenth of a second.
     const text =
       'select 1 from (select sleep(0.12)) as pause join information_schema.innodb_trx ' +
       "join information_schema.processlist on id = trx_mysql_thread_id where trx_state = 'LOCK WAIT' and db = database()";
@@ -48,7 +48,7 @@ testSqlRaces(engine);
 testSqlFaults(engine);
 
 for (const collation of ['utf8mb4_general_ci', 'utf8mb4_unicode_ci', 'utf8mb4_bin', 'latin1_swedish_ci']) {
-  check(`MySQL a table in ${collation} keeps keys and records apart that its collation takes for one`, async (t) => {
+  check(`MySQL a table in ${collation} keeps keys and records apart that its collation treats as equal`, async (t) => {
     const table = `in_${collation}`;
     const charset = collation.split('_')[0];
     await ask(
@@ -86,7 +86,7 @@ for (const collation of ['utf8mb4_general_ci', 'utf8mb4_unicode_ci', 'utf8mb4_bi
 }
 
 check(
-  "MySQL keeps links and counters beside the table of a host, with its options but for those of the answers' form",
+  "MySQL keeps links and counters beside a host's table, with the host's options except those for the form of results",
   async (t) => {
     const adapter = hostMysql(url, {
       ...{table: "Host's `own", keySize: 80, connectionLimit: 2, charset: 'latin1'},
@@ -112,7 +112,7 @@ check(
   },
 );
 
-check('MySQL an adapter whose connections cannot be opened again is refused, without its options', (t) => {
+check('MySQL an adapter whose connections cannot be opened again is refused without showing its options', (t) => {
   const adapter = hostMysql(url);
   for (const opts of [{uri: undefined}, {uri: 's3cret'}, {stream: {password: 's3cret'}}]) {
     const odd = Object.assign(Object.create(adapter) as typeof adapter, {opts: {...(adapter.opts as object), ...opts}});
@@ -121,21 +121,18 @@ check('MySQL an adapter whose connections cannot be opened again is refused, wit
   }
 });
 
-check(
-  'MySQL a table that an adapter has created is used as it is, and a record too long for it is refused',
-  async (t) => {
-    const driver = driverOfAdapter(hostMysql(url, {table: 'texts'}));
-    t.teardown(() => driver.close());
-    await ask(url, 'create table if not exists texts (id varchar(255) primary key, value text)');
-    const [kept, refused] = await driver.insert(
-      [
-        ['kept', 'x'],
-        ['large', 'x'.repeat(70_000)],
-      ],
-      soon(),
-    );
-    t.true(kept);
-    t.regex(String(refused), /too long/);
-    t.deepEqual(await driver.read(['large'], soon()), [undefined]);
-  },
-);
+check('MySQL the table of an adapter is used unchanged, and a record too long for it is refused', async (t) => {
+  const driver = driverOfAdapter(hostMysql(url, {table: 'texts'}));
+  t.teardown(() => driver.close());
+  await ask(url, 'create table if not exists texts (id varchar(255) primary key, value text)');
+  const [kept, refused] = await driver.insert(
+    [
+      ['kept', 'x'],
+      ['large', 'x'.repeat(70_000)],
+    ],
+    soon(),
+  );
+  t.true(kept);
+  t.regex(String(refused), /too long/);
+  t.deepEqual(await driver.read(['large'], soon()), [undefined]);
+});

@@ -13,12 +13,12 @@ const thirdUrl = ownMysql('three', skip);
 const guarantee = 'store';
 const check = skip === undefined ? test.serial : test.serial.skip;
 
-/** So that a machine with more to do than these tests does not fail them, in milliseconds. */
+/** Milliseconds; long enough for a busy machine. */
 const timeout = 20_000;
 
 testStore({title: 'mysql:', guarantee, skip, open: (namespace) => openStore(url, {namespace, timeout})});
 
-/** Made when they are needed: an adapter connects at once, and its database must be there. */
+/** Created when first used: an adapter connects at once, and its database must exist. */
 function lazy<Value>(make: () => Value): () => Value {
   let value: Value | undefined;
   return () => (value ??= make());
@@ -26,10 +26,10 @@ function lazy<Value>(make: () => Value): () => Value {
 
 const hosts = {
   'the MySQL adapter': lazy(() => hostMysql(url, {table: 'adapter'})),
-  'a Keyv over a table of its own': lazy(
+  'a Keyv with another table': lazy(
     () => new Keyv({store: hostMysql(url, {table: "Host's `own", keySize: 190}), namespace: 'Host É'}),
   ),
-  'a Keyv that compresses over MySQL, with options that change what its client answers': lazy(() => {
+  'a Keyv that compresses over MySQL, with options that change the results of its client': lazy(() => {
     const options = {
       connectionLimit: 3,
       table: 'compressed',
@@ -50,7 +50,7 @@ for (const [title, host] of Object.entries(hosts)) {
   });
 }
 
-check('a Keyv reads what the store wrote, and the store what it wrote, under keys in small letters', async (t) => {
+check("a Keyv and the store read each other's records, under lower-case keys", async (t) => {
   const keyv = new Keyv({store: hostMysql(url), namespace: 'host'});
   const store = openStore(keyv, {namespace: 'reads'});
   t.true(await store.insert('record', {text: ':colon'}));
@@ -60,7 +60,7 @@ check('a Keyv reads what the store wrote, and the store what it wrote, under key
 });
 
 check(
-  "two shorteners with two URLs, and a host's Keyv with a third, all work at once, and after one is closed",
+  "two shorteners with two URLs and a host's Keyv with a third work at once, and after one is closed",
   async (t) => {
     const one = openStore(url, {namespace: 'urls'});
     const two = openStore(secondUrl, {namespace: 'urls'});
@@ -81,7 +81,7 @@ check(
   },
 );
 
-check('a record that is too long for the table of an adapter fails alone, and is no outage', async (t) => {
+check('a record too long for the table of an adapter fails alone, and is not an outage', async (t) => {
   await ask(thirdUrl, 'drop table if exists keyv');
   await ask(thirdUrl, 'create table keyv (id varchar(255) primary key, value text)');
   const outages: Error[] = [];
@@ -96,7 +96,7 @@ check('a record that is too long for the table of an adapter fails alone, and is
 });
 
 check(
-  'an adapter that was made while its server was away does not end the process, and works when it is back',
+  'an adapter created while its server is away does not end the process, and works when the server is back',
   async (t) => {
     const absent = `${new URL(thirdUrl).pathname.slice(1)}-absent`;
     const store = openStore(hostMysql(new URL(`/${absent}`, thirdUrl).href), {namespace: 'n'});

@@ -18,7 +18,7 @@ const skip = (await missingPostgres()) ?? whyNoPooler();
 const url = ownPostgres('pgbouncer', skip);
 const check = skip === undefined ? test : test.skip;
 
-/** PgBouncer as Debian has it: 1.18, which knows nothing of the statements that a client has prepared. */
+/** PgBouncer of Debian: 1.18, which does not support prepared statements. */
 function whyNoPooler(): string | undefined {
   const {error} = spawnSync('pgbouncer', ['--version']);
   if (error === undefined) return undefined;
@@ -28,7 +28,7 @@ function whyNoPooler(): string | undefined {
   return reason;
 }
 
-/** A pooler that hands each statement to another connection of the server, if it likes. */
+/** A pooler that may send each statement over another connection of the server. */
 async function startPooler(serverConnections: number): Promise<{address: string; stop: () => Promise<void>}> {
   const {hostname, port, pathname} = new URL(url);
   const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-'));
@@ -48,7 +48,7 @@ pool_mode = transaction
 default_pool_size = ${serverConnections}
 `,
   );
-  // As root it refuses to run.
+  // PgBouncer refuses to run as root.
   const asUser = process.getuid?.() === 0 ? ['--user', 'nobody'] : [];
   if (asUser.length > 0) await chmod(folder, 0o755);
   const pooler: ChildProcess = spawn('pgbouncer', [...asUser, file], {stdio: 'ignore'});
@@ -75,7 +75,7 @@ function range(length: number): number[] {
   return Array.from({length}, (_, index) => index);
 }
 
-check('behind a pooler that knows no prepared statements everything works as without it', async (t) => {
+check('the store works behind a pooler without prepared statements', async (t) => {
   const {address, stop} = await startPooler(3);
   const drivers = range(3).map(() => driverAt(address));
   const [first] = drivers as [PostgresDriver];
@@ -109,36 +109,33 @@ check('behind a pooler that knows no prepared statements everything works as wit
   );
 });
 
-check(
-  "behind a pooler that knows no prepared statements, nobody runs another's under the name of his own",
-  async (t) => {
-    const {address, stop} = await startPooler(2);
-    const [remover, reader] = [driverAt(address), driverAt(address)];
-    t.teardown(async () => {
-      await Promise.all([remover.close(), reader.close()]);
-      await stop();
-    });
-    await eventually(() => remover.ping(soon()));
-    const key = `${run}:record`;
-    /** Keeps the connection of the server that the pooler would give to the next statement. */
-    const occupy = async (): Promise<() => Promise<void>> => {
-      const session = await connection(address);
-      await session.query('begin');
-      return async () => {
-        await session.query('commit');
-        await session.end();
-      };
+check('behind a pooler without prepared statements no statement runs under the name of another', async (t) => {
+  const {address, stop} = await startPooler(2);
+  const [remover, reader] = [driverAt(address), driverAt(address)];
+  t.teardown(async () => {
+    await Promise.all([remover.close(), reader.close()]);
+    await stop();
+  });
+  await eventually(() => remover.ping(soon()));
+  const key = `${run}:record`;
+  /** Occupies the server connection that the pooler would give to the next statement. */
+  const occupy = async (): Promise<() => Promise<void>> => {
+    const session = await connection(address);
+    await session.query('begin');
+    return async () => {
+      await session.query('commit');
+      await session.end();
     };
-    const freeOne = await occupy();
-    await remover.remove(key, soon());
-    const freeOther = await occupy();
-    await freeOne();
-    await reader.read([key], soon());
-    await reader.insert([[key, 'record']], soon());
-    const freeAgain = await occupy();
-    await freeOther();
-    t.deepEqual(await reader.read([key], soon()), ['record']);
-    await freeAgain();
-    t.deepEqual(await reader.read([key], soon()), ['record']);
-  },
-);
+  };
+  const freeOne = await occupy();
+  await remover.remove(key, soon());
+  const freeOther = await occupy();
+  await freeOne();
+  await reader.read([key], soon());
+  await reader.insert([[key, 'record']], soon());
+  const freeAgain = await occupy();
+  await freeOther();
+  t.deepEqual(await reader.read([key], soon()), ['record']);
+  await freeAgain();
+  t.deepEqual(await reader.read([key], soon()), ['record']);
+});

@@ -18,7 +18,7 @@ const skip = await missingPostgres();
 const url = ownPostgres('one', skip);
 const check = skip === undefined ? test.serial : test.serial.skip;
 
-/** So that a machine with more to do than these tests does not fail them, in milliseconds. */
+/** Milliseconds; long enough for a busy machine. */
 const timeout = 20_000;
 const soon = (): Deadline => new Deadline(timeout);
 
@@ -52,7 +52,7 @@ testSqlContract(engine);
 testSqlRaces(engine);
 testSqlFaults(engine);
 
-check('Postgres a server that takes no writes does not answer a ping', async (t) => {
+check('Postgres a read-only server does not answer a ping', async (t) => {
   const driver = driverAt(`${url}?options=-c%20default_transaction_read_only%3Don`);
   t.teardown(() => driver.close());
   await t.throwsAsync(async () => driver.ping(soon()), {code: '25006'});
@@ -70,39 +70,42 @@ check('Postgres plans for tables that grow', async (t) => {
   }
 });
 
-check('Postgres keeps links and counters in the schema and beside the table of a host, with its options', async (t) => {
-  const adapter = hostPostgres(url, {
-    ...{schema: '"Host\'s own"', table: '"My Links"', keySize: 80, useUnloggedTable: true},
-    ...{max: 2, application_name: 'the host', binary: true, types: {getTypeParser: () => () => 'odd'}},
-  });
-  const driver = driverOfAdapter(adapter);
-  const keys = ['a', 'b'].map((end) => `${'k'.repeat(150)}${end}`);
-  t.deepEqual(
-    await driver.insert(
-      keys.map((key) => [key, 'record']),
-      soon(),
-    ),
-    [true, true],
-  );
-  const additions = keys.map((key) => ({
-    link: {key, revision: 'record'},
-    counters: [{key: key, add: {visits: 1}}],
-    at: 5,
-  }));
-  t.deepEqual(await driver.count({writer: 'w', number: 1, additions}, soon()), [true, true]);
-  t.deepEqual((await driver.getCounters(keys, undefined, soon()))[1], {counts: new Map([['visits', 1]]), at: 5});
-  const options = postgresAdapterOptions(adapter.opts as object);
-  t.like(options, {connectionString: url, max: 2, application_name: 'the host', binary: false, types: undefined});
-  await driver.close();
-  t.is(await adapter.get('absent'), undefined, 'the adapter still works');
-  const tables = await ask(url, 'select tablename from pg_tables where schemaname = $1 order by 1', ["Host's own"]);
-  t.deepEqual(
-    tables.map(({tablename}) => tablename),
-    ['My Links', 'My Links_batches', 'My Links_counters'],
-  );
-});
+check(
+  "Postgres keeps links and counters in the schema of a host's table and beside it, with the host's options",
+  async (t) => {
+    const adapter = hostPostgres(url, {
+      ...{schema: '"Host\'s own"', table: '"My Links"', keySize: 80, useUnloggedTable: true},
+      ...{max: 2, application_name: 'the host', binary: true, types: {getTypeParser: () => () => 'odd'}},
+    });
+    const driver = driverOfAdapter(adapter);
+    const keys = ['a', 'b'].map((end) => `${'k'.repeat(150)}${end}`);
+    t.deepEqual(
+      await driver.insert(
+        keys.map((key) => [key, 'record']),
+        soon(),
+      ),
+      [true, true],
+    );
+    const additions = keys.map((key) => ({
+      link: {key, revision: 'record'},
+      counters: [{key: key, add: {visits: 1}}],
+      at: 5,
+    }));
+    t.deepEqual(await driver.count({writer: 'w', number: 1, additions}, soon()), [true, true]);
+    t.deepEqual((await driver.getCounters(keys, undefined, soon()))[1], {counts: new Map([['visits', 1]]), at: 5});
+    const options = postgresAdapterOptions(adapter.opts as object);
+    t.like(options, {connectionString: url, max: 2, application_name: 'the host', binary: false, types: undefined});
+    await driver.close();
+    t.is(await adapter.get('absent'), undefined, 'the adapter still works');
+    const tables = await ask(url, 'select tablename from pg_tables where schemaname = $1 order by 1', ["Host's own"]);
+    t.deepEqual(
+      tables.map(({tablename}) => tablename),
+      ['My Links', 'My Links_batches', 'My Links_counters'],
+    );
+  },
+);
 
-check('Postgres an adapter whose connections cannot be opened again is refused, without its options', (t) => {
+check('Postgres an adapter whose connections cannot be opened again is refused without showing its options', (t) => {
   const adapter = hostPostgres(url);
   for (const opts of [{uri: undefined}, {uri: {host: 's3cret'}}, {stream: {password: 's3cret'}}]) {
     const odd = Object.assign(Object.create(adapter) as typeof adapter, {opts: {...(adapter.opts as object), ...opts}});
@@ -111,7 +114,7 @@ check('Postgres an adapter whose connections cannot be opened again is refused, 
   }
 });
 
-check('Postgres a pooler that knows no statement_timeout is used without', async (t) => {
+check('Postgres a pooler that refuses statement_timeout gets connections without it', async (t) => {
   const {port} = new URL(url);
   const pooler = createServer((client) => {
     client.on('error', () => undefined);

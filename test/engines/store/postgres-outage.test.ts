@@ -3,6 +3,6 @@ import {hostPostgres, missingPostgres, ownPostgres} from '../../support/store/po
 import {testSqlOutages} from '../../support/store/sql-outage.ts';
 
 const skip = await missingPostgres();
-// Idle connections of the adapter's own pool would end the process when they are cut: nobody hears their errors.
+// Cutting idle connections of the adapter's own pool would end the process, because their errors have no listener.
 const host = (url: string): Keyv => new Keyv({store: hostPostgres(url, {maxUses: 1}), useKeyPrefix: false});
 testSqlOutages({title: 'postgres:', url: ownPostgres('outage', skip), host, skip});

@@ -13,12 +13,12 @@ const thirdUrl = ownPostgres('three', skip);
 const guarantee = 'store';
 const check = skip === undefined ? test.serial : test.serial.skip;
 
-/** So that a machine with more to do than these tests does not fail them, in milliseconds. */
+/** Milliseconds; long enough for a busy machine. */
 const timeout = 20_000;
 
 testStore({title: 'postgres:', guarantee, skip, open: (namespace) => openStore(url, {namespace, timeout})});
 
-/** Made when they are needed: an adapter connects at once, and its database must be there. */
+/** Created when first used: an adapter connects at once, and its database must exist. */
 function lazy<Value>(make: () => Value): () => Value {
   let value: Value | undefined;
   return () => (value ??= make());
@@ -26,7 +26,7 @@ function lazy<Value>(make: () => Value): () => Value {
 
 const hosts = {
   'the Postgres adapter': lazy(() => hostPostgres(url)),
-  'a Keyv over a table and a schema of its own': lazy(
+  'a Keyv with another table and schema': lazy(
     () =>
       new Keyv({store: hostPostgres(url, {table: 'Links', schema: '"Host\'s own"', keySize: 190}), namespace: 'host'}),
   ),
@@ -39,7 +39,7 @@ for (const [title, host] of Object.entries(hosts)) {
 }
 
 for (const [title, host] of Object.entries(hosts)) {
-  check(`${title} reads what the store wrote, and the store what it wrote`, async (t) => {
+  check(`${title} and the store read each other's records`, async (t) => {
     const given = host();
     const keyv = given instanceof Keyv ? given : new Keyv({store: given, useKeyPrefix: false});
     const store = openStore(given, {namespace: `${run}-reads`});
@@ -51,7 +51,7 @@ for (const [title, host] of Object.entries(hosts)) {
 }
 
 check(
-  "two shorteners with two URLs, and a host's Keyv with a third, all work at once, and after one is closed",
+  "two shorteners with two URLs and a host's Keyv with a third work at once, and after one is closed",
   async (t) => {
     const one = openStore(url, {namespace: 'urls'});
     const two = openStore(secondUrl, {namespace: 'urls'});
@@ -73,7 +73,7 @@ check(
   },
 );
 
-check('a table whose keys are short holds long ones by their digest', async (t) => {
+check('a table with short keys has long keys by their digest', async (t) => {
   const keyv = new Keyv({store: hostPostgres(url, {table: 'short', keySize: 80}), namespace: 'host'});
   const store = openStore(keyv, {namespace: 'short'});
   t.true(await store.insert(`${'k'.repeat(150)}a`, 1));
@@ -82,7 +82,7 @@ check('a table whose keys are short holds long ones by their digest', async (t) 
 });
 
 check(
-  'an adapter that was made while its server was away does not end the process, and works when it is back',
+  'an adapter created while its server is away does not end the process, and works when the server is back',
   async (t) => {
     const absent = new URL(thirdUrl);
     absent.pathname += '-absent';

@@ -8,7 +8,7 @@ import type {RedisClient} from '../../../src/store/redis-connection.ts';
 import {freePort} from '../../support/store/redis-server.ts';
 import {RespServer} from '../../support/store/resp-server.ts';
 
-/** Opens a client, and ends it when the test does. */
+/** Opens a client, and ends it with the test. */
 async function open(url: string, onLost: (error: unknown) => void = () => undefined) {
   const ending = new AbortController();
   return {ending, client: await openServer(redisAddress(url))(ending.signal, onLost)};
@@ -18,7 +18,7 @@ function get(client: RedisClient): Promise<unknown> {
   return client.send('key', ['GET', 'key'], new Deadline(2000));
 }
 
-test('a server is asked as the user of its address, in its database, on a connection that ends with its signal', async (t) => {
+test('a client uses the user and the database of its address, on a connection that ends with its signal', async (t) => {
   const server = await RespServer.start(t, ([name]) => (name === 'GET' ? 'value' : 'OK'));
   const select = ['SELECT', '2'];
   for (const [access, expected] of [
@@ -41,11 +41,11 @@ test('a server is asked as the user of its address, in its database, on a connec
   }
 });
 
-test('a server that is away is not asked a second time', async (t) => {
+test('a server that is away gets no second attempt', async (t) => {
   await t.throwsAsync(open(`redis://127.0.0.1:${await freePort()}`), {message: /ECONNREFUSED/});
 });
 
-test('a server that ends the connection instead of an answer is not asked a second time, and that is told', async (t) => {
+test('a connection that ends instead of an answer is reported, and the command is not sent again', async (t) => {
   const server = await RespServer.start(t, () => {
     server.drop();
     return undefined;
@@ -59,7 +59,7 @@ test('a server that ends the connection instead of an answer is not asked a seco
   t.is(server.connections, 1);
 });
 
-test('a connection that is still being opened ends with its signal', async (t) => {
+test('a connection that is being opened ends with its signal', async (t) => {
   const server = await RespServer.start(t, () => undefined);
   const ending = new AbortController();
   const opening = openServer(redisAddress(`redis://:s3cret@${server.address}`))(ending.signal, () => undefined);
@@ -77,7 +77,7 @@ test('a connection that is still being opened ends with its signal', async (t) =
   t.is(server.connections, 1);
 });
 
-test('an address with TLS is spoken to in TLS', async (t) => {
+test('an address with TLS is connected to over TLS', async (t) => {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', (greeting) => {
@@ -90,5 +90,5 @@ test('an address with TLS is spoken to in TLS', async (t) => {
   const {port} = server.address() as {port: number};
   const greeting = once(server, 'greeting');
   await t.throwsAsync(open(`rediss://127.0.0.1:${port}`));
-  t.deepEqual(await greeting, [0x16], 'the record of a handshake');
+  t.deepEqual(await greeting, [0x16], 'a handshake record of TLS');
 });

@@ -4,7 +4,7 @@ import {eventually} from '../../support/store/eventually.ts';
 import {freePort} from '../../support/store/redis-server.ts';
 import {Told} from '../../support/store/told.ts';
 
-test('a command goes to the node that has its key, on one connection that stays', async (t) => {
+test('a command goes to the node of its key, on a connection that is reused', async (t) => {
   const {first, second, looks} = await startNodes(t);
   const connection = connectTo(t, [first.address]);
   for (let turn = 0; turn < 3; turn += 1) {
@@ -16,7 +16,7 @@ test('a command goes to the node that has its key, on one connection that stays'
   t.is(looks(), 1);
 });
 
-test('the password is for every node', async (t) => {
+test('the password is sent to every node', async (t) => {
   const {first, second} = await startNodes(t);
   const connection = connectTo(t, [first.address], {access: 'us%40er:s3cret@'});
   await connection.ping();
@@ -26,7 +26,7 @@ test('the password is for every node', async (t) => {
   }
 });
 
-test('a key that has moved is looked for where it is said to be, now and later', async (t) => {
+test('a MOVED key is looked up at its new node, then and later', async (t) => {
   const {first, second, says} = await startNodes(t);
   const connection = connectTo(t, [first.address]);
   await connection.ping();
@@ -37,7 +37,7 @@ test('a key that has moved is looked for where it is said to be, now and later',
   t.deepEqual([first.count('GET'), second.count('GET'), second.count('ASKING')], [1, 2, 0]);
 });
 
-test('a key that is on its way is asked for elsewhere this once', async (t) => {
+test('an ASK reply redirects a single command', async (t) => {
   const {first, second, says, looks} = await startNodes(t);
   says.first = ([name]) => (name === 'GET' ? new Error(`ASK 3300 ${second.address}`) : 'PONG');
   const connection = connectTo(t, [first.address]);
@@ -46,10 +46,10 @@ test('a key that is on its way is asked for elsewhere this once', async (t) => {
     t.is(first.count('GET'), turn);
     t.deepEqual(second.asked.slice(-2), [['ASKING'], ['GET', low]]);
   }
-  t.is(looks(), 1, 'who has which slots has not changed');
+  t.is(looks(), 1, 'the slots have not changed');
 });
 
-test('a command on keys of which some have moved already is tried again, but not after its time', async (t) => {
+test('TRYAGAIN is retried until the deadline', async (t) => {
   const {first, says} = await startNodes(t);
   const connection = connectTo(t, [first.address], {timeout: 1000});
   await eventually(() => connection.ping());
@@ -60,14 +60,14 @@ test('a command on keys of which some have moved already is tried again, but not
   refusals = Infinity;
   await t.throwsAsync(get(connection, low), {message: 'No answer within 1000 ms'});
   says.first = () => 'first';
-  // What left before the deadline arrives before this.
+  // A command sent before the deadline would arrive before this one.
   t.is(await connection.send(low, ['TYPE', low]), 'first');
   const sent = first.count('GET');
   t.is(await connection.send(low, ['TYPE', low]), 'first');
   t.is(first.count('GET'), sent);
 });
 
-test('a node that is away and still has the key is an outage, and the others are served meanwhile', async (t) => {
+test('a node that is away is an outage for its keys, and the other nodes are used', async (t) => {
   const {first, second, says, looks} = await startNodes(t);
   const gone = await freePort();
   says.slots = () => slots([0, 8191, gone], [8192, 16_383, second.port]);
@@ -79,11 +79,11 @@ test('a node that is away and still has the key is an outage, and the others are
   const before = looks();
   await second.when(() => looks() > before);
   says.slots = () => slots([0, 16_383, first.port]);
-  t.is(await eventually(() => get(connection, low)), 'first', 'it is asked again and again who has the slots');
+  t.is(await eventually(() => get(connection, low)), 'first', 'the slots are requested again and again');
   t.is(told.messages[0], `connect ECONNREFUSED 127.0.0.1:${gone}`);
 });
 
-test('after a node was lost its successor is found, also when the one in the connection string is lost', async (t) => {
+test('after a node was lost its successor is found, also if the lost node is the one in the connection string', async (t) => {
   const {first, second, says} = await startNodes(t);
   const connection = connectTo(t, [first.address]);
   await connection.ping();
@@ -92,7 +92,7 @@ test('after a node was lost its successor is found, also when the one in the con
   t.is(await eventually(() => get(connection, low)), 'second');
 });
 
-test('a command whose answer was lost is not sent again', async (t) => {
+test('a command whose reply was lost is not sent again', async (t) => {
   const {first, second, says} = await startNodes(t);
   const connection = connectTo(t, [first.address]);
   await connection.ping();
@@ -106,7 +106,7 @@ test('a command whose answer was lost is not sent again', async (t) => {
   t.deepEqual([first.count('GET'), second.count('GET')], [1, 1]);
 });
 
-test('a node that takes no writes any more is left for the one that does', async (t) => {
+test('a node that has become read-only is left for the new master', async (t) => {
   const {first, second, says} = await startNodes(t);
   const connection = connectTo(t, [first.address]);
   await connection.ping();
@@ -116,7 +116,7 @@ test('a node that takes no writes any more is left for the one that does', async
   t.is(await eventually(() => get(connection, low)), 'second');
 });
 
-test('a slot that no node has is an outage, and the others are served', async (t) => {
+test('a slot without a node is an outage, and other slots are used', async (t) => {
   const {first, says} = await startNodes(t);
   says.slots = () => slots([8192, 16_383, first.port]);
   const connection = connectTo(t, [first.address]);
@@ -125,7 +125,7 @@ test('a slot that no node has is an outage, and the others are served', async (t
   await t.throwsAsync(connection.ping(), {message: 'Some slots of the cluster have no node'});
 });
 
-test('a node that does not know its own name has the one under which the cluster is known', async (t) => {
+test('a node that does not give its own address has the address of the cluster', async (t) => {
   const {first, says} = await startNodes(t);
   for (const host of ['', null, '?']) {
     says.slots = () => [[0, 16_383, [host, first.port, 'id']]];
@@ -133,7 +133,7 @@ test('a node that does not know its own name has the one under which the cluster
   }
 });
 
-test('a node that stays silent is waited for no longer than allowed, and found again when it answers', async (t) => {
+test('a silent node fails the command at its deadline, and is used again when it answers', async (t) => {
   const {first, second, says} = await startNodes(t);
   const connection = connectTo(t, [first.address], {timeout: 1000});
   await eventually(() => connection.ping());
@@ -145,7 +145,7 @@ test('a node that stays silent is waited for no longer than allowed, and found a
   t.is(await eventually(() => get(connection, high)), 'second');
 });
 
-test('a cluster that is away is an outage that says why', async (t) => {
+test('a cluster that is away is an outage with the reason', async (t) => {
   const {first, says} = await startNodes(t);
   const told = new Told();
   says.slots = () => new Error('ERR This instance has cluster support disabled');
@@ -157,7 +157,7 @@ test('a cluster that is away is an outage that says why', async (t) => {
   t.true(told.messages.every((message) => message.includes('cluster support disabled')));
 });
 
-test('a connection that is closed keeps none to a node, and says that it is closed', async (t) => {
+test('a closed connection has none to a node, and says that it is closed', async (t) => {
   const {first, second, looks} = await startNodes(t);
   const connection = connectTo(t, [first.address]);
   await connection.ping();
@@ -171,7 +171,7 @@ test('a connection that is closed keeps none to a node, and says that it is clos
   t.is(looks(), before);
 });
 
-test('closing while it is asked who has which slots connects to nobody', async (t) => {
+test('a connection closed while the slots are requested connects to no node', async (t) => {
   const {first, second, says} = await startNodes(t);
   says.slots = () => undefined;
   const connection = connectTo(t, [first.address]);

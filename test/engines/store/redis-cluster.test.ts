@@ -32,7 +32,7 @@ if (skip === undefined) {
   });
 }
 
-/** Made when it is needed first: the ports of the cluster are not known before. */
+/** Created when first used, because the ports of the cluster are not known before. */
 function once(make: () => StoreOption): () => StoreOption {
   let option: StoreOption | undefined;
   return () => (option ??= make());

@@ -14,7 +14,7 @@ const skip = await missingRedis();
 const check = skip === undefined ? test.serial : test.serial.skip;
 const unavailable = {code: 'store_unavailable', name: 'ShortUrlError'};
 
-/** Far above what a healthy server needs, and what the tests wait for one that is not. */
+/** Milliseconds; far more than a healthy server needs, and as long as the tests wait for another. */
 const timeout = 800;
 
 async function server(t: ExecutionContext, ...parameters: string[]): Promise<RedisServer> {
@@ -32,7 +32,7 @@ function open(t: ExecutionContext, option: StoreOption, errors: Error[] = []): S
   return store;
 }
 
-/** Every operation rejects within the bound, and none takes the failure for an answer. */
+/** Checks that every operation rejects with store_unavailable within the timeout. */
 async function isUnavailable(t: ExecutionContext, store: Store): Promise<void> {
   const start = performance.now();
   const operations = [
@@ -55,7 +55,7 @@ async function isUnavailable(t: ExecutionContext, store: Store): Promise<void> {
   t.true(performance.now() - start < timeout + 1000);
 }
 
-/** None of the writes that were refused has happened after all. */
+/** Checks that none of the refused writes has happened. */
 async function nothingHappened(t: ExecutionContext, store: Store): Promise<void> {
   t.is(await store.get('during'), undefined);
   t.is(await store.current('sequence'), 0);
@@ -76,7 +76,7 @@ for (const [title, make] of Object.entries(ways)) {
     if (option instanceof Keyv) await (option.store as KeyvRedis<unknown>).disconnect(true);
   };
 
-  check(`${title}: a killed server is an outage, and a new one is found without help`, async (t) => {
+  check(`${title}: a killed server is an outage, and the store connects to the next one by itself`, async (t) => {
     const redis = await server(t);
     const option = make(redis.url);
     t.teardown(() => disconnect(option));
@@ -92,12 +92,12 @@ for (const [title, make] of Object.entries(ways)) {
     await nothingHappened(t, store);
     t.true(await store.insert('after', 1));
     const revision = (await store.get('after'))?.revision;
-    t.true(await store.replace('after', revision, 2), 'scripts are sent again to a server that does not know them');
+    t.true(await store.replace('after', revision, 2), 'scripts are sent again to a server that does not have them');
     await redis.kill();
     await isUnavailable(t, store);
   });
 
-  check(`${title}: commands in flight when the server dies reject`, async (t) => {
+  check(`${title}: commands under way when the server dies reject`, async (t) => {
     const redis = await server(t);
     const option = make(redis.url);
     t.teardown(() => disconnect(option));
@@ -109,7 +109,7 @@ for (const [title, make] of Object.entries(ways)) {
     t.deepEqual(new Set((await results).map(({status}) => status)), new Set(['rejected']));
   });
 
-  check(`${title}: a server that is not there at the start is found when it comes`, async (t) => {
+  check(`${title}: a store that starts without its server connects when the server comes`, async (t) => {
     const redis = await server(t);
     await redis.kill();
     const option = make(redis.url);
@@ -138,7 +138,7 @@ for (const [title, make] of Object.entries(ways)) {
   });
 }
 
-check('a connection that died without a sign is replaced', async (t) => {
+check('a connection that died silently is replaced', async (t) => {
   const redis = await server(t);
   const store = open(t, redis.url);
   await store.ping();
@@ -146,10 +146,10 @@ check('a connection that died without a sign is replaced', async (t) => {
   await t.throwsAsync(store.ping(), unavailable);
   redis.thaw();
   await eventually(() => store.ping());
-  t.is(await redis.connectionsAccepted(), 2 + 1, 'the one that fell silent, its replacement, and the one that asks');
+  t.is(await redis.connectionsAccepted(), 2 + 1, 'the silent connection, its replacement, and the one that asks');
 });
 
-check('a connection that is lost again and again leaves nothing behind', async (t) => {
+check('repeated connection losses leave no connection behind', async (t) => {
   const redis = await server(t);
   const store = open(t, redis.url);
   const warnings: Error[] = [];
@@ -165,12 +165,12 @@ check('a connection that is lost again and again leaves nothing behind', async (
   t.true((await redis.clients()) <= 3);
 });
 
-check('a server that takes a connection and never greets is tried again', async (t) => {
+check('a server that accepts a connection and stays silent is connected to again', async (t) => {
   const redis = await server(t);
   const sockets: Socket[] = [];
   const proxy = createServer((socket) => {
     socket.on('error', () => undefined);
-    // The first connection leads nowhere.
+    // The first connection gets no answer.
     if (sockets.push(socket) === 1) return;
     const onward = connect(redis.port, '127.0.0.1').on('error', () => undefined);
     sockets.push(onward);
@@ -186,7 +186,7 @@ check('a server that takes a connection and never greets is tried again', async 
   await eventually(() => store.ping());
 });
 
-check('a wrong password is an outage that says so, and no message holds a password', async (t) => {
+check('a wrong password is an outage that says so, and no message has a password', async (t) => {
   const redis = await server(t, '--requirepass', 'right');
   const errors: Error[] = [];
   const store = open(t, `redis://:wr0ng%21@127.0.0.1:${redis.port}`, errors);
@@ -197,7 +197,7 @@ check('a wrong password is an outage that says so, and no message holds a passwo
   t.true(await right.insert('record', 1));
 });
 
-check('closing while a connection is being opened leaves none behind', async (t) => {
+check('closing while a connection is being opened leaves no connection', async (t) => {
   const redis = await server(t);
   const stores = Array.from({length: 20}, () => openStore(redis.url, {namespace: 'n', timeout}));
   for (const [turn, store] of stores.entries()) {
@@ -209,13 +209,13 @@ check('closing while a connection is being opened leaves none behind', async (t)
   });
 });
 
-check('a store may be closed while its server is away', async (t) => {
+check('a store can be closed while its server is away', async (t) => {
   const store = openStore(`redis://127.0.0.1:${await freePort()}`, {namespace: 'n', timeout});
   await t.throwsAsync(store.ping(), unavailable);
   await t.notThrowsAsync(store.close());
 });
 
-check('a store may be closed while its server does not answer', async (t) => {
+check('a store can be closed while its server does not answer', async (t) => {
   const redis = await server(t);
   const store = openStore(redis.url, {namespace: 'n', timeout});
   await store.ping();

@@ -27,7 +27,7 @@ async function server(t: ExecutionContext, ...parameters: string[]): Promise<Red
   return redis;
 }
 
-check('a master that was made a replica refuses writes as an outage, until it is a master again', async (t) => {
+check('a master that was demoted to a replica is an outage for writes until it is a master again', async (t) => {
   const redis = await server(t);
   const store = open(t, redis.url);
   t.true(await store.insert('before', 1));
@@ -37,20 +37,20 @@ check('a master that was made a replica refuses writes as an outage, until it is
   await t.throwsAsync(store.increment('sequence'), unavailable);
   const batch = {writer: 'w', number: 1, additions: [{counters: [{key: 'counters', add: {visits: 1}}], at: 1}]};
   await t.throwsAsync(store.count(batch), unavailable);
-  t.is((await store.get('before'))?.value, 1, 'what it has can still be read');
+  t.is((await store.get('before'))?.value, 1, 'it can still be read');
   await redis.ask('REPLICAOF', 'NO', 'ONE');
   await eventually(() => store.insert('after', 1));
   t.is(await store.get('during'), undefined);
   t.is(await store.increment('sequence'), 1);
 });
 
-check('an address that leads to another master by now is connected to again', async (t) => {
+check('an address that leads to another master gets a new connection', async (t) => {
   const [old, fresh] = [await server(t), await server(t)];
   const proxy = await TcpProxy.start(old.port);
   t.teardown(() => proxy.cut());
   const store = open(t, `redis://127.0.0.1:${proxy.port}`);
   await store.insert('before', 1);
-  // As a name does that is given to a new master while the connections to the old one stay.
+  // Like a host name that moves to a new master while the connections to the old one stay.
   proxy.target = fresh.port;
   await old.ask('REPLICAOF', '127.0.0.1', `${fresh.port}`);
   await t.throwsAsync(store.insert('during', 1), unavailable);
@@ -59,8 +59,8 @@ check('an address that leads to another master by now is connected to again', as
   t.is(await fresh.ask('EXISTS', 'n:during'), 0);
 });
 
-check('visits whose answer was lost with a master count once on the replica that has them', async (t) => {
-  // A replica writes down what it is sent first.
+check('visits whose reply was lost with a master count once on the replica that has them', async (t) => {
+  // A replica first writes what it receives to disk.
   const folder = join(directory, 'replica');
   mkdirSync(folder);
   const master = await server(t, '--repl-diskless-sync-delay', '0');
@@ -91,7 +91,7 @@ check('visits whose answer was lost with a master count once on the replica that
   t.deepEqual(await store.getCounters(['visits']), [{counts: new Map([['visits', 3]]), at: 3}]);
 });
 
-check('a server that is still loading its data is an outage, and never an empty store', async (t) => {
+check('a server that is still loading its data is an outage, and not an empty store', async (t) => {
   const folder = join(directory, 'loading');
   mkdirSync(folder);
   const redis = await server(t, '--dir', folder);
@@ -136,7 +136,7 @@ check('a replica that has lost its master and says so is an outage', async (t) =
   await eventually(() => store.insert('a', 1));
 });
 
-check('a cluster whose slots nobody serves is an outage', async (t) => {
+check('a cluster without nodes for its slots is an outage', async (t) => {
   const folder = join(directory, 'cluster');
   mkdirSync(folder);
   const redis = await server(t, '--cluster-enabled', 'yes', '--dir', folder);

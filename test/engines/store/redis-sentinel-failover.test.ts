@@ -6,17 +6,17 @@ import {Told} from '../../support/store/told.ts';
 
 const readOnly = new Error("READONLY You can't write against a read only replica.");
 
-test('the sentinels are asked at once, and not again while all is well', async (t) => {
+test('the Sentinels are asked at the start, and not again without a failure', async (t) => {
   const {sentinel, master} = await startServers(t);
   const connection = connectTo(t, [sentinel]);
   await sentinel.when(() => sentinel.count('SENTINEL') === 1);
   for (let turn = 0; turn < 3; turn += 1) t.is(await get(connection), 'master');
   t.is(sentinel.count('SENTINEL'), 1);
   t.is(master.openFor('GET'), 1);
-  t.is(sentinel.open, 0, 'no connection to a sentinel stays');
+  t.is(sentinel.open, 0, 'no connection to a Sentinel stays open');
 });
 
-test('after a write that a former master refused the new one is found', async (t) => {
+test('after a former master refused a write the new master is found', async (t) => {
   const {sentinel, master, other, says} = await startServers(t);
   const told = new Told();
   const connection = connectTo(t, [sentinel], {told});
@@ -37,7 +37,7 @@ test('after a write that a former master refused the new one is found', async (t
   t.deepEqual(told.errors, []);
 });
 
-test('what the master answers is for the caller, also where it is an error', async (t) => {
+test('an error reply of the master is passed on to the caller', async (t) => {
   const {sentinel, master, says} = await startServers(t);
   const connection = connectTo(t, [sentinel]);
   says.master = () => new Error('WRONGTYPE Operation against a key of another kind');
@@ -48,7 +48,7 @@ test('what the master answers is for the caller, also where it is an error', asy
   t.is(sentinel.count('SENTINEL'), 1);
 });
 
-test('a command whose answer was lost is not sent again, and the sentinels are asked before the next one', async (t) => {
+test('a command whose reply was lost is not sent again, and the Sentinels are asked before the next one', async (t) => {
   const {sentinel, master, other, says} = await startServers(t);
   const connection = connectTo(t, [sentinel]);
   await get(connection);
@@ -62,7 +62,7 @@ test('a command whose answer was lost is not sent again, and the sentinels are a
   t.is(await eventually(() => get(connection)), 'other');
 });
 
-test('after a master was lost the sentinels are asked, also when it has come back', async (t) => {
+test('after the master was lost the Sentinels are asked, also if it is back', async (t) => {
   const {sentinel, master, other, says} = await startServers(t);
   const told = new Told();
   const connection = connectTo(t, [sentinel], {path: 'links/3', told});
@@ -74,7 +74,7 @@ test('after a master was lost the sentinels are asked, also when it has come bac
   t.is(master.count('GET'), 1);
 });
 
-test('a master that is away is an outage that names it, for as long as no other is named', async (t) => {
+test('a master that is away is an outage with its address, until the Sentinels name another', async (t) => {
   const {sentinel, other, says} = await startServers(t);
   const gone = await freePort();
   says.named = () => ['127.0.0.1', `${gone}`];
@@ -87,7 +87,7 @@ test('a master that is away is an outage that names it, for as long as no other 
   t.true(told.messages.every((message) => message.includes(`ECONNREFUSED 127.0.0.1:${gone}`)));
 });
 
-test('a master that cannot be found, and every connection to it that is lost, is reported', async (t) => {
+test('a master that cannot be found, and each lost connection to it, is reported', async (t) => {
   const {sentinel, master, says} = await startServers(t);
   const told = new Told();
   says.named = () => null;
@@ -104,7 +104,7 @@ test('a master that cannot be found, and every connection to it that is lost, is
   }
 });
 
-test('looking for the master takes no longer than allowed', async (t) => {
+test('the search for the master ends at the deadline', async (t) => {
   const {sentinel, master, says} = await startServers(t);
   says.role = () => undefined;
   const connection = connectTo(t, [sentinel], {timeout: 200});
@@ -112,7 +112,7 @@ test('looking for the master takes no longer than allowed', async (t) => {
   t.is(master.count('GET'), 0);
 });
 
-test('a sentinel that stays silent holds nobody up while another one answers', async (t) => {
+test('a silent Sentinel delays no command while another one answers', async (t) => {
   const {sentinel} = await startServers(t);
   const silent = await startServers(t);
   silent.says.named = () => undefined;
@@ -120,7 +120,7 @@ test('a sentinel that stays silent holds nobody up while another one answers', a
   await silent.sentinel.when(() => silent.sentinel.open === 0);
 });
 
-test('a connection that is closed keeps none, asks for nothing, and says that it is closed', async (t) => {
+test('a closed connection leaves none open, and says that it is closed', async (t) => {
   const {sentinel, master} = await startServers(t);
   const connection = connectTo(t, [sentinel]);
   await get(connection);
@@ -131,7 +131,7 @@ test('a connection that is closed keeps none, asks for nothing, and says that it
   t.is(sentinel.count('SENTINEL'), 1);
 });
 
-test('closing while it is asked who the master is connects to nobody', async (t) => {
+test('a connection closed while the Sentinels are asked connects to no server', async (t) => {
   const {sentinel, master, says} = await startServers(t);
   says.role = () => undefined;
   const connection = connectTo(t, [sentinel]);

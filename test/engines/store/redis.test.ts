@@ -11,7 +11,7 @@ import {cleanSharedRedis, missingRedis, sharedRedis} from '../../support/store/r
 const skip = await missingRedis();
 const guarantee = 'store';
 
-/** So that a machine with more to do than these tests does not fail them, in milliseconds. */
+/** Milliseconds; long enough for a busy machine. */
 const timeout = 20_000;
 
 cleanSharedRedis();
@@ -28,7 +28,7 @@ const hosts = {
   'the Redis adapter': new KeyvRedis(sharedRedis),
   'an adapter whose client answers with buffers': new KeyvRedis(bufferClient as never),
   'a Keyv over Redis': new Keyv(new KeyvRedis(sharedRedis)),
-  'a Keyv over Redis with a namespace and a separator of its own': new Keyv(
+  'a Keyv over Redis with another namespace and separator': new Keyv(
     new KeyvRedis(sharedRedis, {keyPrefixSeparator: '->'}),
     {namespace: `${run}-host`, useKeyPrefix: false},
   ),
@@ -47,7 +47,7 @@ const check = skip === undefined ? test.serial : test.serial.skip;
 
 for (const [title, option] of Object.entries(hosts)) {
   if (!(option instanceof Keyv)) continue;
-  check(`${title} reads what the store wrote, and the store what it wrote`, async (t) => {
+  check(`${title} and the store read each other's records`, async (t) => {
     const namespace = `${run}-reads`;
     const store = openStore(option, {namespace, timeout});
     t.teardown(() => store.close());
@@ -60,7 +60,7 @@ for (const [title, option] of Object.entries(hosts)) {
   });
 }
 
-check('another Keyv over the same adapter does not make the records unknown', async (t) => {
+check('another Keyv on the same adapter does not hide the records', async (t) => {
   const adapter = new KeyvRedis(sharedRedis);
   const store = openStore(new Keyv(adapter, {namespace: `${run}-first`}), {namespace: 'n', timeout});
   t.teardown(() => store.close());
@@ -69,7 +69,7 @@ check('another Keyv over the same adapter does not make the records unknown', as
   t.is((await store.get('record'))?.value, 1);
 });
 
-check("the store connects on its own, and leaves the host's client as it was", async (t) => {
+check("the store has its own connection, and does not change the host's client", async (t) => {
   const adapter = new KeyvRedis(sharedRedis);
   const listeners = adapter.client.listenerCount('error');
   const store = openStore(adapter, {namespace: run, timeout});
@@ -82,7 +82,7 @@ check("the store connects on its own, and leaves the host's client as it was", a
   t.true(adapter.client.isOpen);
 });
 
-check('a host may connect its client after it has handed it over', async (t) => {
+check('a host can connect its client after it has passed it on', async (t) => {
   const client = createClient({url: sharedRedis});
   const store = openStore(new KeyvRedis(client), {namespace: run, timeout});
   await client.connect();
@@ -93,12 +93,12 @@ check('a host may connect its client after it has handed it over', async (t) => 
   await t.notThrowsAsync(store.ping());
 });
 
-check('a process that was busy for longer than the time limit still takes the answer', async (t) => {
+check('a process that was blocked for longer than the timeout still accepts the reply', async (t) => {
   const store = openStore(sharedRedis, {namespace: run, timeout: 50});
   t.teardown(() => store.close());
   await eventually(() => store.ping());
   const get = store.get('absent');
-  // The client writes in the next turn of the event loop; the answer comes while nobody looks.
+  // The client writes in the next turn of the event loop, and the reply arrives while the loop is blocked.
   await setImmediate();
   await setImmediate();
   const end = performance.now() + 200;
@@ -106,7 +106,7 @@ check('a process that was busy for longer than the time limit still takes the an
   t.is(await get, undefined);
 });
 
-check('closing waits for what is under way', async (t) => {
+check('close() waits for commands under way', async (t) => {
   const store = openStore(sharedRedis, {namespace: run, timeout});
   await store.ping();
   const inserts = Promise.all(Array.from({length: 100}, (_, index) => store.insert(`under-way-${index}`, index)));
@@ -114,7 +114,7 @@ check('closing waits for what is under way', async (t) => {
   t.true((await inserts).every(Boolean));
 });
 
-check('a store may be closed before it is connected', async (t) => {
+check('a store can be closed before it is connected', async (t) => {
   const store = openStore(sharedRedis, {namespace: run, timeout});
   await t.notThrowsAsync(store.close());
 });

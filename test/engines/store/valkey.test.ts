@@ -10,7 +10,7 @@ import {eventually} from '../../support/store/eventually.ts';
 import {cleanSharedRedis, missingRedis, RedisServer, sharedRedis} from '../../support/store/redis-server.ts';
 import {TcpProxy} from '../../support/store/tcp-proxy.ts';
 
-// Valkey speaks the protocol of Redis, and these tests speak it to a Redis server.
+// Valkey speaks the protocol of Redis, so these tests use a Redis server.
 const skip = await missingRedis();
 const check = skip === undefined ? test.serial : test.serial.skip;
 const guarantee = 'store';
@@ -29,7 +29,7 @@ const {Redis} = createRequire(import.meta.resolve('@keyv/valkey'))('iovalkey') a
 const lazy = {lazyConnect: true};
 const hosts = {
   'the Valkey adapter': new KeyvValkey(new Redis(sharedRedis, lazy) as never),
-  'a Keyv over Valkey whose adapter and client put something before each key': new Keyv(
+  'a Keyv over Valkey whose adapter and client have a key prefix': new Keyv(
     new KeyvValkey(new Redis(sharedRedis, {...lazy, keyPrefix: `${run}>`}) as never, {useRedisSets: false}),
     {namespace: 'host'},
   ),
@@ -38,7 +38,7 @@ for (const [title, option] of Object.entries(hosts)) {
   testStore({title, guarantee, skip, open: (namespace) => openStore(option as never, {namespace, timeout})});
   test.after.always(() => option.disconnect());
 
-  check(`${title} reads what the store wrote, and the store what it wrote`, async (t) => {
+  check(`${title} and the store read each other's records`, async (t) => {
     const keyv = option instanceof Keyv ? option : new Keyv({store: option as never, useKeyPrefix: false});
     const store = openStore(option as never, {namespace: `${run}-reads`, timeout});
     t.teardown(() => store.close());
@@ -49,7 +49,7 @@ for (const [title, option] of Object.entries(hosts)) {
   });
 }
 
-check("closing the store leaves the host's client as it was", async (t) => {
+check("closing the store does not change the host's client", async (t) => {
   const client = new Redis(sharedRedis, lazy);
   const store = openStore(new KeyvValkey(client as never) as never, {namespace: run, timeout});
   await store.ping();
@@ -58,7 +58,7 @@ check("closing the store leaves the host's client as it was", async (t) => {
   client.disconnect();
 });
 
-check('the Valkey adapter: a password that is refused is in no error', async (t) => {
+check('the Valkey adapter: no error has the wrong password', async (t) => {
   const server = await RedisServer.start('--requirepass', 'right');
   const errors: Error[] = [];
   const client = new Redis(`redis://:wr0ng@127.0.0.1:${server.port}`, lazy);
@@ -95,7 +95,7 @@ async function behindProxy(t: ExecutionContext) {
   return {server, proxy, store, errors};
 }
 
-check('the Valkey adapter: a write that was refused in an outage does not happen later', async (t) => {
+check('the Valkey adapter: a write refused in an outage does not happen later', async (t) => {
   const {proxy, store, errors} = await behindProxy(t);
   await proxy.cut();
   const results = await Promise.allSettled(Array.from({length: 20}, (_, index) => store.insert(`refused-${index}`, 1)));
@@ -109,7 +109,7 @@ check('the Valkey adapter: a write that was refused in an outage does not happen
   t.true(entries.every((entry) => entry === undefined));
 });
 
-check('the Valkey adapter: a connection that falls silent is an outage, and is replaced', async (t) => {
+check('the Valkey adapter: a silent connection is an outage, and is replaced', async (t) => {
   const {server, proxy, store} = await behindProxy(t);
   t.true(await store.insert('before', 1));
   proxy.silence();
@@ -120,6 +120,6 @@ check('the Valkey adapter: a connection that falls silent is an outage, and is r
   await proxy.mend();
   await eventually(() => store.ping());
   t.is((await store.get('before'))?.value, 1);
-  t.true((await store.increment('sequence')) <= 2, 'what the network had taken already may have arrived');
+  t.true((await store.increment('sequence')) <= 2, 'the network may have delivered what it had accepted');
   t.true((await server.clients()) <= 4);
 });

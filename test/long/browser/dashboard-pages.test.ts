@@ -9,7 +9,7 @@ const looks = [
   {size: 'desktop', viewport: {width: 1280, height: 800}, colorScheme: 'light'},
 ] as const;
 
-/** More than a page of links in every state, with titles, tags and URLs as long as they get. */
+/** More than a page of links in every state, with titles, tags and URLs of the maximum length. */
 async function fill({shortener, origin, clock}: Stage): Promise<string> {
   const account = 'operator';
   for (let number = 0; number < 22; number++)
@@ -36,13 +36,13 @@ async function fill({shortener, origin, clock}: Stage): Promise<string> {
 async function submit(page: Page, button: string, entered: Record<string, string>): Promise<void> {
   await page.evaluate('for (const details of document.querySelectorAll("details")) details.open = true');
   for (const [label, text] of Object.entries(entered)) await page.getByLabel(label, {exact: true}).fill(text);
-  // What the browser would not let pass is for the dashboard to explain.
+  // Turns off the browser's own validation, so that the dashboard has to explain the errors.
   await page.evaluate('for (const form of document.forms) form.noValidate = true');
   await page.getByRole('button', {name: button, exact: true}).click();
   await page.locator('.links-error').first().waitFor();
 }
 
-/** Every page and every state of it, one after the other. */
+/** Every page in each of its states. */
 async function* tour(page: Page, stage: Stage): AsyncGenerator<string> {
   const {home} = stage;
   const openAll = () =>
@@ -94,7 +94,7 @@ async function openContext(t: ExecutionContext, locale: string): Promise<Page> {
   return page;
 }
 
-inBrowser('every page is accessible and fits, dark on a phone and light on a desktop', async (t) => {
+inBrowser('every page is accessible and fits the screen, dark on a phone and light on a desktop', async (t) => {
   const stage = await open(t, {dashboard: {siteName: 'Low Tide', accent: '#0b5d66'}});
   await stage.shortener.accounts.create('operator');
   const page = await openContext(t, 'en-GB');

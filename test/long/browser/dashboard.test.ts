@@ -12,7 +12,7 @@ import {open, type Stage, type StageOptions} from '../../support/dashboard.ts';
 
 const startChromium = sharedChromium();
 
-/** A site as many are: helmet, sessions and a body parser in front of everything, none of them told of the dashboard. */
+/** A typical site: helmet, sessions and a body parser before the dashboard, without settings for it. */
 const usualSite: StageOptions = {
   dashboard: {account: (ctx) => (ctx.session as unknown as {user?: string} | null)?.user},
   assemble(app, {shortener, pages}) {
@@ -32,7 +32,7 @@ const usualSite: StageOptions = {
 
 interface Visit extends Stage {
   readonly page: Page;
-  /** What the page has complained of so far. */
+  /** The errors on the console so far. */
   readonly complaints: string[];
 }
 
@@ -53,7 +53,7 @@ async function visit(t: ExecutionContext, options: BrowserContextOptions = {}): 
   return {...stage, page, complaints};
 }
 
-/** Makes a link with every option, and leads it to a page of the site itself. */
+/** Creates a link with every option, which leads to a page of the site. */
 async function createWithEveryOption({page, origin}: Visit): Promise<string> {
   await page.getByLabel('Long URL').fill(`${origin}/about`);
   await page.getByText('More options').click();
@@ -98,7 +98,7 @@ const ways: Record<string, BrowserContextOptions> = {
 };
 
 for (const [way, options] of Object.entries(ways)) {
-  inBrowser(`${way} a user makes a link, sees who visits, changes, disables and removes it`, async (t) => {
+  inBrowser(`${way} a user creates a link, sees its visits, changes, disables and removes it`, async (t) => {
     const visited = await visit(t, options);
     const {page, origin, home, complaints} = visited;
     const stranger = await openPage(t, options);
@@ -141,7 +141,7 @@ for (const [way, options] of Object.entries(ways)) {
   });
 }
 
-inBrowser('the key stays hidden until it is asked for, can be copied unseen, and is replaced', async (t) => {
+inBrowser('the API key is hidden until requested, can be copied while hidden, and can be replaced', async (t) => {
   const {page, home, origin, complaints} = await visit(t);
   const key = (await page.locator('#api-key').textContent()) ?? '';
   t.true(key.length >= 32);
@@ -170,23 +170,26 @@ inBrowser('the key stays hidden until it is asked for, can be copied unseen, and
   t.deepEqual(complaints, []);
 });
 
-inBrowser('a mistake in the form is told to a screen reader at its field, and the rest is kept', async (t) => {
-  const {page} = await visit(t);
-  await page.getByLabel('Long URL').fill('https://example.org/a');
-  await page.getByText('More options').click();
-  await page.getByLabel('Short part').fill('not one');
-  await page.getByLabel('Password').fill('open sesame');
-  await page.getByRole('button', {name: 'Create short link'}).click();
-  const field = page.getByLabel('Short part');
-  await page.locator('#custom_url-error').waitFor();
-  t.is(await field.getAttribute('aria-invalid'), 'true');
-  t.is(await field.getAttribute('aria-describedby'), 'custom_url-error custom_url-hint');
-  t.is(await page.evaluate('document.activeElement.id'), 'custom_url');
-  t.deepEqual(
-    await Promise.all(['Long URL', 'Short part', 'Password'].map((label) => page.getByLabel(label).inputValue())),
-    ['https://example.org/a', 'not one', 'open sesame'],
-  );
-});
+inBrowser(
+  'an error in the form is announced to a screen reader at its field, and the other fields keep their values',
+  async (t) => {
+    const {page} = await visit(t);
+    await page.getByLabel('Long URL').fill('https://example.org/a');
+    await page.getByText('More options').click();
+    await page.getByLabel('Short part').fill('not one');
+    await page.getByLabel('Password').fill('open sesame');
+    await page.getByRole('button', {name: 'Create short link'}).click();
+    const field = page.getByLabel('Short part');
+    await page.locator('#custom_url-error').waitFor();
+    t.is(await field.getAttribute('aria-invalid'), 'true');
+    t.is(await field.getAttribute('aria-describedby'), 'custom_url-error custom_url-hint');
+    t.is(await page.evaluate('document.activeElement.id'), 'custom_url');
+    t.deepEqual(
+      await Promise.all(['Long URL', 'Short part', 'Password'].map((label) => page.getByLabel(label).inputValue())),
+      ['https://example.org/a', 'not one', 'open sesame'],
+    );
+  },
+);
 
 inBrowser('the list is searched while the user types, and a button in it keeps the search', async (t) => {
   const {page, origin, home, shortener, complaints} = await visit(t);
@@ -209,7 +212,7 @@ inBrowser('the list is searched while the user types, and a button in it keeps t
   t.deepEqual(complaints, []);
 });
 
-inBrowser('the page of a link has its QR code, as a picture and to download', async (t) => {
+inBrowser('the page of a link shows its QR code, and has downloads of it', async (t) => {
   const visited = await visit(t);
   const {page, complaints} = visited;
   const shortUrl = await createWithEveryOption(visited);
@@ -224,7 +227,7 @@ inBrowser('the page of a link has its QR code, as a picture and to download', as
   t.deepEqual(complaints, []);
 });
 
-inBrowser('with the keyboard alone a user makes a link and gets to its page', async (t) => {
+inBrowser('a user creates a link and opens its page with the keyboard alone', async (t) => {
   const {page, complaints} = await visit(t);
   const press = async (...keys: string[]): Promise<void> => {
     for (const key of keys) await page.keyboard.press(key);
@@ -262,7 +265,7 @@ inBrowser('a page of another site cannot post a form for a user who is logged in
   }).listen(0, '127.0.0.1');
   await once(attacker, 'listening');
   t.teardown(() => attacker.close());
-  // Whatever the browser sends comes from somebody who is logged in: no rule about cookies helps.
+  // Every request is logged in by this header, so the rules for cookies do not protect the user.
   const page = await openPage(t, {extraHTTPHeaders: {'X-User': 'ann'}});
   await page.goto(`http://127.0.0.1:${(attacker.address() as AddressInfo).port}/`);
   await page.getByRole('button').click();

@@ -8,7 +8,7 @@ const email = 'ada@example.org';
 
 interface Visit extends Stage {
   readonly page: Page;
-  /** What the page has complained of so far. */
+  /** The errors on the console so far. */
   readonly complaints: string[];
 }
 
@@ -33,7 +33,7 @@ const ways: Record<string, BrowserContextOptions> = {
 };
 
 for (const [way, options] of Object.entries(ways)) {
-  inBrowser(`${way} a user registers, makes a link, loses the session, and deletes the account`, async (t) => {
+  inBrowser(`${way} a user registers, creates a link, loses the session, and deletes the account`, async (t) => {
     const {page, origin, complaints} = await visit(t, options);
     await page.goto(origin);
     await page.getByRole('navigation', {name: 'Site'}).getByRole('link', {name: 'Register'}).click();
@@ -43,7 +43,7 @@ for (const [way, options] of Object.entries(ways)) {
     await page.getByText('No links yet').waitFor();
 
     await page.getByLabel('Long URL').fill(`${origin}/about`);
-    // Meanwhile the session has ended.
+    // The session ends here.
     await page.context().clearCookies();
     await page.getByRole('button', {name: 'Create short link'}).click();
     await page.waitForURL('**/login?next=**');
@@ -72,7 +72,7 @@ const looks = [
   {size: 'desktop', viewport: {width: 1280, height: 800}, colorScheme: 'light'},
 ] as const;
 
-/** Every page of the site and every state of it, one after the other; of the dashboard those that show its layout. */
+/** Every page of the site in each of its states, and the pages of the dashboard that show its layout. */
 async function* tour({page, origin}: Visit): AsyncGenerator<string> {
   for (const path of ['/', '/about', '/nowhere', '/register', '/login?next=/account/']) {
     await page.goto(origin + path);
@@ -98,7 +98,7 @@ async function* tour({page, origin}: Visit): AsyncGenerator<string> {
   }
 }
 
-inBrowser('every page is accessible and fits, dark on a phone and light on a desktop', async (t) => {
+inBrowser('every page is accessible and fits the screen, dark on a phone and light on a desktop', async (t) => {
   const visited = await visit(t, {bypassCSP: true});
   const {page, complaints} = visited;
   for await (const name of tour(visited)) {

@@ -13,7 +13,7 @@ const startChromium = sharedChromium();
 const password = 'pass 字 word';
 let clients = 0;
 
-/** A context of the browser behind a proxy that says it is a client of its own; closed with the test. */
+/** A browser context with its own client address, sent by a proxy; closed with the test. */
 async function openContext(t: ExecutionContext, options: BrowserContextOptions): Promise<BrowserContext> {
   clients += 1;
   const extraHTTPHeaders = {'X-Forwarded-Host': 'example.com', 'X-Forwarded-For': `192.0.2.${clients}`};
@@ -24,7 +24,7 @@ async function openContext(t: ExecutionContext, options: BrowserContextOptions):
 
 let links: Promise<{origin: string; locked: string; off: string}> | undefined;
 
-/** Where the links are, as the browser sees them. */
+/** The site of the links, as the browser sees it. */
 async function linksInBrowser() {
   const site = await start();
   const origin = `http://127.0.0.1:${site.port}`;
@@ -37,7 +37,7 @@ async function linksInBrowser() {
   return links;
 }
 
-/** All the pages, one after the other as a visitor comes to them. */
+/** All pages in the order in which a visitor meets them. */
 async function* tour(page: Page): AsyncGenerator<string> {
   const {locked, off} = await linksInBrowser();
   const submit = async () => {
@@ -76,27 +76,30 @@ for (const [locale, language] of Object.entries({
   'fr-CA': 'fr',
   'de-CH': 'de',
 })) {
-  inBrowser(`in ${locale} every page is accessible and fits, light and dark, on a phone and a desktop`, async (t) => {
-    const page = await (await openContext(t, {locale, bypassCSP: true})).newPage();
-    const titles = new Set<string>();
-    for await (const name of tour(page)) {
-      t.is(await page.evaluate('document.documentElement.lang'), language, name);
-      titles.add(await page.title());
-      for (const [size, viewport] of Object.entries(sizes)) {
-        await page.setViewportSize(viewport);
-        const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-        t.true(width <= viewport.width, `${name} is ${width} wide on a ${size}`);
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({colorScheme});
-          t.deepEqual(await faultsOf(page), [], `${name}, ${size}, ${colorScheme}`);
+  inBrowser(
+    `in ${locale} every page is accessible and fits the screen, light and dark, on a phone and a desktop`,
+    async (t) => {
+      const page = await (await openContext(t, {locale, bypassCSP: true})).newPage();
+      const titles = new Set<string>();
+      for await (const name of tour(page)) {
+        t.is(await page.evaluate('document.documentElement.lang'), language, name);
+        titles.add(await page.title());
+        for (const [size, viewport] of Object.entries(sizes)) {
+          await page.setViewportSize(viewport);
+          const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+          t.true(width <= viewport.width, `${name} is ${width} wide on a ${size}`);
+          for (const colorScheme of ['light', 'dark'] as const) {
+            await page.emulateMedia({colorScheme});
+            t.deepEqual(await faultsOf(page), [], `${name}, ${size}, ${colorScheme}`);
+          }
         }
       }
-    }
-    t.is(titles.size, 5, 'each title says what the page is about');
-  });
+      t.is(titles.size, 5, 'each title says what the page is about');
+    },
+  );
 }
 
-/** What a screen reader is told of where the focus is. */
+/** What a screen reader announces of the focused element. */
 async function focused(page: Page): Promise<Record<string, unknown>> {
   const session = await page.context().newCDPSession(page);
   const {nodes} = await session.send('Accessibility.getFullAXTree');
@@ -115,7 +118,7 @@ async function focused(page: Page): Promise<Record<string, unknown>> {
 }
 
 inBrowser(
-  'with the keyboard alone a visitor mistypes the password, is told so, and gets to the destination',
+  'a visitor mistypes the password, is told so, and reaches the destination with the keyboard alone',
   async (t) => {
     const page = await (await openContext(t, {locale: 'en'})).newPage();
     const complaints = complaintsOf(page);
@@ -144,7 +147,7 @@ inBrowser(
   },
 );
 
-inBrowser('after too many attempts the page says when to try again, and offers nothing until then', async (t) => {
+inBrowser('after too many attempts the page says when to try again, and has no form until then', async (t) => {
   const page = await (await openContext(t, {locale: 'de'})).newPage();
   const complaints = complaintsOf(page);
   for await (const name of tour(page)) if (name === 'too many attempts') break;
@@ -153,7 +156,7 @@ inBrowser('after too many attempts the page says when to try again, and offers n
   t.deepEqual(complaints, []);
 });
 
-inBrowser('a page in the colour of the site is accessible, whatever the colour', async (t) => {
+inBrowser('a page is accessible in any colour of the site', async (t) => {
   for (const accent of ['#ffe600', '#000', '#fff', '#0b5d66']) {
     const site = await startSite(t, {proxy: true, shortUrl: {pages: {siteName: 'Low Tide', homeUrl: '/', accent}}});
     await site.create({custom_url: 'locked', password});

@@ -20,7 +20,7 @@ interface Running {
   readonly lines: string[];
 }
 
-/** Starts the site as `npm start` does, and waits for the line that says where it listens. */
+/** Starts the site as `npm start` does, and waits for the line with its address. */
 async function start(t: ExecutionContext, environment: Record<string, string>): Promise<Running> {
   const child = spawn(process.execPath, ['--import', 'tsx', server], {
     env: {PATH: process.env['PATH'], PORT: '0', ...environment},
@@ -76,13 +76,13 @@ test('a signal ends the server with code 0, and after a restart user, link and v
   t.false(second.lines.some((line) => line.includes(apiKey ?? '')));
 });
 
-test('a request that is under way when the signal comes is still answered', async (t) => {
+test('a request under way when the signal comes is still answered', async (t) => {
   const {child, origin} = await start(t, {STORE: 'memory:'});
   const body = 'email=ada%40example.org';
   const headers = {'Content-Type': 'application/x-www-form-urlencoded', Expect: '100-continue'};
   const pending = request(`${origin}/login`, {method: 'POST', headers, agent: new Agent({keepAlive: true})});
   pending.flushHeaders();
-  // The server has the request in hand, and waits for the form.
+  // The server has read the request, and waits for the form.
   await once(pending, 'continue');
   const exit = end(child, 'SIGTERM');
   const answer = once(pending, 'response') as Promise<[IncomingMessage]>;
@@ -94,7 +94,7 @@ test('a request that is under way when the signal comes is still answered', asyn
   t.deepEqual(await exit, [0, null]);
 });
 
-test('the server ends when npm was told to, though nobody tells the server', async (t) => {
+test('the server ends with npm, which does not pass signals on', async (t) => {
   const command = `"${process.execPath}" --import tsx "${server}"; exit $?`;
   const shell = spawn('sh', ['-c', command], {
     env: {PATH: process.env['PATH'], PORT: '0', STORE: 'memory:', npm_lifecycle_event: 'start'},
@@ -102,17 +102,17 @@ test('the server ends when npm was told to, though nobody tells the server', asy
   });
   await once(createInterface(shell.stdout), 'line');
   shell.kill('SIGTERM');
-  // The pipe has its other end in the server, so it closes when the server has ended.
+  // The server has the other end of the pipe, so the pipe closes when the server ends.
   await once(shell, 'close');
   t.is(shell.signalCode, 'SIGTERM');
 });
 
-test('a setting that makes no sense ends the server with code 1 and a sentence', async (t) => {
+test('an invalid setting ends the server with code 1 and a message', async (t) => {
   await t.throwsAsync(start(t, {PORT: 'eighty', STORE: 'memory:'}), {message: /did not start/});
   await t.throwsAsync(start(t, {NODE_ENV: 'production', STORE: 'redis://localhost'}), {message: /did not start/});
 });
 
-test('a port that is in use ends the server with code 1 and a sentence that names PORT', async (t) => {
+test('a port in use ends the server with code 1 and a message that names PORT', async (t) => {
   const {port} = await listen(t, new Koa());
   const child = spawn(process.execPath, ['--import', 'tsx', server], {
     env: {PATH: process.env['PATH'], PORT: String(port), STORE: 'memory:'},

@@ -17,11 +17,11 @@ const page = `${baseUrl}/`;
 
 interface Program {
   readonly child: ChildProcess;
-  /** The next process of the program that says it listens. */
+  /** Waits for the next process of the program that listens. */
   readonly listening: () => Promise<{pid: number; port: number}>;
-  /** What it and its processes wrote about mistakes. */
+  /** The error output of the program and its processes. */
   readonly complaints: readonly string[];
-  /** A look from outside at the store that the program has. */
+  /** A shortener on the store of the program. */
   readonly shortener: ShortUrl;
 }
 
@@ -40,7 +40,7 @@ async function start(t: ExecutionContext, example: string, environment: Record<s
   );
   const exit = once(child, 'exit');
   t.teardown(async () => {
-    // Processes of its own end with it.
+    // The program's own processes end with it.
     if (child.kill('SIGKILL')) await exit;
     await shortener.close();
     await rm(folder, {recursive: true, force: true, maxRetries: 50, retryDelay: 100});
@@ -57,7 +57,7 @@ async function start(t: ExecutionContext, example: string, environment: Record<s
   return {child, listening, complaints, shortener};
 }
 
-/** Visits again and again, over connections that stay open and over new ones, until nobody listens any more. */
+/** Visits again and again, over kept and new connections, until the port is closed. */
 class Crowd {
   answered = 0;
   readonly end: Promise<unknown>;
@@ -71,14 +71,14 @@ class Crowd {
     });
   }
 
-  /** Resolves when so many more visits have been answered. */
+  /** Resolves after so many more visits. */
   async hasVisited(times: number): Promise<void> {
     const enough = this.answered + times;
     const endedEarly = this.end.then(() => Promise.reject(new Error('Nobody listens any more')));
     while (this.answered < enough) {
       await Promise.race([endedEarly, new Promise<void>((resolve) => this.#waiting.push(resolve))]);
     }
-    // Later it is no failure.
+    // Later it is not a failure.
     endedEarly.catch(() => undefined);
   }
 
@@ -92,7 +92,7 @@ class Crowd {
       } catch (error) {
         const {code} = error as NodeJS.ErrnoException;
         if (code === 'ECONNREFUSED') return;
-        // A connection that was kept open is closed while it is idle: the request was never read.
+        // A kept connection was closed while idle, so the request was not read.
         if (code !== 'ECONNRESET' && code !== 'EPIPE') throw error;
       }
       for (const resolve of this.#waiting.splice(0)) resolve();
@@ -100,7 +100,7 @@ class Crowd {
   }
 }
 
-test('a server that is asked to end answers what is under way, loses no visit and ends with code 0', async (t) => {
+test('a server asked to end answers the requests under way, loses no visit and ends with code 0', async (t) => {
   const {child, listening, shortener} = await start(t, 'graceful-shutdown.ts');
   const {port} = await listening();
   const link = await shortener.links.create('ann', {url});
@@ -110,7 +110,7 @@ test('a server that is asked to end answers what is under way, loses no visit an
   const agent = new Agent({keepAlive: true});
   const pending = request({port, agent, method: 'POST', path: new URL(slow.shortUrl).pathname, headers});
   pending.flushHeaders();
-  // The server has the request in hand, and waits for the form.
+  // The server has read the request, and waits for the form.
   await once(pending, 'continue');
   const crowd = new Crowd(port, link.shortUrl);
   await crowd.hasVisited(50);
@@ -136,7 +136,7 @@ test('processes on one port share everything, replace one that is killed, and en
   t.is(pids.size, 3);
   t.deepEqual(others, []);
 
-  // A connection for each request, so that each may go to another process.
+  // A new connection for each request, so that each may reach another process.
   const visit = visitorOn(port, new Agent());
   const answering = new Set<number>();
   for (let tries = 0; tries < 100 && answering.size < 3; tries++) {
@@ -169,9 +169,9 @@ test('processes on one port share everything, replace one that is killed, and en
   t.is((await shortener.links.info('ann', shortUrl)).totalVisits, 30 + crowd.answered);
 });
 
-test('processes that cannot begin are not begun again and again', async (t) => {
+test('processes that fail to start are not started again and again', async (t) => {
   const {child, complaints} = await start(t, 'worker-processes.ts', {WORKERS: '2', SECRET: ''});
-  // Later than `exit`: all that was written has been read.
+  // `close` comes after `exit`, when all output has been read.
   t.deepEqual(await once(child, 'close'), [1, null]);
   const times = complaints.filter((line) => line.startsWith('TypeError: Expected `secret`')).length;
   t.true(times === 1 || times === 2, complaints.join('\n'));

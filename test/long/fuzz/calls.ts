@@ -2,7 +2,7 @@ import fc, {type Arbitrary} from 'fast-check';
 import {type Keys, slugs} from './site.ts';
 import {base64, escaping, inherited, mostly, mutation, text} from './texts.ts';
 
-/** Paths of the API: most of them in order but for one or two faults, so that whatever comes late is reached too. */
+/** API paths with at most one or two errors, so that later checks are reached too. */
 
 type Pair = readonly [name: string, value: string];
 
@@ -42,7 +42,7 @@ const shortUrls = mostly(
   ),
 );
 
-/** Base64 of a text, or what nobody can make a text of. */
+/** Base64 of a text, or a value that is not base64. */
 function encoded(plain: Arbitrary<string>): Arbitrary<string> {
   const bytes = fc.uint8Array({minLength: 1, maxLength: 12});
   return fc.oneof(
@@ -58,7 +58,7 @@ const customUrls = mostly(
   fc.oneof(fc.constantFrom('api', 'API', 'a b', 'x'.repeat(65)), text),
   4,
 );
-// A hash takes a tenth of a second; what is refused before it costs nothing.
+// Hashing takes a tenth of a second, so most passwords are refused before it.
 const passwords = fc.oneof(
   {weight: 1, arbitrary: fc.constant('s3cret')},
   {weight: 12, arbitrary: fc.constantFrom('x'.repeat(129), 'é'.repeat(65))},
@@ -113,7 +113,7 @@ function turned(pairs: Pair[], turn: number): Pair[] {
   return [...pairs.slice(turn % pairs.length), ...pairs.slice(0, turn % pairs.length)];
 }
 
-/** What a link may have besides, more often nothing than something. */
+/** Optional labels of a link, mostly none. */
 const labels: Arbitrary<Pair[]> = fc
   .tuple(rarely(titles).map(pair('title')), rarely(tags).map(pair('tags')), rarely(visitLimits).map(pair('max_visits')))
   .map((pairs) => pairs.flat());
@@ -187,7 +187,7 @@ const operations: Arbitrary<readonly [operation: string, pairs: Pair[]]> = fc.on
   {weight: 1, arbitrary: fc.tuple(fc.oneof(fc.constantFrom(...inherited), text.map(encodeURIComponent)), creation)},
 );
 
-/** A pair too many, too few or in a place of another operation. */
+/** A missing pair, or one too many, or one of another operation. */
 const pairFaults: Arbitrary<(pairs: Pair[]) => Pair[]> = fc.oneof(
   {weight: 24, arbitrary: fc.constant((pairs: Pair[]) => pairs)},
   {weight: 1, arbitrary: fc.constant((pairs: Pair[]) => [...pairs, ...pairs.slice(0, 1)])},
@@ -209,7 +209,7 @@ const suffixes = fc.oneof(
   {weight: 1, arbitrary: fc.constantFrom('.yaml', '.', '.json/', '.xml.json', '.jsonp')},
 );
 
-/** Keys that are nearly always right: behind a wrong one nothing else is looked at. */
+/** Mostly a valid key, because nothing else is checked after an invalid one. */
 function keyOf(keys: Keys): Arbitrary<string> {
   return fc.oneof(
     {weight: 24, arbitrary: fc.constant(keys.mine)},
@@ -221,7 +221,7 @@ function keyOf(keys: Keys): Arbitrary<string> {
   );
 }
 
-/** `Authorization` headers, most of them with a key. */
+/** `Authorization` headers, mostly with a key. */
 export function authorizations(keys: Keys): Arbitrary<string> {
   return mostly(
     keyOf(keys).map((key) => `Bearer ${key}`),
@@ -230,7 +230,7 @@ export function authorizations(keys: Keys): Arbitrary<string> {
   );
 }
 
-/** A path of the API, with the key in it or without. */
+/** API paths with and without the key. */
 export function calls(keys: Keys): Arbitrary<string> {
   const prefix = fc.oneof(
     {weight: 3, arbitrary: keyOf(keys).map((key) => `${key}/shorturl`)},

@@ -3,15 +3,15 @@ import {connect, type Socket} from 'node:net';
 
 export interface Response {
   readonly status: number;
-  /** In the order and the case in which they came. */
+  /** In the order and the case of the answer. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
   readonly body: string;
 }
 
-/** How long an answer may take before it counts as none, in milliseconds: the machine may have a lot to do. */
-const patience = 60_000;
+/** Milliseconds until an answer counts as missing; long enough for a busy machine. */
+const timeout = 60_000;
 
-/** A connection that says what it is told, byte for byte, and takes answers by the letter of HTTP/1.1 only. */
+/** A connection that sends exact bytes, and accepts only strictly valid answers of HTTP/1.1. */
 export class Connection {
   readonly #socket: Socket;
   #received = Buffer.alloc(0);
@@ -25,7 +25,7 @@ export class Connection {
       this.#received = this.#received.length === 0 ? data : Buffer.concat([this.#received, data]);
       this.#wake();
     });
-    // A server may close while we are still sending what it has refused.
+    // A server may close the connection while the rest of a refused request is being sent.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       this.#isOver = true;
@@ -45,18 +45,18 @@ export class Connection {
   }
 
   /**
-   * Sends, and waits for the answers to these methods, or for the end of the connection.
+   * Sends, and waits for the answers to these methods or for the end of the connection.
    *
-   * @param isLast whether nothing comes behind it, so that the server ends the connection when it has answered
-   * @throws Error for an answer that is malformed, and for one that does not come
+   * @param isLast whether nothing is sent afterwards, so that the server ends the connection after its answer
+   * @throws Error for a malformed or missing answer
    */
   async exchange(text: string, methods: readonly string[], isLast = false): Promise<Response[]> {
     const responses: Response[] = [];
     const timer = setTimeout(() => {
-      this.#failure = new Error(`No answer within ${patience} ms to ${JSON.stringify(text.slice(0, 2000))}`);
+      this.#failure = new Error(`No answer within ${timeout} ms to ${JSON.stringify(text.slice(0, 2000))}`);
       this.#socket.destroy();
       this.#wake();
-    }, patience);
+    }, timeout);
     try {
       if (isLast) this.#socket.end(text);
       else this.#socket.write(text);
@@ -83,7 +83,7 @@ export class Connection {
     this.#socket.destroy();
   }
 
-  /** The next answer, if all of it is there. */
+  /** The next answer, once it is complete. */
   #take(method: string): Response | undefined {
     const end = this.#received.indexOf('\r\n\r\n');
     if (end === -1) return undefined;

@@ -33,7 +33,7 @@ function host(value: string): Header[] {
   return [['Host', value]];
 }
 
-/** What a header can carry, with some of what it cannot. */
+/** Valid header values, and some invalid ones. */
 function headerText(): Arbitrary<string> {
   return text.map(headerSafe);
 }
@@ -85,7 +85,7 @@ const paths = (keys: Keys): Arbitrary<string> =>
     {weight: 1, arbitrary: fc.tuple(fc.constantFrom(...slugs), mutation).map(([slug, mutate]) => mutate(`/${slug}`))},
   );
 
-/** Targets as they are, and in the absolute form that only proxies are sent. */
+/** Targets in origin form, and in the absolute form of proxies. */
 const targets = (keys: Keys): Arbitrary<string> =>
   fc
     .tuple(
@@ -120,7 +120,7 @@ const ask = (keys: Keys): Arbitrary<Request> =>
       return {method, target, version, headers: [...host, ['X-Forwarded-For', client], ...own, ...headers]};
     });
 
-/** Forms for a link with a password. Few have one: it is hashed, unless its client has been wrong before. */
+/** Forms for a link with a password. Few have a password, because it is hashed. */
 const forms: Arbitrary<string> = fc.oneof(
   {weight: 2, arbitrary: fc.constant(new URLSearchParams({password}).toString())},
   {weight: 8, arbitrary: fc.constant('password=wrong')},
@@ -147,7 +147,7 @@ const form: Arbitrary<Request> = fc
     slug: mostly(fc.constant('locked'), fc.constantFrom(...slugs, 'none')),
     version: versions,
     host: mostly(fc.constant(host('example.com')), hosts),
-    // Few, so that some of them try too often.
+    // Few clients, so that some exceed the limit.
     client: mostly(
       fc.nat({max: 2}).map((number) => `198.51.100.${number}`),
       clients,
@@ -175,7 +175,7 @@ const form: Arbitrary<Request> = fc
     body: {text, isChunked: isChunked && version === '1.1'},
   }));
 
-/** What no client sends: half requests, two lengths, bare line feeds, headers that smuggle, and plain noise. */
+/** Malformed bytes: half requests, two lengths, bare line feeds, smuggled headers and noise. */
 const garbage = (keys: Keys): Arbitrary<string> =>
   fc.oneof(
     {
@@ -203,7 +203,7 @@ const garbage = (keys: Keys): Arbitrary<string> =>
     },
   );
 
-/** Some requests on one connection, in a row. */
+/** Several requests in a row on one connection. */
 export function conversations(keys: Keys): Arbitrary<Conversation> {
   return fc.record({
     requests: fc.array(fc.oneof({weight: 12, arbitrary: ask(keys)}, {weight: 1, arbitrary: form}), {
@@ -211,7 +211,7 @@ export function conversations(keys: Keys): Arbitrary<Conversation> {
       maxLength: 6,
       size: 'max',
     }),
-    // To a HEAD nobody expects there, an answer without its body would look broken off.
+    // A client expects no HEAD here, so an answer without its body would look truncated.
     garbage: mostly(
       fc.constant(undefined),
       garbage(keys).map((text) => text.replaceAll('HEAD', 'HEED')),

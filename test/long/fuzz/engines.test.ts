@@ -7,7 +7,7 @@ import {pagesOf, password, startFuzzSite} from './site.ts';
 const onEach = await eachOf(engines.filter(({name}) => name !== 'memory'));
 
 onEach((check) => {
-  check('whatever is sent, each answer is one of the contract or a page of the host', async (t, engine) => {
+  check('every answer is one of the contract or a page of the host, whatever is sent', async (t, engine) => {
     const site = await startFuzzSite(t, await freshOn(engine, t));
     const judge = new Judge({pages: await pagesOf(site), secrets: [site.keys.mine, site.keys.theirs, password]});
     await assail(t, site, judge, {

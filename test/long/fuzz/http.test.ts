@@ -8,16 +8,16 @@ import {Judge} from './judge.ts';
 import {assail, warnings} from './run.ts';
 import {pageAt, pagesOf, password, startFuzzSite} from './site.ts';
 
-/** Some thousand in CI; `FUZZ_REQUESTS=1000000` for a long run. */
+/** `FUZZ_REQUESTS=1000000` runs longer. */
 const requests = Number(process.env['FUZZ_REQUESTS'] ?? 6000);
 const secret = 'a secret for tests, and for nothing else';
-/** What no caller can bring about. */
+/** Errors that no caller may cause. */
 const beyondCallers = ['internal_error', 'store_unavailable'];
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-test.serial('whatever is sent, each answer is one of the contract or a page of the host', async (t) => {
+test.serial('every answer is one of the contract or a page of the host, whatever is sent', async (t) => {
   t.timeout(2 * 60 * 60 * 1000);
   const records = new Map<string, unknown>();
   const site = await startFuzzSite(t, {store: records, secret});
@@ -30,7 +30,7 @@ test.serial('whatever is sent, each answer is one of the contract or a page of t
   await assail(t, site, judge, {
     requests,
     between(answered) {
-      // Each batch finds the same links, so that a run may be of any length. What is limited stays so.
+      // Each batch starts with the same links, so a run can have any length. Password attempts stay.
       for (const key of records.keys()) if (!key.includes(':attempts:')) records.delete(key);
       for (const [key, record] of structuredClone(initial)) records.set(key, record);
       site.clock.now += 60_000;
@@ -54,7 +54,7 @@ test.serial('whatever is sent, each answer is one of the contract or a page of t
   t.true(Math.max(...others) < first + 8, `Memory grew: ${heap.join(' ')}`);
 });
 
-test.serial('whatever is sent while the store fails now and then, each answer is one of the contract', async (t) => {
+test.serial('every answer is one of the contract while the store fails now and then, whatever is sent', async (t) => {
   const adapter = new FailingAdapter();
   const site = await startFuzzSite(t, {store: new Keyv({store: adapter}), secret});
   const pages = await pagesOf(site);
@@ -69,7 +69,7 @@ test.serial('whatever is sent while the store fails now and then, each answer is
   await assail(t, site, judge, {
     requests: 800,
     between() {
-      // Now it is down, now it goes down in the middle of an operation.
+      // The store is down, or goes down in the middle of an operation.
       batches += 1;
       adapter.isDown = batches % 3 === 0;
       adapter.callsLeft = batches % 3 === 1 ? batches * 7 : Infinity;

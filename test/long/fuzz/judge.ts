@@ -12,7 +12,7 @@ const infoFields = [
 ];
 const labelFields = ['title', 'tags', 'max_visits'];
 
-/** What each operation answers, in this order. */
+/** The fields of each operation's answer, in order. */
 const answers: ReadonlyArray<readonly string[]> = [
   ['url_id', 'short_url', 'short_url_part', 'original_url', 'date_time'],
   ['url_id', 'status', 'short_url', 'date_time'],
@@ -31,11 +31,11 @@ const apiHeaders = {
 };
 const date = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
-/** Holds answers to what they may be, and counts what there was. */
+/** Checks answers against the contract, and counts them. */
 export class Judge {
-  /** How often which answer came, by who gave it, its status and its error. */
+  /** The number of answers by source, status and error. */
   readonly counts = new Map<string, number>();
-  /** The pages that the package shows, by their structure; nothing that is sent may make another of them. */
+  /** The structures of the package's pages. No request may produce another one. */
   readonly #pages: ReadonlySet<string>;
   readonly #secrets: readonly string[];
   readonly #allowsOutage: boolean;
@@ -46,7 +46,7 @@ export class Judge {
     this.#allowsOutage = settings.allowsOutage ?? false;
   }
 
-  /** @param asked undefined where nobody can say what was asked for */
+  /** @param asked undefined if the request is unknown */
   async judge(response: Response, asked: Asked | undefined): Promise<void> {
     const answer = new Answer(response);
     const kind = this.#kindOf(answer, asked);
@@ -128,7 +128,7 @@ function judgeRedirect(answer: Answer, asked: Asked | undefined): string {
   return `redirect ${status}`;
 }
 
-/** What Node.js says to what is no request at all. */
+/** Node.js's own answer to a malformed request. */
 function isOfNode({response: {status, headers, body}}: Answer): boolean {
   const isBare = headers.every(([name]) => /^(connection|date|transfer-encoding|content-length)$/i.test(name));
   return [400, 408, 413, 417, 431].includes(status) && body === '' && isBare;

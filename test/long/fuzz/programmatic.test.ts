@@ -8,14 +8,14 @@ import {inherited, text} from './texts.ts';
 const onEach = await eachOf(engines);
 const url = 'https://destination.example/page';
 
-/** Values that no type would let through. */
+/** Values of wrong types. */
 const anything = fc.oneof(
   text,
   fc.anything({withBigInt: true, withDate: true, withMap: true, withNullPrototype: true, withTypedArray: true}),
   fc.constantFrom<unknown>(undefined, null, Symbol('x'), () => url, new Proxy({}, {get: () => 'x'})),
 );
 
-/** Names of accounts that something might take for one another, or for something else. */
+/** Account names that are easily confused with each other or with internal names. */
 const ids: Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     ...inherited,
@@ -65,7 +65,7 @@ const ids: Arbitrary<string> = fc.oneof(
 const fields = {
   url: fc.oneof({weight: 3, arbitrary: fc.constant(url)}, {weight: 1, arbitrary: anything}),
   customUrl: fc.oneof(fc.stringMatching(/^[\w-]{1,12}$/), fc.constantFrom(...inherited), anything),
-  // What is hashed takes a tenth of a second.
+  // Hashing takes a tenth of a second.
   password: anything.filter((value) => typeof value !== 'string' || value === '' || value.length > 128),
   expiryDate: fc.oneof(fc.constant('9999-12-31'), anything),
   baseDomain: fc.oneof(fc.constant('example.com'), anything),
@@ -125,7 +125,7 @@ function add([wish, name, value]: [object, string, unknown]): object {
   return Object.defineProperty(wish, name, {value, enumerable: true, configurable: true});
 }
 
-/** Whether it came to something, or was refused with an error that tells the caller what to mend. */
+/** Whether the call succeeded or was refused with an error for the caller. */
 async function isDecent(attempt: () => Promise<unknown>): Promise<boolean> {
   try {
     await attempt();
@@ -143,7 +143,7 @@ async function readAll(links: AsyncIterable<{shortUrl: string}>): Promise<string
 }
 
 onEach((check) => {
-  check('accounts of different names have nothing in common, whatever the names', async (t, engine) => {
+  check('accounts with different names are independent, whatever the names', async (t, engine) => {
     const shortener = shortUrl({baseUrl: 'https://example.com', ...(await freshOn(engine, t))});
     t.teardown(() => shortener.close());
     const {accounts, links} = shortener;
@@ -163,7 +163,7 @@ onEach((check) => {
     for (const [id, key] of keys) t.is(await accounts.apiKey(id), key, JSON.stringify(id));
   });
 
-  check('links are created, changed and listed, or refused with a code, whatever is asked for', async (t, engine) => {
+  check('links are created, changed and listed, or refused with a code, whatever the arguments', async (t, engine) => {
     const shortener = shortUrl({baseUrl: 'https://example.com', ...(await freshOn(engine, t))});
     t.teardown(() => shortener.close());
     const {accounts, links, events} = shortener;
@@ -192,7 +192,7 @@ onEach((check) => {
       ),
       {numRuns: engine.name === 'memory' ? 1000 : 60},
     );
-    // After all that a plain wish is still granted.
+    // A valid create still succeeds.
     const {shortUrl: last} = await links.create('mine', {url});
     const listed = await readAll(links.list('mine'));
     t.is(listed.at(-1), last);
@@ -200,7 +200,7 @@ onEach((check) => {
   });
 });
 
-test('what is no name of an account is a TypeError everywhere', async (t) => {
+test('an invalid account name is a TypeError in every method', async (t) => {
   const shortener = shortUrl({baseUrl: 'https://example.com', store: 'memory:'});
   t.teardown(() => shortener.close());
   const {accounts, links} = shortener;

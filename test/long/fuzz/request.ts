@@ -1,17 +1,17 @@
-/** A request as it is put on the wire, however strange: nobody checks or escapes it. */
+/** A request as it is sent, without checks or escaping. */
 export interface Request {
   readonly method: string;
   readonly target: string;
   readonly version: '1.0' | '1.1';
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
-  /** Sent with its length, or in chunks. */
+  /** Sent with Content-Length, or in chunks. */
   readonly body?: {readonly text: string; readonly isChunked: boolean} | undefined;
 }
 
-/** Requests that go out on one connection, each without waiting for the answer to the one before. */
+/** Pipelined requests on one connection. */
 export interface Conversation {
   readonly requests: readonly Request[];
-  /** Bytes behind them that may be no request at all; undefined where the connection is kept for more. */
+  /** Bytes after the requests, possibly malformed; undefined if the connection is kept open. */
   readonly garbage?: string | undefined;
 }
 
@@ -24,10 +24,10 @@ export function write({method, target, version, headers, body}: Request): string
   return `${[...lines, 'Transfer-Encoding: chunked'].join('\r\n')}\r\n\r\n${chunks}0\r\n\r\n`;
 }
 
-/** What a request asks for, as the server has to understand it. */
+/** A request as the server has to understand it. */
 export interface Asked {
   readonly method: string;
-  /** The path of the target, without what an absolute form puts before it, and without the query. */
+  /** The path of the target, without the origin of an absolute form and without the query. */
   readonly path: string;
   readonly isCall: boolean;
 }

@@ -8,31 +8,31 @@ import {Judge} from './judge.ts';
 import {type Conversation, read, write} from './request.ts';
 import type {FuzzSite} from './site.ts';
 
-/** Given as `FUZZ_SEED`, the requests of a run are made again. */
+/** `FUZZ_SEED` repeats the requests of a run. */
 const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const batch = 40;
 
 const heard: Error[] = [];
 process.on('warning', (warning: Error & {code?: string}) => {
-  // Koa reads targets with the old parser of Node.js, which warns of some. Foreign hosts are told once by design.
+  // Koa parses targets with the old parser of Node.js, which warns of some. Foreign hosts cause one warning on purpose.
   if (warning.code !== 'DEP0170' && warning.code !== 'unknown_host') heard.push(warning);
 });
 
-/** What the process was warned of. */
+/** The process warnings so far. */
 export async function warnings(): Promise<Error[]> {
-  // They are told of in the next turn.
+  // Warnings are emitted in the next turn.
   await nextTurn();
   return heard;
 }
 
 export interface Assault {
-  /** How many answers there have to be. */
+  /** The number of answers to reach. */
   readonly requests: number;
-  /** Called between batches, when nothing is under way. */
+  /** Runs between batches, when no request is under way. */
   readonly between?: (answered: number) => void | Promise<void>;
 }
 
-/** Sends requests over several connections at once until there are so many answers, and judges each of them. */
+/** Sends requests over several connections at once until there are enough answers, and judges each of them. */
 export async function assail(
   t: ExecutionContext,
   site: FuzzSite,
@@ -55,7 +55,7 @@ export async function assail(
       await judge.judge(response, request && read(request));
     }
     answered += responses.length;
-    // Behind garbage Node.js may end the connection before it has answered what came first.
+    // Node.js may end a connection with malformed bytes before it has answered the requests before them.
     const isShort = garbage === undefined && responses.length < asked.length;
     const isClosed = responses.at(-1)?.headers.some(([name, value]) => /^connection$/i.test(name) && value === 'close');
     if (isShort && isClosed !== true) throw new Error(`${responses.length} answers to ${JSON.stringify(message)}`);

@@ -10,7 +10,7 @@ export interface Owner {
   teardown(undo: () => unknown): void;
 }
 
-/** The keys that the requests are made with. */
+/** The API keys for the requests. */
 export interface Keys {
   readonly mine: string;
   readonly theirs: string;
@@ -18,17 +18,17 @@ export interface Keys {
   readonly old: string;
 }
 
-/** Short parts on example.com: each link is in a state of its own. */
+/** Short parts on example.com, each with a link in another state. */
 export const slugs = ['live', 'wide', 'off', 'past', 'locked', 'few', 'blocked', 'theirs', 'removed'] as const;
 export const password = 'correct horse: 100 %/?#';
 
-/** A whole site to be treated badly, and what went wrong in it that no answer shows. */
+/** A site to be fuzzed, and the faults that no answer shows. */
 export interface FuzzSite {
   readonly shortener: ReturnType<typeof shortUrl>;
   readonly clock: Clock;
   readonly port: number;
   readonly keys: Keys;
-  /** Failures other than outages that the shortener or Koa reported; nothing that a caller sends may cause one. */
+  /** Failures other than outages that the shortener or Koa reported. No request may cause one. */
   readonly faults: unknown[];
 }
 
@@ -50,7 +50,7 @@ export async function startFuzzSite(
   const faults: unknown[] = [];
   const app = new Koa({proxy: true});
   app.on('error', (error: NodeJS.ErrnoException) => {
-    // Koa tells of every client that hangs up, or goes on with what is no HTTP.
+    // Koa reports clients that disconnect or continue with malformed bytes.
     if (!/^(ECONNRESET|EPIPE|ECONNABORTED|ERR_STREAM_PREMATURE_CLOSE|HPE_\w+)$/.test(error.code ?? ''))
       faults.push(error);
   });
@@ -60,7 +60,7 @@ export async function startFuzzSite(
   app.use(shortener).use(refuseStrangeTargets).use(pages('')).use(hostApi('')).use(notFound);
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A connection that rests must not close in the very moment in which it is used again.
+  // A client may reuse an idle connection just as the server closes it.
   server.keepAliveTimeout = 0;
   owner.teardown(async () => {
     server.closeAllConnections();
@@ -71,7 +71,7 @@ export async function startFuzzSite(
   return {shortener, clock, port: (server.address() as AddressInfo).port, keys, faults};
 }
 
-/** Koa cannot say the path of some targets that Node.js lets through, and the host's pages ask for it. */
+/** Koa cannot parse some targets that Node.js accepts, and the host's pages read the path. */
 async function refuseStrangeTargets(ctx: Context, next: Next): Promise<void> {
   if (hasPath(ctx)) {
     await next();
@@ -116,7 +116,7 @@ async function populate({accounts, links, admin}: ReturnType<typeof shortUrl>, c
   return {mine, theirs, old};
 }
 
-/** The structure of the page that a well-behaved visitor gets. */
+/** The status and the structure of the page that a normal visitor gets. */
 export async function pageAt({port}: FuzzSite, path: string, form?: URLSearchParams): Promise<[number, string]> {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     redirect: 'manual',
@@ -126,7 +126,7 @@ export async function pageAt({port}: FuzzSite, path: string, form?: URLSearchPar
   return [response.status, structureOf(await response.text())];
 }
 
-/** The pages that the package shows of its own while all is well, by their structure. */
+/** The structures of the package's own pages in normal operation. */
 export async function pagesOf(site: FuzzSite): Promise<Set<string>> {
   const wrong = new URLSearchParams({password: 'wrong'});
   const pages = [await pageAt(site, '/off'), await pageAt(site, '/locked')];

@@ -1,7 +1,7 @@
 import fc, {type Arbitrary} from 'fast-check';
 import {variantNames, variants} from '../../support/base64.ts';
 
-/** Names that every object has something under. */
+/** Names of properties that every object has. */
 export const inherited = ['__proto__', 'constructor', 'prototype', 'toString', 'valueOf', 'hasOwnProperty'] as const;
 
 const special = [
@@ -41,7 +41,7 @@ const special = [
   'null',
 ];
 
-/** Text of any kind that UTF-8 can carry. */
+/** Any text that UTF-8 can hold. */
 export const text: Arbitrary<string> = fc.oneof(
   {weight: 4, arbitrary: fc.constantFrom(...special)},
   {weight: 3, arbitrary: fc.string({unit: 'grapheme', minLength: 1, maxLength: 20})},
@@ -49,7 +49,7 @@ export const text: Arbitrary<string> = fc.oneof(
   {weight: 1, arbitrary: fc.constantFrom('a'.repeat(65), 'x'.repeat(129), 'é'.repeat(65), 'y'.repeat(3000))},
 );
 
-/** Nine times out of ten what is right, so that the rest of a request is looked at as well. */
+/** The right value in nine of ten cases, so that the rest of a request is checked too. */
 export function mostly<Value>(right: Arbitrary<Value>, wrong: Arbitrary<Value>, weight = 9): Arbitrary<Value> {
   return fc.oneof({weight, arbitrary: right}, {weight: 1, arbitrary: wrong});
 }
@@ -58,7 +58,7 @@ export const base64: Arbitrary<(value: string | Uint8Array) => string> = fc.cons
   ...variantNames.map((name) => variants[name]),
 );
 
-/** What stands in the path for a text: escaped in one of the ways that mean the same, or not at all. */
+/** Equivalent ways to escape a text in a path, and no escaping. */
 export const escaping: Arbitrary<(value: string) => string> = fc.oneof(
   {weight: 12, arbitrary: fc.constant(encodeURIComponent)},
   {weight: 1, arbitrary: fc.constant(escapeAll)},
@@ -71,7 +71,7 @@ function escapeAll(value: string): string {
   return Array.from(Buffer.from(value), (byte) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`).join('');
 }
 
-/** A change to a text at some place of it. */
+/** A change at some position of a text. */
 export const mutation: Arbitrary<(value: string) => string> = fc
   .record({
     at: fc.nat({max: 0xffff}),

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import type {LinkFilter} from '../../../src/index.ts';
 
-/** How a call is made: at which of the sites that share the engine, and through which of its doors. */
+/** The site of a call, and its interface. */
 export interface Way {
   readonly site: number;
   readonly door: 'json' | 'xml' | 'program';
 }
 
-/** What a story may set on a link. Undefined is nothing, null takes away what there is. */
+/** A setting of a link. Undefined leaves it out, and null clears it. */
 export interface Choice {
-  /** From today. */
+  /** Days from today. */
   readonly days: number | null | undefined;
   readonly password: 'set' | null | undefined;
   readonly title: string | null | undefined;
@@ -17,7 +17,7 @@ export interface Choice {
   readonly maxVisits: number | null | undefined;
 }
 
-/** One thing that a user does. Accounts, links and names are numbers: what they stand for is for the run to say. */
+/** An action of a user. Accounts, links and names are numbers, which the run maps. */
 export type Action =
   | {readonly do: 'register' | 'show' | 'rotate' | 'remove'; readonly account: number; readonly site: number}
   | {
@@ -61,7 +61,7 @@ export type Action =
     }
   | {readonly do: 'wait'; readonly until: 'later' | 'midnight' | 'just before midnight'};
 
-/** Mostly the first one, so that it comes to have several links; the third is there only where a story makes it. */
+/** Mostly the first account, so that it has several links. The third exists only if a story creates it. */
 const account = fc.constantFrom(0, 0, 0, 0, 1, 1, 2);
 const site = fc.nat(1);
 const link = fc.nat(11);
@@ -81,14 +81,14 @@ const destinations = fc.oneof(
       'https://destination.example/]]>&amp;%2F//',
     ),
   },
-  // The short URL of a link of our own.
+  // The short URL of an existing link.
   {weight: 1, arbitrary: link},
 );
 
 const days = fc.integer({min: -1, max: 3});
 const titles = fc.constantFrom('Spring', 'a & <b> ]]>', 'Über 字 🙂', 'spring');
 const tags = fc.subarray(['mail', 'Mail', '<b>', '字'], {minLength: 1});
-// More rarely than the others: a password is hashed.
+// Rare, because a password is hashed.
 const password = fc.constantFrom('set' as const);
 const maxVisits = fc.integer({min: 1, max: 7});
 
@@ -173,8 +173,8 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
 );
 
-/** A story: accounts that are there from the beginning, as most stories without one would tell nothing. */
-export function stories(longest: number): fc.Arbitrary<Action[]> {
+/** A story. Some accounts exist from the start, because most stories without one would test nothing. */
+export function stories(maxLength: number): fc.Arbitrary<Action[]> {
   const begin: Action[] = [0, 1].map((index) => ({do: 'register', account: index, site: index}));
-  return fc.array(action, {maxLength: longest, size: 'max'}).map((actions) => [...begin, ...actions]);
+  return fc.array(action, {maxLength, size: 'max'}).map((actions) => [...begin, ...actions]);
 }

@@ -8,21 +8,21 @@ type Fields = Record<string, unknown>;
 
 export interface Caller {
   readonly account: string;
-  /** The key to call with; the programmatic interface goes by the account. */
+  /** The API key. The programmatic interface uses the account instead. */
   readonly key: string;
 }
 
-/** A way to the service: the HTTP API in one of its formats, or the programmatic interface. */
+/** An interface of the service: the HTTP API in one of its formats, or the programmatic interface. */
 export interface Door {
-  /** What of a link the answers to these operations say. */
+  /** The fields of a link in the answers of these operations. */
   readonly fields: Readonly<Record<'create' | 'update' | 'disable' | 'enable' | 'info' | 'list', readonly string[]>>;
-  /** How a value reads here: in XML everything is text. */
+  /** The value in this interface's form: in XML everything is text. */
   read(value: unknown): unknown;
   create(caller: Caller, input: NewLink): Promise<Outcome<Fields>>;
   update(caller: Caller, shortUrl: string, changes: Changes): Promise<Outcome<Fields>>;
   change(operation: 'disable' | 'enable' | 'info', caller: Caller, shortUrl: string): Promise<Outcome<Fields>>;
   discard(caller: Caller, shortUrl: string): Promise<Outcome<Fields>>;
-  /** The whole list, and only what is active; read in pages if there is a limit. */
+  /** The whole list, or the active links in it; read in pages if there is a limit. */
   list(caller: Caller, limit: number | undefined): Promise<Outcome<Fields[]>>;
   /** Full records that meet the conditions; read in pages if there is a limit. */
   find(caller: Caller, filter: LinkFilter, limit: number | undefined): Promise<Outcome<Fields[]>>;
@@ -135,7 +135,7 @@ function programmatic({shortener: {links}}: Site): Door {
   };
 }
 
-/** What a promise of the programmatic interface comes to. Whatever is no `ShortUrlError` is nobody's outcome. */
+/** The outcome of a call of the programmatic interface. An error other than a `ShortUrlError` is thrown. */
 export async function outcomeOf<Value>(ask: () => Promise<Value>): Promise<Outcome<Value>> {
   try {
     return {value: await ask()};
@@ -145,7 +145,7 @@ export async function outcomeOf<Value>(ask: () => Promise<Value>): Promise<Outco
   }
 }
 
-/** The names of the programmatic interface, as the HTTP API writes them. */
+/** Renames the fields of the programmatic interface to those of the HTTP API. */
 export function toWire(link: Partial<Link> | RemovedLink): Fields {
   return Object.fromEntries(
     Object.entries(link).map(([name, value]) => [

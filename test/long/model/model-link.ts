@@ -1,4 +1,4 @@
-/** A link as section 2 of the specification has it, and its labels, under the names of the HTTP API. */
+/** A link with the fields of the HTTP API. */
 export interface Wire {
   readonly url_id: number;
   readonly short_url: string;
@@ -15,7 +15,7 @@ export interface Wire {
   readonly max_visits: number | null;
 }
 
-/** Visits in all and by date. */
+/** Visits in total and by date. */
 export class Tally {
   visits = 0;
   lastVisit: number | undefined;
@@ -53,7 +53,7 @@ export interface ModelLink {
   title: string | null;
   tags: readonly string[];
   maxVisits: number | null;
-  /** `discarded` by its account, which may create it anew; `removed` with its account. */
+  /** `discarded` by its account, which may create it again; `removed` with its account. */
   state: 'active' | 'disabled' | 'discarded' | 'removed';
 }
 
@@ -61,7 +61,7 @@ export function isListed({state}: ModelLink): boolean {
   return state === 'active' || state === 'disabled';
 }
 
-/** Whether its last day is over, or its visits are used up. */
+/** Whether the link is expired or its visits are used up. */
 export function isOver({end, maxVisits, tally}: ModelLink, now: number): boolean {
   return (end !== undefined && end <= now) || (maxVisits !== null && tally.visits >= maxVisits);
 }

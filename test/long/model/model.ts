@@ -1,7 +1,7 @@
 import type {AccountStats, LinkFilter, LinkStats} from '../../../src/index.ts';
 import {isListed, isOver, type ModelLink, shortUrlOf, Tally, toWire, type Wire} from './model-link.ts';
 
-/** What a story sets on a link, as the programmatic interface takes it. */
+/** The settings of a link, as the programmatic interface takes them. */
 export interface Settings {
   readonly password?: string | null;
   readonly expiryDate?: string | null;
@@ -10,7 +10,7 @@ export interface Settings {
   readonly maxVisits?: number | null;
 }
 
-/** What to create. */
+/** The arguments of a create. */
 export interface NewLink extends Settings {
   readonly url: string;
   readonly customUrl?: string;
@@ -22,20 +22,20 @@ export interface NewLink extends Settings {
   readonly baseDomain?: string;
 }
 
-/** What to change. */
+/** The arguments of an update. */
 export interface Changes extends Settings {
   readonly url?: string;
 }
 
-/** A failure is its code, and nothing else. */
+/** A failure is compared by its code alone. */
 export type Outcome<Value> = {readonly value: Value} | {readonly error: string};
 
 const day = 24 * 60 * 60 * 1000;
 
-/** The whole service as the specification has it: a few maps in one process, and nothing that could go wrong. */
+/** The whole service as a few maps in one process, without failures. */
 export class Model {
   now: number;
-  /** Every link that was ever made, oldest first. */
+  /** Every link ever created, oldest first. */
   readonly links: ModelLink[] = [];
   readonly #keys = new Map<string, string>();
   readonly #pastKeys: Array<{account: string; key: string}> = [];
@@ -50,7 +50,7 @@ export class Model {
     return this.#keys.get(account);
   }
 
-  /** A key that must not work any more. */
+  /** A key that must be invalid by now. */
   pastKey(account: string): string | undefined {
     return this.#pastKeys.findLast((past) => past.account === account)?.key;
   }
@@ -78,7 +78,7 @@ export class Model {
     return this.links.findLast((link) => link.shortUrl === shortUrl);
   }
 
-  /** Why a link cannot be created; undefined if it can. */
+  /** The error code of a refused create; undefined if it succeeds. */
   refusal(account: string, {url, customUrl, expiryDate, baseDomain}: NewLink): string | undefined {
     if (!this.#keys.has(account)) return 'invalid_api_key';
     if (this.#isPast(expiryDate)) return 'invalid_expiry_date';
@@ -89,7 +89,7 @@ export class Model {
     return isFree ? undefined : 'custom_url_taken';
   }
 
-  /** @param given what only the service can know: the number and, of a generated link, the short part */
+  /** @param given the values that only the service knows: the id and a generated short part */
   create(account: string, input: NewLink, given: {url_id: number; short_url_part: string}): ModelLink {
     const link: ModelLink = {
       account,
@@ -189,7 +189,7 @@ export class Model {
     return {value: order === 'newest' ? found.toReversed() : found};
   }
 
-  /** How many of so many visitors at once are redirected, or shown a form. */
+  /** How many of these concurrent visitors are redirected, or shown a form. */
   room(link: ModelLink | undefined, visitors: number): number {
     if (link?.state !== 'active' || isOver(link, this.now)) return 0;
     return link.maxVisits === null ? visitors : Math.min(visitors, link.maxVisits - link.tally.visits);

@@ -18,7 +18,7 @@ const hour = 60 * 60 * 1000;
 const day = 24 * hour;
 const prefetch = {headers: {'Sec-Purpose': 'prefetch'}};
 
-/** Does what a story says to the service and to the model, and holds each answer of the one to that of the other. */
+/** Runs a story on the service and on the model, and compares each answer. */
 export class Run {
   readonly #model: Model;
   readonly #sites: readonly Site[];
@@ -62,7 +62,7 @@ export class Run {
     }
   }
 
-  /** Looks at everything there is, at each of the sites. */
+  /** Compares everything at each of the sites. */
   async check(): Promise<void> {
     for (const [index, {shortener}] of this.#sites.entries()) {
       for (const account of [0, 1, 2].map((number) => this.#account(number))) {
@@ -224,7 +224,7 @@ export class Run {
     const status = link === undefined ? 404 : room === 0 ? 410 : link.password === undefined ? 302 : 200;
     if (as === 'password') {
       const reply = await site.submit(shortUrl, password);
-      // Where no password is asked for, what is sent is the host's.
+      // Without a password the POST is left to the host.
       assert.equal(reply.status, status === 200 ? 303 : status === 410 ? 410 : 404);
       if (link && status === 200) this.#follow(link, [reply.headers.location]);
       return;
@@ -279,7 +279,7 @@ export class Run {
     return {account, key: this.#model.key(account) ?? this.#model.pastKey(account) ?? noKey};
   }
 
-  /** Any of the links there ever were, or none: one more than there are stands for a link that never was. */
+  /** A link of the story. One number too many stands for a link that never existed. */
   #link(number: number): ModelLink | undefined {
     const link = this.#model.links[number % (this.#model.links.length + 1)];
     return link && this.#model.at(link.shortUrl);

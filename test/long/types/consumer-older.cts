@@ -1,4 +1,4 @@
-// CommonJS for a compiler that knows no require of an ES module: what it can do is import() it. See consumer.mts.
+// CommonJS for a compiler without require of an ES module, which has to use import(). See consumer.mts.
 import type {ShortUrl} from 'koa-short-url' with {'resolution-mode': 'import'};
 import Koa = require('koa');
 

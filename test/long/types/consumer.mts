@@ -1,5 +1,5 @@
-// A host's program as its compiler sees it: test/long/types.test.ts checks it against the packed declarations. Each line behind
-// a @ts-expect-error is a mistake that the types have to catch.
+// A host's program: test/long/types.test.ts compiles it against the packed declarations. Each line after a
+// directive `@ts-expect-error` is a mistake that the types must catch.
 import Koa, {type Middleware} from 'koa';
 import Router from '@koa/router';
 import Keyv from 'keyv';
@@ -34,7 +34,7 @@ import {
   type VisitEvent,
 } from 'koa-short-url';
 
-/** Compiles only where both types are one and the same. */
+/** Compiles only if both types are identical. */
 function same<A>() {
   return <B,>(..._: (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? [] : ['different']) =>
     undefined;
@@ -69,7 +69,7 @@ const shortener = shortUrl({
 });
 same<typeof shortener>()<ShortUrl>();
 
-// Where a host puts it.
+// The middleware.
 app.use(shortener);
 app.use(mount('/s', shortener));
 router.all('/{*path}', shortener);

@@ -12,12 +12,12 @@ import type {Owner} from './engines.ts';
 
 const run = promisify(execFile);
 
-/** Three masters, on processes that end with their owner. What a failover does to replicas is tested with the driver. */
+/** Three masters, whose processes end with their owner. The tests of the driver cover failovers to replicas. */
 export async function redisCluster(owner: Owner): Promise<{store: string}> {
   return {store: await formed(await Promise.all([0, 1, 2].map(async () => startNode(owner, await freePorts()))))};
 }
 
-/** The same behind a proxy for each master, which clients are sent to; the nodes talk to each other without. */
+/** The same with a proxy in front of each master for the clients. The nodes reach each other directly. */
 export async function proxiedRedisCluster(owner: Owner): Promise<{store: string; proxies: TcpProxy[]}> {
   const proxies: TcpProxy[] = [];
   const nodes = [0, 1, 2].map(async (index) => {
@@ -30,10 +30,10 @@ export async function proxiedRedisCluster(owner: Owner): Promise<{store: string;
   return {store: await formed(await Promise.all(nodes)), proxies};
 }
 
-/** Makes one cluster of the nodes, and gives the connection string of it. */
+/** Makes a cluster of the nodes, and returns its connection string. */
 async function formed(nodes: readonly string[]): Promise<string> {
   await run('redis-cli', ['--cluster', 'create', ...nodes, '--cluster-yes']);
-  // They agree on who has what, and say for a moment longer that they are down.
+  // The nodes agree on the slots before they report the cluster as up.
   await eventually(async () => {
     for (const node of nodes) {
       const {stdout} = await run('redis-cli', ['-u', `redis://${node}`, 'cluster', 'info']);
@@ -47,7 +47,7 @@ export async function hasRedisServer(): Promise<void> {
   for (const program of ['redis-server', 'redis-cli']) await run(program, ['--version']);
 }
 
-/** @param announced the port that clients and nodes are told, if it is another one */
+/** @param announced the port that clients and other nodes are told, if it differs */
 async function startNode(owner: Owner, {client, bus}: Ports, announced = client): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-node-'));
   const child = spawn('redis-server', [
@@ -76,7 +76,7 @@ async function ready({stdout}: ChildProcess): Promise<void> {
 
 interface Ports {
   readonly client: number;
-  /** For the other nodes. */
+  /** The port for the other nodes. */
   readonly bus: number;
 }
 

@@ -5,7 +5,7 @@ import ts from 'typescript';
 
 const cache = 'node_modules/.cache';
 
-/** As the build has it, but for types, which are checked elsewhere. */
+/** The options of the build, without type checks. */
 const compilerOptions: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2022,
   module: ts.ModuleKind.ESNext,
@@ -14,8 +14,8 @@ const compilerOptions: ts.CompilerOptions = {
 };
 
 /**
- * The path of a script in JavaScript, with `src` beside it, gone when the tests of the file are over. Processes that are
- * started by the dozen start in a third of the time when nothing has to be compiled in them.
+ * The path of a script as JavaScript, with `src` beside it, removed after the tests of the file. Compiled processes
+ * start three times as fast.
  */
 export function compiled(script: string): () => Promise<string> {
   let folder: Promise<string> | undefined;
@@ -26,7 +26,7 @@ export function compiled(script: string): () => Promise<string> {
 }
 
 async function compile(script: string): Promise<string> {
-  // Within the repository, so that the dependencies are found.
+  // Inside the repository, so that the dependencies are found.
   await mkdir(cache, {recursive: true});
   const folder = await mkdtemp(join(cache, 'compiled-'));
   await writeFile(join(folder, 'package.json'), '{"type": "module"}');

@@ -1,4 +1,4 @@
-/** Does something for each item, with so many under way at once, and gives the results in the order of the items. */
+/** Runs `work` for each item, at most so many at once, and returns the results in order. */
 export async function crowd<Item, Result>(
   items: readonly Item[],
   atOnce: number,
@@ -17,7 +17,7 @@ export function range(length: number): number[] {
   return Array.from({length}, (_, index) => index);
 }
 
-/** One of the items, taken in turn. */
+/** One of the items, round robin. */
 export function inTurn<Item>(items: readonly Item[], turn: number): Item {
   const item = items[turn % items.length];
   if (item === undefined) throw new RangeError('There is nothing to take from');

@@ -5,22 +5,22 @@ import {proxiedRedisCluster} from './cluster.ts';
 import {range} from './crowd.ts';
 import {type Engine, type EngineOptions, freshOn, type Owner} from './engines.ts';
 
-/** One failure between a site and its engine, over when the promise resolves; how long it lasts, in milliseconds. */
+/** Causes one failure between a site and its engine, for `length` milliseconds. Resolves when it is over. */
 export type Cut = (length: number) => Promise<void>;
 
-/** A way from some sites to their engine. */
+/** The connection of some sites to their engine. */
 export interface Way {
   readonly store: string;
-  /** Undefined where the way is no wire. */
+  /** Undefined if the engine is a file. */
   readonly proxy?: TcpProxy;
-  /** What the ways of one engine can suffer has the same names. */
+  /** The failures by name, which are the same for all ways to an engine. */
   readonly cuts: Readonly<Record<string, Cut>>;
 }
 
-/** Far above what a healthy engine needs, in milliseconds, and soon over. */
+/** Milliseconds; far more than a healthy engine needs, and short enough for many cuts. */
 export const storeTimeout = 100;
 
-/** A fresh place on the engine, and ways to it that fail each by itself: at most `count` of them. */
+/** A fresh place on the engine, and up to `count` ways to it that fail independently. */
 export async function waysTo(
   engine: Engine,
   owner: Owner,
@@ -54,18 +54,18 @@ function cutsOf(proxy: TcpProxy): Way['cuts'] {
       await delay(length);
       await proxy.mend();
     },
-    'silence, and what was asked arrives late': async (length) => {
+    'silence, and the requests arrive late': async (length) => {
       proxy.silence();
       await delay(storeTimeout + length);
       await proxy.mend();
     },
-    'silence, and what was asked never arrives': async (length) => {
+    'silence, and the requests never arrive': async (length) => {
       proxy.silence();
       await delay(storeTimeout + length);
       void proxy.endConnections();
       await proxy.mend();
     },
-    'what was asked arrives behind what came later': async (length) => {
+    'the requests arrive after later ones': async (length) => {
       proxy.strand();
       await delay(storeTimeout + length);
       await proxy.mend();
@@ -78,7 +78,7 @@ function cutsOf(proxy: TcpProxy): Way['cuts'] {
   };
 }
 
-/** A file has no wire to cut: what fails is a commit, or the lock that another process does not give back in time. */
+/** A file has no connection to cut: a commit fails, or another process holds the lock too long. */
 function failingFile(store: string, owner: Owner): Way {
   const commits = new FailingCommits(owner);
   const other = new Database(store.replace('sqlite:', ''), {timeout: 0});
@@ -88,7 +88,7 @@ function failingFile(store: string, owner: Owner): Way {
     cuts: {
       'the disk is full': () => commits.fail('SQLITE_FULL', 'before'),
       'the disk fails': () => commits.fail('SQLITE_IOERR_FSYNC', 'before'),
-      'the disk fails, and yet what was written is there': () => commits.fail('SQLITE_IOERR_FSYNC', 'after'),
+      'the disk fails although the data was written': () => commits.fail('SQLITE_IOERR_FSYNC', 'after'),
       'another process holds the lock': async (length) => {
         other.exec('begin immediate');
         await delay(storeTimeout + length);
@@ -104,7 +104,7 @@ interface CommitFailure {
   readonly happened: () => void;
 }
 
-/** Has commits of this process fail, one for each time that it is asked to. */
+/** Makes commits of this process fail on request. */
 class FailingCommits {
   readonly #failures: CommitFailure[] = [];
 

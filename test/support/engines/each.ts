@@ -4,8 +4,9 @@ import {type Engine, engines, whyMissing} from './engines.ts';
 type Declare = (sentence: string, body: (t: ExecutionContext, engine: Engine) => Promise<void>) => void;
 
 /**
- * Looks which engines are here, and gives what declares the same tests for each of them; one that is missing is skipped,
- * and says why. Await it before anything of the file is declared, because all of that has to happen together.
+ * Checks which engines are available, and returns a function that declares the same tests for each of them. A missing
+ * engine is skipped with the reason. Await it before anything else in the file is declared, because ava wants all
+ * declarations in one turn.
  */
 export async function eachOf(which: readonly Engine[]): Promise<(declare: (check: Declare) => void) => void> {
   const reasons = await Promise.all(which.map(whyMissing));

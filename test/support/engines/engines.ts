@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {hasRedisServer, redisCluster} from './cluster.ts';
 import {mysqlDatabase, postgresDatabase, redisNamespace} from './servers.ts';
 
-/** What a shortener is given to live on an engine; alike in every process that shares it. */
+/** The options of a shortener on an engine, the same for all processes that share it. */
 export interface EngineOptions {
   readonly store: string;
   readonly namespace: string;
@@ -13,22 +13,22 @@ export interface EngineOptions {
   readonly storeTimeout: number;
 }
 
-/** Whoever asks for something that has to be taken away again: a test, or a bench. */
+/** The user of a resource: a test, or a bench. Its teardown releases the resource. */
 export interface Owner {
   teardown(undo: () => unknown): void;
 }
 
 export interface Engine {
   readonly name: string;
-  /** Whether several processes can share it, and what one stored outlasts it. */
+  /** Whether several processes can share it, and it outlasts them. */
   readonly isShared: boolean;
-  /** Gives a place where nothing is yet, gone with its owner. Rejects where the engine cannot be reached. */
+  /** Gives an empty place, removed with its owner. Rejects if the engine cannot be reached. */
   readonly fresh: (owner: Owner) => Promise<Partial<EngineOptions> & {readonly store: string}>;
-  /** A quicker look than `fresh` whether the engine is here; rejects where it is not. */
+  /** A quicker check than `fresh` that the engine is available; rejects if it is not. */
   readonly probe?: () => Promise<unknown>;
 }
 
-/** Everything that is said of "each engine" is said of these. */
+/** The engines of every test of "each engine". */
 export const engines: readonly Engine[] = [
   {name: 'memory', isShared: false, fresh: () => Promise.resolve({store: 'memory:'})},
   {name: 'sqlite', isShared: true, fresh: temporaryFile},
@@ -38,14 +38,14 @@ export const engines: readonly Engine[] = [
   {name: 'mysql', isShared: true, fresh: mysqlDatabase},
 ];
 
-/** A fresh place on the engine, with all that a shortener has to be told to live there. */
+/** An empty place on the engine, with all options that a shortener needs there. */
 export async function freshOn(engine: Engine, owner: Owner): Promise<EngineOptions> {
   const secret = randomBytes(24).toString('base64url');
-  // What is right must be right also on a machine that has a lot to do; how soon an outage shows is tested elsewhere.
+  // Long enough for a busy machine. Other tests measure how soon an outage is noticed.
   return {namespace: 'links', secret, storeTimeout: 20_000, ...(await engine.fresh(owner))};
 }
 
-/** Why an engine cannot be tested here; where CI runs, a missing one fails instead. */
+/** Why an engine cannot be tested here. In CI a missing engine fails instead. */
 export async function whyMissing(engine: Engine): Promise<string | undefined> {
   const undos: Array<() => unknown> = [];
   try {

@@ -15,7 +15,7 @@ export class History {
     this.#slug = slug;
   }
 
-  /** Resolves also when the process is killed before it has answered. */
+  /** Also resolves if the process is killed before it has answered. */
   async perform(site: SiteProcess, name: Operation['name']): Promise<void> {
     const url = name === 'create' || name === 'update' ? `https://destination.example/${this.#urls++}` : undefined;
     const start = performance.now();
@@ -37,7 +37,7 @@ export class History {
     return site.api(this.#key, name, {...(url !== undefined && {url}), ...link});
   }
 
-  /** The first answer that no order of the operations explains, and all operations by the time of their start. */
+  /** The first answer that no order of the operations explains, with all operations by start time. */
   contradiction(strictness: Strictness): string | undefined {
     const contradiction = firstContradiction(this.operations, strictness);
     if (contradiction === undefined) return undefined;
@@ -55,7 +55,7 @@ function describe({name, start, end, url = '', answer}: Operation, origin: numbe
 
 function answerOf(name: Operation['name'], reply: Reply): Answer | undefined {
   const {status: code} = reply;
-  // The store may have done it all the same.
+  // The store may have done it nevertheless.
   if (code === 503) return undefined;
   if (code === 302) return {code, url: reply.headers.location};
   if (code !== 200 || name === 'create' || name === 'visit') return {code};

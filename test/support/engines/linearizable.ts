@@ -1,27 +1,27 @@
-/** One request about one link, by one client. Times are of one clock, in milliseconds. */
+/** One request of one client about one link. Times are milliseconds of one clock. */
 export interface Operation {
   readonly name: 'create' | 'disable' | 'enable' | 'update' | 'remove' | 'info' | 'visit';
   readonly start: number;
-  /** Infinity if no answer came: the operation may have happened at any time since, or never. */
+  /** Infinity without an answer: the operation may have happened at any time since, or never. */
   readonly end: number;
-  /** The long URL that a `create` or an `update` asks for. */
+  /** The long URL that a `create` or an `update` sends. */
   readonly url?: string;
-  /** Undefined if the answer is lost, or does not tell whether the operation happened. */
+  /** Undefined if the answer was lost, or does not say whether the operation happened. */
   readonly answer: Answer | undefined;
 }
 
-/** The part of an answer that depends on what happened to the link before. */
+/** The part of an answer that depends on earlier operations on the link. */
 export interface Answer {
   /** The HTTP status. */
   readonly code: number;
-  /** The long URL that a redirect leads to, or that `info` or `update` shows. */
+  /** The long URL of a redirect, or in the answer of `info` or `update`. */
   readonly url?: string | undefined;
   readonly status?: string;
   readonly totalVisits?: number;
 }
 
 export interface Strictness {
-  /** Whether `info` must show exactly the redirects that come before it. Without it the counts are ignored. */
+  /** Whether `info` must show exactly the redirects before it. Otherwise counts are ignored. */
   readonly countsVisits: boolean;
 }
 
@@ -32,17 +32,17 @@ interface Link {
 }
 
 /**
- * Whether some order of the operations gives every answer, and has each operation after those that had ended before it
- * started. This is the search of Wing and Gong; as Lowe does, it remembers where it has failed.
+ * Whether some order of the operations explains every answer and respects real time: an operation that ended before
+ * another started comes first. This is the search of Wing and Gong with the memory of failed states by Lowe.
  */
 export function isLinearizable(history: readonly Operation[], {countsVisits}: Strictness): boolean {
   const operations = history.toSorted((a, b) => a.end - b.end);
   const kinds = operations.map(({name, url, answer}) => JSON.stringify([name, url, answer]));
   const failed = new Set<string>();
-  /** @param pending places in `operations`, in their order */
+  /** @param pending places in `operations`, in order */
   const search = (pending: readonly number[], link: Link): boolean => {
     const firstEnd = operations[pending[0] ?? NaN]?.end ?? Infinity;
-    // Operations without an answer need not happen.
+    // Operations without an answer need not have happened.
     if (firstEnd === Infinity) return true;
     const position = `${pending.join()} ${link.status} ${link.url} ${link.visits}`;
     if (failed.has(position)) return false;
@@ -51,14 +51,14 @@ export function isLinearizable(history: readonly Operation[], {countsVisits}: St
     for (const index of pending) {
       const operation = operations[index];
       if (operation === undefined || operation.start > firstEnd) continue;
-      // Of operations that are alike, the one that ended first can always come first.
+      // Of equal operations, the one that ended first can always come first.
       if (tried.has(kinds[index])) continue;
       tried.add(kinds[index]);
       const {next, answer} = perform(link, operation);
       if (!agrees(operation.answer, answer, countsVisits)) continue;
       const rest = pending.filter((other) => other !== index);
       const isFound = search(rest, countsVisits ? next : {...next, visits: 0});
-      // If a read does not lead to an order as the next operation, nothing does.
+      // A read can always come first if it is explained, so no other choice is needed.
       if (isFound || isRead(operation, countsVisits)) return isFound;
     }
     return false;
@@ -66,7 +66,7 @@ export function isLinearizable(history: readonly Operation[], {countsVisits}: St
   return search(Array.from(operations.keys()), {status: 'absent', visits: 0});
 }
 
-/** The first answer that no order explains, given what had been asked and answered until it came. */
+/** The first answer that no order explains, given the requests and answers before it. */
 export function firstContradiction(history: readonly Operation[], strictness: Strictness): Operation | undefined {
   if (isLinearizable(history, strictness)) return undefined;
   return history
@@ -80,7 +80,7 @@ export function firstContradiction(history: readonly Operation[], strictness: St
     });
 }
 
-/** The contract of one link, for operations that come one after another. */
+/** The contract of one link, for sequential operations. */
 function perform(link: Link, {name, url}: Operation): {readonly next: Link; readonly answer: Answer} {
   if (name === 'create') {
     if (link.status === 'active' || link.status === 'disabled') return {next: link, answer: {code: 409}};
@@ -105,7 +105,7 @@ function perform(link: Link, {name, url}: Operation): {readonly next: Link; read
   }
 }
 
-/** Whether the operation leaves every link as it is that explains its answer. */
+/** Whether the operation leaves the link unchanged whenever its answer is explained. */
 function isRead({name, answer}: Operation, countsVisits: boolean): boolean {
   if (name === 'info') return true;
   if (name === 'visit' && !countsVisits) return true;

@@ -2,25 +2,25 @@ import {randomInt} from 'node:crypto';
 import {inTurn} from './crowd.ts';
 import type {SiteProcess} from './site-processes.ts';
 
-/** What the clients know of one link. */
+/** What the clients know about one link. */
 export interface Made {
   readonly shortUrl: string;
   readonly urlId: number;
   readonly url: string;
-  /** The statuses that it may have by what was asked and answered; more than one while an answer is outstanding. */
+  /** The statuses that it may have; more than one while an answer is outstanding. */
   readonly statuses: Set<string>;
   visitsSent: number;
   visitsAnswered: number;
 }
 
-/** What many clients asked of sites that may be killed, and what they were told. */
+/** The requests of many clients to sites that may be killed, and their answers. */
 export class Load {
   readonly account: string;
-  /** By short URL: creates that were answered. */
+  /** Answered creates, by short URL. */
   readonly made = new Map<string, Made>();
-  /** Long URLs, each of one create, that were sent; and the custom URL that was wanted for it, if one was. */
+  /** The long URLs of all creates sent, which are unique, with their custom URLs. */
   readonly wanted = new Map<string, string | undefined>();
-  /** Answers that no process should have given, whatever happened to the others. */
+  /** Answers that are wrong whatever happened to other processes. */
   readonly surprises: string[] = [];
   answers = 0;
   readonly #key: string;
@@ -31,9 +31,9 @@ export class Load {
   }
 
   /**
-   * Asks one thing after another of a site, until it is killed.
+   * Sends one request after another to a site, until it is killed.
    *
-   * @param answered hears of each answer, and says whether to go on
+   * @param answered called after each answer; returns whether to go on
    */
   async client(site: SiteProcess, answered: () => boolean): Promise<void> {
     const own: Made[] = [];
@@ -77,7 +77,7 @@ export class Load {
     else this.#expect(status, 410, text);
   }
 
-  /** Of links that no other client switches. */
+  /** Disables or enables a link that no other client changes. */
   async #switch(site: SiteProcess, link: Made): Promise<void> {
     const [operation, status] = link.statuses.has('active')
       ? (['disable', 'disabled'] as const)
@@ -100,7 +100,7 @@ export class Load {
   }
 }
 
-/** Throws on what is not how a request to a process ends that is killed. */
+/** Throws an error again, unless it comes from the killing of the process. */
 export function unlessKilled(error: unknown): void {
   const {code} = error as {code?: unknown};
   if (code !== 'ECONNRESET' && code !== 'ECONNREFUSED' && code !== 'EPIPE') throw error;

@@ -22,7 +22,7 @@ const {createConnection} = packageOf('@keyv/mysql', 'mysql2/promise') as {
   createConnection: (options: object) => Promise<Connection>;
 };
 
-/** A name that nobody else has; it fits wherever a database or a namespace is named. */
+/** A unique name, valid for databases and namespaces. */
 function ownName(): string {
   return `test_${randomBytes(8).toString('hex')}`;
 }

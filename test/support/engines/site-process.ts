@@ -1,17 +1,17 @@
-/** A site in a process of its own; `site-processes.ts` starts it, and talks to it as browsers do. */
+/** A site in its own process. `site-processes.ts` starts it and sends it requests. */
 import {once} from 'node:events';
 import type {AddressInfo} from 'node:net';
 import Koa from 'koa';
 import {shortUrl} from '../../../src/index.ts';
 import type {EngineOptions} from './engines.ts';
 
-/** What it tells its parent: where it listens, and each failure that a host would hear of. */
+/** The messages to the parent: the port, and each failure that the host would see. */
 export type Notice = {readonly port: number} | {readonly failure: string};
 
 process.on('unhandledRejection', (error) => {
   throw error;
 });
-// It does not outlive the tests, however they end.
+// The process ends with the tests, however they end.
 process.on('disconnect', () => process.exit());
 process.once('message', (options: EngineOptions) => void start(options));
 
@@ -23,7 +23,7 @@ async function start(options: EngineOptions): Promise<void> {
   const app = new Koa();
   app.use(shortener);
   app.use(async (ctx, next) => {
-    // The host's own pages, where its users register and ask for a new key.
+    // The host's own pages, on which users register and rotate their key.
     const account = String(ctx.query['account']);
     if (ctx.path === '/account/create') ctx.body = await shortener.accounts.create(account);
     else if (ctx.path === '/account/rotate') ctx.body = await shortener.accounts.rotate(account);
@@ -31,7 +31,7 @@ async function start(options: EngineOptions): Promise<void> {
   });
   await shortener.ready();
   const server = app.listen(0, '127.0.0.1');
-  // On a busy machine a client would use a connection in the moment in which the server closes it.
+  // On a busy machine a client may reuse a connection just as the server closes it.
   server.keepAliveTimeout = 0;
   await once(server, 'listening');
   tell({port: (server.address() as AddressInfo).port});

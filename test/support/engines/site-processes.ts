@@ -9,17 +9,17 @@ import {compiled} from './compiled.ts';
 import type {EngineOptions} from './engines.ts';
 import type {Notice} from './site-process.ts';
 
-/** What a site may be told besides where it lives. */
+/** Options of a site besides those of its engine. */
 export type Limits = Pick<Options, 'passwordAttempts' | 'createQuota'>;
 
-/** The sites that a test file starts in processes of their own. Call it where tests are declared. */
+/** Returns a function that starts sites in their own processes. Call this while tests are declared. */
 export function siteProcesses(): (t: ExecutionContext, options: EngineOptions & Limits) => Promise<SiteProcess> {
   const script = compiled('test/support/engines/site-process.ts');
   return async (t, options) => SiteProcess.start(t, await script(), options);
 }
 
 export class SiteProcess {
-  /** What went wrong in it, as its host hears it. */
+  /** The failures that the host was told of. */
   readonly failures: string[];
   readonly #child: ChildProcess;
   readonly #port: number;
@@ -54,7 +54,7 @@ export class SiteProcess {
   }
 
   /**
-   * Sends one request; whatever the shortener answers is held to the description of the API. Rejects when the process is
+   * Sends one request, and checks the shortener's answer against the description of the API. Rejects if the process is
    * killed before it has answered.
    */
   async request(ask: Ask): Promise<Reply> {
@@ -63,12 +63,12 @@ export class SiteProcess {
     return reply;
   }
 
-  /** A call of the API. */
+  /** An API call. */
   async api(key: string, operation: string, parameters: Readonly<Record<string, string>> = {}): Promise<Reply> {
     return this.request({path: `/api/v1/${key}/shorturl/${segments(operation, parameters)}.json`});
   }
 
-  /** A call of the API that has to succeed. */
+  /** An API call that must succeed. */
   async data(key: string, operation: string, parameters: Readonly<Record<string, string>> = {}): Promise<Data> {
     const reply = await this.api(key, operation, parameters);
     if (reply.status !== 200) throw new Error(`${operation} answered ${reply.status}: ${reply.text}`);
@@ -89,12 +89,12 @@ export class SiteProcess {
     });
   }
 
-  /** The key of an account, which is made if it is not there. Rejects when the process is killed before it has answered. */
+  /** The key of an account, which is created if needed. Rejects if the process is killed before it has answered. */
   async register(account: string): Promise<string> {
     return this.#apiKey('create', account);
   }
 
-  /** The new key of an account. */
+  /** Rotates the key of an account, and returns the new one. */
   async rotate(account: string): Promise<string> {
     return this.#apiKey('rotate', account);
   }
@@ -104,7 +104,7 @@ export class SiteProcess {
     return (JSON.parse(reply.text) as {apiKey: string}).apiKey;
   }
 
-  /** Ends it as `kill -9` does; resolves when it is gone. */
+  /** Kills it as `kill -9` does; resolves when it has ended. */
   async kill(): Promise<void> {
     await end(this.#child);
   }

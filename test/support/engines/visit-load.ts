@@ -6,15 +6,15 @@ import {unlessKilled} from './load.ts';
 
 const clientsOfASite = 6;
 
-/** Sites that the visitors come from: more than a link counts by themselves. */
+/** The number of referring sites: more than the hundred that a link counts separately. */
 const referrers = 120;
 
 interface Visited {
   readonly shortUrl: string;
   sent: number;
-  /** Redirects that a client got. */
+  /** The redirects that clients got. */
   answered: number;
-  /** The same by the site that each visitor came from. */
+  /** The same by referrer. */
   readonly from: Map<string, number>;
 }
 
@@ -22,7 +22,7 @@ interface VisitedSite {
   visit(shortUrl: string, ask: {headers: Readonly<Record<string, string>>}): Promise<Reply>;
 }
 
-/** Clients that visit links, the first of them as often as all others together, and note what they are answered. */
+/** Clients that visit links and record the answers. The first link gets half of the visits. */
 export class VisitLoad {
   readonly links: Visited[] = [];
   /** Answers that no outage explains. */
@@ -51,7 +51,7 @@ export class VisitLoad {
   /**
    * Visits a site until it is killed.
    *
-   * @param answered hears of each answer, and says whether to go on
+   * @param answered called after each answer; returns whether to go on
    */
   async client(site: VisitedSite, answered: () => boolean): Promise<void> {
     await this.#visit(site, answered).catch(unlessKilled);
@@ -68,7 +68,7 @@ export class VisitLoad {
         link.from.set(from, (link.from.get(from) ?? 0) + 1);
       } else if (status === 503) this.refused += 1;
       else this.surprises.push(`${status} ${text}`);
-      // Leaves the machine some time for the engine.
+      // Leaves some CPU time to the engine.
       await delay(randomInt(1, 6));
     } while (answered());
   }

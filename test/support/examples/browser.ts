@@ -1,4 +1,4 @@
-/** What a test needs of a browser without script: cookies, forms, and redirects that it looks at itself. */
+/** A browser without script: it keeps cookies and sends forms, and does not follow redirects by itself. */
 export class Browser {
   readonly #site: string;
   readonly #cookies = new Map<string, string>();
@@ -8,7 +8,7 @@ export class Browser {
     for (const [name, value] of cookies) this.#cookies.set(name, value);
   }
 
-  /** Another browser with the cookies that this one has now. */
+  /** Another browser with a copy of the cookies. */
   copy(): Browser {
     return new Browser(this.#site, this.#cookies);
   }
@@ -17,7 +17,7 @@ export class Browser {
     return this.#request(path, {});
   }
 
-  /** The page that a path leads to in the end. */
+  /** The page of a path, after its redirects. */
   async open(path: string): Promise<Page> {
     let address = path;
     let page = await this.get(address);
@@ -28,7 +28,7 @@ export class Browser {
     return page;
   }
 
-  /** Fills in the form that `page` has, its token included, and sends it. */
+  /** Fills in a form of `page`, with its token, and sends it. */
   async submit(page: string, action: string, fields: Record<string, string>): Promise<Page> {
     const {text} = await this.open(page);
     return this.post(action, {_csrf: tokenOf(text), _token: dashboardTokenOf(text), ...fields});
@@ -57,27 +57,27 @@ export interface Page {
   readonly text: string;
 }
 
-/** What a form of the site brings back. */
+/** The token of a form of the site. */
 export function tokenOf(html: string): string {
   return /name="_csrf" value="([^"]+)"/.exec(html)?.[1] ?? '';
 }
 
-/** What a form of the dashboard brings back. */
+/** The token of a form of the dashboard. */
 export function dashboardTokenOf(html: string): string {
   return /name="_token" value="([^"]+)"/.exec(html)?.[1] ?? '';
 }
 
-/** The API key that a page shows; undefined on any page that shows none. */
+/** The API key on a page; undefined if it shows none. */
 export function apiKeyOf(html: string): string | undefined {
   return /id="api-key">([^<]*)</.exec(html)?.[1];
 }
 
-/** What a form says is wrong with a field. */
+/** The error that a form shows at a field. */
 export function errorOf(html: string, field: string): string | undefined {
   return new RegExp(`id="${field}-error">([^<]*)<`).exec(html)?.[1];
 }
 
-/** The row of the list of links that is about this short URL; undefined if there is none. */
+/** The row of the list with this short URL; undefined if there is none. */
 export function rowOf(html: string, shortUrl: string): string | undefined {
   return html.split('<tr').find((row) => row.includes(`href="${shortUrl}"`) && row.includes('<td'));
 }

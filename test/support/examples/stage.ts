@@ -13,7 +13,7 @@ export interface Stage extends Site {
   readonly browser: Browser;
 }
 
-/** The site on a free port, and a browser that has not been there yet. */
+/** The site on a free port, and a browser without cookies. */
 export async function open(t: ExecutionContext, options: Partial<SiteOptions> = {}): Promise<Stage> {
   const server = createServer().listen(0);
   await once(server, 'listening');
@@ -43,7 +43,7 @@ export function createLink(browser: Browser, fields: Record<string, string>): Pr
   return browser.submit('/account', '/account/create', fields);
 }
 
-/** Registers a user who makes a link, `first`, and tells what the shortener knows the user by. */
+/** Registers a user who creates a link, `first`. Returns the user's account. */
 export async function registerWithLink({browser, shortener}: Stage): Promise<string> {
   await register(browser);
   const created = once(shortener.events, 'create') as Promise<[LinkEvent]>;

@@ -1,7 +1,7 @@
 import {performance} from 'node:perf_hooks';
 import type {ExecutionContext} from 'ava';
 
-/** Holds the clock of the process for a test, which sets it by hand; timers run on. */
+/** Stops the process's clock for a test, which sets it by hand. Timers go on. */
 export function heldClock(t: ExecutionContext): {now: number} {
   const clock = {now: 1_000_000};
   performance.now = () => clock.now;

@@ -1,6 +1,6 @@
 import type {ExecutionContext} from 'ava';
 
-/** Closes a connection that waits for an answer, and holds it to waiting until the answer is given. */
+/** Closes a connection with a command under way, and checks that it closes only after the answer. */
 export async function closesOnlyAfter(
   t: ExecutionContext,
   connection: {close(): Promise<void>},

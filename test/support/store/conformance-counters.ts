@@ -4,9 +4,9 @@ import type {Check} from './conformance.ts';
 const many = 50;
 const none: Counters = {counts: new Map(), at: undefined};
 
-/** What the port promises of counters. */
+/** What the port promises about counters. */
 export function checkCounters(check: Check): void {
-  check('counters add up, and the time of the latest addition is remembered', async (t, store) => {
+  check('additions to counters are summed up, and the latest time is kept', async (t, store) => {
     t.deepEqual(await store.getCounters([]), []);
     t.deepEqual(await store.getCounters(['visited', 'never']), [none, none]);
     await count(store, 'a', 1, [add('visited', {visits: 2, d7: 2}, 5000), add('other', {visits: 1}, 1)]);
@@ -26,7 +26,7 @@ export function checkCounters(check: Check): void {
     ]);
   });
 
-  check('only the counters that are asked for are read', async (t, store) => {
+  check('only the requested counters are read', async (t, store) => {
     await count(store, 'a', 1, [add('named', {visits: 2, d20000: 1, 'a:b-c_D': 3}, 5000)]);
     t.deepEqual((await store.getCounters(['named'], ['a:b-c_D', 'absent', 'visits'])).map(sorted), [
       {
@@ -40,7 +40,7 @@ export function checkCounters(check: Check): void {
     t.deepEqual(await store.getCounters(['named', 'never'], ['absent']).then(countsOf), [new Map(), new Map()]);
   });
 
-  check('a counter may have the name of a property that every object has', async (t, store) => {
+  check('a counter may be named like a property that every object has', async (t, store) => {
     const names = ['__proto__', 'constructor', 'toString'];
     t.deepEqual(await store.getCounters(['odd'], names), [none]);
     const addition = add('odd', Object.fromEntries(names.map((name) => [name, 1])));
@@ -50,7 +50,7 @@ export function checkCounters(check: Check): void {
     t.deepEqual((await store.getCounters(['odd'], names)).map(sorted), [expected]);
   });
 
-  check('counters that were removed begin at zero again', async (t, store) => {
+  check('removed counters start at zero again', async (t, store) => {
     await count(store, 'a', 1, [add('long', {visits: 5, d1: 2, d2: 3}, 5000)]);
     await store.removeCounters('long', ['d1', 'd2', 'absent']);
     await store.removeCounters('never', ['d1']);
@@ -66,7 +66,7 @@ export function checkCounters(check: Check): void {
     );
   });
 
-  check('a visit counts only while its link is as it was seen', async (t, store) => {
+  check('a visit is counted only while its link is unchanged', async (t, store) => {
     const seen = await link(store, 'link:{a}');
     t.deepEqual(await count(store, 'a', 1, [visit(seen)]), [true]);
     await store.replace('link:{a}', seen.entry.revision, {state: 'disabled'});
@@ -76,14 +76,14 @@ export function checkCounters(check: Check): void {
     t.is(await visitsOf(store, 'visits:{a}'), 3);
   });
 
-  check('every addition of a batch is decided by itself', async (t, store) => {
+  check('each addition of a batch is decided separately', async (t, store) => {
     const links = await Promise.all(['a', 'b', 'c'].map((name) => link(store, `link:{${name}}`)));
     await store.replace('link:{b}', links[1]?.entry.revision, {state: 'disabled'});
     t.deepEqual(await count(store, 'a', 1, links.map(visit)), [true, false, true]);
     t.deepEqual(await Promise.all(['a', 'b', 'c'].map((name) => visitsOf(store, `visits:{${name}}`))), [1, 0, 1]);
   });
 
-  check('an addition adds to each of its keys, or to none', async (t, store) => {
+  check('an addition adds to all of its keys, or to none', async (t, store) => {
     const [one, other] = [await link(store, 'link:{a}'), await link(store, 'link:{b}')];
     await store.remove('link:{b}');
     const totals = {key: 'totals:x', add: {visits: 1}};
@@ -94,7 +94,7 @@ export function checkCounters(check: Check): void {
     t.is(await visitsOf(store, 'visits:{a}'), 1);
   });
 
-  check('an addition adds to each key what is meant for it', async (t, store) => {
+  check('an addition can add different counters to each key', async (t, store) => {
     const seen = await link(store, 'link:{a}');
     const counters = [
       {key: 'visits:{a}', add: {visits: 1, 'referrer:0': 1}},
@@ -109,7 +109,7 @@ export function checkCounters(check: Check): void {
     );
   });
 
-  check('what two hundred additions of a batch add to the same counters adds up', async (t, store) => {
+  check('two hundred additions of a batch to the same counters are summed up', async (t, store) => {
     const links = await Promise.all(Array.from({length: 200}, (_, index) => link(store, `link:{${index}}`)));
     const additions = links.map((seen, index) => ({
       ...visit(seen),
@@ -129,7 +129,7 @@ export function checkCounters(check: Check): void {
     );
   });
 
-  check('counters are set whatever they were, and go on from there', async (t, store) => {
+  check('counters can be set, and are added to from there', async (t, store) => {
     await count(store, 'a', 1, [add('copied', {visits: 5, d1: 2}, 5000)]);
     await store.increment('sequence');
     await store.setCounters([
@@ -160,7 +160,7 @@ export function checkCounters(check: Check): void {
     t.is(await store.increment('sequence'), 42);
   });
 
-  check('thousands of counters are set at once', async (t, store) => {
+  check('thousands of counters can be set at once', async (t, store) => {
     const rows = Array.from({length: 300}, (_, index) => {
       const counts = new Map(Array.from({length: 40}, (__, name) => [`d${name}`, index + name + 1]));
       return [`visits:${index}`, {counts, at: 7}] as const;
@@ -180,7 +180,7 @@ export function checkCounters(check: Check): void {
     t.deepEqual(await store.getCounters(['long']), [{counts: byName({d2: 1}), at: 6}]);
   });
 
-  check('a batch that is sent again changes nothing and gets the same answer', async (t, store) => {
+  check('a batch that is sent again changes nothing and gets the same result', async (t, store) => {
     const [kept, changed] = [await link(store, 'link:{a}'), await link(store, 'link:{b}')];
     await store.replace('link:{b}', changed.entry.revision, 'other');
     const additions = [visit(kept), visit(changed)];
@@ -188,7 +188,7 @@ export function checkCounters(check: Check): void {
     await store.replace('link:{a}', kept.entry.revision, 'other');
     await store.replace('link:{b}', (await linkAt(store, 'link:{b}')).entry.revision, changed.entry.value);
     const again = await Promise.all(Array.from({length: 5}, () => count(store, 'a', 7, additions)));
-    // Within a process an addition that was refused may be decided anew.
+    // A store that is exact within one process may decide a refused addition again.
     const isCounted = store.guarantee === 'process' && again[0]?.[1] === true;
     t.deepEqual(
       again,
@@ -199,7 +199,7 @@ export function checkCounters(check: Check): void {
     t.is(await visitsOf(store, 'visits:{b}'), isCounted ? 1 : 0);
   });
 
-  check('batches of many writers at once all count', async (t, store) => {
+  check('concurrent batches of many writers all count', async (t, store) => {
     await Promise.all(
       Array.from({length: many}, (_, index) =>
         count(store, `-writer_${index}`, 1, [
@@ -214,7 +214,7 @@ export function checkCounters(check: Check): void {
     ]);
   });
 
-  check('a batch of two hundred links with several counters each is counted whole', async (t, store) => {
+  check('a batch of two hundred links with several counters each is counted completely', async (t, store) => {
     const keys = Array.from({length: 200}, (_, index) => `link:{${index}}`);
     const links = await Promise.all(keys.map((key) => link(store, key)));
     const additions = links.map((seen) => ({

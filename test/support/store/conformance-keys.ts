@@ -5,7 +5,7 @@ import type {Check} from './conformance.ts';
 
 const printable = Array.from({length: 94}, (_, index) => String.fromCharCode(33 + index)).join('');
 
-/** What the port promises of listings of keys. */
+/** What the port promises about listings of keys. */
 export function checkKeys(check: Check, open: (namespace: string) => ToolStore, canList = true): void {
   if (!canList) {
     check('an engine that cannot list its keys says so', async (t, store) => {
@@ -15,7 +15,7 @@ export function checkKeys(check: Check, open: (namespace: string) => ToolStore, 
     return;
   }
 
-  check('keys of records and of counters are listed by themselves, as they were given', async (t, store) => {
+  check('keys of records and of counters are listed separately and unchanged', async (t, store) => {
     const keys = ['plain', 'CASE:aBc', 'CASE:abc', printable, storeKey('account', 'jürgen'), 'k'.repeat(130)];
     await Promise.all(keys.map((key) => store.insert(key, {key})));
     await store.increment('sequence:a');
@@ -26,7 +26,7 @@ export function checkKeys(check: Check, open: (namespace: string) => ToolStore, 
     t.deepEqual(await listed(store, 'counters'), ['sequence:a', 'visits:{example.com:aBc}:x']);
   });
 
-  check('only keys that begin with the prefix are listed', async (t, store, namespace) => {
+  check('only keys with the prefix are listed', async (t, store, namespace) => {
     const others = [`${namespace}2`, `${namespace}-x`, namespace.toUpperCase(), namespace.slice(0, -1)].map(open);
     t.teardown(() => Promise.all(others.map((other) => other.close())));
     for (const one of [store, ...others]) {
@@ -38,7 +38,7 @@ export function checkKeys(check: Check, open: (namespace: string) => ToolStore, 
     t.deepEqual(await listed(store, 'counters'), []);
   });
 
-  check('of thousands of keys each that stays is listed, whatever is written meanwhile', async (t, store) => {
+  check('every key that stays is listed, among thousands and during writes', async (t, store) => {
     const staying = Array.from({length: 1500}, () => `link:${randomBytes(8).toString('base64url')}`);
     const leaving = Array.from({length: 300}, () => `link:${randomBytes(8).toString('base64url')}`);
     await Promise.all([...staying, ...leaving].map((key) => store.insert(key, {key})));
@@ -55,7 +55,7 @@ export function checkKeys(check: Check, open: (namespace: string) => ToolStore, 
     t.is((await listed(store, 'records')).filter((key) => staying.includes(key)).length, staying.length);
   });
 
-  check('two listings may be under way at once', async (t, store) => {
+  check('two listings can run at once', async (t, store) => {
     const keys = Array.from({length: 1200}, (_, index) => `a${index}`);
     await Promise.all(keys.map((key) => store.insert(key, 1)));
     const both = await Promise.all([listed(store, 'records'), listed(store, 'records')]);
@@ -63,7 +63,7 @@ export function checkKeys(check: Check, open: (namespace: string) => ToolStore, 
   });
 }
 
-/** All keys, sorted; each once, because an engine may give some twice. */
+/** All keys, sorted and without duplicates, because an engine may give some twice. */
 async function listed(store: ToolStore, kind: KeyKind, prefix = ''): Promise<string[]> {
   const keys = new Set<string>();
   let cursor: string | undefined;

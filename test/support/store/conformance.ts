@@ -8,10 +8,10 @@ import {checkKeys} from './conformance-keys.ts';
 
 export interface StoreUnderTest {
   readonly title: string;
-  /** Opens another store over the one engine; called many times. The suite closes what it opens. */
+  /** Opens another store on the engine; called many times. The suite closes the stores. */
   readonly open: (namespace: string) => ToolStore;
   readonly guarantee: ToolStore['guarantee'];
-  /** Whether the host's own table holds no more than some ten kilobytes in a record. */
+  /** Whether a record in the host's table is limited to some ten kilobytes. */
   readonly hasSmallRecords?: boolean;
   /** Whether the engine can list its keys; true by default. */
   readonly canList?: boolean;
@@ -19,7 +19,7 @@ export interface StoreUnderTest {
   readonly skip?: string | undefined;
 }
 
-/** Begins every namespace of this run, so that what is left on a shared engine can be found. */
+/** Begins every namespace of this run, so that leftovers on a shared engine can be found. */
 export const run = `test-${randomBytes(6).toString('hex')}`;
 
 const many = 50;
@@ -30,7 +30,7 @@ export type Check = (
   body: (t: ExecutionContext, store: ToolStore, namespace: string) => Promise<void>,
 ) => void;
 
-/** Says all that the port promises, of any store. */
+/** Tests everything that the port promises. */
 export function testStore({title, open, guarantee, hasSmallRecords, canList, skip}: StoreUnderTest): void {
   const check: Check = (sentence, body) => {
     (skip === undefined ? test.serial : test.serial.skip)(`${title}: ${sentence}`, async (t) => {
@@ -41,7 +41,7 @@ export function testStore({title, open, guarantee, hasSmallRecords, canList, ski
     });
   };
 
-  check('says what it guarantees and answers a ping', async (t, store) => {
+  check('the store has its guarantee and answers a ping', async (t, store) => {
     t.is(store.guarantee, guarantee);
     await t.notThrowsAsync(store.ping());
   });
@@ -53,7 +53,7 @@ export function testStore({title, open, guarantee, hasSmallRecords, canList, ski
     await t.notThrowsAsync(store.remove('absent'));
   });
 
-  check('a record comes back as it was', async (t, store) => {
+  check('a record is read back unchanged', async (t, store) => {
     const value = {
       text: ':a colon first, "quotes", \\, \u0000, é, 字, 🙂',
       marked: ':base64:AAAA',
@@ -64,7 +64,7 @@ export function testStore({title, open, guarantee, hasSmallRecords, canList, ski
     t.deepEqual((await store.get('record'))?.value, value);
   });
 
-  check('false, null, zero and the empty string are records too', async (t, store) => {
+  check('false, null, zero and the empty string can be records', async (t, store) => {
     for (const [index, value] of [false, null, 0, ''].entries()) {
       t.true(await store.insert(`plain-${index}`, value));
       t.is((await store.get(`plain-${index}`))?.value, value);
@@ -72,7 +72,7 @@ export function testStore({title, open, guarantee, hasSmallRecords, canList, ski
     }
   });
 
-  check('changing a value that was read leaves the record as it is', async (t, store) => {
+  check('changing a value that was read does not change the record', async (t, store) => {
     const given = {list: [1]};
     await store.insert('own', given);
     given.list.push(2);
@@ -83,8 +83,8 @@ export function testStore({title, open, guarantee, hasSmallRecords, canList, ski
   });
 
   const large = hasSmallRecords
-    ? 'a record of a megabyte is refused, and leaves what is there as it is'
-    : 'a record of a megabyte is kept whole';
+    ? 'a record of a megabyte is refused, and the old record stays'
+    : 'a record of a megabyte is stored completely';
   check(large, async (t, store) => {
     const text = randomBytes(768 * 1024).toString('base64');
     if (hasSmallRecords) {
@@ -101,13 +101,13 @@ export function testStore({title, open, guarantee, hasSmallRecords, canList, ski
     t.is((await store.get<{text: string}>('large'))?.value.text.length, text.length + 1);
   });
 
-  check('insert leaves a record that is there alone', async (t, store) => {
+  check('insert does not replace an existing record', async (t, store) => {
     t.true(await store.insert('taken', 'first'));
     t.false(await store.insert('taken', 'second'));
     t.is((await store.get('taken'))?.value, 'first');
   });
 
-  check('many records are inserted at once, and those that are there are left alone', async (t, store) => {
+  check('many records can be inserted at once, and existing ones stay', async (t, store) => {
     await store.insert('many:7', 'first');
     const rows = Array.from({length: 1200}, (_, index) => [`many:${index}`, {index}] as const);
     const inserted = await store.insertMany(rows);
@@ -120,7 +120,7 @@ export function testStore({title, open, guarantee, hasSmallRecords, canList, ski
     t.deepEqual(await store.insertMany([]), []);
   });
 
-  check('of many inserts at once exactly one wins', async (t, store, namespace) => {
+  check('of concurrent inserts exactly one succeeds', async (t, store, namespace) => {
     const second = guarantee === 'store' ? open(namespace) : store;
     t.teardown(() => second.close());
     const results = await Promise.all(
@@ -130,7 +130,7 @@ export function testStore({title, open, guarantee, hasSmallRecords, canList, ski
     t.deepEqual((await store.get('raced'))?.value, {index: results.indexOf(true)});
   });
 
-  check('replace wants the revision that is there', async (t, store) => {
+  check('replace requires the current revision', async (t, store) => {
     await store.insert('versioned', 'one');
     const first = await store.get('versioned');
     t.true(await store.replace('versioned', first?.revision, 'two'));
@@ -141,7 +141,7 @@ export function testStore({title, open, guarantee, hasSmallRecords, canList, ski
     t.is(await store.get('versioned'), undefined);
   });
 
-  check('many updates at once all count', async (t, store, namespace) => {
+  check('concurrent updates are all applied', async (t, store, namespace) => {
     const second = guarantee === 'store' ? open(namespace) : store;
     t.teardown(() => second.close());
     await store.insert('counter', {count: 0});
@@ -153,7 +153,7 @@ export function testStore({title, open, guarantee, hasSmallRecords, canList, ski
     t.deepEqual((await store.get('counter'))?.value, {count: many});
   });
 
-  check('a removed record is absent and may be inserted again', async (t, store) => {
+  check('a removed record is absent and can be inserted again', async (t, store) => {
     await store.insert('brief', 1);
     await store.remove('brief');
     t.is(await store.get('brief'), undefined);
@@ -178,31 +178,31 @@ export function testStore({title, open, guarantee, hasSmallRecords, canList, ski
   checkCounters(check);
   checkKeys(check, open, canList);
 
-  check('keys differ by case', async (t, store) => {
+  check('keys are case-sensitive', async (t, store) => {
     t.true(await store.insert('link:aBc', 1));
     t.true(await store.insert('link:abc', 2));
     t.is((await store.get('link:aBc'))?.value, 1);
     t.is(await store.get('link:ABC'), undefined);
   });
 
-  check('the longest keys are kept apart by their last character', async (t, store) => {
-    const longest = 'k'.repeat(199);
-    t.true(await store.insert(`${longest}a`, 1));
-    t.true(await store.insert(`${longest}b`, 2));
+  check('keys of the maximum length that differ in the last character are different', async (t, store) => {
+    const prefix = 'k'.repeat(199);
+    t.true(await store.insert(`${prefix}a`, 1));
+    t.true(await store.insert(`${prefix}b`, 2));
     t.deepEqual(
-      (await store.getMany([`${longest}b`, `${longest}a`])).map((entry) => entry?.value),
+      (await store.getMany([`${prefix}b`, `${prefix}a`])).map((entry) => entry?.value),
       [2, 1],
     );
   });
 
-  check('a key of any printable sign works', async (t, store) => {
+  check('a key may have any printable ASCII character', async (t, store) => {
     const printable = Array.from({length: 94}, (_, index) => String.fromCharCode(33 + index)).join('');
     t.true(await store.insert(printable, 1));
     t.true(await store.insert(storeKey('account', 'jürgen:%_?*'), 2));
     t.is((await store.get(printable))?.value, 1);
   });
 
-  check('namespaces on one engine do not see each other', async (t, store) => {
+  check('namespaces on one engine are separate', async (t, store) => {
     const other = open(`${run}-${randomBytes(6).toString('hex')}`);
     t.teardown(() => other.close());
     t.true(await store.insert('same', 1));

@@ -5,15 +5,15 @@ import type {Batch, Counters, KeyKind, KeyPart} from '../../../src/store/port.ts
 
 type Rows = ReadonlyArray<readonly [key: string, record: unknown]>;
 
-/** A driver over a Map that answers as one over a network does, each call after `before`. */
+/** A driver on a Map that is asynchronous like one over a network, and calls `before` ahead of each call. */
 export class DriverStub implements Driver {
   readonly engine = 'stub';
   readonly guarantee = 'store';
   readonly keepsObjects = false;
   readonly isRemote: boolean;
-  /** The calls, each with what was asked of the driver. */
+  /** The calls with their arguments. */
   readonly calls: Array<readonly [operation: string, ...values: unknown[]]> = [];
-  /** Happens before each call; may wait or throw. */
+  /** Runs before each call; may wait or throw. */
   before: (operation: string, deadline: Deadline) => unknown;
   readonly #inner = new MemoryDriver(new Map());
 
@@ -22,7 +22,7 @@ export class DriverStub implements Driver {
     this.before = before;
   }
 
-  /** The calls but the pings. */
+  /** The calls without the pings. */
   get asked(): unknown[] {
     return this.calls.filter(([operation]) => operation !== 'ping');
   }

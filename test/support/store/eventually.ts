@@ -1,12 +1,12 @@
 import {setTimeout as delay} from 'node:timers/promises';
 
 /**
- * Asks again until the answer is no failure; for what another program does in its own time.
+ * Retries until the answer is not a failure. For things that another program does in its own time.
  *
- * @param patience after how many milliseconds to give up
+ * @param timeout milliseconds after which to give up
  */
-export async function eventually<Result>(question: () => Promise<Result>, patience = 20_000): Promise<Result> {
-  const end = performance.now() + patience;
+export async function eventually<Result>(question: () => Promise<Result>, timeout = 20_000): Promise<Result> {
+  const end = performance.now() + timeout;
   for (;;) {
     try {
       return await question();

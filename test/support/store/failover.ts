@@ -9,12 +9,12 @@ import type {RedisServer} from './redis-server.ts';
 export interface FailoverEngine {
   readonly title: string;
   readonly open: (settings: StoreSettings) => Store;
-  /** A master that serves some of the keys and has a replica which is up to date. */
+  /** A master for some of the keys, with a replica that is up to date. */
   readonly begin: () => Promise<{master: RedisServer; mend: () => Promise<void>}>;
   readonly skip?: string | undefined;
 }
 
-/** What a store has acknowledged, and when. */
+/** An acknowledged result, and its time. */
 interface Acknowledged<Value> {
   readonly value: Value;
   readonly at: number;
@@ -22,66 +22,63 @@ interface Acknowledged<Value> {
 
 const timeout = 1000;
 const callers = 8;
-/** Replication is asynchronous: what was acknowledged so shortly before a master died, in milliseconds, may be gone. */
+/** Milliseconds. Replication is asynchronous, so writes acknowledged this shortly before a master's death may be lost. */
 const replicationDelay = 1000;
 
-/** Lets a master die under load, and says what must hold before, during and after. */
+/** Kills a master under load, and checks what must hold before, during and after. */
 export function testFailover({title, open, begin, skip}: FailoverEngine): void {
   const check = skip === undefined ? test.serial : test.serial.skip;
 
-  check(
-    `${title} a master that is killed under load is replaced, and nothing is lost but the last moment`,
-    async (t) => {
-      const {master, mend} = await begin();
-      const errors: Error[] = [];
-      const store = open({namespace: `${run}-failover`, timeout, onOutage: (error) => errors.push(error)});
-      t.teardown(() => store.close());
-      await store.ping();
-      const load = new Load(store);
-      t.teardown(() => {
-        load.stop();
-      });
-      const working = load.start();
-      await load.acknowledges(500);
-      const killedAt = performance.now();
-      await master.kill();
-      await eventually(() => load.works());
-      const servedAt = performance.now();
-      await load.acknowledges(500);
+  check(`${title} a master that is killed under load is replaced, and only its last second may be lost`, async (t) => {
+    const {master, mend} = await begin();
+    const errors: Error[] = [];
+    const store = open({namespace: `${run}-failover`, timeout, onOutage: (error) => errors.push(error)});
+    t.teardown(() => store.close());
+    await store.ping();
+    const load = new Load(store);
+    t.teardown(() => {
       load.stop();
-      await working;
-      await mend();
+    });
+    const working = load.start();
+    await load.acknowledges(500);
+    const killedAt = performance.now();
+    await master.kill();
+    await eventually(() => load.works());
+    const servedAt = performance.now();
+    await load.acknowledges(500);
+    load.stop();
+    await working;
+    await mend();
 
-      t.deepEqual(load.otherFailures, [], 'every failure is an outage');
-      t.true(load.longest < timeout + 1000, `no caller waited longer than ${load.longest} ms`);
-      t.is(errors.length, 1, 'the outage is reported once');
-      t.true(load.failures > 0);
+    t.deepEqual(load.otherFailures, [], 'every failure is an outage');
+    t.true(load.maxWait < timeout + 1000, `no caller waited longer than ${load.maxWait} ms`);
+    t.is(errors.length, 1, 'the outage is reported once');
+    t.true(load.failures > 0);
 
-      const isSafe = ({at}: Acknowledged<unknown>): boolean => at < killedAt - replicationDelay || at > servedAt;
-      const entries = await store.getMany<number>(load.inserted.map(({value}) => `insert-${value}`));
-      const lost = load.inserted.filter((_, index) => entries[index]?.value !== load.inserted[index]?.value);
-      t.deepEqual(lost.filter(isSafe), []);
+    const isSafe = ({at}: Acknowledged<unknown>): boolean => at < killedAt - replicationDelay || at > servedAt;
+    const entries = await store.getMany<number>(load.inserted.map(({value}) => `insert-${value}`));
+    const lost = load.inserted.filter((_, index) => entries[index]?.value !== load.inserted[index]?.value);
+    t.deepEqual(lost.filter(isSafe), []);
 
-      let twice = 0;
-      for (const numbers of load.numbers.values()) {
-        const safe = numbers.filter(isSafe).map(({value}) => value);
-        t.is(new Set(safe).size, safe.length, 'no number was given twice');
-        twice += numbers.length - new Set(numbers.map(({value}) => value)).size;
-      }
+    let twice = 0;
+    for (const numbers of load.numbers.values()) {
+      const safe = numbers.filter(isSafe).map(({value}) => value);
+      t.is(new Set(safe).size, safe.length, 'no number was given twice');
+      twice += numbers.length - new Set(numbers.map(({value}) => value)).size;
+    }
 
-      const counters = await store.getCounters(load.counters, ['visits']);
-      const counted = counters.reduce((sum, {counts}) => sum + (counts.get('visits') ?? 0), 0);
-      t.true(counted <= load.visitsSent, 'no visit counts twice');
-      t.true(counted >= load.visits.filter(isSafe).length);
-      t.log(
-        `served again after ${Math.round(servedAt - killedAt)} ms; ${load.failures} calls refused, the longest took ` +
-          `${Math.round(load.longest)} ms; of ${load.inserted.length} records acknowledged ${lost.length} lost, of ` +
-          `${load.visits.length} visits ${Math.max(0, load.visits.length - counted)}; ${twice} numbers given twice`,
-      );
-    },
-  );
+    const counters = await store.getCounters(load.counters, ['visits']);
+    const counted = counters.reduce((sum, {counts}) => sum + (counts.get('visits') ?? 0), 0);
+    t.true(counted <= load.visitsSent, 'no visit counts twice');
+    t.true(counted >= load.visits.filter(isSafe).length);
+    t.log(
+      `served again after ${Math.round(servedAt - killedAt)} ms; ${load.failures} calls refused, the longest took ` +
+        `${Math.round(load.maxWait)} ms; of ${load.inserted.length} records acknowledged ${lost.length} lost, of ` +
+        `${load.visits.length} visits ${Math.max(0, load.visits.length - counted)}; ${twice} numbers given twice`,
+    );
+  });
 
-  check(`${title} a master that falls silent is replaced, and service resumes by itself`, async (t) => {
+  check(`${title} a silent master is replaced, and the store recovers by itself`, async (t) => {
     const {master} = await begin();
     const store = open({namespace: `${run}-silent`, timeout});
     t.teardown(() => store.close());
@@ -103,7 +100,7 @@ export function testFailover({title, open, begin, skip}: FailoverEngine): void {
   });
 }
 
-/** Callers that insert, count and visit all the time, and write down what the store tells them. */
+/** Callers that insert, count and visit all the time, and record the results. */
 class Load {
   readonly inserted: Array<Acknowledged<number>> = [];
   readonly numbers = new Map<string, Array<Acknowledged<number>>>();
@@ -112,7 +109,7 @@ class Load {
   readonly otherFailures: unknown[] = [];
   visitsSent = 0;
   failures = 0;
-  longest = 0;
+  maxWait = 0;
   #next = 0;
   #isOver = false;
   readonly #store: Store;
@@ -129,7 +126,7 @@ class Load {
     this.#isOver = true;
   }
 
-  /** Resolves when so many more inserts were acknowledged. */
+  /** Resolves after so many more inserts were acknowledged. */
   async acknowledges(count: number): Promise<void> {
     const goal = this.inserted.length + count;
     await eventually(async () => {
@@ -137,7 +134,7 @@ class Load {
     });
   }
 
-  /** Asks for keys on every server. */
+  /** Reads keys on every server. */
   async works(): Promise<void> {
     await Promise.all(Array.from({length: 60}, (_, index) => this.#store.increment(`works-${index}`)));
   }
@@ -159,7 +156,7 @@ class Load {
     }
   }
 
-  /** As the visit log does: a batch is sent until it is taken. */
+  /** Like the visit log: a batch is sent until it is accepted. */
   async #visit(caller: number, number: number): Promise<void> {
     const key = this.counters[number % this.counters.length] ?? '';
     const batch = {
@@ -184,11 +181,11 @@ class Load {
     } catch (error) {
       this.failures += 1;
       if ((error as {code?: unknown}).code !== 'store_unavailable') this.otherFailures.push(error);
-      // As a caller does who is refused.
+      // Like a caller that was refused.
       await delay(5);
       return false;
     } finally {
-      this.longest = Math.max(this.longest, performance.now() - start);
+      this.maxWait = Math.max(this.maxWait, performance.now() - start);
     }
   }
 }

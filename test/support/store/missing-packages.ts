@@ -1,4 +1,4 @@
-/** Reports what stores say in a process in which no driver's package is installed. */
+/** Reports the errors of stores in a process in which no driver's package is installed. */
 import {register} from 'node:module';
 import {openStore} from '../../../src/store/open.ts';
 

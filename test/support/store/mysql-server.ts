@@ -18,12 +18,12 @@ const {KeyvMysql} = require('@keyv/mysql') as {
   KeyvMysql: new (options: object) => KeyvStoreAdapter & {disconnect(): Promise<void>};
 };
 
-/** An adapter as a host makes it. */
+/** An adapter as a host creates it. */
 export function hostMysql(uri: string, options: object = {}): InstanceType<typeof KeyvMysql> {
   return new KeyvMysql({uri, ...options});
 }
 
-/** Why there is no test on MySQL or MariaDB here; where CI runs, a missing server fails instead. */
+/** Why MySQL and MariaDB cannot be tested here. In CI a missing server fails instead. */
 export async function missingMysql(): Promise<string | undefined> {
   try {
     await ask(server, 'select 1');
@@ -37,9 +37,9 @@ export async function missingMysql(): Promise<string | undefined> {
 }
 
 /**
- * The URL of a database of the file's own, which is dropped when its tests are over.
+ * The URL of a database for this test file, dropped after its tests.
  *
- * @param collation of the tables that are created without one
+ * @param collation the default for its tables
  */
 export function ownMysql(name: string, skip: string | undefined, collation = 'utf8mb4_general_ci'): string {
   const database = `${run}-${name}`;
@@ -51,7 +51,7 @@ export function ownMysql(name: string, skip: string | undefined, collation = 'ut
   return `${server}/${database}`;
 }
 
-/** An adapter of a host's cannot end its pool once there is another one, and would keep the process alive. */
+/** An adapter's pool cannot be ended once there is another one, and would keep the process alive. */
 export async function dropDatabase(database: string): Promise<void> {
   for (const {id} of await ask(server, 'select id from information_schema.processlist where db = ?', [database])) {
     await ask(server, `kill ${Number(id)}`).catch(() => undefined);
@@ -59,12 +59,12 @@ export async function dropDatabase(database: string): Promise<void> {
   await ask(server, `drop database if exists \`${database}\``);
 }
 
-/** A connection of a test's own. */
+/** A connection for a test. */
 export function connection(url: string): Promise<Connection> {
   return createConnection({uri: url, connectTimeout: 5000});
 }
 
-/** Asks a server on a connection for this alone. */
+/** Sends one query on its own connection. */
 export async function ask(url: string, text: string, values?: unknown[]): Promise<Array<Record<string, unknown>>> {
   const client = await connection(url);
   try {

@@ -5,7 +5,7 @@ import {eachMessage, SqlStub} from './sql-stub.ts';
 const quit = 1;
 const query = 3;
 
-/** A server of MySQL that has no data: each statement is done, refused or never answered. */
+/** A MySQL server without data: each statement succeeds, fails or gets no answer. */
 export class MysqlStub extends SqlStub {
   static async start(t: ExecutionContext, options?: ListenOptions): Promise<MysqlStub> {
     const stub = new MysqlStub();
@@ -17,7 +17,7 @@ export class MysqlStub extends SqlStub {
     return {host: '127.0.0.1', port: this.port, user: 'user', database: 'database'};
   }
 
-  /** What was asked, but for what each session begins with. */
+  /** The statements, without those that set up a session. */
   get asked(): Array<{connection: number; text: string}> {
     return this.heard
       .filter(({text}) => !text.startsWith('set session'))
@@ -46,16 +46,16 @@ export class MysqlStub extends SqlStub {
   }
 }
 
-/** Version 10 of the protocol, with what a client of today takes for granted, and a challenge that nobody looks at. */
+/** The greeting of protocol version 10, with the capabilities that clients need and an arbitrary challenge. */
 const greeting = Buffer.concat([
   Buffer.from('\x0A8.0.0\0\x01\0\0\0challeng\0', 'latin1'),
-  // Its abilities, among them those of 4.1, in two halves around its character set and state.
+  // The capabilities, among them those of 4.1, in two halves around the character set and the state.
   Buffer.from([0x0a, 0xa2, 45, 2, 0, 0x08, 0x00, 21]),
   Buffer.alloc(10),
   Buffer.from('echallengech\0mysql_native_password\0'),
 ]);
 
-/** A statement is done, and has changed one row. */
+/** The OK packet of a statement that changed one row. */
 const done = Buffer.from([0, 1, 0, 2, 0, 0, 0]);
 
 function packet(sequence: number, body: Buffer): Buffer {

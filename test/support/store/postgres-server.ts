@@ -16,17 +16,17 @@ const {Client: PostgresClient} = createRequire(import.meta.resolve('@keyv/postgr
   Client: new (options: object) => Client;
 };
 
-/** Without the package's own types: they want those of `pg`, which it does not bring. */
+/** The package's own types need those of `pg`, which it does not bring. */
 const {KeyvPostgres} = createRequire(import.meta.url)('@keyv/postgres') as {
   KeyvPostgres: new (options: object) => KeyvStoreAdapter & {disconnect(): Promise<void>};
 };
 
-/** An adapter as a host makes it. It leaves no connection open for long, or a dropped database would end the process. */
+/** An adapter as a host creates it. Its idle connections end soon, because dropping a database would end the process. */
 export function hostPostgres(uri: string, options: object = {}): InstanceType<typeof KeyvPostgres> {
   return new KeyvPostgres({uri, idleTimeoutMillis: 50, ...options});
 }
 
-/** Why there is no test on Postgres here; where CI runs, a missing server fails instead. */
+/** Why Postgres cannot be tested here. In CI a missing server fails instead. */
 export async function missingPostgres(): Promise<string | undefined> {
   try {
     await ask(`${server}/postgres`, 'select 1');
@@ -39,7 +39,7 @@ export async function missingPostgres(): Promise<string | undefined> {
   }
 }
 
-/** The URL of a database of the file's own, which is dropped when its tests are over. */
+/** The URL of a database for this test file, dropped after its tests. */
 export function ownPostgres(name: string, skip: string | undefined): string {
   const database = `${run}-${name}`;
   if (skip === undefined) {
@@ -49,14 +49,14 @@ export function ownPostgres(name: string, skip: string | undefined): string {
   return `${server}/${database}`;
 }
 
-/** A connection of a test's own. */
+/** A connection for a test. */
 export async function connection(url: string): Promise<Client> {
   const client = new PostgresClient({connectionString: url, connectionTimeoutMillis: 5000});
   await client.connect();
   return client;
 }
 
-/** Asks a database on a connection for this alone. */
+/** Sends one query on its own connection. */
 export async function ask(url: string, text: string, values?: unknown[]): Promise<Array<Record<string, unknown>>> {
   const client = await connection(url);
   try {

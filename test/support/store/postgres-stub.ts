@@ -2,11 +2,11 @@ import type {Socket} from 'node:net';
 import type {ExecutionContext} from 'ava';
 import {eachMessage, SqlStub} from './sql-stub.ts';
 
-/** A server of Postgres that has no data: each statement is done, refused or never answered. */
+/** A Postgres server without data: each statement succeeds, fails or gets no answer. */
 export class PostgresStub extends SqlStub {
-  /** The parameters that each connection asked for at its start. */
+  /** The startup parameters of each connection. */
   readonly startups: string[] = [];
-  /** How a connection is refused, if it is. */
+  /** How connections are refused, if they are. */
   refuses: (startup: string) => {readonly code: string; readonly message: string} | undefined = () => undefined;
 
   static async start(t: ExecutionContext): Promise<PostgresStub> {
@@ -37,7 +37,7 @@ export class PostgresStub extends SqlStub {
       if (refused) socket.end(refusal('FATAL', refused));
       else socket.write(Buffer.concat([message('R', '\0\0\0\0'), message('Z', 'I')]));
     };
-    // The first message has no letter before its length.
+    // The first message has no type byte before its length.
     const lengthOf = (bytes: Buffer): number => {
       const head = isStarted ? 1 : 0;
       return bytes.length < head + 4 ? Infinity : head + bytes.readUInt32BE(head);

@@ -10,11 +10,11 @@ const script = fileURLToPath(new URL('worker.ts', import.meta.url));
 const processes = 4;
 const rounds = 60;
 
-/** Lets several processes race for the same records, and says what must come out. */
+/** Lets several processes race for the same records, and checks the results. */
 export function testProcesses({title, option, skip}: {title: string; option: string; skip?: string | undefined}): void {
   const check = skip === undefined ? test : test.skip;
 
-  check(`${title}: four processes at once lose nothing and get nothing twice`, async (t) => {
+  check(`${title}: four concurrent processes lose nothing and get nothing twice`, async (t) => {
     const namespace = `${run}-processes`;
     const reports = await Promise.all(await together({store: option, namespace}));
     const store = openStore(option, {namespace});
@@ -41,7 +41,7 @@ export function testProcesses({title, option, skip}: {title: string; option: str
     for (let worker = 0; worker < processes; worker += 1) t.is(counters?.counts.get(`worker-${worker}`), 2 * rounds);
   });
 
-  check(`${title}: what a process was told is stored outlasts its being killed`, async (t) => {
+  check(`${title}: an acknowledged write outlasts the killing of its process`, async (t) => {
     const namespace = `${run}-killed`;
     const child = start();
     await once(child, 'message');
@@ -60,18 +60,18 @@ export function testProcesses({title, option, skip}: {title: string; option: str
       entries.map((entry) => entry?.value),
       Array.from({length: told + 1}, (_, index) => index),
     );
-    t.true(await store.insert('afterwards', true), 'and nobody is locked out');
+    t.true(await store.insert('afterwards', true), 'no lock is left behind');
   });
 }
 
-/** Starts all of them before any begins: opening a new engine is part of the race. */
+/** Starts all processes before any begins: opening a new engine is part of the race. */
 async function together(work: Pick<Work, 'store' | 'namespace'>): Promise<Array<Promise<Report>>> {
   const children = Array.from({length: processes}, start);
   await Promise.all(children.map((child) => once(child, 'message')));
   return children.map(async (child, worker) => {
     const report = once(child, 'message');
     const exit = once(child, 'exit');
-    // The end of a process may be heard of before what it said last; the end of the channel is not.
+    // `exit` may come before the last message; `disconnect` does not.
     const end = once(child, 'disconnect');
     child.send({...work, worker, rounds} satisfies Work);
     const first = await Promise.race([report, end.then(() => Promise.reject(new Error('A worker ended early')))]);

@@ -6,15 +6,15 @@ import {type Reply, RespServer} from './resp-server.ts';
 import {TimedConnection} from './timed-connection.ts';
 import {Told} from './told.ts';
 
-/** A key of slot 3300, and one of slot 12 182. */
+/** A key of slot 3300, and one of slot 12182. */
 export const [low, high] = ['b', 'foo'];
 
-/** What a node says of slots; the port is that of the master that has them. */
+/** The reply to CLUSTER SLOTS. The port is that of the slots' master. */
 export function slots(...ranges: ReadonlyArray<readonly [first: number, last: number, port: number]>): Reply {
   return ranges.map(([first, last, port]) => [first, last, ['127.0.0.1', port, 'id']]);
 }
 
-/** Two nodes with half of the slots each, and what they say; a test changes what it wants otherwise. */
+/** Two nodes with half of the slots each, and their replies, which a test can change. */
 export interface Nodes {
   readonly first: RespServer;
   readonly second: RespServer;
@@ -23,7 +23,7 @@ export interface Nodes {
     first: (command: string[]) => Reply | Promise<Reply>;
     second: (command: string[]) => Reply | Promise<Reply>;
   };
-  /** How often it was asked who has which slots. */
+  /** The number of CLUSTER SLOTS requests. */
   readonly looks: () => number;
 }
 
@@ -42,7 +42,7 @@ export async function startNodes(t: ExecutionContext): Promise<Nodes> {
   return {first, second, says, looks: () => first.count('CLUSTER') + second.count('CLUSTER')};
 }
 
-/** A connection that knows one node, or those that are named. */
+/** A connection with one known node, or those given. */
 export function connectTo(
   t: ExecutionContext,
   hosts: readonly string[],

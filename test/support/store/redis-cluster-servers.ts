@@ -5,10 +5,10 @@ import {promisify} from 'node:util';
 import {eventually} from './eventually.ts';
 import {freePort, RedisServer} from './redis-server.ts';
 
-/** How long a master may be silent before its replica takes over, in milliseconds. */
+/** Milliseconds of silence after which a replica replaces a master. */
 const nodeTimeout = 1000;
 
-/** Three masters with a replica each, on processes of the test's own. */
+/** Three masters with a replica each, on processes of the test. */
 export class RedisCluster {
   readonly #directory: string;
   readonly #servers = new Map<number, RedisServer>();
@@ -17,7 +17,7 @@ export class RedisCluster {
     this.#directory = directory;
   }
 
-  /** @param directory where the nodes keep what they know of each other */
+  /** @param directory where the nodes keep their state */
   static async start(directory: string): Promise<RedisCluster> {
     const cluster = new RedisCluster(directory);
     try {
@@ -33,7 +33,7 @@ export class RedisCluster {
     return Array.from(this.#servers.keys(), (port) => `127.0.0.1:${port}`);
   }
 
-  /** The servers that have slots now, as those see it that answer. */
+  /** The servers that have slots now, according to the nodes that answer. */
   async masters(): Promise<RedisServer[]> {
     const servers = [...this.#servers.values()];
     const ranges = (await Promise.any(servers.map((server) => server.ask('CLUSTER', 'SLOTS')))) as Array<
@@ -56,13 +56,13 @@ export class RedisCluster {
     });
   }
 
-  /** The slot of a key, as the servers say. */
+  /** The slot of a key, according to the servers. */
   async slotOf(key: string): Promise<number> {
     const [server] = await this.masters();
     return (await server?.ask('CLUSTER', 'KEYSLOT', key)) as number;
   }
 
-  /** Begins to move a slot to another master: keys that are not there yet are made there from now on. */
+  /** Begins to move a slot to another master: absent keys are created there from now on. */
   async move(slot: number): Promise<{keys: () => Promise<void>; end: () => Promise<void>}> {
     const masters = await this.masters();
     const owners = await Promise.all(masters.map(async (server) => [server, await ownerOf(server, slot)] as const));
@@ -86,7 +86,7 @@ export class RedisCluster {
     };
   }
 
-  /** Starts a server again that was killed; it becomes a replica if it has been replaced. */
+  /** Restarts a killed server. It becomes a replica if it was replaced. */
   async revive({port}: RedisServer): Promise<void> {
     await this.#servers.get(port)?.restart(...this.#parameters(port));
   }
@@ -103,7 +103,7 @@ export class RedisCluster {
   async #create(): Promise<void> {
     while (this.#servers.size < 6) {
       const port = await freePort();
-      // The nodes talk to each other on the port that is higher by ten thousand.
+      // The nodes use their port plus 10,000 among themselves.
       if (port + 10_000 > 65_535) continue;
       await mkdir(join(this.#directory, `${port}`));
       this.#servers.set(port, await RedisServer.startOn(port, ...this.#parameters(port)));
@@ -123,7 +123,7 @@ export class RedisCluster {
   }
 }
 
-/** The port of the master that has a slot. */
+/** The port of the master of a slot. */
 async function ownerOf(server: RedisServer, slot: number): Promise<number | undefined> {
   const ranges = (await server.ask('CLUSTER', 'SLOTS')) as Array<[number, number, [string, number]]>;
   return ranges.find(([first, last]) => first <= slot && slot <= last)?.[2][1];

@@ -8,7 +8,7 @@ import {Told} from './told.ts';
 
 type Answer = (command: string[]) => Reply | Promise<Reply>;
 
-/** A sentinel, a master and another server, and what they say; a test changes what it wants otherwise. */
+/** A Sentinel, a master and another server, and their replies, which a test can change. */
 export interface Servers {
   readonly sentinel: RespServer;
   readonly master: RespServer;
@@ -16,7 +16,7 @@ export interface Servers {
   readonly says: {named: Answer; role: Answer; master: Answer; other: Answer};
 }
 
-/** What a sentinel says of the place of a master. */
+/** A Sentinel's reply with the address of a master. */
 export function place(server: RespServer): Reply {
   return ['127.0.0.1', `${server.port}`];
 }

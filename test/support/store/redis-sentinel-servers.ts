@@ -3,12 +3,12 @@ import {join} from 'node:path';
 import {eventually} from './eventually.ts';
 import {freePort, RedisServer} from './redis-server.ts';
 
-/** How long a master may be silent before its replica takes over, in milliseconds. */
+/** Milliseconds of silence after which a replica replaces a master. */
 const downAfter = 1000;
 
 export const masterName = 'links';
 
-/** A master, a replica and three sentinels, on processes of the test's own. All want a password. */
+/** A master, a replica and three Sentinels, on processes of the test. All require a password. */
 export class RedisSentinels {
   readonly sentinels: RedisServer[] = [];
   readonly #servers: RedisServer[] = [];
@@ -20,7 +20,7 @@ export class RedisSentinels {
     this.#password = password;
   }
 
-  /** @param directory where the sentinels keep what they know */
+  /** @param directory where the Sentinels keep their state */
   static async start(directory: string, password: string): Promise<RedisSentinels> {
     const sentinels = new RedisSentinels(directory, password);
     try {
@@ -36,7 +36,7 @@ export class RedisSentinels {
     return this.sentinels.map(({port}) => `127.0.0.1:${port}`).join(',');
   }
 
-  /** The master that the sentinels name. */
+  /** The master according to the Sentinels. */
   async master(): Promise<RedisServer> {
     const [sentinel] = this.sentinels;
     const [, port] = (await sentinel?.ask('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', masterName)) as [string, string];
@@ -45,7 +45,7 @@ export class RedisSentinels {
     return master;
   }
 
-  /** Resolves when the sentinels know each other, and a master with a replica that is up to date. */
+  /** Resolves when the Sentinels know each other, and a master with a replica that is up to date. */
   async isWhole(): Promise<void> {
     await eventually(async () => {
       for (const sentinel of this.sentinels) {
@@ -59,7 +59,7 @@ export class RedisSentinels {
     });
   }
 
-  /** Starts a server again that was killed; the sentinels make it a replica. */
+  /** Restarts a killed server, which the Sentinels make a replica. */
   async revive(server: RedisServer): Promise<void> {
     await server.restart(...this.#parameters());
   }

@@ -6,10 +6,10 @@ import {createClient} from '@keyv/redis';
 import test from 'ava';
 import {run} from './conformance.ts';
 
-/** The server that the tests share with everybody; they leave nothing on it. */
+/** The shared server. Tests leave nothing on it. */
 export const sharedRedis = 'redis://127.0.0.1:6379';
 
-/** Why there is no test on Redis here; where CI runs, a missing server fails instead. */
+/** Why Redis cannot be tested here. In CI a missing server fails instead. */
 export async function missingRedis(): Promise<string | undefined> {
   const client = createClient({url: sharedRedis, socket: {reconnectStrategy: false, connectTimeout: 1000}});
   client.on('error', () => undefined);
@@ -25,7 +25,7 @@ export async function missingRedis(): Promise<string | undefined> {
   }
 }
 
-/** Removes what this run of tests has left on the shared server. */
+/** Removes everything that this run has left on the shared server. */
 export function cleanSharedRedis(): void {
   test.after.always(async () => {
     if ((await missingRedis()) !== undefined) return;
@@ -38,10 +38,10 @@ export function cleanSharedRedis(): void {
   });
 }
 
-/** A server of a test's own, to be stopped and started. */
+/** A server for one test, which can be stopped and started. */
 export class RedisServer {
   readonly port: number;
-  /** What `ask` has to say first. */
+  /** The password with which `ask` logs in first. */
   password: string | undefined;
   #process: ChildProcess | undefined;
 
@@ -54,7 +54,7 @@ export class RedisServer {
     return RedisServer.startOn(await freePort(), ...parameters);
   }
 
-  /** @param file the configuration of the sentinel, which it rewrites */
+  /** @param file the configuration of the Sentinel, which it rewrites */
   static async startSentinel(port: number, file: string): Promise<RedisServer> {
     const server = new RedisServer(port);
     await server.#spawn(file, '--sentinel', '--port', `${port}`);
@@ -78,7 +78,7 @@ export class RedisServer {
   async #spawn(...parameters: string[]): Promise<void> {
     const child = spawn('redis-server', parameters);
     this.#process = child;
-    // Also when the tests end early.
+    // Also if the tests end early.
     const kill = (): void => void child.kill('SIGKILL');
     process.once('exit', kill);
     child.once('exit', () => process.off('exit', kill));
@@ -86,7 +86,7 @@ export class RedisServer {
     const lines = createInterface({input: child.stdout});
     const ready = new Promise<void>((resolve, reject) => {
       lines.on('line', (line) => {
-        // The second is what a sentinel says.
+        // The second is the message of a Sentinel.
         if (/Ready to accept connections|\+monitor master/.test(line)) resolve();
       });
       lines.on('close', () => {
@@ -96,7 +96,7 @@ export class RedisServer {
     await Promise.race([ready, failed]);
   }
 
-  /** Ends it as a power cut would. */
+  /** Kills it, as a power cut would. */
   async kill(): Promise<void> {
     const child = this.#process;
     if (child?.exitCode !== null || child.signalCode !== null) return;
@@ -105,17 +105,17 @@ export class RedisServer {
     await exit;
   }
 
-  /** Leaves connections open, and answers nothing any more. */
+  /** Keeps connections open without answering. */
   freeze(): void {
     this.#process?.kill('SIGSTOP');
   }
 
-  /** How many connections it has taken since it started, with the one that asks. */
+  /** The number of connections accepted since the start, including the one that asks. */
   connectionsAccepted(): Promise<number> {
     return this.#statistic('total_connections_received');
   }
 
-  /** How many connections it has now, with the one that asks. */
+  /** The number of connections now, including the one that asks. */
   clients(): Promise<number> {
     return this.#statistic('connected_clients');
   }
@@ -124,7 +124,7 @@ export class RedisServer {
     return Number(new RegExp(`${name}:(\\d+)`).exec(String(await this.ask('INFO')))?.[1]);
   }
 
-  /** Sends a command on a connection of its own. */
+  /** Sends a command on its own connection. */
   async ask(...command: string[]): Promise<unknown> {
     const client = createClient({
       url: this.url,

@@ -2,12 +2,12 @@ import {once} from 'node:events';
 import {type AddressInfo, createServer, type Server, type Socket} from 'node:net';
 import type {ExecutionContext} from 'ava';
 
-/** What a server says: a text, a number, nothing, a list or an error; undefined where it stays silent. */
+/** A reply: text, number, null, list or error; undefined for no reply. */
 export type Reply = string | number | null | Error | readonly Reply[] | undefined;
 
-/** Within the process of the test, and speaks the protocol of Redis: it says what the test wants, when it wants it. */
+/** A server in the test's process that speaks the protocol of Redis. The test sets its replies. */
 export class RespServer {
-  /** What was asked, without what a client says of itself when it connects. */
+  /** The commands, without those by which a client introduces itself. */
   readonly asked: string[][] = [];
   readonly #answer: (command: string[]) => Reply | Promise<Reply>;
   readonly #sockets = new Map<Socket, Set<string>>();
@@ -34,32 +34,32 @@ export class RespServer {
     return `127.0.0.1:${this.port}`;
   }
 
-  /** How many connections there are. */
+  /** The number of open connections. */
   get open(): number {
     return this.#sockets.size;
   }
 
-  /** How many connections there were. */
+  /** The number of connections so far. */
   get connections(): number {
     return this.#connections;
   }
 
-  /** How often a command of this name arrived. */
+  /** The number of commands with this name. */
   count(name: string): number {
     return this.asked.filter(([first]) => first === name).length;
   }
 
-  /** On how many of the connections there are a command of this name arrived. */
+  /** The number of open connections on which a command with this name arrived. */
   openFor(name: string): number {
     return Array.from(this.#sockets.values()).filter((names) => names.has(name)).length;
   }
 
-  /** Resolves as soon as something holds of it. */
+  /** Resolves as soon as the condition holds. */
   async when(holds: () => boolean): Promise<void> {
     while (!holds()) await new Promise<void>((resolve) => this.#watchers.push(resolve));
   }
 
-  /** Ends the connections there are. */
+  /** Ends all connections. */
   drop(): void {
     for (const socket of this.#sockets.keys()) socket.destroy();
   }
@@ -73,7 +73,7 @@ export class RespServer {
     await once(server, 'close');
   }
 
-  /** Listens where it did before. */
+  /** Listens again on the same port. */
   async restart(): Promise<void> {
     this.#server = createServer((socket) => {
       this.#take(socket);
@@ -118,7 +118,7 @@ export class RespServer {
   }
 }
 
-/** A list of texts, which is all that a client sends, its name in capitals; undefined until all of it is there. */
+/** Reads a list of strings, which is the only form of command; undefined until it is complete. The name is in upper case. */
 function readCommand(text: string): {command: string[]; rest: string} | undefined {
   const list = /^\*(\d+)\r\n/.exec(text);
   if (!list) return undefined;

@@ -2,17 +2,17 @@ import type {Addition} from '../../../src/store/port.ts';
 import {run} from './run.ts';
 import {countsOf, keysOf, refused, soon, visit, type SqlEngine, SqlTests} from './sql-engine.ts';
 
-/** States what each operation of an SQL driver does, against a real server. */
+/** Tests each operation of an SQL driver on a real server. */
 export function testSqlContract(engine: SqlEngine): void {
   const {title, ask} = engine;
   const tests = new SqlTests(engine);
 
-  tests.check(`${title} keeps text that is read by other processes, and works at a distance`, (t) => {
+  tests.check(`${title} is remote and stores its records as text`, (t) => {
     const {guarantee, keepsObjects, isRemote} = tests.driverOf(t);
     t.deepEqual({guarantee, keepsObjects, isRemote}, {guarantee: 'store', keepsObjects: false, isRemote: true});
   });
 
-  tests.check(`${title} reads records in the order of the keys, which differ by case`, async (t) => {
+  tests.check(`${title} reads records in the order of the keys, which are case-sensitive`, async (t) => {
     const driver = tests.driverOf(t);
     const [small = '', mixed = '', absent = ''] = keysOf('abc', 'aBc', 'absent');
     t.deepEqual(
@@ -39,7 +39,7 @@ export function testSqlContract(engine: SqlEngine): void {
     t.deepEqual(await driver.read([a, b, c], soon()), ['second', 'first', 'second']);
   });
 
-  tests.check(`${title} inserts the other rows when the server refuses one, and says which`, async (t) => {
+  tests.check(`${title} inserts the other rows when the server refuses one, and names the refused one`, async (t) => {
     const driver = await tests.narrowDriver(t);
     const [a = '', b = '', c = ''] = keysOf('a', 'b', 'c');
     const rows = [
@@ -69,7 +69,7 @@ export function testSqlContract(engine: SqlEngine): void {
     t.deepEqual(await driver.read([key], soon()), [undefined]);
   });
 
-  tests.check(`${title} adds to the counters of links that are unchanged, and says which`, async (t) => {
+  tests.check(`${title} adds to the counters of unchanged links, and says which those are`, async (t) => {
     const driver = tests.driverOf(t);
     const [same = '', changed = '', gone = '', counters = '', other = '', totals = ''] = keysOf(
       ...['same', 'changed', 'gone', 'counters', 'other', 'totals'],
@@ -118,7 +118,7 @@ export function testSqlContract(engine: SqlEngine): void {
     t.deepEqual(await countsOf(driver, [totals, counters]), [{'Day:1': 1}, {}]);
   });
 
-  tests.check(`${title} keeps the latest time of additions that come in any order`, async (t) => {
+  tests.check(`${title} keeps the latest time of additions in any order`, async (t) => {
     const driver = tests.driverOf(t);
     const [key = ''] = keysOf('key');
     for (const [index, at] of [5000, 7000, 6000].entries()) {
@@ -130,7 +130,7 @@ export function testSqlContract(engine: SqlEngine): void {
     t.is((await driver.getCounters([key], undefined, soon()))[0]?.at, 7000);
   });
 
-  tests.check(`${title} takes a batch once, gives its result again, and takes no late twin`, async (t) => {
+  tests.check(`${title} counts a batch once, repeats its result, and ignores a late copy`, async (t) => {
     const driver = tests.driverOf(t);
     const [link = '', gone = '', counters = ''] = keysOf('link', 'gone', 'counters');
     await driver.insert([[link, 'record']], soon());
@@ -185,7 +185,7 @@ export function testSqlContract(engine: SqlEngine): void {
     );
   });
 
-  tests.check(`${title} forgets batches after a day, when a new writer comes`, async (t) => {
+  tests.check(`${title} deletes batches after a day, when a new writer comes`, async (t) => {
     const driver = tests.driverOf(t);
     const [old = '', young = '', next = ''] = keysOf('old', 'young', 'next');
     const additions = [{counters: [{key: old, add: {visits: 1}}], at: 1}];

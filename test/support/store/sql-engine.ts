@@ -8,7 +8,7 @@ import {run} from './run.ts';
 
 export type SqlDriver = MysqlDriver | PostgresDriver;
 
-/** A connection of a test's own. */
+/** A connection of the test. */
 interface Session {
   query(text: string): Promise<unknown>;
   end(): Promise<void>;
@@ -16,19 +16,19 @@ interface Session {
 
 export interface SqlEngine {
   readonly title: string;
-  /** A database of the test file's own. */
+  /** The test file's database. */
   readonly url: string;
   readonly skip: string | undefined;
   readonly keyColumn: 'key' | 'id';
-  /** A driver with a pool of its own. */
+  /** Opens a driver with its own pool. */
   readonly open: (url: string, timeout: number, table?: string) => SqlDriver;
   readonly connect: () => Promise<Session>;
   readonly ask: (text: string) => Promise<Array<Record<string, unknown>>>;
-  /** How many statements of the test's database wait for a lock. */
+  /** The number of statements in the test's database that wait for a lock. */
   readonly waiting: () => Promise<number>;
 }
 
-/** So that a machine with more to do than these tests does not fail them, in milliseconds. */
+/** Milliseconds; long enough for a busy machine. */
 const timeout = 20_000;
 
 export function soon(): Deadline {
@@ -40,20 +40,20 @@ export async function countsOf(driver: SqlDriver, keys: readonly string[]): Prom
   return counters.map(({counts}) => Object.fromEntries(counts));
 }
 
-/** One visit of a link that was seen with this record. */
+/** A visit of a link that was read with this record. */
 export function visit(key: string, revision: unknown, ...counters: string[]): Addition {
   return {link: {key, revision}, counters: counters.map((counter) => ({key: counter, add: {visits: 1}})), at: 1000};
 }
 
 let tests = 0;
 
-/** Keys of one test alone. */
+/** Unique keys for one test. */
 export function keysOf(...names: string[]): string[] {
   tests += 1;
   return names.map((name) => `${run}:${tests}:${name}`);
 }
 
-/** Tests against a real server, one after another, because they look at who waits there. */
+/** Tests on a real server, run one after another because they watch which statements wait there. */
 export class SqlTests {
   readonly check: TestFn['serial'];
   readonly #engine: SqlEngine;
@@ -69,14 +69,14 @@ export class SqlTests {
     return driver;
   }
 
-  /** A driver over a table of the host's whose records have thirty characters at most. */
+  /** A driver on a table of the host whose records have at most thirty characters. */
   async narrowDriver(t: ExecutionContext): Promise<SqlDriver> {
     const columns = `${this.#engine.keyColumn} varchar(255) primary key, value varchar(30)`;
     await this.#engine.ask(`create table if not exists narrow (${columns})`);
     return this.driverOf(t, this.#engine.url, 'narrow');
   }
 
-  /** A connection that has begun a transaction and holds the row of a key. */
+  /** A connection with a transaction that locks the row of a key. */
   async holder(t: ExecutionContext, table: string, key: string): Promise<Session> {
     const session = await this.#engine.connect();
     t.teardown(() => session.end());
@@ -94,5 +94,5 @@ export class SqlTests {
   }
 }
 
-/** More than a column of thirty characters holds. */
+/** Too long for a column of thirty characters. */
 export const refused = 'A refused record, which is too long';

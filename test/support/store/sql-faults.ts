@@ -3,17 +3,17 @@ import {eventually} from './eventually.ts';
 import {countsOf, keysOf, refused, soon, visit, type SqlEngine, SqlTests} from './sql-engine.ts';
 import {TcpProxy} from './tcp-proxy.ts';
 
-/** States what an SQL driver does when a server is slow, away or refuses. */
+/** Tests an SQL driver with a server that is slow, away or refuses. */
 export function testSqlFaults(engine: SqlEngine): void {
   const {title, url} = engine;
   const tests = new SqlTests(engine);
 
-  tests.check(`${title} never sends a statement that had no connection before its deadline`, async (t) => {
+  tests.check(`${title} does not send a statement that got no connection before its deadline`, async (t) => {
     const driver = tests.driverOf(t);
     const [held = '', ...keys] = keysOf('held', ...Array.from({length: 30}, (_, index) => `late-${index}`));
     await driver.insert([[held, 'record']], soon());
     const holder = await tests.holder(t, 'keyv', held);
-    // They take every connection of the pool.
+    // They occupy every connection of the pool.
     const stuck = Array.from({length: 5}, () => driver.replace(held, 'record', 'record 2', soon()));
     await tests.untilWaiting(5);
     const deadline = new Deadline(1);
@@ -26,7 +26,7 @@ export function testSqlFaults(engine: SqlEngine): void {
     t.true((await driver.read(keys, soon())).every((record) => record === undefined));
   });
 
-  tests.check(`${title} lets go of a connection whose statement is late, and works on`, async (t) => {
+  tests.check(`${title} closes the connection of a late statement, and goes on`, async (t) => {
     const driver = tests.driverOf(t);
     const [key = ''] = keysOf('held');
     await driver.insert([[key, 'record']], soon());
@@ -39,33 +39,30 @@ export function testSqlFaults(engine: SqlEngine): void {
     await holder.query('commit');
   });
 
-  tests.check(
-    `${title} counts a batch once whose reply was lost, and finds the server again after a cut`,
-    async (t) => {
-      const proxy = await TcpProxy.start(Number(new URL(url).port));
-      const through = new URL(url);
-      through.port = `${proxy.port}`;
-      const driver = tests.driverOf(t, through.href);
-      t.teardown(() => proxy.cut());
-      const [link = '', counters = ''] = keysOf('link', 'counters');
-      await driver.insert([[link, 'record']], soon());
-      const batch = {writer: `${link}:w`, number: 1, additions: [visit(link, 'record', counters)]};
-      await driver.count(batch, soon());
-      proxy.dropAnswers();
-      const deadline = new Deadline(500);
-      await t.throwsAsync(deadline.bound(driver.count({...batch, number: 2}, deadline)));
-      await proxy.cut();
-      await t.throwsAsync(driver.ping(soon()));
-      await proxy.mend();
-      t.deepEqual(await eventually(async () => driver.count({...batch, number: 2}, soon())), [true]);
-      t.deepEqual(await countsOf(driver, [counters]), [{visits: 2}]);
-      void proxy.endConnections();
-      await eventually(async () => driver.ping(soon()));
-      t.deepEqual(await driver.count({...batch, number: 3}, soon()), [true]);
-    },
-  );
+  tests.check(`${title} counts a batch once although its reply was lost, and reconnects after a cut`, async (t) => {
+    const proxy = await TcpProxy.start(Number(new URL(url).port));
+    const through = new URL(url);
+    through.port = `${proxy.port}`;
+    const driver = tests.driverOf(t, through.href);
+    t.teardown(() => proxy.cut());
+    const [link = '', counters = ''] = keysOf('link', 'counters');
+    await driver.insert([[link, 'record']], soon());
+    const batch = {writer: `${link}:w`, number: 1, additions: [visit(link, 'record', counters)]};
+    await driver.count(batch, soon());
+    proxy.dropAnswers();
+    const deadline = new Deadline(500);
+    await t.throwsAsync(deadline.bound(driver.count({...batch, number: 2}, deadline)));
+    await proxy.cut();
+    await t.throwsAsync(driver.ping(soon()));
+    await proxy.mend();
+    t.deepEqual(await eventually(async () => driver.count({...batch, number: 2}, soon())), [true]);
+    t.deepEqual(await countsOf(driver, [counters]), [{visits: 2}]);
+    void proxy.endConnections();
+    await eventually(async () => driver.ping(soon()));
+    t.deepEqual(await driver.count({...batch, number: 3}, soon()), [true]);
+  });
 
-  tests.check(`${title} tells neither values nor options in its errors`, async (t) => {
+  tests.check(`${title} has neither values nor options in its errors`, async (t) => {
     const [key = ''] = keysOf('s3cret');
     const [refusal] = await (await tests.narrowDriver(t)).insert([[key, refused]], soon());
     const absent = new URL(url);

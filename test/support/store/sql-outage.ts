@@ -8,22 +8,22 @@ import {TcpProxy} from './tcp-proxy.ts';
 
 export interface SqlEngine {
   readonly title: string;
-  /** Where the server is, with a password in it that is not asked for. */
+  /** The URL of the server, with a password that it does not require. */
   readonly url: string;
-  /** A host's Keyv over a URL, with our keys as they are. */
+  /** A host's Keyv on a URL, without a key prefix. */
   readonly host: (url: string) => StoreOption;
   readonly skip: string | undefined;
 }
 
-/** Far above what a healthy server needs, and what the tests wait for one that is not. */
+/** Milliseconds; far more than a healthy server needs, and as long as the tests wait for another. */
 const timeout = 1000;
 
-/** Says what must hold when the network or the server fails, of a connection string and of a host's own Keyv. */
+/** Tests failures of the network and the server, with a connection string and with a host's own Keyv. */
 export function testSqlOutages({title, url, host, skip}: SqlEngine): void {
   const check = skip === undefined ? test.serial : test.serial.skip;
   let number = 0;
 
-  /** A proxy before the server, and a store that goes through it. */
+  /** A proxy in front of the server, and a store that goes through it. */
   async function behindProxy(
     t: ExecutionContext,
     make: (url: string) => StoreOption,
@@ -49,7 +49,7 @@ export function testSqlOutages({title, url, host, skip}: SqlEngine): void {
     [title]: (text: string) => text,
     [`${title} through a host's Keyv`]: host,
   })) {
-    check(`${way} a server that is down is an outage, and is found again without help`, async (t) => {
+    check(`${way} a server that is down is an outage, and the store reconnects by itself`, async (t) => {
       const {proxy, store, direct, errors} = await behindProxy(t, make);
       t.true(await store.insert('before', 1));
       await proxy.cut();
@@ -62,7 +62,7 @@ export function testSqlOutages({title, url, host, skip}: SqlEngine): void {
       t.true(await store.insert('after', 1));
     });
 
-    check(`${way} a server that is not there at the start is found when it comes`, async (t) => {
+    check(`${way} a store that starts without its server connects when the server comes`, async (t) => {
       const {proxy, store, direct} = await behindProxy(t, make, 'cut');
       await isUnavailable(t, store);
       await proxy.mend();
@@ -71,7 +71,7 @@ export function testSqlOutages({title, url, host, skip}: SqlEngine): void {
       t.true(await store.insert('after', 1));
     });
 
-    check(`${way} a network that falls silent is an outage for as long as it lasts`, async (t) => {
+    check(`${way} a silent network is an outage for as long as it lasts`, async (t) => {
       const {proxy, store} = await behindProxy(t, make);
       await store.ping();
       proxy.silence();
@@ -79,13 +79,13 @@ export function testSqlOutages({title, url, host, skip}: SqlEngine): void {
       await isUnavailable(t, store);
       await proxy.mend();
       await eventually(() => store.ping());
-      // Of what was asked meanwhile the network may deliver late what it had taken already.
+      // The network may deliver late what it had accepted before.
       t.true(await store.insert('after', 1));
       t.is((await store.get('after'))?.value, 1);
     });
   }
 
-  check(`${title} connections that a server ends while nobody uses them are replaced`, async (t) => {
+  check(`${title} idle connections that the server ends are replaced`, async (t) => {
     const {proxy, store, errors} = await behindProxy(t, (text) => text);
     await Promise.all(Array.from({length: 5}, (_, index) => store.insert(`before-${index}`, index)));
     await proxy.endConnections();
@@ -94,7 +94,7 @@ export function testSqlOutages({title, url, host, skip}: SqlEngine): void {
     t.true(errors.length <= 1);
   });
 
-  check(`${title} a store may be closed while its server is silent, and leaves no connection`, async (t) => {
+  check(`${title} a store can be closed while its server is silent, and leaves no connection`, async (t) => {
     const {proxy, store} = await behindProxy(t, (text) => text);
     await Promise.all(Array.from({length: 5}, (_, index) => store.insert(`before-${index}`, index)));
     proxy.silence();
@@ -107,7 +107,7 @@ export function testSqlOutages({title, url, host, skip}: SqlEngine): void {
     await t.notThrowsAsync(eventually(() => hasNoConnections(proxy)));
   });
 
-  check(`${title} no message holds the password`, async (t) => {
+  check(`${title} no message has the password`, async (t) => {
     const {proxy, store, errors} = await behindProxy(t, (text) => text.replace('@', ':wr0ng%21@'), 'cut');
     const error = await t.throwsAsync(store.ping());
     await proxy.mend();
@@ -122,7 +122,7 @@ async function hasNoConnections(proxy: TcpProxy): Promise<void> {
   if (proxy.connections > 0) throw new Error(`There are still ${proxy.connections} connections`);
 }
 
-/** Every operation rejects within the bound, and none takes the failure for an answer. */
+/** Checks that every operation rejects with store_unavailable within the timeout. */
 async function isUnavailable(t: ExecutionContext, store: Store): Promise<void> {
   const start = performance.now();
   const operations = [
@@ -144,7 +144,7 @@ async function isUnavailable(t: ExecutionContext, store: Store): Promise<void> {
   t.true(performance.now() - start < timeout + 1000);
 }
 
-/** None of the writes that were refused has happened after all. */
+/** Checks that none of the refused writes has happened. */
 async function nothingHappened(t: ExecutionContext, store: Store): Promise<void> {
   t.is(await store.get('during'), undefined);
   t.is(await store.current('sequence'), 0);

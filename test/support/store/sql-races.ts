@@ -1,6 +1,6 @@
 import {countsOf, keysOf, soon, visit, type SqlDriver, type SqlEngine, SqlTests} from './sql-engine.ts';
 
-/** States what holds when several processes use an SQL server at once. */
+/** Tests several processes that use an SQL server at once. */
 export function testSqlRaces(engine: SqlEngine): void {
   const {title, keyColumn, ask} = engine;
   const tests = new SqlTests(engine);
@@ -26,7 +26,7 @@ export function testSqlRaces(engine: SqlEngine): void {
     t.deepEqual(inserted.toSorted(), keys.toSorted());
   });
 
-  tests.check(`${title} lets one of many replace a record`, async (t) => {
+  tests.check(`${title} lets one of many callers replace a record`, async (t) => {
     const [driver, other] = [tests.driverOf(t), tests.driverOf(t)];
     const [key = ''] = keysOf('key');
     await driver.insert([[key, 'old']], soon());
@@ -60,7 +60,7 @@ export function testSqlRaces(engine: SqlEngine): void {
     t.is((await drivers[0]?.getCounters([a], ['next'], soon()))?.[0]?.at, undefined);
   });
 
-  tests.check(`${title} gives a retry the result of a first attempt that is still under way`, async (t) => {
+  tests.check(`${title} gives a retry the result of the first attempt, which is still under way`, async (t) => {
     const driver = tests.driverOf(t);
     const [link = '', counters = ''] = keysOf('link', 'counters');
     await driver.insert([[link, 'record']], soon());
@@ -128,7 +128,7 @@ export function testSqlRaces(engine: SqlEngine): void {
     const replacing = changer.replace(link, 'record', 'disabled', soon());
     void replacing.then(() => (isReplaced = true));
     await tests.untilWaiting(2);
-    t.deepEqual(await changer.insert([[other, 'record']], soon()), [true], 'a link that was absent is not locked');
+    t.deepEqual(await changer.insert([[other, 'record']], soon()), [true], 'an absent link is not locked');
     t.false(isReplaced);
     await holder.query('commit');
     t.true(await replacing);
@@ -136,7 +136,7 @@ export function testSqlRaces(engine: SqlEngine): void {
     t.deepEqual(await counting, [true, false]);
   });
 
-  tests.check(`${title} loses and doubles nothing when many batches of many links meet`, async (t) => {
+  tests.check(`${title} counts everything exactly once when many batches of many links meet`, async (t) => {
     const first = tests.driverOf(t);
     const drivers = [first, tests.driverOf(t), tests.driverOf(t), tests.driverOf(t)];
     const links = keysOf(...Array.from({length: 12}, (_, index) => `link-${index}`));
@@ -184,7 +184,7 @@ export function testSqlRaces(engine: SqlEngine): void {
     await lock(b);
     const counting = driver.count({writer: a, number: 2, additions}, soon());
     await tests.untilWaiting(1);
-    // Each has a row that the other one wants. If this session loses, the batch goes on.
+    // Each holds a row that the other needs. If this session loses, the batch goes on.
     const isWinner = await lock(a).then(
       () => holder.query('commit').then(() => true),
       () => holder.query('rollback').then(() => false),
@@ -194,7 +194,7 @@ export function testSqlRaces(engine: SqlEngine): void {
     t.deepEqual(await countsOf(driver, [a, b]), [{visits}, {visits}]);
   });
 
-  tests.check(`${title} creates tables that are missing, at any time and once for all callers`, async (t) => {
+  tests.check(`${title} creates missing tables at any time, once for all callers`, async (t) => {
     const first = tests.driverOf(t);
     const drivers = [first, tests.driverOf(t), tests.driverOf(t)];
     const [link = '', counters = ''] = keysOf('link', 'counters');

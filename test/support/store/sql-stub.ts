@@ -3,30 +3,30 @@ import {type AddressInfo, createServer, type ListenOptions, type Server, type So
 import type {ExecutionContext} from 'ava';
 
 export interface HeardStatement {
-  /** Which connection it came on, counted from one. */
+  /** The number of its connection, from one. */
   readonly connection: number;
   readonly text: string;
-  /** Under which it is prepared, where the engine has such. */
+  /** Its name as a prepared statement, if the engine has such names. */
   readonly name?: string | undefined;
 }
 
-/** How a stub answers a statement: with success, with an error, or not at all. */
+/** The reply to a statement: success, an error, or none. */
 export type StubReply = 'done' | 'silence' | {readonly code: string; readonly message: string};
 
-/** A reply that is given later. */
+/** A reply that the test gives later. */
 export function laterReply(): {reply: Promise<StubReply>; give: (reply: StubReply) => void} {
   let give: (reply: StubReply) => void = () => undefined;
   const reply = new Promise<StubReply>((resolve) => (give = resolve));
   return {reply, give};
 }
 
-/** A server that speaks just enough of an engine's language to be asked, and tells what it was asked. */
+/** A server that speaks just enough of an engine's protocol, and records its statements. */
 export abstract class SqlStub {
-  /** The statements that have come, in their order. */
+  /** The statements in order of arrival. */
   readonly heard: HeardStatement[] = [];
-  /** The connections that were opened, each with whether it still is. */
+  /** Whether each of the connections so far is still open. */
   readonly connections: boolean[] = [];
-  /** How each statement is answered. */
+  /** Gives the reply to each statement. */
   reply: (statement: HeardStatement) => StubReply | Promise<StubReply> = () => 'done';
   readonly #sockets = new Set<Socket>();
   readonly #news = new EventEmitter();
@@ -55,12 +55,12 @@ export abstract class SqlStub {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Ends all connections, as a server that is killed. */
+  /** Ends all connections, like a server that is killed. */
   endConnections(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Resolves when `isSo` holds, which is looked at whenever a statement comes or a connection ends. */
+  /** Resolves when `isSo` holds. It is checked whenever a statement arrives or a connection ends. */
   async until(isSo: () => boolean): Promise<void> {
     while (!isSo()) await once(this.#news, 'news');
   }
@@ -74,7 +74,7 @@ export abstract class SqlStub {
   }
 }
 
-/** Cuts what comes on a socket into messages, as `lengthOf` finds them in what there is. */
+/** Splits the data of a socket into messages, whose length `lengthOf` reads. */
 export function eachMessage(
   socket: Socket,
   lengthOf: (bytes: Buffer) => number,

@@ -1,39 +1,39 @@
 import {once} from 'node:events';
 import {type AddressInfo, connect, createServer, type Server, type Socket} from 'node:net';
 
-/** Stands between a client and a server, to be cut, silenced and mended. */
+/** A proxy between a client and a server, which can be cut, silenced and mended. */
 export class TcpProxy {
-  /** The port of this machine to which new connections lead. */
+  /** The local port to which new connections lead. */
   target: number;
   readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
   #isSilent = false;
   readonly #stranded = new Set<Socket>();
   #dropsAnswers = false;
-  /** Sides of connections of which something was dropped; what comes next would not fit. */
+  /** The sides of connections that lost data, so the data after it would not fit. */
   readonly #spoilt = new Set<Socket>();
   #delay = 0;
   port = 0;
-  /** How often a client has sent something for the first time or after an answer. */
+  /** The number of times a client has sent its first data, or data after an answer. */
   roundTrips = 0;
 
   private constructor(target: number) {
     this.target = target;
   }
 
-  /** @param target a port of this machine */
+  /** @param target a local port */
   static async start(target: number): Promise<TcpProxy> {
     const proxy = new TcpProxy(target);
     await proxy.mend();
     return proxy;
   }
 
-  /** How many connections there are. */
+  /** The number of connections. */
   get connections(): number {
     return this.#sockets.size / 2;
   }
 
-  /** Ends all connections and takes no more, as a server that is down. */
+  /** Ends all connections and refuses new ones, like a server that is down. */
   async cut(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
@@ -42,36 +42,36 @@ export class TcpProxy {
     await isClosed;
   }
 
-  /** Ends the connections there are, as a server that restarts. Resolves when they are closed. */
+  /** Ends all connections, like a server that restarts. Resolves when they are closed. */
   async endConnections(): Promise<void> {
     const ended = Array.from(this.#sockets, (socket) => once(socket, 'close'));
     for (const socket of this.#sockets) socket.destroy();
     await Promise.all(ended);
   }
 
-  /** Keeps connections and takes new ones, and passes nothing on, as a network that drops what it gets. */
+  /** Keeps and accepts connections without passing anything on, like a network that drops packets. */
   silence(): void {
     this.#isSilent = true;
   }
 
-  /** Falls silent on the connections there are, while new ones are served. */
+  /** Silences the connections that exist, and serves new ones. */
   strand(): void {
     for (const socket of this.#sockets) this.#stranded.add(socket);
   }
 
-  /** Passes on what is asked and drops what is answered: the server does what its client never hears of. */
+  /** Passes requests on and drops their answers. */
   dropAnswers(): void {
     this.#dropsAnswers = true;
   }
 
-  /** Lets everything through later, by so many milliseconds. */
+  /** Delays everything by so many milliseconds. */
   slow(delay: number): void {
     this.#delay = delay;
   }
 
   /**
-   * Lets everything through again. What was sent on connections that are still there arrives late; those that lost an
-   * answer end.
+   * Passes everything on again. Data held back on surviving connections arrives late. Connections that lost an answer
+   * end.
    */
   async mend(): Promise<void> {
     this.#isSilent = false;
@@ -100,7 +100,7 @@ export class TcpProxy {
         if (from === client && last === server) this.roundTrips += 1;
         last = from;
         if (this.#isSilent || this.#stranded.has(from)) {
-          // Back into the buffer, until somebody mends it or the connection ends.
+          // Puts the data back, until the proxy is mended or the connection ends.
           from.pause();
           from.unshift(chunk);
         } else if (this.#dropsAnswers && from === server) {

@@ -1,12 +1,12 @@
 import {Deadline} from '../../../src/store/deadline.ts';
 import type {RedisConnection} from '../../../src/store/redis-connection.ts';
 
-/** Calls a Redis connection as `GuardedStore` does: each call has a deadline, and is given up when that expires. */
+/** Calls a Redis connection like `GuardedStore`, which gives each call a deadline and stops waiting when it expires. */
 export class TimedConnection {
   readonly #connection: RedisConnection;
   readonly #timeout: number;
 
-  /** @param timeout how long a call may take, in milliseconds */
+  /** @param timeout milliseconds that a call may take */
   constructor(connection: RedisConnection, timeout: number) {
     this.#connection = connection;
     this.#timeout = timeout;

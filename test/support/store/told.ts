@@ -1,4 +1,4 @@
-/** Collects the errors that a connection or a store reports, and lets a test wait for them. */
+/** Collects the errors that a connection or a store reports, and can wait for them. */
 export class Told {
   readonly errors: Error[] = [];
   #watchers: Array<() => void> = [];

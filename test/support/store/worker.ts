@@ -1,4 +1,4 @@
-/** One of several processes that use a store at the same time; `processes.ts` starts it and reads what it reports. */
+/** One of several processes that use a store at once. `processes.ts` starts it and reads its reports. */
 import {openStore} from '../../../src/store/open.ts';
 import {update} from '../../../src/store/update.ts';
 
@@ -13,7 +13,7 @@ export interface Work {
 }
 
 export interface Report {
-  /** The shared records that this process was told it had inserted. */
+  /** The shared records that this process inserted. */
   readonly won: readonly string[];
   readonly numbers: readonly number[];
 }

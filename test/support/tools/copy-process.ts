@@ -1,4 +1,4 @@
-/** A copy in a process of its own, which can be killed. It says when it is done. */
+/** A copy in its own process, which can be killed. It reports when it is done. */
 import {copyStore, type CopyOptions} from '../../../src/tools/copy.ts';
 
 process.on('disconnect', () => process.exit());

@@ -10,7 +10,7 @@ import {exchange, type Reply} from '../request.ts';
 export const secret = 'what seals the keys of these tests';
 export const noon = Date.parse('2031-05-06T12:00:00Z');
 
-/** Where a site lives. */
+/** The store and namespace of a site. */
 export interface Place {
   readonly store: StoreOption;
   readonly namespace?: string;
@@ -19,7 +19,7 @@ export interface Place {
   readonly createQuota?: number | undefined;
 }
 
-/** A site on a store, with a door for visitors. */
+/** A site on a store, with functions that visit it. */
 export interface RunningSite {
   readonly shortener: ShortUrl;
   readonly clock: {now: number};
@@ -57,11 +57,11 @@ export async function runSite(t: ExecutionContext, place: Place): Promise<Runnin
   };
 }
 
-/** What a filled site has, to be found again. */
+/** What `fill` has put into a site. */
 export interface Filled {
-  /** By account. */
+  /** API keys by account. */
   readonly keys: Readonly<Record<string, string>>;
-  /** By what became of it. */
+  /** Short URLs by state. */
   readonly urls: Readonly<
     Record<'plain' | 'protected' | 'disabled' | 'blocked' | 'limited' | 'elsewhere' | 'removed', string>
   >;
@@ -70,7 +70,7 @@ export interface Filled {
 const accounts = ['ann', 'bob', 'jürgen:%'];
 export const password = 's3cret';
 
-/** Puts into a site what a site can have: every state of links and accounts, visits, details, quotas and attempts. */
+/** Fills a site with every state of links and accounts, and with visits, details, quotas and attempts. */
 export async function fill({shortener, visit, open, clock}: RunningSite, plain = 30): Promise<Filled> {
   const {links, admin} = shortener;
   const keys: Record<string, string> = {};
@@ -105,7 +105,7 @@ export async function fill({shortener, visit, open, clock}: RunningSite, plain =
   return {keys, urls};
 }
 
-/** Everything that stands under a namespace, sorted, but what a tool notes of the store itself. */
+/** Everything in a namespace, sorted, without the records that a tool keeps about the store. */
 export async function dump({store: option, namespace = 'shorturl'}: Place): Promise<Array<[string, unknown]>> {
   const store = openStore(option, {namespace, forms, timeout: 20_000});
   const rows = new Map<string, unknown>();
