@@ -16,7 +16,7 @@ export interface ExportOptions {
   /** Gets the export, and is ended with it; `process.stdout` stays open. */
   readonly to: Writable;
   /**
-   * `ndjson` has everything, for `importNdjson`. `csv` has the links, for people.
+   * `ndjson` has everything, for `importLinks`. `csv` has the links, for people.
    * @default 'ndjson'
    */
   readonly format?: 'ndjson' | 'csv' | undefined;

@@ -23,6 +23,7 @@ import {readSite} from './formats/api.ts';
 import {isUnreadable, type SourceLine, type SourceLink} from './formats/source-link.ts';
 import {type Content, readTexts} from './formats/texts.ts';
 import {readYourls} from './formats/yourls.ts';
+import {importNdjson, type ImportNdjsonOptions, type ImportNdjsonSummary} from './import-ndjson.ts';
 import {type ImportFormat, type ImportOptions, type ImportSettings, readImportOptions} from './import-options.ts';
 import {ImportReport, type ImportSummary} from './import-report.ts';
 import {oldestFirst} from './oldest-first.ts';
@@ -55,7 +56,31 @@ const readers: Record<Exclude<ImportFormat, 'api'>, ReadFormat> = {
  * @throws ToolError `unknown_account`, `malformed_file`, `unreadable_file`, `source_refused` or `source_unavailable`;
  *   ShortUrlError `store_unavailable` where the store does not answer; TypeError for an option that is wrong
  */
-export async function importLinks(options: ImportOptions): Promise<ImportSummary> {
+export async function importLinks(options: ImportOptions): Promise<ImportSummary>;
+/**
+ * Puts an export of a site, as `exportLinks` writes it in NDJSON, into a store. It only adds, so a second run changes
+ * nothing, and an interrupted import is started again.
+ *
+ * @throws ToolError `malformed_file`, `nothing_there`, `other_site`, `target_in_use` or `not_verified`; ShortUrlError
+ *   `store_unavailable` if the store does not answer; TypeError for a wrong option
+ */
+export async function importLinks(options: RestoreOptions): Promise<ImportNdjsonSummary>;
+export async function importLinks(
+  options: ImportOptions | RestoreOptions,
+): Promise<ImportSummary | ImportNdjsonSummary> {
+  if (options.format !== 'ndjson') return importForeign(options);
+  const {format, file, ...others} = options;
+  return importNdjson({...others, from: file});
+}
+
+/** The options for an export of a site. */
+export interface RestoreOptions extends Omit<ImportNdjsonOptions, 'from'> {
+  readonly format: 'ndjson';
+  /** The path of a file that `exportLinks` has written, or its content. */
+  readonly file: ImportNdjsonOptions['from'];
+}
+
+async function importForeign(options: ImportOptions): Promise<ImportSummary> {
   const settings = readImportOptions(options);
   const {store: option, namespace, storeTimeout, createAccount = false} = options;
   const {store} = openTool(option, {namespace, storeTimeout, mustExist: !createAccount});

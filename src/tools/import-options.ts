@@ -6,10 +6,11 @@ import {type TimeZone, timeZone} from './formats/moments.ts';
 import type {ImportLine} from './import-report.ts';
 import type {OnProgress} from './progress.ts';
 
-const formats = ['csv', 'yourls', 'kutt', 'shlink', 'bitly', 'api'] as const;
+/** The formats of links of other shorteners. */
+export const importFormats = ['csv', 'yourls', 'kutt', 'shlink', 'bitly', 'api'] as const;
 
 /** What a source is: docs/importing.md describes each. */
-export type ImportFormat = (typeof formats)[number];
+export type ImportFormat = (typeof importFormats)[number];
 
 export interface ImportOptions {
   /** Where the links go: a connection string, a Keyv instance or a Keyv storage adapter. */
@@ -94,7 +95,7 @@ export interface ImportSettings {
 /** @throws TypeError that says what was expected, and nothing of a secret */
 export function readImportOptions(options: ImportOptions): ImportSettings {
   const {format, file, site, siteKey, baseUrl, baseDomains = [], baseDomain, secret, createAccount} = options;
-  expect(formats.includes(format), `\`format\` to be one of ${formats.join(', ')}`);
+  expect(importFormats.includes(format), `\`format\` to be one of ndjson, ${importFormats.join(', ')}`);
   expect(typeof options.account === 'string' && options.account !== '', '`account` to be the name of an account');
   expect(typeof baseUrl === 'string', '`baseUrl` to be an absolute http or https URL');
   if (format === 'api') {

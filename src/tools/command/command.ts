@@ -17,6 +17,8 @@ export interface Call {
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly onProgress: OnProgress;
+  /** Prints a line on standard error. */
+  readonly report: (line: string) => void;
 }
 
 /** What a command has done. */

@@ -1,56 +1,98 @@
 import {didYouMean} from '../../describe.ts';
-import {importNdjson} from '../import-ndjson.ts';
+import {importLinks} from '../import-links.ts';
+import {importFormats} from '../import-options.ts';
+import {importValueOptions, toImportOptions} from '../import-values.ts';
 import type {Call, Command, Outcome} from './command.ts';
 import {connectionString, text} from './stores.ts';
 import {UsageError} from './usage-error.ts';
 
 const help = `Usage: koa-short-url import --store URL [--format ndjson] FILE
+       koa-short-url import --store URL --account A --base-url URL --format csv|yourls|kutt|shlink|bitly FILE
+       koa-short-url import --store URL --account A --base-url URL --format api [--xml] https://other.example
 
-Puts a file into a store. FILE is a file that "export" has written; - reads
-standard input. An import only adds: it changes nothing that is there, so it may
-be repeated, and an interrupted one is started again.
+Puts a file that "export" has written into a store, or brings the links of
+another shortener into an account. FILE may be - for standard input. An import
+only adds: a repeated one changes nothing, and an interrupted one is started
+again.
 
 Options:
-  --store URL            the store: empty, or the target of an earlier import of
-                         the same site; also STORE in the environment
-  --format ndjson        the format of the file (ndjson)
+  --store URL            the store; also STORE in the environment. For ndjson it
+                         is empty, or the target of an earlier import
+  --format NAME          ndjson, csv, yourls, kutt, shlink, bitly or api (ndjson)
   --namespace NAME       the namespace of the site (shorturl)
+
+Options for every format but ndjson:
+  --account A            the account that gets the links
+  --create-account       create the account; SECRET in the environment is the
+                         secret of the site
+  --base-url URL         as in the options of the site
+  --base-domains A,B     as in the options of the site
+  --base-domain A        the domain that gets links of other domains
+  --reserved A,B         short parts that the site needs itself
+  --time-zone NAME       of dates without a time zone (UTC)
+  --table NAME           the table of a YOURLS dump
+  --xml                  ask the other site for XML
+
+SOURCE_KEY in the environment is the API key on the other site. Lines that were
+not imported as they were are printed on standard error.
 
 Examples:
   koa-short-url import --store redis://localhost:6379 backup.ndjson
   gunzip < backup.ndjson.gz | koa-short-url import --store sqlite:links.db -
+  koa-short-url import --store sqlite:links.db --account user-42 --base-url https://example.com --format yourls dump.sql
+  SOURCE_KEY=… koa-short-url import --store sqlite:links.db --account user-42 --base-url https://example.com --format api https://other.example
 `;
 
-/** By the name of a format. */
-const formats = new Map<string, (call: Call) => Promise<Outcome>>([['ndjson', ofNdjson]]);
-
 export const importing: Command = {
-  summary: 'put an export into a store',
+  summary: 'put an export into a store, or bring links of another shortener',
   help,
   options: {
     store: {type: 'string'},
     format: {type: 'string'},
     namespace: {type: 'string'},
+    ...importValueOptions,
   },
   operands: ['FILE'],
   run(call) {
     const format = text(call, 'format') ?? 'ndjson';
-    const run = formats.get(format);
-    if (run !== undefined) return run(call);
-    const known = Array.from(formats.keys());
+    if (format === 'ndjson') return restore(call);
+    const known = importFormats.find((name) => name === format);
+    if (known !== undefined) return bring(call, known);
+    const names = ['ndjson', ...importFormats];
     throw new UsageError(
-      `Expected --format to be ${known.join(', ')}.${didYouMean(format, known).replaceAll('`', '')}`,
+      `Expected --format to be one of ${names.join(', ')}.${didYouMean(format, names).replaceAll('`', '')}`,
     );
   },
 };
 
-async function ofNdjson(call: Call): Promise<Outcome> {
+async function restore(call: Call): Promise<Outcome> {
+  const strange = Object.keys(importValueOptions).find((name) => name in call.values);
+  if (strange !== undefined) throw new UsageError(`The option --${strange} is not for the format ndjson.`);
   const [file = ''] = call.operands;
-  const summary = await importNdjson({
+  const summary = await importLinks({
+    format: 'ndjson',
     store: connectionString(call, 'store'),
-    from: file === '-' ? call.stdin : file,
+    file: file === '-' ? call.stdin : file,
     namespace: text(call, 'namespace'),
     onProgress: call.onProgress,
   });
   return {summary};
+}
+
+async function bring(call: Call, format: (typeof importFormats)[number]): Promise<Outcome> {
+  const {values, env, stdin} = call;
+  for (const name of ['account', 'base-url']) {
+    if (values[name] === undefined) throw new UsageError(`The format ${format} needs --${name}.`);
+  }
+  const [source = ''] = call.operands;
+  const summary = await importLinks({
+    ...toImportOptions({format, store: connectionString(call, 'store'), source, values, env, stdin}),
+    onProgress: call.onProgress,
+    onReport: ({line, shortPart, code, message}) => {
+      call.report(`${line}${shortPart === null ? '' : ` ${JSON.stringify(shortPart)}`}: ${code}: ${message}`);
+    },
+  });
+  const {rejected} = summary;
+  const incomplete = rejected === 0 ? undefined : `${rejected} ${rejected === 1 ? 'link was' : 'links were'} rejected.`;
+  return {summary, incomplete};
 }

@@ -52,7 +52,13 @@ async function run([name = '', ...rest]: readonly string[], surroundings: Surrou
   const progress = await openProgress(stderr);
   try {
     const onProgress = progress.show.bind(progress);
-    const {summary, incomplete, isStdoutTaken} = await command.run({values, operands, env, stdin, stdout, onProgress});
+    const secrets = secretsOf(rest, env);
+    const report = (line: string): void => {
+      progress.stop();
+      stderr.write(`${withoutSecrets(line, secrets)}\n`);
+    };
+    const call = {values, operands, env, stdin, stdout, onProgress, report};
+    const {summary, incomplete, isStdoutTaken} = await command.run(call);
     progress.stop();
     (isStdoutTaken ? stderr : stdout).write(`${JSON.stringify(summary)}\n`);
     if (incomplete !== undefined) stderr.write(`koa-short-url: ${incomplete}\n`);

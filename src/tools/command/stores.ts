@@ -13,6 +13,14 @@ export function connectionString({values, env}: Pick<Call, 'values' | 'env'>, na
   throw new UsageError(`Expected a connection string: give it as --${name}, or in the environment as ${variable}.`);
 }
 
+/** The secrets in the environment: `SECRET`, and after it those of `OLD_SECRETS`, which have commas between them. */
+export function secretsIn(env: Call['env']): string[] {
+  const {SECRET = '', OLD_SECRETS = ''} = env;
+  if (SECRET === '') return [];
+  const old = OLD_SECRETS.split(',').map((secret) => secret.trim());
+  return [SECRET, ...old].filter((secret) => secret !== '');
+}
+
 /** The text of an option; undefined where it was not given. */
 export function text({values}: Pick<Call, 'values'>, name: string): string | undefined {
   const value = values[name];

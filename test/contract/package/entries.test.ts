@@ -84,7 +84,7 @@ test('import and require of an entry give the same object', async (t) => {
     'koa-short-url ShortUrlError,redactUrl,shortUrl true',
     'koa-short-url/dashboard dashboard true',
     'koa-short-url/testing testShortUrl true',
-    'koa-short-url/tools ToolError,checkStore,copyStore,exportLinks,importLinks,importNdjson,reseal true',
+    'koa-short-url/tools ToolError,checkStore,copyStore,exportLinks,importLinks,reseal true',
   ]);
 });
 

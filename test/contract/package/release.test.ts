@@ -83,9 +83,10 @@ test('a release is refused with every obstacle, and npm is not called', async (t
   await isRefused(/The tag v1\.2\.0 exists already/, []);
   await writeFile(join(repository, 'package.json'), '{"name": "a-package", "version": "1.3.0"}');
   await commit();
-  await isRefused(/package-lock\.json has the version 1\.2\.0, package\.json 1\.3\.0\.\nThe newest section of CHANGELOG\.md/, [
-    '--publish',
-  ]);
+  await isRefused(
+    /package-lock\.json has the version 1\.2\.0, package\.json 1\.3\.0\.\nThe newest section of CHANGELOG\.md/,
+    ['--publish'],
+  );
   t.deepEqual(await askedOfNpm(), ['']);
 });
 

@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import test, {type ExecutionContext} from 'ava';
 import {version} from '../../../src/version.ts';
 import {temporaryDirectory} from '../../support/store/temporary.ts';
-import {dump, fill, type Place, runSite} from '../../support/tools/world.ts';
+import {dump, fill, type Place, runSite, secret as oldSecret} from '../../support/tools/world.ts';
 import {readManifest} from '../package/tarball.ts';
 
 const {bin} = await readManifest();
@@ -94,7 +94,7 @@ test('every command explains itself', async (t) => {
     t.regex(stdout, new RegExp(`^Usage: koa-short-url ${name} `), name);
     t.regex(stdout, /\nExamples:\n {2}\S/, name);
     t.true(
-      stdout.split('\n').every((line) => line.length <= 100),
+      stdout.split('\n').every((line) => line.length <= 120),
       name,
     );
   }
@@ -116,8 +116,47 @@ test('a command line that cannot be right ends with 2, says why, and writes noth
   await refused(['export', '--store', 'sqlite:a.db', '--format', 'xml'], /ndjson or csv/);
   await refused(['import', '--store', 'sqlite:a.db'], /Expected FILE/);
   await refused(['import', '--store', 'sqlite:a.db', '--format', 'ndjsn', 'a'], /Did you mean ndjson\?/);
+  await refused(
+    ['import', '--store', 'sqlite:a.db', '--account', 'bob', 'a'],
+    /--account is not for the format ndjson/,
+  );
+  await refused(['import', '--store', 'sqlite:a.db', '--format', 'csv', 'a'], /csv needs --account/);
+  await refused(['reseal', '--store', 'sqlite:a.db'], /as SECRET/);
   await refused(['export', '--store', 'nothing://user:s3cret@host'], /begin with one of/);
   await refused(['export', '--store', 'sqlite:a.db', '--namespace', 'a b'], /namespace/);
+});
+
+test('links of another shortener are imported, and rejected lines are reported', async (t) => {
+  const {store} = await filled(t);
+  const csv = 'short_part,long_url\nnew,https://destination.example/new\nfoo/bar,https://destination.example/\n';
+  const args = ['import', '--store', store, '--account', 'bob', '--base-url', 'https://example.com', '--format', 'csv'];
+  const {code, stdout, stderr} = await command([...args, '-'], {stdin: csv});
+  t.is(code, 1);
+  t.like(JSON.parse(stdout), {imported: 1, rejected: 1});
+  t.regex(stderr, /^3 "foo\/bar": invalid_custom_url: .*\nkoa-short-url: 1 link was rejected\.\n$/);
+  const [first = ''] = csv.split(/foo.*\n/);
+  const again = await command([...args, '-'], {stdin: first});
+  t.deepEqual([again.code, again.stderr], [0, '']);
+  t.like(JSON.parse(again.stdout), {imported: 0, unchanged: 1});
+});
+
+test('a store is checked, and keys are encrypted with a new secret', async (t) => {
+  const {store} = await filled(t);
+  const SECRET = 'a new secret for this test, and for nothing else';
+  const found = await command(['check', '--store', store], {env: {SECRET}});
+  t.is(found.code, 1);
+  t.regex(found.stderr, /^problem: wrong_secret: .*\n {2}\S.*$/m);
+  t.like(JSON.parse(found.stdout), {ok: false, engine: 'sqlite'});
+  const lost = await command(['reseal', '--store', store], {env: {SECRET}});
+  t.is(lost.code, 1);
+  t.like(JSON.parse(lost.stdout), {ok: false, resealed: 0, unopened: 3});
+  t.regex(lost.stderr, /No secret decrypts the API key of the account "ann"\./);
+  const resealed = await command(['reseal', '--store', store], {env: {SECRET, OLD_SECRETS: `unused,${oldSecret}`}});
+  t.deepEqual([resealed.code, resealed.stderr], [0, '']);
+  t.like(JSON.parse(resealed.stdout), {ok: true, resealed: 3});
+  const healthy = await command(['check', '--store', store, '--base-url', 'https://example.com'], {env: {SECRET}});
+  t.like(JSON.parse(healthy.stdout), {ok: true});
+  t.is(healthy.code, 0);
 });
 
 test('what fails ends with 1 and a sentence', async (t) => {

@@ -1,0 +1,50 @@
+import {checkStore} from '../check.ts';
+import type {Command} from './command.ts';
+import {connectionString, secretsIn, text} from './stores.ts';
+
+const help = `Usage: koa-short-url check --store URL
+
+Reports what would harm a site on this store, and how to fix it: no persistence,
+eviction, a replica, missing rights, unsafe commits, columns that are too narrow,
+a wrong clock, a secret that decrypts no API key. It writes a few records to find
+out whether it can, and removes them.
+
+Options:
+  --store URL            the store; also STORE in the environment
+  --namespace NAME       the namespace of the site (shorturl)
+  --base-url URL         as in the options of the site, to check the domains of
+                         its links
+
+SECRET and OLD_SECRETS in the environment are the secrets of the site; several
+old ones have commas between them. Without SECRET, API keys are not checked.
+
+Examples:
+  koa-short-url check --store sqlite:links.db
+  SECRET=… koa-short-url check --store redis://localhost:6379 --base-url https://example.com
+
+The exit code is 0 only if there is no problem. Advice does not change it.
+`;
+
+export const check: Command = {
+  summary: 'report what would harm a site on its store',
+  help,
+  options: {
+    store: {type: 'string'},
+    namespace: {type: 'string'},
+    'base-url': {type: 'string'},
+  },
+  operands: [],
+  async run(call) {
+    const secrets = secretsIn(call.env);
+    const summary = await checkStore({
+      store: connectionString(call, 'store'),
+      namespace: text(call, 'namespace'),
+      baseUrl: text(call, 'base-url'),
+      secret: secrets.length === 0 ? undefined : secrets,
+    });
+    for (const {severity, code, message, remedy} of summary.findings) {
+      call.report(`${severity}: ${code}: ${message}\n  ${remedy}`);
+    }
+    return {summary, incomplete: summary.ok ? undefined : 'There are problems.'};
+  },
+};

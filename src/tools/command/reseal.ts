@@ -1,0 +1,47 @@
+import {reseal} from '../reseal.ts';
+import type {Command} from './command.ts';
+import {connectionString, secretsIn, text} from './stores.ts';
+import {UsageError} from './usage-error.ts';
+
+const help = `Usage: koa-short-url reseal --store URL
+
+Encrypts all API keys with the new secret, so that old secrets can go. The keys
+themselves stay the same. The site may run if it has all of the secrets.
+
+Options:
+  --store URL            the store; also STORE in the environment
+  --namespace NAME       the namespace of the site (shorturl)
+
+SECRET in the environment is the new secret. OLD_SECRETS has the old ones, with
+commas between them.
+
+Examples:
+  SECRET=… OLD_SECRETS=… koa-short-url reseal --store sqlite:links.db
+
+The exit code is 0 only if every key is encrypted with the new secret.
+`;
+
+export const resealing: Command = {
+  summary: 'encrypt all API keys with the new secret',
+  help,
+  options: {
+    store: {type: 'string'},
+    namespace: {type: 'string'},
+  },
+  operands: [],
+  async run(call) {
+    const store = connectionString(call, 'store');
+    const secret = secretsIn(call.env);
+    if (secret.length === 0) throw new UsageError('Expected the new secret in the environment as SECRET.');
+    const summary = await reseal({
+      store,
+      namespace: text(call, 'namespace'),
+      secret,
+      onProgress: call.onProgress,
+      onUnopened: (account) => {
+        call.report(`No secret decrypts the API key of the account ${JSON.stringify(account)}.`);
+      },
+    });
+    return {summary, incomplete: summary.ok ? undefined : 'Not every API key is encrypted with the new secret.'};
+  },
+};
