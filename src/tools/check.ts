@@ -94,10 +94,10 @@ async function checkKeys(store: ToolStore, secrets: readonly string[]): Promise<
   const remedy = 'Give the secret that the site had before as well: secret: [newSecret, oldSecret]';
   if (opened === keys) return [];
   if (opened === 0) {
-    const message = `None of the secrets opens any of ${keys} API keys in the store: the site cannot show them.`;
+    const message = `None of the secrets decrypts any of ${keys} API keys in the store: the site cannot show them.`;
     return [{severity: 'problem', code: 'wrong_secret', message, remedy}];
   }
-  const message = `The secrets open ${opened} of ${keys} API keys that were looked at: the site cannot show the others.`;
+  const message = `The secrets decrypt ${opened} of the ${keys} API keys that were read: the site cannot show the others.`;
   return [{severity: 'problem', code: 'unopened_keys', message, remedy}];
 }
 
