@@ -31,8 +31,8 @@ export const connections = 50;
 const processes = 4;
 /** Milliseconds that the slow proxy adds in each direction. */
 export const delay = 10;
-/** Requests that a server answers before it is measured. */
-const warm = 10_000;
+/** Requests that a server answers before it is measured: a third of them were not enough for the last functions. */
+const warm = 30_000;
 /** Rounds at the beginning of a phase that count for nothing. */
 const warmUps = 2;
 

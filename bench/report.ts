@@ -90,6 +90,7 @@ function conditions({machine, engines, rounds, seconds, series}: Results): strin
       ? 'The measured server is pinned to one core, the load generator to another.'
       : 'The measured server and the load generator share the cores.'
   } The generator was busy for ${Math.round(busiest * 100)} % of a slice at most.
+- Node.js is started with \`--min-semi-space-size=16\`, which V8 gives a busy process by itself: it would shrink while a server waits for its turn.
 - ${rounds} rounds after a warm-up. In each round, every subject has a slice of ${seconds} s in turn. ${connections} connections, one request at a time on each.
 - "CPU" is the CPU time of the server process for each request. Figures are the median of the slices, with the lower and upper quartile in brackets. A ratio compares slices of the same round. Above 1, the subject is cheaper or faster than the baseline.
 - After the rounds, the visits on each store were exactly as many as the redirects answered.`;
