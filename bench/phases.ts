@@ -31,8 +31,8 @@ export const connections = 50;
 const processes = 4;
 /** The delay of the slow proxy in each direction, in milliseconds. */
 export const delay = 10;
-/** How many requests a server answers before it is measured. */
-const warm = 10_000;
+/** How many requests a server answers before it is measured. After a third of them some functions were not optimised yet. */
+const warm = 30_000;
 /** How many rounds at the beginning of a phase are discarded. */
 const warmUps = 2;
 
