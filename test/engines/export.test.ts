@@ -7,12 +7,12 @@ import {dump, fill, password, runSite} from '../support/tools/world.ts';
 const onEach = await eachOf(sharedEngines);
 
 onEach((check) => {
-  check('an export that is imported is exported as the same bytes, and the site goes on there', async (t, engine) => {
+  check('an import of an export is exported as the same bytes, and the site continues there', async (t, engine) => {
     const from = {store: new Map()};
     const {urls, keys} = await fill(await runSite(t, from), 60);
     const {text} = await exported(from);
     const to = await freshOn(engine, t);
-    // The first try ends in the middle.
+    // The first attempt ends in the middle.
     const half = partsOf(text.slice(0, text.length / 2));
     await t.throwsAsync(importNdjson({...to, from: half}), {code: 'malformed_file'});
     await importNdjson({...to, from: partsOf(text)});

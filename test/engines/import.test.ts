@@ -20,7 +20,7 @@ const script = compiled('test/support/tools/import-process.ts');
 const number = 1500;
 const visitsOf = (index: number): number => (index % 3 === 0 ? 0 : index);
 
-/** A dump of YOURLS in a file that is gone with the test. */
+/** A dump of YOURLS in a file, removed after the test. */
 async function dumpFile(t: ExecutionContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-'));
   t.teardown(() => rm(folder, {recursive: true, force: true}));
@@ -39,7 +39,7 @@ const optionsOn = ({store, namespace}: EngineOptions, file: string): ImportOptio
   ...{store, namespace, account: 'ann', baseUrl: 'https://example.com', format: 'yourls', file},
 });
 
-/** Everything has come over once, whatever happened on the way. */
+/** Checks that every link was imported once. */
 async function findEverything(t: ExecutionContext, {shortener}: RunningSite): Promise<void> {
   const links: Link[] = [];
   for await (const link of shortener.links.list('ann')) links.push(link);
@@ -59,7 +59,7 @@ async function findEverything(t: ExecutionContext, {shortener}: RunningSite): Pr
   t.like(await shortener.accounts.stats('ann'), {links: number, totalVisits: sum});
 }
 
-/** Imports in a process that is killed after a while, if it is not done before. */
+/** Imports in a process that is killed after a while, unless it has finished. */
 async function importFor(t: ExecutionContext, options: ImportOptions, milliseconds: number): Promise<boolean> {
   const child = fork(await script(), {stdio: ['ignore', 'ignore', 'pipe', 'ipc'], execArgv: []});
   let said = '';
@@ -77,7 +77,7 @@ async function importFor(t: ExecutionContext, options: ImportOptions, millisecon
 }
 
 onEach((check) => {
-  check('an import brings every link with its visits, and a second one nothing', async (t, engine) => {
+  check('an import adds every link with its visits, and a second import changes nothing', async (t, engine) => {
     const place = await freshOn(engine, t);
     const site = await runSite(t, place);
     await site.shortener.accounts.create('ann');
@@ -90,7 +90,7 @@ onEach((check) => {
     t.is((await site.shortener.links.info('ann', 'https://example.com/n7')).totalVisits, 8);
   });
 
-  check('an import that was killed at any moments ends the same', async (t, engine) => {
+  check('an import that was killed several times ends with the same result', async (t, engine) => {
     const place = await freshOn(engine, t);
     const site = await runSite(t, place);
     await site.shortener.accounts.create('ann');

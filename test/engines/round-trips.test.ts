@@ -25,7 +25,7 @@ onEach((check) => {
     const start = performance.now();
     for (let visit = 0; visit < visits; visit++) t.is((await site.visit(short_url)).status, 302);
     const waited = (performance.now() - start) / (2 * delay);
-    // The parts of a batch travel to the nodes of a cluster at the same time, so there the proxies count too many.
+    // The parts of a batch travel to the nodes of a cluster concurrently, so the proxies count too many there.
     const roundTrips = (ways.length > 1 ? waited : roundTripsOf(ways) - before) / visits;
     for (const {proxy} of ways) proxy?.slow(0);
     t.log(`${roundTrips.toFixed(2)} round trips`);

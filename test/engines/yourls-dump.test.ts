@@ -9,7 +9,7 @@ import {runSite} from '../support/tools/world.ts';
 const run = promisify(execFile);
 const onEach = await eachOf(engines.filter(({name}) => name === 'mysql'));
 
-/** As the installer of YOURLS creates its table. */
+/** The table as the installer of YOURLS creates it. */
 const table = `create table yourls_url (
   \`keyword\` varchar(100) character set utf8mb4 collate utf8mb4_bin not null default '',
   \`url\` text character set utf8mb4 collate utf8mb4_bin not null,
@@ -27,7 +27,7 @@ const rows = [
 ] as const;
 
 onEach((check) => {
-  check('whatever mysqldump is told, its dump of YOURLS comes over as it is', async (t, engine) => {
+  check('a dump of YOURLS is imported unchanged, with any options of mysqldump', async (t, engine) => {
     const {store} = await engine.fresh(t);
     const {hostname, port, username, pathname} = new URL(store);
     const database = pathname.slice(1);

@@ -5,7 +5,7 @@ import {open} from '../../support/dashboard.ts';
 const lost = 'a secret that nobody of the site has any more';
 const secret = 'the secret that the site has from now on, too';
 
-test('a key that no secret opens is told of, and everything else works', async (t) => {
+test('a key that no secret opens is explained, and everything else works', async (t) => {
   const store = new Map<string, unknown>();
   const before = shortUrl({baseUrl: 'https://example.com', store, secret: lost});
   const {apiKey} = await before.accounts.create('bob');

@@ -1,4 +1,4 @@
-/** The command as it is built, in processes of their own. */
+/** The built command, in its own processes. */
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {readFile, writeFile} from 'node:fs/promises';
@@ -20,7 +20,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** @param how what stands in the environment, and what comes through standard input */
+/** @param how the environment and the standard input */
 async function command(
   args: readonly string[],
   how: {env?: Record<string, string>; stdin?: string} = {},
@@ -44,7 +44,7 @@ async function filled(t: ExecutionContext): Promise<Place & {store: string}> {
   return place;
 }
 
-test('a site is exported, imported, copied and exported again', async (t) => {
+test('a site can be exported, imported, copied and exported again', async (t) => {
   const {store} = await filled(t);
   const exported = await command(['export', '--store', store]);
   t.is(exported.code, 0);
@@ -83,7 +83,7 @@ test('a site is exported, imported, copied and exported again', async (t) => {
   t.deepEqual([stdin.code, stdin.stdout], [0, first.stdout]);
 });
 
-test('every command explains itself', async (t) => {
+test('every command has a help text', async (t) => {
   const overview = await command(['--help']);
   t.is(overview.code, 0);
   const names = Array.from(overview.stdout.matchAll(/^ {2}(\w+) {2,}/gm), ([, name = '']) => name);
@@ -101,7 +101,7 @@ test('every command explains itself', async (t) => {
   t.is((await command(['--version'])).stdout, `${version}\n`);
 });
 
-test('a command line that cannot be right ends with 2, says why, and writes nothing on standard output', async (t) => {
+test('an invalid command line ends with code 2 and the reason, and writes nothing on standard output', async (t) => {
   const refused = async (args: readonly string[], message: RegExp): Promise<void> => {
     const {code, stdout, stderr} = await command(args);
     t.deepEqual([code, stdout], [2, ''], args.join(' '));
@@ -159,7 +159,7 @@ test('a store is checked, and keys are encrypted with a new secret', async (t) =
   t.is(healthy.code, 0);
 });
 
-test('what fails ends with 1 and a sentence', async (t) => {
+test('a failure ends with code 1 and a message', async (t) => {
   const missing = await command(['export', '--store', `sqlite:${file('db')}`]);
   t.deepEqual([missing.code, missing.stdout], [1, '']);
   t.regex(missing.stderr, /^koa-short-url: There is no file [^\n]+\n$/);
@@ -175,7 +175,7 @@ test('what fails ends with 1 and a sentence', async (t) => {
   t.deepEqual([unknown.code, unknown.stdout], [1, '']);
 });
 
-test('no password of a connection string is printed, whatever fails', async (t) => {
+test('no failure prints the password of a connection string', async (t) => {
   const secret = 'sup3rs3cret';
   const urls = [
     `redis://user:${secret}@127.0.0.1:1`,

@@ -1,4 +1,4 @@
-/** An import in a process of its own, which can be killed. It says when it is done. */
+/** An import in its own process, which can be killed. It reports when it is done. */
 import {importLinks} from '../../../src/tools/import-links.ts';
 import type {ImportOptions} from '../../../src/tools/import-options.ts';
 

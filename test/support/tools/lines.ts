@@ -4,7 +4,7 @@ import type {SourceLine} from '../../../src/tools/formats/source-link.ts';
 import {readTexts} from '../../../src/tools/formats/texts.ts';
 import {noon} from './world.ts';
 
-/** The lines of a file, which comes in parts of this size. */
+/** The lines of a file that is read in parts of this size. */
 export async function linesOf(
   read: ReadFormat,
   content: string | Uint8Array,
@@ -20,7 +20,7 @@ export async function linesOf(
   return lines;
 }
 
-/** Without the fields that say nothing, so that lines can be compared. */
+/** Removes undefined fields, so that lines can be compared. */
 function defined(line: SourceLine): SourceLine {
   const says = ([, value]: [string, unknown]): boolean =>
     value !== undefined && value !== false && value !== 0 && !(Array.isArray(value) && value.length === 0);

@@ -16,7 +16,7 @@ export async function exported(
   return {text: Buffer.concat(parts).toString(), summary};
 }
 
-/** What may be imported. */
+/** The text in parts, as an import reads it. */
 export async function* partsOf(text: string, size = 1000): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text);
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);

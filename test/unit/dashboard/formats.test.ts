@@ -1,7 +1,7 @@
 import test from 'ava';
 import {Formats} from '../../../src/dashboard/formats.ts';
 
-test('a link with visits whose time nobody knows was not visited never', (t) => {
+test('a link whose visits have no known time is not shown as never visited', (t) => {
   const formats = new Formats('en');
   t.is(formats.lastVisit({totalVisits: 0, lastAccessed: null}, 'never'), 'never');
   t.is(formats.lastVisit({totalVisits: 7, lastAccessed: null}, 'never'), '–');

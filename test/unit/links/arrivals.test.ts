@@ -55,7 +55,7 @@ function arriving(customUrl: string, more: Partial<ArrivingLink> = {}): Arriving
 const codesOf = (results: readonly ArrivalResult[]): string[] =>
   results.map((result) => (result instanceof ShortUrlError ? result.code : result));
 
-test('links arrive with their dates, visits, labels and states, in their order, as if they had been made here', async (t) => {
+test('imported links keep their dates, visits, labels, states and order', async (t) => {
   const store = memoryStore();
   const lastVisit = Date.UTC(2020, 1, 2, 3, 4, 5);
   const results = await arrivalsOn(store).bring(account, [
@@ -106,7 +106,7 @@ test('a repeat changes nothing', async (t) => {
   t.like(await linksOn(store).accountStats(account), {links: 3, totalVisits: 41});
 });
 
-test('what cannot be kept is refused with a code, and nothing of it is stored', async (t) => {
+test('a link that cannot be stored is refused with a code', async (t) => {
   const store = memoryStore();
   const links = linksOn(store);
   await links.create({id: 'other', owner: 'other-life'}, {url, customUrl: 'theirs'});
@@ -146,7 +146,7 @@ test('what cannot be kept is refused with a code, and nothing of it is stored', 
   t.like(await links.accountStats(account), {links: 2, totalVisits: 0});
 });
 
-test('of two links that lead to one another the second is refused', async (t) => {
+test('of two links that lead to each other the second is refused', async (t) => {
   const store = memoryStore();
   const [one, other] = [
     arriving('one', {url: `https://${domain}/other`, visits: 2}),
@@ -156,7 +156,7 @@ test('of two links that lead to one another the second is refused', async (t) =>
   t.like(await linksOn(store).accountStats(account), {links: 1, totalVisits: 2});
 });
 
-test('a password that nobody knows is opened by none, until the account sets one', async (t) => {
+test('a link with an unknown password opens with none, until the account sets one', async (t) => {
   const store = memoryStore();
   await arrivalsOn(store).bring(account, [arriving('locked', {isLocked: true, visits: 4})]);
   const shortUrl = `https://${domain}/locked`;
@@ -170,7 +170,7 @@ test('a password that nobody knows is opened by none, until the account sets one
   t.true(await verifyPassword('new', (await recordOf())?.password ?? ''));
 });
 
-test('an import that was cut off before any of its operations, or lost its answer, is finished by a repeat', async (t) => {
+test('an import interrupted before any operation, or after a lost reply, is completed by a repeat', async (t) => {
   const links = [
     arriving('one', {visits: 41}),
     arriving('two', {visits: 7, isDisabled: true}),
@@ -193,7 +193,7 @@ test('an import that was cut off before any of its operations, or lost its answe
           if (typeof member !== 'function') return member;
           return async (...values: unknown[]): Promise<unknown> => {
             const place = (asked += 1);
-            // Nothing is done any more after the process was killed, but what was sent.
+            // After the kill nothing happens but the operation already sent.
             if (place > cut + (losesAnswer ? 1 : 0)) throw outage();
             const answer: unknown = await Reflect.apply(member, target, values);
             if (place > cut) throw outage();
@@ -220,7 +220,7 @@ test('an import that was cut off before any of its operations, or lost its answe
   }
 });
 
-test('of two imports at once that meet at a link each visit is counted once', async (t) => {
+test('two concurrent imports of a link count each visit once', async (t) => {
   for (let pause = 1; pause < 30; pause += 1) {
     const store = memoryStore();
     let asked = 0;

@@ -35,7 +35,7 @@ test('an export has everything, sorted, between its version and its counts', asy
   t.is((await exported(place)).text, text, 'the same content gives the same bytes');
 });
 
-test('what is imported into an empty store is exported as the same bytes, and the site goes on there', async (t) => {
+test('an import into an empty store is exported as the same bytes, and the site continues there', async (t) => {
   const from: Place = {store: new Map(), namespace: 'one'};
   const {keys, urls} = await fill(await runSite(t, from));
   const {text} = await exported(from);
@@ -53,7 +53,7 @@ test('what is imported into an empty store is exported as the same bytes, and th
   t.is((await site.shortener.links.stats('ann', urls.plain)).totalVisits, 5);
 });
 
-test('an export of one account has what belongs to it and nothing else, and is a site by itself', async (t) => {
+test('an export of one account has only what belongs to it, and is a complete site', async (t) => {
   const from: Place = {store: new Map()};
   const {keys, urls} = await fill(await runSite(t, from));
   const {text, summary} = await exported({...from, account: 'ann'});
@@ -79,7 +79,7 @@ test('an export of one account has what belongs to it and nothing else, and is a
   t.deepEqual(await listOf(site, 'ann'), await listOf(before, 'ann'));
 });
 
-test('a link of an export of a running site is complete, whenever it was created', async (t) => {
+test('each link in an export of a running site is complete, whenever it was created', async (t) => {
   const from: Place = {store: new Map()};
   const {shortener} = await runSite(t, from);
   await shortener.accounts.create('ann');
@@ -110,7 +110,7 @@ test('a link of an export of a running site is complete, whenever it was created
   }
 });
 
-test('a CSV has a row for each link, quoted, and no formula for a spreadsheet', async (t) => {
+test('a CSV has a quoted row for each link, without formulas for a spreadsheet', async (t) => {
   const place: Place = {store: new Map()};
   const site = await runSite(t, place);
   for (const account of ['ann', '=bob', 'zoe']) await site.shortener.accounts.create(account);
@@ -166,7 +166,7 @@ test('a destination that fails ends the export', async (t) => {
   await t.throwsAsync(exportLinks({...place, to}), {message: 'The disk is full'});
 });
 
-test('records that cannot be read are told of, and everything else is exported', async (t) => {
+test('unreadable records are counted, and everything else is exported', async (t) => {
   const map = new Map<string, unknown>();
   await fill(await runSite(t, {store: map}), 1);
   const {summary} = await exported({store: map});

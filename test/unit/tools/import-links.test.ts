@@ -40,7 +40,7 @@ async function linksOf({shortener}: RunningSite, account = 'ann'): Promise<Link[
   return links;
 }
 
-test('imported links are there like those made here, oldest first, and redirect', async (t) => {
+test('imported links are like those created here, oldest first, and redirect', async (t) => {
   const place: Place = {store: `sqlite:${newFile('db')}`};
   const site = await runSite(t, place);
   await site.shortener.accounts.create('ann');
@@ -71,7 +71,7 @@ test('imported links are there like those made here, oldest first, and redirect'
   t.is(urlId, 4);
 });
 
-test('a repeat changes nothing at all, and a longer file brings what is new', async (t) => {
+test('a repeat changes nothing, and a longer file adds the new links', async (t) => {
   const place: Place = {store: new Map()};
   const site = await runSite(t, place);
   await site.shortener.accounts.create('ann');
@@ -84,7 +84,7 @@ test('a repeat changes nothing at all, and a longer file brings what is new', as
   t.like(await site.shortener.accounts.stats('ann'), {links: 4, totalVisits: 53});
 });
 
-test('what does not come over, or not as it was, is told line by line', async (t) => {
+test('each line that is skipped or changed is reported', async (t) => {
   const place: Place = {store: new Map()};
   const site = await runSite(t, place);
   for (const account of ['ann', 'bob']) await site.shortener.accounts.create(account);
@@ -144,7 +144,7 @@ dated,https://a.example/,,,soon,,
   t.is((await site.open('https://example.com/locked', 'known')).status, 303);
 });
 
-test('a link stays on its domain if the site has it, and others go to the domain that was named', async (t) => {
+test('a link stays on its domain if the site has it, and others move to the given domain', async (t) => {
   const place: Place = {store: new Map()};
   const site = await runSite(t, place);
   await site.shortener.accounts.create('ann');
@@ -161,7 +161,7 @@ test('a link stays on its domain if the site has it, and others go to the domain
   t.like(summary, {unchanged: 2, rejected: 1, codes: {custom_url_taken: 1}}, 'two is there with another long URL');
 });
 
-test('what an export wrote as CSV comes back, and nothing is open that was closed', async (t) => {
+test('the CSV of an export can be imported, and a disabled link stays disabled', async (t) => {
   const [from, to]: [Place, Place] = [{store: new Map()}, {store: new Map()}];
   const [old, site] = [await runSite(t, from), await runSite(t, to)];
   await fill(old);
@@ -180,7 +180,7 @@ test('what an export wrote as CSV comes back, and nothing is open that was close
   t.deepEqual((await linksOf(site)).sort(byUrl).map(kept), (await linksOf(old)).sort(byUrl).map(kept));
 });
 
-test('the report in the summary is bounded, and everything is counted', async (t) => {
+test('the report in the summary is bounded, and its counts are complete', async (t) => {
   const place: Place = {store: new Map()};
   await (await runSite(t, place)).shortener.accounts.create('ann');
   const rows = Array.from({length: 1000}, (_, index) => `n${index},none\n`);
@@ -193,7 +193,7 @@ test('the report in the summary is bounded, and everything is counted', async (t
   t.deepEqual(summary.codes, {invalid_url: 1000});
 });
 
-test('an account that is not there is refused, or created if that is asked for', async (t) => {
+test('an unknown account is refused, or created on request', async (t) => {
   const place: Place = {store: new Map()};
   const site = await runSite(t, place);
   await t.throwsAsync(importLinks(options(place, {})), {name: 'ToolError', code: 'unknown_account'});
@@ -203,7 +203,7 @@ test('an account that is not there is refused, or created if that is asked for',
   t.truthy(await site.shortener.accounts.apiKey('ann'), 'the site opens its key');
 });
 
-test('a file that is not there, or not of its format, imports nothing', async (t) => {
+test('a file that is missing, or not in its format, imports nothing', async (t) => {
   const place: Place = {store: new Map()};
   const site = await runSite(t, place);
   await site.shortener.accounts.create('ann');
@@ -213,7 +213,7 @@ test('a file that is not there, or not of its format, imports nothing', async (t
   t.deepEqual(await linksOf(site), []);
 });
 
-test('wrong options are refused, and no key is repeated', async (t) => {
+test('wrong options are refused without repeating a key', async (t) => {
   const place: Place = {store: new Map()};
   const tell = async (more: object, message: RegExp): Promise<void> => {
     const error = await t.throwsAsync(importLinks(options(place, more)), {instanceOf: TypeError});

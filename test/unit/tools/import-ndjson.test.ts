@@ -16,7 +16,7 @@ async function filled(t: Parameters<typeof runSite>[0]): Promise<{text: string; 
   return {from, text: (await exported(from)).text};
 }
 
-test('a file is imported, and tells how far it has been read', async (t) => {
+test('a file is imported, and the progress says how far it has been read', async (t) => {
   const {text, from} = await filled(t);
   const file = join(directory, 'links.ndjson');
   await writeFile(file, text);
@@ -28,7 +28,7 @@ test('a file is imported, and tells how far it has been read', async (t) => {
   await t.throwsAsync(importNdjson({...to, from: join(directory, 'missing')}), {code: 'nothing_there'});
 });
 
-test('an import that is repeated changes nothing, also beside links that were created since', async (t) => {
+test('a repeated import changes nothing, also beside links created since', async (t) => {
   const {text} = await filled(t);
   const to: Place = {store: new Map()};
   await importNdjson({...to, from: partsOf(text, 7)});
@@ -42,7 +42,7 @@ test('an import that is repeated changes nothing, also beside links that were cr
   t.deepEqual(await dump(to), after);
 });
 
-test('an import that ended anywhere is taken up by the next one', async (t) => {
+test('an import interrupted anywhere is completed by the next one', async (t) => {
   const {text, from} = await filled(t);
   for (let share = 0.05; share < 1; share += 0.15) {
     const to: Place = {store: new Map()};
@@ -53,7 +53,7 @@ test('an import that ended anywhere is taken up by the next one', async (t) => {
   }
 });
 
-test('a file that has lost its last line, a line, or its end is told to be cut off', async (t) => {
+test('a file without its last line, another line or its end is reported as truncated', async (t) => {
   const {text} = await filled(t);
   const lines = text.trimEnd().split('\n');
   const fails = async (some: readonly string[], message: RegExp): Promise<void> => {
@@ -67,7 +67,7 @@ test('a file that has lost its last line, a line, or its end is told to be cut o
   await fails([], /empty/);
 });
 
-test('a line that is malformed is named by its number, and nothing of it is imported', async (t) => {
+test('a malformed line is named by its number, and nothing of it is imported', async (t) => {
   const {text} = await filled(t);
   const lines = text.trimEnd().split('\n');
   const place = lines.findIndex((line) => line.includes('"l:'));
@@ -101,7 +101,7 @@ test('a line that is malformed is named by its number, and nothing of it is impo
   }
 });
 
-test('a file that is no export, or of another version, is refused before anything is written', async (t) => {
+test('a file that is not an export, or of another version, is refused before anything is written', async (t) => {
   const to = new Map();
   for (const [text, message] of [
     ['account,domain\r\n', /not JSON/],
@@ -123,7 +123,7 @@ async function* parts(...all: readonly Uint8Array[]): AsyncGenerator<Uint8Array>
   yield* all;
 }
 
-test('nothing that is there is changed: neither in another site, nor in one that has moved on', async (t) => {
+test('an import changes neither another site nor one that has been used since', async (t) => {
   const {text} = await filled(t);
   const other: Place = {store: new Map()};
   await (await runSite(t, other)).shortener.accounts.create('zoe');
@@ -144,7 +144,7 @@ test('nothing that is there is changed: neither in another site, nor in one that
   t.deepEqual(await dump(to), changed);
 });
 
-test('a store that loses what is written into it is found out', async (t) => {
+test('a store that loses writes is detected', async (t) => {
   const {text} = await filled(t);
   class Forgetful extends Map<string, unknown> {
     override set(key: string, value: unknown): this {

@@ -3,7 +3,7 @@ import {toImportOptions} from '../../../src/tools/import-values.ts';
 
 const stdin: string[] = [];
 
-test('a command line for a file becomes the options of an import', (t) => {
+test('the command line for a file becomes the options of an import', (t) => {
   const values = {
     ...{namespace: 'links', account: 'ann', 'create-account': true, 'base-url': 'https://example.com'},
     ...{'base-domains': 'sho.rt, go.example', 'base-domain': 'sho.rt', reserved: 'about,blog', table: 'my_url'},
@@ -29,7 +29,7 @@ test('a command line for a file becomes the options of an import', (t) => {
   t.is(toImportOptions({...call, source: '-'}).file, stdin);
 });
 
-test('a command line for another site takes its key from the environment', (t) => {
+test('the command line for another site takes the key from the environment', (t) => {
   const call = {format: 'api', store: 'sqlite:links.db', source: 'https://other.example', stdin} as const;
   const options = toImportOptions({...call, values: {account: 'ann', xml: true}, env: {SOURCE_KEY: 'key'}});
   t.like(options, {site: 'https://other.example', siteKey: 'key', xml: true, account: 'ann', createAccount: false});

@@ -13,7 +13,7 @@ const folders = async (): Promise<string[]> =>
   (await readdir(tmpdir())).filter((name) => name.startsWith('koa-short-url-keys-'));
 
 for (const runLength of [10, 999, 1000, 100_000]) {
-  test(`2,000 keys are sorted, each once, with ${runLength} of them in memory`, async (t) => {
+  test(`2,000 keys are sorted without duplicates, with ${runLength} of them in memory`, async (t) => {
     const keys = Array.from({length: 2000}, (_, index) => `link:{example.com:${(index * 7919) % 2000}}`);
     const sorter = new KeySorter(runLength);
     for (let start = 0; start < keys.length; start += 100) {
@@ -29,7 +29,7 @@ test('a sorter without keys gives none', async (t) => {
   t.deepEqual(await all(new KeySorter().sorted()), []);
 });
 
-test.serial('nothing stays on the disk, also if the keys were not read to the end', async (t) => {
+test.serial('no file is left on the disk, also if the keys were not read to the end', async (t) => {
   const before = await folders();
   const sorter = new KeySorter(1000);
   await sorter.add(Array.from({length: 5000}, (_, index) => `key:${index}`));

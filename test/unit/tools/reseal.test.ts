@@ -18,7 +18,7 @@ async function keysOf({accounts}: ShortUrl): Promise<Array<string | undefined>> 
   return Promise.all(names.map((name) => accounts.apiKey(name)));
 }
 
-test('all keys open with the first secret alone afterwards, and are the same', async (t) => {
+test('after a reseal the first secret alone opens all keys, which are unchanged', async (t) => {
   const store = new Map<string, unknown>();
   const before = site(t, store, old);
   for (const name of names.slice(1)) await before.accounts.create(name);
@@ -35,7 +35,7 @@ test('all keys open with the first secret alone afterwards, and are the same', a
   t.deepEqual(await reseal({store, secret: next}), {ok: true, resealed: 0, unchanged: 45, ...none});
 });
 
-test('a key that no secret opens stays as it is, and its account is named', async (t) => {
+test('a key that no secret opens stays unchanged, and its account is named', async (t) => {
   const store = new Map<string, unknown>();
   await site(t, store, lost).accounts.create('ann');
   await site(t, store, old).accounts.create('bob');
@@ -56,7 +56,7 @@ test('a key that no secret opens stays as it is, and its account is named', asyn
   t.is(store.get('shorturl:account:ann'), before);
 });
 
-test('a key that the running site replaces meanwhile is the one that is sealed', async (t) => {
+test("a key that the running site rotates meanwhile keeps the site's new seal", async (t) => {
   const store = new Map<string, unknown>();
   const running = site(t, store, old);
   await running.accounts.create('ann');
@@ -80,7 +80,7 @@ test('a key that the running site replaces meanwhile is the one that is sealed',
   t.is(await site(t, store, next).accounts.apiKey('ann'), (await rotated)?.apiKey);
 });
 
-test('a run that was cut off is taken up by the next one', async (t) => {
+test('an interrupted run is completed by the next one', async (t) => {
   const store = new Map<string, unknown>();
   const before = site(t, store, old);
   for (const name of names) await before.accounts.create(name);
@@ -96,7 +96,7 @@ test('a run that was cut off is taken up by the next one', async (t) => {
   t.like(await reseal({store, secret: [next, old]}), {ok: true, resealed: 25, unchanged: 20});
 });
 
-test('secrets that no site takes are refused without being repeated', async (t) => {
+test('invalid secrets are refused without repeating them', async (t) => {
   const store = new Map<string, unknown>();
   for (const secret of ['', [], [next, ''], 5, undefined, 'short', ['short', next]] as string[]) {
     const error = await t.throwsAsync(reseal({store, secret}), {instanceOf: TypeError, message: /^Expected /});
@@ -106,7 +106,7 @@ test('secrets that no site takes are refused without being repeated', async (t) 
   await t.throwsAsync(reseal(missing), {code: 'nothing_there'});
 });
 
-test('a site is not ready with a secret that opens no key of its store', async (t) => {
+test('ready() of a site rejects if its secret opens no key of its store', async (t) => {
   const store = new Map<string, unknown>();
   await t.notThrowsAsync(site(t, store, lost).ready());
   const before = site(t, store, old);
@@ -115,12 +115,12 @@ test('a site is not ready with a secret that opens no key of its store', async (
   t.notRegex(error.message, /operator|first years/);
   const opened = site(t, store, [lost, old]);
   await t.notThrowsAsync(opened.ready());
-  // One key that opens is enough: those of a few accounts may be lost.
+  // One key that opens is enough, because those of a few accounts may be lost.
   await site(t, store, lost).accounts.create('last');
   await t.notThrowsAsync(site(t, store, lost).ready());
 });
 
-test('a site looks at few accounts to be ready, and only until it was', async (t) => {
+test('ready() of a site reads few accounts, and only until it has resolved once', async (t) => {
   const map = new Map<string, unknown>();
   const first = site(t, map, old);
   for (let index = 0; index < 300; index += 1) await first.accounts.create(`user-${index}`);

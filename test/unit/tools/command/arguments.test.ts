@@ -11,7 +11,7 @@ test('options and operands are read in any order', (t) => {
   t.deepEqual(readArguments(['--', '--store'], command).operands, ['--store']);
 });
 
-test('a command line that cannot be right is refused with a hint, and no value is repeated', (t) => {
+test('an invalid command line is refused with a hint, without repeating a value', (t) => {
   const refused = (args: readonly string[], message: RegExp): void => {
     const error = t.throws(() => readArguments(args, command), {name: 'UsageError', message});
     t.notRegex(String(error), /s3cret/);

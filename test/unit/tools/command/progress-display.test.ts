@@ -13,7 +13,7 @@ function stream(isTTY: boolean): {stream: NodeJS.WriteStream; text: () => string
   return {stream: Object.assign(writable, {isTTY}) as unknown as NodeJS.WriteStream, text: () => text};
 }
 
-test('a terminal shows a bar where it is known how much there is to do, and a number everywhere', async (t) => {
+test('a terminal shows a number, and a bar if the total is known', async (t) => {
   const {stream: terminal, text} = stream(true);
   const display = await openProgress(terminal);
   display.show({phase: 'copying records', done: 1500});
@@ -26,7 +26,7 @@ test('a terminal shows a bar where it is known how much there is to do, and a nu
   t.regex(text(), /comparing records █{30} 100% 1,500/);
 });
 
-test('anything else gets nothing', async (t) => {
+test('nothing is shown unless the output is a terminal', async (t) => {
   const {stream: file, text} = stream(false);
   const display = await openProgress(file);
   display.show({phase: 'copying records', done: 1});

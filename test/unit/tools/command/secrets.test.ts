@@ -3,7 +3,7 @@ import {secretsOf, withoutSecrets} from '../../../../src/tools/command/secrets.t
 
 const password = 'p@ss/w%C3%B6rd';
 
-test('a message loses the passwords of all connection strings, and the secrets', (t) => {
+test('the passwords of all connection strings, and the secrets, are removed from a message', (t) => {
   const secrets = secretsOf(['--to', `redis://user:${password}@host:6379/0`], {
     FROM: 'postgres://host/?password=another',
     SECRET: 'what seals',
@@ -14,7 +14,7 @@ test('a message loses the passwords of all connection strings, and the secrets',
   t.is(withoutSecrets(message, secrets), '… … … … … redis://…@host /bin host');
 });
 
-test('without connection strings a message stays as it is', (t) => {
+test('without connection strings a message is unchanged', (t) => {
   const secrets = secretsOf(['import', '--store', 'sqlite:links.db', 'links.ndjson'], {STORE: 'redis://localhost'});
   t.deepEqual(secrets, []);
   t.is(withoutSecrets('There is no file links.db', secrets), 'There is no file links.db');

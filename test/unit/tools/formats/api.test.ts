@@ -14,11 +14,11 @@ interface Source {
   readonly site: string;
   readonly siteKey: string;
   readonly shortener: ShortUrl;
-  /** The paths that were asked for, without the key. */
+  /** The requested paths, without the key. */
   readonly asked: string[];
 }
 
-/** A site with links in every state. Where it is told to, it has no operation but those of the specification. */
+/** A site with links in every state. If `isPlain`, it has only the operations of the specification. */
 async function source(t: ExecutionContext, isPlain: boolean): Promise<Source> {
   const clock = {now: noon - 5 * dayLength};
   const shortener = shortUrl({baseUrl: 'https://old.example', store: 'memory:', now: () => clock.now});
@@ -73,7 +73,7 @@ async function importFrom(
   return {summary, links, shortener, place};
 }
 
-/** What is not to differ after a move. */
+/** The fields that a move must not change. */
 function kept({shortUrlPart, originalUrl, dateCreated, totalVisits, lastAccessed, ...link}: Link): object {
   const {hasPassword, expiryDate, status, title, tags, maxVisits} = link;
   return {
@@ -85,7 +85,7 @@ function kept({shortUrlPart, originalUrl, dateCreated, totalVisits, lastAccessed
 for (const xml of [false, true]) {
   const format = xml ? 'XML' : 'JSON';
 
-  test(`all links of a site of this package come over in ${format}, whatever their state`, async (t) => {
+  test(`all links of a site of this package are imported in ${format}, in any state`, async (t) => {
     const from = await source(t, false);
     const {summary, links, shortener} = await importFrom(t, from, xml);
     t.like(summary, {read: 7, imported: 7, rejected: 0, codes: {password_unknown: 1}});
@@ -96,7 +96,7 @@ for (const xml of [false, true]) {
     t.like(await shortener.accounts.stats('ann'), {links: 7, totalVisits: 4});
   });
 
-  test(`the active links of a site of the specification come over in ${format}, and their passwords stay unknown`, async (t) => {
+  test(`the active links of a site of the specification are imported in ${format}, and their passwords stay unknown`, async (t) => {
     const from = await source(t, true);
     const {summary, links, shortener} = await importFrom(t, from, xml);
     t.like(summary, {read: 4, imported: 4, rejected: 0, codes: {password_unknown: 1}});
@@ -116,7 +116,7 @@ for (const xml of [false, true]) {
   });
 }
 
-test('more links than a page has come over, and a repeat changes nothing', async (t) => {
+test('more links than a page are imported, and a repeat changes nothing', async (t) => {
   const from = await source(t, false);
   const links = Array.from({length: 1200}, (_, index) => ({url: `https://destination.example/${index}`}));
   for await (const {error} of from.shortener.links.createMany('old', links)) t.is(error, undefined);
@@ -132,7 +132,7 @@ test('more links than a page has come over, and a repeat changes nothing', async
   t.like(await shortener.accounts.stats('ann'), {links: 1207, totalVisits: 4});
 });
 
-test('a wrong key is refused, and does not show', async (t) => {
+test('a wrong key is refused without showing it', async (t) => {
   const from = await source(t, false);
   const siteKey = `wrong${from.siteKey.slice(5)}`;
   const error = await t.throwsAsync(importFrom(t, {...from, siteKey}, false), {code: 'source_refused'});

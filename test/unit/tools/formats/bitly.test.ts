@@ -4,7 +4,7 @@ import {linesOf} from '../../../support/tools/lines.ts';
 
 const created = Date.UTC(2023, 7, 3, 11, 42, 37);
 
-/** A link as the API gives it. */
+/** A link in the form of the API. */
 const bitlink = {
   created_at: '2023-08-03T11:42:37+0000',
   id: 'bit.ly/3KuFXqv',
@@ -48,7 +48,7 @@ test('an answer of the API is read, with a link for each short URL', async (t) =
   }
 });
 
-test('its CSV is read under the names that its columns have had', async (t) => {
+test('its CSV is read with each of the names that its columns have had', async (t) => {
   for (const header of [
     'Link,Custom Link,Destination URL,Title,Tags,Date Created,Total Engagements',
     'Bitlink,Custom Bitlink,Long URL,Title,Tags,Created At,Clicks',

@@ -4,7 +4,7 @@ import {linesOf} from '../../../support/tools/lines.ts';
 
 const day = Date.UTC(2024, 1, 29);
 
-test('a plain file has its columns by name, in any order, whatever else is in it', async (t) => {
+test('a plain file has its columns by name, in any order, beside others', async (t) => {
   const file = `Visits,Long URL,id,short_part,Title,tags,Created,expiry
 12,https://a.example/?b=1&c=2,7,one,"A ""title"", with a comma","mail, spring",2024-02-29 10:20:30,2030-12-31
 ,https://b.example/,8,two,,,,
@@ -40,7 +40,7 @@ test('a file of a spreadsheet has semicolons, a byte order mark, CRLF and line b
   t.like(tabs, {shortPart: 'one', url: 'https://a.example/ä'});
 });
 
-test('a file with short URLs instead of short parts tells the domain, too', async (t) => {
+test('a file with short URLs instead of short parts gives the domain too', async (t) => {
   const file =
     'short_url,original_url\nhttps://go.example/s/one,https://a.example/\nsho.rt/%C3%A4,https://b.example/\n';
   t.deepEqual(await linesOf(readCsv, file), [
@@ -49,7 +49,7 @@ test('a file with short URLs instead of short parts tells the domain, too', asyn
   ]);
 });
 
-test('a link that was closed stays closed', async (t) => {
+test('a disabled link stays disabled', async (t) => {
   const file = `short_part,url,status,has_password,password,max_visits,expiry
 a,https://a.example/,disabled,,,,
 b,https://a.example/,expired,,,,
@@ -74,7 +74,7 @@ i,https://a.example/,active,false,,,
   t.like(i, {isLocked: undefined});
 });
 
-test('a line that cannot be read is told with its code, and those after it are read', async (t) => {
+test('an unreadable line is reported with its code, and the lines after it are read', async (t) => {
   const file = Buffer.concat([
     Buffer.from('short_part,url,visits,created\n,https://a.example/,,\nb,,,\nc,https://a.example/,many,\n'),
     Buffer.from('d,https://a.example/,-1,\ne,https://a.example/,,2024-02-30\nf,https://a.example/,1e3,\n'),

@@ -2,7 +2,7 @@ import test from 'ava';
 import {readKutt} from '../../../../src/tools/formats/kutt.ts';
 import {linesOf} from '../../../support/tools/lines.ts';
 
-/** A link as the API of Kutt 3 gives it. */
+/** A link in the form of Kutt 3's API. */
 const link = (address: string, more: object = {}): object => ({
   id: 'c4a6a2b1-6b5c-4a55-9d6f-5b1b5e0d6c11',
   address,
@@ -62,7 +62,7 @@ test('an answer of the API is read', async (t) => {
   ] as Awaited<ReturnType<typeof linesOf>>);
 });
 
-test('some answers in an array or one after the other, and links without an answer around them, are read as well', async (t) => {
+test('several answers in an array or one after the other, and links outside an answer, are read as well', async (t) => {
   const [one, two, three] = [link('one'), link('two'), link('three')];
   const files = [
     JSON.stringify([page(one, two), page(), page(three)]),
@@ -88,7 +88,7 @@ test('some answers in an array or one after the other, and links without an answ
   }
 });
 
-test('an empty list has no links, and what is no JSON, or is cut off, is refused', async (t) => {
+test('an empty list has no links, and a text that is not JSON or truncated is refused', async (t) => {
   t.deepEqual(await linesOf(readKutt, JSON.stringify(page())), []);
   t.deepEqual(await linesOf(readKutt, '[]'), []);
   t.like(await linesOf(readKutt, '[1, "two", null]'), [

@@ -26,7 +26,7 @@ test('dates are read with and without time and zone', (t) => {
   t.is(read('2023-08-03 11:42'), '2023-08-03T11:42:00');
 });
 
-test('a date without a zone is one of the zone that was named, in summer as in winter', (t) => {
+test('a date without a zone is in the given zone, in summer and in winter', (t) => {
   const berlin = timeZone('Europe/Berlin');
   t.is(read('2023-08-03 11:42:37', berlin), '2023-08-03T09:42:37');
   t.is(read('2023-01-03 11:42:37', berlin), '2023-01-03T10:42:37');
@@ -37,16 +37,16 @@ test('a date without a zone is one of the zone that was named, in summer as in w
   t.throws(() => timeZone('Mars/Olympus'), {instanceOf: TypeError});
 });
 
-test('a date without a time may stand for the end of its day', (t) => {
+test('a date without a time can mean the end of its day', (t) => {
   t.is(readMoment('2030-12-31', 'expiry date', utc, 'its end'), Date.UTC(2031, 0, 1));
   t.is(readMoment('2030-12-31 10:00:00', 'expiry date', utc, 'its end'), Date.UTC(2030, 11, 31, 10));
 });
 
-test('nothing, and what MySQL writes for it, is no date', (t) => {
+test("an empty text, and MySQL's zero date, give no date", (t) => {
   for (const text of [undefined, null, '', '  ', '0000-00-00 00:00:00', 'NULL']) t.is(read(text), undefined);
 });
 
-test('what is no date, or could be two, is not guessed', (t) => {
+test('an invalid or ambiguous date is refused', (t) => {
   for (const text of ['03/08/2023', '2023-02-30', '2023-13-01', 'yesterday', '2023-08-03 25:00:00', '12', {}, true]) {
     t.throws(() => read(text), {code: 'unreadable_date'}, JSON.stringify(text));
   }

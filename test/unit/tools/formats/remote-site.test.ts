@@ -11,7 +11,7 @@ interface Asked {
   readonly pauses: number[];
 }
 
-/** A site that answers as it is told, on a port. */
+/** A site on a port, with the given answers. */
 async function site(
   t: ExecutionContext,
   answer: (response: ServerResponse, request: IncomingMessage, count: number) => void,
@@ -38,20 +38,20 @@ async function site(
 
 const ok = JSON.stringify({code: 200, data: {urls: []}});
 
-/** Expects a failure that has the key nowhere. */
+/** Expects a failure without the key in it. */
 async function fails(t: ExecutionContext, asked: Promise<unknown>, message: RegExp): Promise<void> {
   const error = await t.throwsAsync(asked);
   t.regex(String(error), message);
   t.false(`${error.stack} ${String(error.cause)} ${JSON.stringify(error)}`.includes(key));
 }
 
-test('an answer gives its data, and the address has the key and the operation', async (t) => {
+test('an answer gives its data, and the request has the key and the operation', async (t) => {
   const {remote, paths} = await site(t, (response) => response.end(ok));
   t.deepEqual(await remote.ask('list_active_urls'), {urls: []});
   t.deepEqual(paths, [`/sub/api/v1/${key}/shorturl/list_active_urls.json`]);
 });
 
-test('XML gives the same, with its entities and lists', async (t) => {
+test('XML gives the same data, with entities and lists', async (t) => {
   const xml = `<?xml version="1.0" encoding="UTF-8"?>
 <response>
   <code>200</code>
@@ -71,7 +71,7 @@ test('XML gives the same, with its entities and lists', async (t) => {
   t.regex(paths[0] ?? '', /\.xml$/);
 });
 
-test('a site that fails is asked again, with longer and longer pauses or those that it asks for', async (t) => {
+test('a failing site gets retries, with growing pauses or the Retry-After that it sends', async (t) => {
   const {remote, pauses} = await site(t, (response, _request, count) => {
     if (count === 1) response.destroy();
     else if (count === 2) response.writeHead(503).end();
@@ -83,7 +83,7 @@ test('a site that fails is asked again, with longer and longer pauses or those t
   t.deepEqual(pauses, [500, 1000, 7000, 4000]);
 });
 
-test('a site that goes on failing is given up, and the message says why and what to do', async (t) => {
+test('retries end after a while, and the message says why and what to do', async (t) => {
   const down = await site(t, (response) => response.writeHead(502).end(key));
   await fails(t, down.remote.ask('list_active_urls'), /5 times: it answered 502.*run the import again/);
   t.is(down.paths.length, 5);
@@ -102,12 +102,12 @@ test('a site that goes on failing is given up, and the message says why and what
   await fails(t, entities.remote.ask('list_active_urls'), /not XML/);
 });
 
-test('a site that is too slow is given up', async (t) => {
+test('a site that answers too slowly is given up', async (t) => {
   const {remote} = await site(t, (response) => response.write('{'), {timeout: 30});
   await fails(t, remote.ask('list_active_urls'), /took longer than 30 milliseconds/);
 });
 
-test('a refusal is not repeated, and a redirect not followed, because the address holds the key', async (t) => {
+test('a refusal is not retried, and a redirect not followed, because the address holds the key', async (t) => {
   const body = JSON.stringify({code: 401, data: {error: 'invalid_api_key', message: key}});
   const refused = await site(t, (response) => response.writeHead(401).end(body));
   await fails(t, refused.remote.ask('list_active_urls'), /401 invalid_api_key/);

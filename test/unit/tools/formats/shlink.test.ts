@@ -26,7 +26,7 @@ test('the CSV of the web client is read', async (t) => {
   await t.throwsAsync(linesOf(readShlink, ''), {code: 'malformed_file'});
 });
 
-/** A short URL as the API of Shlink 4 gives it. */
+/** A short URL in the form of Shlink 4's API. */
 const short = (shortCode: string, more: object = {}): object => ({
   shortUrl: `https://s.test/${shortCode}`,
   shortCode,
@@ -47,7 +47,7 @@ const answer = (...data: object[]): object => ({
   shortUrls: {data, pagination: {currentPage: 1, pagesCount: 1, itemsPerPage: 10, totalItems: data.length}},
 });
 
-test('an answer of the API is read, and what cannot be kept is noted', async (t) => {
+test('an answer of the API is read, and fields that cannot be kept are noted', async (t) => {
   const file = JSON.stringify(
     answer(
       short('one', {
@@ -77,7 +77,7 @@ test('an answer of the API is read, and what cannot be kept is noted', async (t)
   t.like(three, {shortPart: 'foo/bar', domain: 'go.example', notes: [{code: 'rules_dropped'}]});
 });
 
-test('links without an answer around them are read as well', async (t) => {
+test('links outside an answer are read as well', async (t) => {
   const lines = [short('one', {visitsSummary: {total: 3}}), short('two', {visitsCount: 4, visitsSummary: undefined})];
   for (const file of [JSON.stringify(lines), lines.map((line) => JSON.stringify(line)).join('\n')]) {
     t.like(await linesOf(readShlink, file), [

@@ -2,7 +2,7 @@ import test from 'ava';
 import {readYourls} from '../../../../src/tools/formats/yourls.ts';
 import {linesOf} from '../../../support/tools/lines.ts';
 
-/** As mysqldump writes a database of YOURLS. */
+/** The dump of mysqldump for a database of YOURLS. */
 const dump = `-- MySQL dump 10.19  Distrib 10.3.39-MariaDB, for debian-linux-gnu (x86_64)
 --
 -- Host: localhost    Database: yourls
@@ -66,7 +66,7 @@ test('a dump of mysqldump is read, in parts of any size', async (t) => {
   }
 });
 
-/** As phpMyAdmin writes the table, with a prefix of its own, columns in another order, and one of a plugin. */
+/** The table in a dump of phpMyAdmin, with a prefix, another order of columns, and a column of a plugin. */
 const phpMyAdmin = `-- phpMyAdmin SQL Dump
 -- version 5.2.1
 SET SQL_MODE = "NO_AUTO_VALUE_ON_ZERO";
@@ -86,7 +86,7 @@ REPLACE INTO go_url (keyword, url, clicks) VALUES ('four', 'https://d.example/',
   ON DUPLICATE KEY UPDATE url = VALUES(url);
 `;
 
-test('a dump of phpMyAdmin is read, with its own columns and prefix', async (t) => {
+test('a dump of phpMyAdmin is read, with other columns and another prefix', async (t) => {
   const lines = await linesOf(readYourls, phpMyAdmin, {size: 7, zone: '+02:00'});
   t.deepEqual(lines, [
     {
@@ -108,14 +108,14 @@ test('a dump of phpMyAdmin is read, with its own columns and prefix', async (t) 
   ] as unknown as typeof lines);
 });
 
-test('a row without as many values as columns is told, and those after it are read', async (t) => {
+test('a row with fewer values than columns is reported, and the rows after it are read', async (t) => {
   const file = "INSERT INTO yourls_url VALUES ('one','https://a.example/'),('two','https://b.example/',NULL,'','',4);";
   const [one, two] = await linesOf(readYourls, file);
   t.like(one, {shortPart: 'one', code: 'not_a_link'});
   t.like(two, {shortPart: 'two', visits: 4});
 });
 
-test('names may have no quotation marks, or those of ANSI mode', async (t) => {
+test('names may be unquoted, or quoted as in ANSI mode', async (t) => {
   for (const mark of ['', '"']) {
     const named = (name: string): string => `${mark}${name}${mark}`;
     const file = `CREATE TABLE ${named('yourls_url')} (
@@ -134,7 +134,7 @@ INSERT INTO ${named('yourls_url')} (${named('url')}, ${named('keyword')}) VALUES
   }
 });
 
-test('of two tables the one that was named is read', async (t) => {
+test('the named one of two tables is read', async (t) => {
   const insert = (table: string): string =>
     `INSERT INTO ${table} VALUES ('${table}','https://a.example/','','','',0);\n`;
   const file = insert('a_url') + insert('b_url');
@@ -143,7 +143,7 @@ test('of two tables the one that was named is read', async (t) => {
   await t.throwsAsync(linesOf(readYourls, file, {table: 'c_url'}), {code: 'malformed_file'});
 });
 
-test('a dump without the table, and one that ends within a text, are refused', async (t) => {
+test('a dump without the table, and one that ends inside a text, are refused', async (t) => {
   await t.throwsAsync(linesOf(readYourls, 'CREATE TABLE `links` (`keyword` text);'), {code: 'malformed_file'});
   const cut = dump.slice(0, dump.indexOf('no comment'));
   await t.throwsAsync(linesOf(readYourls, cut), {code: 'malformed_file', message: /line 32/});
@@ -153,7 +153,7 @@ const table = `"one","https://a.example/?x=1;y","A ""title""","2020-01-02 03:04:
 "two","https://b.example/",NULL,"2020-01-02 03:04:05","127.0.0.1","0"
 `;
 
-test('the table as CSV is read with and without the names of its columns', async (t) => {
+test('the table as CSV is read with and without column names', async (t) => {
   const expected = [
     {shortPart: 'one', url: 'https://a.example/?x=1;y', title: 'A "title"', visits: 12},
     {shortPart: 'two', url: 'https://b.example/'},
