@@ -32,7 +32,7 @@ const processes = 4;
 /** The delay of the slow proxy in each direction, in milliseconds. */
 export const delay = 10;
 /** How many requests a server answers before it is measured. */
-const warm = 10_000;
+const warm = 30_000;
 /** How many rounds at the beginning of a phase are discarded. */
 const warmUps = 2;
 

@@ -90,6 +90,7 @@ function conditions({machine, engines, rounds, seconds, series}: Results): strin
       ? 'The measured server is pinned to one core, the load generator to another.'
       : 'The measured server and the load generator share the cores.'
   } The generator used its core for at most ${Math.round(busiest * 100)} % of a slice.
+- Node.js is started with \`--min-semi-space-size=16\`, because V8 shrinks the young generation of a server that waits for its turn.
 - ${rounds} rounds after a warm-up. In each round, every subject has a slice of ${seconds} s in turn. ${connections} connections, one request at a time on each.
 - "CPU" is the CPU time of the server process per request. Figures are the median of the slices, with the lower and upper quartile in brackets. A ratio compares slices of the same round. Above 1, the subject is cheaper or faster than the baseline.
 - After the rounds, each store had exactly as many visits as redirects were answered.`;
