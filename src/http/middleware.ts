@@ -118,18 +118,28 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
 
   /** Lets the link answer first. While the store is unavailable the host's own page answers, if it has one. */
   async function answerBeforeHost(ctx: Context, next: Next, name: LinkName): Promise<void> {
-    const {decision, isAnswered} = await tracedVisit(ctx, name, async (trace) => {
-      const decision = visitor.decide(ctx, name);
-      const isUnavailable = await decision.then(
-        (found) => found.status === 'unavailable',
-        () => true,
-      );
-      if (!isUnavailable) return {decision, isAnswered: await answerVisit(ctx, decision, trace)};
-      if (trace) trace.status = 503;
-      return {decision, isAnswered: undefined};
-    });
+    const {decision, isAnswered} = await tracedVisit(ctx, name, (trace) => answerIfFound(ctx, name, trace));
     if (isAnswered === undefined) await answerAfterHost(ctx, next, decision);
     else if (!isAnswered) await next();
+  }
+
+  /** @returns the decision, and whether it was answered; undefined while the store does not answer */
+  async function answerIfFound(
+    ctx: Context,
+    name: LinkName,
+    trace?: RedirectTrace,
+  ): Promise<{decision: Promise<Found>; isAnswered: boolean | undefined}> {
+    const decision = visitor.decide(ctx, name);
+    try {
+      const {status} = await decision;
+      // Most requests of a site are for its own pages.
+      if (status === 'unknown') return {decision, isAnswered: false};
+      if (status !== 'unavailable') return {decision, isAnswered: await answerVisit(ctx, decision, trace)};
+    } catch {
+      // The decision is answered after the host, with its failure.
+    }
+    if (trace) trace.status = 503;
+    return {decision, isAnswered: undefined};
   }
 
   return function shortUrl(ctx, next) {
