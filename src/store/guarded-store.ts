@@ -7,6 +7,7 @@ import {Availability} from './availability.ts';
 import type {Codec} from './codec.ts';
 import {Deadline} from './deadline.ts';
 import {type Answer, type Driver, nextCounter} from './driver.ts';
+import {incrementDistinct, insertDistinct, type Row} from './distinct.ts';
 import {operationFailure, outage} from './failure.ts';
 import {Gathered} from './gathered.ts';
 import type {Batch, Counters, Entry, SeenLink, Store, ToolStore} from './port.ts';
@@ -31,8 +32,6 @@ const maxUnreadable = 1000;
 
 /** Begins the keys under which batches are remembered. */
 export const batchPrefix = 'batch:';
-
-type Row = readonly [key: string, record: unknown];
 
 /**
  * The port over a driver. Every operation passes here: whole keys, values as records, the deadline, what is known of an
@@ -213,29 +212,12 @@ export class GuardedStore implements Store {
     return this.#send((driver, deadline) => driver.read(keys, deadline));
   }
 
-  /** Of several callers with one key the first one inserts, and the others come too late. */
-  async #insertEach(rows: readonly Row[]): Promise<ReadonlyArray<boolean | Error>> {
-    const first = new Map<string, Row>();
-    for (const row of rows) if (!first.has(row[0])) first.set(row[0], row);
-    const distinct = Array.from(first.values());
-    const inserted = await this.#send((driver, deadline) => driver.insert(distinct, deadline));
-    const results = new Map(distinct.map(([key], index) => [key, inserted[index] ?? false]));
-    return rows.map((row) => {
-      const result = results.get(row[0]) ?? false;
-      return first.get(row[0]) === row || result instanceof Error ? result : false;
-    });
+  #insertEach(rows: readonly Row[]): Promise<ReadonlyArray<boolean | Error>> {
+    return insertDistinct(rows, (distinct) => this.#send((driver, deadline) => driver.insert(distinct, deadline)));
   }
 
-  async #incrementEach(keys: readonly string[]): Promise<readonly number[]> {
-    const steps = new Map<string, number>();
-    for (const key of keys) steps.set(key, (steps.get(key) ?? 0) + 1);
-    const ends = await this.#send((driver, deadline) => driver.increment(Array.from(steps), deadline));
-    const next = new Map(Array.from(steps, ([key, by], index) => [key, Number(ends[index]) - by]));
-    return keys.map((key) => {
-      const value = (next.get(key) ?? 0) + 1;
-      next.set(key, value);
-      return value;
-    });
+  #incrementEach(keys: readonly string[]): Promise<readonly number[]> {
+    return incrementDistinct(keys, (steps) => this.#send((driver, deadline) => driver.increment(steps, deadline)));
   }
 
   protected ask<Result>(

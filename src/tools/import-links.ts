@@ -69,8 +69,7 @@ export async function importLinks(
   options: ImportOptions | RestoreOptions,
 ): Promise<ImportSummary | ImportNdjsonSummary> {
   if (options.format !== 'ndjson') return importForeign(options);
-  const {format, file, ...others} = options;
-  return importNdjson({...others, from: file});
+  return importNdjson({...options, from: options.file});
 }
 
 /** The options for an export of a site. */

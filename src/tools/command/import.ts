@@ -6,9 +6,9 @@ import type {Call, Command, Outcome} from './command.ts';
 import {connectionString, text} from './stores.ts';
 import {UsageError} from './usage-error.ts';
 
-const help = `Usage: koa-short-url import --store URL [--format ndjson] FILE
-       koa-short-url import --store URL --account A --base-url URL --format csv|yourls|kutt|shlink|bitly FILE
-       koa-short-url import --store URL --account A --base-url URL --format api [--xml] https://other.example
+const help = `Usage: koa-short-url import --store URL FILE
+       koa-short-url import --store URL --account A --base-url URL --format NAME FILE
+       koa-short-url import --store URL --account A --base-url URL --format api SITE
 
 Puts a file that "export" has written into a store, or brings the links of
 another shortener into an account. FILE may be - for standard input. An import
@@ -39,8 +39,10 @@ not imported as they were are printed on standard error.
 Examples:
   koa-short-url import --store redis://localhost:6379 backup.ndjson
   gunzip < backup.ndjson.gz | koa-short-url import --store sqlite:links.db -
-  koa-short-url import --store sqlite:links.db --account user-42 --base-url https://example.com --format yourls dump.sql
-  SOURCE_KEY=… koa-short-url import --store sqlite:links.db --account user-42 --base-url https://example.com --format api https://other.example
+  koa-short-url import --store sqlite:links.db --account user-42 \\
+    --base-url https://example.com --format yourls dump.sql
+  SOURCE_KEY=… koa-short-url import --store sqlite:links.db --account user-42 \\
+    --base-url https://example.com --format api https://other.example
 `;
 
 export const importing: Command = {

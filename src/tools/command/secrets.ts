@@ -8,7 +8,9 @@ const minLength = 3;
 /** What a message must not repeat of the arguments and the environment. */
 export function secretsOf(args: readonly string[], env: Readonly<Record<string, string | undefined>>): string[] {
   const connections = [...args, ...ofStores.flatMap((name) => env[name] ?? [])];
-  const secrets = ofSecrets.flatMap((name) => env[name] ?? []).flatMap((text) => [text, ...text.split(/[\s,]+/)]);
+  const secrets = ofSecrets
+    .flatMap((name) => env[name] ?? [])
+    .flatMap((text) => [text, ...text.split(',').map((part) => part.trim())]);
   return [...connections.flatMap(passwordsOf), ...secrets].filter(({length}) => length >= minLength);
 }
 

@@ -94,7 +94,7 @@ test('every command has a help text', async (t) => {
     t.regex(stdout, new RegExp(`^Usage: koa-short-url ${name} `), name);
     t.regex(stdout, /\nExamples:\n {2}\S/, name);
     t.true(
-      stdout.split('\n').every((line) => line.length <= 120),
+      stdout.split('\n').every((line) => line.length <= 100),
       name,
     );
   }
