@@ -4,13 +4,13 @@ import {ownerValuesKey, positionsKey, totalsKey, totalsShards} from './record.ts
 import type {VisitLog} from './visit-log.ts';
 import {readStats} from './visit-stats.ts';
 
-/** Places of an account's list that have no link any more, or never got one. */
+/** Counts the places of an account's list without a link. */
 const emptyCounter = 'empty';
 
 /**
- * Totals over all links of an account, which nobody has to read the links for. A visit is added to them in the same
- * step as to its link, and stays when the link is removed. They are spread over some keys, so that processes which
- * count visits of one account rarely wait for each other.
+ * Totals over all links of an account, without reading the links. A visit is added to them in the same step as to its
+ * link, and stays when the link is removed. They are spread over several keys, so that processes that count visits of
+ * one account rarely wait for each other.
  */
 export class AccountTotals {
   readonly #store: Store;
@@ -24,13 +24,13 @@ export class AccountTotals {
   }
 
   /**
-   * Notes that a place of the list has no link: the link was removed, or could not be created. While the store is
-   * away, the note is kept like a visit.
+   * Counts a place of the list without a link, because the link was removed or not created. During an outage the count
+   * is kept like a visit.
    *
    * @param owner the life of the account
    */
   async leavePlace(owner: string): Promise<void> {
-    // Not a visit, so the time of the last one stays.
+    // This is not a visit, so the time of the last visit stays.
     await this.#log.add({keys: [totalsKey(owner, this.#log.shard)], adds: [{[emptyCounter]: 1}], at: 0});
   }
 

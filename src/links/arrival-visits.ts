@@ -2,7 +2,7 @@ import type {Entry, Store} from '../store/port.ts';
 import {countersKey, linkKey, type LinkRecord, totalsKey, visitsCounter} from './record.ts';
 import {accountRemoved} from './refusals.ts';
 
-/** Additions of one batch at most. */
+/** The most additions in a batch. */
 const maxAdditions = 200;
 
 /** A pending link of a run, and its place among the results. */
@@ -11,7 +11,7 @@ interface Arrived {
   readonly place: number;
 }
 
-/** Counts the visits that pending links bring along, and makes the links what they are to be. */
+/** Counts the visits of pending links, and gives the links their final state. */
 export class ArrivalVisits {
   readonly #store: Store;
   readonly #run: string;
@@ -20,7 +20,7 @@ export class ArrivalVisits {
 
   /**
    * @param run names the import
-   * @param shard which of the keys of an account's totals to add to
+   * @param shard the number of the key for the account's totals
    */
   constructor(store: Store, run: string, shard: number) {
     this.#store = store;
@@ -29,8 +29,8 @@ export class ArrivalVisits {
   }
 
   /**
-   * The visits of a link are counted only while its record is the one that this run has written or claimed. So of any
-   * number of runs, killed ones included, one counts them.
+   * Counts the visits of a link only if its record is the one that this run has written or claimed. So exactly one of
+   * several runs counts them, even if some are killed.
    *
    * @param results gets an error in the place of a link whose account was removed meanwhile
    */
@@ -42,7 +42,7 @@ export class ArrivalVisits {
       const entry = entries[index];
       return entry?.value.arrival?.run === this.#run ? [{pending, entry}] : [];
     });
-    // Only a run that was killed has counted before, and its claim is void by now.
+    // If the record is no longer ours, another run has claimed it and counts.
     const counters = await store.getCounters(
       ours.map(({entry}) => countersKey(entry.value)),
       [visitsCounter],
@@ -80,7 +80,7 @@ export class ArrivalVisits {
     const store = this.#store;
     if (arrival === undefined) return;
     if (await store.replace(key, revision, {...record, state: arrival.state})) return;
-    // Another run may have taken over and be at it.
+    // Another run may have claimed the link.
     if (isGone(await store.get<LinkRecord>(key))) results[place] = accountRemoved();
   }
 }

@@ -13,27 +13,27 @@ import {hashPassword, unopenedPassword} from './password.ts';
 import {isListed, linkIds, linkKey, type LinkRecord, targetOf} from './record.ts';
 import {accountRemoved, ownUrl, taken} from './refusals.ts';
 
-/** A link that was made by another shortener. Moments are milliseconds since the epoch. */
+/** A link from another shortener. Times are milliseconds since the epoch. */
 export interface ArrivingLink extends Omit<CreateLink, 'customUrl' | 'expiryDate'> {
   readonly customUrl: string;
   readonly created: number;
-  /** When it ends, or has ended. */
+  /** When it expires, or has expired. */
   readonly end?: number | undefined;
   readonly visits: number;
   readonly lastVisit?: number | undefined;
   readonly isDisabled?: boolean | undefined;
-  /** Whether the operator of that site has taken it out of service. */
+  /** Whether the operator of the other site has blocked it. */
   readonly isBlocked?: boolean | undefined;
-  /** Whether it has a password that cannot be read: no password opens it until its account sets one. */
+  /** Whether its password is unknown. No password opens it until its account sets a new one. */
   readonly isLocked?: boolean | undefined;
 }
 
-/** What became of it. A link is unchanged if the account has it already, with the same long URL. */
+/** The result for a link. It is `unchanged` if the account already has it with the same long URL. */
 export type ArrivalResult = 'imported' | 'unchanged' | ShortUrlError;
 
 const hashesAtOnce = 4;
 
-/** A link on its way, and what is known of it. */
+/** A link during its import. */
 interface Traveller {
   readonly place: number;
   readonly input: ArrivingLink;
@@ -52,9 +52,9 @@ interface ArrivalsDependencies extends LinksDependencies {
 }
 
 /**
- * Takes over links of another shortener with their dates and visits. A link with visits is stored as `pending`, its
- * visits are counted under the condition that the record is still the same, and then it becomes active. So a run that
- * was killed is taken up by the next one, and no visit is counted twice or left out.
+ * Imports links of another shortener with their dates and visits. A link with visits is stored as `pending`. Its visits
+ * are counted on the condition that its record is unchanged, and then it becomes active. So the next run continues one
+ * that was killed, and every visit is counted exactly once.
  */
 export class Arrivals {
   readonly #dependencies: ArrivalsDependencies;
@@ -62,7 +62,7 @@ export class Arrivals {
   readonly #visits: ArrivalVisits;
   readonly #run = nanoid(12);
 
-  /** @param shard which of the keys of an account's totals to add to */
+  /** @param shard the number of the key for the account's totals */
   constructor(dependencies: ArrivalsDependencies, shard: number) {
     this.#dependencies = dependencies;
     this.#creation = new Creation(dependencies);
@@ -70,9 +70,9 @@ export class Arrivals {
   }
 
   /**
-   * Brings some links, a hundred or two at best, and gives what became of each, in their order.
+   * Imports one or two hundred links, and returns the results in their order.
    *
-   * @throws ShortUrlError `store_unavailable`; what was begun is then finished by a repeat
+   * @throws ShortUrlError `store_unavailable`; the next run continues
    */
   async bring(account: Account, inputs: readonly ArrivingLink[]): Promise<ArrivalResult[]> {
     const results: ArrivalResult[] = [];
@@ -86,7 +86,7 @@ export class Arrivals {
       }
       const name = {domain: checked.base.domain, slug: checked.slug ?? ''};
       const traveller = {place, input, link: checked, name, key: linkKey(name)};
-      // A link that leads to one of the others depends on which of them is there first.
+      // The result for a link that leads to another link of the group depends on their order.
       const isAlone = this.#leadsHere(checked.target) || together.has(traveller.key);
       if (isAlone) alone.push(traveller);
       else together.set(traveller.key, traveller);
@@ -147,7 +147,7 @@ export class Arrivals {
     return group.filter((_, index) => allowed[index]);
   }
 
-  /** Stores the records, each after its place in the list as in a creation. Gives those that are pending. */
+  /** Stores the records after their places in the list, as a create does. Returns the pending ones. */
   async #insert(account: Account, group: readonly Traveller[], results: ArrivalResult[]): Promise<Made[]> {
     const {store, places, accounts} = this.#dependencies;
     if (group.length === 0) return [];
@@ -179,7 +179,7 @@ export class Arrivals {
     return made.filter(({record}, index) => isIn[index] === true && record.state === 'pending');
   }
 
-  /** Some at once: hashing is slow by intent, and refuses a crowd. */
+  /** Hashes a few passwords at once, because hashing is slow and its queue is bounded. */
   async #hashPasswords(group: readonly Traveller[]): Promise<Array<string | undefined>> {
     const hashes: Array<string | undefined> = [];
     for (let start = 0; start < group.length; start += hashesAtOnce) {
@@ -214,7 +214,7 @@ export class Arrivals {
     };
   }
 
-  /** Claims records that a run has left behind: whatever it still does, it can no longer count. */
+  /** Claims records of an interrupted run. After the claim that run can no longer count their visits. */
   async #resume(
     begun: ReadonlyArray<{traveller: Traveller; entry: Entry<LinkRecord>}>,
     results: ArrivalResult[],
@@ -226,7 +226,7 @@ export class Arrivals {
         if (arrival === undefined) return [];
         const record: LinkRecord = {...value, arrival: {...arrival, run: this.#run}};
         const isOurs = await store.replace(traveller.key, revision, record);
-        // Another run that is at it just now finishes it.
+        // Another run has claimed the record.
         results[traveller.place] = isOurs ? 'imported' : 'unchanged';
         return isOurs ? [{...traveller, record}] : [];
       }),
@@ -239,7 +239,7 @@ export class Arrivals {
     await Promise.all([places.leave(record.owner, record.position, record), totals.leavePlace(record.owner)]);
   }
 
-  /** As `Creation` does: two links that lead to one another may both have been on their way. */
+  /** Checks destinations again, as `Creation` does, because two links that lead to each other may arrive at once. */
   async #lookAgain(group: readonly Made[], results: ArrivalResult[]): Promise<Made[]> {
     const {store, bases} = this.#dependencies;
     const left: Made[] = [];
@@ -258,7 +258,7 @@ export class Arrivals {
   }
 }
 
-/** Whether an import has begun with this link and was not able to finish it. */
+/** Whether an interrupted import has left this link. */
 function isBegun({state, owner, url, arrival}: LinkRecord, account: Account, {link}: Traveller): boolean {
   return state === 'pending' && arrival !== undefined && owner === account.owner && url === link.url;
 }
@@ -274,7 +274,7 @@ function removed(): ShortUrlError {
   return new ShortUrlError('custom_url_taken', 'The account has removed the link with this short part.');
 }
 
-/** What is wrong with the link itself; everything else ends the import. */
+/** Errors of the link itself. All other errors end the import. */
 function refusal(error: unknown): ShortUrlError {
   if (error instanceof ShortUrlError && error.status < 500) return error;
   throw error;

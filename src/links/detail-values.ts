@@ -7,28 +7,28 @@ import {upsert} from '../store/update.ts';
 import {type LinkRecord, ownerValuesKey, valuesKey} from './record.ts';
 import {within} from './within.ts';
 
-/** What is counted of a visit besides, by name: see the option `visitDetails`. */
+/** The details of a visit by name: see the option `visitDetails`. */
 export type Details = Readonly<Record<string, string>>;
 
-/** Values of a detail, each with the code that stands for it in the name of its counter, `<name>:<code>`. */
+/** Values of a detail with their codes. A counter is named `<name>:<code>`. */
 export type StoredValues = ReadonlyArray<readonly [value: string, code: string]>;
 
-/** Values that need no place among the hundred. Most visits have the first one, so its code takes no byte. */
+/** Values outside the hundred. Most visits have the first one, so its code is empty. */
 export const direct = 'direct';
 export const directCode = '';
 /** Its own code. */
 export const other = 'other';
 
-/** Values of a detail that are counted by themselves, for each link and for each account. */
+/** The most values of a detail with their own counters, for each link and for each account. */
 const maxValues = 100;
 
 /** Characters of a code: fewer than `other` has. */
 const codeLength = 4;
 
-/** What remembered values may take, in bytes. */
+/** The most memory for cached values, in bytes. */
 const maxBytes = 32 * 1024 * 1024;
 
-/** Estimates of what a detail, and one of its values, takes besides its text, in bytes. */
+/** Estimated overhead of a cached detail, and of one of its values, in bytes. */
 const overhead = 300;
 const valueOverhead = 150;
 
@@ -37,14 +37,14 @@ type Known = ReadonlyMap<string, string>;
 
 /** A detail of a link, or of an account. */
 interface Detail {
-  /** Tells the link or the account apart from all others. */
+  /** Names the link or the account. */
   readonly scope: string;
   readonly name: string;
   /** The key of the values. */
   readonly key: string;
 }
 
-/** New values of a detail that will be stored together. */
+/** New values of a detail that are stored together. */
 interface Gathering {
   readonly values: Set<string>;
   readonly stored: Promise<Known>;
@@ -56,22 +56,21 @@ type DetailCounters = readonly [ofLink: readonly string[], ofAccount: readonly s
 type Answer<Result> = Result | Promise<Result>;
 
 /**
- * Knows under which counters the details of visits are counted. The store has the first hundred values of each detail;
- * a new one is stored, by compare-and-set, before the first visit that has it is counted. A value that the process
- * knows costs no round trip.
+ * Finds the counters for the details of visits. The store has the first hundred values of each detail. A new value is
+ * stored by compare-and-set before the first visit with it is counted. A cached value costs no round trip.
  */
 export class DetailValues {
   readonly #store: Store;
   readonly #timeout: number;
   readonly #onError: (error: ShortUrlError) => void;
-  /** By link and account the known values of each detail. */
+  /** The cached values of each detail, by link and account. */
   readonly #known: LRUCache<string, Map<string, Known>>;
   readonly #open = new Map<string, Gathering>();
   readonly #underWay = new Map<string, Promise<unknown>>();
 
   /**
-   * @param timeout how long a visitor waits for the place of a new value, in milliseconds
-   * @param onError called when values cannot be read although the store answers
+   * @param timeout how long a visitor waits until a new value is stored, in milliseconds
+   * @param onError called if values cannot be read although the store answers
    */
   constructor(store: Store, timeout: number, onError: (error: ShortUrlError) => void) {
     this.#store = store;
@@ -81,8 +80,8 @@ export class DetailValues {
   }
 
   /**
-   * The counters that a visit with these details raises: those of its link and those of its account. A promise only if
-   * a value is new to this process. A value that has no place in time counts as `other`; nothing rejects.
+   * The counters for the details of a visit, of its link and of its account. Returns a promise only for values that are
+   * not cached. A value that is not stored in time counts as `other`. Never rejects.
    *
    * @param countersKey the key of the link's counters
    */
@@ -105,7 +104,7 @@ export class DetailValues {
     return isLate ? Promise.all(counters.map(async (counter) => counter)) : (counters as string[]);
   }
 
-  /** The counter of a value, if it can be told without the store. */
+  /** The counter of a value, if it is known without the store. */
   #counterOf(scope: string, name: string, value: string): string | undefined {
     if (value === direct) return `${name}:${directCode}`;
     if (value === other) return `${name}:${other}`;
@@ -126,7 +125,7 @@ export class DetailValues {
     }
   }
 
-  /** Values that come while others are being stored are stored together: writers of one record only delay each other. */
+  /** Values that arrive during a write are stored together afterwards, because parallel writers of one record conflict. */
   #add(detail: Detail, value: string): Promise<Known> {
     const {key} = detail;
     const open = this.#open.get(key);
@@ -158,15 +157,15 @@ export class DetailValues {
       return stored.length > found.length ? stored : undefined;
     });
     const known = new Map(stored.map(([value, code]) => [value, `${name}:${code}`]));
-    // Set anew, because its size has changed.
+    // Set again, because its size has changed.
     this.#known.set(scope, new Map(this.#known.peek(scope)).set(name, known));
     return known;
   }
 }
 
 /**
- * The values with as many new ones as have a place. Their codes are random: where a store has lost its last writes, no
- * process takes the code of one value for that of another.
+ * The values, and as many new ones as fit. Codes are random, so that after a store has lost its last writes no process
+ * confuses the codes of two values.
  */
 function withNew(found: StoredValues, values: ReadonlySet<string>): StoredValues {
   const known = new Set(found.map(([value]) => value));

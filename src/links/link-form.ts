@@ -1,27 +1,27 @@
 import type {Forms} from '../store/port.ts';
 import {linkPrefix, type LinkRecord} from './record.ts';
 
-/** The moment from which times of creation are counted, so that they are short. */
+/** Times of creation are counted from this moment, so that they are short. */
 const epoch = Date.UTC(2020, 0, 1);
 
 /** Numbers of a link are written in the digits 0 to 9 and a to z. */
 const radix = 36;
 
-/** What stands in the text of every link, in this order. The long URL comes last, because it may hold spaces. */
+/** The number of parts in the text of a link. The long URL comes last, because it may have spaces. */
 const texts = 7;
 
-/** What only some links have. */
+/** Properties that only some links have. */
 type Rest = Partial<LinkRecord>;
 
-/** `<id> <position> <seconds> <owner> <counters> <account> <long URL>`, and the rest under its own names. */
+/** `<id> <position> <seconds> <owner> <counters> <account> <long URL>`, and the other properties by name. */
 type Packed = string | readonly [text: string, rest: Rest];
 
 /**
- * How links are stored: as one text, because names and digits would take more than the long URL does. The domain and the
- * short part are read from the key; they stand in the record only where the key has a digest of them. `active` is left
- * out. Everything else has the form in which it is used.
+ * The stored form of links: one text, because field names and decimal numbers would take more space than the long URL.
+ * The domain and the short part are in the key. They are in the record only if the key has a digest of them. The state
+ * `active` is left out.
  *
- * A long URL holds no control characters, and neither does the text, so every engine keeps it.
+ * The text has no control characters, so every engine can store it.
  */
 export const forms: Forms = {
   pack: (key, value) => (key.startsWith(linkPrefix) ? packLink(key, value as LinkRecord) : value),
@@ -30,8 +30,7 @@ export const forms: Forms = {
 };
 
 /**
- * Whether a text that stands under a key is a link without anything in an object, and so an active one: quicker than to
- * unpack it.
+ * Whether a stored text is an active link without further properties. This is faster than unpacking it.
  */
 export function isPlainLink(key: string, text: string): boolean {
   if (!key.startsWith(linkPrefix) || text.startsWith('{')) return false;
@@ -85,7 +84,7 @@ function unpackLink(key: string, packed: Packed): LinkRecord {
   };
 }
 
-/** What the key says; undefined if it has a digest. */
+/** The name of a link from its key; undefined if the key has a digest. */
 function nameOf(key: string): Pick<LinkRecord, 'domain' | 'slug'> | undefined {
   const name = key.slice(linkPrefix.length + 1, -1);
   if (name.startsWith('%')) return undefined;

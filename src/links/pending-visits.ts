@@ -1,40 +1,40 @@
 import type {ShortUrlError} from '../errors.ts';
 import type {Addition, KeyAddition, SeenLink} from '../store/port.ts';
 
-/** Estimates of what an entry, and one of its counters, takes besides its texts, in bytes. */
+/** Estimated overhead of an entry, and of one of its counters, in bytes. */
 const overhead = 500;
 const counterOverhead = 100;
 
-/** What is added to the counters of one key, by their names. */
+/** Additions to the counters of one key, by their names. */
 export type Counts = KeyAddition['add'];
 
-/** One visit: what it adds to which counters. */
+/** A visit with its additions. */
 export interface Visit {
   /** The visit counts only if this record is unchanged. Without it the visit always counts. */
   readonly link?: SeenLink | undefined;
-  /** Whose counters it raises: each key once, and first that of the link. */
+  /** The keys of its counters, each once. The key of the link is the first. */
   readonly keys: readonly string[];
-  /** In the order of the keys what it adds. Visits that add the same should share the objects: comparing is cheap. */
+  /** The additions in the order of the keys. Visits with the same additions should share the objects. */
   readonly adds: readonly Counts[];
   /** In milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** Visits of one link that are stored by one addition, and the wait of their visitors for it. */
+/** Visits of one link that are stored together, and whose visitors wait together. */
 export class PendingVisits {
   /** Resolves when the visits were counted or kept; with false if the link has changed. */
   readonly outcome: Promise<boolean>;
   visits = 0;
-  /** About what the visits take while they are kept, in bytes. */
+  /** The estimated memory of the visits, in bytes. */
   bytes = overhead;
   /** Whether the visitors were redirected before the visits were stored, so that they count in any case. */
   isKept = false;
   readonly #link: SeenLink | undefined;
   readonly #keys: readonly string[];
-  /** What the last visits added, and how many in a row added the same: most visits of a link do. */
+  /** The additions of the latest visits, and how many visits in a row had the same. */
   #adds: readonly Counts[];
   #row = 0;
-  /** What the visits before them added, in the order of the keys. */
+  /** The sum of the earlier additions, in the order of the keys. */
   #sums: ReadonlyArray<Record<string, number>> | undefined;
   #at = 0;
   #resolve!: (isCounted: boolean) => void;
@@ -53,12 +53,12 @@ export class PendingVisits {
     this.add(visit);
   }
 
-  /** Names the link, whatever has become of it. */
+  /** Names the link. It stays the same when the link changes. */
   get key(): string {
     return this.#keys.join(' ');
   }
 
-  /** @param visit one with the same keys, in the same order */
+  /** @param visit a visit with the same keys in the same order */
   add({adds, at}: Visit): void {
     this.visits += 1;
     if (!isSame(adds, this.#adds)) {
@@ -76,7 +76,7 @@ export class PendingVisits {
     this.#at = Math.max(this.#at, other.#at);
   }
 
-  /** What is to be stored now. */
+  /** The addition to store now. */
   addition(): Addition {
     const adds = this.#row === 1 && this.#sums === undefined ? this.#adds : this.#sum();
     const counters = this.#keys.map((key, index) => ({key, add: adds[index] ?? {}}));
@@ -124,5 +124,5 @@ function isSame(one: readonly Counts[], another: readonly Counts[]): boolean {
 }
 
 function ignore(): void {
-  // A promise that nobody waits for may fail.
+  // Without this, a rejection that no visitor awaits would end the process.
 }

@@ -13,7 +13,7 @@ const placesAtOnce = 50;
  */
 export type StoredPlaces = ReadonlyArray<string | 0>;
 
-/** A place to be taken by a link, or to be left by it. */
+/** A place that a link takes or leaves. */
 interface Change {
   readonly position: number;
   readonly name: LinkName;
@@ -35,8 +35,8 @@ export const placesPrefix = 'list:';
 export class Places {
   readonly #store: Store;
   /**
-   * The changes of a record that wait until those before them are stored; absent while none is being stored. Creates of
-   * one process at once would otherwise replace each other's record again and again.
+   * The changes of a record that wait until earlier ones are stored; absent while none is being stored. Without the
+   * queue, parallel creates of one process would make each other's compare-and-set fail.
    */
   readonly #waiting = new Map<string, Change[]>();
 
@@ -44,7 +44,7 @@ export class Places {
     this.#store = store;
   }
 
-  /** Takes the next place of a list. One that is given again, because the store lost its last writes, is left alone. */
+  /** Takes the next free place of a list. A sequence may repeat a place after the store has lost its last writes. */
   async take(owner: string, name: LinkName): Promise<number> {
     for (;;) {
       const position = await this.#store.increment(positionsKey(owner));
@@ -71,7 +71,7 @@ export class Places {
     return this.#change(owner, {position, name, isTaken: true});
   }
 
-  /** Leaves a place empty that the link has. */
+  /** Empties the place of a link. */
   async leave(owner: string, position: number, name: LinkName): Promise<void> {
     await this.#change(owner, {position, name, isTaken: false});
   }
@@ -95,7 +95,7 @@ export class Places {
       });
       changes = next;
     }
-    // In the same turn as the last check: a change that came in between would wait for ever.
+    // Runs in the same turn as the last check. A change that arrived in between would wait for ever.
     this.#waiting.delete(key);
   }
 
@@ -115,7 +115,7 @@ export class Places {
   }
 }
 
-/** Which links have these places, in the order of the positions. Whether they are there is for their records to say. */
+/** The links at these positions, in their order. A link need not exist: only its record shows that. */
 export async function readPlaces(
   store: Store,
   owner: string,
@@ -149,7 +149,7 @@ export function unpackPlaces(packed: StoredPlaces): Array<LinkName | undefined> 
   });
 }
 
-/** Whether all places of `wanted` stand in `stored`, which may have more. */
+/** Whether `stored` has all places of `wanted`. It may have more. */
 export function hasPlaces(stored: StoredPlaces, wanted: StoredPlaces): boolean {
   const places = unpackPlaces(stored);
   return unpackPlaces(wanted).every((name, index) => name === undefined || isSame(places[index], name));

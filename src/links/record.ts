@@ -8,13 +8,13 @@ import type {Link, LinkStatus, VisitedLink} from './link.ts';
 export interface LinkRecord extends LinkName {
   readonly id: number;
   readonly account: string;
-  /** The life of the account that made it: an account created again under the same name does not get it back. */
+  /** The life of its account. An account that is created again under the same name does not get the link back. */
   readonly owner: string;
   /** Its place in the owner's list. */
   readonly position: number;
   /** The long URL, as it was given. */
   readonly url: string;
-  /** The long URL as it goes into `Location`: serialised, ASCII. Absent where it is the same. */
+  /** The long URL as it goes into `Location`: serialised, ASCII. Absent if it is the same. */
   readonly target?: string;
   readonly created: number;
   /** Names its counters. It is random, so that no other link under the same name ever adds to them. */
@@ -27,7 +27,7 @@ export interface LinkRecord extends LinkName {
   readonly tags?: readonly string[];
   /** How many visits are redirected at most; absent for any number. */
   readonly maxVisits?: number;
-  /** Visits that were granted under the limit. Absent while a limit is being set on a link with visits. */
+  /** Visits that the limit has granted. Absent while a limit is being set on a link with visits. */
   readonly used?: number;
   /** Taken out of service by the site's operator, whatever its state. */
   readonly isBlocked?: true;
@@ -36,18 +36,18 @@ export interface LinkRecord extends LinkName {
    * is removed for good and has an empty `owner`.
    */
   readonly state: 'active' | 'disabled' | 'pending' | 'removed';
-  /** What a pending link that comes from another shortener becomes once its visits are counted. */
+  /** How to complete a pending link from another shortener once its visits are counted. */
   readonly arrival?: Arrival;
 }
 
-/** What is still to be done about a link that comes from another shortener. */
+/** The unfinished part of an imported link. */
 export interface Arrival {
   readonly state: 'active' | 'disabled';
-  /** Its visits there. */
+  /** Its visits at the other shortener. */
   readonly visits: number;
-  /** When the last of them was; 0 where nobody knows. */
+  /** The time of the last visit; 0 if unknown. */
   readonly lastVisit: number;
-  /** The import that is at it. */
+  /** The import that completes it. */
   readonly run: string;
 }
 
@@ -59,14 +59,14 @@ export const countersKey = ({domain, slug, counters}: LinkName & Pick<LinkRecord
   taggedKey('v', [domain, slug], counters);
 export const positionsKey = (owner: string): string => storeKey('positions', owner);
 
-/** The values of a detail that a link counts by themselves, and those that the totals of an account do. */
+/** The keys of the values of a detail, for a link and for the totals of an account. */
 export const valuesKey = ({domain, slug, counters}: LinkName & Pick<LinkRecord, 'counters'>, name: string): string =>
   taggedKey('d', [domain, slug], counters, name);
 /** The same as `valuesKey`, from the key of the link's counters. */
 export const countedValuesKey = (counters: string, name: string): string => `${counters.replace(/^v:/, 'd:')}:${name}`;
 export const ownerValuesKey = (owner: string, name: string): string => storeKey('totals-values', owner, name);
 
-/** Over so many keys the totals of an account are spread. */
+/** The number of keys for the totals of an account. */
 export const totalsShards = 8;
 export const totalsKey = (owner: string, shard: number): string => storeKey('totals', owner, String(shard));
 
@@ -76,7 +76,7 @@ export const visitsCounter = 'v';
 /** The counter of the visits on one day: `d` and the number of the day in the digits 0 to 9 and a to z. */
 export const dayCounter = (day: number): string => `d${day.toString(36)}`;
 
-/** The day whose visits a counter has; undefined for any other counter. */
+/** The day of a counter; undefined for any other counter. */
 export function dayOfCounter(name: string): number | undefined {
   return /^d[\da-z]+$/.test(name) ? parseInt(name.slice(1), 36) : undefined;
 }
@@ -122,7 +122,7 @@ export function toLink(record: LinkRecord, counters: Counters | undefined, bases
 export function toTotals(counters: Counters | undefined): Pick<Link, 'totalVisits' | 'lastAccessed'> {
   return {
     totalVisits: counters?.counts.get(visitsCounter) ?? 0,
-    // 0 where the time of the visits is not known.
+    // 0 if the time of the visits is unknown.
     lastAccessed: counters?.at ? formatDateTime(counters.at) : null,
   };
 }

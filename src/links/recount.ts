@@ -3,11 +3,11 @@ import type {AccountTotals} from './account-totals.ts';
 import {readList} from './list.ts';
 
 /**
- * Corrects the number of links of an account. A run that was killed has taken places in the list that got no link, and
- * nobody has noted it. A creation that is under way looks the same, so the list is read twice.
+ * Corrects the number of links of an account. A killed run may have taken places in the list without creating their
+ * links. A create in progress looks the same, so the list is read twice.
  *
- * @param pause between the two, longer than a creation takes
- * @returns how many places had not been noted
+ * @param pause the pause between the reads, longer than a create takes
+ * @returns how many places were corrected
  */
 export async function recount(
   store: Store,

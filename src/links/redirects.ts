@@ -10,37 +10,37 @@ import {VisitLimits} from './visit-limits.ts';
 import type {VisitLog} from './visit-log.ts';
 import {within} from './within.ts';
 
-/** What links seen lately may take, in bytes: about 60,000 links with long URLs of 100 characters. */
+/** The most memory for cached links, in bytes: about 60,000 links with long URLs of 100 characters. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** An estimate of what an entry takes besides its text, in bytes. */
+/** Estimated overhead of a cached link, in bytes. */
 const overhead = 600;
 
-/** How long a link that was seen is redirected during an outage, in milliseconds. */
+/** How long a cached link redirects during an outage, in milliseconds. */
 const maxAge = 5 * 60 * 1000;
 
-/** How often the use of a link is noted, so that the least recently used ones are evicted, in milliseconds. */
+/** How often the use of a cached link is recorded for eviction, in milliseconds. */
 const useInterval = 1000;
 
-/** How often entries that are too old are removed, in milliseconds. */
+/** How often old entries are removed, in milliseconds. */
 const purgeInterval = 60_000;
 
-/** How long a visitor waits for a store that is away, in milliseconds. */
+/** How long a visitor waits for the store during an outage, in milliseconds. */
 const maxWait = 100;
 
-/** How often a visit is tried while its link keeps changing. */
+/** How often a visit is retried while its link keeps changing. */
 const maxTries = 10;
 
-/** A link as it is remembered, with the keys that a visit needs: to make them costs more than to look the link up. */
+/** A cached link with the keys for its visits, because building the keys costs more than the lookup. */
 interface SeenLink extends Entry<LinkRecord> {
   readonly key: string;
-  /** Of its counters, and of those of its account. */
+  /** The keys of its counters and of its account's totals. */
   readonly keys: readonly [ofLink: string, ofAccount: string];
-  /** When the store last had this very record, by the clock that never goes back. */
+  /** When the store last had this record, by the monotonic clock. */
   confirmedAt: number;
 }
 
-/** What a visitor finds at a short URL. */
+/** The link at a short URL. */
 export type Found =
   {readonly status: 'unknown'} | {readonly status: 'unavailable'; readonly error: ShortUrlError} | FoundLink;
 
@@ -48,23 +48,23 @@ export interface FoundLink {
   readonly status: 'active' | 'gone';
   readonly value: LinkRecord;
   readonly seen: SeenLink;
-  /** When the visit was counted, in milliseconds since the epoch; undefined while it has not been. */
+  /** When the visit was counted, in milliseconds since the epoch; undefined before. */
   readonly visitedAt?: number | undefined;
-  /** What was counted of the visit besides. */
+  /** The details that were counted. */
   readonly details?: Details | undefined;
 }
 
-/** What a visitor brings along. */
+/** The input of a visit. */
 export interface VisitOptions {
   /** The hash of the password that the visitor has given, if the link has one. */
   readonly password?: string | undefined;
-  /** What is counted of the visit besides. */
+  /** The details to count. */
   readonly details?: Details | undefined;
 }
 
 /**
- * Decides whether a visitor is redirected. A visit of a link seen lately takes one round trip: the store counts it only
- * if the link is still as it was seen, which is as exact as reading it first.
+ * Decides whether a visitor is redirected. A visit of a cached link takes one round trip: the store counts it only if
+ * the record of the link is unchanged, which is as exact as reading it first.
  */
 export class Redirects {
   readonly #store: Store;
@@ -80,7 +80,7 @@ export class Redirects {
 
   /**
    * @param now milliseconds since the epoch
-   * @param clock milliseconds that never go back
+   * @param clock a monotonic clock in milliseconds
    */
   constructor(store: Store, log: VisitLog, values: DetailValues, now: () => number, clock = () => performance.now()) {
     this.#store = store;
@@ -96,10 +96,10 @@ export class Redirects {
     });
   }
 
-  /** The link as it was seen lately, if a visit of it may be counted: active then and without a password. */
+  /** The cached link, if it is active and has no password, so that its visit can be counted at once. */
   seen(name: LinkName): FoundLink | undefined {
-    // Visits are kept without a look at their link then. One node of a cluster may be away, or one row locked, while the
-    // rest of the store knows what has changed.
+    // Visits would be kept without a check of their link. But one node of a cluster may be away, or one row locked, while
+    // the rest of the store has the changed record.
     if (this.#isKeeping) return undefined;
     const seen = this.#recall(nameOf(name));
     if (seen === undefined || seen.value.password !== undefined) return undefined;
@@ -107,7 +107,7 @@ export class Redirects {
     return found.status === 'active' ? found : undefined;
   }
 
-  /** Looks a link up. While the store does not answer, a link seen lately is found as it was then. */
+  /** Reads a link. During an outage it returns the cached link. */
   async find(name: LinkName): Promise<Found> {
     const key = linkKey(name);
     const change = this.#changes;
@@ -116,7 +116,7 @@ export class Redirects {
       const entry = await this.#read(key, seen);
       seen = entry && this.#seenNow(key, entry);
       if (seen === undefined) this.#seen.delete(nameOf(name));
-      // What was read before a change may be what the link was before it.
+      // A read that began before a change may return the old record.
       else if (change === this.#changes) this.#remember(seen);
     } catch (error) {
       if (!isUnavailable(error)) throw error;
@@ -126,9 +126,9 @@ export class Redirects {
   }
 
   /**
-   * Counts a visit of a link, if it is active.
+   * Counts a visit of an active link.
    *
-   * @returns the link with the time of the visit; if it has changed, what there is now and may not be visited
+   * @returns the link with the time of the visit; if it has changed, the new link, which must not be visited
    */
   async visit(link: Found, {password, details = {}}: VisitOptions = {}): Promise<Found> {
     let found = link;
@@ -150,13 +150,13 @@ export class Redirects {
     return {status: 'unavailable', error: new ShortUrlError('store_unavailable', message, {retryAfter: 1})};
   }
 
-  /** Called when this process has changed a link, so that an outage does not bring back what it was before. */
+  /** Called when this process has changed a link, so that an outage does not bring back the old one. */
   forget(name: LinkName): void {
     this.#changes += 1;
     this.#seen.delete(nameOf(name));
   }
 
-  /** A lost connection may be there again at once, and then the store knows better than what was seen. */
+  /** Waits briefly, because a lost connection may come back at once, and then the store decides. */
   async #read(key: string, known: SeenLink | undefined): Promise<Entry<LinkRecord> | undefined> {
     const read = (): Promise<Entry<LinkRecord> | undefined> => this.#store.get(key, known);
     if (this.#store.isAway) return within(maxWait, read());
@@ -168,12 +168,12 @@ export class Redirects {
     }
   }
 
-  /** Whether a visit counts without a look at its link. */
+  /** Whether a visit counts without a check of its link. */
   get #isKeeping(): boolean {
     return this.#store.isAway || this.#log.isBehind;
   }
 
-  /** Counts a visit. One of a link with a limit is granted first, and counts then whatever becomes of the link. */
+  /** Counts a visit. A visit of a link with a limit is granted first, and then always counts. */
   async #take(seen: SeenLink, at: number, details: Details): Promise<boolean> {
     const {keys, value} = seen;
     const found = this.#values.counters(value, keys[0], details);
@@ -188,7 +188,7 @@ export class Redirects {
     return isCounted;
   }
 
-  /** A link that was seen no longer ago than `maxAge`. */
+  /** A cached link that is not older than `maxAge`. */
   #recall(name: string): SeenLink | undefined {
     const seen = this.#seen.peek(name);
     return seen !== undefined && this.#isFresh(seen) ? seen : undefined;
@@ -196,7 +196,7 @@ export class Redirects {
 
   #confirm(seen: SeenLink): void {
     const now = this.#clock();
-    // To note each use would cost as much as to find the link.
+    // Recording each use would cost as much as the lookup.
     if (now - seen.confirmedAt > useInterval) this.#seen.get(nameOf(seen.value));
     seen.confirmedAt = now;
   }
@@ -228,7 +228,7 @@ export class Redirects {
   }
 }
 
-/** A name as one text: a domain may hold colons, and a short part none. */
+/** A link's name as one text. A domain may have colons, and a short part has none. */
 function nameOf({domain, slug}: LinkName): string {
   return `${domain}:${slug}`;
 }

@@ -2,19 +2,19 @@ import {dayOf} from './dates.ts';
 import type {Counts} from './pending-visits.ts';
 import {dayCounter, visitsCounter} from './record.ts';
 
-/** Objects that are remembered: as many as a busy site needs on a day. */
+/** The most objects that are cached, enough for a busy site on one day. */
 const maxRemembered = 10_000;
 
 /**
- * What one visit adds to the counters of a key: one to the sum, one to the day and one for each detail. Visits that add
- * the same share one object.
+ * The additions of a visit: one to the total, one to the day, and one to each detail. Visits with the same additions
+ * share one object.
  */
 export class VisitCounters {
   #day: number | undefined;
   readonly #remembered = new Map<string, Counts>();
 
   /**
-   * @param at when the visit is, in milliseconds since the epoch
+   * @param at the time of the visit, in milliseconds since the epoch
    * @param details the counters of its details
    */
   of(at: number, details: readonly string[]): Counts {
@@ -24,7 +24,7 @@ export class VisitCounters {
     const name = details.length === 1 ? (details[0] ?? '') : details.join(' ');
     let counts = this.#remembered.get(name);
     if (counts === undefined) {
-      // Without a prototype, because a name may be one of its properties.
+      // No prototype, because the name of a counter may be a property of Object.prototype.
       const added = Object.create(null) as Record<string, number>;
       for (const counter of [visitsCounter, dayCounter(day), ...details]) added[counter] = 1;
       counts = added;

@@ -3,7 +3,7 @@ import type {Store} from '../store/port.ts';
 import {update} from '../store/update.ts';
 import {countersKey, linkKey, type LinkRecord, statusOf, targetOf, visitsCounter} from './record.ts';
 
-/** Visitors of one link who were sent to it by the same record, and wait for their grants. */
+/** Visitors of one link who have the same record and wait for their grants. */
 interface Group {
   readonly seen: LinkRecord;
   visitors: number;
@@ -11,12 +11,12 @@ interface Group {
 }
 
 /**
- * Grants visits of links with a limit. The visits that were granted stand in the link's record, so granting one is a
- * compare-and-set: of any number of processes no two grant the same visit, and a link that was disabled or changed
- * grants none. Visitors who come while the record is being written are granted together.
+ * Grants visits of links with a limit. The link's record has the number of granted visits, so a grant is a
+ * compare-and-set: no two processes grant the same visit, and a disabled or changed link grants none. Visitors who
+ * arrive while the record is being written are granted together.
  *
- * A limit that is set on a link without one is completed in a second step: a record whose limit has no `used` grants
- * nothing and counts no visit, so its counter stands still until `settle` has put the sum into the record.
+ * A new limit is completed in a second step. A record whose limit has no `used` grants and counts nothing, so the counter
+ * does not change until `settle` has copied it into the record.
  */
 export class VisitLimits {
   readonly #store: Store;
@@ -30,9 +30,9 @@ export class VisitLimits {
   }
 
   /**
-   * Grants one visit of the link as it was seen.
+   * Grants one visit of a link.
    *
-   * @returns false if the link has changed or its visits are used up: look again
+   * @returns false if the link has changed or its visits are used up, so that the caller reads it again
    * @throws ShortUrlError `store_unavailable`
    */
   async grant(seen: LinkRecord): Promise<boolean> {
@@ -80,9 +80,9 @@ export class VisitLimits {
 }
 
 /**
- * Puts the visits that were counted so far into a record whose limit was just set.
+ * Copies the visits so far into a record with a new limit.
  *
- * @returns the record as it is afterwards
+ * @returns the new record
  */
 export async function settle(store: Store, record: LinkRecord): Promise<LinkRecord> {
   for (;;) {
@@ -94,7 +94,7 @@ export async function settle(store: Store, record: LinkRecord): Promise<LinkReco
   }
 }
 
-/** Whether the record has a limit, and it is not yet known how many visits there were before. */
+/** Whether the record has a new limit without the visits so far. */
 export function isUnsettled({maxVisits, used, state}: LinkRecord): boolean {
   return maxVisits !== undefined && used === undefined && state !== 'removed';
 }

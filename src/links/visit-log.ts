@@ -7,27 +7,27 @@ import type {Batch, Store} from '../store/port.ts';
 import {totalsShards} from './record.ts';
 import {PendingVisits, type Visit} from './pending-visits.ts';
 
-/** Additions of one batch at most: a larger one would hold its locks for long. */
+/** The most additions in a batch. A larger one would hold its locks for too long. */
 const maxAdditions = 200;
 
-/** Pauses between two tries to store a batch that the store refuses although it answers, in milliseconds. */
+/** Pauses before a retry of a batch that the store refuses although it answers, in milliseconds. */
 const minPause = 50;
 const maxPause = 1000;
 
 /** How long visitors whose batch has failed wait for the store, in milliseconds. */
 const maxWait = 100;
 
-/** What visits that wait for the store may take, in bytes. */
+/** The most memory for visits that wait for the store, in bytes. */
 const maxBytes = 32 * 1024 * 1024;
 
 /**
- * Commits visits in groups, as databases commit: while one batch is being written the next one gathers, so an idle site
- * waits for one round trip and a busy one writes once for many visits. A batch that the store did not take is sent
- * again, under the same number, until it does. If that takes longer than a moment, its visits are kept in memory and
- * their visitors go on; so do those who come meanwhile.
+ * Commits visits in groups, as databases do: while one batch is being written, the next one gathers. So an idle site
+ * waits for one round trip, and a busy site writes once for many visits. A batch that fails is retried with the same
+ * number until it is stored. If that takes too long, its visits are kept in memory and their visitors are redirected, as
+ * are later visitors.
  */
 export class VisitLog {
-  /** Which of the keys of an account's totals this process adds to: others rarely wait for its locks. */
+  /** The number of the key of account totals that this process uses, so that processes rarely share locks. */
   readonly shard = randomInt(totalsShards);
   readonly #store: Store;
   readonly #onError: (error: ShortUrlError) => void;
@@ -36,9 +36,9 @@ export class VisitLog {
   /** A batch belongs to many requests, so it must not run in the asynchronous context of the first one. */
   readonly #scope = new AsyncResource('koa-short-url.visits');
   #number = 0;
-  /** Visits whose visitors wait, by the link as they saw it: they count only if it has not changed. */
+  /** Visits whose visitors wait, by the record of their link. They count only if the record is unchanged. */
   readonly #waiting = new Map<unknown, PendingVisits>();
-  /** Visits whose visitors were redirected during an outage, by the key of the counters. They count in any case. */
+  /** Visits whose visitors were redirected during an outage, by the key of the counters. They always count. */
   readonly #kept = new Map<string, PendingVisits>();
   #keptBytes = 0;
   #isFull = false;
@@ -48,13 +48,13 @@ export class VisitLog {
   #writing: Promise<void> | undefined;
   #unstored = 0;
 
-  /** @param onError called when visits cannot be kept any more, and when a batch was given up */
+  /** @param onError called when the memory for visits is full, and when a batch is given up */
   constructor(store: Store, onError: (error: ShortUrlError) => void) {
     this.#store = store;
     this.#onError = onError;
   }
 
-  /** Visits that are not known to be stored: those that are being written and those that are kept. */
+  /** The number of visits that are being written or kept in memory. */
   get unstored(): number {
     return this.#unstored;
   }
@@ -124,7 +124,7 @@ export class VisitLog {
     this.#writing ??= this.#scope.runInAsyncScope(() => this.#write());
   }
 
-  /** A host that goes on serving after it has closed the shortener is told once. */
+  /** Reports once that the host still serves requests after it has closed the shortener. */
   #refuse(): ShortUrlError {
     const error = closed();
     if (!this.#isToldClosed) this.#onError(error);
@@ -133,7 +133,7 @@ export class VisitLog {
   }
 
   async #write(): Promise<void> {
-    // Visitors who come in the same turn of the event loop join the first batch.
+    // Visitors in the same turn of the event loop join the first batch.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.size + this.#kept.size > 0 && !this.#closing.signal.aborted) {
       // Kept visits get their share of each batch, so that a busy site stores them too.
@@ -166,7 +166,7 @@ export class VisitLog {
           break;
         }
         this.#isBehind = true;
-        // The second try may tell in time whether the links have changed.
+        // The retry may show in time whether the links have changed.
         letGo ??= setTimeout(() => {
           this.#letGo(group);
         }, maxWait);

@@ -7,13 +7,13 @@ const maxTag = 50;
 const maxTags = 20;
 const maxLimit = 1_000_000_000;
 
-/** A link as this site can have it, and what of it had to be changed. */
+/** A link that this site accepts, and the changes that were needed. */
 export interface Fitted {
   readonly link: ArrivingLink;
   readonly notes: readonly Note[];
 }
 
-/** Fits a link into the bounds of this site. What decides where it leads, and who may follow it, is never changed. */
+/** Fits a link into the bounds of this site. Its destination and its protection never change. */
 export function fit(source: SourceLink, {bases, baseDomain}: ImportSettings, now: number): Fitted {
   const notes: Note[] = [...(source.notes ?? [])];
   const {url, shortPart, created = now, end, visits = 0, lastVisit, password} = source;
@@ -76,7 +76,7 @@ function fitLimit(maxVisits: number | undefined, notes: Note[]): number | undefi
   return undefined;
 }
 
-/** Without line breaks and other characters that a label cannot have. */
+/** Replaces line breaks and other characters that a title or tag cannot have. */
 function clean(text: string): string {
   return text.replaceAll(/[\p{Control}\p{Surrogate}\uFFFE\uFFFF]+/gu, ' ').trim();
 }

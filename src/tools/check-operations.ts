@@ -4,10 +4,10 @@ import {storeKey, taggedKey} from '../store/key.ts';
 import type {Finding, ToolStore} from '../store/port.ts';
 import {explain} from '../warnings.ts';
 
-/** What a site does with its store, by the name that it has for people. */
+/** The operations of a site on its store, by the names that are shown to people. */
 type Trials = ReadonlyArray<readonly [name: string, attempt: () => Promise<boolean>]>;
 
-/** Does everything once that a site does, on keys of its own, which it removes. */
+/** Runs every operation of a site once, on test keys that it removes afterwards. */
 export async function tryOperations(store: ToolStore): Promise<Finding[]> {
   const id = nanoid();
   const record = storeKey('check', id);
@@ -21,7 +21,7 @@ export async function tryOperations(store: ToolStore): Promise<Finding[]> {
         if (!(await attempt())) findings.push(wrong(name));
       } catch (error) {
         const finding = refused(name, error);
-        // One cause fails many operations.
+        // One cause often makes many operations fail.
         if (!failed.has(finding.message)) findings.push(finding);
         failed.add(finding.message);
       }
@@ -52,7 +52,7 @@ export async function tryOperations(store: ToolStore): Promise<Finding[]> {
   return findings;
 }
 
-/** On Redis it is a script, for which a user may lack the right. The note of the batch is a record there. */
+/** Redis runs a script for it, which a user may not be allowed to do. The record of the batch stays. */
 async function count(store: ToolStore, id: string): Promise<boolean> {
   const key = taggedKey('check', [id]);
   const [isCounted] = await store.count({

@@ -4,10 +4,10 @@ import type {Finding, ToolStore} from '../store/port.ts';
 import {explain} from '../warnings.ts';
 import {listKeys} from './listing.ts';
 
-/** Records that are read. Where a store has more, the others are not looked at. */
+/** The most records that are read. */
 const maxRecords = 10_000;
 
-/** Reads some of the records, as many as take a moment. */
+/** Reads a sample of the records. */
 export async function checkRecords(
   store: ToolStore,
   unreadable: readonly ShortUrlError[],
@@ -26,7 +26,7 @@ export async function checkRecords(
       if (read >= maxRecords) break;
     }
   } catch (error) {
-    // An adapter that cannot list its keys.
+    // The adapter cannot list its keys.
     if (!(error instanceof TypeError)) throw error;
     return [notListed(error)];
   }

@@ -15,9 +15,9 @@ export interface CheckOptions {
   readonly store: StoreOption;
   /** @default 'shorturl' */
   readonly namespace?: string | undefined;
-  /** Those of the site. Without them nothing is said about API keys. */
+  /** The secrets of the site. Without them API keys are not checked. */
   readonly secret?: Secrets | undefined;
-  /** That of the site. Without it nothing is said about the domains of links. */
+  /** The `baseUrl` of the site. Without it the domains of links are not checked. */
   readonly baseUrl?: string | undefined;
   /**
    * How long one operation of the store may take, in milliseconds.
@@ -27,11 +27,11 @@ export interface CheckOptions {
 }
 
 export interface CheckReport {
-  /** Whether no problem was found. Advice may be there. */
+  /** Whether there is no problem. There may be advice. */
   readonly ok: boolean;
   /** `sqlite`, `redis`, `postgres`, `mysql`, `memory`, or `keyv` for any other Keyv adapter. */
   readonly engine: string;
-  /** As the engine names itself, such as `Redis 7.0.15`; null if it does not say, or does not answer. */
+  /** The name and version of the engine, such as `Redis 7.0.15`; null if it is unknown. */
   readonly version: string | null;
   /** Problems first. */
   readonly findings: readonly Finding[];
@@ -39,13 +39,13 @@ export interface CheckReport {
 
 const defaultTimeout = 5000;
 
-/** How far the clocks may be apart, in milliseconds. */
+/** The largest difference between the clocks that is accepted, in milliseconds. */
 const maxOffset = 1000;
 
 /**
- * Looks for what would hurt a site on this store. It writes a few records to find out whether it can, and removes them.
+ * Reports what would harm a site on this store. It writes a few records to test its rights, and removes them.
  *
- * @throws TypeError for an option that is wrong; ToolError `nothing_there` for a file that does not exist
+ * @throws TypeError for a wrong option; ToolError `nothing_there` for a file that does not exist
  */
 export async function checkStore(options: CheckOptions): Promise<CheckReport> {
   const {namespace, baseUrl, storeTimeout = defaultTimeout} = options;
@@ -75,7 +75,7 @@ export async function checkStore(options: CheckOptions): Promise<CheckReport> {
   };
 }
 
-/** What can be read of the site's data. A store from which nothing can be read has been told of already. */
+/** Checks the data of the site. A store that cannot be read is reported once. */
 async function checkData(
   {store, unreadable}: OpenedStore,
   secrets: readonly string[] | undefined,
@@ -123,7 +123,7 @@ function ofGuarantee({guarantee}: ToolStore): Finding[] {
   return [{severity: 'advice', code: 'one_process', message, remedy}];
 }
 
-/** @throws what is no failure of the store */
+/** @throws errors that are not failures of the store */
 function ofFailure(error: unknown): Finding {
   if (!(error instanceof ShortUrlError) || error.code !== 'store_unavailable') throw error;
   const remedy =

@@ -3,13 +3,13 @@ import type {Counters, KeyKind, ToolStore} from '../store/port.ts';
 import {countValues} from './equal.ts';
 import {arrivalKey} from './site.ts';
 
-/** What stands under some keys: records as texts, or counters. Keys under which nothing stands are absent. */
+/** The content of some keys: records as texts, or counters. Empty keys are absent. */
 export type Content<Kind extends KeyKind = KeyKind> = Map<string, Kind extends 'records' ? string : Counters>;
 
 /** The same with the values of records. */
 export type Values<Kind extends KeyKind = KeyKind> = Map<string, Kind extends 'records' ? unknown : Counters>;
 
-/** Reads what belongs to the site, to be compared: a record that cannot be read is there, too. */
+/** Reads content of the site for a comparison, including records that cannot be parsed. */
 export async function readContent<Kind extends KeyKind>(
   store: ToolStore,
   kind: Kind,
@@ -20,7 +20,7 @@ export async function readContent<Kind extends KeyKind>(
   return found(keys, await store.getTexts(keys)) as Content<Kind>;
 }
 
-/** Reads what belongs to the site. A record that cannot be read is absent, and the store has reported it. */
+/** Reads content of the site. A record that cannot be parsed is absent, and the store has reported it. */
 export async function readValues<Kind extends KeyKind>(
   store: ToolStore,
   kind: Kind,
@@ -33,14 +33,14 @@ export async function readValues<Kind extends KeyKind>(
   return new Map(values) as Values<Kind>;
 }
 
-/** What is to be brought elsewhere, and the accounts and links in it. */
+/** Content to copy, and the number of accounts and links in it. */
 export interface SourceContent<Kind extends KeyKind> {
   readonly content: Content<Kind>;
   readonly accounts: number;
   readonly links: number;
 }
 
-/** Reads what is to be brought elsewhere. A record that cannot be read is absent, and the store has reported it. */
+/** Reads content to copy. A record that cannot be parsed is absent, and the store has reported it. */
 export async function readSource<Kind extends KeyKind>(
   store: ToolStore,
   kind: Kind,
@@ -52,7 +52,7 @@ export async function readSource<Kind extends KeyKind>(
   return {content, ...tally};
 }
 
-/** Nearly all records are plain links, which need not be unpacked to be known to be sound. */
+/** Nearly all records are plain links. They can be validated without unpacking. */
 async function checkRecords(
   store: ToolStore,
   content: Content<'records'>,
@@ -73,7 +73,7 @@ async function checkRecords(
   countValues(tally, new Map(others.map((key, index) => [key, entries[index]?.value])));
 }
 
-/** The keys under which the second content has something else than the first, or nothing. */
+/** The keys whose values in the second content differ or are absent. */
 export function unequalKeys(wanted: Content, present: Content): string[] {
   const keys: string[] = [];
   for (const [key, value] of wanted) if (!isEqual(value, present.get(key))) keys.push(key);
@@ -93,7 +93,7 @@ function distinct(listed: Iterable<string>): string[] {
   return Array.from(keys);
 }
 
-/** Engines differ in what they say of a time that nobody gave, and of a key without counters. */
+/** Engines differ in how they report a missing time, and a key without counters. */
 async function readCounters(store: ToolStore, keys: readonly string[]): Promise<Array<Counters | undefined>> {
   const all = await store.getCounters(keys);
   return all.map((counters) => {

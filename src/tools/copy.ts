@@ -17,17 +17,17 @@ export interface CopyOptions {
   /** The target: empty, or the target of an earlier copy of the same site. */
   readonly to: StoreOption;
   /**
-   * Of the source.
+   * The namespace of the source.
    * @default 'shorturl'
    */
   readonly namespace?: string | undefined;
   /**
-   * Of the target.
-   * @default that of the source
+   * The namespace of the target.
+   * @default the namespace of the source
    */
   readonly toNamespace?: string | undefined;
   /**
-   * Whether a target that has been in use since the last copy into it may be overwritten.
+   * Whether a target may be overwritten that was used since the last copy into it.
    * @default false
    */
   readonly overwrite?: boolean | undefined;
@@ -39,28 +39,28 @@ export interface CopyOptions {
   readonly onProgress?: OnProgress | undefined;
 }
 
-/** What a copy has done. Source and target were found equal in the end. */
+/** The result of a copy. Source and target were equal at the end. */
 export interface CopySummary extends Equal {
-  /** Records and sets of counters that the target did not have, or had otherwise. */
+  /** Records and sets of counters that were absent or different in the target. */
   readonly written: number;
-  /** Those that the target had, and the source does not have any more. */
+  /** Records and sets of counters that the source no longer had. */
   readonly removed: number;
-  /** Those that changed while they were copied, because the site was running, and were copied again. */
+  /** Records and sets of counters that a running site changed during the copy, and that were copied again. */
   readonly changedMeanwhile: number;
-  /** Records of the source that cannot be read, and are not in the target. */
+  /** Records of the source that could not be parsed, and are not in the target. */
   readonly unreadable: number;
 }
 
-/** Parts of the source that are under way at once: one store is read while the other one writes. */
+/** How many parts are copied at once, so that one store reads while the other writes. */
 const width = 3;
 
 /**
  * Makes one store equal to another: accounts with their keys, links, the names of removed links, passwords, counters,
- * sequences, blocks and quotas. A second run brings over what has changed, removals included. A run that was interrupted
- * is taken up by the next one.
+ * sequences, blocks and quotas. A second run copies the changes since the first, including removals. An interrupted
+ * run is continued by the next one.
  *
  * @throws ToolError `nothing_there`, `other_site`, `same_store`, `target_in_use` or `not_verified`; ShortUrlError
- *   `store_unavailable` where a store does not answer; TypeError for an option that is wrong
+ *   `store_unavailable` if a store does not answer; TypeError for a wrong option
  */
 export async function copyStore(options: CopyOptions): Promise<CopySummary> {
   const {from, to, namespace, toNamespace = namespace, storeTimeout} = options;

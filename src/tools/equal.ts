@@ -2,12 +2,12 @@ import {linkPrefix} from '../links/record.ts';
 import {accountPrefix} from '../accounts/record.ts';
 import type {Values} from './content.ts';
 
-/** What stands in both stores. */
+/** The content of both stores. */
 export interface Equal {
   readonly accounts: number;
-  /** Links that their owners see. */
+  /** Links that their owners can see. */
   readonly links: number;
-  /** All records, those of links, accounts and lists among them. */
+  /** All records, including links, accounts and lists. */
   readonly records: number;
   /** Keys with counters. */
   readonly counters: number;

@@ -16,7 +16,7 @@ import {listKeys} from './listing.ts';
 
 type Cell = string | number | boolean | null | undefined;
 
-/** Every column by its name. */
+/** The columns by their names. */
 const columns: ReadonlyArray<
   readonly [name: string, cell: (link: LinkRecord, counters: Counters | undefined) => Cell]
 > = [
@@ -35,7 +35,7 @@ const columns: ReadonlyArray<
   ['last_visit', (_, counters) => toTotals(counters).lastAccessed],
 ];
 
-/** The links that their owners see, one in a row (RFC 4180), sorted by domain and short part. */
+/** A row for each link that its owner can see (RFC 4180), sorted by domain and short part. */
 export async function* csvOf({store, account, tally, onProgress}: ExportScope): AsyncGenerator<string> {
   const sorter = new KeySorter();
   try {
@@ -62,8 +62,8 @@ function rowOf(cells: readonly Cell[]): string {
 }
 
 /**
- * A text that a spreadsheet would take for a formula gets an apostrophe before it, as OWASP advises: accounts, titles
- * and tags are what a stranger chose.
+ * Quotes a cell. A text that a spreadsheet would run as a formula gets an apostrophe, as OWASP advises, because strangers
+ * choose accounts, titles and tags.
  */
 function quoted(cell: Cell): string {
   if (typeof cell !== 'string') return String(cell ?? '');

@@ -1,13 +1,13 @@
 import type {Counters} from '../store/port.ts';
 
-/** Changes with the form of the lines, and with the form of what is stored. */
+/** Changes with the form of the lines, and with the stored form of records. */
 export const exportVersion = 1;
 
 /** The first line. */
 export interface HeadLine {
   readonly format: 'koa-short-url';
   readonly version: typeof exportVersion;
-  /** Which site it is: copies and imports of a site keep its name. */
+  /** The name of the site. Copies and imports of a site keep it. */
   readonly site: string;
   /** The account to which the export was restricted. */
   readonly account?: string;
@@ -27,9 +27,9 @@ export interface RecordLine {
 
 export interface CountersLine {
   readonly key: string;
-  /** By name, sorted by name. */
+  /** The counters, sorted by name. */
   readonly counts: Readonly<Record<string, number>>;
-  /** In milliseconds since the epoch; absent where no time was given. */
+  /** In milliseconds since the epoch; absent if there is no time. */
   readonly at?: number;
 }
 

@@ -15,7 +15,7 @@ export type ContentLine =
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads an export line by line. Every line is checked before it is given, and the end is checked against what came.
+ * Reads an export line by line. It checks every line, and compares the counts of the last line with the lines before.
  *
  * @throws ToolError `malformed_file` with the number of the line
  */
@@ -59,7 +59,7 @@ export class ExportReader {
         yield content;
       }
     } finally {
-      // A file that was not read to its end is closed.
+      // Close a file that was not read to its end.
       await this.#lines.return?.();
     }
   }
@@ -101,7 +101,7 @@ function contentOf(line: TextLine, fields: Fields): ContentLine {
   return {number, kind: 'counters', key, value: {counts: new Map(entries as Array<[string, number]>), at}};
 }
 
-/** The fields without which a record would break the site that reads it. */
+/** The fields that a site needs to read a record. */
 const fieldsOfRecord = new Map<string, Readonly<Record<string, 'string' | 'number'>>>([
   [
     'l',
@@ -137,7 +137,7 @@ function checkRecord(line: TextLine, key: string, value: unknown): void {
   if (keyOfRecord(key, value) !== key) throw malformed(line, '`key` is not the key of `value`');
 }
 
-/** The key under which the site looks for such a record, where the record says it. */
+/** The key of a record, as far as the record itself determines it. */
 function keyOfRecord(key: string, value: unknown): string {
   if (key.startsWith(linkPrefix)) return linkKey(value as LinkRecord);
   return key.startsWith('account:') ? accountKey((value as AccountRecord).id) : key;
@@ -150,7 +150,7 @@ function fieldsOf(line: TextLine): Fields {
   try {
     fields = JSON.parse(line.text);
   } catch {
-    // The message of the parser would repeat a part of the line, which may be a sealed key.
+    // The message of the parser would repeat a part of the line, which may have an encrypted API key.
     throw malformed(line, 'it is not JSON; if it is the last one, the file is cut off');
   }
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {

@@ -13,14 +13,14 @@ import {ToolError} from './tool-error.ts';
 export interface ExportOptions {
   /** The source: a connection string, a Keyv instance or a Keyv storage adapter. */
   readonly store: StoreOption;
-  /** Gets the export, and is ended with it; `process.stdout` stays open. */
+  /** The stream that gets the export. It is ended afterwards, except `process.stdout`. */
   readonly to: Writable;
   /**
    * `ndjson` has everything, for `importLinks`. `csv` has the links, for people.
    * @default 'ndjson'
    */
   readonly format?: 'ndjson' | 'csv' | undefined;
-  /** Only this account, and what belongs to it. */
+  /** The only account to export, with its data. */
   readonly account?: string | undefined;
   /** @default 'shorturl' */
   readonly namespace?: string | undefined;
@@ -32,20 +32,20 @@ export interface ExportOptions {
   readonly onProgress?: OnProgress | undefined;
 }
 
-/** What an export has. */
+/** The content of an export. */
 export interface ExportSummary {
   readonly accounts: number;
-  /** Links that their owners see. */
+  /** Links that their owners can see. */
   readonly links: number;
-  /** All records, those of links, accounts and lists among them; none in CSV. */
+  /** All records, including links, accounts and lists; 0 for CSV. */
   readonly records: number;
-  /** Keys with counters; none in CSV. */
+  /** Keys with counters; 0 for CSV. */
   readonly counters: number;
-  /** Records of the store that cannot be read, and are not in the export. */
+  /** Records of the store that could not be parsed, and are not in the export. */
   readonly unreadable: number;
 }
 
-/** What an export counts while it runs. */
+/** The counts of a running export. */
 export interface ExportTally {
   accounts: number;
   links: number;
@@ -53,7 +53,7 @@ export interface ExportTally {
   counters: number;
 }
 
-/** What is exported, and who is told. */
+/** The input of an export. */
 export interface ExportScope {
   readonly store: ToolStore;
   /** The only account; undefined for all of them. */
@@ -63,11 +63,11 @@ export interface ExportScope {
 }
 
 /**
- * Writes everything that a store has of a site, or of one account, in bounded memory. The same content gives the same
- * bytes, whatever the engine.
+ * Writes the data of a site, or of one account, in bounded memory. The same content gives the same bytes on every
+ * engine.
  *
- * @throws ToolError `nothing_there` for an empty store or an unknown account; ShortUrlError `store_unavailable` where the
- *   store does not answer; TypeError for an option that is wrong; and whatever `to` fails with
+ * @throws ToolError `nothing_there` for an empty store or an unknown account; ShortUrlError `store_unavailable` if the
+ *   store does not answer; TypeError for a wrong option; the errors of `to`
  */
 export async function exportLinks(options: ExportOptions): Promise<ExportSummary> {
   const {store: option, to, format = 'ndjson', account, namespace, storeTimeout, onProgress} = options;

@@ -23,9 +23,9 @@ import {arrivalKey, siteKey} from './site.ts';
 export interface ExportPart {
   readonly kind: KeyKind;
   readonly sorter: KeySorter;
-  /** Adds the keys of the part to its sorter. It begins when the part before was read. */
+  /** Adds the keys of the part to its sorter. It is called after the part before was read. */
   readonly list: () => Promise<void>;
-  /** Sees what was read, and gives what of it belongs to the export; all of it by default. */
+  /** Selects the content that belongs to the export; by default everything. */
   readonly take?: (values: Values) => Promise<Values>;
 }
 
@@ -33,9 +33,9 @@ const positionsPrefix = 'positions:';
 const sequencePrefix = 'sequence:';
 
 /**
- * The parts of a site. They are read against the order in which a site writes: a link's account and its place in the
- * list are written before the link, a value before it is counted, and a sequence rises before all of them. So what an
- * export of a running site has of a link is complete.
+ * The parts of a site. They are read in the reverse order of writing: a site first raises a sequence, then writes the
+ * account of a link and its place in the list, then the link; and it writes a value before it counts it. So every link in
+ * an export of a running site is complete.
  */
 export function siteParts(store: ToolStore): ExportPart[] {
   const all = (kind: KeyKind, prefix: string, isPart: (key: string) => boolean = () => true): ExportPart => {
@@ -55,7 +55,7 @@ export function siteParts(store: ToolStore): ExportPart[] {
   ];
 }
 
-/** The same parts of one account. Its links are found by looking at all links: removed ones are in no list. */
+/** The same parts of one account. All links are read to find its own, because no list has the removed ones. */
 export function accountParts(store: ToolStore, {id, owner}: Account): ExportPart[] {
   const links = new KeySorter();
   const account = new KeySorter();

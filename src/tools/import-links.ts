@@ -31,13 +31,13 @@ import {openTool} from './open.ts';
 import {ToolError} from './tool-error.ts';
 import {begin, end} from './unfinished-import.ts';
 
-/** Links that are under way at once. */
+/** How many links are imported at once. */
 const atOnce = 200;
 
-/** Longer than a creation takes, in milliseconds. */
+/** More than the duration of a create, in milliseconds. */
 const creationTime = 1000;
 
-/** How long the last notes on the account's list may take to be stored, in milliseconds. */
+/** The longest wait for the last counters of the account's list, in milliseconds. */
 const closeBound = 30_000;
 
 const readers: Record<Exclude<ImportFormat, 'api'>, ReadFormat> = {
@@ -49,12 +49,12 @@ const readers: Record<Exclude<ImportFormat, 'api'>, ReadFormat> = {
 };
 
 /**
- * Brings links of another shortener into an account: short parts, long URLs, titles, tags, creation dates, expiry dates
- * and visit totals. What cannot be kept is in the report, line by line. A second run changes nothing, and finishes what
- * a run that was cut off has begun.
+ * Imports links of another shortener into an account: short parts, long URLs, titles, tags, creation dates, expiry dates
+ * and visit totals. The report has a line for everything that could not be kept. A second run changes nothing, and
+ * completes an interrupted run.
  *
  * @throws ToolError `unknown_account`, `malformed_file`, `unreadable_file`, `source_refused` or `source_unavailable`;
- *   ShortUrlError `store_unavailable` where the store does not answer; TypeError for an option that is wrong
+ *   ShortUrlError `store_unavailable` if the store does not answer; TypeError for a wrong option
  */
 export async function importLinks(options: ImportOptions): Promise<ImportSummary>;
 /**

@@ -14,7 +14,7 @@ import {ToolError} from './tool-error.ts';
 export interface ImportNdjsonOptions {
   /** The target: empty, or the target of an earlier import of the same site. */
   readonly store: StoreOption;
-  /** The name of a file that `exportLinks` has written, or what is in one. */
+  /** The path of a file that `exportLinks` has written, or its content. */
   readonly from: string | AsyncIterable<Uint8Array | string>;
   /** @default 'shorturl' */
   readonly namespace?: string | undefined;
@@ -26,7 +26,7 @@ export interface ImportNdjsonOptions {
   readonly onProgress?: OnProgress | undefined;
 }
 
-/** What the store has of the file: all of it. */
+/** The content of the file, which the store has now. */
 export interface ImportNdjsonSummary extends Equal {
   /** Records and sets of counters that the store did not have before. */
   readonly written: number;
@@ -35,15 +35,15 @@ export interface ImportNdjsonSummary extends Equal {
 /** Lines that are written together. */
 const batchSize = 500;
 
-/** Batches that are under way at once. */
+/** How many batches are written at once. */
 const width = 3;
 
 /**
- * Puts an export of a site into a store. It only adds, so to repeat it changes nothing, and an import that was
- * interrupted is taken up by the next one. A line is checked before anything of it is written.
+ * Puts an export of a site into a store. It only adds, so a second run changes nothing, and continues an interrupted
+ * one. Each line is checked before it is written.
  *
  * @throws ToolError `malformed_file`, `nothing_there`, `other_site`, `target_in_use` or `not_verified`; ShortUrlError
- *   `store_unavailable` where the store does not answer; TypeError for an option that is wrong
+ *   `store_unavailable` if the store does not answer; TypeError for a wrong option
  */
 export async function importNdjson(options: ImportNdjsonOptions): Promise<ImportNdjsonSummary> {
   const {store: option, from, namespace, storeTimeout, onProgress = () => undefined} = options;
@@ -70,7 +70,7 @@ export async function importNdjson(options: ImportNdjsonOptions): Promise<Import
   }
 }
 
-/** What is read, and how much of it has been. */
+/** The content of a file, and the share that was read. */
 interface Source {
   readonly bytes: AsyncIterable<Uint8Array | string>;
   share(): {share?: number};

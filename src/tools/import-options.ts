@@ -9,11 +9,11 @@ import type {OnProgress} from './progress.ts';
 /** The formats of links of other shorteners. */
 export const importFormats = ['csv', 'yourls', 'kutt', 'shlink', 'bitly', 'api'] as const;
 
-/** What a source is: docs/importing.md describes each. */
+/** The format of a source. docs/importing.md describes each of them. */
 export type ImportFormat = (typeof importFormats)[number];
 
 export interface ImportOptions {
-  /** Where the links go: a connection string, a Keyv instance or a Keyv storage adapter. */
+  /** The store of the site: a connection string, a Keyv instance or a Keyv storage adapter. */
   readonly store: StoreOption;
   /** @default 'shorturl' */
   readonly namespace?: string | undefined;
@@ -25,7 +25,7 @@ export interface ImportOptions {
   /** The account that gets the links. */
   readonly account: string;
   /**
-   * Whether the account is created if it does not exist. It takes the `secret` of the site.
+   * Whether to create the account if it does not exist. Needs `secret`.
    * @default false
    */
   readonly createAccount?: boolean | undefined;
@@ -33,24 +33,24 @@ export interface ImportOptions {
   readonly secret?: string | readonly string[] | undefined;
   /** As in the options of the site. */
   readonly baseUrl: string;
-  /** As in the options of the site. A link of one of these domains stays there. */
+  /** As in the options of the site. A link on one of these domains keeps its domain. */
   readonly baseDomains?: readonly string[] | undefined;
   /**
-   * The domain that gets the links of domains that are not the site's, and links without one.
-   * @default that of `baseUrl`
+   * The domain for links without a domain, and for links on other domains.
+   * @default the domain of `baseUrl`
    */
   readonly baseDomain?: string | undefined;
   /**
-   * Short parts that the site needs itself, as in its options.
+   * Reserved short parts, as in the options of the site.
    * @default []
    */
   readonly reserved?: readonly string[] | undefined;
   readonly format: ImportFormat;
-  /** A file: its path, or its content. For every format but `api`. */
+  /** A file, as its path or its content. For every format except `api`. */
   readonly file?: string | Content | undefined;
   /** The other site for `api`: everything before `/api/v1`. */
   readonly site?: string | undefined;
-  /** The API key of the account on the other site. It is in no message. */
+  /** The API key of the account on the other site. No message repeats it. */
   readonly siteKey?: string | undefined;
   /**
    * Whether to ask the other site for XML.
@@ -58,7 +58,7 @@ export interface ImportOptions {
    */
   readonly xml?: boolean | undefined;
   /**
-   * How long an answer of the other site may take, in milliseconds.
+   * How long a response of the other site may take, in milliseconds.
    * @default 30000
    */
   readonly siteTimeout?: number | undefined;
@@ -72,9 +72,9 @@ export interface ImportOptions {
    * @default the table whose name is `url`, or ends with `_url`
    */
   readonly table?: string | undefined;
-  /** Called as links are read. */
+  /** Called while links are read. */
   readonly onProgress?: OnProgress | undefined;
-  /** Called for each line that did not come over as it was. */
+  /** Called for each line of the report. */
   readonly onReport?: ((line: ImportLine) => void) | undefined;
   /**
    * A clock for tests: milliseconds since the epoch.

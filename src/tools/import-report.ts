@@ -1,26 +1,26 @@
-/** A line of a source that did not come over as it was. */
+/** A link that was rejected or changed. */
 export interface ImportLine {
-  /** Its line in a file of lines, its number in any other source; from 1. */
+  /** The line in a text file, or the number of the link in any other source; from 1. */
   readonly line: number;
-  /** As it stands in the source, at most 100 characters; null where there is none. */
+  /** The short part in the source, at most 100 characters; null if there is none. */
   readonly shortPart: string | null;
-  /** Why, for programs: docs/importing.md has the codes. */
+  /** The reason for programs. docs/importing.md lists the codes. */
   readonly code: string;
-  /** Why, for people. */
+  /** The reason for people. */
   readonly message: string;
-  /** Whether the link was imported, and something of it is different; otherwise it was not imported. */
+  /** True if the link was imported with a change, false if it was rejected. */
   readonly isImported: boolean;
 }
 
-/** What an import has done. */
+/** The result of an import. */
 export interface ImportSummary {
-  /** Links in the source, those that cannot be read included. */
+  /** Links in the source, including those that cannot be parsed. */
   readonly read: number;
   readonly imported: number;
-  /** Links that the account had already, with the same long URL. */
+  /** Links that the account already had with the same long URL. */
   readonly unchanged: number;
   readonly rejected: number;
-  /** How many lines of the report have a code. */
+  /** The number of report lines by code. */
   readonly codes: Readonly<Record<string, number>>;
   /** The first 100 lines of the report; `onReport` gets all of them. */
   readonly report: readonly ImportLine[];
@@ -29,7 +29,7 @@ export interface ImportSummary {
 const maxLines = 100;
 const maxShortPart = 100;
 
-/** Adds up what becomes of the links, in bounded memory. */
+/** Collects the results for all links in bounded memory. */
 export class ImportReport {
   read = 0;
   imported = 0;
@@ -63,7 +63,7 @@ export class ImportReport {
   }
 }
 
-/** A code for programs, and a sentence for people. */
+/** A reason, as a code for programs and a sentence for people. */
 interface Told {
   readonly code: string;
   readonly message: string;

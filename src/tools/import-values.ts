@@ -1,7 +1,7 @@
 import type {Content} from './formats/texts.ts';
 import type {ImportFormat, ImportOptions} from './import-options.ts';
 
-/** What a command line says of an import. */
+/** The parts of a command line for an import. */
 export interface ImportValues {
   readonly format: ImportFormat;
   /** A connection string. */
@@ -10,12 +10,12 @@ export interface ImportValues {
   readonly source: string;
   /** By the names of the options. */
   readonly values: Readonly<Record<string, string | boolean | undefined>>;
-  /** `SECRET`, `OLD_SECRETS` and `SOURCE_KEY` are read from it: arguments show in lists of processes. */
+  /** Has `SECRET`, `OLD_SECRETS` and `SOURCE_KEY`, because lists of processes show arguments. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Content;
 }
 
-/** The options of the command line that only these formats have. Those with several values have commas in between. */
+/** The options of the command line that only these formats have. Several values have commas between them. */
 export const importValueOptions = {
   account: {type: 'string'},
   'create-account': {type: 'boolean'},
@@ -28,7 +28,7 @@ export const importValueOptions = {
   xml: {type: 'boolean'},
 } as const;
 
-/** The options of an import that a command line asks for. Whether they are right is for the import to say. */
+/** Converts a command line to the options of an import, which checks them. */
 export function toImportOptions({format, store, source, values, env, stdin}: ImportValues): ImportOptions {
   const text = (name: string): string | undefined => {
     const value = values[name];

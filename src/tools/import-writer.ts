@@ -9,7 +9,7 @@ import {newTallies} from './key-tally.ts';
 import {listKeys} from './listing.ts';
 import {ToolError} from './tool-error.ts';
 
-/** Puts what an export has into a store. It only adds: something else under a key ends the import. */
+/** Writes the content of an export into a store. It only adds: a different value under a key ends the import. */
 export class ImportWriter {
   readonly #store: ToolStore;
   readonly #tallies = newTallies();
@@ -21,7 +21,7 @@ export class ImportWriter {
     this.#store = store;
   }
 
-  /** What has been written, or was there. */
+  /** The content that was written, or was already there. */
   get imported(): Equal {
     const {records, counters} = this.#tallies;
     return {...this.#listed, records: records.count, counters: counters.count};
@@ -41,14 +41,14 @@ export class ImportWriter {
   }
 
   /**
-   * Counts what the store has.
+   * Counts the content of the store.
    *
-   * @throws ToolError `not_verified` if it is less than was imported, or something else
+   * @throws ToolError `not_verified` if it is less than was imported
    */
   async verify(): Promise<void> {
     const present = newTallies();
     for (const kind of ['records', 'counters'] as const) {
-      // An engine may give a key twice, so a sum that differs shows nothing; the store may have more than the file.
+      // The counts need not be equal: an engine may list a key twice, and the store may have more than the file.
       for await (const keys of listKeys(this.#store, kind)) present[kind].add(keys);
       if (present[kind].count >= this.#tallies[kind].count) continue;
       throw new ToolError(
@@ -73,7 +73,7 @@ export class ImportWriter {
     countValues(this.#listed, values);
   }
 
-  /** A key that was rotated during the export has no pointer in the file. */
+  /** Adds the pointer of an API key. If the key was rotated during the export, the file does not have it. */
   async #addKeyPointers(records: Values): Promise<void> {
     const accounts = Array.from(records).filter(([key]) => key.startsWith(accountPrefix));
     const pointers = accounts.flatMap(([, record]) => {
@@ -92,7 +92,7 @@ export class ImportWriter {
       const found = present.get(key);
       if (isDeepStrictEqual(wanted, found)) continue;
       if (found === undefined) rows.push([key, wanted]);
-      // Links that were created since are no difference, and their numbers are not given again.
+      // Creates since then have raised a sequence. It must not go back.
       else if (!isSequence(key)) throw differs(line);
       else if (isLower(found, wanted)) rows.push([key, wanted]);
     }
@@ -102,7 +102,7 @@ export class ImportWriter {
   }
 }
 
-/** Whether the store has a record. Links that were created since stand in the same records as earlier places. */
+/** Whether the store still has a record. Later creates may have added places to it. */
 function isKept(key: string, wanted: unknown, found: unknown): boolean {
   if (isDeepStrictEqual(wanted, found)) return true;
   return key.startsWith(placesPrefix) && Array.isArray(found) && hasPlaces(found, wanted as StoredPlaces);

@@ -3,13 +3,13 @@ import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
-/** Keys that are sorted in memory: some 30 MB. */
+/** The most keys that are sorted in memory, about 30 MB. */
 const defaultRun = 200_000;
 
 /** Keys in one part of the result. */
 const keysAtOnce = 500;
 
-/** Where a run has been read to. */
+/** The position in a sorted run. */
 interface Head {
   readonly rest: AsyncIterator<readonly string[]>;
   keys: readonly string[];
@@ -47,7 +47,7 @@ export class KeySorter {
     yield* merge([...runs, partsOf(last)]);
   }
 
-  /** Removes what is kept on the disk. */
+  /** Removes the temporary files. */
   async dispose(): Promise<void> {
     if (this.#folder !== undefined) await rm(this.#folder, {recursive: true, force: true});
   }
@@ -57,7 +57,7 @@ export class KeySorter {
     const file = join(this.#folder, String(this.#files.length));
     const keys = this.#keys.sort();
     this.#keys = [];
-    // Keys hold printable ASCII only.
+    // Keys are printable ASCII, so a line feed can end each of them.
     await writeFile(file, keys.join('\n'), {encoding: 'latin1', mode: 0o600});
     this.#files.push(file);
   }
@@ -87,7 +87,7 @@ async function* merge(runs: ReadonlyArray<AsyncGenerator<readonly string[]>>): A
     }
     if (part.length > 0) yield part;
   } finally {
-    // Files that were not read to their end are closed.
+    // Close files that were not read to their end.
     await Promise.all(runs.map((run) => run.return(undefined)));
   }
 }

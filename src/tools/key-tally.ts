@@ -1,6 +1,6 @@
 import type {KeyKind} from '../store/port.ts';
 
-/** Counts keys, and adds up their digests, so that two sets are known to be equal without either being kept. */
+/** Counts keys and sums their digests, so that two sets of keys can be compared without keeping them. */
 export class KeyTally {
   count = 0;
   #sum = 0;
@@ -19,7 +19,7 @@ export class KeyTally {
 
 const modulus = 2 ** 52;
 
-/** 52 bits: quick, and good enough for keys that nobody chooses to make the sums agree. */
+/** 52 bits of a digest. That is enough, because nobody chooses keys so that the sums agree. */
 function digest(key: string): number {
   let high = 0x811c9dc5;
   let low = 0x9e3779b9;

@@ -1,6 +1,6 @@
 import type {KeyKind, ToolStore} from '../store/port.ts';
 
-/** All keys that begin with the prefix, some hundred at a time. An engine may give a key twice. */
+/** All keys that begin with the prefix, some hundred at a time. An engine may list a key twice. */
 export async function* listKeys(store: ToolStore, kind: KeyKind, prefix = ''): AsyncGenerator<readonly string[]> {
   let cursor: string | undefined;
   do {
@@ -10,7 +10,7 @@ export async function* listKeys(store: ToolStore, kind: KeyKind, prefix = ''): A
   } while (cursor !== undefined);
 }
 
-/** Whether the store has anything at all. */
+/** Whether the store has no data. */
 export async function isEmpty(store: ToolStore): Promise<boolean> {
   for (const kind of ['records', 'counters'] as const) {
     for await (const keys of listKeys(store, kind)) if (keys.length > 0) return false;
@@ -19,8 +19,8 @@ export async function isEmpty(store: ToolStore): Promise<boolean> {
 }
 
 /**
- * Does the work for each item, some at once, so that one store is read while the other writes. The first failure ends
- * it, once the work under way is over.
+ * Runs `work` for each item, several at once, so that one store reads while the other writes. After a failure no
+ * further work starts.
  */
 export async function inParallel<Item>(
   items: AsyncIterable<Item>,

@@ -1,12 +1,12 @@
 import {isUnreadable, type SourceLine} from './formats/source-link.ts';
 
-/** Lines that are kept to be sorted, at most: so many, and so many characters of long URLs and titles. */
+/** The most lines, and the most characters of long URLs and titles, that are sorted at once. */
 const maxLines = 20_000;
 const maxCharacters = 8 * 1024 * 1024;
 
 /**
- * The lines with the oldest link first, so that the account's list has the order of creation: many exports begin with
- * the newest link, or are sorted by short part. A long source is sorted part by part, in bounded memory.
+ * Sorts lines so that the oldest link comes first, and the account's list has the order of creation. Many exports begin
+ * with the newest link, or are sorted by short part. A long source is sorted part by part in bounded memory.
  */
 export async function* oldestFirst(lines: AsyncIterable<SourceLine>): AsyncGenerator<SourceLine> {
   let kept: SourceLine[] = [];
@@ -22,7 +22,7 @@ export async function* oldestFirst(lines: AsyncIterable<SourceLine>): AsyncGener
   yield* sorted(kept);
 }
 
-/** A link without a date is made now, and a line that is no link comes where it stands. */
+/** A link without a date counts as new. A line without a link keeps its place. */
 function sorted(lines: SourceLine[]): SourceLine[] {
   const times = new Map<SourceLine, number>();
   let last = Number.NEGATIVE_INFINITY;

@@ -6,13 +6,13 @@ import type {StoreOption} from '../store/option.ts';
 import type {ToolStore} from '../store/port.ts';
 import {ToolError} from './tool-error.ts';
 
-/** How long an operation may take, in milliseconds. Tools move much at once, and nobody waits for an answer. */
+/** How long an operation may take, in milliseconds. Tools move large batches, and no visitor waits for them. */
 const defaultTimeout = 30_000;
 
-/** A store that a tool works with, and what it met in it. */
+/** An open store, and the unreadable records in it. */
 export interface OpenedStore {
   readonly store: ToolStore;
-  /** Records that cannot be read; a tool leaves them out and says so. */
+  /** Errors of records that cannot be parsed. A tool leaves these records out and reports their number. */
   readonly unreadable: readonly ShortUrlError[];
 }
 
@@ -20,14 +20,14 @@ export interface OpenSettings {
   readonly namespace?: string | undefined;
   /** Milliseconds. */
   readonly storeTimeout?: number | undefined;
-  /** Whether the store is only read from, so that one that is not there is a mistake. */
+  /** Whether a missing store is an error, because the tool only reads. */
   readonly mustExist: boolean;
 }
 
 /**
  * Opens a store for a tool.
  *
- * @throws TypeError for an option that is no store, or one that ends with the process
+ * @throws TypeError for an option that is not a store, or is a store in memory
  * @throws ToolError `nothing_there` for a file that does not exist
  */
 export function openTool(option: StoreOption, {namespace, storeTimeout, mustExist}: OpenSettings): OpenedStore {

@@ -1,10 +1,10 @@
-/** How far a tool has come. */
+/** The progress of a tool. */
 export interface Progress {
-  /** What it is doing, as a person would say it: `copying records`. */
+  /** The current phase in words, such as `copying records`. */
   readonly phase: string;
-  /** How many of them it has done in this phase. */
+  /** How many items of the phase are done. */
   readonly done: number;
-  /** The part of the phase that is done, from 0 to 1; absent where it is not known. */
+  /** The part of the phase that is done, from 0 to 1; absent if unknown. */
   readonly share?: number;
 }
 

@@ -12,7 +12,7 @@ export interface ResealOptions {
   readonly store: StoreOption;
   /** @default 'shorturl' */
   readonly namespace?: string | undefined;
-  /** The secret under which all keys are to be, and after it those under which they may be now. */
+  /** The new secret, and after it the old ones. */
   readonly secret: Secrets;
   /**
    * How long one operation of the store may take, in milliseconds.
@@ -20,36 +20,36 @@ export interface ResealOptions {
    */
   readonly storeTimeout?: number | undefined;
   readonly onProgress?: OnProgress | undefined;
-  /** Called with each account whose key none of the secrets opens. */
+  /** Called with each account whose key no secret decrypts. */
   readonly onUnopened?: ((account: string) => void) | undefined;
 }
 
 export interface ResealSummary {
-  /** Whether all keys are under the first secret now, so that the other secrets can go. */
+  /** Whether all keys are encrypted with the first secret now, so that the others can go. */
   readonly ok: boolean;
-  /** Keys that were sealed anew. */
+  /** Keys that were encrypted again. */
   readonly resealed: number;
-  /** Keys that were under the first secret already. */
+  /** Keys that the first secret had encrypted already. */
   readonly unchanged: number;
-  /** Keys that none of the secrets opens. They stay as they are. */
+  /** Keys that no secret decrypts. They do not change. */
   readonly unopened: number;
-  /** The accounts of the first hundred of these. */
+  /** The accounts of these keys, at most a hundred. */
   readonly unopenedAccounts: readonly string[];
-  /** Records that cannot be read. */
+  /** Records that cannot be parsed. */
   readonly unreadable: number;
 }
 
 type Outcome = 'resealed' | 'unchanged' | 'unopened' | 'gone';
 
 const maxNamed = 100;
-/** Accounts that are resealed at once. */
+/** How many accounts are processed at once. */
 const atOnce = 20;
 
 /**
- * Seals the API keys of all accounts with the first secret. The keys themselves stay the same. A site may run meanwhile,
- * if it has all of the secrets. A run that was interrupted is taken up by the next one.
+ * Encrypts the API keys of all accounts with the first secret. The keys themselves stay the same. The site may run if it
+ * has all of the secrets. An interrupted run is continued by the next one.
  *
- * @throws TypeError for an option that is wrong; ToolError `nothing_there`; ShortUrlError `store_unavailable`
+ * @throws TypeError for a wrong option; ToolError `nothing_there`; ShortUrlError `store_unavailable`
  */
 export async function reseal(options: ResealOptions): Promise<ResealSummary> {
   const {namespace, storeTimeout, onProgress = () => undefined, onUnopened = () => undefined} = options;
@@ -82,7 +82,7 @@ export async function reseal(options: ResealOptions): Promise<ResealSummary> {
   return {ok, resealed, unchanged, unopened, unopenedAccounts, unreadable: unreadable.length};
 }
 
-/** Again from the start whenever somebody else has changed the account: its site has given it another key. */
+/** Starts again if the account was changed at the same time, for example by a rotation. */
 async function resealOne(store: ToolStore, seal: Seal, {id}: LiveAccount): Promise<Outcome> {
   for (;;) {
     const entry = await store.get<AccountRecord>(accountKey(id));

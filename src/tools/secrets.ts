@@ -1,10 +1,10 @@
 import {minSecretLength, Seal} from '../accounts/seal.ts';
 
-/** The secrets of a site: the first one seals API keys, and each of them opens them. */
+/** The secrets of a site. The first one encrypts API keys, and each of them decrypts. */
 export type Secrets = string | readonly string[];
 
 /**
- * Secrets from the options of a tool.
+ * Reads the secrets from the options of a tool.
  *
  * @throws TypeError, which does not repeat a secret
  */
@@ -15,7 +15,7 @@ export function readSecrets(secret: unknown): readonly string[] {
   throw new TypeError('Expected `secret` to be the secret of the site, or an array of them');
 }
 
-/** @throws TypeError if the first secret is one that no site takes */
+/** @throws TypeError if the first secret is too short for a site */
 export function sealOf(secrets: readonly string[]): Seal {
   const [first = ''] = secrets;
   if (first.length >= minSecretLength) return new Seal(secrets);

@@ -5,22 +5,22 @@ import {upsert} from '../store/update.ts';
 import {isEmpty} from './listing.ts';
 import {ToolError} from './tool-error.ts';
 
-/** Which site the records of a store belong to. The first tool that has to know writes it. */
+/** Names the site of the records in a store. The first tool that needs it writes it. */
 interface Site {
   readonly id: string;
 }
 
-/** In a store that was written by a tool: whose records it takes, and which run came last. */
+/** Stands in the target of a tool: the site of its records, and the last run. */
 interface Arrival {
   readonly site: string;
   readonly run: string;
 }
 
 export const siteKey = storeKey('site');
-/** It tells of the store itself, so it is neither copied nor exported. */
+/** It describes the store itself, so it is neither copied nor exported. */
 export const arrivalKey = storeKey('arrival');
 
-/** The name of the site whose records these are; it gets one if it has none. */
+/** The name of the site in a store. A site without a name gets one. */
 export async function nameSite(store: ToolStore): Promise<string> {
   let site = await store.get<Site>(siteKey);
   if (site === undefined) {
@@ -31,7 +31,7 @@ export async function nameSite(store: ToolStore): Promise<string> {
   return site.value.id;
 }
 
-/** Gives the store the name of the site that has been brought into it. */
+/** Writes the name of an imported site. */
 export async function keepName(store: ToolStore, site: string): Promise<void> {
   await store.insert(siteKey, {id: site} satisfies Site);
 }
@@ -39,8 +39,8 @@ export async function keepName(store: ToolStore, site: string): Promise<void> {
 /**
  * Claims a target for the records of a site, before anything else is written into it.
  *
- * @returns a mark of this run, which stands in the target, and whether nothing stood there before
- * @throws ToolError `other_site` if it holds anything that is not this site's
+ * @returns a mark of this run, which is in the target now, and whether the target was empty
+ * @throws ToolError `other_site` if it has data of another site
  */
 export async function claim(target: ToolStore, site: string): Promise<{run: string; wasEmpty: boolean}> {
   const [arrival, present] = await Promise.all([target.get<Arrival>(arrivalKey), target.get<Site>(siteKey)]);
@@ -54,7 +54,7 @@ export async function claim(target: ToolStore, site: string): Promise<{run: stri
   return {run, wasEmpty: known === undefined};
 }
 
-/** @throws ToolError `same_store` if the mark of the run that stands in the target can be seen in the source */
+/** @throws ToolError `same_store` if the source has the mark of the run that was written into the target */
 export async function checkApart(source: ToolStore, target: ToolStore, run: string): Promise<void> {
   const seen = await source.get<Arrival>(arrivalKey);
   if (seen?.value.run !== run) return;

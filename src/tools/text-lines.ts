@@ -13,10 +13,10 @@ const maxLine = 16 * 2 ** 20;
 const lineEnd = 0x0a;
 
 /**
- * Splits UTF-8 into lines, in bounded memory. Only a line feed ends a line: JSON may hold the other separators of
- * Unicode, at which `node:readline` would cut.
+ * Splits UTF-8 into lines in bounded memory. Only a line feed ends a line. `node:readline` would also split at other
+ * Unicode separators, which JSON may have.
  *
- * @throws ToolError `malformed_file` for a line that is too long, or is no UTF-8
+ * @throws ToolError `malformed_file` for a line that is too long or is not UTF-8
  */
 export async function* linesOf(source: AsyncIterable<Uint8Array | string>): AsyncGenerator<TextLine> {
   const decoder = new TextDecoder('utf-8', {fatal: true, ignoreBOM: false});

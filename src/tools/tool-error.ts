@@ -1,16 +1,16 @@
 /**
- * Why a tool did nothing, or stopped.
+ * The reason why a tool did nothing or stopped.
  *
  * - `nothing_there`: the store has nothing under this namespace, or its file does not exist
- * - `same_store`: source and target are one
+ * - `same_store`: source and target are the same store
  * - `other_site`: the target has data that did not come from this source
- * - `target_in_use`: the target has moved on since the last copy into it
- * - `not_verified`: what was written is not what is there
- * - `malformed_file`: a file is not what it should be, or not from some line on, which the message names
+ * - `target_in_use`: the target has changed since the last copy into it, or has other values than the file
+ * - `not_verified`: the target does not have what was written
+ * - `malformed_file`: a file is damaged or has another format; the message names the line
  * - `unreadable_file`: a file cannot be read
- * - `unknown_account`: the account that is to get links does not exist
+ * - `unknown_account`: the account for the links does not exist
  * - `source_refused`: the other site refused the key, or an operation
- * - `source_unavailable`: the other site does not answer, or not with what it should
+ * - `source_unavailable`: the other site does not answer, or its answers are wrong
  */
 export type ToolErrorCode =
   | 'nothing_there'
@@ -24,7 +24,7 @@ export type ToolErrorCode =
   | 'source_refused'
   | 'source_unavailable';
 
-/** A failure that a tool foresees. Match it by `code`; the message holds no secret. */
+/** An expected failure of a tool. Match it by `code`. The message has no secret. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
   readonly code: ToolErrorCode;

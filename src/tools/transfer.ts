@@ -2,22 +2,22 @@ import type {Counters, KeyKind, ToolStore} from '../store/port.ts';
 import {type Content, readContent, unequalKeys} from './content.ts';
 import {ToolError} from './tool-error.ts';
 
-/** How often something that does not stay as it was written is written. */
+/** How often a value is written again that changes after it was written. */
 const maxTries = 5;
 
-/** Makes a store what another one is. Doing it again changes nothing. */
+/** Writes the content of one store into another. Writing it again changes nothing. */
 export class Transfer {
   readonly #target: ToolStore;
   readonly #mayLower: boolean;
-  /** While nothing else stands in the target than what was put, there is nothing to read before writing. */
+  /** If the target was empty, nothing needs to be read before writing. */
   #isEmpty: boolean;
   /** Records and sets of counters. */
   written = 0;
   removed = 0;
 
   /**
-   * @param mayLower whether a counter may be higher in the target than it is to be
-   * @param isEmpty whether nothing stands in the target
+   * @param mayLower whether a counter of the target may be lowered
+   * @param isEmpty whether the target is empty
    */
   constructor(target: ToolStore, {mayLower, isEmpty}: {readonly mayLower: boolean; readonly isEmpty: boolean}) {
     this.#target = target;
@@ -26,9 +26,9 @@ export class Transfer {
   }
 
   /**
-   * Puts the content in place of what stands under its keys.
+   * Replaces the content of keys.
    *
-   * @throws ToolError `target_in_use` if a counter is higher in the target, and may not be
+   * @throws ToolError `target_in_use` if a counter is higher in the target and may not be lowered
    */
   put<Kind extends KeyKind>(kind: Kind, content: Content<Kind>): Promise<void> {
     return kind === 'records'
@@ -36,7 +36,7 @@ export class Transfer {
       : this.#putCounters(content as Content<'counters'>);
   }
 
-  /** Puts what is not there, and looks at it again. */
+  /** Writes missing content and verifies it. */
   async putSurely<Kind extends KeyKind>(kind: Kind, content: Content<Kind>): Promise<void> {
     this.#isEmpty = false;
     await this.put(kind, content);
@@ -69,9 +69,9 @@ export class Transfer {
   }
 
   /**
-   * @param mayRemove whether a key under which neither anything is read nor anything can be put is cleared: there is a
-   *   record that cannot be read
-   * @returns the keys of those that were put
+   * @param mayRemove whether to clear a key that reads as empty but refuses an insert, because its record cannot be
+   *   parsed
+   * @returns the keys that were written
    */
   async #insertOrReplace(
     wanted: Content<'records'>,

@@ -12,16 +12,15 @@ const width = 3;
 const maxRounds = 3;
 
 /**
- * Compares every record and every counter of two stores. The target is read whole and compared, and its keys are
- * counted, which shows what it lacks. Only if they are not as many as in the source, the source is read whole, too: the
- * site was running, or an engine gave a key twice.
+ * Compares every record and every counter of two stores. It reads the whole target and counts its keys. It reads the
+ * whole source as well only if the counts differ, because the site was running or an engine listed a key twice.
  */
 export class Verification {
   readonly #source: ToolStore;
   readonly #target: ToolStore;
   readonly #transfer: Transfer;
   readonly #onProgress: OnProgress;
-  /** Differences that were found, and are none any more. */
+  /** Differences that were found and removed. */
   changed = 0;
   #listed = {accounts: 0, links: 0};
 
@@ -33,7 +32,7 @@ export class Verification {
   }
 
   /**
-   * @param copied the keys that were brought over
+   * @param copied the keys that were copied
    * @throws ToolError `not_verified`
    */
   async run(copied: KeyTallies): Promise<Equal> {

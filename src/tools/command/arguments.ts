@@ -3,7 +3,7 @@ import {didYouMean} from '../../describe.ts';
 import type {Command, CommandOption, Values} from './command.ts';
 import {UsageError} from './usage-error.ts';
 
-/** What every command takes. */
+/** The options of every command. */
 const common: Readonly<Record<string, CommandOption>> = {
   help: {type: 'boolean'},
 };
@@ -13,7 +13,7 @@ export interface Arguments {
   readonly operands: readonly string[];
 }
 
-/** @throws UsageError that never repeats a value, which may be a connection string */
+/** @throws UsageError, which never repeats a value, because it may be a connection string */
 export function readArguments(args: readonly string[], command: Pick<Command, 'options'>): Arguments {
   const options = {...common, ...command.options};
   const {tokens} = parseArgs({
@@ -59,7 +59,7 @@ export function checkOperands(operands: readonly string[], {operands: names}: Pi
   }
 }
 
-/** Gives what is only mentioned if it has the form of a name: a value may stand in the place of one by mistake. */
+/** Returns the text only if it looks like a name. It may be a value in the place of a name, such as a password. */
 export function mentioned(name: string): string {
   return /^[a-z][a-z-]{0,30}$/i.test(name) ? ` ${name}` : '';
 }

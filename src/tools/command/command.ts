@@ -1,17 +1,17 @@
 import type {Readable, Writable} from 'node:stream';
 import type {OnProgress} from '../progress.ts';
 
-/** An option as `node:util` parses it. All are optional for the parser: a command says itself what it needs. */
+/** An option for `parseArgs` of `node:util`. A command checks itself whether a required option is missing. */
 export interface CommandOption {
   readonly type: 'string' | 'boolean';
 }
 
 export type Values = Readonly<Record<string, string | boolean | undefined>>;
 
-/** What a command is given. */
+/** The input of a command. */
 export interface Call {
   readonly values: Values;
-  /** What stands in the command line besides options. */
+  /** The arguments that are not options. */
   readonly operands: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable;
@@ -21,24 +21,24 @@ export interface Call {
   readonly report: (line: string) => void;
 }
 
-/** What a command has done. */
+/** The result of a command. */
 export interface Outcome {
   /** Printed as one line of JSON. */
   readonly summary: object;
-  /** Why not everything was done; absent if it was. */
+  /** Why the command is incomplete; absent if it is complete. */
   readonly incomplete?: string | undefined;
-  /** Whether standard output has something else, so that the summary goes to standard error. */
+  /** Whether standard output has other data, so that the summary goes to standard error. */
   readonly isStdoutTaken?: boolean;
 }
 
 export interface Command {
   /** One line for the overview. */
   readonly summary: string;
-  /** What `--help` prints. */
+  /** The output of `--help`. */
   readonly help: string;
   readonly options: Readonly<Record<string, CommandOption>>;
-  /** The names of the operands, in their order; all of them are required. */
+  /** The names of the operands in order. All of them are required. */
   readonly operands: readonly string[];
-  /** @throws UsageError for arguments that cannot be right */
+  /** @throws UsageError for wrong arguments */
   run(call: Call): Promise<Outcome>;
 }

@@ -14,7 +14,7 @@ export const commands: ReadonlyMap<string, Command> = new Map([
   ['reseal', resealing],
 ]);
 
-/** What `--help` prints without a command. */
+/** The output of `--help` without a command. */
 export function overview(): string {
   const lines = Array.from(commands, ([name, {summary}]) => `  ${name.padEnd(10)} ${summary}`);
   return `Usage: koa-short-url <command> [options]

@@ -9,14 +9,14 @@ import {openProgress} from './progress-display.ts';
 import {secretsOf, withoutSecrets} from './secrets.ts';
 import {UsageError} from './usage-error.ts';
 
-/** What the program needs of its process. */
+/** The parts of the process that the program uses. */
 export type Surroundings = Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr'>;
 
 /**
  * Runs the command line.
  *
  * @param args without the program's own name
- * @returns the exit code: 0 if everything was done, 1 if not, 2 for a command line that cannot be right
+ * @returns the exit code: 0 if everything was done, 1 if not, and 2 for a wrong command line
  */
 export async function runProgram(args: readonly string[], surroundings: Surroundings): Promise<number> {
   const {env, stderr} = surroundings;
@@ -74,12 +74,12 @@ function unknownCommand(name: string): UsageError {
   return new UsageError(`There is no command${mentioned(name)}.${didYouMean(name, known).replaceAll('`', '')}`);
 }
 
-/** The tools refuse a wrong option with a `TypeError` that says what was expected; that of a fault does not. */
+/** A `TypeError` for a wrong option says what was expected. One for a bug does not. */
 function isUsageError(error: unknown): boolean {
   return error instanceof UsageError || (error instanceof TypeError && /\bexpected\b/i.test(error.message));
 }
 
-/** Without a stack. */
+/** The message of an error, without its stack. */
 function reasonOf(error: unknown): string {
   if (error instanceof UsageError || error instanceof ToolError) return error.message;
   if (error instanceof ShortUrlError) return explain(error);

@@ -1,19 +1,19 @@
 import type {Progress} from '../progress.ts';
 
-/** Shows how far a tool is, in the last line of a terminal. */
+/** Shows the progress of a tool in the last line of a terminal. */
 export interface ProgressDisplay {
   show(progress: Progress): void;
-  /** Leaves the last line as it is, for what is printed next. */
+  /** Ends the display, so that other output can follow. */
   stop(): void;
 }
 
 /** Width of the bar, in characters. */
 const width = 30;
 
-/** Steps of the bar: finer than a character, coarser than a redraw. */
+/** Steps of the bar: more than its characters, so that it is precise, and few, so that it is rarely drawn. */
 const steps = 1000;
 
-/** A display where the stream is a terminal. Anywhere else nothing is shown, and the package is not loaded. */
+/** Opens a display on a terminal. Other streams show nothing, and the library is not loaded. */
 export async function openProgress(stream: NodeJS.WriteStream): Promise<ProgressDisplay> {
   if (!stream.isTTY) return {show: () => undefined, stop: () => undefined};
   const {default: progress} = await import('cli-progress');
@@ -23,7 +23,7 @@ export async function openProgress(stream: NodeJS.WriteStream): Promise<Progress
     return `${phase}${bar} ${done.toLocaleString('en')}`;
   };
   const newBar = (): InstanceType<typeof progress.SingleBar> =>
-    // Without the library's listener for signals, which would keep Ctrl+C from ending the process.
+    // The library's listener for signals would keep Ctrl+C from ending the process.
     new progress.SingleBar({stream, format: format as never, gracefulExit: false, linewrap: true, hideCursor: false});
   let bar = newBar();
   let current: string | undefined;
@@ -49,6 +49,6 @@ export async function openProgress(stream: NodeJS.WriteStream): Promise<Progress
 interface Payload {
   readonly phase: string;
   readonly done: number;
-  /** Whether it is known how much there is to do. */
+  /** Whether the total amount of work is known. */
   readonly isKnown: boolean;
 }

@@ -1,11 +1,11 @@
-/** Variables of the environment that hold a connection string, and those that hold secrets. */
+/** Environment variables with connection strings, and with secrets. */
 const ofStores = ['STORE', 'FROM', 'TO'];
 const ofSecrets = ['SECRET', 'OLD_SECRETS', 'SOURCE_KEY'];
 
-/** Shorter ones would take ordinary words out of a message. */
+/** Shorter texts are not replaced, because they also occur in ordinary words. */
 const minLength = 3;
 
-/** What a message must not repeat of the arguments and the environment. */
+/** The secrets in the arguments and the environment, which no message may repeat. */
 export function secretsOf(args: readonly string[], env: Readonly<Record<string, string | undefined>>): string[] {
   const connections = [...args, ...ofStores.flatMap((name) => env[name] ?? [])];
   const secrets = ofSecrets
@@ -15,8 +15,8 @@ export function secretsOf(args: readonly string[], env: Readonly<Record<string, 
 }
 
 /**
- * A message without secrets. Our own messages hold none; this is for those of a client or a server that repeats what it
- * was given, and for a connection string where something else was expected.
+ * Replaces secrets in a message. Our own messages have none. A client or a server may repeat its input, and a connection
+ * string may be given in the place of another argument.
  */
 export function withoutSecrets(message: string, secrets: readonly string[]): string {
   let text = message.replaceAll(/(\/\/)\S*@/g, '$1…@');
@@ -24,7 +24,7 @@ export function withoutSecrets(message: string, secrets: readonly string[]): str
   return text;
 }
 
-/** The passwords of a connection string, as they are written and decoded. */
+/** The passwords of a connection string, encoded and decoded. */
 function passwordsOf(text: string): string[] {
   const [, login] = /\/\/(.*)@/s.exec(text) ?? [];
   const parameters = Array.from(text.matchAll(/[?&]\w*password=([^&\s]+)/gi), ([, value = '']) => value);

@@ -2,7 +2,7 @@ import type {Call} from './command.ts';
 import {UsageError} from './usage-error.ts';
 
 /**
- * A connection string: from the option, or from the environment, because arguments show in lists of processes.
+ * A connection string from an option or from the environment. Lists of processes show arguments, but no environment.
  *
  * @param name of the option: `store` is `STORE` in the environment
  */
@@ -21,13 +21,13 @@ export function secretsIn(env: Call['env']): string[] {
   return [SECRET, ...old].filter((secret) => secret !== '');
 }
 
-/** The text of an option; undefined where it was not given. */
+/** The text of an option; undefined if it was not given. */
 export function text({values}: Pick<Call, 'values'>, name: string): string | undefined {
   const value = values[name];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Why a tool that has left out records has not done everything. */
+/** The reason why a tool is incomplete that has left out records. */
 export function whyIncomplete({unreadable}: {readonly unreadable: number}): string | undefined {
   if (unreadable === 0) return undefined;
   return `${unreadable} ${unreadable === 1 ? 'record' : 'records'} cannot be read, and ${unreadable === 1 ? 'was' : 'were'} left out.`;

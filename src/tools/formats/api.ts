@@ -7,13 +7,13 @@ import {RemoteRefusal, RemoteSite, type RemoteSiteOptions} from './remote-site.t
 import {readLine, type SourceLine} from './source-link.ts';
 import {readCount, readFlag, readShortUrl, readText, required} from './values.ts';
 
-/** Links of one page, and links whose details are asked for at once. */
+/** Links per page, and links whose details are requested at once. */
 const pageSize = 500;
 const atOnce = 4;
 
 /**
- * The links of an account on another site that speaks the API. A site that has the operation `list_urls` gives all of
- * them; any other gives the active ones, whose details are asked for one by one.
+ * Reads the links of an account on another site with this API. A site with the operation `list_urls` returns all links.
+ * Other sites list only active links, and their details are requested one by one.
  *
  * @throws ToolError `source_refused` or `source_unavailable`
  */
@@ -35,7 +35,7 @@ async function firstPage(remote: RemoteSite): Promise<Fields | undefined> {
     const page = await remote.ask(`list_urls/order/oldest/limit/${pageSize}`);
     return itemsOf(page['urls'], 'url') === undefined ? undefined : page;
   } catch (error) {
-    // A site of the specification does not know the operation.
+    // The site has only the six operations.
     if (error instanceof RemoteRefusal) return undefined;
     throw error;
   }

@@ -8,7 +8,7 @@ import {readLine, type SourceLine, type SourceLink, UnreadableValue} from './sou
 import {peek} from './texts.ts';
 import {readCount, readShortUrl, readText, required} from './values.ts';
 
-/** Bitly does not say what its columns are called, and has changed their names. */
+/** Bitly does not document the names of its columns, and has changed them. */
 const columns = {
   link: ['link', 'bitlink', 'shortlink', 'shorturl', 'id'],
   custom: ['customlink', 'custombitlink', 'custombitlinks', 'customlinks', 'custombackhalf'],
@@ -73,13 +73,13 @@ function recordLines(number: number, fields: JsonRecord['fields'], zone: FormatS
       tags: readStrings(fields['tags']),
       created: readMoment(fields['created_at'], 'creation date', zone),
       end: readMoment(fields['expiration_at'], 'expiry date', zone),
-      // Where a script has added what the API tells elsewhere.
+      // Scripts add the visits, which the API returns elsewhere.
       visits: readCount(fields['total_clicks'] ?? fields['clicks'], 'number of clicks'),
     };
   });
 }
 
-/** One link for each short URL. The visits, which Bitly counts together, go to the first of them. */
+/** One link for each short URL. Bitly has one count for all of them, which the first link gets. */
 function linesOf(
   line: number,
   shortUrls: ReadonlyArray<string | undefined>,

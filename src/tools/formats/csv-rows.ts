@@ -3,13 +3,13 @@ import {pipeline} from 'node:stream/promises';
 import {ToolError} from '../tool-error.ts';
 import {peek} from './texts.ts';
 
-/** A row, and the line on which it begins. */
+/** A row, and its first line. */
 export interface Row {
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** A longer row is one whose quotation marks do not close. */
+/** The most characters of a row. In a longer one a quotation mark is not closed. */
 const maxRow = 1_000_000;
 
 const delimiters = [',', ';', '\t'] as const;
@@ -20,7 +20,7 @@ const headerLength = 4096;
 /**
  * The rows of a CSV file, separated by commas, semicolons or tabs, in bounded memory.
  *
- * @throws ToolError `malformed_file` from the row on that cannot be told from the next
+ * @throws ToolError `malformed_file` if the end of a row is not found
  */
 export async function* readRows(content: AsyncGenerator<string>): AsyncGenerator<Row> {
   const {start, texts} = await peek(content, headerLength);
@@ -49,7 +49,7 @@ export async function* readRows(content: AsyncGenerator<string>): AsyncGenerator
   }
 }
 
-/** With LF at the end of each line: the parser counts the CRLF within a cell as two lines. */
+/** Replaces CRLF by LF, because the parser counts a CRLF in a cell as two lines. */
 async function* withLineFeeds(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
   for await (const text of texts) {
@@ -60,22 +60,22 @@ async function* withLineFeeds(texts: AsyncIterable<string>): AsyncGenerator<stri
   if (rest !== '') yield rest;
 }
 
-/** What is most frequent outside quotation marks on the first line. */
+/** The most frequent separator outside quotation marks on the first line. */
 function delimiterOf(start: string): string {
   const [header = ''] = start.replaceAll(/"[^"]*"/g, '').split(/\r?\n/);
   const counts = delimiters.map((delimiter) => header.split(delimiter).length);
   return delimiters[counts.indexOf(Math.max(...counts))] ?? ',';
 }
 
-/** Which column of a file has a field, by the names that it may have. */
+/** Finds the columns of fields by their possible names. */
 export class Columns<Field extends string> {
   readonly #places = new Map<Field, number>();
 
-  /** @param names of each field, in lower case, without anything but letters and figures */
+  /** @param names the names of each field in lower case, with letters and digits only */
   constructor(header: readonly string[], names: Readonly<Record<Field, readonly string[]>>) {
     const present = header.map(plain);
     for (const field of Object.keys(names) as Field[]) {
-      // The first of the names that is there: a file may have several, the best one first.
+      // A file may have several of the names. The first one in the list is the best.
       const place = names[field].map((name) => present.indexOf(name)).find((found) => found >= 0);
       if (place !== undefined) this.#places.set(field, place);
     }
@@ -85,7 +85,7 @@ export class Columns<Field extends string> {
     return this.#places.has(field);
   }
 
-  /** The cell; undefined where the file has no such column or the row is too short. */
+  /** The cell; undefined if the file has no such column or the row is too short. */
   get({cells}: Row, field: Field): string | undefined {
     const place = this.#places.get(field);
     return place === undefined ? undefined : cells[place];

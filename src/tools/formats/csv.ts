@@ -6,7 +6,7 @@ import {readLastMoment, readMoment} from './moments.ts';
 import {readLine, type SourceLine, type SourceLink, UnreadableValue} from './source-link.ts';
 import {readCount, readFlag, readShortUrl, readText, required} from './values.ts';
 
-/** The names of the columns, without regard to case, spaces and underscores. */
+/** The names of the columns. Case, spaces and underscores are ignored. */
 const names = {
   shortPart: [
     ...['shortpart', 'shorturlpart', 'slug', 'customurl', 'shortcode', 'keyword', 'alias', 'backhalf', 'address'],
@@ -50,7 +50,7 @@ function readHeader({cells}: Row): Columns<Field> {
 }
 
 function toLine(row: Row, columns: Columns<Field>, {zone}: FormatSettings): SourceLine {
-  // An export puts an apostrophe before what a spreadsheet would take for a formula.
+  // An export puts an apostrophe before a text that a spreadsheet would run as a formula.
   const cell = (field: Field): string | undefined => columns.get(row, field)?.replace(/^'(?=[=+\-@＝＋－＠])/, '');
   const short = readShortUrl(cell('shortUrl'));
   const shortPart = readText(cell('shortPart')) ?? short?.shortPart;
@@ -76,7 +76,7 @@ function toLine(row: Row, columns: Columns<Field>, {zone}: FormatSettings): Sour
       maxVisits,
       password: password === '' ? undefined : password,
       isLocked: (password ?? '') === '' && readFlag(cell('hasPassword')) === true,
-      // An expired link without anything by which it could have expired must not work again.
+      // An expired link without an expiry date or limit must not work again.
       isDisabled: status === 'disabled' || (status === 'expired' && end === undefined && maxVisits === undefined),
     } satisfies SourceLink;
   });

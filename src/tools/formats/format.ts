@@ -2,9 +2,9 @@ import type {SourceLine} from './source-link.ts';
 import type {TimeZone} from './moments.ts';
 
 export interface FormatSettings {
-  /** Of dates without one. */
+  /** The time zone of dates without one. */
   readonly zone: TimeZone;
-  /** The table of a dump; by default the one whose name is `url` after a prefix. */
+  /** The table of a dump; by default `url` with any prefix. */
   readonly table: string | undefined;
   /** In milliseconds since the epoch. */
   readonly now: number;

@@ -1,7 +1,7 @@
 import {ToolError} from '../tool-error.ts';
 import {peek} from './texts.ts';
 
-/** An object of a file, and its number among them, from 1. Anything else in its place is an empty object. */
+/** An object of a file, and its number, from 1. Any other value becomes an empty object. */
 export interface JsonRecord {
   readonly number: number;
   readonly fields: Fields;
@@ -9,7 +9,7 @@ export interface JsonRecord {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Its own types do not compile without `skipLibCheck`, so the compiler does not get to see its name. */
+/** The types of this package fail without `skipLibCheck`, so its name is hidden from the compiler. */
 const packageName = '@streamparser/json' as string;
 
 interface Package {
@@ -25,15 +25,15 @@ interface Package {
   };
 }
 
-/** Long enough to find the list of links in an answer of an API. */
+/** How many characters are read to find the list of links in a response. */
 const startLength = 4096;
 
 /**
- * The links of a JSON file, in bounded memory. It is an answer of an API, some answers one after the other or in an
- * array, an array of links, or links one after the other.
+ * Reads the links of a JSON file in bounded memory. The file is a response of an API, several responses in sequence or
+ * in an array, an array of links, or links in sequence.
  *
- * @param path where the links are in an answer: `shortUrls.data`
- * @throws ToolError `malformed_file` where it is not JSON
+ * @param path the path of the links in a response, such as `shortUrls.data`
+ * @throws ToolError `malformed_file` if it is not JSON
  */
 export async function* readRecords(content: AsyncGenerator<string>, path: string): AsyncGenerator<JsonRecord> {
   const {start, texts} = await peek(content, startLength);
@@ -72,7 +72,7 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The strings of a list; none where there is no list. */
+/** The strings of a list; none if there is no list. */
 export function readStrings(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }

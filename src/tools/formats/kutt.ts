@@ -4,7 +4,7 @@ import {readMoment} from './moments.ts';
 import {readLine, type SourceLine} from './source-link.ts';
 import {readCount, readShortUrl, readText, required} from './values.ts';
 
-/** Links of Kutt, as its API lists them. Its links have a description in the place of a title. */
+/** Links of Kutt, as its API lists them. Its links have a description instead of a title. */
 export async function* readKutt(content: AsyncGenerator<string>, {zone}: FormatSettings): AsyncGenerator<SourceLine> {
   for await (const {number, fields} of readRecords(content, 'data')) {
     const short = readShortUrl(fields['link']);

@@ -1,12 +1,12 @@
 import {UnreadableValue} from './source-link.ts';
 
-/** Gives the moment of a time of day on the clocks of a time zone, which it gets as if it were UTC. */
+/** Converts a local time, given as if it were UTC, to the moment in a time zone. */
 export type TimeZone = (clock: number) => number;
 
 const dayLength = 86_400_000;
 
 /**
- * The time zone of a name (`Europe/Berlin`) or an offset (`+02:00`).
+ * Finds a time zone by its name (`Europe/Berlin`) or offset (`+02:00`).
  *
  * @throws TypeError if there is no such time zone
  */
@@ -24,7 +24,7 @@ export function timeZone(name = 'UTC'): TimeZone {
     const part = format.formatToParts(moment).find(({type}) => type === 'timeZoneName');
     return parseOffset(part?.value.replace('GMT', '') ?? '') ?? 0;
   };
-  // The offset before the change of clocks and after it: the second look settles which one it is.
+  // Near a change of clocks the first offset may be wrong. The second one is right.
   return (clock) => clock - offsetAt(clock - offsetAt(clock));
 }
 
@@ -38,7 +38,7 @@ const iso =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2}|[+-]\d{2})?$/i;
 const inWords = /^[a-z]{3,9}\.? \d{1,2},? \d{4}(?:,? \d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]m)?)?$/i;
 
-/** What a date stands for if it has no time of day. */
+/** The time of day of a date without one. */
 type Without = 'its beginning' | 'its end';
 
 /**

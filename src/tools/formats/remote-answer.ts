@@ -1,15 +1,15 @@
 import {isObject} from './json-records.ts';
 
-/** The fields of an answer's `data`, or of a link in it. In XML every value is a text. */
+/** The fields of `data` in a response, or of a link in it. In XML every value is a text. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** An answer of a site that speaks the API. */
+/** A response of a site with this API. */
 export interface RemoteAnswer {
   readonly code: number;
   readonly data: Fields;
 }
 
-/** Reads an answer; undefined where it is none. */
+/** Parses a response; undefined if it is malformed. */
 export async function readAnswer(body: string, isXml: boolean): Promise<RemoteAnswer | undefined> {
   const envelope = isXml ? await parseXml(body) : parseJson(body);
   if (!isObject(envelope)) return undefined;
@@ -26,7 +26,7 @@ function parseJson(body: string): unknown {
   }
 }
 
-/** Lists in an answer, by the names of the elements on the way to their items. */
+/** Lists in a response, by the path of elements to their items. */
 const lists = new Set(['response.data.urls.url', 'response.data.urls.url.tags.tag', 'response.data.tags.tag']);
 
 async function parseXml(body: string): Promise<unknown> {

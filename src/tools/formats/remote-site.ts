@@ -8,21 +8,21 @@ export interface RemoteSiteOptions {
   readonly site: string;
   readonly key: string;
   readonly xml: boolean;
-  /** How long an answer may take, in milliseconds. */
+  /** How long a response may take, in milliseconds. */
   readonly timeout: number;
-  /** Waits for so many milliseconds. */
+  /** Waits for the given number of milliseconds. */
   readonly pause?: (milliseconds: number) => Promise<unknown>;
 }
 
-/** How often a site is asked that does not answer, and the pauses in between, in milliseconds. */
+/** The number of retries and the pauses before them, in milliseconds. */
 const maxTries = 5;
 const firstPause = 500;
 const maxPause = 60_000;
 
-/** A longer answer is not read. */
+/** The most bytes of a response. */
 const maxBytes = 256 * 1024 * 1024;
 
-/** The site does not do this, and a repeat would not change it. */
+/** The site refuses the request. A retry would not help. */
 export class RemoteRefusal extends Error {
   readonly status: number;
 
@@ -32,14 +32,14 @@ export class RemoteRefusal extends Error {
   }
 }
 
-/** What became of a request that may be repeated. */
+/** The result of a request that may be retried. */
 interface Failure {
   readonly reason: string;
   /** In milliseconds, if the site says so. */
   readonly retryAfter?: number | undefined;
 }
 
-/** Another site that speaks the API. No message has its key, nor an address that holds it. */
+/** Another site with this API. No message has its API key, or a URL with the key. */
 export class RemoteSite {
   readonly #options: RemoteSiteOptions;
   readonly #base: string;
@@ -52,7 +52,7 @@ export class RemoteSite {
   }
 
   /**
-   * Asks for an operation, again where the site fails, does not answer in time or has had too many requests.
+   * Requests an operation. It retries after a failure, a timeout and a 429.
    *
    * @param operation with its parameters: `info/short_url/…`
    * @throws RemoteRefusal; ToolError `source_unavailable`
@@ -77,7 +77,7 @@ export class RemoteSite {
     try {
       response = await fetch(`${this.#base}${operation}.${this.#format}`, {
         headers: {Accept: `application/${this.#format}`, 'User-Agent': `koa-short-url/${version}`},
-        // The address holds the key, and must not go to anybody else.
+        // The URL has the key, so a redirect must not send it to another server.
         redirect: 'manual',
         signal: AbortSignal.timeout(timeout),
       });
@@ -100,7 +100,7 @@ export class RemoteSite {
     return answer ?? {reason: `its answer is not ${this.#format.toUpperCase()} with \`code\` and \`data\``};
   }
 
-  /** What the site calls the error, if that is a word and not the key. */
+  /** The error code of the site, if it is a word and not the key. */
   #errorOf(answer: RemoteAnswer | undefined): string {
     const error = answer?.data['error'];
     const isWord = typeof error === 'string' && /^[a-z_]{3,40}$/.test(error) && !error.includes(this.#options.key);
@@ -122,7 +122,7 @@ async function readBody(response: Response): Promise<string> {
   return text + decoder.decode();
 }
 
-/** The word of the system for what went wrong. The message of an error may hold the address. */
+/** The system's code for the error. Its message may have the URL. */
 function reasonOf(error: unknown, timeout: number): string {
   const {name, cause} = error as {name?: unknown; cause?: unknown};
   if (name === 'TimeoutError') return `it took longer than ${timeout} milliseconds`;

@@ -82,7 +82,7 @@ function toLine({number, fields}: JsonRecord, {zone, now}: FormatSettings): Sour
       tags: readStrings(fields['tags']),
       created: readMoment(fields['dateCreated'], 'creation date', zone),
       end: readMoment(meta['validUntil'], 'end of its validity', zone),
-      // Older versions have the number beside the rest.
+      // Older versions have the number in another field.
       visits: readCount(summary['total'] ?? fields['visitsCount'], 'number of visits'),
       maxVisits: readCount(meta['maxVisits'], 'limit of visits') || undefined,
       isDisabled: begin > now,

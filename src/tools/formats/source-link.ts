@@ -1,10 +1,10 @@
-/** A link as it stands in a source. Moments are milliseconds since the epoch. */
+/** A link of a source. Times are milliseconds since the epoch. */
 export interface SourceLink {
-  /** Its line in a file of lines, its number in any other source; from 1. */
+  /** The line in a text file, or the number of the link in any other source; from 1. */
   readonly line: number;
   readonly shortPart: string;
   readonly url: string;
-  /** Where it lived; undefined where the source does not say. */
+  /** Its domain; undefined if the source does not have it. */
   readonly domain?: string | undefined;
   readonly title?: string | undefined;
   readonly tags?: readonly string[] | undefined;
@@ -14,21 +14,21 @@ export interface SourceLink {
   readonly lastVisit?: number | undefined;
   readonly maxVisits?: number | undefined;
   readonly password?: string | undefined;
-  /** Whether it has a password that the source does not tell. */
+  /** Whether it has a password that is not in the source. */
   readonly isLocked?: boolean | undefined;
   readonly isDisabled?: boolean | undefined;
   readonly isBlocked?: boolean | undefined;
-  /** What the source has of it and nobody can keep. */
+  /** Properties of the link that cannot be kept. */
   readonly notes?: readonly Note[];
 }
 
-/** Something that a report tells of a link: a code for programs, and a sentence for people. */
+/** A note in the report: a code for programs and a sentence for people. */
 export interface Note {
   readonly code: NoteCode;
   readonly message: string;
 }
 
-/** Codes of links that come over, but not as they were. */
+/** Codes of links that are imported with changes. */
 export type NoteCode =
   | 'title_changed'
   | 'tags_changed'
@@ -38,11 +38,11 @@ export type NoteCode =
   | 'rules_dropped'
   | 'limit_dropped';
 
-/** Codes of lines that cannot be read. */
+/** Codes of lines that cannot be parsed. */
 export type UnreadableCode =
   'not_a_link' | 'not_utf8' | 'unreadable_date' | 'unreadable_number' | 'unreadable_status' | 'unknown_short_url';
 
-/** A line of which no link can be made. */
+/** A line that has no valid link. */
 export interface UnreadableLine {
   readonly line: number;
   readonly shortPart: string | undefined;
@@ -56,7 +56,7 @@ export function isUnreadable(line: SourceLine): line is UnreadableLine {
   return 'code' in line;
 }
 
-/** A value of a line that is not what it should be. */
+/** A malformed value in a line. */
 export class UnreadableValue extends Error {
   readonly code: UnreadableCode;
 
@@ -66,7 +66,7 @@ export class UnreadableValue extends Error {
   }
 }
 
-/** Reads a line, or says why it cannot be read. */
+/** Parses a line, or returns the reason why it is malformed. */
 export function readLine(line: number, shortPart: string | undefined, read: () => SourceLink): SourceLine {
   try {
     return read();

@@ -1,7 +1,7 @@
 import {ToolError} from '../tool-error.ts';
 import {SqlTokens, type Token} from './sql-tokens.ts';
 
-/** A row of a table, and the line on which it begins. A value that is neither text, number nor null is undefined. */
+/** A row of a table, and its first line. Values other than text, numbers and null are undefined. */
 export interface SqlRow {
   readonly line: number;
   /** The columns, if the dump names them. */
@@ -9,12 +9,12 @@ export interface SqlRow {
   readonly values: ReadonlyArray<string | null | undefined>;
 }
 
-/** What is being read: the beginning of a statement, the columns of a table, its rows, or what is of no interest. */
+/** The current part: the beginning of a statement, the columns of a table, its rows, or a part to skip. */
 type State = 'head' | 'definition' | 'columns' | 'rows' | 'skip';
 
 const indexWords = /^(?:primary|key|unique|index|fulltext|spatial|constraint|foreign|check|period)$/i;
 
-/** Finds the rows of one table in a MySQL dump, as its text comes. */
+/** Finds the rows of one table in a MySQL dump while its text is read. */
 export class SqlRows {
   readonly #tokens = new SqlTokens();
   readonly #wanted: (table: string) => boolean;
@@ -23,7 +23,7 @@ export class SqlRows {
   #depth = 0;
   /** The table's columns in the order in which it was created. */
   #defined: string[] | undefined;
-  /** Those that the statement names. */
+  /** The columns that the statement names. */
   #named: string[] | undefined;
   #item: Token[] = [];
   #values: Array<string | null | undefined> = [];
@@ -31,7 +31,7 @@ export class SqlRows {
   /** The table whose rows are read. */
   table: string | undefined;
 
-  /** @param wanted whether a table of this name is the one */
+  /** @param wanted whether the table with this name is wanted */
   constructor(wanted: (table: string) => boolean) {
     this.#wanted = wanted;
   }
@@ -59,12 +59,12 @@ export class SqlRows {
     return undefined;
   }
 
-  /** Up to the first bracket, or the word after which rows come. */
+  /** Reads up to the first bracket, or to the keyword before the rows. */
   #readHead(token: Token): void {
     const isBracket = token.kind === 'sign' && token.text === '(';
     const isValues = token.kind === 'word' && /^values?$/i.test(token.text);
     if (!isBracket && !isValues) {
-      // The name of a database stands before that of a table, with a point between.
+      // A table name may have a database name and a dot before it.
       if (token.kind !== 'sign') this.#head.push(token);
       return;
     }
@@ -95,7 +95,7 @@ export class SqlRows {
     throw new ToolError('malformed_file', message);
   }
 
-  /** A column's definition begins with its name, and that of an index with one of a few words. */
+  /** The definition of a column begins with its name, that of an index with a keyword. */
   #readDefinition(token: Token): void {
     const {kind, text} = token;
     if (kind === 'sign' && text === '(') this.#depth += 1;
@@ -120,7 +120,7 @@ export class SqlRows {
     const {kind, text, line} = token;
     const sign = kind === 'sign' ? text : '';
     if (this.#depth === 0) {
-      // What comes after the rows, as `on duplicate key update url = values(url)`.
+      // A clause after the rows, such as `on duplicate key update url = values(url)`.
       if (kind === 'word' && !/^row$/i.test(text)) this.#state = 'skip';
       if (sign !== '(') return undefined;
       this.#depth = 1;

@@ -7,22 +7,22 @@ export interface Token {
   readonly line: number;
 }
 
-/** A longer token is one whose quotation mark does not close. */
+/** The most characters of a token. In a longer one a quotation mark is not closed. */
 const maxToken = 32 * 1024 * 1024;
 
 const escapes: Readonly<Record<string, string>> = {'0': '\0', b: '\b', n: '\n', r: '\r', t: '\t', Z: '\x1A'};
 
-/** Splits the text of a MySQL dump into tokens, as it comes. Comments are left out, those with statements too. */
+/** Splits the text of a MySQL dump into tokens while it is read. It skips comments, also those with statements. */
 export class SqlTokens {
   #rest = '';
   #line = 1;
 
-  /** The tokens that are complete with this text. */
+  /** The tokens that this text completes. */
   feed(text: string): Token[] {
     return this.#take(this.#rest + text, false);
   }
 
-  /** Those that only the end completes. */
+  /** The tokens that the end of the text completes. */
   end(): Token[] {
     return this.#take(this.#rest, true);
   }
@@ -57,7 +57,7 @@ export class SqlTokens {
   }
 }
 
-/** Where the token, comment or white space ends that begins here; undefined if that is not known yet. */
+/** The end of the token, comment or white space at a position; undefined if more text is needed. */
 function endOf(text: string, start: number, isEnd: boolean): number | undefined {
   const first = text.charAt(start);
   const next = text.charAt(start + 1);
@@ -77,7 +77,7 @@ function after(text: string, mark: string, start: number, isEnd: boolean): numbe
   return isEnd ? text.length : undefined;
 }
 
-/** A mark within is doubled, or follows a backslash. */
+/** Finds the closing quotation mark. A mark in the text is doubled or has a backslash before it. */
 function endOfQuoted(text: string, start: number, mark: string, isEnd: boolean): number | undefined {
   for (let at = start + 1; ;) {
     const close = text.indexOf(mark, at);
@@ -103,7 +103,7 @@ function isSpace(code: number): boolean {
   return code <= 32 || code === 0xa0 || code === 0xfeff;
 }
 
-/** Letters, figures, and what numbers and names without quotes hold besides. */
+/** Characters of numbers and of names without quotes. */
 function isWord(code: number): boolean {
   return (
     (code >= 48 && code <= 57) ||
@@ -121,7 +121,7 @@ function unquote(text: string, mark: string): string {
   return once.includes('\\') ? once.replaceAll(/\\([^])/g, (_, escaped: string) => escapes[escaped] ?? escaped) : once;
 }
 
-/** A doubled mark after a backslash is an escaped one and the end, so it does not come up here. */
+/** Replaces escapes. A doubled mark after a backslash cannot occur, because the second mark would end the text. */
 function undouble(text: string, mark: string): string {
   return text.replaceAll(mark === "'" ? /\\[^]|''/g : /\\[^]|""/g, (found) => (found === mark + mark ? mark : found));
 }

@@ -1,6 +1,6 @@
 import {UnreadableValue} from './source-link.ts';
 
-/** Beyond it nothing was counted, but something was misread. */
+/** Larger numbers are not counts but misread values. */
 const maxCount = 1e12;
 
 /** A text, or undefined for none. */
@@ -12,7 +12,7 @@ export function readText(value: unknown): string | undefined {
 }
 
 /**
- * A count; 0 for none. Figures may be grouped by threes, with a comma, a point, an apostrophe or a space.
+ * Parses a count; 0 if it is absent. Digits may be grouped by threes with a comma, a dot, an apostrophe or a space.
  *
  * @throws UnreadableValue `unreadable_number`
  */
@@ -26,7 +26,7 @@ export function readCount(value: unknown, what: string): number {
   throw new UnreadableValue('unreadable_number', `The ${what} must be an integer that is not negative.`);
 }
 
-/** Whether something is said to be so; undefined where nothing is said. */
+/** Parses a boolean; undefined if it is absent. */
 export function readFlag(value: unknown): boolean | undefined {
   if (typeof value === 'boolean' || value === undefined || value === null) return value ?? undefined;
   const text = typeof value === 'string' ? value.trim().toLowerCase() : '?';

@@ -10,7 +10,7 @@ import {readCount, readText, required} from './values.ts';
 /** The columns in the order in which YOURLS creates them. */
 const ownColumns = ['keyword', 'url', 'title', 'timestamp', 'ip', 'clicks'] as const;
 
-/** Long enough to tell a dump, with its comments, from a table of rows. */
+/** How many characters are read to tell a dump, which may begin with comments, from a CSV file. */
 const startLength = 2048;
 
 /** The values of a row by the names of its columns. */
