@@ -24,7 +24,11 @@ export interface Health {
   readonly version: string;
 }
 
-/** Pings the store, for at most `storeTimeout`. Never rejects. */
+/**
+ * Pings the store, for at most `storeTimeout`. Never rejects.
+ *
+ * @internal
+ */
 export async function readHealth(
   store: Store,
   log: Pick<VisitLog, 'unstored'>,

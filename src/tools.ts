@@ -8,5 +8,5 @@ export type {ImportLine, ImportSummary} from './tools/import-report.ts';
 export {reseal, type ResealOptions, type ResealSummary} from './tools/reseal.ts';
 export type {OnProgress, Progress} from './tools/progress.ts';
 export type {Secrets} from './tools/secrets.ts';
-export type {Finding} from './store/port.ts';
+export type {Finding} from './store/findings.ts';
 export {ToolError, type ToolErrorCode} from './tools/tool-error.ts';

@@ -1,4 +1,14 @@
-import type {Finding} from './port.ts';
+/** A problem or an advice about a store. */
+export interface Finding {
+  /** `problem`: data or visits would be lost, or the site does not work. `advice`: it may become one. */
+  readonly severity: 'problem' | 'advice';
+  /** The finding for programs, in lower case with `_`. */
+  readonly code: string;
+  /** The finding and its effect for people, without secrets. */
+  readonly message: string;
+  /** How to fix it: a line for the engine, its configuration or a shell. */
+  readonly remedy: string;
+}
 
 export function problem(code: string, message: string, remedy: string): Finding {
   return {severity: 'problem', code, message, remedy};

@@ -1,7 +1,7 @@
 import {advice, isAtLeast, problem} from './findings.ts';
 import type {MysqlRow} from './mysql-connection.ts';
 import type {MysqlTables} from './mysql-statements.ts';
-import type {Finding} from './port.ts';
+import type {Finding} from './findings.ts';
 
 const lowestMysql = '8.0';
 const lowestMariadb = '10.6';

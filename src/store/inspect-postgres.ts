@@ -1,5 +1,5 @@
 import {advice, isAtLeast, problem} from './findings.ts';
-import type {Finding} from './port.ts';
+import type {Finding} from './findings.ts';
 import type {PostgresRow} from './postgres-connection.ts';
 import type {PostgresTables} from './postgres-statements.ts';
 

@@ -1,6 +1,7 @@
 import {asError} from './deadline.ts';
 import {advice, isAtLeast, offsetOf, problem} from './findings.ts';
-import type {Finding, Inspection} from './port.ts';
+import type {Finding} from './findings.ts';
+import type {Inspection} from './port.ts';
 import type {RedisMaster} from './redis-masters.ts';
 
 /** The lowest version that has all commands: `SCAN` takes a type from it on. */

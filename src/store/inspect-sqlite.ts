@@ -2,7 +2,7 @@ import {constants} from 'node:fs';
 import {access, statfs} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import {advice, problem} from './findings.ts';
-import type {Finding} from './port.ts';
+import type {Finding} from './findings.ts';
 
 /** Free space in bytes below which a site should not go on, and below which its operator should know. */
 const neededSpace = 64 * 2 ** 20;

@@ -1,3 +1,5 @@
+import type {Finding} from './findings.ts';
+
 /** A record and the revision that identifies it. Hand `revision` back to the store; its form is the driver's. */
 export interface Entry<Value> {
   readonly value: Value;
@@ -141,18 +143,6 @@ export interface KeyPart {
   readonly keys: readonly string[];
   /** Hand it back for the next part; undefined on the last one. It is meaningless to another process. */
   readonly next: string | undefined;
-}
-
-/** Something about a store that its operator should know. */
-export interface Finding {
-  /** `problem`: data or visits would be lost, or the site does not work. `advice`: it may become one. */
-  readonly severity: 'problem' | 'advice';
-  /** What it is, for programs: small letters and `_`. */
-  readonly code: string;
-  /** What it is and what it does to the site, for people. It holds no secret. */
-  readonly message: string;
-  /** What mends it: a line for the engine, its configuration or a shell. */
-  readonly remedy: string;
 }
 
 /** What an engine says of itself. */

@@ -1,7 +1,8 @@
 import {nanoid} from 'nanoid';
 import {toShortUrlError} from '../errors.ts';
 import {storeKey, taggedKey} from '../store/key.ts';
-import type {Finding, ToolStore} from '../store/port.ts';
+import type {Finding} from '../store/findings.ts';
+import type {ToolStore} from '../store/port.ts';
 import {explain} from '../warnings.ts';
 
 /** The operations of a site on its store, by the names that are shown to people. */

@@ -1,6 +1,7 @@
 import type {ShortUrlError} from '../errors.ts';
 import {linkPrefix, type LinkRecord} from '../links/record.ts';
-import type {Finding, ToolStore} from '../store/port.ts';
+import type {Finding} from '../store/findings.ts';
+import type {ToolStore} from '../store/port.ts';
 import {explain} from '../warnings.ts';
 import {listKeys} from './listing.ts';
 

@@ -13,7 +13,11 @@ export interface Equal {
   readonly counters: number;
 }
 
-/** Counts the accounts and links among records. */
+/**
+ * Counts the accounts and links among records.
+ *
+ * @internal
+ */
 export function countValues(tally: {accounts: number; links: number}, records: Values): void {
   for (const [key, value] of records) {
     const {state} = Object(value) as {state?: unknown};

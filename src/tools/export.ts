@@ -45,7 +45,11 @@ export interface ExportSummary {
   readonly unreadable: number;
 }
 
-/** The counts of a running export. */
+/**
+ * The counts of a running export.
+ *
+ * @internal
+ */
 export interface ExportTally {
   accounts: number;
   links: number;
@@ -53,7 +57,11 @@ export interface ExportTally {
   counters: number;
 }
 
-/** The input of an export. */
+/**
+ * The input of an export.
+ *
+ * @internal
+ */
 export interface ExportScope {
   readonly store: ToolStore;
   /** The only account; undefined for all of them. */

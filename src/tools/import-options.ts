@@ -83,7 +83,11 @@ export interface ImportOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** The options with their defaults, checked. */
+/**
+ * The options with their defaults, checked.
+ *
+ * @internal
+ */
 export interface ImportSettings {
   readonly bases: Bases;
   readonly baseDomain: string;
@@ -92,7 +96,10 @@ export interface ImportSettings {
   readonly zone: TimeZone;
 }
 
-/** @throws TypeError that says what was expected, and nothing of a secret */
+/**
+ * @throws TypeError that says what was expected, and nothing of a secret
+ * @internal
+ */
 export function readImportOptions(options: ImportOptions): ImportSettings {
   const {format, file, site, siteKey, baseUrl, baseDomains = [], baseDomain, secret, createAccount} = options;
   expect(importFormats.includes(format), `\`format\` to be one of ndjson, ${importFormats.join(', ')}`);

@@ -7,6 +7,7 @@ export type Secrets = string | readonly string[];
  * Reads the secrets from the options of a tool.
  *
  * @throws TypeError, which does not repeat a secret
+ * @internal
  */
 export function readSecrets(secret: unknown): readonly string[] {
   const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret];
@@ -15,7 +16,10 @@ export function readSecrets(secret: unknown): readonly string[] {
   throw new TypeError('Expected `secret` to be the secret of the site, or an array of them');
 }
 
-/** @throws TypeError if the first secret is too short for a site */
+/**
+ * @throws TypeError if the first secret is too short for a site
+ * @internal
+ */
 export function sealOf(secrets: readonly string[]): Seal {
   const [first = ''] = secrets;
   if (first.length >= minSecretLength) return new Seal(secrets);

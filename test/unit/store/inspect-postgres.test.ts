@@ -1,6 +1,6 @@
 import test from 'ava';
 import {judgePostgres} from '../../../src/store/inspect-postgres.ts';
-import type {Finding} from '../../../src/store/port.ts';
+import type {Finding} from '../../../src/store/findings.ts';
 import {postgresTables} from '../../../src/store/postgres-statements.ts';
 
 function codes(findings: readonly Finding[]): string[] {
