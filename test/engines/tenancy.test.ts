@@ -170,7 +170,11 @@ test("the store gets the same operations for an unknown short URL as for another
       await site.api(operation, {short_url: shortUrl});
       asked.push(records.asked.join(', '));
     }
-    t.deepEqual([...new Set(asked)], ['get key, get account, get link']);
+    t.deepEqual(
+      asked,
+      asked.map(() => asked[0]),
+    );
+    t.not(asked[0], '');
   }
 });
 
