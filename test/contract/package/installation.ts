@@ -65,7 +65,9 @@ export async function testsOn(owner: Owner, project: string, form: Form): Promis
   await copyTests(folder);
   const files = await readdir(join(installed, 'dist'), {recursive: true});
   // Node.js cannot import the scripts for browsers in `assets`.
-  const programs = files.filter((name) => name.endsWith('.js') && basename(dirname(name)) !== 'assets');
+  const programs = files.filter(
+    (name) => name.endsWith('.js') && !['assets', 'command'].includes(basename(dirname(name))),
+  );
   for (const file of programs) {
     const program = join(installed, 'dist', file);
     // The entry is imported by its name, as users do; internal modules by their paths.
