@@ -5,15 +5,15 @@ import type {ShortUrlError} from '../errors.ts';
 const minPause = 50;
 const maxPause = 1000;
 
-/** Failures no further apart than this are one outage, in milliseconds. Every outage that soon follows doubles it. */
+/** Failures within this time are one outage, in milliseconds. It doubles with every outage that follows soon. */
 const outageGap = 1000;
 
-/** After this long without a failure the gap is back at its start, in milliseconds. */
+/** After this time without a failure the gap is reset, in milliseconds. */
 const calm = 60_000;
 
 /**
- * Knows whether the store is away. An outage begins with a failed operation or a lost connection and ends when a ping
- * is answered: on a cluster, one node that answers does not end the outage of another.
+ * Tracks outages. An outage begins with a failed operation or a lost connection, and ends when a ping is answered. So on
+ * a cluster an answer of one node does not end the outage of another.
  */
 export class Availability {
   readonly #ping: () => Promise<unknown>;
@@ -27,9 +27,9 @@ export class Availability {
   #gap = outageGap;
 
   /**
-   * @param ping asks the store for a sign of life; must settle in bounded time
+   * @param ping checks whether the store answers; must settle in bounded time
    * @param onOutage called once per outage, when it begins
-   * @param clock milliseconds that never go back
+   * @param clock a monotonic clock in milliseconds
    * @param now milliseconds since the epoch
    */
   constructor(
@@ -48,7 +48,7 @@ export class Availability {
     return this.#back !== undefined;
   }
 
-  /** When the outage began that is going on, in milliseconds since the epoch. */
+  /** When the current outage began, in milliseconds since the epoch. */
   get awaySince(): number | undefined {
     return this.isAway ? this.#since : undefined;
   }
@@ -58,7 +58,7 @@ export class Availability {
     await this.#back;
   }
 
-  /** Notes a failure to reach the store. */
+  /** Records a failed operation or a lost connection. */
   failed(error: ShortUrlError): void {
     if (this.#closing.signal.aborted) return;
     const pause = this.#clock() - this.#lastFailure;
@@ -67,7 +67,7 @@ export class Availability {
     if (this.#back === undefined) this.#since = this.#now();
     this.#back ??= this.#waitForAnswer();
     if (!isNew) return;
-    // Otherwise a store that answers pings and refuses all else would be reported with every try.
+    // Otherwise a store that answers pings but refuses everything else would be reported with every retry.
     this.#gap = pause < calm ? Math.min(2 * this.#gap, calm) : outageGap;
     this.#onOutage(error);
   }

@@ -1,7 +1,7 @@
 import {Keyv} from 'keyv';
 import type {Forms} from './port.ts';
 
-/** Turns values into records as Keyv stores them, and back, so that `keyv.get` reads what we wrote. */
+/** Converts values to the records of Keyv and back, so that `keyv.get` can read our records. */
 export interface Codec {
   /** Whether it is that of all connection strings, so that a record is the same text in each of these stores. */
   readonly isCommon: boolean;
@@ -11,20 +11,20 @@ export interface Codec {
 
 type Envelope = {value?: unknown} | null | undefined;
 
-/** What Keyv does with text unless the host chose otherwise. */
+/** Keyv's default for text. */
 const {serialize: defaultSerialize, deserialize: defaultDeserialize} = new Keyv();
 
 /**
- * Keyv marks strings that begin with a colon, and undoes it with a reviver that costs three times what reading the
- * JSON does. Text in which no string begins so reads the same without it. And it puts JSON together piece by piece,
- * which a Map would keep as pieces, at ten times the size.
+ * Keyv escapes strings that begin with a colon, and unescapes them with a reviver that takes three times as long as
+ * parsing. Text without such strings does not need the reviver. Keyv also concatenates JSON from pieces, and a Map would
+ * keep the pieces, which take ten times the memory.
  */
 const marked = /[:,[]\s*":/;
 
 /**
- * The codec of a Keyv instance: its own `serialize`, `deserialize` and compression, whatever they are at the time.
+ * The codec of a Keyv instance, with its current `serialize`, `deserialize` and compression.
  *
- * @param keepsObjects whether the engine can hold what a Keyv without `serialize` hands over; if not, it gets JSON
+ * @param keepsObjects whether the engine can store the objects of a Keyv without `serialize`; otherwise it gets JSON
  * @param forms by default values are stored in the form in which they are used
  * @param isOurs whether only we read the records. A text is stored as it is then, without the JSON around it
  */
@@ -72,7 +72,7 @@ function parse(keyv: Keyv, text: string): Envelope | Promise<Envelope> {
   return deserialize === defaultDeserialize && !marked.test(text) ? (JSON.parse(text) as Envelope) : deserialize(text);
 }
 
-/** A Map hands out the very object that it holds; whoever changes it would change the record. */
+/** Copies an object, because a Map returns its own object, and a change of it would change the record. */
 function copy(record: unknown): Envelope {
   return structuredClone(record) as Envelope;
 }

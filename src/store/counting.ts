@@ -1,23 +1,23 @@
 import type {Addition, Counters, KeyAddition} from './port.ts';
 
-/** The counters of one key, for the drivers that keep them as an object. */
+/** The counters of one key, for drivers that store them as an object. */
 export interface StoredCounters {
   at: number;
   readonly counts: Record<string, number>;
 }
 
-/** Without a prototype, because a counter may be called `constructor`. */
+/** No prototype, because a counter may be named `constructor`. */
 export function noCounters(): StoredCounters {
   return {at: 0, counts: Object.create(null) as Record<string, number>};
 }
 
-/** Whether something stored is counters, for the drivers that keep them among the records. A record has a `value`. */
+/** Whether a stored value is counters, for drivers that store them among the records. A record has a `value`. */
 export function isCounters(stored: unknown): boolean {
   if (typeof stored === 'string') return stored.startsWith('{"at":') && isCounters(JSON.parse(stored));
   return typeof stored === 'object' && stored !== null && 'counts' in stored && !('value' in stored);
 }
 
-/** Some adapters parse what looks like JSON. */
+/** Accepts objects as well, because some adapters parse text that looks like JSON. */
 export function parseCounters(record: unknown): StoredCounters | undefined {
   const stored = (typeof record === 'string' ? JSON.parse(record) : record) as StoredCounters | undefined;
   return stored && {...stored, counts: Object.assign(noCounters().counts, stored.counts)};
@@ -29,7 +29,7 @@ export function addTo(stored: StoredCounters, add: KeyAddition['add'], at: numbe
   if (at > stored.at) stored.at = at;
 }
 
-/** What additions add to each key in all: the totals of an account are in many of them. */
+/** The sums of the additions by key. The totals of an account are in many additions. */
 export function sumByKey(
   additions: ReadonlyArray<Pick<Addition, 'counters' | 'at'>>,
 ): Map<string, Readonly<{counts: KeyAddition['add']; at: number}>> {
@@ -39,7 +39,7 @@ export function sumByKey(
     for (const {key, add} of counters) {
       const known = sums.get(key);
       if (known === undefined) {
-        // Not copied: most keys are in one addition.
+        // Not copied, because most keys are in one addition only.
         sums.set(key, {counts: add, at});
         continue;
       }
@@ -56,7 +56,7 @@ export function sumByKey(
   return sums;
 }
 
-/** @param names which counters to read; all of them by default */
+/** @param names the counters to read; by default all of them */
 export function readCounters(stored: StoredCounters | undefined, names?: readonly string[]): Counters {
   const counts = new Map<string, number>();
   for (const name of names ?? Object.keys(stored?.counts ?? {})) {

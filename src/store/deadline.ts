@@ -1,6 +1,6 @@
 import {setMaxListeners} from 'node:events';
 
-/** The time that one call of a driver may take. It begins to run with `bound`. */
+/** The time that a call of a driver may take. It starts with `bound`. */
 export class Deadline {
   readonly timeout: number;
   #controller: AbortController | undefined;
@@ -21,26 +21,26 @@ export class Deadline {
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
-      // One call may send many commands that each listen, as a read of many keys on a cluster does.
+      // One call may send many commands, each with a listener, for example to read many keys on a cluster.
       setMaxListeners(0, this.#controller.signal);
     }
     if (this.#isExpired) this.#controller.abort();
     return this.#controller.signal;
   }
 
-  /** Calls back when the deadline expires; cheaper than the signal. */
+  /** Calls `listener` when the deadline expires. It is cheaper than the signal. */
   onExpiry(callback: () => void): void {
     this.#callbacks.push(callback);
   }
 
-  /** Notes why the call is being retried, so that the failure can name it. */
+  /** Records why the call is retried, so that the error can name the reason. */
   note(obstacle: unknown): void {
     this.#obstacle = obstacle;
   }
 
   /**
-   * Waits for the answer no longer than the deadline. An event loop that was held up for so long may have answers
-   * that nobody has read yet: they are read first, so that a busy process does not take its store for dead.
+   * Waits for the answer until the deadline. If the event loop was blocked for that long, received answers are processed
+   * first, so that a busy process does not report an outage.
    */
   bound<Result>(answer: Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -75,7 +75,7 @@ export function noAnswer(timeout: number, obstacle?: unknown): Error {
   return new Error(`No answer within ${timeout} ms${reason}`);
 }
 
-/** Clients may throw and emit anything. */
+/** Clients may throw and emit values that are not errors. */
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

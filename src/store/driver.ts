@@ -1,50 +1,50 @@
 import type {Deadline} from './deadline.ts';
 import type {Batch, Counters, Inspection, KeyKind, KeyPart} from './port.ts';
 
-/** A driver on an engine within the process answers at once, and pays for no promise. */
+/** The answer of a driver. A driver within the process returns values without promises. */
 export type Answer<Result> = Result | Promise<Result>;
 
-/** Keys, each with counters of its own. */
+/** Keys with their counters. */
 export type CounterRows = ReadonlyArray<readonly [key: string, counters: Counters]>;
 
 /** A sequence is this counter of its key. */
 export const nextCounter = 'next';
 
 /**
- * What an engine must be able to do. A driver works on whole keys and on records as the codec made them. Namespaces,
- * values, deadlines, outages and the one error of the port belong to `GuardedStore`, which passes every call a deadline:
- * when it expires, the caller has been told that the store did not answer, and a driver must not send what has not been
- * sent by then. A driver never takes a failure for an absent record, and reconnects by itself after an outage.
+ * The operations of an engine. A driver works on whole keys and on records of the codec. `GuardedStore` handles
+ * namespaces, values, deadlines, outages and the error of the port. It passes a deadline to every call. When the deadline
+ * expires, the caller has got an error, so the driver must not send anything later. A driver never reports a failure as
+ * an absent record, and reconnects by itself after an outage.
  */
 export interface Driver {
-  /** What keeps the records, for the site's operator. */
+  /** The name of the engine, for the site's operator. */
   readonly engine: string;
   readonly guarantee: 'store' | 'process';
-  /** Whether it can keep a record that a Keyv without `serialize` leaves as an object; the others take text only. */
+  /** Whether it can store the objects of a Keyv without `serialize`. Other drivers only take text. */
   readonly keepsObjects: boolean;
-  /** Whether each call costs a round trip, so that calls of many callers are worth sending together. */
+  /** Whether each call costs a round trip, so that calls of many callers are sent together. */
   readonly isRemote: boolean;
 
-  /** The records in the order of the keys; undefined where there is none. */
+  /** The records in the order of the keys; undefined for an absent record. */
   read(keys: readonly string[], deadline: Deadline): Answer<readonly unknown[]>;
   /**
-   * Inserts each record if its key is absent. The keys are distinct. An error stands in the place of a row that the
-   * engine refused; the other rows are inserted all the same.
+   * Inserts each record if its key is absent. The keys are distinct. If the engine refuses a row, its result is an error,
+   * and the other rows are inserted.
    */
   insert(
     rows: ReadonlyArray<readonly [key: string, record: unknown]>,
     deadline: Deadline,
   ): Answer<ReadonlyArray<boolean | Error>>;
-  /** Puts `record` where `expected` still is: what `read` gave. */
+  /** Stores `record` if the key still has `expected`, which `read` returned. */
   replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Answer<boolean>;
   remove(key: string, deadline: Deadline): Answer<void>;
 
   /**
-   * Counters are kept in the engine's own form, not in Keyv's: nobody else reads them. Each is an integer with a name,
-   * under a key; every addition adds to it and raises the key's `at`.
+   * Counters have the engine's own form instead of Keyv's, because only this package reads them. A counter is an integer
+   * with a name under a key. An addition adds to it and raises the `at` of the key.
    */
   count(batch: Batch, deadline: Deadline): Answer<readonly boolean[]>;
-  /** Adds to the counter `nextCounter` of each key and gives the sums. The keys are distinct. */
+  /** Adds to the counter `nextCounter` of each key and returns the sums. The keys are distinct. */
   increment(steps: ReadonlyArray<readonly [key: string, by: number]>, deadline: Deadline): Answer<readonly number[]>;
   getCounters(
     keys: readonly string[],
@@ -52,29 +52,29 @@ export interface Driver {
     deadline: Deadline,
   ): Answer<readonly Counters[]>;
   removeCounters(key: string, names: readonly string[] | undefined, deadline: Deadline): Answer<void>;
-  /** Sets counters, and the key's `at`; those that are not named stay. The keys are distinct; at most 5,000 counters. */
+  /** Sets counters and the `at` of the key. Other counters stay. The keys are distinct; at most 5,000 counters. */
   setCounters(rows: CounterRows, deadline: Deadline): Answer<void>;
 
   /**
-   * Lists the keys of records, or of counters, that begin with `prefix`: some hundred with each call, in an order of the
-   * engine's. A key that is there from the first call to the last is given at least once, whatever is written meanwhile.
-   * Where batches are records too, their keys are among them.
+   * Lists the keys of records, or of counters, that begin with `prefix`: some hundred per call, in any order. A key that
+   * exists from the first call to the last is listed at least once, also during writes. If the engine stores batches as
+   * records, their keys are listed too.
    *
-   * @param cursor the `next` of the part before; undefined at the start
-   * @throws TypeError where the engine cannot list its keys
+   * @param cursor the `next` of the previous part; undefined at the start
+   * @throws TypeError if the engine cannot list its keys
    */
   keys(kind: KeyKind, prefix: string, cursor: string | undefined, deadline: Deadline): Answer<KeyPart>;
 
   /** Asks the engine about its configuration, and changes nothing. Absent where there is nothing to ask. */
   inspect?(deadline: Deadline): Promise<Inspection>;
 
-  /** Resolves when every server answers that a call may have to go to, and takes writes. */
+  /** Resolves if all servers that calls may need answer and accept writes. */
   ping(deadline: Deadline): Answer<void>;
-  /** Lets go of what the driver itself opened; called once, and nothing is asked afterwards. */
+  /** Closes the connections that the driver has opened. Called once, after the last call. */
   close(): Answer<void>;
 }
 
-/** What every driver is told when it is made. */
+/** The options of every driver. */
 export interface DriverSettings {
   /** How long a call may take, in milliseconds. */
   readonly timeout: number;
@@ -82,9 +82,9 @@ export interface DriverSettings {
   readonly onError: (error: Error) => void;
 }
 
-/** A driver for a Keyv adapter of the host's. */
+/** A driver for a Keyv adapter of the host. */
 export interface AdapterDriver {
   readonly driver: Driver;
-  /** What the adapter puts before each key that Keyv hands it. */
+  /** The prefix that the adapter adds to each key of Keyv. */
   readonly keyPrefix: string;
 }

@@ -8,12 +8,12 @@ import {openPostgres, openPostgresAdapter} from './open-postgres.ts';
 import {openRedis, openRedisAdapter, openRedisCluster, openRedisSentinel, openValkeyAdapter} from './open-redis.ts';
 import {openSqlite, openSqliteAdapter} from './open-sqlite.ts';
 
-/** What may stand behind a Keyv instance. */
+/** A storage adapter of Keyv. */
 export type Adapter = KeyvStoreAdapter | Map<string, unknown>;
 
 type Open = (text: string, settings: DriverSettings) => Driver;
 
-/** One line for each kind of connection string. A driver imports its package itself, when it is first used. */
+/** The schemes of connection strings. A driver imports its package when it is first used. */
 const connectionStrings: ReadonlyArray<readonly [schemes: readonly string[], open: Open]> = [
   [['memory:'], openMemory],
   [['sqlite:'], openSqlite],
@@ -24,7 +24,7 @@ const connectionStrings: ReadonlyArray<readonly [schemes: readonly string[], ope
   [['mysql:'], openMysql],
 ];
 
-/** One for each Keyv adapter that has a driver. They know it by its dialect and its methods, and then open it again. */
+/** The Keyv adapters with a driver. Each function recognises an adapter by its dialect and methods, and opens it again. */
 const adapters = [openRedisAdapter, openValkeyAdapter, openSqliteAdapter, openPostgresAdapter, openMysqlAdapter];
 
 /** @throws {TypeError} for an unknown scheme or a malformed string, which it does not repeat */
@@ -45,13 +45,13 @@ function fileHint(text: string): string {
   return /^([a-z]:)?[\w ./\\-]+\.(db|sqlite3?)$/i.test(text) ? ` Did you mean \`sqlite:${text}\`?` : '';
 }
 
-/** The driver that makes the most of an adapter of the host's. */
+/** The best driver for an adapter of the host. */
 export function driverOfAdapter(adapter: Adapter, settings: DriverSettings): AdapterDriver {
   if (adapter instanceof Map) return {driver: new MemoryDriver(adapter), keyPrefix: ''};
   for (const open of adapters) {
     const opened = open(adapter, settings);
     if (opened) {
-      // The adapter goes on connecting by itself. Without a listener its `error` event would end the process.
+      // The adapter keeps its own connection. Without a listener its `error` event would end the process.
       const emitter = adapter as unknown as Partial<EventEmitter>;
       if (emitter.listenerCount?.('error') === 0) emitter.on?.('error', () => undefined);
       return opened;

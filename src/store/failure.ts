@@ -2,7 +2,7 @@ import {ShortUrlError} from '../errors.ts';
 import {asError} from './deadline.ts';
 import {refusalOf} from './refusal.ts';
 
-/** A driver's package is not installed. Unlike an outage this does not pass by itself. */
+/** A driver's package is not installed. Unlike an outage, this does not end by itself. */
 export class MissingPackageError extends Error {
   override readonly name = 'MissingPackageError';
 
@@ -14,7 +14,7 @@ export class MissingPackageError extends Error {
 /**
  * Loads a driver's package when it is needed.
  *
- * @throws {MissingPackageError} where the package, or a part of it such as its binary, is not installed
+ * @throws {MissingPackageError} if the package, or a part of it such as its binary, is not installed
  */
 export async function importPackage<Module>(packageName: string, load: () => Promise<Module>): Promise<Module> {
   try {
@@ -28,14 +28,14 @@ export async function importPackage<Module>(packageName: string, load: () => Pro
 }
 
 /**
- * What an operation of the port rejects with. A fault in our own program stays what it is, so that nobody waits for it
- * to pass; all else means that the store did not answer, or refused to.
+ * The error of an operation of the port. A bug in our own program stays as it is, because a retry would not help. Every
+ * other error means that the store did not answer or refused.
  */
 export function operationFailure(error: unknown): unknown {
   return error instanceof ShortUrlError || isFault(error) ? error : outage(error);
 }
 
-/** A failure of the store. The message says whether it refused or did not answer, and the cause what was said. */
+/** A failure of the store. The message says whether it refused or did not answer. The cause has the engine's message. */
 export function outage(error: unknown): ShortUrlError {
   if (error instanceof MissingPackageError) {
     return new ShortUrlError('store_unavailable', error.message, {cause: error, retryAfter: 60});
@@ -45,21 +45,21 @@ export function outage(error: unknown): ShortUrlError {
 }
 
 /**
- * An error of an engine's client as a plain error: a `TypeError` of the client is an outage and no fault in our program.
+ * Converts an error of an engine's client to a plain error, because a `TypeError` of the client is not a bug of ours.
  *
- * @param secret matches what servers repeat of a command or a statement in their messages
+ * @param secret matches the parts of a command or statement that servers repeat in their messages
  */
 export function clientError(thrown: unknown, secret: RegExp): Error {
   if (thrown instanceof MissingPackageError) return thrown;
-  // The failure of the first address or server stands for the others.
+  // Report the failure of the first address or server.
   if (thrown instanceof AggregateError && thrown.errors.length > 0) return clientError(thrown.errors[0], secret);
   const {message, code, errno, sqlState} = asError(thrown) as Error & Record<string, unknown>;
   return Object.assign(new Error(message.replace(secret, '…')), {code, errno, sqlState});
 }
 
 /**
- * The error without what clients hang on it: a command's arguments, a statement's values, the options of a connection.
- * Any of them may hold a key or a password, and hosts log causes whole.
+ * Removes what clients attach to an error: the arguments of a command, the values of a statement, the options of a
+ * connection. They may have an API key or a password, and hosts log causes completely.
  */
 function bare(error: Error): Error {
   const {name, cause} = error;
@@ -72,7 +72,7 @@ function bare(error: Error): Error {
   return Object.assign(copy, {name, stack}, typeof code === 'string' || typeof code === 'number' ? {code} : {});
 }
 
-/** Some adapters repeat the connection string that they were given. */
+/** Removes connection strings, because some adapters repeat them. */
 function withoutLogin(text: string): string {
   return text.replaceAll(/(?<!file)(:\/\/)\S*@/g, '$1…@').replaceAll(/\b(password=)[^&\s]+/gi, '$1…');
 }
@@ -82,7 +82,7 @@ function bareCause(cause: unknown): unknown {
   return typeof cause === 'string' ? withoutLogin(cause) : cause;
 }
 
-/** Whether the error is a fault in the program rather than a failure to reach the store. */
+/** Whether the error is a bug rather than a failure of the store. */
 export function isFault(error: unknown): boolean {
   return [TypeError, ReferenceError, RangeError, SyntaxError].some((fault) => error instanceof fault);
 }

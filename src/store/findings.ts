@@ -18,7 +18,7 @@ export function advice(code: string, message: string, remedy: string): Finding {
   return {severity: 'advice', code, message, remedy};
 }
 
-/** Whether a version is at least another one; both are numbers with dots, and what follows is left out. */
+/** Compares two versions of numbers with dots. Text after the numbers is ignored. */
 export function isAtLeast(version: string, lowest: string): boolean {
   const numbers = (text: string): number[] => (/^[\d.]+/.exec(text)?.[0] ?? '').split('.').map(Number);
   const [one, other] = [numbers(version), numbers(lowest)];
@@ -30,9 +30,9 @@ export function isAtLeast(version: string, lowest: string): boolean {
 }
 
 /**
- * How far another clock is ahead of ours, in milliseconds. It was read somewhere between two readings of ours.
+ * How far another clock is ahead of ours, in milliseconds. Our clock is read before and after the other one.
  *
- * @param ask gives the time of the other clock in milliseconds since the epoch
+ * @param ask reads the other clock, in milliseconds since the epoch
  */
 export async function offsetOf(ask: () => Promise<number>, now: () => number = Date.now): Promise<number> {
   const before = now();

@@ -3,7 +3,7 @@ interface Gathering<Item, Result> {
   readonly results: Promise<readonly Result[]>;
 }
 
-/** Items that are sent together at most, so that no statement holds its locks for long. */
+/** The most items that are sent together, so that no statement holds its locks for long. */
 const maxItems = 500;
 
 /**
@@ -17,9 +17,9 @@ export class Gathered<Item, Result> {
   #underWay: Promise<unknown> | undefined;
 
   /**
-   * @param send sends at least one item and gives the results in their order
-   * @param isExclusive whether a request waits for the end of the one before: writes to one row would only wait for
-   *   each other in the engine
+   * @param send sends at least one item and returns the results in order
+   * @param isExclusive whether a request waits for the previous one, because the engine would make writes to one row
+   *   wait anyway
    */
   constructor(send: (items: readonly Item[]) => Promise<readonly Result[]>, isExclusive: boolean) {
     this.#send = send;
@@ -49,11 +49,11 @@ export class Gathered<Item, Result> {
       if (this.#underWay === end) this.#underWay = undefined;
     });
     this.#underWay = end;
-    // Callers hear of the failure by their own promise.
+    // Callers get the failure from their own promises.
     end.catch(() => undefined);
   }
 
-  /** Those who wait for a request that fails have waited as long as they may, and fail with it. Nothing of theirs is sent. */
+  /** If a request fails, its waiting callers have no time left. They fail too, and their items are not sent. */
   #turn(): Promise<unknown> {
     return this.#underWay ?? new Promise((resolve) => setImmediate(resolve));
   }

@@ -14,35 +14,35 @@ import type {Batch, Counters, Entry, SeenLink, Store, ToolStore} from './port.ts
 
 export interface GuardedStoreOptions {
   readonly codec: Codec;
-  /** Makes the whole key of a key of the port. */
+  /** Adds the namespace to a key of the port. */
   readonly keyOf: (key: string) => string;
   /** How long one call of the driver may take, in milliseconds. */
   readonly timeout: number;
   /** Called once per outage, when it begins. */
   readonly onOutage: (error: ShortUrlError) => void;
-  /** Called once for each record that is left out because it cannot be read. */
+  /** Called once for each record that is left out because it cannot be parsed. */
   readonly onUnreadable: (error: ShortUrlError) => void;
 }
 
-/** Records that are decoded before the event loop has its turn: about a millisecond's worth. */
+/** Records that are decoded before the event loop gets a turn, in about a millisecond. */
 const decodedAtOnce = 100;
 
-/** Unreadable records that are remembered to have been reported. */
+/** The most unreadable records whose reports are remembered. */
 const maxUnreadable = 1000;
 
-/** Begins the keys under which batches are remembered. */
+/** Begins the keys of batches. */
 export const batchPrefix = 'batch:';
 
 /**
- * The port over a driver. Every operation passes here: whole keys, values as records, the deadline, what is known of an
- * outage, and one error for every failure.
+ * The port over a driver. Every operation passes through it. It adds namespaces to keys, encodes values, sets deadlines,
+ * tracks outages, and converts every failure to one error.
  */
 export class GuardedStore implements Store {
   readonly engine: string;
   readonly guarantee: 'store' | 'process';
   readonly #driver: Driver;
   protected readonly codec: Codec;
-  /** Makes the whole key of a key of the port. */
+  /** Adds the namespace to a key of the port. */
   protected readonly keyOf: (key: string) => string;
   readonly #timeout: number;
   readonly #availability: Availability;
@@ -70,7 +70,7 @@ export class GuardedStore implements Store {
       async () => this.#call((driver, deadline) => driver.ping(deadline)),
       onOutage,
     );
-    // Reaches the engine in the background, so that a wrong address is reported before the first request.
+    // Connects in the background, so that a wrong address is reported before the first request.
     this.ping().catch(() => undefined);
   }
 
@@ -86,7 +86,7 @@ export class GuardedStore implements Store {
     return this.#availability.whenBack();
   }
 
-  /** The driver lost its connection while no operation was under way. */
+  /** Called when the driver has lost its connection outside of an operation. */
   lost(error: Error): void {
     this.#availability.failed(outage(error));
   }
@@ -96,7 +96,7 @@ export class GuardedStore implements Store {
     const record = this.#driver.isRemote
       ? await this.#begin('get', () => this.#reads.add(whole))
       : (await this.#begin('get', () => this.#readDistinct([whole])))[0];
-    // An object may have been changed within; text cannot.
+    // Only text can be compared. An object may have been changed.
     if (typeof record === 'string' && record === known?.revision) return known;
     return this.#entry<Value>(key, record);
   }
@@ -123,7 +123,7 @@ export class GuardedStore implements Store {
     return this.#begin('insert', async () => {
       const row: Row = [this.keyOf(key), await this.record(key, value)];
       const inserted = this.#driver.isRemote ? await this.#inserts.add(row) : (await this.#insertEach([row]))[0];
-      // The engine refused this row, which is no outage.
+      // The engine refused this row. That is not an outage.
       if (inserted instanceof Error) throw operationFailure(inserted);
       return inserted === true;
     });
@@ -227,7 +227,7 @@ export class GuardedStore implements Store {
     return this.#begin(operation, () => this.#send(question));
   }
 
-  /** Does an operation, unless the store is closed. `close` waits for its end, also if nothing has been sent yet. */
+  /** Runs an operation unless the store is closed. `close` waits for its end, even if it has not been sent yet. */
   async #begin<Result>(operation: keyof ToolStore, work: () => Promise<Result>): Promise<Result> {
     if (this.#closing) throw this.#closed();
     this.#underWay += 1;
@@ -240,7 +240,7 @@ export class GuardedStore implements Store {
     }
   }
 
-  /** A host that goes on serving after it has closed the store is told once. */
+  /** Reports once that the host still serves requests after it has closed the store. */
   #closed(): ShortUrlError {
     const error = new ShortUrlError('store_unavailable', 'The store is closed.', {retryAfter: 1});
     if (!this.#isToldClosed) this.#onOutage(error);
@@ -264,7 +264,7 @@ export class GuardedStore implements Store {
     return isThenable(answer) ? deadline.bound(answer) : answer;
   }
 
-  /** What cannot be written is the program's fault, whatever the host's own serializer throws. */
+  /** A value that cannot be serialized is a bug, not an outage, also if the host's own serializer throws. */
   protected async record(key: string, value: unknown): Promise<unknown> {
     try {
       return await this.codec.encode(key, value);
@@ -273,13 +273,13 @@ export class GuardedStore implements Store {
     }
   }
 
-  /** Outside of `ask`: a record that cannot be read is not an outage. */
+  /** Runs outside of `ask`, because an unreadable record is not an outage. */
   async #entry<Value>(key: string, record: unknown): Promise<Entry<Value> | undefined> {
     if (record === undefined) return undefined;
     try {
       return {value: (await this.codec.decode(key, record)) as Value, revision: record};
     } catch (reason) {
-      // The key is for the host alone: the message may stand in an answer of the API.
+      // Only the cause names the key, because the API may show the message.
       const cause = new Error(`The record ${this.keyOf(key)} cannot be read`, {cause: reason});
       throw new ShortUrlError('internal_error', 'A record of the store cannot be read.', {cause});
     }

@@ -10,13 +10,13 @@ const lowestMariadb = '10.6';
 const wantedPacket = 8 * 2 ** 20;
 const neededPacket = 2 ** 20;
 
-/** What is asked of any server. */
+/** The query about the server. */
 export const mysqlFacts = `
   select version() as version, @@global.read_only as is_read_only, @@global.max_allowed_packet as packet,
     @@global.innodb_flush_log_at_trx_commit as flush, @@session.sql_mode as mode, database() as name,
     current_user() as user, unix_timestamp(now(3)) * 1000 as time`;
 
-/** What is asked about the table of records. Its columns are absent where it is not there. */
+/** The query about the table of records. Without the table it returns no rows. */
 export const mysqlColumns = `
   select column_name as name, collation_name as collation, character_maximum_length as size, data_type as type,
     (select engine from information_schema.tables as t

@@ -5,7 +5,7 @@ import type {PostgresTables} from './postgres-statements.ts';
 
 const lowestVersion = '12';
 
-/** Everything that is asked of the server, in one row. `to_regclass` gives null for a table that is not there. */
+/** The query about the server, with one row. `to_regclass` returns null for a missing table. */
 export function postgresFacts({records, counters, batches}: PostgresTables): string {
   const tables = [records, counters, batches];
   const right = (name: string): string =>

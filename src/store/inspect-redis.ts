@@ -4,22 +4,21 @@ import type {Finding} from './findings.ts';
 import type {Inspection} from './port.ts';
 import type {RedisMaster} from './redis-masters.ts';
 
-/** The lowest version that has all commands: `SCAN` takes a type from it on. */
+/** The lowest version with all commands: since then `SCAN` accepts a type. */
 const lowestVersion = '6.0';
 
-/** The part of `maxmemory` from which on an operator should do something. */
+/** The share of `maxmemory` above which the operator should act. */
 const nearlyFull = 0.8;
 
 type Send = (command: readonly string[]) => Promise<unknown>;
 
 type Facts = Readonly<Record<string, string | undefined>>;
 
-/** What a server says of its configuration; undefined where it does not. */
+/** The configuration of a server; undefined for unknown values. */
 type Settings = Facts | undefined;
 
 /**
- * Looks at the servers that hold keys. What stands in `INFO` is read there, because managed servers often refuse
- * `CONFIG`.
+ * Inspects the servers with keys. It reads `INFO` where possible, because managed servers often refuse `CONFIG`.
  */
 export async function inspectRedis(masters: readonly RedisMaster[], isCluster: boolean): Promise<Inspection> {
   const offsets: number[] = [];

@@ -4,11 +4,11 @@ import {dirname} from 'node:path';
 import {advice, problem} from './findings.ts';
 import type {Finding} from './findings.ts';
 
-/** Free space in bytes below which a site should not go on, and below which its operator should know. */
+/** Free space in bytes below which there is a problem, and below which there is advice. */
 const neededSpace = 64 * 2 ** 20;
 const wantedSpace = 2 ** 30;
 
-/** File systems by the number that Linux gives them. SQLite's locks and its shared memory do not work on these. */
+/** Linux's numbers of file systems on which SQLite's locks and shared memory do not work. */
 const networkTypes: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
@@ -20,13 +20,13 @@ const networkTypes: ReadonlyMap<number, string> = new Map([
 
 const inMemory: readonly number[] = [0x01021994, 0x858458f6];
 
-/** What is asked of the database itself. */
+/** The queries about the database. */
 export interface SqliteFacts {
   readonly journalMode: string;
   readonly synchronous: number;
 }
 
-/** @param path absolute */
+/** @param path an absolute path */
 export async function inspectFile(path: string): Promise<Finding[]> {
   const folder = dirname(path);
   const findings: Finding[] = [];

@@ -1,17 +1,17 @@
 import {createHash} from 'node:crypto';
 
-/** What a part may hold to stand in a key as it is: printable ASCII without the space and the two signs below. */
+/** A part that needs no digest: printable ASCII without spaces and the two characters below. */
 const plainPart = /^[!-$&-9;-~]+$/;
 
-/** Leaves room for the namespace in the 255 characters that the narrowest engine's key column holds. */
-const longestKey = 160;
+/** Leaves space for the namespace in the 255 characters of the narrowest key column. */
+const maxKey = 160;
 
 /**
- * Makes one key of several parts: printable ASCII, at most 160 characters, and different for different parts. Parts
- * that are short and plain stand in it as they are, `kind:part:part`, so that a person who looks into the store can
- * read them. Any others become a digest, `kind:%…`; no plain part holds a `%`, so the two forms never meet.
+ * Makes a key from several parts: printable ASCII, at most 160 characters, and different for different parts. Short and
+ * plain parts are readable in the key, as `kind:part:part`. Other parts become a digest, as `kind:%…`. A plain part has
+ * no `%`, so the two forms never collide.
  *
- * @param kind what the record is; a short plain word, the same for all records of one sort
+ * @param kind a short plain word for the type of the record
  */
 export function storeKey(kind: string, ...parts: readonly string[]): string {
   let key = kind;
@@ -20,14 +20,14 @@ export function storeKey(kind: string, ...parts: readonly string[]): string {
     key += `:${part}`;
     isPlain &&= plainPart.test(part);
   }
-  if (isPlain && key.length <= longestKey) return key;
-  // JSON keeps the borders of the parts, and keeps lone surrogates apart, which UTF-8 alone would make one.
+  if (isPlain && key.length <= maxKey) return key;
+  // JSON keeps the boundaries of the parts, and distinguishes lone surrogates, which UTF-8 would not.
   return `${kind}:%${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`;
 }
 
 /**
- * The same with a hash tag around the first parts: on a Redis Cluster, keys with the same tag lie on the same node, so
- * that one command may name them.
+ * The same with a hash tag around the first parts. On Redis Cluster, keys with the same tag are on the same node, so one
+ * command can use them.
  */
 export function taggedKey(kind: string, tag: readonly string[], ...parts: readonly string[]): string {
   return [kind, `{${storeKey('', ...tag).slice(1)}}`, ...parts].join(':');

@@ -2,10 +2,10 @@ import {LRUCache} from 'lru-cache';
 import type {KeyvStoreAdapter} from 'keyv';
 import type {KeyPart} from './port.ts';
 
-/** Entries that are read for one part of a listing. */
+/** Entries that are read for each part of a listing. */
 const entriesAtOnce = 500;
 
-/** Listings that may be under way at once; the one that was read least recently is given up for a further one. */
+/** The most listings at once. A further one evicts the least recently used. */
 const maxListings = 8;
 
 type Entries = AsyncIterator<readonly [key: string, record: unknown, ...rest: unknown[]]>;
@@ -14,7 +14,7 @@ interface Listing {
   read(isWanted: (key: string, record: unknown) => boolean): Promise<KeyPart>;
 }
 
-/** The listings of an adapter's keys that are under way. An adapter can only be iterated from the start to the end. */
+/** The open listings of an adapter's keys. An adapter can only be iterated from start to end. */
 export class Listings {
   readonly #adapter: KeyvStoreAdapter;
   readonly #open = new LRUCache<string, Entries>({max: maxListings});
@@ -27,7 +27,7 @@ export class Listings {
   /**
    * The listing with this cursor; a new one without.
    *
-   * @throws TypeError where the adapter has no iterator
+   * @throws TypeError if the adapter has no iterator
    */
   of(cursor: string | undefined): Listing {
     const entries = cursor === undefined ? this.#begin() : this.#open.get(cursor);

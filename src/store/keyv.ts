@@ -19,8 +19,8 @@ const shared = Symbol.for('koa-short-url.lines');
 type Lines = Map<string, Promise<unknown>>;
 
 /**
- * By adapter and key the last operation that has the key to itself, so that two shorteners over one adapter agree, also
- * where the process has loaded two copies of this package.
+ * The last exclusive operation by adapter and key. It is shared by all shorteners of the process, also by those of another
+ * copy of this package.
  */
 const linesByAdapter = (Reflect.get(globalThis, shared) ?? new WeakMap()) as WeakMap<object, Lines>;
 Reflect.set(globalThis, shared, linesByAdapter);
@@ -28,7 +28,7 @@ Reflect.set(globalThis, shared, linesByAdapter);
 /** A batch and the places of its additions that were counted. */
 type Taken = readonly [writer: string, number: number, places: readonly number[]];
 
-/** The counters of a key, and of the last writers the last batch that added to them. */
+/** The counters of a key, and the last batch of each of the latest writers. */
 interface CountersRecord extends StoredCounters {
   taken?: readonly Taken[];
 }
@@ -40,14 +40,14 @@ interface Part {
   readonly at: number;
 }
 
-/** Writers that a key remembers: as many shorteners of one process may share the adapter. */
+/** The most writers that a key remembers, which is the most shorteners of one process over an adapter. */
 const maxWriters = 4;
 
 /**
- * Any storage adapter of Keyv. Keyv has no put-if-absent, so operations on one key stand in line: exact as long as one
- * process uses the store. An adapter that reports a failure at all, by rejecting or by an `error` event, fails the
- * operation; one that hides it cannot be told from one that has no record. A write that the adapter never settles keeps
- * its key closed, because it may still happen.
+ * Any storage adapter of Keyv. Keyv has no put-if-absent, so operations on one key run in a queue. They are exact if only
+ * one process uses the store. If the adapter reports a failure, by a rejection or an `error` event, the operation fails.
+ * A failure that it hides looks like an absent record. A write that the adapter never settles blocks its key, because it
+ * may still happen.
  */
 export class KeyvDriver implements Driver {
   readonly engine = 'keyv';
@@ -70,7 +70,7 @@ export class KeyvDriver implements Driver {
     this.#listings = new Listings(adapter);
     this.#lines = linesByAdapter.get(adapter) ?? (new Map() as Lines);
     linesByAdapter.set(adapter, this.#lines);
-    // Not every adapter is an emitter, whatever its type says.
+    // Not every adapter is an emitter, although its type says so.
     (adapter as Partial<KeyvStoreAdapter>).on?.('error', this.#onError);
   }
 
@@ -105,7 +105,7 @@ export class KeyvDriver implements Driver {
     });
   }
 
-  /** What was added to the first key is added to the others too, also if the link has changed since a failure. */
+  /** Adds to the other keys what was added to the first one, also if the link has changed since a failure. */
   async count(batch: Batch, deadline: Deadline): Promise<boolean[]> {
     const decide = async ({link, counters, at}: Addition, place: number): Promise<boolean> => {
       const isUnchanged = link === undefined || isDeepStrictEqual(await this.#read(link.key), link.revision);
@@ -115,7 +115,7 @@ export class KeyvDriver implements Driver {
     const counted = await Promise.all(
       batch.additions.map((addition, place) => {
         const {link} = addition;
-        // The link is kept to itself, so that no change comes between the look at it and the addition.
+        // The link is locked, so that it cannot change between the check and the addition.
         return link ? this.#alone(link.key, deadline, () => decide(addition, place)) : decide(addition, place);
       }),
     );
@@ -197,7 +197,7 @@ export class KeyvDriver implements Driver {
     if (stored === false) throw adapterFailure(new Error('it did not store the record'));
   }
 
-  /** Adds what the batch has not added before; where that is nothing, the answer is the one it was given. */
+  /** Adds what the batch has not added before. If it has added everything, returns the earlier result. */
   #addOnce(
     key: string,
     parts: readonly Part[],
@@ -219,7 +219,7 @@ export class KeyvDriver implements Driver {
     });
   }
 
-  /** Asks the adapter, and believes that there is nothing only if it reported no error meanwhile. */
+  /** Calls the adapter. Without a result the record counts as absent only if the adapter has reported no error. */
   async #call<Result>(
     question: () => Result | Promise<Result>,
     saysSomething: (result: unknown) => boolean = (result) => result != null && result !== false,
@@ -235,7 +235,7 @@ export class KeyvDriver implements Driver {
     return result;
   }
 
-  /** Lets `work` have the key to itself; not any more once the deadline has expired. */
+  /** Runs `work` with the key locked, unless the deadline has expired before. */
   #alone<Result>(key: string, deadline: Deadline, work: () => Promise<Result>): Promise<Result> {
     const turn = (this.#lines.get(key) ?? Promise.resolve()).then(() => {
       if (deadline.isExpired) throw noAnswer(deadline.timeout);
@@ -253,7 +253,7 @@ export class KeyvDriver implements Driver {
   }
 }
 
-/** Plain, whatever it was: a `TypeError` of the adapter, such as `fetch failed`, is no fault of ours. */
+/** Converts to a plain error, because a `TypeError` of the adapter, such as `fetch failed`, is not our bug. */
 function adapterFailure(error: unknown): Error {
   return new Error(`The Keyv adapter failed: ${asError(error).message}`, {cause: error});
 }

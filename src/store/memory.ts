@@ -2,14 +2,14 @@ import {addTo, isCounters, noCounters, readCounters, removeFrom, setIn, type Sto
 import {type CounterRows, type Driver, nextCounter} from './driver.ts';
 import type {Batch, Counters, KeyAddition, KeyKind, KeyPart} from './port.ts';
 
-/** Keeps everything in a Map: exact, because nothing happens between a read and the write that follows it. */
+/** Stores everything in a Map. It is exact, because nothing runs between a read and the following write. */
 export class MemoryDriver implements Driver {
   readonly engine = 'memory';
   readonly guarantee = 'process';
   readonly keepsObjects = true;
   readonly isRemote = false;
   readonly #map: Map<string, unknown>;
-  /** By writer its last batch. */
+  /** The last batch of each writer. */
   readonly #taken = new Map<string, {readonly number: number; readonly counted: readonly boolean[]}>();
 
   constructor(map: Map<string, unknown>) {
@@ -76,7 +76,7 @@ export class MemoryDriver implements Driver {
     }
   }
 
-  /** All at once: a Map that changes has no place to go on from, and its keys are in memory already. */
+  /** Lists all keys at once, because a changing Map has no stable cursor, and its keys are in memory already. */
   keys(kind: KeyKind, prefix: string): KeyPart {
     const keys: string[] = [];
     for (const [key, stored] of this.#map) {
@@ -86,11 +86,11 @@ export class MemoryDriver implements Driver {
   }
 
   ping(): void {
-    // The process always answers itself.
+    // Memory is always reachable.
   }
 
   close(): void {
-    // The Map may be the host's; one of ours goes with the driver.
+    // The Map may belong to the host.
   }
 
   #add(key: string, add: KeyAddition['add'], at: number): StoredCounters {

@@ -27,23 +27,23 @@ export type MysqlStatement = readonly [text: string, values: readonly unknown[]]
 
 export type MysqlRow = Readonly<Record<string, unknown>>;
 
-/** What a statement gave: rows, or how many rows it changed. */
+/** The result of a statement: rows, or the number of changed rows. */
 export type MysqlReply = readonly MysqlRow[] | {readonly affectedRows: number};
 
-/** The maximum of callers that wait for a connection: the pool cannot be told that one has given up. */
+/** The most callers that wait for a connection. The pool offers no way to cancel a waiting caller. */
 const maxWaiting = 10_000;
 
-/** A deadlock, a lock not given in time, a row changed since the snapshot, and a commit that the group refused. */
+/** A deadlock, a lock timeout, a row changed since the snapshot, and a commit that the group refused. */
 const conflicts: readonly number[] = [1213, 1205, 1020, 3101];
 
-/** Values that the character set of a column does not have, and more rows than one packet can hold. */
+/** A value outside the character set of a column, and more rows than fit into one packet. */
 const refusals: readonly number[] = [1366, 1153];
 
-/** How statements are written and answers read, whatever a host's adapter has chosen. */
+/** Options for statements and results. They override those of a host's adapter. */
 const statementOptions = {
   charset: 'utf8mb4',
   multipleStatements: true,
-  // `affectedRows` counts the rows that a statement changed, not those that it found.
+  // `affectedRows` counts the rows that a statement changed, not the matching rows.
   flags: ['-FOUND_ROWS'],
   rowsAsArray: false,
   nestTables: false,
@@ -57,7 +57,7 @@ const statementOptions = {
 export class MysqlConnection extends SqlConnection<Pool, Connection, readonly MysqlStatement[], readonly MysqlReply[]> {
   readonly #options: object;
 
-  /** @param options those of a pool */
+  /** @param options the options of the pool */
   constructor(options: object, timeout: number) {
     super('MySQL', timeout);
     this.#options = options;
@@ -111,7 +111,7 @@ export class MysqlConnection extends SqlConnection<Pool, Connection, readonly My
       return;
     }
     connection.destroy();
-    // The client's own `destroy` waits for the server to hang up.
+    // The client's own `destroy` waits until the server closes the connection.
     connection.stream.destroy();
   }
 
@@ -128,8 +128,8 @@ export class MysqlConnection extends SqlConnection<Pool, Connection, readonly My
     // The pool drops a lost connection itself; without a listener a second error would end the process.
     connection.on('error', () => undefined);
     const seconds = Math.max(1, Math.floor(this.timeout / 1000));
-    // A server that is not strict cuts off what a column cannot hold. "Read committed" locks no gaps between rows.
-    // The server gives up a statement that waits for a lock longer than its caller does.
+    // Without strict mode, a server truncates values that do not fit into a column. "Read committed" locks no gaps between rows.
+    // The server cancels a statement that waits for a lock longer than its caller does.
     const sql =
       'set session transaction isolation level read committed; ' +
       "set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', autocommit = 1, " +

@@ -4,7 +4,7 @@ export interface MysqlTableOptions {
   readonly keySize?: number | undefined;
 }
 
-/** The tables, as they stand in a statement. */
+/** The tables as they are written in statements. */
 export interface MysqlTables {
   /** The table of records, without quotes. */
   readonly table: string;
@@ -42,10 +42,10 @@ export function mysqlStatements({records, counters, batches, keySize}: MysqlTabl
         writer varchar(${keySize}) primary key, number bigint not null, counted text not null, fresh text not null,
         at timestamp not null default current_timestamp) ${ascii}`,
 
-    // A server that is read-only refuses it, although it changes no row.
+    // A read-only server refuses it, although it changes no row.
     ping: `update ${batches} set number = 0 where writer = ''`,
     read: `select id, value from ${records} where id in (?)`,
-    /** Changes no row, and counts none, if the key is there. */
+    /** Changes no row, and reports none, if the key exists. */
     insert: `insert into ${records} (id, value) values (?, ?) on duplicate key update id = id`,
     replace: `update ${records} set value = ? where id = ? and ${bytes('value')} = ${bytes('?')}`,
     remove: `delete from ${records} where id = ?`,
@@ -60,22 +60,22 @@ export function mysqlStatements({records, counters, batches, keySize}: MysqlTabl
 
     setCounters: `
       insert into ${counters} (id, name, n, at) values ? on duplicate key update n = values(n), at = values(at)`,
-    /** Each part continues where the one before ended in the order of the column, whatever its collation is. */
+    /** Each part continues after the previous one in the order of the column's collation. */
     recordKeys: `select id from ${records} where id > ? order by id limit ?`,
     counterKeys: `select distinct id from ${counters} where id > ? order by id limit ?`,
 
     forget: `delete from ${batches} where at < now() - interval 1 day`,
-    /** The places of the additions that count in any case, or null. */
+    /** The places of the additions that always count, or null. */
     freePlaces: 'set @places = ?',
     /**
      * Adds the places of links that are unchanged: the keys, their places, the keys again, and each key with its record.
-     * The keys are distinct. The rows stay locked until all is stored. A derived table with the records would be written
-     * to the disk, and to lists of constants the server compares at once.
+     * The keys are distinct. The rows stay locked until everything is stored. The records are constants, because the
+     * server would write a derived table with the records to the disk.
      */
     unchangedPlaces: `
       select concat_ws(',', @places, group_concat(elt(field(id, ?), ?))) into @places
       from ${records} where id in (?) and (id, ${bytes('value')}) in (?) lock in share mode`,
-    /** Notes the batch unless it was taken before. Its additions that are still to be added are \`fresh\`. */
+    /** Records the batch unless it was taken before. The additions that are not stored yet are \`fresh\`. */
     takeBatch: `
       insert into ${batches} (writer, number, counted, fresh)
       values (?, ?, coalesce(@places, ''), coalesce(@places, ''))
@@ -84,7 +84,7 @@ export function mysqlStatements({records, counters, batches, keySize}: MysqlTabl
         counted = if(${batches}.number < values(number), values(counted), counted),
         at = if(${batches}.number < values(number), now(), at),
         number = greatest(${batches}.number, values(number))`,
-    /** Adds what is fresh of a JSON array of rows: the place of the addition, the key, the name, the number, the time. */
+    /** Adds the fresh rows of a JSON array: the place of the addition, the key, the name, the number, the time. */
     addFresh: `
       insert into ${counters} (id, name, n, at)
       select id, name, n, at from (

@@ -8,8 +8,8 @@ import type {Addition, Batch, Counters, Inspection, KeyKind, KeyPart} from './po
 import {addedRows, caselessKey, casedKey, countersOf, fittingKey, keyPart, keysAtOnce, setRows} from './sql-rows.ts';
 
 /**
- * Keeps records in the table of `@keyv/mysql`, and counters in tables beside it, on MySQL or MariaDB. Each operation is
- * one statement or one transaction. Keys are written so that the table may have any collation; records are compared as
+ * Stores records in the table of `@keyv/mysql`, and counters in tables beside it, on MySQL or MariaDB. Each operation is
+ * one statement or one transaction. Keys are encoded so that the table may have any collation. Records are compared as
  * bytes.
  */
 export class MysqlDriver implements Driver {
@@ -56,7 +56,7 @@ export class MysqlDriver implements Driver {
   }
 
   async replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Promise<boolean> {
-    // An update that changes nothing could not be told from one that found nothing.
+    // An update without a change would look like an update without a matching row.
     if (record === expected) return (await this.read([key], deadline))[0] === expected;
     const [reply] = await this.#run([[this.#texts.replace, [record, this.#key(key), expected]]], deadline);
     return changed(reply);
@@ -87,7 +87,7 @@ export class MysqlDriver implements Driver {
       deadline,
     );
     const [taken] = replies.at(-1) as readonly MysqlRow[];
-    // When a later batch of the writer was taken, nobody waits for this one any more.
+    // If a later batch of the writer was taken, no caller waits for this one any more.
     const counted = Number(taken?.['number']) === number ? String(taken?.['counted']).split(',') : [];
     const places = new Set(counted);
     return additions.map((_, place) => places.has(String(place)));
@@ -176,7 +176,7 @@ export class MysqlDriver implements Driver {
     return (await this.#run([statement], deadline))[0] as readonly MysqlRow[];
   }
 
-  /** Statements that find out which additions count. A link that was seen in several states needs one for each. */
+  /** Statements that find the additions that count. A link that was seen in several states needs one for each state. */
   #placesOf(additions: readonly Addition[]): MysqlStatement[] {
     const free: number[] = [];
     const states: Array<Map<string, readonly [place: number, record: unknown]>> = [];

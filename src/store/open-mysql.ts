@@ -23,7 +23,7 @@ const modes: Readonly<Record<string, MysqlOptions['ssl']>> = {
   VERIFY_IDENTITY: {rejectUnauthorized: true, verifyIdentity: true},
 };
 
-/** The options of the adapter and of Keyv that no pool knows. */
+/** Options of the adapter and of Keyv that a pool does not have. */
 const adapterOnly: readonly string[] = [
   ...['adapter', 'compression', 'connect', 'dialect', 'keySize', 'table', 'ttl', 'uri', 'iterationLimit'],
   ...['namespace', 'serialize', 'deserialize', 'store', 'intervalExpiration'],
@@ -34,24 +34,24 @@ export function openMysql(text: string, {timeout}: DriverSettings): Driver {
 }
 
 /**
- * For an adapter of `@keyv/mysql`: a pool with its options.
+ * Opens a pool with the options of an adapter of `@keyv/mysql`.
  *
- * @throws {TypeError} where no second pool can be opened with them
+ * @throws {TypeError} if no second pool can be opened with them
  */
 export function openMysqlAdapter(adapter: KeyvStoreAdapter, {timeout}: DriverSettings): AdapterDriver | undefined {
   const {opts, query} = adapter as {opts?: Partial<MysqlTableOptions> & {dialect?: unknown}; query?: unknown};
   if (opts?.dialect !== 'mysql' || typeof query !== 'function' || typeof opts.table !== 'string') return undefined;
-  // An adapter that cannot connect at the start rejects a promise that nobody else awaits, which would end the process.
+  // If the adapter cannot connect, it rejects a promise that nothing awaits, which would end the process.
   (query as (text: string) => Promise<unknown>)('select 1').catch(() => undefined);
   const connection = new MysqlConnection(mysqlAdapterOptions(opts), timeout);
   return {driver: new MysqlDriver(connection, mysqlTables(opts as MysqlTableOptions)), keyPrefix: ''};
 }
 
 /**
- * Reads `mysql://user:password@host:port/database`, with `?ssl-mode=` as MySQL's own clients have it, `?ssl=true` for
- * `VERIFY_IDENTITY`, or `?socketPath=` in place of host and port. User, password and database are percent-decoded.
+ * Reads `mysql://user:password@host:port/database`, with `?ssl-mode=` as in MySQL's own clients, `?ssl=true` for
+ * `VERIFY_IDENTITY`, or `?socketPath=` instead of host and port. User, password and database are percent-decoded.
  *
- * @throws {TypeError} which does not repeat the string: it may hold a password
+ * @throws {TypeError}, which does not repeat the string, because it may have a password
  */
 export function mysqlOptions(text: string): MysqlOptions {
   try {
@@ -69,10 +69,9 @@ export function mysqlOptions(text: string): MysqlOptions {
 }
 
 /**
- * The options with which an adapter of the host's opened its pool. They come before those in the connection string, as in
- * the adapter.
+ * The options of the pool of a host's adapter. They override those in the connection string, as in the adapter.
  *
- * @throws {TypeError} which does not repeat the options
+ * @throws {TypeError}, which does not repeat the options
  */
 function mysqlAdapterOptions(options: object): object {
   const {uri, stream} = options as {uri?: unknown; stream?: unknown};

@@ -4,7 +4,7 @@ import {PostgresConnection} from './postgres-connection.ts';
 import {type PostgresTableOptions, postgresTables} from './postgres-statements.ts';
 import {PostgresDriver} from './postgres.ts';
 
-/** The parameters of a connection string that `pg` understands and that do not change what it answers. */
+/** The parameters of a connection string that `pg` knows and that do not change its results. */
 const knownParameters: readonly string[] = [
   ...['host', 'port', 'user', 'password', 'ssl', 'sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'sslnegotiation'],
   ...['uselibpqcompat', 'application_name', 'fallback_application_name', 'options'],
@@ -17,9 +17,9 @@ export function openPostgres(text: string, {timeout}: DriverSettings): Driver {
 }
 
 /**
- * For an adapter of `@keyv/postgres`: a pool with its options.
+ * Opens a pool with the options of an adapter of `@keyv/postgres`.
  *
- * @throws {TypeError} where no second pool can be opened with them
+ * @throws {TypeError} if no second pool can be opened with them
  */
 export function openPostgresAdapter(adapter: KeyvStoreAdapter, {timeout}: DriverSettings): AdapterDriver | undefined {
   const {opts, query} = adapter as {opts?: Partial<PostgresTableOptions> & {dialect?: unknown}; query?: unknown};
@@ -32,16 +32,16 @@ export function openPostgresAdapter(adapter: KeyvStoreAdapter, {timeout}: Driver
 /**
  * The options of a pool for a connection string.
  *
- * @throws {TypeError} unless `pg` can read the string and knows each of its parameters; the text does not repeat it
+ * @throws {TypeError} for a malformed string or an unknown parameter; the message does not repeat the string
  */
 export function postgresOptions(text: string): object {
   try {
-    // Without a host, as with a socket's folder in `?host=`, `pg` takes a user too, and `URL` does not.
+    // Without a host, for example with a socket folder in `?host=`, `pg` accepts a user, and `URL` does not.
     const {username, password, pathname, searchParams} = new URL(text.replace(/@\//, '@localhost/'));
     for (const part of [username, password, pathname]) decodeURIComponent(part);
     if ([...searchParams.keys()].every((name) => knownParameters.includes(name))) return {connectionString: text};
   } catch {
-    // It is malformed.
+    // The string is malformed.
   }
   throw new TypeError(
     'The Postgres connection string of the store is malformed: expected postgres://user:password@host:port/database, ' +
@@ -49,7 +49,7 @@ export function postgresOptions(text: string): object {
   );
 }
 
-/** @throws {TypeError} which does not repeat the options */
+/** @throws {TypeError}, which does not repeat the options */
 export function postgresAdapterOptions(options: object): object {
   const {uri, stream} = options as {uri?: unknown; stream?: unknown};
   if (typeof uri !== 'string' || (stream !== undefined && typeof stream !== 'function')) {
@@ -58,6 +58,6 @@ export function postgresAdapterOptions(options: object): object {
         'if any, a function: the store opens connections of its own',
     );
   }
-  // What changes the form of the answers is left out.
+  // Options that change the form of results are left out.
   return {...options, connectionString: uri, binary: false, types: undefined};
 }

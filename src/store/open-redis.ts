@@ -28,7 +28,7 @@ export function openRedisSentinel(text: string, settings: DriverSettings): Drive
 }
 
 /**
- * For an adapter of `@keyv/redis`, over a client of one server or of a cluster.
+ * Opens a connection for an adapter of `@keyv/redis` with a client of one server or of a cluster.
  *
  * @throws {TypeError} for a client that cannot be opened a second time
  */
@@ -38,7 +38,7 @@ export function openRedisAdapter(adapter: KeyvStoreAdapter, settings: DriverSett
     createKeyPrefix?: (key: string, namespace?: string) => string;
   };
   if (!client || typeof createKeyPrefix !== 'function' || typeof client.sendCommand !== 'function') return undefined;
-  // Read once: another Keyv instance over the same adapter changes the prefix, and no link would be found any more.
+  // Read once, because another Keyv instance over the same adapter changes the prefix, and all links would be lost.
   const keyPrefix = createKeyPrefix.call(adapter, '', adapter.namespace);
   const isCluster = client._options?.rootNodes !== undefined;
   if (typeof client.duplicate !== 'function' || !(isCluster || client.options)) {
@@ -51,7 +51,7 @@ export function openRedisAdapter(adapter: KeyvStoreAdapter, settings: DriverSett
   return {driver: driverOver(open, settings, isCluster), keyPrefix};
 }
 
-/** For an adapter of `@keyv/valkey`, over a client of one server, of sentinels or of a cluster. */
+/** Opens a connection for an adapter of `@keyv/valkey` with a client of one server, of sentinels or of a cluster. */
 export function openValkeyAdapter(adapter: KeyvStoreAdapter, settings: DriverSettings): AdapterDriver | undefined {
   const {redis, _getKeyName: keyName} = adapter as {
     redis?: Partial<ValkeyClient>;
@@ -68,9 +68,10 @@ function driverOver(open: OpenClient, settings: DriverSettings, isCluster = fals
 }
 
 /**
- * Reads `redis://user:password@host:port/database`, or `rediss:` for TLS. All but the scheme may be left out.
+ * Reads `redis://user:password@host:port/database`, or `rediss:` for TLS. Everything but the scheme is optional.
  *
- * @throws {TypeError} which does not repeat the string: it may hold a password. So do the two functions below.
+ * @throws {TypeError}, which does not repeat the string, because it may have a password. The same holds for the two
+ *   functions below.
  */
 export function redisAddress(text: string): RedisAddress {
   return read('redis://user:password@host:port/database, or rediss: for TLS, and no parameters', () => server(text));
@@ -121,7 +122,7 @@ function server(text: string): RedisAddress {
   };
 }
 
-/** `URL` takes one host, so each is read by itself. An `@` or a `/` in a password must be percent-encoded. */
+/** Parses each host separately, because `URL` takes one. An `@` or `/` in a password must be percent-encoded. */
 function servers(text: string, defaultPort: number): {readonly hosts: RedisAddresses; readonly path: string} {
   const parts = /^([a-z]+)\+[a-z]+:\/\/([^/@]*@)?([^/@?#]+)(?:\/([^?#]*))?$/i.exec(text);
   if (!parts) throw new TypeError('The hosts are missing');

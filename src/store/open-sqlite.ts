@@ -7,7 +7,7 @@ export function openSqlite(text: string): Driver {
 }
 
 /**
- * For an adapter of `@keyv/sqlite`: its file is opened once more.
+ * Opens the file of an adapter of `@keyv/sqlite` again.
  *
  * @throws {TypeError} for a database in memory
  */

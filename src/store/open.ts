@@ -10,25 +10,25 @@ import {sqlitePath} from './open-sqlite.ts';
 import {WholeStore} from './whole-store.ts';
 
 export interface StoreSettings {
-  /** Stands before every key, so that several shorteners can share an engine. */
+  /** The prefix of every key, so that several shorteners can share an engine. */
   readonly namespace: string;
   /** By default values are stored in the form in which they are used. */
   readonly forms?: Forms | undefined;
   /** How long an operation may take, in milliseconds; default 2000. */
   readonly timeout?: number | undefined;
-  /** Called once per outage, when it begins, also while no operation is under way. */
+  /** Called once per outage, when it begins, also outside of operations. */
   readonly onOutage?: ((error: ShortUrlError) => void) | undefined;
-  /** Called once for each record that is left out because it cannot be read. */
+  /** Called once for each record that is left out because it cannot be parsed. */
   readonly onUnreadable?: ((error: ShortUrlError) => void) | undefined;
 }
 
 /**
- * Opens a store; without an option, one in memory. The engine is reached in the background: operations wait for that
- * within their deadline, and an engine that is away now is found when it comes back. Behind an adapter of the host's
- * that has an address, a connection of our own is opened; `close` closes that one and leaves the host's alone.
+ * Opens a store; without an option, one in memory. It connects in the background. Operations wait for the connection
+ * until their deadline, and an engine that is down is found when it is back. For a host's adapter with an address it opens
+ * another connection. `close` closes that connection and not the host's.
  *
- * @throws {TypeError} where the option is no store, or one in which links would not last; the text never repeats a
- *   connection string, which may hold a password
+ * @throws {TypeError} for an option that is not a store, or in which links would not last; the message never repeats
+ *   a connection string, which may have a password
  */
 export function openStore(option: StoreOption = 'memory:', settings: StoreSettings): ToolStore {
   const {namespace, forms, timeout = 2000, onOutage = () => undefined, onUnreadable = () => undefined} = settings;
@@ -48,7 +48,7 @@ export function openStore(option: StoreOption = 'memory:', settings: StoreSettin
   return store;
 }
 
-/** Whether links would be gone when the process ends. */
+/** Whether the links are lost when the process ends. */
 export function isMemory(option: StoreOption | undefined): boolean {
   if (typeof option === 'string') return /^(memory:|sqlite:(\/\/)?:memory:$)/i.test(option);
   return option === undefined || option instanceof Map || (isKeyv(option) && option.store instanceof Map);
@@ -59,9 +59,9 @@ export function sqliteFileOf(option: StoreOption): string | undefined {
   return typeof option === 'string' && /^sqlite:/i.test(option) ? sqlitePath(option) : undefined;
 }
 
-/** The driver for an option, and the Keyv instance that makes its keys and records. */
+/** The driver for an option, and the Keyv instance that encodes its keys and records. */
 function opened(option: unknown, settings: DriverSettings): AdapterDriver & {readonly keyv: Keyv} {
-  // Not `new Keyv(adapter)`: that would change the namespace of an adapter which may have other users.
+  // `new Keyv(adapter)` would change the namespace of an adapter that may have other users.
   const plain = new Keyv({useKeyPrefix: false});
   if (typeof option === 'string') return {driver: driverOfString(option, settings), keyPrefix: '', keyv: plain};
   const adapter: unknown = isKeyv(option) ? option.store : option;
@@ -75,7 +75,7 @@ function opened(option: unknown, settings: DriverSettings): AdapterDriver & {rea
   return {...driverOfAdapter(adapter, settings), keyv: isKeyv(option) ? option : plain};
 }
 
-/** Recognised by its methods, because the host may have another copy of the package. */
+/** Checks the methods, because the host may have another copy of the package. */
 function isKeyv(option: unknown): option is Keyv {
   const {store, serializeData} = (option ?? {}) as {store?: unknown; serializeData?: unknown};
   return typeof serializeData === 'function' && isAdapter(store);
@@ -95,10 +95,10 @@ function refuseTimeToLive(holder: unknown): void {
   }
 }
 
-/** The namespace is read once: if the host changed it later, no link would be found any more. */
+/** Reads the namespace once. If the host changed it later, all links would be lost. */
 function keyvKeys({namespace, useKeyPrefix}: Keyv): (key: string) => string {
   if (!useKeyPrefix || namespace === undefined || namespace === '') return (key) => key;
   const prefix = `${namespace}:`;
-  // Keyv leaves a key alone that begins so already.
+  // Keyv adds no prefix to a key that already has it.
   return (key) => (key.startsWith(prefix) ? key : prefix + key);
 }

@@ -1,5 +1,5 @@
 import type {Keyv, KeyvStoreAdapter} from 'keyv';
 
-/** Where links are kept: a connection string, a Keyv instance, a Keyv storage adapter, or a Map. */
+/** The store of the links: a connection string, a Keyv instance, a Keyv storage adapter, or a Map. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a host's Map may be of any type, as in Keyv
 export type StoreOption = string | Keyv | KeyvStoreAdapter | Map<any, any>;

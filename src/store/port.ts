@@ -1,6 +1,6 @@
 import type {Finding} from './findings.ts';
 
-/** A record and the revision that identifies it. Hand `revision` back to the store; its form is the driver's. */
+/** A record and the revision that identifies it. Pass `revision` back to the store. Its form depends on the driver. */
 export interface Entry<Value> {
   readonly value: Value;
   readonly revision: unknown;
@@ -32,10 +32,10 @@ export interface SeenLink {
   prepared?: unknown;
 }
 
-/** What is added to the counters of one key. */
+/** Additions to the counters of one key. */
 export interface KeyAddition {
   readonly key: string;
-  /** What to add, at least 1, by the name of the counter: 1 to 100 of `A-Z a-z 0-9 : _ -`, never `at`. */
+  /** The amounts to add, at least 1, by the name of the counter: 1 to 100 of `A-Z a-z 0-9 : _ -`, never `at`. */
   readonly add: Readonly<Record<string, number>>;
 }
 
@@ -43,16 +43,16 @@ export interface KeyAddition {
 export interface Addition {
   /** The addition counts only if this record is unchanged. Without it the addition always counts. */
   readonly link?: SeenLink | undefined;
-  /** Each key once. On a cluster the first one shares its hash tag with the link. */
+  /** Each key once. On a cluster the first key has the hash tag of the link. */
   readonly counters: readonly KeyAddition[];
   /** When the last of the visits was made, in milliseconds since the epoch. */
   readonly at: number;
 }
 
 /**
- * Additions that are stored together. The store takes the batch `number` of a `writer` once and remembers its result
- * for a day: sent again after a lost reply, the batch changes nothing and gets the same result. Numbers of one writer
- * rise by one, and a batch is stored or given up before the next is sent.
+ * Additions that are stored together. The store accepts the batch `number` of a `writer` once, and remembers its result
+ * for a day. If the batch is sent again after a lost reply, it changes nothing and gets the same result. The numbers of a
+ * writer increase by one, and a batch is stored or given up before the next is sent.
  */
 export interface Batch {
   readonly writer: string;
@@ -62,10 +62,9 @@ export interface Batch {
 }
 
 /**
- * What the services ask of a store. Each operation touches one key (an operation on several keys is as many
- * operations), so it holds on a cluster too. Each rejects with `store_unavailable` when the store did not answer:
- * `undefined` always means that the store said "there is none". Values must survive JSON. Keys hold printable ASCII, at
- * most 200 characters, and are case-sensitive.
+ * The store as the services use it. Each operation is atomic for one key, so it works on a cluster too. It rejects with
+ * `store_unavailable` if the store did not answer, so `undefined` always means that there is no record. Values must
+ * survive JSON. Keys are printable ASCII, at most 200 characters, and case-sensitive.
  */
 export interface Store {
   /** `memory`, `sqlite`, `redis`, `postgres`, `mysql`, or `keyv` for any other Keyv adapter. */
@@ -74,28 +73,28 @@ export interface Store {
   /** `store`: exact between any number of processes. `process`: exact only while one process uses the store. */
   readonly guarantee: 'store' | 'process';
 
-  /** Whether an operation failed, and the store has not answered a ping since. */
+  /** Whether there is an outage: an operation has failed, and no ping was answered since. */
   readonly isAway: boolean;
 
-  /** When the outage began that is going on, in milliseconds since the epoch; undefined if the store is not away. */
+  /** When the current outage began, in milliseconds since the epoch; undefined if there is none. */
   readonly awaySince: number | undefined;
 
-  /** Resolves when the store answers again; at once if it is not away. Never rejects. */
+  /** Resolves when the store answers again; at once if there is no outage. Never rejects. */
   whenBack(): Promise<void>;
 
   /**
-   * @param known an earlier entry, returned as it is if the record has not changed since: saves parsing it again
-   * @throws ShortUrlError `internal_error` for a record that cannot be read
+   * @param known an earlier entry, which is returned if the record is unchanged, so that it is not parsed again
+   * @throws ShortUrlError `internal_error` for a record that cannot be parsed
    */
   get<Value>(key: string, known?: Entry<Value>): Promise<Entry<Value> | undefined>;
 
-  /** The entries in the order of the keys. A record that cannot be read is left out and reported to the host once. */
+  /** The entries in the order of the keys. A record that cannot be parsed is left out and reported once. */
   getMany<Value>(keys: readonly string[]): Promise<Array<Entry<Value> | undefined>>;
 
-  /** Puts the value if the key is absent. Of any number of callers exactly one gets true. */
+  /** Stores the value if the key is absent. Of any number of callers exactly one gets true. */
   insert(key: string, value: unknown): Promise<boolean>;
 
-  /** Puts the value if the record still has this revision; false if it has changed or gone. */
+  /** Stores the value if the record still has this revision; false if it was changed or removed. */
   replace(key: string, revision: unknown, value: unknown): Promise<boolean>;
 
   /** Removes the record, if there is one. */
@@ -104,44 +103,44 @@ export interface Store {
   /** The next integer of a sequence, from 1, never given twice. */
   increment(key: string): Promise<number>;
 
-  /** The integer that `increment` gave last; 0 before the first. */
+  /** The last integer of `increment`; 0 before the first. */
   current(key: string): Promise<number>;
 
   /**
    * Adds to the counters of many keys in one step for each link.
    *
-   * @returns for each addition whether it was counted: false if its link has changed or gone
+   * @returns for each addition whether it was counted: false if its link was changed or removed
    */
   count(batch: Batch): Promise<readonly boolean[]>;
 
   /**
    * The counters in the order of the keys.
    *
-   * @param names which counters to read; all of them by default
+   * @param names the counters to read; by default all of them
    */
   getCounters(keys: readonly string[], names?: readonly string[]): Promise<readonly Counters[]>;
 
   /**
-   * Removes counters of a key, if they are there.
+   * Removes counters of a key, if they exist.
    *
-   * @param names which counters to remove; by default all of them, of a key to which nothing is added any more
+   * @param names the counters to remove; by default all of them, of a key that gets no more additions
    */
   removeCounters(key: string, names?: readonly string[]): Promise<void>;
 
   /** Resolves when the store answers. */
   ping(): Promise<void>;
 
-  /** Waits for the operations that have begun, then lets the store go. Operations afterwards reject. */
+  /** Waits for running operations and closes the store. Later operations reject. */
   close(): Promise<void>;
 }
 
-/** What a listing of keys is about. */
+/** The kind of keys to list. */
 export type KeyKind = 'records' | 'counters';
 
 /** A part of a listing of keys. */
 export interface KeyPart {
   readonly keys: readonly string[];
-  /** Hand it back for the next part; undefined on the last one. It is meaningless to another process. */
+  /** Pass it as `cursor` to get the next part; undefined on the last one. Only valid in this process. */
   readonly next: string | undefined;
 }
 
@@ -154,21 +153,21 @@ export interface Inspection {
   readonly findings: readonly Finding[];
 }
 
-/** What the tools ask of a store besides: to see all that is stored, and to store what was stored elsewhere. */
+/** The store as the tools use it, which also lists all content and stores content of another store. */
 export interface ToolStore extends Store {
   /**
-   * Lists the keys of records, or of counters, that begin with `prefix`: some hundred with each call, in any order. A key
-   * that is there from the first call to the last is given at least once, whatever is written meanwhile.
+   * Lists the keys of records, or of counters, that begin with `prefix`: some hundred per call, in any order. A key that
+   * exists from the first call to the last is listed at least once, also during writes.
    *
-   * @param cursor the `next` of the part before; undefined at the start
-   * @throws TypeError where the engine cannot list its keys
+   * @param cursor the `next` of the previous part; undefined at the start
+   * @throws TypeError if the engine cannot list its keys
    */
   keys(kind: KeyKind, prefix: string, cursor?: string): Promise<KeyPart>;
 
   /** Asks the engine about its configuration, and changes nothing. */
   inspect(): Promise<Inspection>;
 
-  /** Puts each value if its key is absent, as `insert` does. The keys are distinct. */
+  /** Stores each value if its key is absent, as `insert` does. The keys are distinct. */
   insertMany(rows: ReadonlyArray<readonly [key: string, value: unknown]>): Promise<readonly boolean[]>;
 
   /** The next integers of a sequence, so many of them in a row. Gives the first. */
@@ -186,6 +185,6 @@ export interface ToolStore extends Store {
   /** Puts the text if the record is `expected`, a text that was read here; false if it has changed or gone. */
   replaceText(key: string, expected: string, text: string): Promise<boolean>;
 
-  /** Sets counters, whatever they were before. Those of a key that are not named stay as they are. */
+  /** Sets counters. Other counters of a key do not change. */
   setCounters(rows: ReadonlyArray<readonly [key: string, counters: Counters]>): Promise<void>;
 }

@@ -2,10 +2,10 @@ import {createHash} from 'node:crypto';
 import {Socket} from 'node:net';
 import {importClient, maxConnections, SqlConnection, type SqlFailure} from './sql-connection.ts';
 
-/** The codes of a statement that its connection has not prepared, or has prepared before: it was not carried out. */
+/** The codes of a statement that its connection has not prepared, or has prepared before: so it was not executed. */
 const notPrepared: readonly unknown[] = ['26000', '42P05'];
 
-/** Deadlocks, serialization failures, tables that others create at the same time, and lost prepared statements. */
+/** Deadlocks, serialization failures, tables that other connections create at the same time, and lost prepared statements. */
 const conflicts: readonly unknown[] = ['40P01', '40001', '23505', '42P07', '42P06', '42710', ...notPrepared];
 
 export interface PostgresStatement {
@@ -33,7 +33,7 @@ interface Client {
   on(event: 'error', listener: (error: Error) => void): void;
 }
 
-/** The second pool is for servers that refuse parameters of a connection. */
+/** The second pool is for servers that refuse connection parameters. */
 type Pools = readonly [withParameters: Pool, without: Pool];
 
 /** Connects with the `pg` that `@keyv/postgres` depends on. */
@@ -43,7 +43,7 @@ export class PostgresConnection extends SqlConnection<Pools, Client, PostgresSta
   #takesParameters = true;
   #serverPrepares = true;
 
-  /** @param options those of a pool */
+  /** @param options the options of the pool */
   constructor(options: object, timeout: number) {
     super('Postgres', timeout);
     this.#options = options;
@@ -76,10 +76,10 @@ export class PostgresConnection extends SqlConnection<Pools, Client, PostgresSta
       return pool;
     };
     const parameters = {
-      // The server gives up a statement that waits for a lock longer than its caller does.
+      // The server cancels a statement that waits for a lock longer than its caller does.
       statement_timeout: this.timeout,
-      // A plan that was made while a table was small would read the whole table when it has grown. Every statement of
-      // visitors finds its rows by a primary key.
+      // A plan from when a table was small would scan the whole table when it has grown. Every statement of visitors
+      // finds its rows by a primary key.
       options: `${this.#options.options ?? ''} -c enable_seqscan=off -c jit=off`,
     };
     return [open(parameters), open({})];
@@ -100,7 +100,7 @@ export class PostgresConnection extends SqlConnection<Pools, Client, PostgresSta
     try {
       return (await client.query(this.#named(statement))).rows;
     } catch (error) {
-      // A pooler such as PgBouncer before 1.21 takes each statement to any connection.
+      // A pooler such as PgBouncer before 1.21 sends each statement to any connection.
       if (notPrepared.includes((error as {code?: unknown}).code)) this.#serverPrepares = false;
       throw error;
     }
@@ -115,8 +115,8 @@ export class PostgresConnection extends SqlConnection<Pools, Client, PostgresSta
   }
 
   /**
-   * A server plans a statement with values once. Behind a pooler, connections of several processes meet the same
-   * prepared statements, so the name is made of the text.
+   * Prepares a statement with values, so that the server plans it once. Behind a pooler, several processes share prepared
+   * statements, so the name is a digest of the text.
    */
   #named({text, values}: PostgresStatement): PostgresStatement & {name?: string} {
     if (!this.#serverPrepares || values.length === 0) return {text, values};
@@ -135,7 +135,7 @@ export class PostgresConnection extends SqlConnection<Pools, Client, PostgresSta
   }
 }
 
-/** A pooler such as PgBouncer, or a proxy of a cloud, may know fewer parameters than a server does. */
+/** A pooler such as PgBouncer, or a proxy of a cloud, may accept fewer parameters than a server. */
 function refusesParameters(error: unknown): boolean {
   const {code, message} = error as {code?: unknown; message?: unknown};
   return ['08P01', '0A000'].includes(String(code)) && /startup parameter|command-line options/.test(String(message));

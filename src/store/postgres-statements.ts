@@ -6,12 +6,12 @@ export interface PostgresTableOptions {
   readonly useUnloggedTable?: boolean | undefined;
 }
 
-/** The tables, with their schema, as they stand in a statement. */
+/** The tables with their schema, as they are written in statements. */
 export interface PostgresTables {
   readonly records: string;
   readonly counters: string;
   readonly batches: string;
-  /** Creates what is missing. */
+  /** Creates missing tables. */
   readonly create: string;
   /** How many characters a key may have. */
   readonly keySize: number;
@@ -36,7 +36,7 @@ export function postgresTables({schema, table, keySize = 255, useUnloggedTable}:
 export function postgresStatements({records, counters, batches, create}: PostgresTables) {
   return {
     create,
-    // A standby refuses it, although it changes no row.
+    // A standby server refuses it, although it changes no row.
     ping: `update ${batches} set number = number where writer = ''`,
     read: `select key, value from ${records} where key = any($1::text[])`,
     insert: `
@@ -57,16 +57,16 @@ export function postgresStatements({records, counters, batches, create}: Postgre
       insert into ${counters} (key, name, n, at)
       select * from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) order by 1, 2
       on conflict (key, name) do update set n = excluded.n, at = excluded.at`,
-    /** Each part continues where the one before ended in the order of the column, whatever its collation is. */
+    /** Each part continues after the previous one in the order of the column's collation. */
     recordKeys: `select key from ${records} where key > $1 order by key limit $2`,
     counterKeys: `select distinct key from ${counters} where key > $1 order by key limit $2`,
     forget: `delete from ${batches} where at < now() - interval '1 day'`,
     /**
-     * $1 and $2: the writer and the number of the batch; $3 to $5: the place of each addition and the link's key and
-     * record, or null; $6 to $9: to which key something is added, with the place of the addition, what, and when; $10 to
-     * $12: what that is, a row for each counter. The links' rows stay locked until all is stored, so a change of a link
-     * waits for the visits that were counted before it. A batch that was taken before changes nothing. No row comes back
-     * while another connection is still taking the same batch.
+     * $1 and $2: the writer and the number of the batch. $3 to $5: the place of each addition, and the key and record of
+     * its link, or null. $6 to $9: the key of an addition, its place, its kind and its time. $10 to $12: the kinds, with a
+     * row for each counter. The rows of links stay locked until everything is stored, so a change of a link waits for the
+     * visits that were counted before it. A batch that was taken before changes nothing. The statement returns no row
+     * while another connection is still storing the same batch.
      */
     count: `
       with addition as (

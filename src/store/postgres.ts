@@ -11,8 +11,8 @@ import {addedKinds, countersOf, fittingKey, keyPart, keysAtOnce, setRows} from '
 type Prepared = readonly [key: string, record: string];
 
 /**
- * Keeps records in the table of `@keyv/postgres`, and counters in tables beside it. Each operation is one statement;
- * Postgres decides races between statements by the locks of rows, and checks a condition again once it has the lock.
+ * Stores records in the table of `@keyv/postgres`, and counters in tables beside it. Each operation is one statement.
+ * Postgres decides races by row locks, and checks a condition again once it has the lock.
  */
 export class PostgresDriver implements Driver {
   readonly engine = 'postgres';
@@ -78,12 +78,12 @@ export class PostgresDriver implements Driver {
     for (;;) {
       const [taken] = await this.#run(this.#texts.count, values, deadline);
       if (taken !== undefined) {
-        // A later batch of the writer was taken: nobody waits for this one any more.
+        // A later batch of the writer was taken, so no caller waits for this one any more.
         const counted = Number(taken['number']) === number ? (taken['counted'] as number[]) : [];
         const places = new Set(counted);
         return additions.map((_, place) => places.has(place));
       }
-      // The first attempt was still under way on another connection when this statement began.
+      // The first attempt was still running on another connection when this statement began.
       await this.#connection.pause(deadline);
     }
   }
@@ -163,12 +163,12 @@ export class PostgresDriver implements Driver {
   }
 }
 
-/** An array as the server reads it. The client would write one too, at several times the cost. */
+/** Writes an array in the form of the server. The client's own function takes several times as long. */
 function array(items: ReadonlyArray<string | number>): string {
   return `{${items.join(',')}}`;
 }
 
-/** A text as it stands in an array. */
+/** Quotes a text for an array. */
 function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }

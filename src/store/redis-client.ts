@@ -2,7 +2,7 @@ import {setMaxListeners} from 'node:events';
 import {importPackage} from './failure.ts';
 import type {OpenClient} from './redis-connection.ts';
 
-/** Where a Redis or Valkey server is, and how to log in. */
+/** The address and login of a Redis or Valkey server. */
 export interface RedisAddress {
   readonly host: string;
   readonly port: number;
@@ -48,10 +48,10 @@ interface NodeRedis {
   createCluster(options: object): NodeRedisCluster;
 }
 
-/** Instead of a host's options, which may queue commands, cache replies or decode them to something else than text. */
+/** These options replace those of a host, which may queue commands, cache replies, or decode them to other types. */
 const plainOptions = {disableOfflineQueue: true, commandOptions: {}, clientSideCache: undefined};
 
-/** Never connected, only duplicated: `createClient` takes milliseconds to make a class for each set of options. */
+/** Only duplicated, never connected, because `createClient` takes milliseconds to create a class. */
 let template: NodeRedisClient | undefined;
 let clusterTemplate: NodeRedisCluster | undefined;
 
@@ -86,7 +86,7 @@ export function openClusterAt(nodes: RedisAddresses): OpenClient {
 /**
  * Connects another client like the given one.
  *
- * @param options instead of the client's own
+ * @param options these replace the client's own
  */
 export function openClient(like: NodeRedisClient, options: {readonly socket?: object} = {}): OpenClient {
   return async (signal, onLost) => {

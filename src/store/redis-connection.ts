@@ -21,7 +21,7 @@ export interface RedisClient {
   readonly isReady: boolean;
   /** Sends the command, and again only if a server refuses it and names another one; never after the deadline. */
   send(key: string, command: readonly string[], deadline: Deadline): Promise<unknown>;
-  /** Every server that holds keys. */
+  /** Every server that has keys. */
   masters(): Promise<readonly RedisMaster[]>;
   /** Resolves when every server that may get commands has answered. */
   ping(): Promise<unknown>;
@@ -64,13 +64,13 @@ export class RedisConnection {
 
   /**
    * Sends a command on `key` and resolves with the reply. A command is not sent after the deadline, and not sent again
-   * if it may have been carried out.
+   * if it may have been executed.
    */
   send(key: string, command: readonly string[], deadline: Deadline): Promise<unknown> {
     return this.#use(deadline, (client) => sendUntilMoved(client, key, command, deadline));
   }
 
-  /** Works with each server that holds keys by itself. */
+  /** Runs `work` with each server that has keys. */
   async withMasters<Result>(
     work: (masters: readonly RedisMaster[]) => Promise<Result>,
     deadline: Deadline,
@@ -112,7 +112,7 @@ export class RedisConnection {
     }
   }
 
-  /** Waits for the attempt to connect that is under way. Between two attempts, rejects with the last failure. */
+  /** Waits for the current attempt to connect. Between two attempts, rejects with the last failure. */
   #connected(): Promise<RedisClient> {
     void this.#renew();
     if (this.#isClosed) return Promise.reject(new Error('The connection to Redis is closed'));

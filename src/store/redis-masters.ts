@@ -1,12 +1,12 @@
 import type {KeyPart} from './port.ts';
 
-/** One server that holds keys: the only one, or a master of a cluster. */
+/** A server with keys: the only server, or a master of a cluster. */
 export interface RedisMaster {
-  /** Tells it from the other masters. */
+  /** Identifies the master. */
   readonly name: string;
-  /** Sends a command to this very server. Commands carry keys as they are stored. */
+  /** Sends a command to this server. Keys have their stored form. */
   send(command: readonly string[]): Promise<unknown>;
-  /** What the client puts before every key; nothing by default. */
+  /** The prefix that the client adds to every key; by default none. */
   readonly keyPrefix?: string | undefined;
 }
 
@@ -16,10 +16,10 @@ export interface Scan {
   readonly cursor: string | undefined;
 }
 
-/** How many keys a server looks at for one reply. */
+/** How many keys a server scans for one reply. */
 const keysAtOnce = 1000;
 
-/** Where a scan stands: the masters in their order, the one that is being scanned, and its own cursor. */
+/** The position of a scan: the masters in order, the current master, and its cursor. */
 interface Place {
   readonly names: readonly string[];
   readonly index: number;
@@ -29,8 +29,8 @@ interface Place {
 /**
  * Lists keys, master by master.
  *
- * @throws Error if the masters are not those with which the scan began: one that took over may hold keys that were
- *   neither given before nor would be given any more
+ * @throws Error if the masters have changed since the scan began, because keys of a new master might be missing in the
+ *   result
  */
 export async function scanMasters(masters: readonly RedisMaster[], {type, prefix, cursor}: Scan): Promise<KeyPart> {
   const sorted = [...masters].sort((one, other) => (one.name < other.name ? -1 : 1));

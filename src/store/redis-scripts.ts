@@ -10,7 +10,7 @@ function script(text: string): Script {
   return {text, digest: createHash('sha1').update(text).digest('hex')};
 }
 
-/** KEYS: the record. ARGV: what it must be, what it becomes. 1 if it was replaced. */
+/** KEYS: the record. ARGV: the expected value, the new value. Returns 1 if it was replaced. */
 export const replaceScript = script(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2])
@@ -19,10 +19,10 @@ return 1
 
 /**
  * KEYS: the record of the writer's last batch; then for each addition its link, if it has one, and its counters.
- * ARGV: the number of the batch, for how many seconds it is remembered, a JSON text, and what each link must be. The
- * text has the kinds of what is added, and for each addition: 1 if it has a link or 0, the time, and the kind for each of
- * its counters. It is one text because an argument costs more than what is in it. What several additions add to one
- * counter is added up first, because a command costs more than a sum.
+ * ARGV: the number of the batch, how many seconds it is remembered, a JSON text, and the expected record of each link.
+ * The text has the kinds of additions, and for each addition: 1 if it has a link or 0, the time, and the kind for each of
+ * its counters. It is one text because every argument is expensive. Additions to the same counter are summed up first,
+ * because a command is more expensive than a sum.
  * Returns a 1 for each addition that was counted and a 0 for each other. Counters are a hash; \`at\` is the latest time.
  */
 export const countScript = script(`

@@ -2,7 +2,7 @@ import {openServer, type RedisAddress, type RedisAddresses} from './redis-client
 import type {OpenClient} from './redis-connection.ts';
 import {Deadline} from './deadline.ts';
 
-/** Sentinels, and what to ask them for. */
+/** Sentinels, and the name of the master. */
 export interface SentinelAddress {
   readonly sentinels: RedisAddresses;
   readonly master: string;
@@ -10,8 +10,8 @@ export interface SentinelAddress {
 }
 
 /**
- * Connects to the master that the sentinels name. They are asked before every connection: a former master that has come
- * back accepts writes for a while, which are lost when it becomes a replica.
+ * Connects to the master that the sentinels name. They are asked before every connection, because a former
+ * master that comes back accepts writes for a while, and these are lost when it becomes a replica.
  */
 export function openMaster({sentinels, ...address}: SentinelAddress): OpenClient {
   return async (signal, onLost) => {

@@ -7,7 +7,7 @@ import type {RedisConnection} from './redis-connection.ts';
 import {scanMasters} from './redis-masters.ts';
 import {countScript, replaceScript, type Script} from './redis-scripts.ts';
 
-/** The maximum of keys in one `MGET`, so that a long reply does not delay the others. */
+/** The most keys in one `MGET`, so that a long reply does not delay the others. */
 const maxKeysPerRead = 200;
 
 /** How long the last batch of a writer is remembered, in seconds. */
@@ -128,7 +128,7 @@ export class RedisDriver implements Driver {
     return Array.from(reply as string, (digit) => digit === '1');
   }
 
-  /** Sends only the digest of the script. A server that was restarted does not know it, and gets the text. */
+  /** Sends only the digest of the script. A restarted server does not know it and gets the text. */
   async #run(
     {text, digest}: Script,
     keys: readonly string[],
@@ -149,7 +149,7 @@ export class RedisDriver implements Driver {
 /**
  * On a cluster the keys of one command must share a hash tag, so the batch is split by tag, and each part is remembered
  * under its tag. Counters with another tag than the link's, which are the totals of its account, are sent at the same
- * time. A link is rarely refused, and then its part of the totals is taken back. If the process is killed in between, the
+ * time. A link is rarely refused, and then its part of the totals is subtracted. If the process is killed in between, the
  * totals stay too high by the refused visits.
  */
 async function countByTag(
@@ -196,7 +196,7 @@ function byTag(additions: readonly Addition[]): Map<string, Addition[]> {
   return parts;
 }
 
-/** The fields and values of a reply, which is a list, or an object where the client speaks RESP3. */
+/** The fields and values of a reply, which is a list, or an object if the client uses RESP3. */
 function pairs(reply: unknown): Array<readonly [name: string, value: unknown]> {
   if (!Array.isArray(reply)) return Object.entries(reply as Record<string, unknown>);
   return Array.from({length: reply.length / 2}, (_, index) => [String(reply[2 * index]), reply[2 * index + 1]]);

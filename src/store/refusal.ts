@@ -1,4 +1,4 @@
-/** Why a store refuses to work until somebody changes its settings, by the codes and messages of engines and clients. */
+/** Reasons for which a store refuses until its settings are changed, by codes and messages of engines and clients. */
 const refusals: ReadonlyArray<readonly [message: string, signs: RegExp]> = [
   [
     'The store refused the user or the password.',
@@ -27,11 +27,11 @@ const refusals: ReadonlyArray<readonly [message: string, signs: RegExp]> = [
   ],
 ];
 
-/** Causes that are looked at: they may form a circle. */
+/** The most causes that are checked, because they may form a cycle. */
 const maxDepth = 10;
 
 /**
- * What a store has refused, in a sentence that repeats nothing of the connection string.
+ * Describes what a store has refused. The sentence repeats nothing of the connection string.
  *
  * @returns undefined if the error means that the store did not answer
  */

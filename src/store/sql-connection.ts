@@ -5,26 +5,26 @@ import {asError, Deadline, noAnswer, within} from './deadline.ts';
 import {clientError, importPackage} from './failure.ts';
 
 /**
- * `conflict`: the server rolled a statement back in favour of another one, as in a deadlock. `refusal`: the server does
- * not take this row, for instance because it is too long for its column.
+ * `conflict`: the server rolled back a statement in favour of another one, as in a deadlock. `refusal`: the server
+ * refuses this row, for example because it is too long for its column.
  */
 export type SqlFailure = 'conflict' | 'missing table' | 'refusal' | 'failure';
 
-/** Few, because each operation is short and a site has many processes: a server takes about a hundred in all. */
+/** Connections per process. A server accepts about a hundred from all processes of a site, and operations are short. */
 export const maxConnections = 5;
 
-/** The longest pause before a retry, in milliseconds. The pauses are random, so that two callers do not meet again. */
+/** The longest pause before a retry, in milliseconds. The pauses are random, so that two callers do not conflict again. */
 const maxPause = 20;
 
 /** Servers quote values and parts of the statement in their messages. */
 const quoted = /".*"|'.*'/s;
 
 /**
- * Sends requests to an SQL server, on a pool of our own that is opened when it is first needed. A Keyv adapter keeps one
+ * Sends requests to an SQL server, on a pool that is opened when it is first needed. A Keyv adapter keeps one
  * pool for the whole process, which another URL replaces and any `disconnect` ends.
  */
 export abstract class SqlConnection<Pool, Client, Request, Result> {
-  /** Of all connections that are open. */
+  /** The open connections. */
   protected readonly sockets = new Set<Socket>();
   protected readonly timeout: number;
   readonly #engine: string;
@@ -38,7 +38,7 @@ export abstract class SqlConnection<Pool, Client, Request, Result> {
     this.timeout = timeout;
   }
 
-  /** Sends a request, and again after a conflict or when a table was missing: an engine may come up empty at any time. */
+  /** Sends a request. It retries after a conflict, and after a missing table, because an engine may come back empty. */
   async run(request: Request, createTables: Request, deadline: Deadline): Promise<Result> {
     for (;;) {
       try {
@@ -46,7 +46,7 @@ export abstract class SqlConnection<Pool, Client, Request, Result> {
       } catch (error) {
         const failure = this.failureOf(error);
         if (deadline.isExpired) throw error;
-        // One caller creates the tables for all: several would wait for each other's locks.
+        // One caller creates the tables for all, because several would wait for each other's locks.
         if (failure === 'missing table') await (this.#creating ??= this.#create(createTables));
         else if (failure !== 'conflict') throw error;
         deadline.note(error);
@@ -55,12 +55,12 @@ export abstract class SqlConnection<Pool, Client, Request, Result> {
     }
   }
 
-  /** Before a retry. Rejects when the deadline expires. */
+  /** Pauses before a retry. Rejects when the deadline expires. */
   async pause({signal}: Deadline): Promise<void> {
     await delay(Math.random() * maxPause, undefined, {signal});
   }
 
-  /** A row that the server refuses must not fail those that share its statement, so then each row is sent alone. */
+  /** If the server refuses a row, each row is sent alone, so that the other rows of the statement are stored. */
   async runRows<Row, Answer>(
     rows: readonly Row[],
     run: (rows: readonly Row[]) => Promise<readonly Answer[]>,
@@ -75,7 +75,7 @@ export abstract class SqlConnection<Pool, Client, Request, Result> {
   }
 
   /**
-   * Sends a request once, on any connection of the pool. One that has not left when the deadline expires never leaves.
+   * Sends a request once, on any connection of the pool. It is never sent after the deadline.
    * The errors carry neither values nor options.
    */
   async send(request: Request, deadline: Deadline): Promise<Result> {
@@ -89,7 +89,7 @@ export abstract class SqlConnection<Pool, Client, Request, Result> {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#pool?.then((pool) => within(this.timeout, this.end(pool))).catch(() => undefined);
-    // A silent server never ends its side.
+    // A server that does not answer never closes its side.
     for (const socket of this.sockets) socket.destroy();
   }
 
@@ -99,7 +99,7 @@ export abstract class SqlConnection<Pool, Client, Request, Result> {
   protected abstract query(client: Client, request: Request): Promise<Result>;
   /** Gives the connection back to the pool, or closes it. */
   protected abstract release(client: Client, isUsable: boolean): void;
-  /** Closes the pool when the requests under way are answered. */
+  /** Closes the pool when the running requests have been answered. */
   protected abstract end(pool: Pool): Promise<unknown>;
 
   async #connect(): Promise<Client> {
@@ -129,7 +129,7 @@ export abstract class SqlConnection<Pool, Client, Request, Result> {
       release(true);
       return result;
     } catch (error) {
-      // A transaction may be open still, or the server may be a replica by now: a fresh connection finds out.
+      // A transaction may still be open, or the server may have become a replica. A new connection is safe.
       release(false);
       throw error;
     }

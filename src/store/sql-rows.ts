@@ -2,13 +2,13 @@ import {createHash} from 'node:crypto';
 import type {CounterRows} from './driver.ts';
 import type {Addition, Counters, KeyAddition, KeyPart} from './port.ts';
 
-/** A digest in hexadecimal digits, and the sign before it. */
+/** The length of a hexadecimal digest and the character before it. */
 const digestLength = 65;
 
 /**
- * A key that the key column can hold. One that is too long keeps its beginning, and a digest stands for the whole of it.
+ * Shortens a key for the key column. A key that is too long keeps its beginning, followed by a digest of the whole key.
  *
- * @param size how many characters the column holds
+ * @param size the size of the column in characters
  */
 export function fittingKey(key: string, size: number): string {
   if (key.length <= size) return key;
@@ -16,10 +16,10 @@ export function fittingKey(key: string, size: number): string {
 }
 
 /**
- * Writes a key so that two different ones stay different whatever the column's collation is. MySQL's usual ones take
- * `aBc` and `abc`, or `é` and `e`, for one key, and nothing in a statement can tell a primary key otherwise. So a
- * capital becomes `^` and its small letter, and what is not printable ASCII its code point: what is left is small
- * letters, digits and punctuation, which collations tell apart.
+ * Encodes a key so that different keys stay different under any collation of the column. The usual collations of MySQL
+ * treat `aBc` and `abc`, or `é` and `e`, as one key, and no statement can change that for a primary key. So a capital
+ * letter becomes `^` and its small letter, and a character outside printable ASCII becomes its code point. All collations
+ * distinguish the remaining small letters, digits and punctuation.
  */
 export function caselessKey(key: string): string {
   return key.replace(/[A-Z^]|[^!-~]/gu, (sign) =>
@@ -27,7 +27,7 @@ export function caselessKey(key: string): string {
   );
 }
 
-/** The key of which `caselessKey` made this one. */
+/** Decodes a key of `caselessKey`. */
 export function casedKey(key: string): string {
   return key.replace(/\^(?:\{([\da-f]+)\}|(.))/g, (_, code: string | undefined, letter = '') =>
     code === undefined ? String(letter).toUpperCase() : String.fromCodePoint(parseInt(code, 16)),
@@ -38,11 +38,11 @@ export function casedKey(key: string): string {
 export const keysAtOnce = 1000;
 
 /**
- * A part of a listing of keys. A table may be shared, and in the order of its collation the keys of others may stand
- * between ours, so a part is read without regard to the prefix.
+ * A part of a listing of keys. A table may be shared, and its collation may sort keys of others between ours, so a part
+ * is read without the prefix as a condition.
  *
- * @param keys what was read, in the order of the column
- * @throws TypeError if one is not whole
+ * @param keys the keys in the order of the column
+ * @throws TypeError if a key was shortened
  */
 export function keyPart(keys: readonly string[], {prefix, size}: {prefix: string; size: number}): KeyPart {
   const ours = keys.filter((key) => key.startsWith(prefix));
@@ -52,7 +52,7 @@ export function keyPart(keys: readonly string[], {prefix, size}: {prefix: string
   return {keys: ours, next: keys.length === keysAtOnce ? keys.at(-1) : undefined};
 }
 
-/** What one addition adds to one counter. */
+/** An addition to one counter. */
 interface AddedRow {
   /** The place of the addition in its batch. */
   readonly place: number;
@@ -73,7 +73,7 @@ export function addedRows(additions: readonly Addition[], keyOf: (key: string) =
   return rows;
 }
 
-/** What one addition adds to one key: counters of a kind. */
+/** An addition to one key, with the kind of its counters. */
 interface AddedKind {
   readonly place: number;
   readonly key: string;
@@ -81,7 +81,7 @@ interface AddedKind {
   readonly at: number;
 }
 
-/** What is added, and of each kind what that is. Most visits raise the same counters, so there are few kinds. */
+/** The additions, and their kinds. Most visits raise the same counters, so there are few kinds. */
 export function addedKinds(additions: readonly Addition[]): {
   readonly added: readonly AddedKind[];
   readonly raised: ReadonlyArray<{readonly kind: number; readonly name: string; readonly n: number}>;
@@ -99,7 +99,7 @@ export function addedKinds(additions: readonly Addition[]): {
   return {added, raised};
 }
 
-/** The rows that counters are set to. */
+/** The rows for counters to set. */
 export function setRows(
   rows: CounterRows,
   keyOf: (key: string) => string,
@@ -110,7 +110,7 @@ export function setRows(
   });
 }
 
-/** The counters of each key, of rows with the columns `key`, `name`, `n` and `at`. */
+/** The counters of each key from rows with the columns `key`, `name`, `n` and `at`. */
 export function countersOf(
   keys: readonly string[],
   rows: ReadonlyArray<Readonly<Record<string, unknown>>>,

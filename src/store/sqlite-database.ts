@@ -13,10 +13,10 @@ export interface Statement {
   all(...parameters: unknown[]): unknown[][];
 }
 
-/** Gives the statement of a text, prepared once for each connection. */
+/** Returns the statement of a text. It is prepared once for each connection. */
 export type Prepare = (sql: string) => Statement;
 
-/** What to do with the database. It may be done again from the start, so it must leave everything else as it is. */
+/** Work on the database. It may run again from the start, so it must not change anything else. */
 export type Work<Result> = (prepare: Prepare) => Result;
 
 interface Connection {
@@ -31,13 +31,13 @@ interface Write {
   readonly reject: (error: unknown) => void;
 }
 
-/** Writes that are stored together at most; keeps the time that one commit holds the event loop to a few milliseconds. */
+/** The most writes in one commit, so that a commit blocks the event loop for a few milliseconds only. */
 const groupSize = 64;
 
 /**
- * One SQLite file. The client is synchronous and would stop the event loop while another process holds the lock, so it
- * never waits for locks: whoever meets one tries again a little later. Writes that come while one waits or runs are
- * stored together, in one commit.
+ * One SQLite file. The client is synchronous and would block the event loop while another process has the lock. So it
+ * never waits for a lock, but retries a little later. Writes that arrive while one waits or runs are stored in one
+ * commit.
  */
 export class SqliteDatabase {
   readonly #path: string;
@@ -50,19 +50,19 @@ export class SqliteDatabase {
 
   /**
    * @param path a file, relative to the working directory and created when absent, or `:memory:`
-   * @param schema statements that create what is missing
+   * @param schema statements that create missing tables
    */
   constructor(path: string, schema: string) {
     this.#path = path === ':memory:' ? path : resolve(path);
     this.#schema = schema;
   }
 
-  /** Absolute; `:memory:` for none. */
+  /** The absolute path, or `:memory:`. */
   get path(): string {
     return this.#path;
   }
 
-  /** Reads what is stored now. */
+  /** Reads the stored data. */
   read<Result>(work: Work<Result>, deadline: Deadline): Answer<Result> {
     if (this.#connection) {
       try {
@@ -74,7 +74,7 @@ export class SqliteDatabase {
     return this.#untilFree(async () => work((await this.#open(deadline)).prepare), deadline);
   }
 
-  /** Does `work` in a transaction that excludes every other writer, and resolves when it is on the disk. */
+  /** Runs `work` in an exclusive write transaction, and resolves when it is on the disk. */
   write<Result>(work: Work<Result>, deadline: Deadline): Promise<Result> {
     return new Promise<unknown>((resolve, reject) => {
       this.#writes.push({work, deadline, resolve, reject});
@@ -82,7 +82,7 @@ export class SqliteDatabase {
     }) as Promise<Result>;
   }
 
-  /** Resolves when the writes that have begun are stored. */
+  /** Resolves when the current writes are stored. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#writing;
@@ -94,14 +94,14 @@ export class SqliteDatabase {
     for (let size = 1; this.#writes.length > 0; size = groupSize) {
       const group = this.#writes.splice(0, size);
       await this.#store(group).catch((error: unknown) => this.#storeEach(group, error));
-      // Others have waited too: let the event loop go round.
+      // Other work has waited too, so let the event loop run.
       if (this.#writes.length > 0) await setImmediate();
     }
-    // In the same turn as the last check: a write that came in between would wait for ever.
+    // Runs in the same turn as the last check. A write that arrived in between would wait for ever.
     this.#writing = undefined;
   }
 
-  /** Stores each write by itself after one of them failed the whole group. */
+  /** Stores each write alone after one of them has made the group fail. */
   async #storeEach(group: readonly Write[], error: unknown): Promise<void> {
     if (group.length === 1) group[0]?.reject(error);
     else for (const write of group) await this.#store([write]).catch(write.reject);
@@ -119,7 +119,7 @@ export class SqliteDatabase {
     for (const [index, {resolve}] of live.entries()) resolve(results[index]);
   }
 
-  /** Tries again while other processes hold the lock, with pauses that differ so that no process is always too late. */
+  /** Retries while another process has the lock. The pauses are random, so that no process is always late. */
   async #untilFree<Result>(
     attempt: () => Promise<Result>,
     deadline: Deadline,
@@ -138,7 +138,7 @@ export class SqliteDatabase {
     throw noAnswer(deadline.timeout);
   }
 
-  /** Throws on, unless it was a lock. A connection that met more than a refused row is not used again. */
+  /** Throws the error again unless it was a lock. Except after a refused row, the connection is not used again. */
   #check(error: unknown): void {
     const {code} = error as {code?: unknown};
     if (typeof code !== 'string' || code === '') throw error;
@@ -161,9 +161,9 @@ export class SqliteDatabase {
     if (this.#path !== ':memory:') mkdirSync(dirname(this.#path), {recursive: true});
     const database = new Database(this.#path, {timeout: 0});
     try {
-      // Processes that open a new file at the same time lock each other out here as well.
+      // Processes that open a new file at the same time also block each other here.
       await this.#untilFree(async () => {
-        // Only a new file takes the size. The log gets each page that has changed as a whole, and a visit changes few bytes.
+        // Only a new file accepts the size. The log stores whole pages, and a visit changes few bytes, so pages are small.
         database.exec('pragma page_size = 2048');
         database.prepare('pragma journal_mode = wal').get();
         database.exec(`pragma wal_autocheckpoint = 4000; pragma synchronous = full; ${this.#schema}`);
@@ -193,7 +193,7 @@ export class SqliteDatabase {
   }
 }
 
-/** Takes the lock first: a write that met it half-way would leave its statement in a state that spoils later commits. */
+/** Takes the lock first. If a write met a lock later, its statement would stay in a state that breaks later commits. */
 function transact({database, prepare}: Connection, group: readonly Write[]): unknown[] {
   database.exec('begin immediate');
   try {

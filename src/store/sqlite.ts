@@ -6,10 +6,10 @@ import {inspectFile, judgeDatabase} from './inspect-sqlite.ts';
 import type {Batch, Counters, Inspection, KeyAddition, KeyKind, KeyPart} from './port.ts';
 import {type Prepare, SqliteDatabase} from './sqlite-database.ts';
 
-/** How many rows are read before the event loop has its turn: about a millisecond's worth. */
+/** How many rows are read before the event loop gets a turn, in about a millisecond. */
 const readsAtOnce = 400;
 
-/** From how many keys on one statement for all of them is quicker than one for each. */
+/** The number of keys from which one statement for all is faster than one for each. */
 const minTogether = 4;
 
 /** Keys in one part of a listing. */
@@ -18,14 +18,14 @@ const keysAtOnce = 500;
 /** How long a writer is remembered after its last batch, in milliseconds. */
 const writerLife = 86_400_000;
 
-/** The tables of a store, as they stand in a statement. */
+/** The tables of a store, as they are written in statements. */
 interface Tables {
   readonly records: string;
   readonly counters: string;
   readonly batches: string;
 }
 
-/** A transaction around all that must look before it writes. */
+/** Runs a transaction for operations that read before they write. */
 export class SqliteDriver implements Driver {
   readonly engine = 'sqlite';
   readonly guarantee = 'store';
@@ -36,7 +36,7 @@ export class SqliteDriver implements Driver {
 
   /**
    * @param path a file, relative to the working directory and created when absent, or `:memory:`
-   * @param table the table of records; those of counters and batches stand beside it
+   * @param table the table of records, whose name begins the names of the other tables
    */
   constructor(path: string, table: string) {
     const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -159,13 +159,13 @@ export class SqliteDriver implements Driver {
       const ofDatabase = judgeDatabase({journalMode: String(journalMode), synchronous: Number(synchronous)});
       return {version: `SQLite ${String(version)}`, clockOffset: undefined, findings: [...ofFile, ...ofDatabase]};
     } catch (error) {
-      // Such as a file that cannot be opened, and why is known.
+      // The reason is known, for example a file that cannot be opened.
       if (ofFile.length === 0) throw error;
       return {version: undefined, clockOffset: undefined, findings: ofFile};
     }
   }
 
-  /** Takes the lock and lets it go, so that a file which cannot be written is found out too. */
+  /** Takes and releases the write lock, which fails for a file that cannot be written. */
   ping(deadline: Deadline): Promise<void> {
     return this.#database.write(() => undefined, deadline);
   }
@@ -174,7 +174,7 @@ export class SqliteDriver implements Driver {
     return this.#database.close();
   }
 
-  /** One statement for all counters of a key: a call of the client costs as much as what it does. */
+  /** Uses one statement for all counters of a key, because each call of the client is expensive. */
   #add(prepare: Prepare, key: string, add: KeyAddition['add'], at: number): void {
     prepare(
       `insert into ${this.#tables.counters} select ?, key, value, ? from json_each(?) where true
@@ -190,7 +190,7 @@ export class SqliteDriver implements Driver {
     if (number === 1) prepare(`delete from ${this.#tables.batches} where at < ?`).run(Date.now() - writerLife);
   }
 
-  /** All rows as one text: a row costs the client more than SQLite. A name holds no space, and no semicolon. */
+  /** Reads all rows as one text, because rows are expensive in the client. A name has no space and no semicolon. */
   #countersOf(prepare: Prepare, keys: readonly string[], names: readonly string[] | undefined): Counters[] {
     const text = `select group_concat(k.key || ' ' || name || ' ' || n || ' ' || at, ';')
       from json_each(?) k cross join ${this.#tables.counters} c on c.key = k.value`;

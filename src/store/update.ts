@@ -2,18 +2,18 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {ShortUrlError} from '../errors.ts';
 import type {Store} from './port.ts';
 
-/** A record that changes more often than this between a read and a write is given up. */
+/** The most attempts. */
 const maxTries = 100;
 
-/** The longest pause before another try, in milliseconds. */
+/** The longest pause before a retry, in milliseconds. */
 const maxPause = 20;
 
 /**
- * Replaces a record by what `change` makes of it, again from the start whenever another caller was faster. `change`
- * returns undefined to leave the record as it is.
+ * Replaces a record by the result of `change`. It starts again if another caller was faster. `change` returns undefined
+ * to leave the record unchanged.
  *
- * @returns the record as it is afterwards, or undefined where there is none
- * @throws ShortUrlError `store_unavailable` after a hundred tries
+ * @returns the new record, or undefined if there is none
+ * @throws ShortUrlError `store_unavailable` after a hundred attempts
  */
 export async function update<Value>(
   store: Store,
@@ -29,7 +29,7 @@ export async function update<Value>(
   return outcome;
 }
 
-/** The same for a record that may not be there yet; `change` gets undefined then. */
+/** The same for a record that may not exist yet. `change` then gets undefined. */
 export async function upsert<Value>(
   store: Store,
   key: string,
@@ -40,7 +40,7 @@ export async function upsert<Value>(
     const next = change(entry?.value);
     if (next === undefined) return;
     if (entry ? await store.replace(key, entry.revision, next) : await store.insert(key, next)) return;
-    // Pauses of random length, so that callers who met once do not meet again.
+    // The pauses are random, so that two callers do not conflict again.
     if (tries > 1) await delay(Math.random() * Math.min(tries, maxPause));
   }
   throw new ShortUrlError('store_unavailable', 'The record is being changed by too many callers at once.', {

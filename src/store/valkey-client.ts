@@ -15,7 +15,7 @@ export interface ValkeyClient {
   };
   duplicate(options: object): ValkeyClient;
   duplicate(nodes: readonly never[], options: object): ValkeyClient;
-  /** Of a cluster: for each slot the addresses of its master and its replicas. */
+  /** For each slot of a cluster the addresses of its master and replicas. */
   readonly slots?: ReadonlyArray<readonly string[] | undefined>;
   nodes(role: 'master'): readonly ValkeyClient[];
   connect(): Promise<unknown>;
@@ -25,8 +25,8 @@ export interface ValkeyClient {
 }
 
 /**
- * By default the client queues commands while it is offline, and resends those whose reply was lost. Either could carry
- * out a write after its caller got 503, or carry it out twice.
+ * By default the client queues commands while it is offline, and resends those whose reply was lost. Either could execute
+ * a write after its caller got 503, or execute it twice.
  */
 const options = {
   lazyConnect: true,

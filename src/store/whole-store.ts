@@ -4,13 +4,13 @@ import {operationFailure} from './failure.ts';
 import {batchPrefix, GuardedStore, type GuardedStoreOptions} from './guarded-store.ts';
 import type {Counters, Entry, Forms, Inspection, KeyKind, KeyPart, ToolStore} from './port.ts';
 
-/** Rows that are inserted in one call of a driver. */
+/** The most rows in one call of a driver. */
 const maxRows = 500;
 
-/** Counters that are set in one call of a driver, so that no statement holds its locks for long. */
+/** The most counters in one call of a driver, so that no statement holds its locks for long. */
 const maxCounters = 5000;
 
-/** The store as the tools see it. */
+/** The store for the tools. */
 export class WholeStore extends GuardedStore implements ToolStore {
   readonly #common: Codec;
   readonly #forms: Forms | undefined;
@@ -40,7 +40,7 @@ export class WholeStore extends GuardedStore implements ToolStore {
   }
 
   async textOf(key: string, {value, revision}: Entry<unknown>): Promise<string> {
-    // A text without JSON around it is all that there is to say of the record.
+    // A text that is not JSON is the complete record.
     if (this.#forms?.isText(key) === true && typeof revision === 'string' && !revision.startsWith('{')) return revision;
     return (await this.#common.encode(key, value)) as string;
   }
