@@ -41,9 +41,10 @@ export async function showLink(
     title: link.title ?? withoutScheme(link.shortUrl),
     content: html`${heading(request, link)} ${isUpdated && notice(html`<p>${texts.notices.updated}</p>`)}
       ${failed !== undefined && alert(html`<bdi>${withoutScheme(link.shortUrl)}</bdi>: ${failed.text}`)}
+      ${link.isBlocked && failed === undefined && alert(texts.errors.codes.link_blocked)}
       ${visits(request, link, stats)}
       <div class="links-columns">
-        ${link.isBlocked ? alert(texts.errors.codes.link_blocked) : editForm(request, link, edit ?? {...noFailure, entered: fieldsOf(link)})}
+        ${!link.isBlocked && editForm(request, link, edit ?? {...noFailure, entered: fieldsOf(link)})}
         <div>${qrPanel(request, link)}${removal(request, link)}</div>
       </div>
       ${calls(request, link)}`,
