@@ -21,7 +21,15 @@ import {blocked, expired, unknown} from './refusals.ts';
 import {isUnsettled, settle} from './visit-limits.ts';
 import {removeVisits} from './visit-stats.ts';
 
-/** What an account, or the site's operator, does with one link. Each change is one compare-and-set of the link's record. */
+type Kind = 'disable' | 'enable' | 'update' | 'remove' | 'block' | 'unblock';
+
+/** The record before a change, and the link after it. A removed link is as it was before. */
+interface Changed {
+  readonly before: LinkRecord;
+  readonly link: Link;
+}
+
+/** The changes that an account, or the site's operator, makes to one link. Each change is one compare-and-set of the link's record. */
 export class LinkChanges {
   readonly #dependencies: LinksDependencies;
   readonly #creation: Creation;
@@ -64,7 +72,7 @@ export class LinkChanges {
     if (found.isBlocked) throw blocked();
     if (changes.url !== undefined) await this.#creation.checkDestination(account, changes.url, found);
     const password = changes.password && (await hashPassword(changes.password));
-    const {link} = await this.#change('update', account, shortUrl, (record) => {
+    const {link} = await this.#apply('update', found, (record) => {
       if (record.isBlocked) throw blocked();
       return applyChanges(record, {...changes, password});
     });
@@ -99,15 +107,18 @@ export class LinkChanges {
     return link;
   }
 
-  /** @returns the record before the change, and the link after it; a removed link as it was before */
   async #change(
-    kind: 'disable' | 'enable' | 'update' | 'remove' | 'block' | 'unblock',
+    kind: Kind,
     account: Account,
     shortUrl: string,
     change: (record: LinkRecord) => LinkRecord,
-  ): Promise<{before: LinkRecord; link: Link}> {
-    const {store, bases, redirects, announcer, now} = this.#dependencies;
+  ): Promise<Changed> {
     const {value: found} = await findOwn(this.#dependencies, account, shortUrl);
+    return this.#apply(kind, found, change);
+  }
+
+  async #apply(kind: Kind, found: LinkRecord, change: (record: LinkRecord) => LinkRecord): Promise<Changed> {
+    const {store, bases, redirects, announcer, now} = this.#dependencies;
     // Read before the write, so that nothing can fail after it.
     const [visits] = await store.getCounters([countersKey(found)], [visitsCounter]);
     const outcome = {before: found, isChanged: false};
