@@ -28,7 +28,7 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** Calls `listener` when the deadline expires. It is cheaper than the signal. */
+  /** Calls `callback` when the deadline expires. It is cheaper than the signal. */
   onExpiry(callback: () => void): void {
     this.#callbacks.push(callback);
   }

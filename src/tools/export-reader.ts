@@ -1,4 +1,4 @@
-import {accountKey, type AccountRecord} from '../accounts/record.ts';
+import {accountKey, accountPrefix, type AccountRecord} from '../accounts/record.ts';
 import {describe} from '../describe.ts';
 import {placesPrefix} from '../links/places.ts';
 import {linkKey, linkPrefix, type LinkRecord} from '../links/record.ts';
@@ -140,7 +140,7 @@ function checkRecord(line: TextLine, key: string, value: unknown): void {
 /** The key of a record, as far as the record itself determines it. */
 function keyOfRecord(key: string, value: unknown): string {
   if (key.startsWith(linkPrefix)) return linkKey(value as LinkRecord);
-  return key.startsWith('account:') ? accountKey((value as AccountRecord).id) : key;
+  return key.startsWith(accountPrefix) ? accountKey((value as AccountRecord).id) : key;
 }
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;

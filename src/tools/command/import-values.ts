@@ -1,5 +1,6 @@
-import type {Content} from './formats/texts.ts';
-import type {ImportFormat, ImportOptions} from './import-options.ts';
+import type {Content} from '../formats/texts.ts';
+import type {ImportFormat, ImportOptions} from '../import-options.ts';
+import {listIn, text} from './stores.ts';
 
 /** The parts of a command line for an import. */
 export interface ImportValues {
@@ -30,35 +31,25 @@ export const importValueOptions = {
 
 /** Converts a command line to the options of an import, which checks them. */
 export function toImportOptions({format, store, source, values, env, stdin}: ImportValues): ImportOptions {
-  const text = (name: string): string | undefined => {
-    const value = values[name];
-    return typeof value === 'string' ? value : undefined;
-  };
-  const secrets = [env['SECRET'], ...split(env['OLD_SECRETS'])].filter(
+  const given = (name: string): string | undefined => text({values}, name);
+  const secrets = [env['SECRET'], ...listIn(env['OLD_SECRETS'])].filter(
     (secret) => secret !== undefined && secret !== '',
   );
   return {
     format,
     store,
-    namespace: text('namespace'),
-    account: text('account') ?? '',
+    namespace: given('namespace'),
+    account: given('account') ?? '',
     createAccount: values['create-account'] === true,
     secret: secrets as string[],
-    baseUrl: text('base-url') ?? '',
-    baseDomains: split(text('base-domains')),
-    baseDomain: text('base-domain'),
-    reserved: split(text('reserved')),
-    timeZone: text('time-zone'),
-    table: text('table'),
+    baseUrl: given('base-url') ?? '',
+    baseDomains: listIn(given('base-domains')),
+    baseDomain: given('base-domain'),
+    reserved: listIn(given('reserved')),
+    timeZone: given('time-zone'),
+    table: given('table'),
     ...(format === 'api'
       ? {site: source, siteKey: env['SOURCE_KEY'], xml: values['xml'] === true}
       : {file: source === '-' ? stdin : source}),
   };
-}
-
-function split(text: string | undefined): string[] {
-  return (text ?? '')
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean);
 }

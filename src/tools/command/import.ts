@@ -1,7 +1,7 @@
 import {didYouMean} from '../../describe.ts';
 import {importLinks} from '../import-links.ts';
 import {importFormats} from '../import-options.ts';
-import {importValueOptions, toImportOptions} from '../import-values.ts';
+import {importValueOptions, toImportOptions} from './import-values.ts';
 import type {Call, Command, Outcome} from './command.ts';
 import {connectionString, text} from './stores.ts';
 import {UsageError} from './usage-error.ts';

@@ -17,8 +17,15 @@ export function connectionString({values, env}: Pick<Call, 'values' | 'env'>, na
 export function secretsIn(env: Call['env']): string[] {
   const {SECRET = '', OLD_SECRETS = ''} = env;
   if (SECRET === '') return [];
-  const old = OLD_SECRETS.split(',').map((secret) => secret.trim());
-  return [SECRET, ...old].filter((secret) => secret !== '');
+  return [SECRET, ...listIn(OLD_SECRETS)];
+}
+
+/** The parts of a text with commas between them. */
+export function listIn(text = ''): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 }
 
 /** The text of an option; undefined if it was not given. */

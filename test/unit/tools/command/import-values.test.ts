@@ -1,5 +1,5 @@
 import test from 'ava';
-import {toImportOptions} from '../../../src/tools/import-values.ts';
+import {toImportOptions} from '../../../../src/tools/command/import-values.ts';
 
 const stdin: string[] = [];
 
