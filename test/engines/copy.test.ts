@@ -1,12 +1,9 @@
-import {fork} from 'node:child_process';
 import {randomInt} from 'node:crypto';
-import {once} from 'node:events';
-import {setTimeout as delay} from 'node:timers/promises';
-import type {ExecutionContext} from 'ava';
 import {copyStore, type CopyOptions} from '../../src/tools/copy.ts';
 import {compiled} from '../support/engines/compiled.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
 import {type EngineOptions, freshOn} from '../support/engines/engines.ts';
+import {runFor} from '../support/tools/killed.ts';
 import {dump, fill, password, runSite} from '../support/tools/world.ts';
 
 const onEach = await eachOf(sharedEngines);
@@ -14,23 +11,6 @@ const script = compiled('test/support/tools/copy-process.ts');
 
 function between(from: EngineOptions, to: EngineOptions): CopyOptions {
   return {from: from.store, namespace: from.namespace, to: to.store, toNamespace: to.namespace};
-}
-
-/** Copies in a process that is killed after a while, unless it has finished. */
-async function copyFor(t: ExecutionContext, options: CopyOptions, milliseconds: number): Promise<boolean> {
-  const child = fork(await script(), {stdio: ['ignore', 'ignore', 'pipe', 'ipc'], execArgv: []});
-  let said = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
-  const ended = once(child, 'exit');
-  await once(child, 'message');
-  child.send(options);
-  let isDone = false;
-  child.once('message', () => (isDone = true));
-  await Promise.race([ended, delay(milliseconds)]);
-  child.kill('SIGKILL');
-  await ended;
-  t.is(said, '');
-  return isDone;
 }
 
 onEach((check) => {
@@ -72,7 +52,7 @@ onEach((check) => {
     let kills = 0;
     let isDone = false;
     for (let maxTime = 200; !isDone; maxTime *= 1.3) {
-      isDone = await copyFor(t, options, randomInt(Math.round(maxTime)));
+      isDone = await runFor(t, await script(), options, randomInt(Math.round(maxTime)));
       kills += isDone ? 0 : 1;
       // The site goes on between the copies.
       if (!isDone) await site.shortener.links.create('bob', {url: `https://new.example/${kills}`});

@@ -1,10 +1,7 @@
-import {fork} from 'node:child_process';
 import {randomInt} from 'node:crypto';
-import {once} from 'node:events';
 import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {setTimeout as delay} from 'node:timers/promises';
 import type {ExecutionContext} from 'ava';
 import type {Link} from '../../src/index.ts';
 import {importLinks} from '../../src/tools/import-links.ts';
@@ -12,6 +9,7 @@ import type {ImportOptions} from '../../src/tools/import-options.ts';
 import {compiled} from '../support/engines/compiled.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
 import {type EngineOptions, freshOn} from '../support/engines/engines.ts';
+import {runFor} from '../support/tools/killed.ts';
 import {type RunningSite, runSite} from '../support/tools/world.ts';
 
 const onEach = await eachOf(sharedEngines);
@@ -59,23 +57,6 @@ async function findEverything(t: ExecutionContext, {shortener}: RunningSite): Pr
   t.like(await shortener.accounts.stats('ann'), {links: number, totalVisits: sum});
 }
 
-/** Imports in a process that is killed after a while, unless it has finished. */
-async function importFor(t: ExecutionContext, options: ImportOptions, milliseconds: number): Promise<boolean> {
-  const child = fork(await script(), {stdio: ['ignore', 'ignore', 'pipe', 'ipc'], execArgv: []});
-  let said = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
-  const ended = once(child, 'exit');
-  await once(child, 'message');
-  child.send(options);
-  let isDone = false;
-  child.once('message', () => (isDone = true));
-  await Promise.race([ended, delay(milliseconds)]);
-  child.kill('SIGKILL');
-  await ended;
-  t.is(said, '');
-  return isDone;
-}
-
 onEach((check) => {
   check('an import adds every link with its visits, and a second import changes nothing', async (t, engine) => {
     const place = await freshOn(engine, t);
@@ -98,7 +79,7 @@ onEach((check) => {
     let kills = 0;
     let isDone = false;
     for (let longest = 150; !isDone; longest *= 1.3) {
-      isDone = await importFor(t, options, randomInt(Math.round(longest)));
+      isDone = await runFor(t, await script(), options, randomInt(Math.round(longest)));
       kills += isDone ? 0 : 1;
     }
     t.log(`${kills} imports were killed`);

@@ -8,6 +8,7 @@ import {openStore} from '../../../src/store/open.ts';
 import {type StoreOption} from '../../../src/store/option.ts';
 import type {Store} from '../../../src/store/port.ts';
 import {eventually} from '../../support/store/eventually.ts';
+import {isUnavailable, nothingHappened} from '../../support/store/unavailable.ts';
 import {freePort, missingRedis, RedisServer} from '../../support/store/redis-server.ts';
 
 const skip = await missingRedis();
@@ -32,36 +33,6 @@ function open(t: ExecutionContext, option: StoreOption, errors: Error[] = []): S
   return store;
 }
 
-/** Checks that every operation rejects with store_unavailable within the timeout. */
-async function isUnavailable(t: ExecutionContext, store: Store): Promise<void> {
-  const start = performance.now();
-  const operations = [
-    store.get('before'),
-    store.getMany(['before', 'absent']),
-    store.insert('during', 1),
-    store.replace('before', '{"value":1}', 2),
-    store.remove('before'),
-    store.increment('sequence'),
-    store.current('sequence'),
-    store.count({writer: 'w', number: 1, additions: [{counters: [{key: 'counters', add: {visits: 1}}], at: 1}]}),
-    store.getCounters(['counters']),
-    store.removeCounters('counters', ['visits']),
-    store.ping(),
-  ];
-  for (const result of await Promise.allSettled(operations)) {
-    t.is(result.status, 'rejected');
-    t.like(result, {reason: {code: 'store_unavailable', status: 503, retryAfter: 1}});
-  }
-  t.true(performance.now() - start < timeout + 1000);
-}
-
-/** Checks that none of the refused writes has happened. */
-async function nothingHappened(t: ExecutionContext, store: Store): Promise<void> {
-  t.is(await store.get('during'), undefined);
-  t.is(await store.current('sequence'), 0);
-  t.deepEqual(await store.getCounters(['counters']), [{counts: new Map(), at: undefined}]);
-}
-
 const ways: Record<string, (url: string) => StoreOption> = {
   'a connection string': (url) => url,
   "a host's Keyv": (url) => {
@@ -84,8 +55,8 @@ for (const [title, make] of Object.entries(ways)) {
     const store = open(t, option, errors);
     t.true(await store.insert('before', 1));
     await redis.kill();
-    await isUnavailable(t, store);
-    await isUnavailable(t, store);
+    await isUnavailable(t, store, timeout);
+    await isUnavailable(t, store, timeout);
     t.is(errors.length, 1, 'one outage is reported once');
     await redis.restart();
     await eventually(() => store.ping());
@@ -94,7 +65,7 @@ for (const [title, make] of Object.entries(ways)) {
     const revision = (await store.get('after'))?.revision;
     t.true(await store.replace('after', revision, 2), 'scripts are sent again to a server that does not have them');
     await redis.kill();
-    await isUnavailable(t, store);
+    await isUnavailable(t, store, timeout);
   });
 
   check(`${title}: commands under way when the server dies reject`, async (t) => {
@@ -115,7 +86,7 @@ for (const [title, make] of Object.entries(ways)) {
     const option = make(redis.url);
     t.teardown(() => disconnect(option));
     const store = open(t, option);
-    await isUnavailable(t, store);
+    await isUnavailable(t, store, timeout);
     await redis.restart();
     await eventually(() => store.ping());
     await nothingHappened(t, store);

@@ -4,6 +4,7 @@ import {type StoreOption} from '../../../src/store/option.ts';
 import type {Store} from '../../../src/store/port.ts';
 import {run} from './run.ts';
 import {eventually} from './eventually.ts';
+import {isUnavailable, nothingHappened} from './unavailable.ts';
 import {TcpProxy} from './tcp-proxy.ts';
 
 export interface SqlEngine {
@@ -53,8 +54,8 @@ export function testSqlOutages({title, url, host, skip}: SqlEngine): void {
       const {proxy, store, direct, errors} = await behindProxy(t, make);
       t.true(await store.insert('before', 1));
       await proxy.cut();
-      await isUnavailable(t, store);
-      await isUnavailable(t, store);
+      await isUnavailable(t, store, timeout);
+      await isUnavailable(t, store, timeout);
       t.is(errors.length, 1, 'one outage is reported once');
       await proxy.mend();
       await eventually(() => store.ping());
@@ -64,7 +65,7 @@ export function testSqlOutages({title, url, host, skip}: SqlEngine): void {
 
     check(`${way} a store that starts without its server connects when the server comes`, async (t) => {
       const {proxy, store, direct} = await behindProxy(t, make, 'cut');
-      await isUnavailable(t, store);
+      await isUnavailable(t, store, timeout);
       await proxy.mend();
       await eventually(() => store.ping());
       await nothingHappened(t, direct);
@@ -75,8 +76,8 @@ export function testSqlOutages({title, url, host, skip}: SqlEngine): void {
       const {proxy, store} = await behindProxy(t, make);
       await store.ping();
       proxy.silence();
-      await isUnavailable(t, store);
-      await isUnavailable(t, store);
+      await isUnavailable(t, store, timeout);
+      await isUnavailable(t, store, timeout);
       await proxy.mend();
       await eventually(() => store.ping());
       // The network may deliver late what it had accepted before.
@@ -120,33 +121,4 @@ export function testSqlOutages({title, url, host, skip}: SqlEngine): void {
 
 async function hasNoConnections(proxy: TcpProxy): Promise<void> {
   if (proxy.connections > 0) throw new Error(`There are still ${proxy.connections} connections`);
-}
-
-/** Checks that every operation rejects with store_unavailable within the timeout. */
-async function isUnavailable(t: ExecutionContext, store: Store): Promise<void> {
-  const start = performance.now();
-  const operations = [
-    store.get('before'),
-    store.getMany(['before', 'absent']),
-    store.insert('during', 1),
-    store.replace('before', '{"value":1}', 2),
-    store.remove('before'),
-    store.increment('sequence'),
-    store.current('sequence'),
-    store.count({writer: 'w', number: 1, additions: [{counters: [{key: 'counters', add: {visits: 1}}], at: 1}]}),
-    store.getCounters(['counters']),
-    store.removeCounters('counters', ['visits']),
-    store.ping(),
-  ];
-  for (const result of await Promise.allSettled(operations)) {
-    t.like(result, {status: 'rejected', reason: {code: 'store_unavailable', status: 503, retryAfter: 1}});
-  }
-  t.true(performance.now() - start < timeout + 1000);
-}
-
-/** Checks that none of the refused writes has happened. */
-async function nothingHappened(t: ExecutionContext, store: Store): Promise<void> {
-  t.is(await store.get('during'), undefined);
-  t.is(await store.current('sequence'), 0);
-  t.deepEqual(await store.getCounters(['counters']), [{counts: new Map(), at: undefined}]);
 }
