@@ -1,12 +1,12 @@
 import type {EventEmitter} from 'node:events';
 import type {KeyvStoreAdapter} from 'keyv';
 import type {AdapterDriver, Driver, DriverSettings} from './driver.ts';
-import {KeyvDriver} from './keyv.ts';
+import {KeyvDriver} from './keyv/driver.ts';
 import {MemoryDriver} from './memory.ts';
-import {openMysql, openMysqlAdapter} from './open-mysql.ts';
-import {openPostgres, openPostgresAdapter} from './open-postgres.ts';
-import {openRedis, openRedisAdapter, openRedisCluster, openRedisSentinel, openValkeyAdapter} from './open-redis.ts';
-import {openSqlite, openSqliteAdapter} from './open-sqlite.ts';
+import {openMysql, openMysqlAdapter} from './mysql/open.ts';
+import {openPostgres, openPostgresAdapter} from './postgres/open.ts';
+import {openRedis, openRedisAdapter, openRedisCluster, openRedisSentinel, openValkeyAdapter} from './redis/open.ts';
+import {openSqlite, openSqliteAdapter} from './sqlite/open.ts';
 
 /** A storage adapter of Keyv. */
 export type Adapter = KeyvStoreAdapter | Map<string, unknown>;

@@ -6,7 +6,7 @@ import type {AdapterDriver, DriverSettings} from './driver.ts';
 import {type Adapter, driverOfAdapter, driverOfString} from './engines.ts';
 import type {StoreOption} from './option.ts';
 import type {Forms, ToolStore} from './port.ts';
-import {sqlitePath} from './open-sqlite.ts';
+import {sqlitePath} from './sqlite/open.ts';
 import {WholeStore} from './whole-store.ts';
 
 export interface StoreSettings {

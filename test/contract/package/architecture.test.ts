@@ -43,6 +43,27 @@ test("imports lead from http to links and accounts and from there to the store's
   }
 });
 
+/** The folder of an engine, or `sql`, which engines share. */
+const engine = (path: string): string | undefined => /^store\/([^/]+)\//.exec(path)?.[1];
+
+/** The files of the store that engines may import, and those that may import engines. */
+const belowEngines = ['batches', 'counting', 'deadline', 'driver', 'failure', 'findings', 'port'].map(
+  (name) => `store/${name}.ts`,
+);
+const aboveEngines = ['store/engines.ts', 'store/open.ts'];
+
+test('engines do not import one another, and only the files that open stores import engines', (t) => {
+  for (const entry of files) {
+    for (const name of importsOf(entry).filter((path) => room(path) === 'store')) {
+      const isAllowed =
+        engine(entry.file) === undefined
+          ? engine(name) === undefined || aboveEngines.includes(entry.file)
+          : belowEngines.includes(name) || [engine(entry.file), 'sql'].includes(engine(name));
+      t.true(isAllowed, `${entry.file} imports ${name}`);
+    }
+  }
+});
+
 /** The dashboard may import the public interface, and the files that it shares with http. */
 const openToDashboard = ['index.ts', 'accent.ts', 'describe.ts', 'form.ts', 'language.ts'];
 

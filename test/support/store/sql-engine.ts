@@ -1,8 +1,8 @@
 import test, {type ExecutionContext, type TestFn} from 'ava';
 import {Deadline} from '../../../src/store/deadline.ts';
-import type {MysqlDriver} from '../../../src/store/mysql.ts';
+import type {MysqlDriver} from '../../../src/store/mysql/driver.ts';
 import type {Addition} from '../../../src/store/port.ts';
-import type {PostgresDriver} from '../../../src/store/postgres.ts';
+import type {PostgresDriver} from '../../../src/store/postgres/driver.ts';
 import {eventually} from './eventually.ts';
 import {run} from './run.ts';
 

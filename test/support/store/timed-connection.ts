@@ -1,5 +1,5 @@
 import {Deadline} from '../../../src/store/deadline.ts';
-import type {RedisConnection} from '../../../src/store/redis-connection.ts';
+import type {RedisConnection} from '../../../src/store/redis/connection.ts';
 
 /** Calls a Redis connection like `GuardedStore`, which gives each call a deadline and stops waiting when it expires. */
 export class TimedConnection {

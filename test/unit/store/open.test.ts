@@ -4,9 +4,9 @@ import {fileURLToPath} from 'node:url';
 import test from 'ava';
 import {Keyv, type KeyvStoreAdapter} from 'keyv';
 import {driverOfAdapter} from '../../../src/store/engines.ts';
-import {mysqlOptions} from '../../../src/store/open-mysql.ts';
+import {mysqlOptions} from '../../../src/store/mysql/open.ts';
 import {isMemory, openStore} from '../../../src/store/open.ts';
-import {sqlitePath} from '../../../src/store/open-sqlite.ts';
+import {sqlitePath} from '../../../src/store/sqlite/open.ts';
 import type {StoreOption} from '../../../src/store/option.ts';
 
 const settings = {namespace: 'n'};

@@ -1,0 +1,150 @@
+import type {Socket} from 'node:net';
+import {importClient, maxConnections, SqlConnection, type SqlFailure} from '../sql/connection.ts';
+
+/** The parts of the package `mysql2` that we use. */
+interface MysqlPackage {
+  readonly createPool: (options: object) => Pool;
+}
+
+type Callback<Result> = (error: Error | null, result: Result) => void;
+
+interface Pool {
+  getConnection(callback: Callback<Connection>): void;
+  end(callback: Callback<unknown>): void;
+  on(event: 'connection', listener: (connection: Connection) => void): void;
+}
+
+interface Connection {
+  readonly stream: Socket;
+  query(statement: object, callback: Callback<unknown>): void;
+  release(): void;
+  destroy(): void;
+  on(event: 'error', listener: (error: Error) => void): void;
+}
+
+/** A text with a `?` for each value. */
+export type MysqlStatement = readonly [text: string, values: readonly unknown[]];
+
+export type MysqlRow = Readonly<Record<string, unknown>>;
+
+/** The result of a statement: rows, or the number of changed rows. */
+export type MysqlReply = readonly MysqlRow[] | {readonly affectedRows: number};
+
+/** The most callers that wait for a connection. The pool offers no way to cancel a waiting caller. */
+const maxWaiting = 10_000;
+
+/** A deadlock, a lock timeout, a row changed since the snapshot, and a commit that the group refused. */
+const conflicts: readonly number[] = [1213, 1205, 1020, 3101];
+
+/** A value outside the character set of a column, and more rows than fit into one packet. */
+const refusals: readonly number[] = [1366, 1153];
+
+/** Options for statements and results. They override those of a host's adapter. */
+const statementOptions = {
+  charset: 'utf8mb4',
+  multipleStatements: true,
+  // `affectedRows` counts the rows that a statement changed, not the matching rows.
+  flags: ['-FOUND_ROWS'],
+  rowsAsArray: false,
+  nestTables: false,
+  typeCast: true,
+  namedPlaceholders: false,
+  queryFormat: undefined,
+  stringifyObjects: false,
+};
+
+/** Connects with the `mysql2` that `@keyv/mysql` depends on. Several statements are one transaction, in one round trip. */
+export class MysqlConnection extends SqlConnection<Pool, Connection, readonly MysqlStatement[], readonly MysqlReply[]> {
+  readonly #options: object;
+
+  /** @param options the options of the pool */
+  constructor(options: object, timeout: number) {
+    super('MySQL', timeout);
+    this.#options = options;
+  }
+
+  protected failureOf(error: unknown): SqlFailure {
+    const {errno, sqlState} = error as {errno?: unknown; sqlState?: unknown};
+    const number = Number(errno);
+    if (conflicts.includes(number)) return 'conflict';
+    if (number === 1146) return 'missing table';
+    // The classes "data exception" and "integrity constraint violation".
+    return /^(22|23)/.test(String(sqlState)) || refusals.includes(number) ? 'refusal' : 'failure';
+  }
+
+  protected async open(): Promise<Pool> {
+    const {createPool} = await importClient<MysqlPackage>('@keyv/mysql', 'mysql2');
+    const pool = createPool({
+      connectionLimit: maxConnections,
+      ...this.#options,
+      ...statementOptions,
+      connectTimeout: this.timeout,
+      waitForConnections: true,
+      queueLimit: maxWaiting,
+    });
+    pool.on('connection', (connection) => {
+      this.#begin(connection);
+    });
+    return pool;
+  }
+
+  protected connect(pool: Pool): Promise<Connection> {
+    return called((callback) => {
+      pool.getConnection(callback);
+    });
+  }
+
+  protected async query(connection: Connection, statements: readonly MysqlStatement[]): Promise<readonly MysqlReply[]> {
+    const texts = statements.map(([text]) => text);
+    const isOne = texts.length === 1;
+    const sql = isOne ? texts[0] : ['start transaction', ...texts, 'commit'].join('; ');
+    const values = statements.flatMap((statement) => statement[1]);
+    const reply = await called<unknown>((callback) => {
+      connection.query({sql, values}, callback);
+    });
+    return isOne ? [reply as MysqlReply] : (reply as MysqlReply[]).slice(1, -1);
+  }
+
+  protected release(connection: Connection, isUsable: boolean): void {
+    if (isUsable) {
+      connection.release();
+      return;
+    }
+    connection.destroy();
+    // The client's own `destroy` waits until the server closes the connection.
+    connection.stream.destroy();
+  }
+
+  protected end(pool: Pool): Promise<unknown> {
+    return called((callback) => {
+      pool.end(callback);
+    });
+  }
+
+  #begin(connection: Connection): void {
+    const {stream} = connection;
+    this.sockets.add(stream);
+    stream.once('close', () => this.sockets.delete(stream));
+    // The pool drops a lost connection itself; without a listener a second error would end the process.
+    connection.on('error', () => undefined);
+    const seconds = Math.max(1, Math.floor(this.timeout / 1000));
+    // Without strict mode, a server truncates values that do not fit into a column. "Read committed" locks no gaps between rows.
+    // The server cancels a statement that waits for a lock longer than its caller does.
+    const sql =
+      'set session transaction isolation level read committed; ' +
+      "set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', autocommit = 1, " +
+      `group_concat_max_len = 65536, innodb_lock_wait_timeout = ${seconds}, lock_wait_timeout = ${seconds}`;
+    connection.query({sql}, (error) => {
+      if (error) this.release(connection, false);
+    });
+  }
+}
+
+function called<Result>(call: (callback: Callback<Result>) => void): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    call((error, result) => {
+      if (error) reject(error);
+      else resolve(result);
+    });
+  });
+}

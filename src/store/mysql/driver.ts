@@ -1,0 +1,220 @@
+import type {Deadline} from '../deadline.ts';
+import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
+import type {MysqlConnection, MysqlReply, MysqlRow, MysqlStatement} from './connection.ts';
+import {type MysqlTables, mysqlStatements} from './statements.ts';
+import {offsetOf} from '../findings.ts';
+import {judgeMysql, mysqlColumns, mysqlFacts} from './inspect.ts';
+import type {Addition, Batch, Counters, Inspection, KeyKind, KeyPart} from '../port.ts';
+import {addedRows, caselessKey, casedKey, countersOf, fittingKey, keyPart, keysAtOnce, setRows} from '../sql/rows.ts';
+
+/**
+ * Stores records in the table of `@keyv/mysql`, and counters in tables beside it, on MySQL or MariaDB. Each operation is
+ * one statement or one transaction. Keys are encoded so that the table may have any collation. Records are compared as
+ * bytes.
+ */
+export class MysqlDriver implements Driver {
+  readonly engine = 'mysql';
+  readonly guarantee = 'store';
+  readonly keepsObjects = false;
+  readonly isRemote = true;
+  readonly #connection: MysqlConnection;
+  readonly #tables: MysqlTables;
+  readonly #texts: ReturnType<typeof mysqlStatements>;
+  readonly #createTables: readonly MysqlStatement[];
+  readonly #keySize: number;
+
+  constructor(connection: MysqlConnection, tables: MysqlTables) {
+    this.#connection = connection;
+    this.#tables = tables;
+    this.#texts = mysqlStatements(tables);
+    this.#keySize = tables.keySize;
+    const {createRecords, createCounters, createBatches} = this.#texts;
+    this.#createTables = [createRecords, createCounters, createBatches].map((text) => [text, []]);
+  }
+
+  async read(keys: readonly string[], deadline: Deadline): Promise<unknown[]> {
+    const ids = this.#keys(keys);
+    const rows = await this.#select([this.#texts.read, [ids]], deadline);
+    const records = new Map(rows.map(({id, value}) => [id, value]));
+    return ids.map((id) => records.get(id) ?? undefined);
+  }
+
+  insert(
+    rows: ReadonlyArray<readonly [key: string, record: unknown]>,
+    deadline: Deadline,
+  ): Promise<ReadonlyArray<boolean | Error>> {
+    return this.#connection.runRows(rows, async (some) => {
+      const sorted = some.map(([key, record], place) => ({id: this.#key(key), record, place})).sort(byId);
+      const replies = await this.#run(
+        sorted.map(({id, record}) => [this.#texts.insert, [id, record]]),
+        deadline,
+      );
+      const results = new Array<boolean>(some.length);
+      for (const [index, {place}] of sorted.entries()) results[place] = changed(replies[index]);
+      return results;
+    });
+  }
+
+  async replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Promise<boolean> {
+    // An update without a change would look like an update without a matching row.
+    if (record === expected) return (await this.read([key], deadline))[0] === expected;
+    const [reply] = await this.#run([[this.#texts.replace, [record, this.#key(key), expected]]], deadline);
+    return changed(reply);
+  }
+
+  async remove(key: string, deadline: Deadline): Promise<void> {
+    await this.#run([[this.#texts.remove, [this.#key(key)]]], deadline);
+  }
+
+  async count({writer, number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
+    if (additions.length === 0) return [];
+    if (number === 1) await this.#run([[this.#texts.forget, []]], deadline);
+    const batch = this.#key(writer);
+    const rows = addedRows(additions, (key) => this.#key(key)).map(({place, key, name, n, at}) => [
+      place,
+      key,
+      name,
+      n,
+      at,
+    ]);
+    const replies = await this.#run(
+      [
+        ...this.#placesOf(additions),
+        [this.#texts.takeBatch, [batch, number]],
+        [this.#texts.addFresh, [JSON.stringify(rows), batch]],
+        [this.#texts.batch, [batch]],
+      ],
+      deadline,
+    );
+    const [taken] = replies.at(-1) as readonly MysqlRow[];
+    // If a later batch of the writer was taken, no caller waits for this one any more.
+    const counted = Number(taken?.['number']) === number ? String(taken?.['counted']).split(',') : [];
+    const places = new Set(counted);
+    return additions.map((_, place) => places.has(String(place)));
+  }
+
+  async increment(
+    steps: ReadonlyArray<readonly [key: string, by: number]>,
+    deadline: Deadline,
+  ): Promise<readonly number[]> {
+    const ids = this.#keys(steps.map(([key]) => key));
+    const rows = steps.map(([, by], place) => ({id: String(ids[place]), by})).sort(byId);
+    const replies = await this.#run(
+      [
+        [this.#texts.increment, [rows.map(({id, by}) => [id, nextCounter, by])]],
+        [this.#texts.sums, [ids, nextCounter]],
+      ],
+      deadline,
+    );
+    const sums = new Map((replies[1] as readonly MysqlRow[]).map(({id, n}) => [id, n]));
+    return ids.map((id) => Number(sums.get(id)));
+  }
+
+  async getCounters(
+    keys: readonly string[],
+    names: readonly string[] | undefined,
+    deadline: Deadline,
+  ): Promise<readonly Counters[]> {
+    const ids = this.#keys(keys);
+    const {getCounters, getSomeCounters} = this.#texts;
+    return countersOf(
+      ids,
+      await this.#select(names ? [getSomeCounters, [ids, names]] : [getCounters, [ids]], deadline),
+    );
+  }
+
+  async removeCounters(key: string, names: readonly string[] | undefined, deadline: Deadline): Promise<void> {
+    const id = this.#key(key);
+    const {removeCounters, removeSomeCounters} = this.#texts;
+    await this.#run([names ? [removeSomeCounters, [id, names]] : [removeCounters, [id]]], deadline);
+  }
+
+  async setCounters(rows: CounterRows, deadline: Deadline): Promise<void> {
+    const set = setRows(rows, (key) => this.#key(key)).map(({key, ...row}) => ({id: key, ...row}));
+    const values = set.sort(byId).map(({id, name, n, at}) => [id, name, n, at]);
+    if (values.length > 0) await this.#run([[this.#texts.setCounters, [values]]], deadline);
+  }
+
+  async keys(kind: KeyKind, prefix: string, cursor: string | undefined, deadline: Deadline): Promise<KeyPart> {
+    const text = kind === 'records' ? this.#texts.recordKeys : this.#texts.counterKeys;
+    const begin = caselessKey(prefix);
+    const rows = await this.#select([text, [cursor ?? begin, keysAtOnce]], deadline);
+    const part = keyPart(
+      rows.map(({id}) => String(id)),
+      {prefix: begin, size: this.#keySize},
+    );
+    return {...part, keys: part.keys.map(casedKey)};
+  }
+
+  async inspect(deadline: Deadline): Promise<Inspection> {
+    let facts: MysqlRow = {};
+    const clockOffset = await offsetOf(async () => {
+      [facts = {}] = await this.#select([mysqlFacts, []], deadline);
+      return Number(facts['time']);
+    });
+    const [name, schema = null] = this.#tables.table.split('.').reverse();
+    const columns = await this.#select([mysqlColumns, [schema, name]], deadline);
+    const version = String(facts['version']);
+    const product = /mariadb/i.test(version) ? 'MariaDB' : 'MySQL';
+    const findings = judgeMysql(facts, columns, this.#tables);
+    return {version: `${product} ${/^[\d.]+/.exec(version)?.[0] ?? version}`, clockOffset, findings};
+  }
+
+  async ping(deadline: Deadline): Promise<void> {
+    await this.#run([[this.#texts.ping, []]], deadline);
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  #run(statements: readonly MysqlStatement[], deadline: Deadline): Promise<readonly MysqlReply[]> {
+    return this.#connection.run(statements, this.#createTables, deadline);
+  }
+
+  async #select(statement: MysqlStatement, deadline: Deadline): Promise<readonly MysqlRow[]> {
+    return (await this.#run([statement], deadline))[0] as readonly MysqlRow[];
+  }
+
+  /** Statements that find the additions that count. A link that was seen in several states needs one for each state. */
+  #placesOf(additions: readonly Addition[]): MysqlStatement[] {
+    const free: number[] = [];
+    const states: Array<Map<string, readonly [place: number, record: unknown]>> = [];
+    for (const [place, {link}] of additions.entries()) {
+      if (link === undefined) {
+        free.push(place);
+        continue;
+      }
+      const id = (link.prepared ??= this.#key(link.key)) as string;
+      const state = states.find((links) => !links.has(id));
+      if (state === undefined) states.push(new Map([[id, [place, link.revision]]]));
+      else state.set(id, [place, link.revision]);
+    }
+    return [
+      [this.#texts.freePlaces, [free.length > 0 ? free.join(',') : null]],
+      ...states.map((links): MysqlStatement => {
+        const ids = Array.from(links.keys());
+        const places = Array.from(links.values(), ([place]) => place);
+        const rows = Array.from(links, ([id, [, record]]) => [id, record]);
+        return [this.#texts.unchangedPlaces, [ids, places, ids, rows]];
+      }),
+    ];
+  }
+
+  #key(key: string): string {
+    return fittingKey(caselessKey(key), this.#keySize);
+  }
+
+  #keys(keys: readonly string[]): string[] {
+    return keys.map((key) => this.#key(key));
+  }
+}
+
+/** All processes lock rows in one order, so that deadlocks are rare. */
+function byId(one: {readonly id: string}, other: {readonly id: string}): number {
+  return one.id < other.id ? -1 : 1;
+}
+
+function changed(reply: MysqlReply | undefined): boolean {
+  return (reply as {readonly affectedRows: number}).affectedRows > 0;
+}

@@ -1,0 +1,142 @@
+import {createHash} from 'node:crypto';
+import {Socket} from 'node:net';
+import {importClient, maxConnections, SqlConnection, type SqlFailure} from '../sql/connection.ts';
+
+/** The codes of a statement that its connection has not prepared, or has prepared before: so it was not executed. */
+const notPrepared: readonly unknown[] = ['26000', '42P05'];
+
+/** Deadlocks, serialization failures, tables that other connections create at the same time, and lost prepared statements. */
+const conflicts: readonly unknown[] = ['40P01', '40001', '23505', '42P07', '42P06', '42710', ...notPrepared];
+
+export interface PostgresStatement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+export type PostgresRow = Readonly<Record<string, unknown>>;
+
+/** The parts of the package `pg` that we use. */
+interface PostgresPackage {
+  readonly Pool: new (options: object) => Pool;
+}
+
+interface Pool {
+  connect(): Promise<Client>;
+  end(): Promise<void>;
+  on(event: 'error', listener: (error: Error) => void): void;
+  on(event: 'connect', listener: (client: Client) => void): void;
+}
+
+interface Client {
+  query(statement: PostgresStatement & {name?: string}): Promise<{readonly rows: readonly PostgresRow[]}>;
+  release(destroy: boolean): void;
+  on(event: 'error', listener: (error: Error) => void): void;
+}
+
+/** The second pool is for servers that refuse connection parameters. */
+type Pools = readonly [withParameters: Pool, without: Pool];
+
+/** Connects with the `pg` that `@keyv/postgres` depends on. */
+export class PostgresConnection extends SqlConnection<Pools, Client, PostgresStatement, readonly PostgresRow[]> {
+  readonly #options: {readonly stream?: () => Socket; readonly options?: string};
+  readonly #names = new Map<string, string>();
+  #takesParameters = true;
+  #serverPrepares = true;
+
+  /** @param options the options of the pool */
+  constructor(options: object, timeout: number) {
+    super('Postgres', timeout);
+    this.#options = options;
+  }
+
+  protected failureOf(error: unknown): SqlFailure {
+    const code = String((error as {code?: unknown}).code);
+    if (conflicts.includes(code)) return 'conflict';
+    if (code === '42P01' || code === '3F000') return 'missing table';
+    // The classes "data exception", "integrity constraint violation" and "program limit exceeded".
+    return /^(22|23|54)/.test(code) ? 'refusal' : 'failure';
+  }
+
+  protected async open(): Promise<Pools> {
+    const {Pool} = await importClient<PostgresPackage>('@keyv/postgres', 'pg');
+    const open = (parameters: object): Pool => {
+      const pool = new Pool({
+        max: maxConnections,
+        ...this.#options,
+        connectionTimeoutMillis: this.timeout,
+        keepAlive: true,
+        ...parameters,
+        stream: () => this.#socket(),
+      });
+      // The pool drops lost connections itself; without listeners these events would end the process.
+      pool.on('error', () => undefined);
+      pool.on('connect', (client) => {
+        client.on('error', () => undefined);
+      });
+      return pool;
+    };
+    const parameters = {
+      // The server cancels a statement that waits for a lock longer than its caller does.
+      statement_timeout: this.timeout,
+      // A plan from when a table was small would scan the whole table when it has grown. Every statement of visitors
+      // finds its rows by a primary key.
+      options: `${this.#options.options ?? ''} -c enable_seqscan=off -c jit=off`,
+    };
+    return [open(parameters), open({})];
+  }
+
+  protected async connect([withParameters, without]: Pools): Promise<Client> {
+    if (!this.#takesParameters) return without.connect();
+    try {
+      return await withParameters.connect();
+    } catch (error) {
+      if (!refusesParameters(error)) throw error;
+      this.#takesParameters = false;
+      return without.connect();
+    }
+  }
+
+  protected async query(client: Client, statement: PostgresStatement): Promise<readonly PostgresRow[]> {
+    try {
+      return (await client.query(this.#named(statement))).rows;
+    } catch (error) {
+      // A pooler such as PgBouncer before 1.21 sends each statement to any connection.
+      if (notPrepared.includes((error as {code?: unknown}).code)) this.#serverPrepares = false;
+      throw error;
+    }
+  }
+
+  protected release(client: Client, isUsable: boolean): void {
+    client.release(!isUsable);
+  }
+
+  protected end(pools: Pools): Promise<unknown> {
+    return Promise.all(pools.map((pool) => pool.end()));
+  }
+
+  /**
+   * Prepares a statement with values, so that the server plans it once. Behind a pooler, several processes share prepared
+   * statements, so the name is a digest of the text.
+   */
+  #named({text, values}: PostgresStatement): PostgresStatement & {name?: string} {
+    if (!this.#serverPrepares || values.length === 0) return {text, values};
+    let name = this.#names.get(text);
+    if (name === undefined) {
+      name = `koa_short_url_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+      this.#names.set(text, name);
+    }
+    return {name, text, values};
+  }
+
+  #socket(): Socket {
+    const socket = this.#options.stream?.() ?? new Socket();
+    this.sockets.add(socket);
+    return socket.once('close', () => this.sockets.delete(socket));
+  }
+}
+
+/** A pooler such as PgBouncer, or a proxy of a cloud, may accept fewer parameters than a server. */
+function refusesParameters(error: unknown): boolean {
+  const {code, message} = error as {code?: unknown; message?: unknown};
+  return ['08P01', '0A000'].includes(String(code)) && /startup parameter|command-line options/.test(String(message));
+}

@@ -1,0 +1,174 @@
+import type {Deadline} from '../deadline.ts';
+import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
+import {offsetOf} from '../findings.ts';
+import {judgePostgres, postgresFacts} from './inspect.ts';
+import type {Batch, Counters, Inspection, KeyKind, KeyPart, SeenLink} from '../port.ts';
+import type {PostgresConnection, PostgresRow} from './connection.ts';
+import {type PostgresTables, postgresStatements} from './statements.ts';
+import {addedKinds, countersOf, fittingKey, keyPart, keysAtOnce, setRows} from '../sql/rows.ts';
+
+/** A link's key and record, quoted. */
+type Prepared = readonly [key: string, record: string];
+
+/**
+ * Stores records in the table of `@keyv/postgres`, and counters in tables beside it. Each operation is one statement.
+ * Postgres decides races by row locks, and checks a condition again once it has the lock.
+ */
+export class PostgresDriver implements Driver {
+  readonly engine = 'postgres';
+  readonly guarantee = 'store';
+  readonly keepsObjects = false;
+  readonly isRemote = true;
+  readonly #connection: PostgresConnection;
+  readonly #tables: PostgresTables;
+  readonly #texts: ReturnType<typeof postgresStatements>;
+  readonly #keySize: number;
+
+  constructor(connection: PostgresConnection, tables: PostgresTables) {
+    this.#connection = connection;
+    this.#tables = tables;
+    this.#texts = postgresStatements(tables);
+    this.#keySize = tables.keySize;
+  }
+
+  async read(keys: readonly string[], deadline: Deadline): Promise<unknown[]> {
+    const fitting = this.#keys(keys);
+    const rows = await this.#run(this.#texts.read, [fitting], deadline);
+    const records = new Map(rows.map(({key, value}) => [key, value]));
+    return fitting.map((key) => records.get(key) ?? undefined);
+  }
+
+  insert(
+    rows: ReadonlyArray<readonly [key: string, record: unknown]>,
+    deadline: Deadline,
+  ): Promise<ReadonlyArray<boolean | Error>> {
+    return this.#connection.runRows(rows, async (some) => {
+      const keys = this.#keys(some.map(([key]) => key));
+      const inserted = await this.#run(this.#texts.insert, [keys, some.map(([, record]) => record)], deadline);
+      const won = new Set(inserted.map(({key}) => key));
+      return keys.map((key) => won.has(key));
+    });
+  }
+
+  async replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Promise<boolean> {
+    return (await this.#run(this.#texts.replace, [this.#key(key), expected, record], deadline)).length > 0;
+  }
+
+  async remove(key: string, deadline: Deadline): Promise<void> {
+    await this.#run(this.#texts.remove, [this.#key(key)], deadline);
+  }
+
+  async count({writer, number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
+    if (number === 1) await this.#run(this.#texts.forget, [], deadline);
+    const {added, raised} = addedKinds(additions);
+    const values = [
+      this.#key(writer),
+      number,
+      array(additions.map((_, place) => place)),
+      array(additions.map(({link}) => (link ? this.#prepared(link)[0] : 'null'))),
+      array(additions.map(({link}) => (link ? this.#prepared(link)[1] : 'null'))),
+      array(added.map(({place}) => place)),
+      array(added.map(({key}) => quoted(this.#key(key)))),
+      array(added.map(({kind}) => kind)),
+      array(added.map(({at}) => at)),
+      array(raised.map(({kind}) => kind)),
+      array(raised.map(({name}) => quoted(name))),
+      array(raised.map(({n}) => n)),
+    ];
+    for (;;) {
+      const [taken] = await this.#run(this.#texts.count, values, deadline);
+      if (taken !== undefined) {
+        // A later batch of the writer was taken, so no caller waits for this one any more.
+        const counted = Number(taken['number']) === number ? (taken['counted'] as number[]) : [];
+        const places = new Set(counted);
+        return additions.map((_, place) => places.has(place));
+      }
+      // The first attempt was still running on another connection when this statement began.
+      await this.#connection.pause(deadline);
+    }
+  }
+
+  async increment(
+    steps: ReadonlyArray<readonly [key: string, by: number]>,
+    deadline: Deadline,
+  ): Promise<readonly number[]> {
+    const keys = this.#keys(steps.map(([key]) => key));
+    const values = [keys, nextCounter, steps.map(([, by]) => by)];
+    const rows = await this.#run(this.#texts.increment, values, deadline);
+    const sums = new Map(rows.map(({key, n}) => [key, n]));
+    return keys.map((key) => Number(sums.get(key)));
+  }
+
+  async getCounters(
+    keys: readonly string[],
+    names: readonly string[] | undefined,
+    deadline: Deadline,
+  ): Promise<readonly Counters[]> {
+    const fitting = this.#keys(keys);
+    return countersOf(fitting, await this.#run(this.#texts.getCounters, [fitting, names], deadline));
+  }
+
+  async removeCounters(key: string, names: readonly string[] | undefined, deadline: Deadline): Promise<void> {
+    await this.#run(this.#texts.removeCounters, [this.#key(key), names], deadline);
+  }
+
+  async setCounters(rows: CounterRows, deadline: Deadline): Promise<void> {
+    const set = setRows(rows, (key) => this.#key(key));
+    const columns = (['key', 'name', 'n', 'at'] as const).map((column) => set.map((row) => row[column]));
+    await this.#run(this.#texts.setCounters, columns, deadline);
+  }
+
+  async keys(kind: KeyKind, prefix: string, cursor: string | undefined, deadline: Deadline): Promise<KeyPart> {
+    const text = kind === 'records' ? this.#texts.recordKeys : this.#texts.counterKeys;
+    const rows = await this.#run(text, [cursor ?? prefix, keysAtOnce], deadline);
+    return keyPart(
+      rows.map(({key}) => String(key)),
+      {prefix, size: this.#keySize},
+    );
+  }
+
+  async inspect(deadline: Deadline): Promise<Inspection> {
+    let facts: PostgresRow = {};
+    const clockOffset = await offsetOf(async () => {
+      [facts = {}] = await this.#run(postgresFacts(this.#tables), [], deadline);
+      return Number(facts['time']);
+    });
+    const version = `Postgres ${String(facts['version'])}`;
+    return {version, clockOffset, findings: judgePostgres(facts, this.#tables)};
+  }
+
+  async ping(deadline: Deadline): Promise<void> {
+    await this.#run(this.#texts.ping, [], deadline);
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  #run(text: string, values: readonly unknown[], deadline: Deadline): Promise<readonly PostgresRow[]> {
+    return this.#connection.run({text, values}, {text: this.#texts.create, values: []}, deadline);
+  }
+
+  #prepared(link: SeenLink): Prepared {
+    link.prepared ??= [quoted(this.#key(link.key)), quoted(link.revision as string)] satisfies Prepared;
+    return link.prepared as Prepared;
+  }
+
+  #key(key: string): string {
+    return fittingKey(key, this.#keySize);
+  }
+
+  #keys(keys: readonly string[]): string[] {
+    return keys.map((key) => this.#key(key));
+  }
+}
+
+/** Writes an array in the form of the server. The client's own function takes several times as long. */
+function array(items: ReadonlyArray<string | number>): string {
+  return `{${items.join(',')}}`;
+}
+
+/** Quotes a text for an array. */
+function quoted(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`;
+}

@@ -1,0 +1,234 @@
+import {setTimeout as delay} from 'node:timers/promises';
+import {asError, type Deadline, noAnswer, within} from '../deadline.ts';
+import type {DriverSettings} from '../driver.ts';
+import {clientError} from '../failure.ts';
+import type {RedisMaster} from './masters.ts';
+
+/** The minimum time from the start of a successful attempt to connect to the next attempt, in milliseconds. */
+const minPause = 200;
+
+/** The minimum timeout of an attempt to connect, in milliseconds: it takes several round trips. */
+const minConnectTimeout = 1000;
+
+/** The pause before a retry of a command whose keys are being moved to another node, in milliseconds. */
+const movingPause = 20;
+
+/** The arguments that a server repeats in a message. Those of `AUTH` are the password. */
+const repeatedArguments = /, with args beginning with:.*/s;
+
+/** A connected client of one server, or of a cluster whose nodes it finds itself. */
+export interface RedisClient {
+  readonly isReady: boolean;
+  /** Sends the command, and again only if a server refuses it and names another one; never after the deadline. */
+  send(key: string, command: readonly string[], deadline: Deadline): Promise<unknown>;
+  /** Every server that has keys. */
+  masters(): Promise<readonly RedisMaster[]>;
+  /** Resolves when every server that may get commands has answered. */
+  ping(): Promise<unknown>;
+}
+
+/**
+ * Connects a client that does not reconnect by itself.
+ *
+ * @param signal ends the client with all its sockets, also those that are still being opened
+ * @param onLost called when a connection is lost
+ */
+export type OpenClient = (signal: AbortSignal, onLost: (error: unknown) => void) => Promise<RedisClient>;
+
+/**
+ * A connection to one server, or to a cluster. When a socket is lost, a reply is late or a server has become a replica,
+ * it opens a new client, which looks for the servers again. Once connected, the new client replaces the old one. Replies
+ * to commands that the old one has sent are still passed on.
+ */
+export class RedisConnection {
+  /** Whether the keys are spread over nodes, so that one command may only name keys of one hash tag. */
+  readonly isCluster: boolean;
+  readonly #open: OpenClient;
+  readonly #settings: DriverSettings;
+  readonly #closed = new AbortController();
+  /** Of every client that is open: abort to end it. */
+  readonly #endings = new Set<AbortController>();
+  #client: RedisClient | undefined;
+  #ending: AbortController | undefined;
+  #attempt: Promise<RedisClient> | undefined;
+  #attemptedAt = -Infinity;
+  #isRenewing = false;
+  #failure = new Error('The connection to Redis was lost');
+
+  constructor(open: OpenClient, settings: DriverSettings & {readonly isCluster?: boolean}) {
+    this.isCluster = settings.isCluster === true;
+    this.#open = open;
+    this.#settings = settings;
+    void this.#renew();
+  }
+
+  /**
+   * Sends a command on `key` and resolves with the reply. A command is not sent after the deadline, and not sent again
+   * if it may have been executed.
+   */
+  send(key: string, command: readonly string[], deadline: Deadline): Promise<unknown> {
+    return this.#use(deadline, (client) => sendUntilMoved(client, key, command, deadline));
+  }
+
+  /** Runs `work` with each server that has keys. */
+  async withMasters<Result>(
+    work: (masters: readonly RedisMaster[]) => Promise<Result>,
+    deadline: Deadline,
+  ): Promise<Result> {
+    return (await this.#use(deadline, async (client) => work(await client.masters()))) as Result;
+  }
+
+  /** Resolves when every server that may get commands has answered. */
+  async ping(deadline: Deadline): Promise<void> {
+    await this.#use(deadline, (client) => client.ping());
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort();
+    this.#client = undefined;
+    for (const ending of this.#endings) this.#end(ending);
+  }
+
+  get #isClosed(): boolean {
+    return this.#closed.signal.aborted;
+  }
+
+  async #use(deadline: Deadline, work: (client: RedisClient) => Promise<unknown>): Promise<unknown> {
+    let client = this.#client;
+    let isSettled = false;
+    deadline.onExpiry(() => {
+      if (!isSettled) this.#handleFailure(client, noAnswer(deadline.timeout));
+    });
+    try {
+      if (client?.isReady !== true) client = await this.#connected();
+      if (deadline.isExpired) throw noAnswer(deadline.timeout);
+      return await work(client);
+    } catch (error) {
+      const failure = plainError(error);
+      this.#handleFailure(client, failure);
+      throw failure;
+    } finally {
+      isSettled = true;
+    }
+  }
+
+  /** Waits for the current attempt to connect. Between two attempts, rejects with the last failure. */
+  #connected(): Promise<RedisClient> {
+    void this.#renew();
+    if (this.#isClosed) return Promise.reject(new Error('The connection to Redis is closed'));
+    return this.#attempt ?? Promise.reject(this.#failure);
+  }
+
+  #handleFailure(client: RedisClient | undefined, error: Error): void {
+    if (client === undefined || client !== this.#client) return;
+    if (isReply(error)) {
+      if (isMisplaced(error)) void this.#renew();
+      return;
+    }
+    this.#report(error);
+    void this.#renew();
+  }
+
+  #report(error: Error): void {
+    this.#failure = error;
+    if (!this.#isClosed) this.#settings.onError(error);
+  }
+
+  /** Opens clients, with growing pauses, until one reaches all of its servers. */
+  async #renew(): Promise<void> {
+    if (this.#isRenewing) return;
+    this.#isRenewing = true;
+    let pause = this.#attemptedAt + minPause - performance.now();
+    for (let retries = 0; ; retries += 1) {
+      if (pause > 0) await delay(pause, undefined, {signal: this.#closed.signal}).catch(() => undefined);
+      if (this.#isClosed) return;
+      this.#attemptedAt = performance.now();
+      this.#attempt = this.#connect().finally(() => {
+        this.#attempt = undefined;
+      });
+      try {
+        await within(this.#settings.timeout, (await this.#attempt).ping());
+        this.#isRenewing = false;
+        return;
+      } catch (error) {
+        this.#report(plainError(error));
+      }
+      pause = retryDelay(retries);
+    }
+  }
+
+  async #connect(): Promise<RedisClient> {
+    const ending = new AbortController();
+    this.#endings.add(ending);
+    let client: RedisClient | undefined;
+    const onLost = (error: unknown): void => {
+      this.#handleFailure(client, plainError(error));
+    };
+    try {
+      client = await within(Math.max(minConnectTimeout, this.#settings.timeout), this.#open(ending.signal, onLost));
+    } catch (error) {
+      this.#end(ending);
+      throw plainError(error);
+    }
+    const old = this.#ending;
+    if (old)
+      setTimeout(() => {
+        this.#end(old);
+      }, this.#settings.timeout).unref();
+    this.#ending = ending;
+    this.#client = client;
+    return client;
+  }
+
+  #end(ending: AbortController): void {
+    this.#endings.delete(ending);
+    ending.abort();
+  }
+}
+
+async function sendUntilMoved(
+  client: RedisClient,
+  key: string,
+  command: readonly string[],
+  deadline: Deadline,
+): Promise<unknown> {
+  for (;;) {
+    try {
+      return await client.send(key, command, deadline);
+    } catch (error) {
+      if (!isMoving(asError(error))) throw error;
+      await delay(movingPause);
+      if (deadline.isExpired) throw error;
+    }
+  }
+}
+
+/**
+ * The pause before another attempt to connect, in milliseconds. It grows to a second, and is random in part, so that
+ * processes do not reconnect all at once.
+ */
+export function retryDelay(retries: number): number {
+  return Math.min(50 * 2 ** retries, 1000) + Math.random() * 100;
+}
+
+function plainError(thrown: unknown): Error {
+  return clientError(thrown, repeatedArguments);
+}
+
+/** Whether the error is a server's reply, such as `NOSCRIPT …`, so that the connection works. */
+function isReply({message}: Error): boolean {
+  return /^[A-Z]{2,} /.test(message);
+}
+
+/** Whether another server may accept the command: this one has become a replica, or lost its cluster. */
+function isMisplaced({message}: Error): boolean {
+  return /^(READONLY|CLUSTERDOWN) /.test(message);
+}
+
+/**
+ * Whether a cluster refused the command because its keys are being moved to another node. The second message is
+ * iovalkey's, after several such refusals.
+ */
+function isMoving({message}: Error): boolean {
+  return /^(TRYAGAIN |Too many Cluster redirections)/.test(message);
+}

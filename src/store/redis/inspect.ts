@@ -1,0 +1,204 @@
+import {asError} from '../deadline.ts';
+import {advice, isAtLeast, offsetOf, problem} from '../findings.ts';
+import type {Finding} from '../findings.ts';
+import type {Inspection} from '../port.ts';
+import type {RedisMaster} from './masters.ts';
+
+/** The lowest version with all commands: since then `SCAN` accepts a type. */
+const lowestVersion = '6.0';
+
+/** The share of `maxmemory` above which the operator should act. */
+const nearlyFull = 0.8;
+
+type Send = (command: readonly string[]) => Promise<unknown>;
+
+type Facts = Readonly<Record<string, string | undefined>>;
+
+/** The configuration of a server; undefined for unknown values. */
+type Settings = Facts | undefined;
+
+/**
+ * Inspects the servers with keys. It reads `INFO` where possible, because managed servers often refuse `CONFIG`.
+ */
+export async function inspectRedis(masters: readonly RedisMaster[], isCluster: boolean): Promise<Inspection> {
+  const offsets: number[] = [];
+  const findings = new Map<string, Finding>();
+  let version: string | undefined;
+  for (const master of masters) {
+    const {name} = master;
+    const send: Send = (command) => master.send(command);
+    const {facts, missing} = await readFacts(send);
+    const settings = await readSettings(send);
+    const named = facts['valkey_version'] ?? facts['redis_version'];
+    version ??= named && `${facts['valkey_version'] === undefined ? 'Redis' : 'Valkey'} ${named}`;
+    offsets.push(await offsetOf(() => readTime(send)).catch(() => 0));
+    const all = [
+      ...missing,
+      ...ofServer(facts, isCluster),
+      ...ofPersistence(facts, settings),
+      ...ofMemory(facts),
+      ...(isCluster ? await ofCluster(send) : []),
+    ];
+    for (const finding of all) {
+      const place = masters.length > 1 ? `Node ${name}: ` : '';
+      if (!findings.has(finding.code)) {
+        findings.set(finding.code, {...finding, message: place + finding.message});
+      }
+    }
+  }
+  const clockOffset = offsets.reduce((one, other) => (Math.abs(other) > Math.abs(one) ? other : one), 0);
+  return {version, clockOffset, findings: Array.from(findings.values())};
+}
+
+function ofServer(facts: Facts, isCluster: boolean): Finding[] {
+  const findings: Finding[] = [];
+  const named = facts['redis_version'];
+  if (named !== undefined && !isAtLeast(named, lowestVersion)) {
+    findings.push(
+      problem(
+        'old_version',
+        `Redis ${named} lacks commands that are used.`,
+        `Upgrade to Redis ${lowestVersion} or later.`,
+      ),
+    );
+  }
+  if (facts['role'] === 'slave') {
+    findings.push(
+      problem(
+        'replica',
+        'The server is a replica: it takes no writes.',
+        `Give the address of the master${facts['master_host'] ? `, ${facts['master_host']}:${facts['master_port']}` : ''}.`,
+      ),
+    );
+  }
+  if (facts['cluster_enabled'] === '1' && !isCluster) {
+    findings.push(
+      problem(
+        'cluster_mode',
+        'The server is a node of a cluster, and it is used like a single server.',
+        'Begin the connection string with redis+cluster: and name some of its nodes.',
+      ),
+    );
+  }
+  return findings;
+}
+
+function ofPersistence(facts: Facts, settings: Settings): Finding[] {
+  const hasLog = facts['aof_enabled'] === '1';
+  const findings: Finding[] = [];
+  if (facts['aof_enabled'] !== undefined && !hasLog) {
+    const remedy = 'CONFIG SET appendonly yes, and `appendonly yes` in redis.conf';
+    if (settings?.['save'] === undefined) {
+      const message =
+        'The append-only file is off. Whether snapshots are saved cannot be seen, because the server refuses CONFIG.';
+      findings.push(advice('persistence_not_visible', message, 'Turn on persistence where the server is managed.'));
+    } else if (settings['save'] === '') {
+      const message = 'Nothing is saved to disk: a restart of the server forgets every link.';
+      findings.push(problem('no_persistence', message, remedy));
+    } else {
+      const message = 'Only snapshots are saved: a crash of the server loses what came after the last one.';
+      findings.push(advice('snapshots_only', message, remedy));
+    }
+  }
+  if (hasLog && settings?.['appendfsync'] === 'no') {
+    const message = 'The append-only file is not flushed: a crash of the machine loses up to half a minute.';
+    findings.push(problem('appendfsync_no', message, 'CONFIG SET appendfsync everysec, and the same in redis.conf'));
+  } else if (hasLog && settings?.['appendfsync'] === undefined) {
+    const message = 'How often the append-only file is flushed cannot be seen, because the server refuses CONFIG.';
+    findings.push(advice('appendfsync_not_visible', message, 'See that appendfsync is everysec or always.'));
+  }
+  const failed = ['rdb_last_bgsave_status', 'aof_last_write_status', 'aof_last_bgrewrite_status'].filter(
+    (name) => facts[name] === 'err',
+  );
+  if (failed.length > 0) {
+    const message = `The last save to disk failed (${failed.join(', ')}).`;
+    findings.push(problem('save_failed', message, "Read the server's log, and free space on its disk."));
+  }
+  return findings;
+}
+
+function ofMemory(facts: Facts): Finding[] {
+  const {
+    maxmemory_policy: policy = 'noeviction',
+    maxmemory = '0',
+    used_memory: used = '0',
+    evicted_keys: evicted,
+  } = facts;
+  const remedy = 'CONFIG SET maxmemory-policy noeviction, and the same in redis.conf';
+  const findings: Finding[] = [];
+  if (policy.startsWith('allkeys-') && maxmemory !== '0') {
+    const message = `The policy ${policy} drops links when the memory is used up.`;
+    findings.push(problem('eviction', message, remedy));
+  } else if (policy.startsWith('allkeys-')) {
+    const message = `The policy ${policy} would drop links as soon as maxmemory is set.`;
+    findings.push(advice('eviction', message, remedy));
+  } else if (policy !== 'noeviction' && maxmemory !== '0') {
+    const message = `The policy ${policy} may drop the notes of the last batches: a visit may be counted twice then.`;
+    findings.push(advice('eviction', message, remedy));
+  }
+  if (Number(evicted) > 0) {
+    const message = `The server has dropped ${evicted} keys since it was started; links may be among them.`;
+    findings.push(advice('evicted', message, 'Restore a backup if links are missing.'));
+  }
+  if (Number(maxmemory) > 0 && Number(used) > nearlyFull * Number(maxmemory)) {
+    const share = Math.round((100 * Number(used)) / Number(maxmemory));
+    const message = `${share} % of maxmemory are used. When it is full, creates and visits are refused.`;
+    findings.push(advice('memory_nearly_full', message, 'CONFIG SET maxmemory to more, or use a larger server.'));
+  }
+  return findings;
+}
+
+async function ofCluster(send: Send): Promise<Finding[]> {
+  try {
+    const {cluster_state: state} = parse(String(await send(['CLUSTER', 'INFO'])));
+    if (state === 'ok') return [];
+    const message = `The cluster is not complete: its state is ${state}.`;
+    return [problem('cluster_state', message, 'redis-cli --cluster check, then --cluster fix')];
+  } catch (error) {
+    return [notVisible('cluster_not_visible', 'CLUSTER INFO', error)];
+  }
+}
+
+async function readFacts(send: Send): Promise<{facts: Facts; missing: Finding[]}> {
+  try {
+    return {facts: parse(String(await send(['INFO']))), missing: []};
+  } catch (error) {
+    return {facts: {}, missing: [notVisible('info_not_visible', 'INFO', error)]};
+  }
+}
+
+/** Managed servers refuse or rename `CONFIG`. */
+async function readSettings(send: Send): Promise<Settings> {
+  const settings: Record<string, string> = {};
+  try {
+    for (const name of ['save', 'appendfsync']) {
+      const reply = await send(['CONFIG', 'GET', name]);
+      const values = Array.isArray(reply) ? reply : Object.entries(reply as object).flat();
+      if (values.length >= 2) settings[name] = String(values[1]);
+    }
+  } catch (error) {
+    if (isReply(error)) return undefined;
+    throw error;
+  }
+  return settings;
+}
+
+async function readTime(send: Send): Promise<number> {
+  const [seconds, micros] = (await send(['TIME'])) as [unknown, unknown];
+  return Number(seconds) * 1000 + Number(micros) / 1000;
+}
+
+function parse(text: string): Facts {
+  return Object.fromEntries(Array.from(text.matchAll(/^(\w+):(.*?)\r?$/gm), ([, name = '', value]) => [name, value]));
+}
+
+function notVisible(code: string, command: string, error: unknown): Finding {
+  if (!isReply(error)) throw error;
+  const message = `The server refuses ${command}, so a part of it cannot be looked at.`;
+  return advice(code, message, `ACL SETUSER <user> +${command.toLowerCase().replace(' ', '|')}`);
+}
+
+/** Whether the server has answered, though with an error. */
+function isReply(error: unknown): boolean {
+  return /^[A-Z]{2,} /.test(asError(error).message);
+}

@@ -1,0 +1,207 @@
+import {mkdirSync} from 'node:fs';
+import {dirname, resolve} from 'node:path';
+import {setImmediate, setTimeout as delay} from 'node:timers/promises';
+import type Libsql from 'libsql';
+import {type Deadline, noAnswer} from '../deadline.ts';
+import type {Answer} from '../driver.ts';
+import {importPackage} from '../failure.ts';
+
+/** A prepared statement; rows come as arrays. */
+export interface Statement {
+  run(...parameters: unknown[]): {readonly changes: number};
+  get(...parameters: unknown[]): unknown[] | undefined;
+  all(...parameters: unknown[]): unknown[][];
+}
+
+/** Returns the statement of a text. It is prepared once for each connection. */
+export type Prepare = (sql: string) => Statement;
+
+/** Work on the database. It may run again from the start, so it must not change anything else. */
+export type Work<Result> = (prepare: Prepare) => Result;
+
+interface Connection {
+  readonly database: Libsql.Database;
+  readonly prepare: Prepare;
+}
+
+interface Write {
+  readonly work: Work<unknown>;
+  readonly deadline: Deadline;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The most writes in one commit, so that a commit blocks the event loop for a few milliseconds only. */
+const groupSize = 64;
+
+/**
+ * One SQLite file. The client is synchronous and would block the event loop while another process has the lock. So it
+ * never waits for a lock, but retries a little later. Writes that arrive while one waits or runs are stored in one
+ * commit.
+ */
+export class SqliteDatabase {
+  readonly #path: string;
+  readonly #schema: string;
+  readonly #writes: Write[] = [];
+  #connection: Connection | undefined;
+  #opening: Promise<Connection> | undefined;
+  #writing: Promise<void> | undefined;
+  #closed = false;
+
+  /**
+   * @param path a file, relative to the working directory and created when absent, or `:memory:`
+   * @param schema statements that create missing tables
+   */
+  constructor(path: string, schema: string) {
+    this.#path = path === ':memory:' ? path : resolve(path);
+    this.#schema = schema;
+  }
+
+  /** The absolute path, or `:memory:`. */
+  get path(): string {
+    return this.#path;
+  }
+
+  /** Reads the stored data. */
+  read<Result>(work: Work<Result>, deadline: Deadline): Answer<Result> {
+    if (this.#connection) {
+      try {
+        return work(this.#connection.prepare);
+      } catch (error) {
+        this.#check(error);
+      }
+    }
+    return this.#untilFree(async () => work((await this.#open(deadline)).prepare), deadline);
+  }
+
+  /** Runs `work` in an exclusive write transaction, and resolves when it is on the disk. */
+  write<Result>(work: Work<Result>, deadline: Deadline): Promise<Result> {
+    return new Promise<unknown>((resolve, reject) => {
+      this.#writes.push({work, deadline, resolve, reject});
+      this.#writing ??= this.#writeAll();
+    }) as Promise<Result>;
+  }
+
+  /** Resolves when the current writes are stored. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#writing;
+    await this.#opening?.catch(() => undefined);
+    this.#drop();
+  }
+
+  async #writeAll(): Promise<void> {
+    for (let size = 1; this.#writes.length > 0; size = groupSize) {
+      const group = this.#writes.splice(0, size);
+      await this.#store(group).catch((error: unknown) => this.#storeEach(group, error));
+      // Other work has waited too, so let the event loop run.
+      if (this.#writes.length > 0) await setImmediate();
+    }
+    // Runs in the same turn as the last check. A write that arrived in between would wait for ever.
+    this.#writing = undefined;
+  }
+
+  /** Stores each write alone after one of them has made the group fail. */
+  async #storeEach(group: readonly Write[], error: unknown): Promise<void> {
+    if (group.length === 1) group[0]?.reject(error);
+    else for (const write of group) await this.#store([write]).catch(write.reject);
+  }
+
+  async #store(group: readonly Write[]): Promise<void> {
+    const live = group.filter(({deadline}) => !deadline.isExpired);
+    const [first] = live;
+    if (first === undefined) return;
+    const results = await this.#untilFree(
+      async () => transact(this.#connection ?? (await this.#open(first.deadline)), live),
+      first.deadline,
+      live,
+    );
+    for (const [index, {resolve}] of live.entries()) resolve(results[index]);
+  }
+
+  /** Retries while another process has the lock. The pauses are random, so that no process is always late. */
+  async #untilFree<Result>(
+    attempt: () => Promise<Result>,
+    deadline: Deadline,
+    group: readonly Write[] = [],
+  ): Promise<Result> {
+    for (let longest = 2; !deadline.isExpired; longest = Math.min(longest * 2, 4)) {
+      try {
+        return await attempt();
+      } catch (error) {
+        this.#check(error);
+        deadline.note(error);
+        for (const write of [...group, ...this.#writes]) write.deadline.note(error);
+      }
+      await delay(1 + Math.random() * longest);
+    }
+    throw noAnswer(deadline.timeout);
+  }
+
+  /** Throws the error again unless it was a lock. Except after a refused row, the connection is not used again. */
+  #check(error: unknown): void {
+    const {code} = error as {code?: unknown};
+    if (typeof code !== 'string' || code === '') throw error;
+    if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return;
+    if (!/^SQLITE_(CONSTRAINT|FULL|TOOBIG|MISMATCH)/.test(code)) this.#drop();
+    throw error;
+  }
+
+  #open(deadline: Deadline): Promise<Connection> {
+    if (this.#connection) return Promise.resolve(this.#connection);
+    if (this.#closed) return Promise.reject(new Error('The database is closed'));
+    this.#opening ??= this.#connect(deadline).finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  async #connect(deadline: Deadline): Promise<Connection> {
+    const {default: Database} = await importPackage('libsql', () => import('libsql'));
+    if (this.#path !== ':memory:') mkdirSync(dirname(this.#path), {recursive: true});
+    const database = new Database(this.#path, {timeout: 0});
+    try {
+      // Processes that open a new file at the same time also block each other here.
+      await this.#untilFree(async () => {
+        // Only a new file accepts the size. The log stores whole pages, and a visit changes few bytes, so pages are small.
+        database.exec('pragma page_size = 2048');
+        database.prepare('pragma journal_mode = wal').get();
+        database.exec(`pragma wal_autocheckpoint = 4000; pragma synchronous = full; ${this.#schema}`);
+      }, deadline);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+    const statements = new Map<string, Statement>();
+    const prepare: Prepare = (sql) => {
+      let statement = statements.get(sql);
+      if (!statement) {
+        const prepared = database.prepare(sql);
+        statement = (prepared.reader ? prepared.raw(true) : prepared) as Statement;
+        statements.set(sql, statement);
+      }
+      return statement;
+    };
+    this.#connection = {database, prepare};
+    return this.#connection;
+  }
+
+  #drop(): void {
+    const {database} = this.#connection ?? {};
+    this.#connection = undefined;
+    database?.close();
+  }
+}
+
+/** Takes the lock first. If a write met a lock later, its statement would stay in a state that breaks later commits. */
+function transact({database, prepare}: Connection, group: readonly Write[]): unknown[] {
+  database.exec('begin immediate');
+  try {
+    const results = group.map(({work}) => work(prepare));
+    database.exec('commit');
+    return results;
+  } catch (error) {
+    if (database.inTransaction) database.exec('rollback');
+    throw error;
+  }
+}

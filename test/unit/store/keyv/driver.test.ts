@@ -1,0 +1,299 @@
+import {EventEmitter} from 'node:events';
+import {setImmediate} from 'node:timers/promises';
+import test from 'ava';
+import {Keyv, type KeyvStoreAdapter, type StoredData} from 'keyv';
+import {openStore} from '../../../../src/store/open.ts';
+import type {ToolStore} from '../../../../src/store/port.ts';
+import {compression} from '../../../support/store/compression.ts';
+import {countsOf} from '../../../support/store-stub.ts';
+import {testStore} from '../../../support/store/conformance.ts';
+
+const unavailable = {code: 'store_unavailable', name: 'ShortUrlError'};
+const guarantee = 'process';
+
+/** A minimal adapter: asynchronous, with no atomic operation and no `getMany`. */
+class SlowAdapter extends EventEmitter implements KeyvStoreAdapter {
+  readonly opts: object = {};
+  namespace?: string | undefined;
+  readonly map = new Map<string, unknown>();
+  /** Runs before each operation; may throw or emit `error`. */
+  before: (operation: string) => unknown = () => undefined;
+
+  async get<Value>(key: string): Promise<StoredData<Value> | undefined> {
+    return (await this.#step('get')) ? (this.map.get(key) as StoredData<Value>) : undefined;
+  }
+
+  async set(key: string, value: unknown): Promise<boolean> {
+    const done = await this.#step('set');
+    if (done) this.map.set(key, value);
+    return done;
+  }
+
+  async delete(key: string): Promise<boolean> {
+    return (await this.#step('delete')) && this.map.delete(key);
+  }
+
+  async clear(): Promise<void> {
+    this.map.clear();
+  }
+
+  async #step(operation: string): Promise<boolean> {
+    await setImmediate();
+    return (await this.before(operation)) !== 'swallowed';
+  }
+}
+
+/** An adapter with JSON columns, which returns copies of the objects. It has `getMany` and an iterator. */
+class JsonAdapter extends SlowAdapter {
+  // Keyv reads the URL of an adapter that has an iterator.
+  override readonly opts = {url: 'json'};
+
+  override async get<Value>(key: string): Promise<StoredData<Value> | undefined> {
+    const text = await super.get<string>(key);
+    return text === undefined ? undefined : (JSON.parse(text as string) as StoredData<Value>);
+  }
+
+  override set(key: string, value: unknown): Promise<boolean> {
+    return super.set(key, JSON.stringify(value));
+  }
+
+  async getMany<Value>(keys: string[]): Promise<Array<StoredData<Value | undefined>>> {
+    return Promise.all(keys.map((key) => this.get<Value>(key)));
+  }
+
+  async *iterator<Value>(namespace?: string): AsyncGenerator<Array<string | Awaited<Value> | undefined>, void> {
+    for (const key of this.map.keys()) {
+      if (namespace === undefined || key.startsWith(namespace)) yield [key, (await this.get(key)) as Awaited<Value>];
+    }
+  }
+}
+
+const withoutSerialize = {serialize: undefined, deserialize: undefined};
+const hosts = {
+  'a slow adapter': new SlowAdapter(),
+  'an adapter with JSON columns': new JsonAdapter(),
+  'a Keyv over a slow adapter': new Keyv({store: new SlowAdapter(), namespace: 'host'}),
+  'a Keyv that compresses over a slow adapter': new Keyv({store: new SlowAdapter(), compression}),
+  'a Keyv without serialize over a slow adapter': new Keyv({store: new SlowAdapter(), ...withoutSerialize} as object),
+  'a Keyv without serialize over JSON columns': new Keyv({store: new JsonAdapter(), ...withoutSerialize} as object),
+};
+for (const [title, option] of Object.entries(hosts)) {
+  const adapter = (option instanceof Keyv ? option.store : option) as SlowAdapter;
+  adapter.setMaxListeners(0);
+  const open = (namespace: string): ToolStore => openStore(option, {namespace, timeout: 20_000});
+  testStore({title, guarantee, open, canList: adapter instanceof JsonAdapter});
+}
+
+test('two shorteners on one adapter agree', async (t) => {
+  const adapter = new SlowAdapter();
+  const one = openStore(adapter, {namespace: 'n'});
+  const two = openStore(new Keyv({store: adapter, useKeyPrefix: false}), {namespace: 'n'});
+  const results = await Promise.all(
+    Array.from({length: 20}, (_, index) => (index % 2 ? one : two).insert('raced', index)),
+  );
+  t.is(results.filter(Boolean).length, 1);
+  const numbers = await Promise.all(
+    Array.from({length: 20}, (_, index) => (index % 2 ? one : two).increment('sequence')),
+  );
+  t.is(new Set(numbers).size, 20);
+});
+
+const failures: Record<string, (adapter: SlowAdapter) => void> = {
+  'rejects with a TypeError, as fetch does': (adapter) => {
+    adapter.before = () => Promise.reject(new TypeError('fetch failed'));
+  },
+  'emits its errors and answers as if the store were empty': (adapter) => {
+    adapter.before = () => {
+      adapter.emit('error', new Error('connection lost'));
+      return 'swallowed';
+    };
+  },
+  'never answers': (adapter) => {
+    adapter.before = () => new Promise(() => undefined);
+  },
+};
+for (const [title, fail] of Object.entries(failures)) {
+  test(`when an adapter ${title}, every operation fails with store_unavailable`, async (t) => {
+    const adapter = new SlowAdapter();
+    const keyv = new Keyv({store: adapter});
+    const store = openStore(keyv, {namespace: 'n', timeout: 200});
+    const patient = openStore(keyv, {namespace: 'n'});
+    await patient.insert('there', 1);
+    const revision = (await patient.get('there'))?.revision;
+    fail(adapter);
+    await t.throwsAsync(store.get('there'), unavailable);
+    await t.throwsAsync(store.getMany(['there', 'absent']), unavailable);
+    await t.throwsAsync(store.insert('new', 1), unavailable);
+    await t.throwsAsync(store.replace('there', revision, 2), unavailable);
+    await t.throwsAsync(store.remove('there'), unavailable);
+    await t.throwsAsync(store.increment('sequence'), unavailable);
+    await t.throwsAsync(store.current('sequence'), unavailable);
+    await t.throwsAsync(
+      store.count({writer: 'w', number: 1, additions: [{counters: [{key: 'counters', add: {visits: 1}}], at: 1}]}),
+      unavailable,
+    );
+    await t.throwsAsync(store.getCounters(['counters']), unavailable);
+    await t.throwsAsync(store.removeCounters('counters', ['visits']), unavailable);
+    await t.throwsAsync(store.ping(), unavailable);
+  });
+}
+
+test('an error event beside an answer does not affect it', async (t) => {
+  const adapter = new SlowAdapter();
+  const store = openStore(new Keyv({store: adapter}), {namespace: 'n'});
+  await store.insert('there', 1);
+  adapter.before = () => adapter.emit('error', new Error('some other connection'));
+  t.is((await store.get('there'))?.value, 1);
+});
+
+test('getMany of an adapter is called once, and a missing record beside an error event is an outage', async (t) => {
+  const adapter = new JsonAdapter();
+  const store = openStore(adapter, {namespace: 'n'});
+  for (const key of ['one', 'two']) await store.insert(key, key);
+  const getMany = adapter.getMany.bind(adapter);
+  let asked = 0;
+  let answer = async (keys: string[]): Promise<unknown> => getMany(keys);
+  adapter.getMany = async (keys) => {
+    asked++;
+    return (await answer(keys)) as never;
+  };
+  const read = async (): Promise<unknown[]> =>
+    (await store.getMany(['one', 'two', 'three'])).map((entry) => entry?.value);
+  t.deepEqual(await read(), ['one', 'two', undefined]);
+  t.is(asked, 1);
+  const records = await getMany(['n:one', 'n:two', 'n:one']);
+  for (const [reply, isBelieved] of [
+    [records, true],
+    [[records[0], undefined, records[2]], false],
+    [[records[0], null, records[2]], false],
+    [[], true],
+    [undefined, false],
+    [{length: 3}, false],
+  ] as const) {
+    answer = async () => {
+      adapter.emit('error', new Error('connection lost'));
+      return reply;
+    };
+    if (isBelieved) await t.notThrowsAsync(read());
+    else await t.throwsAsync(read(), unavailable, JSON.stringify(reply));
+  }
+});
+
+test('a write beside an error event counts only if the adapter returned true', async (t) => {
+  for (const [reply, isDone] of [
+    [true, true],
+    [undefined, false],
+    ['OK', false],
+  ] as const) {
+    const adapter = new SlowAdapter();
+    const store = openStore(adapter, {namespace: 'n'});
+    const set = adapter.set.bind(adapter);
+    adapter.set = async (key, value) => {
+      await set(key, value);
+      adapter.emit('error', new Error('some connection was lost'));
+      return reply as boolean;
+    };
+    if (isDone) t.true(await store.insert('record', 1));
+    else await t.throwsAsync(store.insert('record', 1), unavailable);
+  }
+});
+
+test("the adapter's error is the cause, and its message says that it came from the adapter", async (t) => {
+  const adapter = new SlowAdapter();
+  const store = openStore(adapter, {namespace: 'n'});
+  const thrown = new TypeError('fetch failed');
+  adapter.before = () => Promise.reject(thrown);
+  const {cause} = await t.throwsAsync(store.get('record'), unavailable);
+  t.like(cause, {message: 'The Keyv adapter failed: fetch failed', cause: {message: thrown.message}});
+  adapter.before = (operation) => (operation === 'set' ? 'swallowed' : undefined);
+  const refused = await t.throwsAsync(store.insert('record', 1), unavailable);
+  t.like(refused.cause, {message: 'The Keyv adapter failed: it did not store the record'});
+});
+
+test('an adapter may parse JSON itself, and need not be an event emitter', async (t) => {
+  const records = new Map<string, string>();
+  const adapter = {
+    opts: {},
+    get: async (key: string) => {
+      const text = records.get(key);
+      return text === undefined ? undefined : (JSON.parse(text) as unknown);
+    },
+    set: async (key: string, value: string) => Boolean(records.set(key, value)),
+    delete: async (key: string) => records.delete(key),
+    clear: async () => undefined,
+  };
+  const store = openStore(adapter as never, {namespace: 'n'});
+  for (const number of [1, 2]) {
+    await store.count({writer: 'w', number, additions: [{counters: [{key: 'counters', add: {visits: 1}}], at: 5}]});
+  }
+  t.deepEqual(await store.getCounters(['counters']), [{counts: new Map([['visits', 2]]), at: 5}]);
+  await t.notThrowsAsync(store.close());
+});
+
+test('an addition that failed between two keys is completed by sending it again, also if its link has changed', async (t) => {
+  const adapter = new SlowAdapter();
+  const store = openStore(adapter, {namespace: 'n'});
+  await store.insert('link', 'as it was');
+  const revision = (await store.get('link'))?.revision;
+  const addition = {
+    link: {key: 'link', revision},
+    counters: ['one', 'two'].map((key) => ({key, add: {visits: 1}})),
+    at: 1,
+  };
+  const batch = {writer: 'w', number: 1, additions: [addition]};
+  let writes = 0;
+  adapter.before = (operation) => {
+    if (operation === 'set' && ++writes === 2) throw new Error('connection lost');
+  };
+  await t.throwsAsync(store.count(batch), unavailable);
+  await store.replace('link', revision, 'changed');
+  t.deepEqual(await store.count(batch), [true]);
+  t.deepEqual(await store.count(batch), [true]);
+  t.deepEqual(await countsOf(store, ['one', 'two']), [1, 1]);
+});
+
+test('a removal that waited until its deadline removes nothing afterwards', async (t) => {
+  const adapter = new SlowAdapter();
+  const store = openStore(adapter, {namespace: 'n', timeout: 100});
+  const patient = openStore(adapter, {namespace: 'n'});
+  await patient.insert('key', 1);
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  adapter.before = () => held;
+  const first = t.throwsAsync(store.increment('key'), unavailable);
+  await Promise.all([first, t.throwsAsync(store.remove('key'), unavailable)]);
+  adapter.before = () => undefined;
+  release();
+  t.false(await patient.insert('key', 2));
+});
+
+test('a set that returns false has failed', async (t) => {
+  const adapter = new SlowAdapter();
+  const store = openStore(adapter, {namespace: 'n'});
+  adapter.before = (operation) => (operation === 'set' ? 'swallowed' : undefined);
+  await t.throwsAsync(store.insert('new', 1), unavailable);
+});
+
+test('a write that waited until its deadline never happens', async (t) => {
+  const adapter = new SlowAdapter();
+  const store = openStore(adapter, {namespace: 'n', timeout: 100});
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  adapter.before = (operation) => (operation === 'get' ? held : undefined);
+  const first = t.throwsAsync(store.insert('key', 'first'), unavailable);
+  const second = t.throwsAsync(store.insert('key', 'second'), unavailable);
+  await Promise.all([first, second]);
+  adapter.before = () => undefined;
+  release();
+  const patient = openStore(adapter, {namespace: 'n'});
+  t.true(await patient.insert('key', 'third'));
+  t.is((await patient.get('key'))?.value, 'third');
+});
+
+test('close() removes the listener and leaves the adapter open', async (t) => {
+  const adapter = new SlowAdapter();
+  const store = openStore(adapter, {namespace: 'n'});
+  t.is(adapter.listenerCount('error'), 1);
+  await store.close();
+  t.is(adapter.listenerCount('error'), 0);
+});

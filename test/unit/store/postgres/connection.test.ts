@@ -1,0 +1,226 @@
+import {getEventListeners} from 'node:events';
+import {Socket} from 'node:net';
+import {setImmediate} from 'node:timers/promises';
+import test, {type ExecutionContext} from 'ava';
+import {Deadline} from '../../../../src/store/deadline.ts';
+import {postgresOptions} from '../../../../src/store/postgres/open.ts';
+import {PostgresConnection} from '../../../../src/store/postgres/connection.ts';
+import {eventually} from '../../../support/store/eventually.ts';
+import {PostgresStub} from '../../../support/store/postgres-stub.ts';
+import {laterReply} from '../../../support/store/sql-stub.ts';
+
+/** Milliseconds; long enough for a busy machine. */
+const timeout = 20_000;
+const soon = (): Deadline => new Deadline(timeout);
+
+/** Waits until the deadline has expired. */
+async function expire(deadline: Deadline): Promise<void> {
+  await deadline.bound(new Promise(() => undefined)).catch(() => undefined);
+}
+
+async function open(t: ExecutionContext): Promise<{stub: PostgresStub; connection: PostgresConnection}> {
+  const stub = await PostgresStub.start(t);
+  const connection = new PostgresConnection(postgresOptions(stub.url), timeout);
+  t.teardown(() => connection.close());
+  return {stub, connection};
+}
+
+test('a connection string that pg cannot read completely is refused without repeating it', (t) => {
+  const message =
+    /^The Postgres connection string of the store is malformed: expected postgres:\/\/user:password@host:/;
+  for (const text of [
+    'postgres://host:port/s3cret',
+    'postgres://us%er@host/s3cret',
+    'postgres://user:s3cret%zz@host/db',
+    'postgres://s3cret/%f',
+    'postgres://host/db?sslmod=s3cret',
+    'postgres://host/db?sslmode=require&max=s3cret',
+    'postgres://host/db?client_encoding=s3cret',
+  ]) {
+    const error = t.throws(() => postgresOptions(text), {instanceOf: TypeError, message}, text);
+    t.notRegex(error.message, /s3cret/);
+  }
+  const socket = 'postgres://user:password@/db?host=/run/postgresql&application_name=shop';
+  t.deepEqual(postgresOptions(socket), {connectionString: socket});
+});
+
+test('a connection is reused, and parses each statement with values once', async (t) => {
+  const {stub, connection} = await open(t);
+  for (const text of ['select $1', 'select $1, 2', 'select $1'])
+    await connection.send({text, values: ['value']}, soon());
+  await connection.send({text: 'select 3', values: []}, soon());
+  const [one, two, three, four] = stub.heard;
+  t.is(one?.text, 'select $1');
+  t.is(two?.text, 'select $1, 2');
+  t.deepEqual(three, one);
+  t.truthy(one?.name);
+  t.truthy(two?.name);
+  t.not(one?.name, two?.name);
+  t.true(String(one?.name).length < 64, 'the server truncates longer names');
+  const {stub: other, connection: another} = await open(t);
+  await another.send({text: 'select $1, 2', values: ['value']}, soon());
+  t.is(other.heard[0]?.name, two?.name, 'every process has the same name for a statement');
+  t.deepEqual(four, {connection: 1, text: 'select 3', name: undefined});
+  t.deepEqual(stub.connections, [true]);
+});
+
+test('the server gets the timeout of statements', async (t) => {
+  const {stub, connection} = await open(t);
+  await connection.send({text: 'select 1', values: []}, soon());
+  t.regex(stub.startups[0] ?? '', /statement_timeout\0+20000\0/);
+});
+
+test('connections send TCP keep-alives, so a server that is gone is noticed', async (t) => {
+  let times = 0;
+  const set = Reflect.get(Socket.prototype, 'setKeepAlive') as (this: Socket, ...parameters: unknown[]) => Socket;
+  Socket.prototype.setKeepAlive = function (this: Socket, ...parameters) {
+    if (parameters[0] === true) times += 1;
+    return set.apply(this, parameters);
+  };
+  t.teardown(() => Reflect.set(Socket.prototype, 'setKeepAlive', set));
+  const {connection} = await open(t);
+  await connection.send({text: 'select 1', values: []}, soon());
+  t.true(times > 0);
+});
+
+test('after an error the next statement gets a new connection', async (t) => {
+  const {stub, connection} = await open(t);
+  stub.reply = () => ({code: '25006', message: 'cannot execute UPDATE in a read-only transaction'});
+  await t.throwsAsync(connection.send({text: 'update $1', values: [1]}, soon()), {code: '25006'});
+  stub.reply = () => 'done';
+  await connection.send({text: 'update $1', values: [1]}, soon());
+  t.deepEqual(
+    stub.heard.map(({connection: number}) => number),
+    [1, 2],
+  );
+  t.truthy(stub.heard[1]?.name, 'it is prepared on the new connection too');
+});
+
+for (const code of ['26000', '42P05']) {
+  test(`a pooler that loses prepared statements (${code}) gets statements without names`, async (t) => {
+    const {stub, connection} = await open(t);
+    stub.reply = () => ({code, message: 'prepared statement'});
+    await t.throwsAsync(connection.send({text: 'select $1', values: [1]}, soon()), {code});
+    stub.reply = () => 'done';
+    await connection.send({text: 'select $1', values: [1]}, soon());
+    t.deepEqual(stub.heard[1], {connection: 2, text: 'select $1', name: undefined});
+  });
+}
+
+test('a lost connection is replaced, whether it was in use or idle', async (t) => {
+  const {stub, connection} = await open(t);
+  stub.reply = () => 'silence';
+  const sending = connection.send({text: 'select 1', values: []}, soon());
+  await stub.until(() => stub.heard.length === 1);
+  stub.endConnections();
+  await t.throwsAsync(sending, {message: /Connection terminated/});
+  stub.reply = () => 'done';
+  await connection.send({text: 'select 2', values: []}, soon());
+  stub.endConnections();
+  await stub.until(() => stub.connections[1] === false);
+  // Lets the pool notice it too.
+  for (let turn = 0; turn < 10; turn += 1) await setImmediate();
+  await eventually(() => connection.send({text: 'select 3', values: []}, soon()));
+  t.deepEqual(stub.heard.at(-1), {connection: 3, text: 'select 3', name: undefined});
+});
+
+test('the connection of a statement is closed when its deadline expires, and the statement fails', async (t) => {
+  const {stub, connection} = await open(t);
+  stub.reply = () => 'silence';
+  const late = new Deadline(1);
+  const sending = connection.send({text: 'select 1', values: []}, late);
+  await stub.until(() => stub.heard.length === 1);
+  await expire(late);
+  await t.throwsAsync(sending, {message: /Connection terminated/});
+  await stub.until(() => stub.connections[0] === false);
+  stub.reply = () => 'done';
+  await connection.send({text: 'select 2', values: []}, soon());
+  t.deepEqual(stub.connections, [false, true]);
+});
+
+test('a statement whose deadline has expired before it is sent is not sent, and its connection is reused', async (t) => {
+  const {stub, connection} = await open(t);
+  await connection.send({text: 'select 1', values: []}, soon());
+  const late = new Deadline(1);
+  await expire(late);
+  await t.throwsAsync(connection.send({text: 'select 2', values: []}, late), {message: 'No answer within 1 ms'});
+  await connection.send({text: 'select 3', values: []}, soon());
+  t.deepEqual(
+    stub.heard.map(({connection: number, text}) => [number, text]),
+    [
+      [1, 'select 1'],
+      [1, 'select 3'],
+    ],
+  );
+});
+
+test('a deadline that expires after the answer does not affect the next statement on the connection', async (t) => {
+  const {stub, connection} = await open(t);
+  const late = new Deadline(1);
+  await connection.send({text: 'select 1', values: []}, late);
+  stub.reply = ({text}) => (text === 'select 2' ? 'silence' : 'done');
+  const second = new Deadline(1);
+  const sending = connection.send({text: 'select 2', values: []}, second);
+  await stub.until(() => stub.heard.length === 2);
+  await expire(late);
+  t.deepEqual(getEventListeners(late.signal, 'abort'), []);
+  await connection.send({text: 'select 3', values: []}, soon());
+  t.deepEqual(stub.connections, [true, true]);
+  await expire(second);
+  await t.throwsAsync(sending);
+});
+
+test('a refused login is passed on without a second connection', async (t) => {
+  for (const refused of [
+    {code: '28P01', message: 'password authentication failed'},
+    {code: '28000', message: 'startup parameter'},
+    {code: '08P01', message: 'no such user'},
+  ]) {
+    const {stub, connection} = await open(t);
+    stub.refuses = () => refused;
+    await t.throwsAsync(connection.send({text: 'select 1', values: []}, soon()), refused);
+    t.is(stub.connections.length, 1, refused.code);
+  }
+});
+
+for (const [parameter, code, message] of [
+  ['statement_timeout', '08P01', 'unsupported startup parameter: statement_timeout'],
+  ['options', '0A000', 'RDS Proxy currently doesn’t support command-line options'],
+] as const) {
+  test(`a pooler that refuses ${parameter} gets connections without it, and still only a few`, async (t) => {
+    const {stub, connection} = await open(t);
+    stub.refuses = (startup) => (startup.includes(parameter) ? {code, message} : undefined);
+    await Promise.all(
+      Array.from({length: 20}, (_, index) => connection.send({text: `select ${index}`, values: []}, soon())),
+    );
+    t.is(stub.heard.length, 20);
+    t.true(new Set(stub.heard.map(({connection: number}) => number)).size <= 5);
+  });
+}
+
+test('close() lets the statement under way finish, and nothing is sent afterwards', async (t) => {
+  const {stub, connection} = await open(t);
+  const {reply, give} = laterReply();
+  stub.reply = () => reply;
+  const sending = connection.send({text: 'select 1', values: []}, soon());
+  await stub.until(() => stub.heard.length === 1);
+  const closing = connection.close();
+  await t.throwsAsync(connection.send({text: 'select 2', values: []}, soon()), {
+    message: 'The connection to Postgres is closed',
+  });
+  await setImmediate();
+  give('done');
+  t.deepEqual(await sending, []);
+  await closing;
+  await stub.until(() => stub.connections[0] === false);
+  t.is(stub.heard.length, 1);
+});
+
+test('an unused connection closes at once, and stays closed', async (t) => {
+  const {stub, connection} = await open(t);
+  await t.notThrowsAsync(connection.close());
+  await t.throwsAsync(connection.send({text: 'select 1', values: []}, soon()), {
+    message: 'The connection to Postgres is closed',
+  });
+  t.deepEqual(stub.connections, []);
+});

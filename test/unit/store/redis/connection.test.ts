@@ -1,0 +1,238 @@
+import {once} from 'node:events';
+import test, {type ExecutionContext} from 'ava';
+import {type RedisClient, RedisConnection, retryDelay} from '../../../../src/store/redis/connection.ts';
+import type {RedisMaster} from '../../../../src/store/redis/masters.ts';
+import {eventually} from '../../../support/store/eventually.ts';
+import {TimedConnection} from '../../../support/store/timed-connection.ts';
+import {Told} from '../../../support/store/told.ts';
+
+/** A client with scripted answers. */
+class FakeClient implements RedisClient {
+  isReady = true;
+  pings = 0;
+  readonly sent: Array<readonly string[]> = [];
+  readonly signal: AbortSignal;
+  readonly onLost: (error: unknown) => void;
+  answer: () => Promise<unknown> = () => Promise.resolve('reply');
+  answersPing: () => Promise<unknown> = () => Promise.resolve('PONG');
+
+  constructor(signal: AbortSignal, onLost: (error: unknown) => void) {
+    this.signal = signal;
+    this.onLost = onLost;
+  }
+
+  send(_key: string, command: readonly string[]): Promise<unknown> {
+    this.sent.push(command);
+    return this.answer();
+  }
+
+  async masters(): Promise<RedisMaster[]> {
+    return [{name: '', send: (command) => this.send('', command)}];
+  }
+
+  ping(): Promise<unknown> {
+    this.pings += 1;
+    return this.answersPing();
+  }
+
+  lose(): void {
+    this.isReady = false;
+    this.onLost(new Error('Socket closed unexpectedly'));
+  }
+}
+
+const never = (): Promise<never> => new Promise(() => undefined);
+
+/** A connection that records the clients it opens. */
+function own(t: ExecutionContext, timeout = 20_000) {
+  const made: FakeClient[] = [];
+  const told = new Told();
+  const opening: {work: () => Promise<unknown>; ping: () => Promise<unknown>} = {
+    work: () => Promise.resolve(),
+    ping: () => Promise.resolve('PONG'),
+  };
+  const open = async (signal: AbortSignal, onLost: (error: unknown) => void): Promise<FakeClient> => {
+    const client = new FakeClient(signal, onLost);
+    client.answersPing = () => opening.ping();
+    made.push(client);
+    await opening.work();
+    return client;
+  };
+  const settings = {timeout, onError: told.onError};
+  const connection = new TimedConnection(new RedisConnection(open, settings), timeout);
+  t.teardown(() => connection.close());
+  const isMade = (count: number): Promise<void> =>
+    eventually(async () => {
+      if (made.length < count) throw new Error(`There are ${made.length} clients`);
+    });
+  return {made, told, opening, connection, isMade, get: () => connection.send('key', ['GET', 'key'])};
+}
+
+test('the pauses between retries double up to a second, with up to 100 ms of jitter', (t) => {
+  for (const [retries, pause] of [50, 100, 200, 400, 800, 1000, 1000, 1000].entries()) {
+    const delays = Array.from({length: 20}, () => retryDelay(retries));
+    t.true(
+      delays.every((delay) => delay >= pause && delay <= pause + 100),
+      delays.join(),
+    );
+    t.true(new Set(delays).size > 1);
+  }
+  t.true(retryDelay(1000) <= 1100);
+});
+
+test('a client is opened at once, and a command waits for it', async (t) => {
+  const {made, get} = own(t);
+  t.is(made.length, 1);
+  t.is(await get(), 'reply');
+  t.deepEqual(made[0]?.sent, [['GET', 'key']]);
+  t.is(made.length, 1);
+});
+
+test('a client that cannot be opened is reported, and opened again until it succeeds', async (t) => {
+  const {made, told, opening, connection, get, isMade} = own(t);
+  await connection.ping();
+  opening.work = () => Promise.reject(new Error('refused'));
+  made[0]?.lose();
+  await isMade(3);
+  await t.throwsAsync(get(), {message: /refused|lost/});
+  opening.work = () => Promise.resolve();
+  t.is(await eventually(get), 'reply');
+  t.is(told.messages[0], 'Socket closed unexpectedly');
+  t.deepEqual(new Set(told.messages.slice(1)), new Set(['refused']));
+});
+
+test('a client that lost its connection is replaced, and a command waits for the new one', async (t) => {
+  const {made, told, connection, get} = own(t);
+  await connection.ping();
+  made[0]?.lose();
+  t.is(await eventually(get), 'reply');
+  t.deepEqual(
+    made.map(({sent}) => sent.length),
+    [0, 1],
+  );
+  t.deepEqual(new Set(told.messages), new Set(['Socket closed unexpectedly']));
+});
+
+test('a client that still answers is used until the new one is ready, and may finish its commands', async (t) => {
+  const {made, opening, connection, get, isMade} = own(t, 2000);
+  await connection.ping();
+  const [old] = made;
+  let open: () => void = () => undefined;
+  opening.work = () => new Promise<void>((resolve) => (open = resolve));
+  // Like a cluster that lost one node.
+  old?.onLost(new Error('One of many nodes is lost'));
+  await isMade(2);
+  t.is(await get(), 'reply');
+  let answerLate: (reply: string) => void = () => undefined;
+  if (old) old.answer = () => new Promise((resolve) => (answerLate = resolve));
+  const late = get();
+  await eventually(async () => {
+    if (old?.sent.length !== 2) throw new Error('It is not sent yet');
+  });
+  open();
+  await eventually(async () => {
+    if (made[1]?.pings === 0) throw new Error('The new one is not there yet');
+  });
+  t.is(await get(), 'reply');
+  t.is(made[1]?.sent.length, 1);
+  t.false(old?.signal.aborted);
+  answerLate('late');
+  t.is(await late, 'late');
+  // The timer that ends the old client does not keep the process alive.
+  const alive = setInterval(() => undefined, 1000);
+  if (old?.signal.aborted === false) await once(old.signal, 'abort');
+  clearInterval(alive);
+  t.false(made[1]?.signal.aborted);
+});
+
+test('a command without an answer in time is not sent again, and its client is replaced once', async (t) => {
+  const {made, told, connection, isMade} = own(t, 200);
+  await connection.ping();
+  const [old] = made;
+  if (!old) return t.fail();
+  old.answer = never;
+  const answers = ['a', 'b'].map((key) => connection.send(key, ['GET', key]));
+  await Promise.all(answers.map((answer) => t.throwsAsync(answer, {message: 'No answer within 200 ms'})));
+  await isMade(2);
+  t.is(await eventually(() => connection.send('c', ['GET', 'c'])), 'reply');
+  t.deepEqual([made.length, old.sent.length, made[1]?.sent.length], [2, 2, 1]);
+  t.deepEqual(new Set(told.messages), new Set(['No answer within 200 ms']));
+});
+
+test('a command whose client is ready too late is not sent', async (t) => {
+  const {made, opening, connection} = own(t, 100);
+  await connection.ping();
+  let open: () => void = () => undefined;
+  opening.work = () => new Promise<void>((resolve) => (open = resolve));
+  made[0]?.lose();
+  await eventually(async () => {
+    await t.throwsAsync(connection.send('key', ['SET', 'key', '1']));
+    if (made.length < 2) throw new Error('It is not being opened yet');
+  });
+  await t.throwsAsync(connection.send('key', ['SET', 'key', '1']), {message: 'No answer within 100 ms'});
+  open();
+  t.is(await eventually(() => connection.send('key', ['GET', 'key'])), 'reply');
+  t.deepEqual(
+    made.flatMap(({sent}) => sent),
+    [['GET', 'key']],
+  );
+});
+
+for (const message of ["READONLY You can't write against a read only replica.", 'CLUSTERDOWN Hash slot not served']) {
+  test(`a server that refuses a command is looked up again, without an outage: ${message}`, async (t) => {
+    const {made, told, connection, get, isMade} = own(t);
+    await connection.ping();
+    for (const client of made) client.answer = () => Promise.reject(new Error(message));
+    await t.throwsAsync(get(), {message});
+    await isMade(2);
+    t.is(await eventually(get), 'reply');
+    t.deepEqual(told.errors, []);
+  });
+}
+
+for (const message of ['Socket ERR closed', 'connect ECONNREFUSED 127.0.0.1:1', 'ERR', 'lost READONLY it', 'A b']) {
+  test(`a failure of the connection is reported, and its client is replaced: ${message}`, async (t) => {
+    const {made, told, connection, get, isMade} = own(t);
+    await connection.ping();
+    for (const client of made) client.answer = () => Promise.reject(new Error(message));
+    await t.throwsAsync(get(), {message});
+    await isMade(2);
+    t.deepEqual(told.messages, [message]);
+  });
+}
+
+test('an error reply leaves the client in use', async (t) => {
+  const {made, told, connection, get} = own(t);
+  await connection.ping();
+  for (const message of ['WRONGTYPE Operation against another kind', 'ERR READONLY no', 'LOADING no']) {
+    for (const client of made) client.answer = () => Promise.reject(new Error(message));
+    await t.throwsAsync(get(), {message});
+    await connection.ping();
+  }
+  t.is(made.length, 1);
+  t.deepEqual(told.errors, []);
+});
+
+test('while one of several servers is away, new clients are opened until all servers answer', async (t) => {
+  const {made, told, opening, connection, isMade} = own(t);
+  await connection.ping();
+  const away = (): Promise<never> => Promise.reject(new Error('One of many nodes is lost'));
+  opening.ping = away;
+  made[0]?.onLost(new Error('One of many nodes is lost'));
+  await isMade(4);
+  await t.throwsAsync(connection.ping(), {message: 'One of many nodes is lost'});
+  opening.ping = () => Promise.resolve('PONG');
+  await eventually(() => connection.ping());
+  t.deepEqual(new Set(told.messages), new Set(['One of many nodes is lost']));
+});
+
+test('a closed connection opens no client, ends those it has, and says that it is closed', async (t) => {
+  const {made, told, connection, get} = own(t);
+  await connection.ping();
+  made[0]?.lose();
+  await connection.close();
+  await t.throwsAsync(get(), {message: 'The connection to Redis is closed'});
+  await t.throwsAsync(connection.ping(), {message: 'The connection to Redis is closed'});
+  t.true(made.every(({signal}) => signal.aborted));
+  t.is(told.errors.length, 1);
+});

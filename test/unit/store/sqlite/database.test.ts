@@ -1,0 +1,193 @@
+import {existsSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import process from 'node:process';
+import {setImmediate} from 'node:timers/promises';
+import test, {type ExecutionContext} from 'ava';
+import Database from 'libsql';
+import {Deadline} from '../../../../src/store/deadline.ts';
+import {type Prepare, SqliteDatabase, type Work} from '../../../../src/store/sqlite/database.ts';
+import {temporaryDirectory} from '../../../support/store/temporary.ts';
+
+const directory = temporaryDirectory();
+
+const schema = 'create table if not exists keyv (key text primary key, value text not null)';
+
+function open(t: ExecutionContext, path = ':memory:'): SqliteDatabase {
+  const database = new SqliteDatabase(path, schema);
+  t.teardown(() => database.close());
+  return database;
+}
+
+/** It runs only while a caller waits with it, so it never expires here. */
+const deadline = new Deadline(20_000);
+
+const put =
+  (key: string): Work<void> =>
+  (prepare) => {
+    prepare('insert into keyv values (?, 1)').run(key);
+  };
+
+function keys(prepare: Prepare): unknown[] {
+  return prepare('select key from keyv order by key')
+    .all()
+    .map(([key]) => key);
+}
+
+/** The error code. The client's errors are not instances of AVA's Error. */
+function failureOf(doing: Promise<unknown> | undefined): Promise<string> {
+  return Promise.resolve(doing).then(
+    () => 'none',
+    (error: unknown) => String((error as {code?: unknown}).code),
+  );
+}
+
+/** Another connection, which holds the lock of the file. */
+function lockedBy(t: ExecutionContext, path: string, begin = 'begin immediate'): Database.Database {
+  const other = new Database(path);
+  t.teardown(() => other.close());
+  other.exec(begin);
+  return other;
+}
+
+test('a read is synchronous once the database is open', async (t) => {
+  const database = open(t);
+  const first = database.read(keys, deadline);
+  t.true(first instanceof Promise);
+  t.deepEqual(await first, []);
+  t.deepEqual(database.read(keys, deadline), []);
+});
+
+test('a statement is prepared once', async (t) => {
+  const text = 'select key from keyv';
+  t.true(await open(t).read((prepare) => prepare(text) === prepare(text), deadline));
+});
+
+test('a write that fails alone is not tried again', async (t) => {
+  const database = open(t);
+  let times = 0;
+  const failing = database.write(() => {
+    times += 1;
+    throw new Error('Refused');
+  }, deadline);
+  await t.throwsAsync(failing, {message: 'Refused'});
+  t.is(times, 1);
+});
+
+test('an error of the statement leaves the connection in use', async (t) => {
+  const database = open(t);
+  await database.write(put('a'), deadline);
+  const [full, tooBig, mismatch] = ['SQLITE_FULL', 'SQLITE_TOOBIG', 'SQLITE_MISMATCH'];
+  for (const code of [undefined, 7, '', full, tooBig, mismatch, 'SQLITE_CONSTRAINT_PRIMARYKEY']) {
+    const failing: Work<never> = () => {
+      throw Object.assign(new Error('Refused'), {code});
+    };
+    await t.throwsAsync(database.write(failing, deadline), {message: 'Refused'});
+    await t.throwsAsync(async () => database.read(failing, deadline), {message: 'Refused'});
+    t.deepEqual(
+      await database.read(keys, deadline),
+      ['a'],
+      `the data in memory would be lost with the connection: ${code}`,
+    );
+  }
+});
+
+test('after any other error the connection is replaced', async (t) => {
+  for (const way of ['read', 'write'] as const) {
+    const database = open(t);
+    await database.write(put('a'), deadline);
+    const failing: Work<never> = () => {
+      throw Object.assign(new Error('No disk'), {code: 'SQLITE_IOERR_WRITE'});
+    };
+    await t.throwsAsync(async () => database[way](failing, deadline), {message: 'No disk'});
+    t.deepEqual(await database.read(keys, deadline), [], 'a new database in memory is empty');
+  }
+});
+
+test('an error that has rolled back the transaction is passed on', async (t) => {
+  const database = open(t);
+  await database.write(put('a'), deadline);
+  const failing = database.write((prepare) => {
+    prepare("insert into keyv values ('b', 1)").run();
+    prepare("insert or rollback into keyv values ('a', 1)").run();
+  }, deadline);
+  t.regex(await failureOf(failing), /^SQLITE_CONSTRAINT/);
+  t.deepEqual(await database.read(keys, deadline), ['a']);
+});
+
+test('a relative path is resolved when the database is created', async (t) => {
+  const before = process.cwd();
+  process.chdir(directory);
+  const database = open(t, 'relative.db');
+  process.chdir(before);
+  await database.read(keys, deadline);
+  t.true(existsSync(join(directory, 'relative.db')));
+});
+
+test('a file that is not a database fails the first write', async (t) => {
+  const path = join(directory, 'text.db');
+  writeFileSync(path, 'plain text '.repeat(1000));
+  t.is(await failureOf(open(t, path).write(put('a'), deadline)), 'SQLITE_NOTADB');
+});
+
+test('opening waits for the lock of another connection', async (t) => {
+  const path = join(directory, 'opening.db');
+  const other = lockedBy(t, path, 'begin exclusive');
+  const reading = open(t, path).read(keys, deadline);
+  for (let turn = 0; turn < 100; turn += 1) await setImmediate();
+  other.exec('commit');
+  t.deepEqual(await reading, []);
+});
+
+test('concurrent writes let the event loop run between their groups', async (t) => {
+  const database = open(t);
+  await database.read(keys, deadline);
+  const order: string[] = [];
+  const writes = Array.from({length: 200}, () => database.write(() => order.push('write'), deadline));
+  void setImmediate().then(() => order.push('turn'));
+  await Promise.all(writes);
+  const turn = order.indexOf('turn');
+  t.true(turn > 0 && turn < 66, `${turn} writes came first`);
+});
+
+test('each write waits for a lock until its own deadline, whatever it is grouped with', async (t) => {
+  const path = join(directory, 'deadlines.db');
+  const database = open(t, path);
+  await database.read(keys, deadline);
+  const other = lockedBy(t, path);
+  const [first, second] = [new Deadline(1), new Deadline(20)];
+  const writes = [
+    first.bound(database.write(put('first'), first)),
+    second.bound(database.write(put('second'), second)),
+    database.write(put('third'), deadline),
+  ] as const;
+  await t.throwsAsync(writes[0], {message: /^No answer within 1 ms/});
+  await t.throwsAsync(writes[1], {message: /^No answer within 20 ms: .*locked/});
+  other.exec('commit');
+  await writes[2];
+  t.deepEqual(await database.read(keys, deadline), ['third']);
+});
+
+test('a write that fails alone names the lock that it waited for', async (t) => {
+  const path = join(directory, 'noted.db');
+  const database = open(t, path);
+  const short = new Deadline(20);
+  const group: Array<Promise<void>> = [];
+  await database.write(() => {
+    group.push(database.write(put('patient'), deadline), short.bound(database.write(put('impatient'), short)));
+  }, deadline);
+  const other = lockedBy(t, path);
+  await t.throwsAsync(group[1] ?? Promise.resolve(), {message: /^No answer within 20 ms: .*locked/});
+  other.exec('commit');
+  await group[0];
+});
+
+test('close() stores the writes that have begun, and refuses others', async (t) => {
+  const path = join(directory, 'closing.db');
+  const database = open(t, path);
+  const writes = ['a', 'b', 'c'].map((key) => database.write(put(key), deadline));
+  await database.close();
+  await Promise.all(writes);
+  await t.throwsAsync(database.write(put('late'), deadline), {message: 'The database is closed'});
+  await t.throwsAsync(async () => database.read(keys, deadline), {message: 'The database is closed'});
+  t.deepEqual(await open(t, path).read(keys, deadline), ['a', 'b', 'c']);
+});

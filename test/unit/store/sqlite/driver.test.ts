@@ -1,0 +1,145 @@
+import {mkdirSync, rmSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {setImmediate} from 'node:timers/promises';
+import test from 'ava';
+import {Keyv, type KeyvStoreAdapter} from 'keyv';
+import Database from 'libsql';
+import {openStore} from '../../../../src/store/open.ts';
+import {compression} from '../../../support/store/compression.ts';
+import {testStore} from '../../../support/store/conformance.ts';
+import {eventually} from '../../../support/store/eventually.ts';
+import {temporaryDirectory} from '../../../support/store/temporary.ts';
+
+const directory = temporaryDirectory();
+const unavailable = {code: 'store_unavailable', name: 'ShortUrlError'};
+
+/** A path in a temporary folder. */
+function file(name: string): string {
+  return join(directory, name);
+}
+
+testStore({
+  title: 'sqlite:',
+  guarantee: 'store',
+  open: (namespace) => openStore(`sqlite:${file('new/folders/conformance.db')}`, {namespace, timeout: 20_000}),
+});
+
+/** An adapter that looks like `@keyv/sqlite`. Only its options are used. */
+function adapterOf(path: string, table = 'keyv'): KeyvStoreAdapter {
+  const none = async (): Promise<never> => {
+    throw new Error('The adapter itself is not used');
+  };
+  const methods = {get: none, set: none, delete: none, clear: none, on: () => undefined};
+  return {...methods, opts: {dialect: 'sqlite', uri: `sqlite://${path}`, table}} as unknown as KeyvStoreAdapter;
+}
+
+testStore({
+  title: "a host's SQLite adapter",
+  guarantee: 'store',
+  open: (namespace) => openStore(adapterOf(file('adapter.db'), 'host "links"'), {namespace, timeout: 20_000}),
+});
+
+const compressed = new Keyv({store: adapterOf(file('compressed.db')), namespace: 'host', compression});
+testStore({
+  title: 'a Keyv that compresses over SQLite',
+  guarantee: 'store',
+  open: (namespace) => openStore(compressed, {namespace, timeout: 20_000}),
+});
+
+test('an adapter in memory is refused, because it cannot be opened a second time', (t) => {
+  t.throws(() => openStore(adapterOf(':memory:'), {namespace: 'n'}), {instanceOf: TypeError, message: /in memory/});
+});
+
+test("records outlast the store, in Keyv's table and form", async (t) => {
+  const path = file('durable.db');
+  const first = openStore(`sqlite:${path}`, {namespace: 'n'});
+  await first.insert('record', {text: 'kept'});
+  await first.increment('sequence');
+  await first.close();
+  const second = openStore(`sqlite:///${path}`, {namespace: 'n'});
+  t.teardown(() => second.close());
+  t.deepEqual((await second.get('record'))?.value, {text: 'kept'});
+  t.is(await second.increment('sequence'), 2);
+  const rows = new Database(path).prepare('select key, value from keyv').all();
+  t.deepEqual(rows, [{key: 'n:record', value: '{"value":{"text":"kept"}}'}]);
+});
+
+test('each sqlite::memory: is a separate store', async (t) => {
+  const store = openStore('sqlite::memory:', {namespace: 'n'});
+  const other = openStore('sqlite::memory:', {namespace: 'n'});
+  t.teardown(() => Promise.all([store.close(), other.close()]));
+  t.true(await store.insert('record', 1));
+  t.is(await other.get('record'), undefined);
+});
+
+test("another process's lock does not block the event loop or fail the write", async (t) => {
+  const path = file('locked.db');
+  const store = openStore(`sqlite:${path}`, {namespace: 'n'});
+  t.teardown(() => store.close());
+  await store.insert('read', 1);
+  const other = new Database(path);
+  t.teardown(() => other.close());
+  other.exec('begin immediate');
+  const writes = Promise.all([store.insert('a', 1), store.insert('b', 2), store.increment('c')]);
+  // The lock is still held here. A client that blocked the event loop would never get this far.
+  for (let turn = 0; turn < 100; turn += 1) await setImmediate();
+  t.is((await store.get('read'))?.value, 1);
+  t.is(await store.get('a'), undefined);
+  other.exec('commit');
+  t.deepEqual(await writes, [true, true, 1]);
+});
+
+test('a lock that outlasts the timeout is an outage, and the write does not happen later', async (t) => {
+  const path = file('long-lock.db');
+  const patient = openStore(`sqlite:${path}`, {namespace: 'n'});
+  const store = openStore(`sqlite:${path}`, {namespace: 'n', timeout: 50});
+  t.teardown(() => Promise.all([patient.close(), store.close()]));
+  await patient.ping();
+  await eventually(() => store.ping());
+  const other = new Database(path);
+  t.teardown(() => other.close());
+  other.exec('begin immediate');
+  const start = performance.now();
+  const results = await Promise.allSettled([
+    store.insert('a', 1),
+    store.insert('b', 1),
+    store.increment('c'),
+    store.ping(),
+  ]);
+  t.true(performance.now() - start < 1000);
+  t.deepEqual(
+    results.map(({status}) => status),
+    ['rejected', 'rejected', 'rejected', 'rejected'],
+  );
+  const error = await t.throwsAsync(store.insert('d', 1), unavailable);
+  t.regex(String(error.cause), /locked/);
+  other.exec('commit');
+  t.true(await patient.insert('e', 1));
+  t.deepEqual(await patient.getMany(['a', 'b', 'd']), [undefined, undefined, undefined]);
+  t.is(await patient.current('c'), 0);
+});
+
+test('a file that cannot be opened is an outage that says so, until it can be opened', async (t) => {
+  const path = file('blocked/store.db');
+  writeFileSync(file('blocked'), 'a file where a folder should be');
+  const errors: Error[] = [];
+  const store = openStore(`sqlite:${path}`, {namespace: 'n', onOutage: (error) => errors.push(error)});
+  t.teardown(() => store.close());
+  const error = await t.throwsAsync(store.ping(), unavailable);
+  t.regex(String(error.cause), /EEXIST|ENOTDIR/);
+  await t.throwsAsync(store.get('a'), unavailable);
+  t.is(errors.length, 1);
+  rmSync(file('blocked'));
+  await t.notThrowsAsync(store.ping());
+});
+
+test('a file that is not a database is an outage that says so', async (t) => {
+  writeFileSync(file('text.db'), 'plain text '.repeat(1000));
+  const text = openStore(`sqlite:${file('text.db')}`, {namespace: 'n'});
+  t.teardown(() => text.close());
+  t.regex(String((await t.throwsAsync(text.ping(), unavailable)).cause), /not a database/);
+  mkdirSync(file('folder.db'));
+  const folder = openStore(`sqlite:${file('folder.db')}`, {namespace: 'n'});
+  t.teardown(() => folder.close());
+  t.regex(String((await t.throwsAsync(folder.insert('a', 1), unavailable)).cause), /Unable to open/);
+});
