@@ -8,13 +8,12 @@ const unit = 400;
 
 /** A bar chart of the medians, with a line from quartile to quartile on each bar. */
 export function chartOf(results: Results): string {
-  const baseline = one(results, 'baseline');
   const bars = all(results, 'one').flatMap((hot) => [
-    {name: `${hot.name}, one link`, kind: 'one', ...quartiles(ratiosByCpu(hot, baseline))},
+    {name: `${hot.name}, one link`, kind: 'one', ...quartiles(ratiosByCpu(hot))},
     {
       name: `${hot.name}, ${results.links.toLocaleString('en')} links`,
       kind: 'many',
-      ...quartiles(ratiosByCpu(one(results, 'many', hot.name), baseline)),
+      ...quartiles(ratiosByCpu(one(results, 'many', hot.name))),
     },
   ]);
   const width = left + Math.ceil(unit * Math.max(1, ...bars.map(({high}) => high))) + 70;

@@ -3,6 +3,8 @@ export interface Slice {
   readonly perSecond: number;
   /** CPU time of the server per request, in microseconds. */
   readonly cpu: number;
+  /** The slice of the baseline in the same round. */
+  readonly baseline?: Slice;
   /** Latencies in milliseconds. */
   readonly p50: number;
   readonly p99: number;
@@ -12,9 +14,9 @@ export interface Slice {
   readonly trips?: number;
 }
 
-/** All slices of a subject. Slices of one round have the same index in every series of a phase. */
+/** All slices of a subject. */
 export interface Series {
-  readonly group: 'baseline' | 'one' | 'many' | 'page' | 'create' | 'processes' | 'trip';
+  readonly group: 'baseline' | 'one' | 'many' | 'bare page' | 'page' | 'create' | 'processes' | 'trip';
   readonly name: string;
   readonly slices: Slice[];
 }
@@ -38,38 +40,56 @@ export function quartiles(values: readonly number[]): Quartiles {
   return {low: quantile(values, 0.25), median: quantile(values, 0.5), high: quantile(values, 0.75)};
 }
 
-/** For each round the CPU time of the baseline divided by that of the subject: above 1 is cheaper. */
-export function ratiosByCpu(subject: Series, baseline: Series): number[] {
-  return subject.slices.map(({cpu}, round) => (baseline.slices[round]?.cpu ?? Number.NaN) / cpu);
+/** For each slice the CPU time of its baseline divided by its own: above 1 is cheaper. */
+export function ratiosByCpu({slices}: Series): number[] {
+  return slices.map(({cpu, baseline}) => (baseline?.cpu ?? Number.NaN) / cpu);
 }
 
-/** For each round the rate of the subject divided by that of the baseline: above 1 is faster. */
-export function ratiosByRate(subject: Series, baseline: Series): number[] {
-  return subject.slices.map(({perSecond}, round) => perSecond / (baseline.slices[round]?.perSecond ?? Number.NaN));
+/** For each slice its rate divided by that of its baseline: above 1 is faster. */
+export function ratiosByRate({slices}: Series): number[] {
+  return slices.map(({perSecond, baseline}) => perSecond / (baseline?.perSecond ?? Number.NaN));
 }
 
-/** The distance of the baseline's quartiles, as a share of the median, above which a run is noisy. */
-const maxSpread = 0.15;
+/** The most that a median may be off, as a share of it. Two runs then agree within a tenth, because errors add up as squares. */
+const maxError = 0.07;
+
+/** The quantile of the normal distribution for a confidence of 95 %. */
+const confidence = 1.96;
+
+/**
+ * How far the median of the measured values may be from the true one, as a share of it. In 95 of 100 runs the true median
+ * is between two of the sorted values, whatever their distribution.
+ */
+export function errorOf(values: readonly number[]): number {
+  const sorted = Float64Array.from(values).sort();
+  const distance = (confidence * Math.sqrt(sorted.length)) / 2;
+  const low = sorted[Math.floor(sorted.length / 2 - distance)] ?? Number.NaN;
+  const high = sorted[Math.ceil(sorted.length / 2 + distance) - 1] ?? Number.NaN;
+  return (high - low) / 2 / quantile(sorted, 0.5);
+}
 
 /**
  * Why the figures must not be published; undefined if they may be. The load before the run counts too, because figures
  * of a machine that is busy all the time vary little.
+ *
+ * @param compared all series with a baseline
  */
 export function whyNoisy(
-  baseline: Series,
+  compared: readonly Series[],
   {loadBefore: [load = 0], cores}: {readonly loadBefore: readonly number[]; readonly cores: number},
 ): string | undefined {
   if (load > cores / 2) return `the load average before the run was ${load.toFixed(2)}, more than half of the cores`;
-  for (const [name, values] of [
-    ['CPU time', baseline.slices.map(({cpu}) => cpu)],
-    ['rate', baseline.slices.map(({perSecond}) => perSecond)],
-  ] as const) {
-    const {low, median, high} = quartiles(values);
-    const spread = (high - low) / median;
-    // Without slices the spread is NaN, which is noisy too.
-    if (spread <= maxSpread) continue;
-    const percent = (share: number): string => `${Math.round(share * 100)} %`;
-    return `the quartiles of the baseline's ${name} are ${percent(spread)} of its median apart, more than ${percent(maxSpread)}`;
+  for (const series of compared) {
+    for (const [name, values] of [
+      ['CPU time', ratiosByCpu(series)],
+      ['rate', ratiosByRate(series)],
+    ] as const) {
+      const error = errorOf(values);
+      // With too few slices the error is NaN, which is noisy too.
+      if (error <= maxError) continue;
+      const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+      return `the ratio by ${name} of "${series.group}: ${series.name}" may be off by ${percent(error)}, more than ${percent(maxError)}`;
+    }
   }
   return undefined;
 }

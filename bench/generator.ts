@@ -6,11 +6,17 @@ import {quantile} from './figures.ts';
 import {zipf} from './zipf.ts';
 
 /** A list of paths is defined once under a name. A run names the list, and requests the first paths most often. */
-export type Question =
-  | {readonly do: 'define'; readonly name: string; readonly paths: readonly string[]}
-  | {readonly do: 'open'; readonly ports: readonly number[]; readonly connections: number}
-  | {readonly do: 'run'; readonly name: string; readonly milliseconds: number}
-  | {readonly do: 'close'};
+export type Question = {readonly do: 'define'; readonly name: string; readonly paths: readonly string[]} | Run;
+
+interface Run {
+  readonly do: 'run';
+  /** The name of the list of paths. */
+  readonly name: string;
+  /** The servers, over which the connections are spread. */
+  readonly ports: readonly number[];
+  readonly connections: number;
+  readonly milliseconds: number;
+}
 
 /** The result of a run. All requests of the run have been answered. */
 export interface Load {
@@ -25,15 +31,14 @@ export interface Load {
 
 const draws = 200_000;
 const defined = new Map<string, () => string>();
-let connections: Connection[] = [];
+/** Connections by the ports of their servers. They stay open between the slices. */
+const open = new Map<string, Connection[]>();
 
 answerParent(answer, close);
 
 async function answer(question: Question): Promise<Load | undefined> {
-  if (question.do === 'define') define(question.name, question.paths);
-  else if (question.do === 'open') await open(question.ports, question.connections);
-  else if (question.do === 'run') return run(question.name, question.milliseconds);
-  else close();
+  if (question.do === 'run') return run(question);
+  define(question.name, question.paths);
   return undefined;
 }
 
@@ -47,13 +52,20 @@ function define(name: string, paths: readonly string[]): void {
   });
 }
 
-async function open(ports: readonly number[], count: number): Promise<void> {
-  connections = await Promise.all(range(count).map((index) => Connection.open(inTurn(ports, index))));
+async function connectionsTo({ports, connections: count}: Run): Promise<Connection[]> {
+  const name = ports.join();
+  const known = open.get(name);
+  if (known !== undefined) return known;
+  const connections = await Promise.all(range(count).map((index) => Connection.open(inTurn(ports, index))));
+  open.set(name, connections);
+  return connections;
 }
 
-async function run(name: string, milliseconds: number): Promise<Load> {
+async function run(asked: Run): Promise<Load> {
+  const {name, milliseconds} = asked;
   const next = defined.get(name);
   if (next === undefined) throw new Error(`There are no paths of the name ${name}`);
+  const connections = await connectionsTo(asked);
   const before = process.cpuUsage();
   const begin = performance.now();
   const latencies = await Promise.all(connections.map((connection) => connection.run(next, begin + milliseconds)));
@@ -70,6 +82,5 @@ async function run(name: string, milliseconds: number): Promise<Load> {
 }
 
 function close(): void {
-  for (const connection of connections) connection.close();
-  connections = [];
+  for (const connection of Array.from(open.values()).flat()) connection.close();
 }

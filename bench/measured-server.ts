@@ -63,28 +63,27 @@ export class MeasuredServer {
   }
 }
 
-/** How long the load runs before a slice is measured, in milliseconds. */
+/** How long the load runs before a slice is measured, in milliseconds, so that the processor's caches are filled. */
 const leadIn = 100;
 
-/** Measures one slice, with the generator's connections spread over the servers. */
+/** Measures one slice. */
 export async function sliceOf(
   generator: Generator,
   servers: readonly MeasuredServer[],
   {name, connections, milliseconds, warm}: LoadShape,
 ): Promise<Slice> {
+  const ports = servers.map(({port}) => port);
   const run = async (length: number): Promise<Load> => {
-    const load = await generator.ask({do: 'run', name, milliseconds: length});
+    const load = await generator.ask({do: 'run', name, ports, connections, milliseconds: length});
     for (const server of servers) server.answered += load.requests / servers.length;
     return load;
   };
   const cpu = async (): Promise<number> =>
     (await Promise.all(servers.map((server) => server.cpu()))).reduce((sum, each) => sum + each, 0);
-  await generator.ask({do: 'open', ports: servers.map(({port}) => port), connections});
   do await run(leadIn);
   while (servers.some(({answered}) => answered < warm));
   const before = await cpu();
   const {requests, milliseconds: took, p50, p99, busy} = await run(milliseconds);
   const used = (await cpu()) - before;
-  await generator.ask({do: 'close'});
   return {perSecond: (requests / took) * 1000, cpu: used / requests, p50, p99, busy};
 }

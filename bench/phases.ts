@@ -37,15 +37,22 @@ const warm = 30_000;
 const warmUps = 2;
 
 /** Measures the subjects in turn, so that slow periods of the machine affect all of them. */
-async function inTurns(phase: string, subjects: readonly Subject[], rounds: number): Promise<Series[]> {
+async function inTurns(
+  phase: string,
+  subjects: readonly Subject[],
+  rounds: number,
+  baseline?: Subject,
+): Promise<Series[]> {
   for (const round of range(rounds + warmUps)) {
+    const bare = await baseline?.measure();
+    if (bare && round >= warmUps) baseline?.slices.push(bare);
     for (const {slices, measure} of subjects) {
       const slice = await measure();
-      if (round >= warmUps) slices.push(slice);
+      if (round >= warmUps) slices.push(bare ? {...slice, baseline: bare} : slice);
     }
     console.log(`${phase}: ${round + 1} of ${rounds + warmUps} rounds`);
   }
-  return subjects.map(({group, name, slices}) => ({group, name, slices}));
+  return [...(baseline ? [baseline] : []), ...subjects].map(({group, name, slices}) => ({group, name, slices}));
 }
 
 export async function creates(
@@ -73,21 +80,25 @@ export async function creates(
   return series;
 }
 
-export async function redirectsAndPages(bench: Bench, engines: readonly MeasuredEngine[]): Promise<Series[]> {
+export async function redirects(bench: Bench, engines: readonly MeasuredEngine[]): Promise<Series[]> {
   await bench.generator.ask({do: 'define', name: 'page', paths: ['/about']});
-  const page = async (kind: ServerKind, name: string): Promise<Subject> =>
-    loaded(bench, 'page', name, [await bench.start(kind, {store: 'memory:'}, 0)], 'page');
+  const bare = await bench.start('koa', {}, 0);
+  const subjects = engines.flatMap(({engine: {name}, servers}) => [
+    loaded(bench, 'one', name, servers.slice(0, 1), `one ${name}`),
+    loaded(bench, 'many', name, servers.slice(0, 1), `many ${name}`),
+  ]);
+  const baseline = loaded(bench, 'baseline', 'Koa, only `ctx.redirect(url)`', [bare], 'page');
+  return inTurns('redirects', subjects, bench.rounds, baseline);
+}
+
+export async function pages(bench: Bench): Promise<Series[]> {
+  const page = async (kind: ServerKind, group: Series['group'], name: string): Promise<Subject> =>
+    loaded(bench, group, name, [await bench.start(kind, {store: 'memory:'}, 0)], 'page');
   const subjects = [
-    loaded(bench, 'baseline', 'Koa, only `ctx.redirect(url)`', [await bench.start('koa', {}, 0)], 'page'),
-    ...engines.flatMap(({engine: {name}, servers}) => [
-      loaded(bench, 'one', name, servers.slice(0, 1), `one ${name}`),
-      loaded(bench, 'many', name, servers.slice(0, 1), `many ${name}`),
-    ]),
-    await page('page', 'without the middleware'),
-    await page('page-deferred', 'with it, `defer: true`'),
-    await page('page-links-first', 'with it, `defer: false`, the name not reserved'),
+    await page('page-deferred', 'page', 'with it, `defer: true`'),
+    await page('page-links-first', 'page', 'with it, `defer: false`, the name not reserved'),
   ];
-  return inTurns('redirects and pages', subjects, bench.rounds);
+  return inTurns('pages', subjects, bench.rounds, await page('page', 'bare page', 'without the middleware'));
 }
 
 /** One process and several processes on one engine. They are not pinned: figures are for the whole machine. */
@@ -101,7 +112,7 @@ export async function manyProcesses(bench: Bench, engines: readonly MeasuredEngi
       subjects.push(loaded(bench, 'processes', name, free.slice(0, count), `many ${engine.name}`));
     }
   }
-  return inTurns('processes', subjects, Math.ceil(bench.rounds / 2));
+  return inTurns('processes', subjects, Math.ceil(bench.rounds / 4));
 }
 
 /** Visits one link, one visit at a time, with a slow proxy in front of the engine. */

@@ -69,6 +69,8 @@ async function start(kind: ServerKind, options: Partial<ShortUrlOptions>): Promi
   }
   const respond = app.callback();
   const server = createServer((request, response) => void respond(request, response)).listen(0, '127.0.0.1');
+  // The connections of the generator are idle while other servers are measured.
+  server.keepAliveTimeout = 0;
   await once(server, 'listening');
   return {port: (server.address() as AddressInfo).port};
 }

@@ -1,4 +1,4 @@
-import {quartiles, ratiosByCpu, ratiosByRate, type Series, type Slice} from './figures.ts';
+import {errorOf, quartiles, ratiosByCpu, ratiosByRate, type Series, type Slice} from './figures.ts';
 import type {Machine} from './machine.ts';
 import {connections, delay} from './phases.ts';
 
@@ -22,6 +22,11 @@ export function one(results: Results, group: Series['group'], name?: string): Se
   return found ?? {group, name: name ?? group, slices: []};
 }
 
+/** The series that are measured next to a baseline. */
+export function compared(results: Results): Series[] {
+  return [...all(results, 'one'), ...all(results, 'many'), ...all(results, 'page')];
+}
+
 /** The median, with the quartiles in brackets. */
 function cell(values: readonly number[], digits: number): string {
   if (values.length === 0) return '';
@@ -37,21 +42,26 @@ function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>):
     .join('\n');
 }
 
-/** A table with all figures of the series, and their ratios to the baseline. */
-function details(series: readonly Series[], titles: (each: Series) => string, baseline?: Series): string {
+/** A table with all figures of the series, and the ratios to their baseline. */
+function details(series: readonly Series[], titles: (each: Series) => string, isCompared = false): string {
   const of = (each: Series, figure: (slice: Slice) => number, digits: number): string =>
     cell(each.slices.map(figure), digits);
   return table(
-    ['', ...(baseline ? ['ratio by CPU', 'ratio by rate'] : []), 'CPU, µs', 'per second', 'p50, ms', 'p99, ms'],
+    ['', ...(isCompared ? ['ratio by CPU', 'ratio by rate'] : []), 'CPU, µs', 'per second', 'p50, ms', 'p99, ms'],
     series.map((each) => [
       titles(each),
-      ...(baseline ? [cell(ratiosByCpu(each, baseline), 2), cell(ratiosByRate(each, baseline), 2)] : []),
+      ...(isCompared ? [ratios(each, ratiosByCpu(each)), ratios(each, ratiosByRate(each))] : []),
       of(each, ({cpu}) => cpu, 1),
       of(each, ({perSecond}) => perSecond, 0),
       of(each, ({p50}) => p50, 2),
       of(each, ({p99}) => p99, 2),
     ]),
   );
+}
+
+/** A baseline has no ratio. */
+function ratios({slices: [first]}: Series, values: readonly number[]): string {
+  return first?.baseline ? cell(values, 2) : '1';
 }
 
 /** The latency divided by the time of a round trip through the proxy. */
@@ -61,13 +71,12 @@ function tripsOf({slices}: Series): number[] {
 
 /** The table of the main figures, one row per engine. */
 export function summaryOf(results: Results): string {
-  const baseline = one(results, 'baseline');
   return table(
     ['', 'one link', `${results.links.toLocaleString('en')} links`, 'round trips', 'creates per second'],
     all(results, 'one').map((hot) => [
       hot.name,
-      cell(ratiosByCpu(hot, baseline), 2),
-      cell(ratiosByCpu(one(results, 'many', hot.name), baseline), 2),
+      cell(ratiosByCpu(hot), 2),
+      cell(ratiosByCpu(one(results, 'many', hot.name)), 2),
       cell(tripsOf(one(results, 'trip', hot.name)), 1) || 'none',
       cell(
         one(results, 'create', hot.name).slices.map(({perSecond}) => perSecond),
@@ -77,7 +86,8 @@ export function summaryOf(results: Results): string {
   );
 }
 
-function conditions({machine, engines, rounds, seconds, series}: Results): string {
+function conditions(results: Results): string {
+  const {machine, engines, rounds, seconds, series} = results;
   const {date, node, system, cores, processor, gigabytes, packages, loadBefore, isPinned} = machine;
   const busiest = Math.max(...series.flatMap(({slices}) => slices.map(({busy = 0}) => busy)));
   return `Measured with \`npm run bench\` on ${date}.
@@ -91,15 +101,13 @@ function conditions({machine, engines, rounds, seconds, series}: Results): strin
       : 'The measured server and the load generator share the cores.'
   } The generator used its core for at most ${Math.round(busiest * 100)} % of a slice.
 - Node.js is started with \`--min-semi-space-size=16\`, the size to which V8 grows the young generation of a busy process. Without it, the young generation would shrink while a server waits for its turn.
-- ${rounds} rounds after a warm-up. In each round, every subject has a slice of ${seconds} s in turn. ${connections} connections, one request at a time on each.
-- "CPU" is the CPU time of the server process per request. Figures are the median of the slices, with the lower and upper quartile in brackets. A ratio compares slices of the same round. Above 1, the subject is cheaper or faster than the baseline.
+- ${rounds} rounds after a warm-up. In each round, every subject has a slice of ${seconds} s in turn. Round trips and several processes have fewer rounds. ${connections} connections, one request at a time on each.
+- "CPU" is the CPU time of the server process per request. Figures are the median of the slices, with the lower and upper quartile in brackets. A ratio compares slices of the same round. Above 1, the subject is cheaper or faster than the baseline. By the spread of its values, the median of each ratio is at most ${(100 * Math.max(...compared(results).flatMap((each) => [errorOf(ratiosByCpu(each)), errorOf(ratiosByRate(each))]))).toFixed(1)} % off (95 % confidence).
 - After the rounds, each store had exactly as many visits as redirects were answered.`;
 }
 
 export function reportOf(results: Results): string {
   const {links} = results;
-  const baseline = one(results, 'baseline');
-  const [bare, ...pages] = all(results, 'page');
   const many = `${links.toLocaleString('en')} links`;
   return `# Redirects
 
@@ -117,13 +125,13 @@ The baseline is a Koa application whose only middleware is \`ctx.redirect(url)\`
 
 ![CPU time of a redirect, as a ratio to a bare one](redirects.svg)
 
-${details([baseline, ...all(results, 'one').flatMap((hot) => [hot, one(results, 'many', hot.name)])], ({group, name}) => (group === 'baseline' ? name : `${name}, ${group === 'one' ? 'one link' : many}`), baseline)}
+${details([one(results, 'baseline'), ...all(results, 'one').flatMap((hot) => [hot, one(results, 'many', hot.name)])], ({group, name}) => (group === 'baseline' ? name : `${name}, ${group === 'one' ? 'one link' : many}`), true)}
 
 ## Pages of the host
 
 The baseline is the same application without the middleware: one route of @koa/router with a small page. The store is \`memory:\`.
 
-${bare ? details([bare, ...pages], ({name}) => name, bare) : ''}
+${details([one(results, 'bare page'), ...all(results, 'page')], ({name}) => name, true)}
 
 ## Round trips
 
