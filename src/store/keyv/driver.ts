@@ -12,8 +12,8 @@ import {
 } from '../counting.ts';
 import {asError, type Deadline, noAnswer} from '../deadline.ts';
 import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
-import {Listings} from './listings.ts';
 import type {Addition, Batch, Counters, KeyAddition, KeyKind, KeyPart} from '../port.ts';
+import {Listings} from './listings.ts';
 
 const shared = Symbol.for('koa-short-url.lines');
 type Lines = Map<string, Promise<unknown>>;

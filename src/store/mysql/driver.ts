@@ -1,11 +1,14 @@
+import {countUnchanged, placesOf, type WholeBatch} from '../batches.ts';
 import type {Deadline} from '../deadline.ts';
 import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
+import type {Batch, Counters, Inspection, KeyKind, KeyPart, SeenLink} from '../port.ts';
+import {caselessKey, casedKey, countersOf, fittingKey, keyPart, keysAtOnce, raisedRows, setRows} from '../sql/rows.ts';
 import type {MysqlConnection, MysqlReply, MysqlRow, MysqlStatement} from './connection.ts';
+import {inspectMysql} from './inspect.ts';
 import {type MysqlTables, mysqlStatements} from './statements.ts';
-import {offsetOf} from '../findings.ts';
-import {judgeMysql, mysqlColumns, mysqlFacts} from './inspect.ts';
-import type {Addition, Batch, Counters, Inspection, KeyKind, KeyPart} from '../port.ts';
-import {addedRows, caselessKey, casedKey, countersOf, fittingKey, keyPart, keysAtOnce, setRows} from '../sql/rows.ts';
+
+/** A link's key and record. */
+type Prepared = readonly [id: string, record: string];
 
 /**
  * Stores records in the table of `@keyv/mysql`, and counters in tables beside it, on MySQL or MariaDB. Each operation is
@@ -67,30 +70,31 @@ export class MysqlDriver implements Driver {
   }
 
   async count({writer, number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
-    if (additions.length === 0) return [];
     if (number === 1) await this.#run([[this.#texts.forget, []]], deadline);
     const batch = this.#key(writer);
-    const rows = addedRows(additions, (key) => this.#key(key)).map(({place, key, name, n, at}) => [
-      place,
-      key,
-      name,
-      n,
-      at,
-    ]);
-    const replies = await this.#run(
-      [
-        ...this.#placesOf(additions),
-        [this.#texts.takeBatch, [batch, number]],
-        [this.#texts.addFresh, [JSON.stringify(rows), batch]],
-        [this.#texts.batch, [batch]],
-      ],
-      deadline,
-    );
-    const [taken] = replies.at(-1) as readonly MysqlRow[];
-    // If a later batch of the writer was taken, no caller waits for this one any more.
-    const counted = Number(taken?.['number']) === number ? String(taken?.['counted']).split(',') : [];
-    const places = new Set(counted);
-    return additions.map((_, place) => places.has(String(place)));
+    const store = async ({places, links, added, kinds}: WholeBatch): Promise<readonly number[] | undefined> => {
+      const prepared = links.map((link) => this.#prepared(link));
+      const keys = added.map(({key, kind, at}) => [this.#key(key), kind, at]);
+      const raised = raisedRows(kinds).map(({kind, name, n}) => [kind, name, n]);
+      const replies = await this.#run(
+        [
+          links.length > 0
+            ? [this.#texts.unchanged, [links.length, prepared.map(([id]) => id), prepared]]
+            : [this.#texts.noLinks, []],
+          [this.#texts.takeBatch, [batch, number, places.join()]],
+          [this.#texts.isTaken, []],
+          [this.#texts.addTaken, [JSON.stringify(keys), JSON.stringify(raised)]],
+          [this.#texts.batch, [batch]],
+        ],
+        deadline,
+      );
+      const [taken] = replies.at(-1) as readonly MysqlRow[];
+      if (taken === undefined || Number(taken['number']) < number) return undefined;
+      // If a later batch of the writer was taken, no caller waits for this one any more.
+      return Number(taken['number']) > number ? [] : placesOf(String(taken['counted']));
+    };
+    const read = (keys: readonly string[]): Promise<unknown[]> => this.read(keys, deadline);
+    return countUnchanged(additions, {store, read, pause: () => this.#connection.pause(deadline)});
   }
 
   async increment(
@@ -146,18 +150,8 @@ export class MysqlDriver implements Driver {
     return {...part, keys: part.keys.map(casedKey)};
   }
 
-  async inspect(deadline: Deadline): Promise<Inspection> {
-    let facts: MysqlRow = {};
-    const clockOffset = await offsetOf(async () => {
-      [facts = {}] = await this.#select([mysqlFacts, []], deadline);
-      return Number(facts['time']);
-    });
-    const [name, schema = null] = this.#tables.table.split('.').reverse();
-    const columns = await this.#select([mysqlColumns, [schema, name]], deadline);
-    const version = String(facts['version']);
-    const product = /mariadb/i.test(version) ? 'MariaDB' : 'MySQL';
-    const findings = judgeMysql(facts, columns, this.#tables);
-    return {version: `${product} ${/^[\d.]+/.exec(version)?.[0] ?? version}`, clockOffset, findings};
+  inspect(deadline: Deadline): Promise<Inspection> {
+    return inspectMysql((text, values) => this.#select([text, values], deadline), this.#tables);
   }
 
   async ping(deadline: Deadline): Promise<void> {
@@ -176,29 +170,9 @@ export class MysqlDriver implements Driver {
     return (await this.#run([statement], deadline))[0] as readonly MysqlRow[];
   }
 
-  /** Statements that find the additions that count. A link that was seen in several states needs one for each state. */
-  #placesOf(additions: readonly Addition[]): MysqlStatement[] {
-    const free: number[] = [];
-    const states: Array<Map<string, readonly [place: number, record: unknown]>> = [];
-    for (const [place, {link}] of additions.entries()) {
-      if (link === undefined) {
-        free.push(place);
-        continue;
-      }
-      const id = (link.prepared ??= this.#key(link.key)) as string;
-      const state = states.find((links) => !links.has(id));
-      if (state === undefined) states.push(new Map([[id, [place, link.revision]]]));
-      else state.set(id, [place, link.revision]);
-    }
-    return [
-      [this.#texts.freePlaces, [free.length > 0 ? free.join(',') : null]],
-      ...states.map((links): MysqlStatement => {
-        const ids = Array.from(links.keys());
-        const places = Array.from(links.values(), ([place]) => place);
-        const rows = Array.from(links, ([id, [, record]]) => [id, record]);
-        return [this.#texts.unchangedPlaces, [ids, places, ids, rows]];
-      }),
-    ];
+  #prepared(link: SeenLink): Prepared {
+    link.prepared ??= [this.#key(link.key), link.revision as string] satisfies Prepared;
+    return link.prepared as Prepared;
   }
 
   #key(key: string): string {

@@ -1,7 +1,7 @@
-import {advice, isAtLeast, problem} from '../findings.ts';
+import {advice, type Finding, isAtLeast, offsetOf, problem} from '../findings.ts';
+import type {Inspection} from '../port.ts';
 import type {MysqlRow} from './connection.ts';
 import type {MysqlTables} from './statements.ts';
-import type {Finding} from '../findings.ts';
 
 const lowestMysql = '8.0';
 const lowestMariadb = '10.6';
@@ -11,17 +11,35 @@ const wantedPacket = 8 * 2 ** 20;
 const neededPacket = 2 ** 20;
 
 /** The query about the server. */
-export const mysqlFacts = `
+const factsOfServer = `
   select version() as version, @@global.read_only as is_read_only, @@global.max_allowed_packet as packet,
     @@global.innodb_flush_log_at_trx_commit as flush, @@session.sql_mode as mode, database() as name,
     current_user() as user, unix_timestamp(now(3)) * 1000 as time`;
 
 /** The query about the table of records. Without the table it returns no rows. */
-export const mysqlColumns = `
+const columnsOfRecords = `
   select column_name as name, collation_name as collation, character_maximum_length as size, data_type as type,
     (select engine from information_schema.tables as t
       where t.table_schema = c.table_schema and t.table_name = c.table_name) as engine
   from information_schema.columns as c where table_schema = coalesce(?, database()) and table_name = ?`;
+
+/** @param ask runs a query */
+export async function inspectMysql(
+  ask: (text: string, values: readonly unknown[]) => Promise<readonly MysqlRow[]>,
+  tables: MysqlTables,
+): Promise<Inspection> {
+  let facts: MysqlRow = {};
+  const clockOffset = await offsetOf(async () => {
+    [facts = {}] = await ask(factsOfServer, []);
+    return Number(facts['time']);
+  });
+  const [name, schema = null] = tables.table.split('.').reverse();
+  const columns = await ask(columnsOfRecords, [schema, name]);
+  const version = String(facts['version']);
+  const product = /mariadb/i.test(version) ? 'MariaDB' : 'MySQL';
+  const findings = judgeMysql(facts, columns, tables);
+  return {version: `${product} ${/^[\d.]+/.exec(version)?.[0] ?? version}`, clockOffset, findings};
+}
 
 export function judgeMysql(facts: MysqlRow, columns: readonly MysqlRow[], tables: MysqlTables): Finding[] {
   const findings: Finding[] = [];

@@ -1,8 +1,8 @@
 import type {KeyvStoreAdapter} from 'keyv';
 import type {AdapterDriver, Driver, DriverSettings} from '../driver.ts';
 import {MysqlConnection} from './connection.ts';
-import {type MysqlTableOptions, mysqlTables} from './statements.ts';
 import {MysqlDriver} from './driver.ts';
+import {type MysqlTableOptions, mysqlTables} from './statements.ts';
 
 /** The options of a connection, as `mysql2` names them. */
 interface MysqlOptions {

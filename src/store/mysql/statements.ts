@@ -39,7 +39,7 @@ export function mysqlStatements({records, counters, batches, keySize}: MysqlTabl
         id varchar(${keySize}), name varchar(100), n bigint not null, at bigint, primary key (id, name)) ${ascii}`,
     createBatches: `
       create table if not exists ${batches} (
-        writer varchar(${keySize}) primary key, number bigint not null, counted text not null, fresh text not null,
+        writer varchar(${keySize}) primary key, number bigint not null, counted text not null,
         at timestamp not null default current_timestamp) ${ascii}`,
 
     // A read-only server refuses it, although it changes no row.
@@ -65,35 +65,33 @@ export function mysqlStatements({records, counters, batches, keySize}: MysqlTabl
     counterKeys: `select distinct id from ${counters} where id > ? order by id limit ?`,
 
     forget: `delete from ${batches} where at < now() - interval 1 day`,
-    /** The places of the additions that always count, or null. */
-    freePlaces: 'set @places = ?',
     /**
-     * Adds the places of links that are unchanged: the keys, their places, the keys again, and each key with its record.
-     * The keys are distinct. The rows stay locked until everything is stored. The records are constants, because the
-     * server would write a derived table with the records to the disk.
+     * Whether links are unchanged: how many there are, their keys, and each key with its record. The rows stay locked
+     * until everything is stored. The records are constants, because the server would write a derived table with the
+     * records to the disk.
      */
-    unchangedPlaces: `
-      select concat_ws(',', @places, group_concat(elt(field(id, ?), ?))) into @places
+    unchanged: `
+      select count(*) = ? into @unchanged
       from ${records} where id in (?) and (id, ${bytes('value')}) in (?) lock in share mode`,
-    /** Records the batch unless it was taken before. The additions that are not stored yet are \`fresh\`. */
+    noLinks: 'set @unchanged = true',
+    /** Records the batch if its links are unchanged, unless it was taken before. */
     takeBatch: `
-      insert into ${batches} (writer, number, counted, fresh)
-      values (?, ?, coalesce(@places, ''), coalesce(@places, ''))
+      insert into ${batches} (writer, number, counted) select ?, ?, ? from dual where @unchanged
       on duplicate key update
-        fresh = if(${batches}.number < values(number), values(fresh), ''),
-        counted = if(${batches}.number < values(number), values(counted), counted),
-        at = if(${batches}.number < values(number), now(), at),
+        counted = if(${batches}.number < values(number), values(counted), ${batches}.counted),
+        at = if(${batches}.number < values(number), now(), ${batches}.at),
         number = greatest(${batches}.number, values(number))`,
-    /** Adds the fresh rows of a JSON array: the place of the addition, the key, the name, the number, the time. */
-    addFresh: `
+    isTaken: 'set @taken = row_count() > 0',
+    /** Adds to counters if the batch was recorded now: a JSON array of keys, each with its kind and time, and the kinds. */
+    addTaken: `
       insert into ${counters} (id, name, n, at)
-      select id, name, n, at from (
-        select id, name, sum(n) as n, max(added.at) as at from ${batches} join json_table(?, '$[*]' columns (
-          place int path '$[0]', id varchar(${keySize}) ${ascii} path '$[1]', name varchar(100) ${ascii} path '$[2]',
-          n bigint path '$[3]', at bigint path '$[4]')) as added on find_in_set(place, fresh)
-        where writer = ? group by id, name order by id, name) as sums
+      select id, name, n, at from json_table(?, '$[*]' columns (
+        id varchar(${keySize}) ${ascii} path '$[0]', kind int path '$[1]', at bigint path '$[2]')) as added
+      join json_table(?, '$[*]' columns (
+        kind int path '$[0]', name varchar(100) ${ascii} path '$[1]', n bigint path '$[2]')) as raised using (kind)
+      where @taken order by id, name
       on duplicate key update
-        n = ${counters}.n + sums.n, at = greatest(coalesce(${counters}.at, sums.at), sums.at)`,
+        n = ${counters}.n + values(n), at = greatest(coalesce(${counters}.at, values(at)), values(at))`,
     batch: `select number, counted from ${batches} where writer = ?`,
   };
 }

@@ -1,11 +1,11 @@
+import {countUnchanged, type WholeBatch} from '../batches.ts';
 import type {Deadline} from '../deadline.ts';
 import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
-import {offsetOf} from '../findings.ts';
-import {judgePostgres, postgresFacts} from './inspect.ts';
 import type {Batch, Counters, Inspection, KeyKind, KeyPart, SeenLink} from '../port.ts';
+import {countersOf, fittingKey, keyPart, keysAtOnce, raisedRows, setRows} from '../sql/rows.ts';
 import type {PostgresConnection, PostgresRow} from './connection.ts';
+import {inspectPostgres} from './inspect.ts';
 import {type PostgresTables, postgresStatements} from './statements.ts';
-import {addedKinds, countersOf, fittingKey, keyPart, keysAtOnce, setRows} from '../sql/rows.ts';
 
 /** A link's key and record, quoted. */
 type Prepared = readonly [key: string, record: string];
@@ -60,32 +60,28 @@ export class PostgresDriver implements Driver {
 
   async count({writer, number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
     if (number === 1) await this.#run(this.#texts.forget, [], deadline);
-    const {added, raised} = addedKinds(additions);
-    const values = [
-      this.#key(writer),
-      number,
-      array(additions.map((_, place) => place)),
-      array(additions.map(({link}) => (link ? this.#prepared(link)[0] : 'null'))),
-      array(additions.map(({link}) => (link ? this.#prepared(link)[1] : 'null'))),
-      array(added.map(({place}) => place)),
-      array(added.map(({key}) => quoted(this.#key(key)))),
-      array(added.map(({kind}) => kind)),
-      array(added.map(({at}) => at)),
-      array(raised.map(({kind}) => kind)),
-      array(raised.map(({name}) => quoted(name))),
-      array(raised.map(({n}) => n)),
-    ];
-    for (;;) {
+    const store = async ({places, links, added, kinds}: WholeBatch): Promise<readonly number[] | undefined> => {
+      const raised = raisedRows(kinds);
+      const values = [
+        this.#key(writer),
+        number,
+        array(links.map((link) => this.#prepared(link)[0])),
+        array(links.map((link) => this.#prepared(link)[1])),
+        array(places),
+        array(added.map(({key}) => quoted(this.#key(key)))),
+        array(added.map(({kind}) => kind)),
+        array(added.map(({at}) => at)),
+        array(raised.map(({kind}) => kind)),
+        array(raised.map(({name}) => quoted(name))),
+        array(raised.map(({n}) => n)),
+      ];
       const [taken] = await this.#run(this.#texts.count, values, deadline);
-      if (taken !== undefined) {
-        // A later batch of the writer was taken, so no caller waits for this one any more.
-        const counted = Number(taken['number']) === number ? (taken['counted'] as number[]) : [];
-        const places = new Set(counted);
-        return additions.map((_, place) => places.has(place));
-      }
-      // The first attempt was still running on another connection when this statement began.
-      await this.#connection.pause(deadline);
-    }
+      // If a later batch of the writer was taken, no caller waits for this one any more.
+      if (taken !== undefined) return Number(taken['number']) === number ? (taken['counted'] as number[]) : [];
+      return undefined;
+    };
+    const read = (keys: readonly string[]): Promise<unknown[]> => this.read(keys, deadline);
+    return countUnchanged(additions, {store, read, pause: () => this.#connection.pause(deadline)});
   }
 
   async increment(
@@ -127,14 +123,8 @@ export class PostgresDriver implements Driver {
     );
   }
 
-  async inspect(deadline: Deadline): Promise<Inspection> {
-    let facts: PostgresRow = {};
-    const clockOffset = await offsetOf(async () => {
-      [facts = {}] = await this.#run(postgresFacts(this.#tables), [], deadline);
-      return Number(facts['time']);
-    });
-    const version = `Postgres ${String(facts['version'])}`;
-    return {version, clockOffset, findings: judgePostgres(facts, this.#tables)};
+  inspect(deadline: Deadline): Promise<Inspection> {
+    return inspectPostgres((text) => this.#run(text, [], deadline), this.#tables);
   }
 
   async ping(deadline: Deadline): Promise<void> {

@@ -1,12 +1,12 @@
-import {advice, isAtLeast, problem} from '../findings.ts';
-import type {Finding} from '../findings.ts';
+import {advice, type Finding, isAtLeast, offsetOf, problem} from '../findings.ts';
+import type {Inspection} from '../port.ts';
 import type {PostgresRow} from './connection.ts';
 import type {PostgresTables} from './statements.ts';
 
 const lowestVersion = '12';
 
 /** The query about the server, with one row. `to_regclass` returns null for a missing table. */
-export function postgresFacts({records, counters, batches}: PostgresTables): string {
+function factsOf({records, counters, batches}: PostgresTables): string {
   const tables = [records, counters, batches];
   const right = (name: string): string =>
     tables
@@ -25,6 +25,19 @@ export function postgresFacts({records, counters, batches}: PostgresTables): str
         where attrelid = to_regclass('${quoted(records)}') and attname = 'key') as key_size,
       (select collname from pg_attribute join pg_collation on pg_collation.oid = attcollation
         where attrelid = to_regclass('${quoted(records)}') and attname = 'key' and not collisdeterministic) as loose_collation`;
+}
+
+/** @param ask runs a query */
+export async function inspectPostgres(
+  ask: (text: string) => Promise<readonly PostgresRow[]>,
+  tables: PostgresTables,
+): Promise<Inspection> {
+  let facts: PostgresRow = {};
+  const clockOffset = await offsetOf(async () => {
+    [facts = {}] = await ask(factsOf(tables));
+    return Number(facts['time']);
+  });
+  return {version: `Postgres ${String(facts['version'])}`, clockOffset, findings: judgePostgres(facts, tables)};
 }
 
 export function judgePostgres(facts: PostgresRow, {records, counters, batches, keySize}: PostgresTables): Finding[] {

@@ -1,8 +1,8 @@
 import type {KeyvStoreAdapter} from 'keyv';
 import type {AdapterDriver, Driver, DriverSettings} from '../driver.ts';
 import {PostgresConnection} from './connection.ts';
-import {type PostgresTableOptions, postgresTables} from './statements.ts';
 import {PostgresDriver} from './driver.ts';
+import {type PostgresTableOptions, postgresTables} from './statements.ts';
 
 /** The parameters of a connection string that `pg` knows and that do not change its results. */
 const knownParameters: readonly string[] = [

@@ -1,9 +1,10 @@
+import {countUnchanged, placesOf, type WholeBatch} from '../batches.ts';
 import {sumByKey} from '../counting.ts';
 import type {Deadline} from '../deadline.ts';
 import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
-import {inspectRedis} from './inspect.ts';
-import type {Addition, Batch, Counters, Inspection, KeyAddition, KeyKind, KeyPart} from '../port.ts';
+import type {Addition, Batch, Counters, Inspection, KeyKind, KeyPart} from '../port.ts';
 import type {RedisConnection} from './connection.ts';
+import {inspectRedis} from './inspect.ts';
 import {scanMasters} from './masters.ts';
 import {countScript, replaceScript, type Script} from './scripts.ts';
 
@@ -105,27 +106,18 @@ export class RedisDriver implements Driver {
     return this.#connection.close();
   }
 
-  async #count(writer: string, {number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
-    const keys = [writer];
-    const records: string[] = [];
-    const kinds = new Map<KeyAddition['add'], number>();
-    const rows = additions.map(({link, counters, at}) => {
-      if (link !== undefined) {
-        keys.push(link.key);
-        records.push(link.revision as string);
-      }
-      const row = [link ? 1 : 0, at];
-      for (const {key, add} of counters) {
-        keys.push(key);
-        if (!kinds.has(add)) kinds.set(add, kinds.size + 1);
-        row.push(kinds.get(add) ?? 0);
-      }
-      return row;
-    });
-    const text = JSON.stringify([Array.from(kinds.keys()), rows]);
-    const parameters = [String(number), String(writerLife), text, ...records];
-    const reply = await this.#run(countScript, keys, parameters, deadline);
-    return Array.from(reply as string, (digit) => digit === '1');
+  #count(writer: string, {number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
+    const store = async ({places, links, added, kinds}: WholeBatch): Promise<readonly number[] | undefined> => {
+      const keys = [writer, ...links.map(({key}) => key), ...added.map(({key}) => key)];
+      const names = kinds.map((add) => Object.entries(add).flat());
+      const text = JSON.stringify([names, added.map(({kind, at}) => [kind + 1, at])]);
+      const records = links.map(({revision}) => revision as string);
+      const parameters = [String(number), String(writerLife), places.join(), String(links.length), text, ...records];
+      const result = await this.#run(countScript, keys, parameters, deadline);
+      return result === null ? undefined : placesOf(result as string);
+    };
+    const read = (keys: readonly string[]): Promise<unknown[]> => this.read(keys, deadline);
+    return countUnchanged(additions, {store, read});
   }
 
   /** Sends only the digest of the script. A restarted server does not know it and gets the text. */

@@ -1,6 +1,5 @@
 import {asError} from '../deadline.ts';
-import {advice, isAtLeast, offsetOf, problem} from '../findings.ts';
-import type {Finding} from '../findings.ts';
+import {advice, type Finding, isAtLeast, offsetOf, problem} from '../findings.ts';
 import type {Inspection} from '../port.ts';
 import type {RedisMaster} from './masters.ts';
 

@@ -11,8 +11,8 @@ import {
   type RedisAddresses,
 } from './client.ts';
 import {type OpenClient, RedisConnection} from './connection.ts';
-import {openMaster, type SentinelAddress} from './sentinel.ts';
 import {RedisDriver} from './driver.ts';
+import {openMaster, type SentinelAddress} from './sentinel.ts';
 import {openValkey, type ValkeyClient} from './valkey-client.ts';
 
 export function openRedis(text: string, settings: DriverSettings): Driver {

@@ -1,6 +1,6 @@
+import {Deadline} from '../deadline.ts';
 import {openServer, type RedisAddress, type RedisAddresses} from './client.ts';
 import type {OpenClient} from './connection.ts';
-import {Deadline} from '../deadline.ts';
 
 /** Sentinels, and the name of the master. */
 export interface SentinelAddress {

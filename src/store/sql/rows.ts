@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto';
 import type {CounterRows} from '../driver.ts';
-import type {Addition, Counters, KeyAddition, KeyPart} from '../port.ts';
+import type {Counters, KeyAddition, KeyPart} from '../port.ts';
 
 /** The length of a hexadecimal digest and the character before it. */
 const digestLength = 65;
@@ -52,58 +52,23 @@ export function keyPart(keys: readonly string[], {prefix, size}: {prefix: string
   return {keys: ours, next: keys.length === keysAtOnce ? keys.at(-1) : undefined};
 }
 
-/** An addition to one counter. */
-interface AddedRow {
-  /** The place of the addition in its batch. */
-  readonly place: number;
+/** The counters that each kind of addition raises, as rows. */
+export function raisedRows(
+  kinds: ReadonlyArray<KeyAddition['add']>,
+): ReadonlyArray<{readonly kind: number; readonly name: string; readonly n: number}> {
+  return kinds.flatMap((add, kind) => Object.entries(add).map(([name, n]) => ({kind, name, n})));
+}
+
+/** A counter to set. */
+interface SetRow {
   readonly key: string;
   readonly name: string;
   readonly n: number;
-  readonly at: number;
-}
-
-export function addedRows(additions: readonly Addition[], keyOf: (key: string) => string): AddedRow[] {
-  const rows: AddedRow[] = [];
-  for (const [place, {counters, at}] of additions.entries()) {
-    for (const {key, add} of counters) {
-      const whole = keyOf(key);
-      for (const name in add) rows.push({place, key: whole, name, n: add[name] ?? 0, at});
-    }
-  }
-  return rows;
-}
-
-/** An addition to one key, with the kind of its counters. */
-interface AddedKind {
-  readonly place: number;
-  readonly key: string;
-  readonly kind: number;
-  readonly at: number;
-}
-
-/** The additions, and their kinds. Most visits raise the same counters, so there are few kinds. */
-export function addedKinds(additions: readonly Addition[]): {
-  readonly added: readonly AddedKind[];
-  readonly raised: ReadonlyArray<{readonly kind: number; readonly name: string; readonly n: number}>;
-} {
-  const kinds = new Map<KeyAddition['add'], number>();
-  const added: AddedKind[] = [];
-  for (const [place, {counters, at}] of additions.entries()) {
-    for (const {key, add} of counters) {
-      const kind = kinds.get(add) ?? kinds.size;
-      kinds.set(add, kind);
-      added.push({place, key, kind, at});
-    }
-  }
-  const raised = Array.from(kinds).flatMap(([add, kind]) => Object.entries(add).map(([name, n]) => ({kind, name, n})));
-  return {added, raised};
+  readonly at: number | undefined;
 }
 
 /** The rows for counters to set. */
-export function setRows(
-  rows: CounterRows,
-  keyOf: (key: string) => string,
-): Array<Omit<AddedRow, 'place' | 'at'> & {readonly at: number | undefined}> {
+export function setRows(rows: CounterRows, keyOf: (key: string) => string): SetRow[] {
   return rows.flatMap(([key, {counts, at}]) => {
     const whole = keyOf(key);
     return Array.from(counts, ([name, n]) => ({key: whole, name, n, at}));

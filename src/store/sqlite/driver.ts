@@ -2,9 +2,9 @@ import {setImmediate} from 'node:timers/promises';
 import {sumByKey} from '../counting.ts';
 import type {Deadline} from '../deadline.ts';
 import {type Answer, type CounterRows, type Driver, nextCounter} from '../driver.ts';
-import {inspectFile, judgeDatabase} from './inspect.ts';
 import type {Batch, Counters, Inspection, KeyAddition, KeyKind, KeyPart} from '../port.ts';
 import {type Prepare, SqliteDatabase} from './database.ts';
+import {inspectSqlite} from './inspect.ts';
 
 /** How many rows are read before the event loop gets a turn, in about a millisecond. */
 const readsAtOnce = 400;
@@ -147,22 +147,10 @@ export class SqliteDriver implements Driver {
     }, deadline);
   }
 
-  async inspect(deadline: Deadline): Promise<Inspection> {
-    const {path} = this.#database;
-    const ofFile = path === ':memory:' ? [] : await inspectFile(path);
-    const texts = ['select sqlite_version()', 'pragma journal_mode', 'pragma synchronous'];
-    try {
-      const [version, journalMode, synchronous] = await this.#database.read(
-        (prepare) => texts.map((text) => prepare(text).get()?.[0]),
-        deadline,
-      );
-      const ofDatabase = judgeDatabase({journalMode: String(journalMode), synchronous: Number(synchronous)});
-      return {version: `SQLite ${String(version)}`, clockOffset: undefined, findings: [...ofFile, ...ofDatabase]};
-    } catch (error) {
-      // The reason is known, for example a file that cannot be opened.
-      if (ofFile.length === 0) throw error;
-      return {version: undefined, clockOffset: undefined, findings: ofFile};
-    }
+  inspect(deadline: Deadline): Promise<Inspection> {
+    const ask = (texts: readonly string[]): Answer<unknown[]> =>
+      this.#database.read((prepare) => texts.map((text) => prepare(text).get()?.[0]), deadline);
+    return inspectSqlite(ask, this.#database.path);
   }
 
   /** Takes and releases the write lock, which fails for a file that cannot be written. */

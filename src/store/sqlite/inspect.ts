@@ -1,8 +1,8 @@
 import {constants} from 'node:fs';
 import {access, statfs} from 'node:fs/promises';
 import {dirname} from 'node:path';
-import {advice, problem} from '../findings.ts';
-import type {Finding} from '../findings.ts';
+import {advice, type Finding, problem} from '../findings.ts';
+import type {Inspection} from '../port.ts';
 
 /** Free space in bytes below which there is a problem, and below which there is advice. */
 const neededSpace = 64 * 2 ** 20;
@@ -24,6 +24,30 @@ const inMemory: readonly number[] = [0x01021994, 0x858458f6];
 export interface SqliteFacts {
   readonly journalMode: string;
   readonly synchronous: number;
+}
+
+/**
+ * @param ask runs queries and returns the first value of each
+ * @param path an absolute path, or `:memory:`
+ */
+export async function inspectSqlite(
+  ask: (texts: readonly string[]) => unknown[] | Promise<unknown[]>,
+  path: string,
+): Promise<Inspection> {
+  const ofFile = path === ':memory:' ? [] : await inspectFile(path);
+  try {
+    const [version, journalMode, synchronous] = await ask([
+      'select sqlite_version()',
+      'pragma journal_mode',
+      'pragma synchronous',
+    ]);
+    const ofDatabase = judgeDatabase({journalMode: String(journalMode), synchronous: Number(synchronous)});
+    return {version: `SQLite ${String(version)}`, clockOffset: undefined, findings: [...ofFile, ...ofDatabase]};
+  } catch (error) {
+    // The reason is known, for example a file that cannot be opened.
+    if (ofFile.length === 0) throw error;
+    return {version: undefined, clockOffset: undefined, findings: ofFile};
+  }
 }
 
 /** @param path an absolute path */

@@ -2,9 +2,9 @@ import {once} from 'node:events';
 import {createServer} from 'node:net';
 import test from 'ava';
 import {Deadline} from '../../../src/store/deadline.ts';
-import {redisAddress} from '../../../src/store/redis/open.ts';
 import {openServer} from '../../../src/store/redis/client.ts';
 import type {RedisClient} from '../../../src/store/redis/connection.ts';
+import {redisAddress} from '../../../src/store/redis/open.ts';
 import {freePort} from '../../support/store/redis-server.ts';
 import {RespServer} from '../../support/store/resp-server.ts';
 

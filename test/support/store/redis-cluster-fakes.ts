@@ -1,7 +1,7 @@
 import type {ExecutionContext} from 'ava';
-import {clusterAddresses} from '../../../src/store/redis/open.ts';
 import {openClusterAt} from '../../../src/store/redis/client.ts';
 import {RedisConnection} from '../../../src/store/redis/connection.ts';
+import {clusterAddresses} from '../../../src/store/redis/open.ts';
 import {type Reply, RespServer} from './resp-server.ts';
 import {TimedConnection} from './timed-connection.ts';
 import {Told} from './told.ts';

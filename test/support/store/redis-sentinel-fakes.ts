@@ -1,6 +1,6 @@
 import type {ExecutionContext} from 'ava';
-import {sentinelAddress} from '../../../src/store/redis/open.ts';
 import {RedisConnection} from '../../../src/store/redis/connection.ts';
+import {sentinelAddress} from '../../../src/store/redis/open.ts';
 import {openMaster} from '../../../src/store/redis/sentinel.ts';
 import {type Reply, RespServer} from './resp-server.ts';
 import {TimedConnection} from './timed-connection.ts';

@@ -6,8 +6,8 @@ import {Keyv, type KeyvStoreAdapter} from 'keyv';
 import {driverOfAdapter} from '../../../src/store/engines.ts';
 import {mysqlOptions} from '../../../src/store/mysql/open.ts';
 import {isMemory, openStore} from '../../../src/store/open.ts';
-import {sqlitePath} from '../../../src/store/sqlite/open.ts';
 import type {StoreOption} from '../../../src/store/option.ts';
+import {sqlitePath} from '../../../src/store/sqlite/open.ts';
 
 const settings = {namespace: 'n'};
 

@@ -1,7 +1,7 @@
 import test from 'ava';
+import type {Finding} from '../../../../src/store/findings.ts';
 import {judgeMysql} from '../../../../src/store/mysql/inspect.ts';
 import {mysqlTables} from '../../../../src/store/mysql/statements.ts';
-import type {Finding} from '../../../../src/store/findings.ts';
 
 function codes(findings: readonly Finding[]): string[] {
   return findings.map(({severity, code}) => `${severity} ${code}`);

@@ -1,6 +1,6 @@
 import test from 'ava';
-import {judgePostgres} from '../../../../src/store/postgres/inspect.ts';
 import type {Finding} from '../../../../src/store/findings.ts';
+import {judgePostgres} from '../../../../src/store/postgres/inspect.ts';
 import {postgresTables} from '../../../../src/store/postgres/statements.ts';
 
 function codes(findings: readonly Finding[]): string[] {

@@ -1,4 +1,5 @@
 import test from 'ava';
+import {openStore} from '../../../../src/store/open.ts';
 import {
   clusterAddresses,
   openRedisAdapter,
@@ -6,7 +7,6 @@ import {
   redisAddress,
   sentinelAddress,
 } from '../../../../src/store/redis/open.ts';
-import {openStore} from '../../../../src/store/open.ts';
 
 const unknown = {username: undefined, password: undefined};
 

@@ -1,6 +1,6 @@
 import test from 'ava';
-import {judgeDatabase} from '../../../../src/store/sqlite/inspect.ts';
 import type {Finding} from '../../../../src/store/findings.ts';
+import {judgeDatabase} from '../../../../src/store/sqlite/inspect.ts';
 
 function codes(findings: readonly Finding[]): string[] {
   return findings.map(({severity, code}) => `${severity} ${code}`);
