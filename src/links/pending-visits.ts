@@ -48,8 +48,6 @@ export class PendingVisits {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // During an outage no visitor may be waiting.
-    this.outcome.catch(ignore);
     this.add(visit);
   }
 
@@ -121,8 +119,4 @@ export class PendingVisits {
 
 function isSame(one: readonly Counts[], another: readonly Counts[]): boolean {
   return one === another || one.every((add, index) => add === another[index]);
-}
-
-function ignore(): void {
-  // Without this, a rejection that no visitor awaits would end the process.
 }

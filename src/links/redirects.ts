@@ -20,7 +20,7 @@ const overhead = 600;
 const maxAge = 5 * 60 * 1000;
 
 /** How often the use of a cached link is recorded for eviction, in milliseconds. */
-const useInterval = 1000;
+const useInterval = 60_000;
 
 /** How often old entries are removed, in milliseconds. */
 const purgeInterval = 60_000;
@@ -38,6 +38,8 @@ interface SeenLink extends Entry<LinkRecord> {
   readonly keys: readonly [ofLink: string, ofAccount: string];
   /** When the store last had this record, by the monotonic clock. */
   confirmedAt: number;
+  /** When its use was last recorded for eviction, by the monotonic clock. */
+  usedAt: number;
 }
 
 /** The link at a short URL. */
@@ -101,6 +103,7 @@ export class Redirects {
     // Visits would be kept without a check of their link. But one node of a cluster may be away, or one row locked, while
     // the rest of the store has the changed record.
     if (this.#isKeeping) return undefined;
+    // An outage may begin before the store has compared the record, so an old one must not be used here either.
     const seen = this.#recall(nameOf(name));
     if (seen === undefined || seen.value.password !== undefined) return undefined;
     const found = this.#found(seen);
@@ -196,9 +199,11 @@ export class Redirects {
 
   #confirm(seen: SeenLink): void {
     const now = this.#clock();
-    // Recording each use would cost as much as the lookup.
-    if (now - seen.confirmedAt > useInterval) this.#seen.get(nameOf(seen.value));
     seen.confirmedAt = now;
+    // Recording each use would cost as much as the lookup.
+    if (now - seen.usedAt <= useInterval) return;
+    seen.usedAt = now;
+    this.#seen.get(nameOf(seen.value));
   }
 
   #isFresh({confirmedAt}: SeenLink): boolean {
@@ -207,7 +212,8 @@ export class Redirects {
 
   #seenNow(key: string, {value, revision}: Entry<LinkRecord>): SeenLink {
     const keys = [countersKey(value), totalsKey(value.owner, this.#log.shard)] as const;
-    return {value, revision, key, keys, confirmedAt: this.#clock()};
+    const now = this.#clock();
+    return {value, revision, key, keys, confirmedAt: now, usedAt: now};
   }
 
   #remember(seen: SeenLink): void {

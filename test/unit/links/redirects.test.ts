@@ -369,6 +369,16 @@ test('a redirect that the store has not confirmed does not extend the five minut
   }
 });
 
+test('an outage that begins with a visit does not redirect by a record from before the five minutes', async (t) => {
+  const world = start();
+  await put(world);
+  await visit(world);
+  world.clock.elapsed = 5 * minute + 2;
+  fail(world);
+  world.isAway = false;
+  t.like(await visit(world), {status: 'unavailable'});
+});
+
 test('a link that this process changed is forgotten, also if it is being read at that moment', async (t) => {
   const world = start();
   await put(world);
@@ -435,4 +445,18 @@ test('remembered links take at most 64 MB, and the least recently used are evict
     seen,
     names.slice(2).map(({slug}) => slug),
   );
+});
+
+test('a remembered link that is visited all the time is not evicted', async (t) => {
+  const world = start();
+  const names = Array.from({length: 9}, (_, index) => ({...spring, slug: `link-${index}`}));
+  for (const name of names) await put(world, name, {url: 'x'.repeat(4 * 1024 * 1024)});
+  const [busy = spring] = names;
+  for (const name of names.slice(0, 7)) await visit(world, name);
+  for (let visits = 0; visits < 300; visits += 1) {
+    world.clock.elapsed += 500;
+    await visit(world, busy);
+  }
+  for (const name of names.slice(7)) await world.redirects.find(name);
+  t.not(world.redirects.seen(busy), undefined);
 });
