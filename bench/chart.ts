@@ -1,30 +1,30 @@
-import {quartiles, ratiosByCpu} from './figures.ts';
-import {all, one, type Results} from './report.ts';
+import {ratioByCpu} from './figures.ts';
+import {all, comparisonOf, one, type Results} from './report.ts';
 
 const rowHeight = 30;
 const left = 170;
 /** The width of the ratio 1, in pixels. */
 const unit = 400;
 
-/** A bar chart of the medians, with a line from quartile to quartile on each bar. */
+/** A bar chart of the ratios, with a line from quartile to quartile on each bar. */
 export function chartOf(results: Results): string {
   const bars = all(results, 'one').flatMap((hot) => [
-    {name: `${hot.name}, one link`, kind: 'one', ...quartiles(ratiosByCpu(hot))},
+    {name: `${hot.name}, one link`, kind: 'one', ...ratioByCpu(comparisonOf(results, hot))},
     {
       name: `${hot.name}, ${results.links.toLocaleString('en')} links`,
       kind: 'many',
-      ...quartiles(ratiosByCpu(one(results, 'many', hot.name))),
+      ...ratioByCpu(comparisonOf(results, one(results, 'many', hot.name))),
     },
   ]);
   const width = left + Math.ceil(unit * Math.max(1, ...bars.map(({high}) => high))) + 70;
   const height = bars.length * rowHeight + 50;
-  const rows = bars.map(({name, kind, low, median, high}, index) => {
+  const rows = bars.map(({name, kind, low, value, high}, index) => {
     const y = index * rowHeight + 36;
     const x = (ratio: number): number => left + Math.round(ratio * unit);
     return `<text class="name" x="${left - 10}" y="${y + 15}">${name}</text>
-<rect class="${kind}" x="${left}" y="${y}" width="${x(median) - left}" height="22" rx="3"/>
+<rect class="${kind}" x="${left}" y="${y}" width="${x(value) - left}" height="22" rx="3"/>
 <path class="quartiles" d="M${x(low)} ${y + 7}v8m0 -4H${x(high)}m0 -4v8"/>
-<text class="ratio" x="${x(Math.max(median, high)) + 8}" y="${y + 15}">${median.toFixed(2)}</text>`;
+<text class="ratio" x="${x(Math.max(value, high)) + 8}" y="${y + 15}">${value.toFixed(2)}</text>`;
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title">
 <title id="title">CPU time of a bare Koa redirect divided by that of a counted one, for each store, with quartiles</title>

@@ -1,5 +1,5 @@
 import {Child} from './child.ts';
-import {quantile, type Slice} from './figures.ts';
+import {type Moments, quantile, type Slice} from './figures.ts';
 import type {Load, Question as LoadQuestion} from './generator.ts';
 import type {Answer, Question, ServerKind} from './redirect-server.ts';
 
@@ -38,6 +38,16 @@ export class MeasuredServer {
 
   async cpu(): Promise<number> {
     return (await this.#child.ask({do: 'usage'})).cpu ?? Number.NaN;
+  }
+
+  /** Begins to sample moments. */
+  async watch(): Promise<void> {
+    await this.#child.ask({do: 'watch'});
+  }
+
+  /** The moments since `watch`. */
+  async moments(): Promise<Moments | undefined> {
+    return (await this.#child.ask({do: 'moments'})).moments;
   }
 
   async visits(): Promise<number> {
@@ -83,7 +93,12 @@ export async function sliceOf(
   do await run(leadIn);
   while (servers.some(({answered}) => answered < warm));
   const before = await cpu();
-  const {requests, milliseconds: took, p50, p99, busy} = await run(milliseconds);
+  // Several servers are not compared.
+  const [watched, ...more] = servers;
+  const isWatched = watched !== undefined && more.length === 0;
+  if (isWatched) await watched.watch();
+  const {requests, milliseconds: took, p50, p99} = await run(milliseconds);
+  const moments = isWatched ? await watched.moments() : undefined;
   const used = (await cpu()) - before;
-  return {perSecond: (requests / took) * 1000, cpu: used / requests, p50, p99, busy};
+  return {perSecond: (requests / took) * 1000, cpu: used / requests, ...(moments && {moments}), p50, p99};
 }

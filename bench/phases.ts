@@ -37,22 +37,15 @@ const warm = 30_000;
 const warmUps = 2;
 
 /** Measures the subjects in turn, so that slow periods of the machine affect all of them. */
-async function inTurns(
-  phase: string,
-  subjects: readonly Subject[],
-  rounds: number,
-  baseline?: Subject,
-): Promise<Series[]> {
+async function inTurns(phase: string, subjects: readonly Subject[], rounds: number): Promise<Series[]> {
   for (const round of range(rounds + warmUps)) {
-    const bare = await baseline?.measure();
-    if (bare && round >= warmUps) baseline?.slices.push(bare);
     for (const {slices, measure} of subjects) {
       const slice = await measure();
-      if (round >= warmUps) slices.push(bare ? {...slice, baseline: bare} : slice);
+      if (round >= warmUps) slices.push(slice);
     }
     console.log(`${phase}: ${round + 1} of ${rounds + warmUps} rounds`);
   }
-  return [...(baseline ? [baseline] : []), ...subjects].map(({group, name, slices}) => ({group, name, slices}));
+  return subjects.map(({group, name, slices}) => ({group, name, slices}));
 }
 
 export async function creates(
@@ -80,25 +73,22 @@ export async function creates(
   return series;
 }
 
-export async function redirects(bench: Bench, engines: readonly MeasuredEngine[]): Promise<Series[]> {
+/** Redirects on every engine, and pages of a host, each with its baseline. */
+export async function redirectsAndPages(bench: Bench, engines: readonly MeasuredEngine[]): Promise<Series[]> {
   await bench.generator.ask({do: 'define', name: 'page', paths: ['/about']});
-  const bare = await bench.start('koa', {}, 0);
-  const subjects = engines.flatMap(({engine: {name}, servers}) => [
-    loaded(bench, 'one', name, servers.slice(0, 1), `one ${name}`),
-    loaded(bench, 'many', name, servers.slice(0, 1), `many ${name}`),
-  ]);
-  const baseline = loaded(bench, 'baseline', 'Koa, only `ctx.redirect(url)`', [bare], 'page');
-  return inTurns('redirects', subjects, bench.rounds, baseline);
-}
-
-export async function pages(bench: Bench): Promise<Series[]> {
-  const page = async (kind: ServerKind, group: Series['group'], name: string): Promise<Subject> =>
+  const start = async (kind: ServerKind, group: Series['group'], name: string): Promise<Subject> =>
     loaded(bench, group, name, [await bench.start(kind, {store: 'memory:'}, 0)], 'page');
   const subjects = [
-    await page('page-deferred', 'page', 'with it, `defer: true`'),
-    await page('page-links-first', 'page', 'with it, `defer: false`, the name not reserved'),
+    await start('koa', 'baseline', 'Koa, only `ctx.redirect(url)`'),
+    ...engines.flatMap(({engine: {name}, servers}) => [
+      loaded(bench, 'one', name, servers.slice(0, 1), `one ${name}`),
+      loaded(bench, 'many', name, servers.slice(0, 1), `many ${name}`),
+    ]),
+    await start('page', 'bare page', 'without the middleware'),
+    await start('page-deferred', 'page', 'with it, `defer: true`'),
+    await start('page-links-first', 'page', 'with it, `defer: false`, the name not reserved'),
   ];
-  return inTurns('pages', subjects, bench.rounds, await page('page', 'bare page', 'without the middleware'));
+  return inTurns('redirects and pages', subjects, bench.rounds);
 }
 
 /** One process and several processes on one engine. They are not pinned: figures are for the whole machine. */

@@ -4,7 +4,7 @@ import {fileURLToPath} from 'node:url';
 import {format, resolveConfig} from 'prettier';
 import {chartOf} from './chart.ts';
 import {whyNoisy} from './figures.ts';
-import {compared, reportOf, type Results} from './report.ts';
+import {comparisons, reportOf, type Results} from './report.ts';
 
 /**
  * Writes the report to `bench/results`, or to `reports/bench` if it must not be published.
@@ -13,7 +13,7 @@ import {compared, reportOf, type Results} from './report.ts';
  * @returns the exit code of the bench: 1 after a noisy run
  */
 export async function publish(results: Results, isComplete: boolean): Promise<0 | 1> {
-  const noise = whyNoisy(compared(results), results.machine);
+  const noise = whyNoisy(comparisons(results), results.machine);
   const folder = fileURLToPath(
     new URL(noise === undefined && isComplete ? 'results/' : '../reports/bench/', import.meta.url),
   );

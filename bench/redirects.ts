@@ -4,12 +4,12 @@ import {Child} from './child.ts';
 import type {Load, Question} from './generator.ts';
 import {engineVersion, machine} from './machine.ts';
 import {MeasuredServer} from './measured-server.ts';
-import {type Bench, creates, manyProcesses, type MeasuredEngine, pages, redirects, roundTrips} from './phases.ts';
+import {type Bench, creates, manyProcesses, type MeasuredEngine, redirectsAndPages, roundTrips} from './phases.ts';
 import {publish} from './publish.ts';
 
 const names = (process.env['BENCH_ENGINES'] ?? 'memory,sqlite,redis,postgres,mysql').split(',');
 const shape = {
-  rounds: Number(process.env['BENCH_ROUNDS'] ?? 36),
+  rounds: Number(process.env['BENCH_ROUNDS'] ?? 48),
   seconds: Number(process.env['BENCH_SECONDS'] ?? 1),
   links: Number(process.env['BENCH_LINKS'] ?? 20_000),
 };
@@ -35,8 +35,7 @@ try {
   const versions = await Promise.all(measured.map(({options}) => engineVersion(options.store)));
   const series = [
     ...(await creates(bench, measured)),
-    ...(await redirects(bench, measured)),
-    ...(await pages(bench)),
+    ...(await redirectsAndPages(bench, measured)),
     ...(await manyProcesses(bench, measured)),
   ];
   for (const engine of measured) await checkVisits(engine);

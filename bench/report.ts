@@ -1,6 +1,18 @@
-import {errorOf, quartiles, ratiosByCpu, ratiosByRate, type Series, type Slice} from './figures.ts';
+import {
+  type Comparison,
+  cpuOf,
+  differences,
+  type Figure,
+  quartiles,
+  ratioByCpu,
+  ratioByRate,
+  rateOf,
+  type Series,
+  type Slice,
+} from './figures.ts';
 import type {Machine} from './machine.ts';
 import {connections, delay} from './phases.ts';
+import {momentLength} from './watch.ts';
 
 export interface Results {
   readonly machine: Machine;
@@ -22,18 +34,29 @@ export function one(results: Results, group: Series['group'], name?: string): Se
   return found ?? {group, name: name ?? group, slices: []};
 }
 
-/** The series that are measured next to a baseline. */
-export function compared(results: Results): Series[] {
-  return [...all(results, 'one'), ...all(results, 'many'), ...all(results, 'page')];
+/** The subject with its baseline. */
+export function comparisonOf(results: Results, subject: Series): Comparison {
+  return {subject, baseline: one(results, subject.group === 'page' ? 'bare page' : 'baseline')};
 }
 
-/** The median, with the quartiles in brackets. */
-function cell(values: readonly number[], digits: number): string {
-  if (values.length === 0) return '';
-  const text = (value: number): string =>
-    value.toLocaleString('en', {minimumFractionDigits: digits, maximumFractionDigits: digits});
-  const {low, median, high} = quartiles(values);
-  return `${text(median)} (${text(low)} to ${text(high)})`;
+/** All subjects that have a baseline. */
+export function comparisons(results: Results): Comparison[] {
+  const subjects = [...all(results, 'one'), ...all(results, 'many'), ...all(results, 'page')];
+  return subjects.map((subject) => comparisonOf(results, subject));
+}
+
+/** A figure, with the quartiles in brackets. */
+function cell({low, value, high}: Figure, digits: number): string {
+  return `${textOf(value, digits)} (${textOf(low, digits)} to ${textOf(high, digits)})`;
+}
+
+function textOf(value: number, digits: number): string {
+  return value.toLocaleString('en', {minimumFractionDigits: digits, maximumFractionDigits: digits});
+}
+
+/** The median of the slices, with the quartiles. */
+function ofSlices({slices}: Series, figure: (slice: Slice) => number, digits: number): string {
+  return slices.length === 0 ? '' : cell(quartiles(slices.map(figure)), digits);
 }
 
 function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
@@ -42,31 +65,43 @@ function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>):
     .join('\n');
 }
 
-/** A table with all figures of the series, and the ratios to their baseline. */
-function details(series: readonly Series[], titles: (each: Series) => string, isCompared = false): string {
-  const of = (each: Series, figure: (slice: Slice) => number, digits: number): string =>
-    cell(each.slices.map(figure), digits);
+/** A table of subjects that are compared with a baseline, which is the first row. */
+function compared(results: Results, baseline: Series, subjects: readonly Series[], titles: (each: Series) => string) {
+  const row = (each: Series, ratios: readonly string[]): readonly string[] => [
+    titles(each),
+    ...ratios,
+    cell(quartiles(cpuOf(each.slices)), 1),
+    cell(quartiles(rateOf(each.slices)), 0),
+    ofSlices(each, ({p50}) => p50, 2),
+    ofSlices(each, ({p99}) => p99, 2),
+  ];
+  const ratiosOf = (subject: Series): readonly string[] => {
+    const comparison = comparisonOf(results, subject);
+    return [cell(ratioByCpu(comparison), 2), cell(ratioByRate(comparison), 2)];
+  };
   return table(
-    ['', ...(isCompared ? ['ratio by CPU', 'ratio by rate'] : []), 'CPU, µs', 'per second', 'p50, ms', 'p99, ms'],
+    ['', 'ratio by CPU', 'ratio by rate', 'CPU, µs', 'per second', 'p50, ms', 'p99, ms'],
+    [row(baseline, ['1', '1']), ...subjects.map((subject) => row(subject, ratiosOf(subject)))],
+  );
+}
+
+/** A table of series without a baseline. */
+function details(series: readonly Series[]): string {
+  return table(
+    ['', 'CPU, µs', 'per second', 'p50, ms', 'p99, ms'],
     series.map((each) => [
-      titles(each),
-      ...(isCompared ? [ratios(each, ratiosByCpu(each)), ratios(each, ratiosByRate(each))] : []),
-      of(each, ({cpu}) => cpu, 1),
-      of(each, ({perSecond}) => perSecond, 0),
-      of(each, ({p50}) => p50, 2),
-      of(each, ({p99}) => p99, 2),
+      each.name,
+      ofSlices(each, ({cpu}) => cpu, 1),
+      ofSlices(each, ({perSecond}) => perSecond, 0),
+      ofSlices(each, ({p50}) => p50, 2),
+      ofSlices(each, ({p99}) => p99, 2),
     ]),
   );
 }
 
-/** A baseline has no ratio. */
-function ratios({slices: [first]}: Series, values: readonly number[]): string {
-  return first?.baseline ? cell(values, 2) : '1';
-}
-
 /** The latency divided by the time of a round trip through the proxy. */
-function tripsOf({slices}: Series): number[] {
-  return slices.map(({p50}) => p50 / (2 * delay));
+function tripsOf({p50}: Slice): number {
+  return p50 / (2 * delay);
 }
 
 /** The table of the main figures, one row per engine. */
@@ -75,21 +110,17 @@ export function summaryOf(results: Results): string {
     ['', 'one link', `${results.links.toLocaleString('en')} links`, 'round trips', 'creates per second'],
     all(results, 'one').map((hot) => [
       hot.name,
-      cell(ratiosByCpu(hot), 2),
-      cell(ratiosByCpu(one(results, 'many', hot.name)), 2),
-      cell(tripsOf(one(results, 'trip', hot.name)), 1) || 'none',
-      cell(
-        one(results, 'create', hot.name).slices.map(({perSecond}) => perSecond),
-        0,
-      ),
+      cell(ratioByCpu(comparisonOf(results, hot)), 2),
+      cell(ratioByCpu(comparisonOf(results, one(results, 'many', hot.name))), 2),
+      ofSlices(one(results, 'trip', hot.name), tripsOf, 1) || 'none',
+      ofSlices(one(results, 'create', hot.name), ({perSecond}) => perSecond, 0),
     ]),
   );
 }
 
 function conditions(results: Results): string {
-  const {machine, engines, rounds, seconds, series} = results;
+  const {machine, engines, rounds, seconds} = results;
   const {date, node, system, cores, processor, gigabytes, packages, loadBefore, isPinned} = machine;
-  const busiest = Math.max(...series.flatMap(({slices}) => slices.map(({busy = 0}) => busy)));
   return `Measured with \`npm run bench\` on ${date}.
 
 - Machine: ${cores} cores (${processor}), ${gigabytes} GB of memory, ${system}. Load average before the run: ${loadBefore.map((load) => load.toFixed(2)).join(', ')}.
@@ -99,10 +130,11 @@ function conditions(results: Results): string {
     isPinned
       ? 'The measured server is pinned to one core, the load generator to another.'
       : 'The measured server and the load generator share the cores.'
-  } The generator used its core for at most ${Math.round(busiest * 100)} % of a slice.
+  } The generator does not sleep while it waits, because a write to a sleeping client costs a server more.
 - Node.js is started with \`--min-semi-space-size=16\`, the size to which V8 grows the young generation of a busy process. Without it, the young generation would shrink while a server waits for its turn.
 - ${rounds} rounds after a warm-up. In each round, every subject has a slice of ${seconds} s in turn. Round trips and several processes have fewer rounds. ${connections} connections, one request at a time on each.
-- "CPU" is the CPU time of the server process per request. Figures are the median of the slices, with the lower and upper quartile in brackets. A ratio compares slices of the same round. Above 1, the subject is cheaper or faster than the baseline. By the spread of its values, the median of each ratio is at most ${(100 * Math.max(...compared(results).flatMap((each) => [errorOf(ratiosByCpu(each)), errorOf(ratiosByRate(each))]))).toFixed(1)} % off (95 % confidence).
+- "CPU" is the CPU time of the server process per request. CPU time and rate are sampled every ${momentLength} ms. Figures are medians, with the lower and upper quartile in brackets; latencies and creates are those of the slices. A ratio compares the medians of the run, and its quartiles are those of six parts of the run. Above 1, the subject is cheaper or faster than the baseline.
+- The ratios of the odd and of the even rounds differ by at most ${(100 * Math.max(...differences(comparisons(results)).map(({share}) => share))).toFixed(1)} %.
 - After the rounds, each store had exactly as many visits as redirects were answered.`;
 }
 
@@ -125,13 +157,18 @@ The baseline is a Koa application whose only middleware is \`ctx.redirect(url)\`
 
 ![CPU time of a redirect, as a ratio to a bare one](redirects.svg)
 
-${details([one(results, 'baseline'), ...all(results, 'one').flatMap((hot) => [hot, one(results, 'many', hot.name)])], ({group, name}) => (group === 'baseline' ? name : `${name}, ${group === 'one' ? 'one link' : many}`), true)}
+${compared(
+  results,
+  one(results, 'baseline'),
+  all(results, 'one').flatMap((hot) => [hot, one(results, 'many', hot.name)]),
+  ({group, name}) => (group === 'baseline' ? name : `${name}, ${group === 'one' ? 'one link' : many}`),
+)}
 
 ## Pages of the host
 
 The baseline is the same application without the middleware: one route of @koa/router with a small page. The store is \`memory:\`.
 
-${details([one(results, 'bare page'), ...all(results, 'page')], ({name}) => name, true)}
+${compared(results, one(results, 'bare page'), all(results, 'page'), ({name}) => name)}
 
 ## Round trips
 
@@ -141,15 +178,9 @@ ${table(
   ['', 'latency, ms', `by ${2 * delay} ms`, 'counted by the proxy'],
   all(results, 'trip').map((each) => [
     each.name,
-    cell(
-      each.slices.map(({p50}) => p50),
-      1,
-    ),
-    cell(tripsOf(each), 2),
-    cell(
-      each.slices.map(({trips = Number.NaN}) => trips),
-      2,
-    ),
+    ofSlices(each, ({p50}) => p50, 1),
+    ofSlices(each, tripsOf, 2),
+    ofSlices(each, ({trips = Number.NaN}) => trips, 2),
   ]),
 )}
 
@@ -157,12 +188,12 @@ ${table(
 
 Several server processes on one engine, with visits of ${many} and ${connections} connections per process. The figures are the sums of all processes. They may use every core, also that of the load generator.
 
-${details(all(results, 'processes'), ({name}) => name)}
+${details(all(results, 'processes'))}
 
 ## Creates
 
 Links are created through the programmatic interface, ${connections} at once. Each is stored when its create resolves.
 
-${details(all(results, 'create'), ({name}) => name)}
+${details(all(results, 'create'))}
 `;
 }

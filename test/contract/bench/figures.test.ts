@@ -1,65 +1,78 @@
 import test from 'ava';
-import {errorOf, quartiles, ratiosByCpu, ratiosByRate, type Series, whyNoisy} from '../../../bench/figures.ts';
+import {
+  type Comparison,
+  differences,
+  quartiles,
+  ratioByCpu,
+  ratioByRate,
+  type Slice,
+  whyNoisy,
+} from '../../../bench/figures.ts';
 import {zipf} from '../../../bench/zipf.ts';
 
-/** A subject with these ratios, by CPU time and by rate. */
-function compared(ratios: readonly number[], rates = ratios): Series {
-  const baseline = {cpu: 30, perSecond: 100, p50: 1, p99: 2};
-  const slices = ratios.map((ratio, index) => {
-    return {...baseline, cpu: 30 / ratio, perSecond: 100 * (rates[index] ?? 0), baseline};
+/** A slice whose moments have these CPU times. The rate is what one core can do. */
+function slice(cpu: readonly number[]): Slice {
+  return {perSecond: 100, cpu: 30, moments: {cpu, perSecond: cpu.map((each) => 1e6 / each)}, p50: 1, p99: 2};
+}
+
+/** A subject that has these ratios in the rounds, by CPU time and by rate. */
+function compared(ratios: readonly number[], rates = ratios): Comparison {
+  const slices = ratios.map((ratio, round) => {
+    const {moments, ...others} = slice([30 / ratio, 30 / ratio]);
+    return {...others, moments: {cpu: moments?.cpu ?? [], perSecond: [1, 1].map(() => (rates[round] ?? 0) * 100)}};
   });
-  return {group: 'one', name: 'memory', slices};
+  const bare = {...slice([30, 30]), moments: {cpu: [30, 30], perSecond: [100, 100]}};
+  return {
+    subject: {group: 'one', name: 'memory', slices},
+    baseline: {group: 'baseline', name: 'Koa', slices: ratios.map(() => bare)},
+  };
 }
 
 const idle = {loadBefore: [0.2], cores: 2};
-const steady = Array.from({length: 25}, (_, index) => 1 + (index % 5) / 100);
-const unsteady = Array.from({length: 25}, (_, index) => 1 + (index % 5) / 4);
+const steady = Array.from({length: 36}, (_, index) => 1 + (index % 5) / 100);
+const unsteady = Array.from({length: 36}, (_, index) => (index % 2 === 0 ? 1 : 1.15));
 
 test('the quartiles of an odd number of values are among the values, in any order', (t) => {
-  t.deepEqual(quartiles([5, 1, 4, 2, 3]), {low: 2, median: 3, high: 4});
+  t.deepEqual(quartiles([5, 1, 4, 2, 3]), {low: 2, value: 3, high: 4});
 });
 
 test('quartiles between two values are interpolated', (t) => {
-  t.deepEqual(quartiles([40, 10, 30, 20]), {low: 17.5, median: 25, high: 32.5});
+  t.deepEqual(quartiles([40, 10, 30, 20]), {low: 17.5, value: 25, high: 32.5});
 });
 
 test('a single value is its own quartiles', (t) => {
-  t.deepEqual(quartiles([7]), {low: 7, median: 7, high: 7});
+  t.deepEqual(quartiles([7]), {low: 7, value: 7, high: 7});
 });
 
-test('a ratio compares a slice with its baseline, and is above 1 for a cheaper or faster subject', (t) => {
-  const slices = [
-    {cpu: 15, perSecond: 200, p50: 1, p99: 2, baseline: {cpu: 30, perSecond: 100, p50: 1, p99: 2}},
-    {cpu: 80, perSecond: 25, p50: 1, p99: 2, baseline: {cpu: 60, perSecond: 50, p50: 1, p99: 2}},
-  ];
-  const subject: Series = {group: 'one', name: 'memory', slices};
-  t.deepEqual(ratiosByCpu(subject), [2, 0.75]);
-  t.deepEqual(ratiosByRate(subject), [2, 0.5]);
+test('a ratio is above 1 for a cheaper or faster subject', (t) => {
+  t.is(ratioByCpu(compared([2, 2, 2, 2, 2, 2])).value, 2);
+  t.is(ratioByRate(compared([1, 1, 1, 1, 1, 1], [2, 2, 2, 2, 2, 2])).value, 2);
+  t.is(ratioByCpu(compared([0.5, 0.5, 0.5, 0.5, 0.5, 0.5])).value, 0.5);
 });
 
-test('the error of a median is half the distance of the values between which the true median is', (t) => {
-  // With 25 values these are the 8th and the 18th: the probability is 95.7 % that the true median is between them.
-  const values = Array.from({length: 25}, (_, index) => index + 88);
-  t.is(errorOf(values), 0.05);
-  t.is(errorOf(values.toReversed()), 0.05);
+test('the quartiles of a ratio are those of six parts of the run', (t) => {
+  const {low, high} = ratioByCpu(compared([1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]));
+  t.deepEqual({low, high}, {low: 2.25, high: 4.75});
 });
 
-test('the error of a median shrinks with the number of values', (t) => {
-  t.true(errorOf([...unsteady, ...unsteady, ...unsteady, ...unsteady]) < errorOf(unsteady));
+test('the odd rounds are compared with the even ones', (t) => {
+  const [byCpu, byRate] = differences([compared(unsteady, steady)]);
+  t.is(byCpu?.share.toFixed(3), '0.150');
+  t.true((byRate?.share ?? 1) < 0.05);
 });
 
-test('a run is not noisy if the median of every ratio is certain within seven per cent', (t) => {
+test('a run is not noisy if its odd and its even rounds agree', (t) => {
   t.is(whyNoisy([compared(steady)], idle), undefined);
 });
 
-test('a run is noisy if the median of one ratio is less certain', (t) => {
+test('a run is noisy if they differ by more in one ratio', (t) => {
   t.regex(whyNoisy([compared(steady), compared(unsteady, steady)], idle) ?? '', /by CPU time of "one: memory"/);
   t.regex(whyNoisy([compared(steady), compared(steady, unsteady)], idle) ?? '', /by rate of "one: memory"/);
 });
 
-test('a run without enough slices is noisy', (t) => {
+test('a run without rounds is noisy', (t) => {
   t.not(whyNoisy([compared([])], idle), undefined);
-  t.not(whyNoisy([compared([1, 1, 1])], idle), undefined);
+  t.not(whyNoisy([compared([1])], idle), undefined);
 });
 
 test('a run on a busy machine is noisy, even with steady ratios', (t) => {
