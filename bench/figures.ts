@@ -1,7 +1,7 @@
 /**
  * What was sampled in the moments of a slice: short times, such as 50 ms. On a rented machine other tenants come and go
- * on the same processor, so that the same work takes up to twice the CPU time. Between the
- * halves of a run, medians of moments differed by 5 % on average and medians of slices by 8 to 9 %.
+ * on the same processor, so that the same work takes up to twice the CPU time. Between the halves of a run, medians of
+ * moments differed by 5 % on average and medians of slices by 8 to 9 %.
  */
 export interface Moments {
   /** CPU time of the server per request, in microseconds. */
@@ -14,7 +14,7 @@ export interface Slice {
   readonly perSecond: number;
   /** CPU time of the server per request, in microseconds. */
   readonly cpu: number;
-  /** The moments, if the subject is compared with a baseline. */
+  /** The moments, if one server was measured alone. */
   readonly moments?: Moments;
   /** Latencies in milliseconds. */
   readonly p50: number;
@@ -75,18 +75,24 @@ const byCpu: Ratio = (subject, baseline) => quantile(cpuOf(baseline), 0.5) / qua
 /** Above 1, the subject is faster than its baseline. */
 const byRate: Ratio = (subject, baseline) => quantile(rateOf(subject), 0.5) / quantile(rateOf(baseline), 0.5);
 
+/** The ratio in some of the rounds. */
+function ratioIn({subject, baseline}: Comparison, ratio: Ratio, isIncluded: (round: number) => boolean): number {
+  const some = ({slices}: Series): Slice[] => slices.filter((_, round) => isIncluded(round));
+  return ratio(some(subject), some(baseline));
+}
+
 /** How many parts, one after the other, show how a ratio changes during a run. */
 const parts = 6;
 
-function ratioOf({subject, baseline}: Comparison, ratio: Ratio): Figure {
+function ratioOf(comparison: Comparison, ratio: Ratio): Figure {
+  const rounds = comparison.subject.slices.length;
   // A quick look may have fewer rounds.
-  const count = Math.min(parts, subject.slices.length);
-  const size = Math.ceil(subject.slices.length / count);
-  const ratios = Array.from({length: count}, (_, part) => {
-    const some = ({slices}: Series): Slice[] => slices.slice(part * size, (part + 1) * size);
-    return ratio(some(subject), some(baseline));
-  });
-  return {...quartiles(ratios), value: ratio(subject.slices, baseline.slices)};
+  const count = Math.min(parts, rounds);
+  const size = Math.ceil(rounds / count);
+  const ratios = Array.from({length: count}, (_, part) =>
+    ratioIn(comparison, ratio, (round) => Math.floor(round / size) === part),
+  );
+  return {...quartiles(ratios), value: ratioIn(comparison, ratio, () => true)};
 }
 
 /** The ratio by CPU time of the whole run, with the quartiles of those of its parts. */
@@ -107,16 +113,12 @@ interface Difference {
 
 /** The differences between the odd and the even rounds, which are two short runs on the same machine at the same time. */
 export function differences(comparisons: readonly Comparison[]): Difference[] {
-  return comparisons.flatMap(({subject, baseline}) => {
+  return comparisons.flatMap((comparison) => {
+    const {group, name: subject} = comparison.subject;
     const between = (name: string, ratio: Ratio): Difference => {
-      const [odd = Number.NaN, even = Number.NaN] = [1, 0].map((rest) => {
-        const some = ({slices}: Series): Slice[] => slices.filter((_, round) => round % 2 === rest);
-        return ratio(some(subject), some(baseline));
-      });
-      return {
-        ratio: `${name} of "${subject.group}: ${subject.name}"`,
-        share: Math.abs(odd - even) / Math.min(odd, even),
-      };
+      const odd = ratioIn(comparison, ratio, (round) => round % 2 === 1);
+      const even = ratioIn(comparison, ratio, (round) => round % 2 === 0);
+      return {ratio: `${name} of "${group}: ${subject}"`, share: Math.abs(odd - even) / Math.min(odd, even)};
     };
     return [between('by CPU time', byCpu), between('by rate', byRate)];
   });

@@ -94,11 +94,10 @@ export async function sliceOf(
   while (servers.some(({answered}) => answered < warm));
   const before = await cpu();
   // Several servers are not compared.
-  const [watched, ...more] = servers;
-  const isWatched = watched !== undefined && more.length === 0;
-  if (isWatched) await watched.watch();
+  const watched = servers.length === 1 ? servers[0] : undefined;
+  await watched?.watch();
   const {requests, milliseconds: took, p50, p99} = await run(milliseconds);
-  const moments = isWatched ? await watched.moments() : undefined;
+  const moments = await watched?.moments();
   const used = (await cpu()) - before;
   return {perSecond: (requests / took) * 1000, cpu: used / requests, ...(moments && {moments}), p50, p99};
 }

@@ -59,6 +59,10 @@ function ofSlices({slices}: Series, figure: (slice: Slice) => number, digits: nu
   return slices.length === 0 ? '' : cell(quartiles(slices.map(figure)), digits);
 }
 
+function latenciesOf(series: Series): readonly string[] {
+  return [ofSlices(series, ({p50}) => p50, 2), ofSlices(series, ({p99}) => p99, 2)];
+}
+
 function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
   return [head, head.map((_, index) => (index === 0 ? '---' : '--:')), ...rows]
     .map((cells) => `| ${cells.join(' | ')} |`)
@@ -72,8 +76,7 @@ function compared(results: Results, baseline: Series, subjects: readonly Series[
     ...ratios,
     cell(quartiles(cpuOf(each.slices)), 1),
     cell(quartiles(rateOf(each.slices)), 0),
-    ofSlices(each, ({p50}) => p50, 2),
-    ofSlices(each, ({p99}) => p99, 2),
+    ...latenciesOf(each),
   ];
   const ratiosOf = (subject: Series): readonly string[] => {
     const comparison = comparisonOf(results, subject);
@@ -93,8 +96,7 @@ function details(series: readonly Series[]): string {
       each.name,
       ofSlices(each, ({cpu}) => cpu, 1),
       ofSlices(each, ({perSecond}) => perSecond, 0),
-      ofSlices(each, ({p50}) => p50, 2),
-      ofSlices(each, ({p99}) => p99, 2),
+      ...latenciesOf(each),
     ]),
   );
 }
