@@ -142,7 +142,7 @@ test('processes on one port share everything, replace one that is killed, and en
   for (let tries = 0; tries < 100 && answering.size < 3; tries++) {
     answering.add(Number(/\d+/.exec((await visit(page)).text)?.[0]));
   }
-  // In the order in which they answered.
+  // They answer in any order.
   t.deepEqual([...answering].toSorted(), [...pids].toSorted());
 
   const apiKey = (await shortener.accounts.apiKey('ann')) ?? '';
