@@ -1,6 +1,6 @@
 import {randomInt} from 'node:crypto';
 import {AsyncResource} from 'node:async_hooks';
-import {setTimeout as delay} from 'node:timers/promises';
+import {setImmediate as turn, setTimeout as delay} from 'node:timers/promises';
 import {nanoid} from 'nanoid';
 import {ShortUrlError, toShortUrlError} from '../errors.ts';
 import type {Batch, Store} from '../store/port.ts';
@@ -37,7 +37,7 @@ export class VisitLog {
   readonly #scope = new AsyncResource('koa-short-url.visits');
   #number = 0;
   /** Visits whose visitors wait, by the record of their link. They count only if the record is unchanged. */
-  readonly #waiting = new Map<unknown, PendingVisits>();
+  #waiting = new Map<unknown, PendingVisits>();
   /** Visits whose visitors were redirected during an outage, by the key of the counters. They always count. */
   readonly #kept = new Map<string, PendingVisits>();
   #keptBytes = 0;
@@ -133,11 +133,14 @@ export class VisitLog {
   }
 
   async #write(): Promise<void> {
-    // Visitors in the same turn of the event loop join the first batch.
-    await new Promise((resolve) => setImmediate(resolve));
-    while (this.#waiting.size + this.#kept.size > 0 && !this.#closing.signal.aborted) {
+    while (this.#waiting.size + this.#kept.size > 0) {
+      // First the visitors of the last batch are answered, then requests that have arrived meanwhile are read and join
+      // this one. Larger batches save more time than two turns of the event loop take.
+      await turn();
+      await turn();
+      if (this.#isClosed) break;
       // Kept visits get their share of each batch, so that a busy site stores them too.
-      const group = take(this.#waiting, this.#kept.size > 0 ? maxAdditions / 2 : maxAdditions);
+      const group = this.#takeWaiting(this.#kept.size > 0 ? maxAdditions / 2 : maxAdditions);
       for (const pending of take(this.#kept, maxAdditions - group.length)) {
         this.#keptBytes -= pending.bytes;
         group.push(pending);
@@ -145,6 +148,14 @@ export class VisitLog {
       await this.#commit(group);
     }
     this.#writing = undefined;
+  }
+
+  #takeWaiting(count: number): PendingVisits[] {
+    if (this.#waiting.size > count) return take(this.#waiting, count);
+    const group = Array.from(this.#waiting.values());
+    // A Map that is emptied and filled again keeps its old entries reachable until they are in the old generation.
+    this.#waiting = new Map();
+    return group;
   }
 
   async #commit(group: readonly PendingVisits[]): Promise<void> {
