@@ -133,12 +133,9 @@ export class VisitLog {
   }
 
   async #write(): Promise<void> {
-    while (this.#waiting.size + this.#kept.size > 0) {
-      // First the visitors of the last batch are answered, then requests that have arrived meanwhile are read and join
-      // this one. Larger batches save more time than two turns of the event loop take.
-      await turn();
-      await turn();
-      if (this.#isClosed) break;
+    // Visitors in the same turn of the event loop join the first batch.
+    await turn();
+    while (this.#waiting.size + this.#kept.size > 0 && !this.#isClosed) {
       // Kept visits get their share of each batch, so that a busy site stores them too.
       const group = this.#takeWaiting(this.#kept.size > 0 ? maxAdditions / 2 : maxAdditions);
       for (const pending of take(this.#kept, maxAdditions - group.length)) {
@@ -146,6 +143,10 @@ export class VisitLog {
         group.push(pending);
       }
       await this.#commit(group);
+      // In the first turn its visitors are answered. In the second, requests that have arrived meanwhile are read and
+      // join the next batch. On a busy site, larger batches save more time than the turns take.
+      await turn();
+      await turn();
     }
     this.#writing = undefined;
   }
