@@ -1,5 +1,5 @@
 import {Child} from './child.ts';
-import {type Moments, quantile, type Slice} from './figures.ts';
+import {quantile, type Slice} from './figures.ts';
 import type {Load, Question as LoadQuestion} from './generator.ts';
 import type {Answer, Question, ServerKind} from './redirect-server.ts';
 
@@ -38,16 +38,6 @@ export class MeasuredServer {
 
   async cpu(): Promise<number> {
     return (await this.#child.ask({do: 'usage'})).cpu ?? Number.NaN;
-  }
-
-  /** Begins to sample moments. */
-  async watch(): Promise<void> {
-    await this.#child.ask({do: 'watch'});
-  }
-
-  /** The moments since `watch`. */
-  async moments(): Promise<Moments | undefined> {
-    return (await this.#child.ask({do: 'moments'})).moments;
   }
 
   async visits(): Promise<number> {
@@ -93,11 +83,7 @@ export async function sliceOf(
   do await run(leadIn);
   while (servers.some(({answered}) => answered < warm));
   const before = await cpu();
-  // Several servers are not compared.
-  const watched = servers.length === 1 ? servers[0] : undefined;
-  await watched?.watch();
   const {requests, milliseconds: took, p50, p99} = await run(milliseconds);
-  const moments = await watched?.moments();
   const used = (await cpu()) - before;
-  return {perSecond: (requests / took) * 1000, cpu: used / requests, ...(moments && {moments}), p50, p99};
+  return {perSecond: (requests / took) * 1000, cpu: used / requests, p50, p99};
 }

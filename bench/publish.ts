@@ -12,7 +12,8 @@ import {comparisons, reportOf, type Results} from './report.ts';
  * @param isComplete whether the run measured everything with the usual options
  * @returns the exit code of the bench: 1 after a noisy run
  */
-export async function publish(results: Results, isComplete: boolean): Promise<0 | 1> {
+export async function publish(measured: Results, isComplete: boolean): Promise<0 | 1> {
+  const results = rounded(measured);
   const noise = whyNoisy(comparisons(results), results.machine);
   const folder = fileURLToPath(
     new URL(noise === undefined && isComplete ? 'results/' : '../reports/bench/', import.meta.url),
@@ -27,6 +28,14 @@ export async function publish(results: Results, isComplete: boolean): Promise<0 
   else if (!isComplete)
     console.log('Not published, because this run did not measure everything with the usual options.');
   return noise === undefined ? 0 : 1;
+}
+
+/** The results with five digits of each number, so that the file is short enough to be committed. */
+function rounded(results: Results): Results {
+  const text = JSON.stringify(results, (_, value: unknown) =>
+    typeof value === 'number' ? Number(value.toPrecision(5)) : value,
+  );
+  return JSON.parse(text) as Results;
 }
 
 /** Formats the report, so that it can be committed. */

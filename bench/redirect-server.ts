@@ -7,8 +7,6 @@ import Koa from 'koa';
 import type {ShortUrl, ShortUrlOptions} from '../src/index.ts';
 import {crowd, range} from '../test/support/engines/crowd.ts';
 import {answerParent} from './child.ts';
-import type {Moments} from './figures.ts';
-import {cpuTime, Watch} from './watch.ts';
 
 /** `koa` only redirects. `links` has only the middleware. The others have a page of a host, without and with it. */
 export type ServerKind = 'koa' | 'links' | 'page' | 'page-deferred' | 'page-links-first';
@@ -17,8 +15,6 @@ export type Question =
   | {readonly do: 'start'; readonly kind: ServerKind; readonly options: Partial<ShortUrlOptions>}
   | {readonly do: 'create'; readonly count: number; readonly atOnce: number}
   | {readonly do: 'visits'}
-  | {readonly do: 'watch'}
-  | {readonly do: 'moments'}
   | {readonly do: 'usage'};
 
 /** An answer has the fields that belong to its question. */
@@ -26,7 +22,6 @@ export interface Answer {
   readonly port?: number;
   /** CPU time of the process since its start, in microseconds. */
   readonly cpu?: number;
-  readonly moments?: Moments;
   /** The visits of all links. */
   readonly visits?: number;
   readonly paths?: readonly string[];
@@ -40,7 +35,6 @@ const page =
   '<!doctype html><html lang="en"><title>About</title><p>A page of the host, of the size that small pages have.';
 
 let shortener: ShortUrl | undefined;
-const watch = new Watch();
 
 answerParent(answer, async () => {
   await shortener?.close();
@@ -48,11 +42,9 @@ answerParent(answer, async () => {
 
 async function answer(question: Question): Promise<Answer> {
   if (question.do === 'start') return start(question.kind, question.options);
-  if (question.do === 'usage') return {cpu: cpuTime()};
-  if (question.do === 'moments') return {moments: watch.stop()};
-  if (question.do === 'watch') {
-    watch.start();
-    return {};
+  if (question.do === 'usage') {
+    const {user, system} = process.cpuUsage();
+    return {cpu: user + system};
   }
   if (shortener === undefined) throw new Error('There are no links on this server');
   return question.do === 'visits' ? countVisits(shortener) : create(shortener, question.count, question.atOnce);
@@ -76,10 +68,7 @@ async function start(kind: ServerKind, options: Partial<ShortUrlOptions>): Promi
     app.use(router.routes());
   }
   const respond = app.callback();
-  const server = createServer((request, response) => {
-    watch.count();
-    void respond(request, response);
-  }).listen(0, '127.0.0.1');
+  const server = createServer((request, response) => void respond(request, response)).listen(0, '127.0.0.1');
   // The connections of the generator are idle while other servers are measured.
   server.keepAliveTimeout = 0;
   await once(server, 'listening');

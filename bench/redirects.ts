@@ -9,7 +9,7 @@ import {publish} from './publish.ts';
 
 const names = (process.env['BENCH_ENGINES'] ?? 'memory,sqlite,redis,postgres,mysql').split(',');
 const shape = {
-  rounds: Number(process.env['BENCH_ROUNDS'] ?? 48),
+  rounds: Number(process.env['BENCH_ROUNDS'] ?? 120),
   seconds: Number(process.env['BENCH_SECONDS'] ?? 1),
   links: Number(process.env['BENCH_LINKS'] ?? 20_000),
 };

@@ -1,18 +1,15 @@
 import {
   type Comparison,
-  cpuOf,
   differences,
   type Figure,
   quartiles,
   ratioByCpu,
   ratioByRate,
-  rateOf,
   type Series,
   type Slice,
 } from './figures.ts';
 import type {Machine} from './machine.ts';
 import {connections, delay} from './phases.ts';
-import {momentLength} from './watch.ts';
 
 export interface Results {
   readonly machine: Machine;
@@ -59,8 +56,14 @@ function ofSlices({slices}: Series, figure: (slice: Slice) => number, digits: nu
   return slices.length === 0 ? '' : cell(quartiles(slices.map(figure)), digits);
 }
 
-function latenciesOf(series: Series): readonly string[] {
-  return [ofSlices(series, ({p50}) => p50, 2), ofSlices(series, ({p99}) => p99, 2)];
+/** The cells that both kinds of tables have. */
+function figuresOf(series: Series): readonly string[] {
+  return [
+    ofSlices(series, ({cpu}) => cpu, 1),
+    ofSlices(series, ({perSecond}) => perSecond, 0),
+    ofSlices(series, ({p50}) => p50, 2),
+    ofSlices(series, ({p99}) => p99, 2),
+  ];
 }
 
 function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
@@ -74,9 +77,7 @@ function compared(results: Results, baseline: Series, subjects: readonly Series[
   const row = (each: Series, ratios: readonly string[]): readonly string[] => [
     titles(each),
     ...ratios,
-    cell(quartiles(cpuOf(each.slices)), 1),
-    cell(quartiles(rateOf(each.slices)), 0),
-    ...latenciesOf(each),
+    ...figuresOf(each),
   ];
   const ratiosOf = (subject: Series): readonly string[] => {
     const comparison = comparisonOf(results, subject);
@@ -92,12 +93,7 @@ function compared(results: Results, baseline: Series, subjects: readonly Series[
 function details(series: readonly Series[]): string {
   return table(
     ['', 'CPU, µs', 'per second', 'p50, ms', 'p99, ms'],
-    series.map((each) => [
-      each.name,
-      ofSlices(each, ({cpu}) => cpu, 1),
-      ofSlices(each, ({perSecond}) => perSecond, 0),
-      ...latenciesOf(each),
-    ]),
+    series.map((each) => [each.name, ...figuresOf(each)]),
   );
 }
 
@@ -114,7 +110,7 @@ export function summaryOf(results: Results): string {
       hot.name,
       cell(ratioByCpu(comparisonOf(results, hot)), 2),
       cell(ratioByCpu(comparisonOf(results, one(results, 'many', hot.name))), 2),
-      ofSlices(one(results, 'trip', hot.name), tripsOf, 1) || 'none',
+      ofSlices(one(results, 'trip', hot.name), ({trips = Number.NaN}) => trips, 2) || 'none',
       ofSlices(one(results, 'create', hot.name), ({perSecond}) => perSecond, 0),
     ]),
   );
@@ -135,7 +131,7 @@ function conditions(results: Results): string {
   } The generator does not sleep while it waits, because a write to a sleeping client costs a server more.
 - Node.js is started with \`--min-semi-space-size=16\`, the size to which V8 grows the young generation of a busy process. Without it, the young generation would shrink while a server waits for its turn.
 - ${rounds} rounds after a warm-up. In each round, every subject has a slice of ${seconds} s in turn. Round trips and several processes have fewer rounds. ${connections} connections, one request at a time on each.
-- "CPU" is the CPU time of the server process per request. CPU time and rate are sampled every ${momentLength} ms. Figures are medians, with the lower and upper quartile in brackets; latencies and creates are those of the slices. A ratio compares the medians of the run, and its quartiles are those of six parts of the run. Above 1, the subject is cheaper or faster than the baseline.
+- "CPU" is the CPU time of the server process per request. Figures are medians of the slices, with the lower and upper quartile in brackets. A ratio is the geometric mean of those of the rounds, with their quartiles. Above 1, the subject is cheaper or faster than the baseline.
 - The ratios of the odd and of the even rounds differ by at most ${(100 * Math.max(...differences(comparisons(results)).map(({share}) => share))).toFixed(1)} %.
 - After the rounds, each store had exactly as many visits as redirects were answered.`;
 }

@@ -10,22 +10,24 @@ import {
 } from '../../../bench/figures.ts';
 import {zipf} from '../../../bench/zipf.ts';
 
-/** A slice whose moments have these CPU times. The rate is what one core can do. */
-function slice(cpu: readonly number[]): Slice {
-  return {perSecond: 100, cpu: 30, moments: {cpu, perSecond: cpu.map((each) => 1e6 / each)}, p50: 1, p99: 2};
+function slice(cpu: number, perSecond: number): Slice {
+  return {perSecond, cpu, p50: 1, p99: 2};
 }
 
 /** A subject that has these ratios in the rounds, by CPU time and by rate. */
 function compared(ratios: readonly number[], rates = ratios): Comparison {
-  const slices = ratios.map((ratio, round) => {
-    const {moments, ...others} = slice([30 / ratio, 30 / ratio]);
-    return {...others, moments: {cpu: moments?.cpu ?? [], perSecond: [1, 1].map(() => (rates[round] ?? 0) * 100)}};
-  });
-  const bare = {...slice([30, 30]), moments: {cpu: [30, 30], perSecond: [100, 100]}};
   return {
-    subject: {group: 'one', name: 'memory', slices},
-    baseline: {group: 'baseline', name: 'Koa', slices: ratios.map(() => bare)},
+    subject: {
+      group: 'one',
+      name: 'memory',
+      slices: ratios.map((ratio, round) => slice(30 / ratio, 100 * (rates[round] ?? 0))),
+    },
+    baseline: {group: 'baseline', name: 'Koa', slices: ratios.map(() => slice(30, 100))},
   };
+}
+
+function rounded(ratio: number): number {
+  return Number(ratio.toFixed(6));
 }
 
 const idle = {loadBefore: [0.2], cores: 2};
@@ -45,14 +47,24 @@ test('a single value is its own quartiles', (t) => {
 });
 
 test('a ratio is above 1 for a cheaper or faster subject', (t) => {
-  t.is(ratioByCpu(compared([2, 2, 2, 2, 2, 2])).value, 2);
-  t.is(ratioByRate(compared([1, 1, 1, 1, 1, 1], [2, 2, 2, 2, 2, 2])).value, 2);
-  t.is(ratioByCpu(compared([0.5, 0.5, 0.5, 0.5, 0.5, 0.5])).value, 0.5);
+  t.is(rounded(ratioByCpu(compared([2, 2, 2, 2, 2, 2])).value), 2);
+  t.is(rounded(ratioByRate(compared([1, 1, 1, 1, 1, 1], [2, 2, 2, 2, 2, 2])).value), 2);
+  t.is(rounded(ratioByCpu(compared([0.5, 0.5, 0.5, 0.5, 0.5, 0.5])).value), 0.5);
 });
 
-test('the quartiles of a ratio are those of six parts of the run', (t) => {
-  const {low, high} = ratioByCpu(compared([1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]));
-  t.deepEqual({low, high}, {low: 2.25, high: 4.75});
+test('slices are compared with the baseline of their own round', (t) => {
+  const slow = {...compared([]).subject, slices: [slice(20, 1), slice(80, 1), slice(20, 1)]};
+  const baseline = {...compared([]).baseline, slices: [slice(10, 1), slice(40, 1), slice(10, 1)]};
+  t.is(rounded(ratioByCpu({subject: slow, baseline}).value), 0.5);
+});
+
+test('a ratio is the geometric mean of those of the rounds', (t) => {
+  t.is(rounded(ratioByCpu(compared([1, 4])).value), 2);
+});
+
+test('the quartiles of a ratio are those of the rounds', (t) => {
+  const {low, high} = ratioByCpu(compared([3, 1, 5, 4, 2]));
+  t.deepEqual([rounded(low), rounded(high)], [2, 4]);
 });
 
 test('the odd rounds are compared with the even ones', (t) => {
