@@ -64,7 +64,7 @@ function ratiosOf({subject, baseline}: Comparison, ratio: Ratio): number[] {
 /**
  * The mean of ratios. Other tenants of a rented machine come and go, and the same work takes up to twice the time while
  * they are there. But the slices of a round follow each other within seconds, so their ratio changes less. Between the
- * halves of a run, ratios of the medians of all slices differed by up to 17 %, and means of the ratios by 9 %.
+ * halves of a run, ratios of medians differed by up to 17 %, and means of the ratios by 9 %.
  */
 function geometricMean(ratios: readonly number[]): number {
   return Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
@@ -72,7 +72,8 @@ function geometricMean(ratios: readonly number[]): number {
 
 /** The ratio of the whole run, with the quartiles of those of the rounds. */
 function ratioOf(comparison: Comparison, ratio: Ratio): Figure {
-  return {...quartiles(ratiosOf(comparison, ratio)), value: geometricMean(ratiosOf(comparison, ratio))};
+  const ratios = ratiosOf(comparison, ratio);
+  return {...quartiles(ratios), value: geometricMean(ratios)};
 }
 
 export function ratioByCpu(comparison: Comparison): Figure {
@@ -94,9 +95,9 @@ export function differences(comparisons: readonly Comparison[]): Difference[] {
   return comparisons.flatMap((comparison) => {
     const {group, name: subject} = comparison.subject;
     const between = (name: string, ratio: Ratio): Difference => {
-      const [even = Number.NaN, odd = Number.NaN] = [0, 1].map((rest) =>
-        geometricMean(ratiosOf(comparison, ratio).filter((_, round) => round % 2 === rest)),
-      );
+      const ratios = ratiosOf(comparison, ratio);
+      const even = geometricMean(ratios.filter((_, round) => round % 2 === 0));
+      const odd = geometricMean(ratios.filter((_, round) => round % 2 === 1));
       return {ratio: `${name} of "${group}: ${subject}"`, share: Math.abs(odd - even) / Math.min(odd, even)};
     };
     return [between('by CPU time', byCpu), between('by rate', byRate)];

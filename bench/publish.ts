@@ -38,7 +38,11 @@ function rounded(results: Results): Results {
   return JSON.parse(text) as Results;
 }
 
-/** Formats the report, so that it can be committed. */
 async function write(filepath: string, text: string): Promise<void> {
-  writeFileSync(filepath, await format(text, {...(await resolveConfig(filepath)), filepath}));
+  writeFileSync(filepath, await formatted(filepath, text));
+}
+
+/** The text in the format of committed files. */
+export async function formatted(filepath: string, text: string): Promise<string> {
+  return format(text, {...(await resolveConfig(filepath)), filepath});
 }
