@@ -1,3 +1,4 @@
+import '../support/quick-scrypt.ts';
 import {AsyncLocalStorage} from 'node:async_hooks';
 import {subscribe, tracingChannel, unsubscribe} from 'node:diagnostics_channel';
 import {inspect} from 'node:util';

@@ -1,3 +1,4 @@
+import '../../support/quick-scrypt.ts';
 import test from 'ava';
 import type {LinkQuery, ShortUrl} from '../../../src/index.ts';
 import {open, rowOf, textOf} from '../../support/dashboard.ts';

@@ -1,3 +1,4 @@
+import '../../support/quick-scrypt.ts';
 import {bodyParser} from '@koa/bodyparser';
 import Router from '@koa/router';
 import test from 'ava';

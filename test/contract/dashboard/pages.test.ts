@@ -1,3 +1,4 @@
+import '../../support/quick-scrypt.ts';
 import {readdir, readFile} from 'node:fs/promises';
 import test from 'ava';
 import {textsOf} from '../../../src/dashboard/texts/texts.ts';

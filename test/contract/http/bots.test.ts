@@ -1,3 +1,4 @@
+import '../../support/quick-scrypt.ts';
 import {isbot} from 'isbot';
 import test from 'ava';
 import {redirects} from '../../support/answers.ts';

@@ -1,3 +1,4 @@
+import '../../support/quick-scrypt.ts';
 import Router from '@koa/router';
 import test from 'ava';
 import type {Context} from 'koa';

@@ -1,3 +1,4 @@
+import '../../support/quick-scrypt.ts';
 import test, {type ExecutionContext} from 'ava';
 import Keyv from 'keyv';
 import type {ShortUrlOptions} from '../../../src/index.ts';

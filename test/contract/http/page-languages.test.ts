@@ -1,3 +1,4 @@
+import '../../support/quick-scrypt.ts';
 import test from 'ava';
 import type {PageLanguage} from '../../../src/language.ts';
 import {BuiltInPages} from '../../../src/http/pages/pages.ts';

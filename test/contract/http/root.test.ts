@@ -1,3 +1,4 @@
+import '../../support/quick-scrypt.ts';
 import {memoryAtRoot} from '../../support/worlds.ts';
 import {contract, properties} from './contract.ts';
 

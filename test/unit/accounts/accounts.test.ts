@@ -1,3 +1,4 @@
+import '../../support/quick-scrypt.ts';
 import {EventEmitter, once} from 'node:events';
 import test from 'ava';
 import {Accounts} from '../../../src/accounts/accounts.ts';

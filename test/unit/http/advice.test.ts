@@ -1,3 +1,4 @@
+import '../../support/quick-scrypt.ts';
 import type {Middleware} from 'koa';
 import test from 'ava';
 import {redirects} from '../../support/answers.ts';

@@ -1,3 +1,4 @@
+import '../../support/quick-scrypt.ts';
 import test, {type ExecutionContext} from 'ava';
 import type {LinkEvent} from '../../../src/events.ts';
 import {shortUrl as createShortener} from '../../../src/index.ts';

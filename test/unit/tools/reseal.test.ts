@@ -1,3 +1,4 @@
+import '../../support/quick-scrypt.ts';
 import test, {type ExecutionContext} from 'ava';
 import {type ShortUrl, shortUrl} from '../../../src/index.ts';
 import {openStore} from '../../../src/store/open.ts';

@@ -7,7 +7,7 @@ import test, {type ExecutionContext} from 'ava';
 import {version} from '../../../src/version.ts';
 import {temporaryDirectory} from '../../support/store/temporary.ts';
 import {dump, fill, type Place, runSite, secret as oldSecret} from '../../support/tools/world.ts';
-import {readManifest} from '../package/tarball.ts';
+import {readManifest} from '../../contract/package/tarball.ts';
 
 const {bin} = await readManifest();
 const directory = temporaryDirectory();
