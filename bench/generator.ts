@@ -30,7 +30,7 @@ export interface Load {
 const draws = 200_000;
 const defined = new Map<string, () => string>();
 /** Connections by the ports of their servers. They stay open between the slices. */
-const open = new Map<string, Connection[]>();
+const open = new Map<string, readonly Connection[]>();
 
 answerParent(answer, close);
 
@@ -50,13 +50,13 @@ function define(name: string, paths: readonly string[]): void {
   });
 }
 
-async function connectionsTo({ports, connections: count}: Run): Promise<Connection[]> {
+async function connectionsTo({ports, connections: count}: Run): Promise<readonly Connection[]> {
   const name = ports.join();
-  const known = open.get(name);
-  if (known !== undefined) return known;
-  const connections = await Promise.all(range(count).map((index) => Connection.open(inTurn(ports, index))));
+  const known = open.get(name) ?? [];
+  const missing = range(count).slice(known.length);
+  const connections = [...known, ...(await Promise.all(missing.map((index) => Connection.open(inTurn(ports, index)))))];
   open.set(name, connections);
-  return connections;
+  return connections.slice(0, count);
 }
 
 async function run(asked: Run): Promise<Load> {
