@@ -95,6 +95,8 @@ onEach((check) => {
       const counts = load.links.map((link) => link.answered);
       const {links: stored} = steady.shortener;
       const stats = await Promise.all(load.links.map(({shortUrl}) => stored.stats('user-42', shortUrl)));
+      const totals = await steady.shortener.accounts.stats('user-42');
+      t.log(`${totals.totalVisits} visits in the totals of the account`);
       t.deepEqual(
         stats.map(({totalVisits}) => totalVisits),
         counts,
@@ -110,7 +112,6 @@ onEach((check) => {
         // A value that was not stored in time counts as `other`.
         for (const {value, visits} of told) t.true(value === 'other' || visits <= (from.get(value) ?? 0), value);
       }
-      const totals = await steady.shortener.accounts.stats('user-42');
       t.deepEqual([totals.links, totals.totalVisits, sumOf(totals.days)], [links, answered, answered]);
       t.is(sumOf(totals.details['referrer'] ?? []), answered);
     },
