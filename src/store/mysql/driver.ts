@@ -1,3 +1,4 @@
+import {nanoid} from 'nanoid';
 import {countUnchanged, placesOf, type WholeBatch} from '../batches.ts';
 import type {Deadline} from '../deadline.ts';
 import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
@@ -76,14 +77,14 @@ export class MysqlDriver implements Driver {
       const prepared = links.map((link) => this.#prepared(link));
       const keys = added.map(({key, kind, at}) => [this.#key(key), kind, at]);
       const raised = raisedRows(kinds).map(({kind, name, n}) => [kind, name, n]);
+      const attempt = nanoid();
       const replies = await this.#run(
         [
           links.length > 0
             ? [this.#texts.unchanged, [links.length, prepared.map(([id]) => id), prepared]]
             : [this.#texts.noLinks, []],
-          [this.#texts.takeBatch, [batch, number, places.join()]],
-          [this.#texts.isTaken, []],
-          [this.#texts.addTaken, [JSON.stringify(keys), JSON.stringify(raised)]],
+          [this.#texts.takeBatch, [batch, number, attempt, places.join()]],
+          [this.#texts.addTaken, [JSON.stringify(keys), JSON.stringify(raised), batch, attempt]],
           [this.#texts.batch, [batch]],
         ],
         deadline,

@@ -39,7 +39,7 @@ export function mysqlStatements({records, counters, batches, keySize}: MysqlTabl
         id varchar(${keySize}), name varchar(100), n bigint not null, at bigint, primary key (id, name)) ${ascii}`,
     createBatches: `
       create table if not exists ${batches} (
-        writer varchar(${keySize}) primary key, number bigint not null, counted text not null,
+        writer varchar(${keySize}) primary key, number bigint not null, attempt char(21) not null, counted text not null,
         at timestamp not null default current_timestamp) ${ascii}`,
 
     // A read-only server refuses it, although it changes no row.
@@ -74,22 +74,26 @@ export function mysqlStatements({records, counters, batches, keySize}: MysqlTabl
       select count(*) = ? into @unchanged
       from ${records} where id in (?) and (id, ${bytes('value')}) in (?) lock in share mode`,
     noLinks: 'set @unchanged = true',
-    /** Records the batch if its links are unchanged, unless it was taken before. */
+    /** Records the batch and this attempt if its links are unchanged, unless an earlier attempt was recorded. */
     takeBatch: `
-      insert into ${batches} (writer, number, counted) select ?, ?, ? from dual where @unchanged
+      insert into ${batches} (writer, number, attempt, counted) select ?, ?, ?, ? from dual where @unchanged
       on duplicate key update
+        attempt = if(${batches}.number < values(number), values(attempt), ${batches}.attempt),
         counted = if(${batches}.number < values(number), values(counted), ${batches}.counted),
         at = if(${batches}.number < values(number), now(), ${batches}.at),
         number = greatest(${batches}.number, values(number))`,
-    isTaken: 'set @taken = row_count() > 0',
-    /** Adds to counters if the batch was recorded now: a JSON array of keys, each with its kind and time, and the kinds. */
+    /**
+     * Adds to counters if this attempt was recorded: a JSON array of keys, each with its kind and time, and the kinds.
+     * `row_count()` cannot tell that it was. If the client is gone, the server still executes the whole transaction, but
+     * `row_count()` is -1 after the first reply that cannot be sent.
+     */
     addTaken: `
       insert into ${counters} (id, name, n, at)
       select id, name, n, at from json_table(?, '$[*]' columns (
         id varchar(${keySize}) ${ascii} path '$[0]', kind int path '$[1]', at bigint path '$[2]')) as added
       join json_table(?, '$[*]' columns (
         kind int path '$[0]', name varchar(100) ${ascii} path '$[1]', n bigint path '$[2]')) as raised using (kind)
-      where @taken order by id, name
+      where exists (select 1 from ${batches} where writer = ? and attempt = ?) order by id, name
       on duplicate key update
         n = ${counters}.n + values(n), at = greatest(coalesce(${counters}.at, values(at)), values(at))`,
     batch: `select number, counted from ${batches} where writer = ?`,

@@ -49,6 +49,9 @@ function cutsOf(proxy: TcpProxy): Way['cuts'] {
     'connections end': async () => {
       void proxy.endConnections();
     },
+    'connections are reset': async () => {
+      void proxy.resetConnections();
+    },
     'the server is unreachable': async (length) => {
       await proxy.cut();
       await delay(length);

@@ -77,12 +77,16 @@ export class SqlTests {
   }
 
   /** A connection with a transaction that locks the row of a key. */
-  async holder(t: ExecutionContext, table: string, key: string): Promise<Session> {
+  async holder(
+    t: ExecutionContext,
+    table: string,
+    key: string,
+    column: string = this.#engine.keyColumn,
+  ): Promise<Session> {
     const session = await this.#engine.connect();
     t.teardown(() => session.end());
     await session.query('begin');
-    const {keyColumn} = this.#engine;
-    await session.query(`select ${keyColumn} from ${table} where ${keyColumn} = '${key}' for update`);
+    await session.query(`select ${column} from ${table} where ${column} = '${key}' for update`);
     return session;
   }
 

@@ -62,6 +62,29 @@ export function testSqlFaults(engine: SqlEngine): void {
     t.deepEqual(await driver.count({...batch, number: 3}, soon()), [true]);
   });
 
+  tests.check(`${title} stores all of a batch although its connection breaks while it is being stored`, async (t) => {
+    const proxy = await TcpProxy.start(Number(new URL(url).port));
+    const through = new URL(url);
+    through.port = `${proxy.port}`;
+    const [driver, steady] = [tests.driverOf(t, through.href), tests.driverOf(t)];
+    t.teardown(() => proxy.cut());
+    const [counters = '', writer = ''] = keysOf('counters', 'writer');
+    const batch = {writer, number: 1, additions: [{counters: [{key: counters, add: {visits: 1}}], at: 1000}]};
+    await driver.count(batch, soon());
+    // The server goes on with a batch whose client is gone, and fails to send its first reply after the lock.
+    const holder = await tests.holder(t, 'keyv_batches', writer, 'writer');
+    const deadline = soon();
+    const broken = t.throwsAsync(deadline.bound(driver.count({...batch, number: 2}, deadline)));
+    await tests.untilWaiting(1);
+    await proxy.resetConnections();
+    await broken;
+    const retry = steady.count({...batch, number: 2}, soon());
+    await tests.untilWaiting(2);
+    await holder.query('commit');
+    t.deepEqual(await retry, [true]);
+    t.deepEqual(await countsOf(steady, [counters]), [{visits: 2}]);
+  });
+
   tests.check(`${title} has neither values nor options in its errors`, async (t) => {
     const [key = ''] = keysOf('s3cret');
     const [refusal] = await (await tests.narrowDriver(t)).insert([[key, refused]], soon());

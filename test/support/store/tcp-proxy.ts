@@ -43,10 +43,13 @@ export class TcpProxy {
   }
 
   /** Ends all connections, like a server that restarts. Resolves when they are closed. */
-  async endConnections(): Promise<void> {
-    const ended = Array.from(this.#sockets, (socket) => once(socket, 'close'));
-    for (const socket of this.#sockets) socket.destroy();
-    await Promise.all(ended);
+  endConnections(): Promise<void> {
+    return this.#end((socket) => socket.destroy());
+  }
+
+  /** Ends all connections so that the next write of the server fails, like a router that has forgotten them. */
+  resetConnections(): Promise<void> {
+    return this.#end((socket) => socket.resetAndDestroy());
   }
 
   /** Keeps and accepts connections without passing anything on, like a network that drops packets. */
@@ -86,6 +89,12 @@ export class TcpProxy {
     }).listen(this.port, '127.0.0.1');
     await once(this.#server, 'listening');
     this.port = (this.#server.address() as AddressInfo).port;
+  }
+
+  async #end(how: (socket: Socket) => unknown): Promise<void> {
+    const ended = Array.from(this.#sockets, (socket) => once(socket, 'close'));
+    for (const socket of this.#sockets) how(socket);
+    await Promise.all(ended);
   }
 
   #join(client: Socket, server: Socket): void {
