@@ -2,7 +2,7 @@ import {countUnchanged, placesOf, type WholeBatch} from '../batches.ts';
 import {sumByKey} from '../counting.ts';
 import type {Deadline} from '../deadline.ts';
 import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
-import type {Addition, Batch, Counters, Inspection, KeyKind, KeyPart} from '../port.ts';
+import type {Addition, Batch, Counters, Inspection, KeyAddition, KeyKind, KeyPart} from '../port.ts';
 import type {RedisConnection} from './connection.ts';
 import {inspectRedis} from './inspect.ts';
 import {scanMasters} from './masters.ts';
@@ -13,6 +13,22 @@ const maxKeysPerRead = 200;
 
 /** How long the last batch of a writer is remembered, in seconds. */
 const writerLife = 86_400;
+
+/** An addition to the counters of one key. To undo one, it has negative counts and the time to go back to. */
+interface Sum {
+  readonly key: string;
+  readonly counts: KeyAddition['add'];
+  readonly at: number;
+  readonly before?: number;
+}
+
+/** What the script for counting gets. */
+interface StoredBatch extends Pick<WholeBatch, 'links' | 'kinds'> {
+  readonly writer: string;
+  readonly number: number;
+  readonly added: ReadonlyArray<WholeBatch['added'][number] & Pick<Sum, 'before'>>;
+  readonly result: string;
+}
 
 /** Uses the atomic commands `SET NX` and `HINCRBY`, and Lua scripts where a write depends on a read. */
 export class RedisDriver implements Driver {
@@ -52,8 +68,7 @@ export class RedisDriver implements Driver {
   }
 
   async count(batch: Batch, deadline: Deadline): Promise<boolean[]> {
-    if (!this.#connection.isCluster) return this.#count(batch.writer, batch, deadline);
-    return countByTag(batch, (tag, part) => this.#count(`${batch.writer}:${tag}`, part, deadline));
+    return this.#connection.isCluster ? this.#countByTag(batch, deadline) : this.#count(batch.writer, batch, deadline);
   }
 
   increment(steps: ReadonlyArray<readonly [key: string, by: number]>, deadline: Deadline): Promise<number[]> {
@@ -106,18 +121,89 @@ export class RedisDriver implements Driver {
     return this.#connection.close();
   }
 
-  #count(writer: string, {number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
+  #count(writer: string, {number, additions}: Omit<Batch, 'writer'>, deadline: Deadline): Promise<boolean[]> {
     const store = async ({places, links, added, kinds}: WholeBatch): Promise<readonly number[] | undefined> => {
-      const keys = [writer, ...links.map(({key}) => key), ...added.map(({key}) => key)];
-      const names = kinds.map((add) => Object.entries(add).flat());
-      const text = JSON.stringify([names, added.map(({kind, at}) => [kind + 1, at])]);
-      const records = links.map(({revision}) => revision as string);
-      const parameters = [String(number), String(writerLife), places.join(), String(links.length), text, ...records];
-      const result = await this.#run(countScript, keys, parameters, deadline);
-      return result === null ? undefined : placesOf(result as string);
+      const batch = {writer, number, links, added, kinds, result: places.join()};
+      const result = await this.#store(batch, deadline);
+      return result === null ? undefined : placesOf(result);
     };
     const read = (keys: readonly string[]): Promise<unknown[]> => this.read(keys, deadline);
     return countUnchanged(additions, {store, read});
+  }
+
+  /**
+   * On a cluster the keys of one command must share a hash tag, so the batch is split by tag, and each part is remembered
+   * under its tag. Counters with another tag than the link's, which are the totals of its account, are sent at the same
+   * time. A link is rarely refused, and then its part of the totals is undone. If the process is killed in between, the
+   * totals stay too high by the refused visits. If another process adds an older visit in between, the time of the last
+   * visit goes back too far.
+   */
+  async #countByTag({writer, number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
+    const others = (some: readonly Addition[]): ReturnType<typeof sumByKey> =>
+      sumByKey(some.map(({counters, at}) => ({counters: counters.slice(1), at})));
+    const sent = others(additions);
+    // Each step has records of its batches, because two steps may have the same tag.
+    const [counted, times] = await Promise.all([
+      this.#countOwn({writer, number, additions}, deadline),
+      this.#addByTag(
+        {writer: `${writer}:others`, number, sums: Array.from(sent, ([key, sum]) => ({key, ...sum}))},
+        deadline,
+      ),
+    ]);
+    if (!counted.includes(false)) return counted;
+    const stay = others(additions.filter((_, place) => counted[place] === true));
+    const undone = Array.from(others(additions.filter((_, place) => counted[place] !== true)), ([key, {counts}]) => ({
+      key,
+      counts: Object.fromEntries(Object.entries(counts).map(([name, n]) => [name, -n])),
+      at: sent.get(key)?.at ?? 0,
+      before: Math.max(times.get(key) ?? 0, stay.get(key)?.at ?? 0),
+    }));
+    await this.#addByTag({writer: `${writer}:undo`, number, sums: undone}, deadline);
+    return counted;
+  }
+
+  /** Counts the first counters of each addition, which have the tag of the link. */
+  async #countOwn({writer, number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
+    const own = additions.map((addition, place) => ({...addition, counters: addition.counters.slice(0, 1), place}));
+    const results = new Array<boolean>(additions.length).fill(false);
+    const countPart = async ([tag, part]: readonly [string, typeof own]): Promise<void> => {
+      const counted = await this.#count(`${writer}:${tag}`, {number, additions: part}, deadline);
+      for (const [index, {place}] of part.entries()) results[place] = counted[index] === true;
+    };
+    await Promise.all(
+      Array.from(
+        byTag(own, ({counters}) => counters[0]?.key ?? ''),
+        countPart,
+      ),
+    );
+    return results;
+  }
+
+  /** Adds to counters, once for each number. Returns the times that the keys had before; 0 for none. */
+  async #addByTag(
+    {writer, number, sums}: {writer: string; number: number; sums: readonly Sum[]},
+    deadline: Deadline,
+  ): Promise<Map<string, number>> {
+    const addPart = async ([tag, part]: readonly [string, readonly Sum[]]): Promise<Array<[string, number]>> => {
+      const added = part.map((sum, kind) => ({...sum, kind}));
+      const kinds = part.map(({counts}) => counts);
+      const batch = {writer: `${writer}:${tag}`, number, links: [], added, kinds, result: ''};
+      const times = String(await this.#store(batch, deadline)).split(',');
+      return part.map(({key}, index) => [key, Number(times[index])]);
+    };
+    const parts = byTag(sums, ({key}) => key);
+    return new Map((await Promise.all(Array.from(parts, addPart))).flat());
+  }
+
+  /** Returns the result of the batch; null if a link has changed. */
+  async #store({writer, number, links, added, kinds, result}: StoredBatch, deadline: Deadline): Promise<string | null> {
+    const keys = [writer, ...links.map(({key}) => key), ...added.map(({key}) => key)];
+    const names = kinds.map((add) => Object.entries(add).flat());
+    const times = added.map(({kind, at, before}) => (before === undefined ? [kind + 1, at] : [kind + 1, at, before]));
+    const text = JSON.stringify([names, times]);
+    const records = links.map(({revision}) => revision as string);
+    const parameters = [String(number), String(writerLife), result, String(links.length), text, ...records];
+    return (await this.#run(countScript, keys, parameters, deadline)) as string | null;
   }
 
   /** Sends only the digest of the script. A restarted server does not know it and gets the text. */
@@ -138,52 +224,16 @@ export class RedisDriver implements Driver {
   }
 }
 
-/**
- * On a cluster the keys of one command must share a hash tag, so the batch is split by tag, and each part is remembered
- * under its tag. Counters with another tag than the link's, which are the totals of its account, are sent at the same
- * time. A link is rarely refused, and then its part of the totals is subtracted. If the process is killed in between, the
- * totals stay too high by the refused visits.
- */
-async function countByTag(
-  {writer, number, additions}: Batch,
-  count: (tag: string, part: Batch) => Promise<boolean[]>,
-): Promise<boolean[]> {
-  const countAll = async (parts: Map<string, Addition[]>, step: string): Promise<Set<Addition>> => {
-    const counted = new Set<Addition>();
-    const countPart = async ([tag, part]: readonly [string, Addition[]]): Promise<void> => {
-      const results = await count(step + tag, {writer, number, additions: part});
-      for (const [index, addition] of part.entries()) if (results[index] === true) counted.add(addition);
-    };
-    await Promise.all(Array.from(parts, countPart));
-    return counted;
-  };
-  const own = additions.map((addition) => ({...addition, counters: addition.counters.slice(0, 1)}));
-  // Each step has records of its batches, because two steps may have the same tag.
-  const [counted] = await Promise.all([countAll(byTag(own), ''), countAll(byTag(others(additions, 1)), 'others:')]);
-  const isCounted = own.map((addition) => counted.has(addition));
-  const refused = additions.filter((_, index) => !isCounted[index]);
-  await countAll(byTag(others(refused, -1)), 'undo:');
-  return isCounted;
-}
-
-/** The sums of the counters after the first of each addition, times `sign`. */
-function others(additions: readonly Addition[], sign: 1 | -1): Addition[] {
-  const sums = sumByKey(additions.map(({counters, at}) => ({counters: counters.slice(1), at})));
-  return Array.from(sums, ([key, {counts, at}]) => {
-    const add = Object.fromEntries(Object.entries(counts).map(([name, n]) => [name, sign * n]));
-    return {counters: [{key, add}], at};
-  });
-}
-
-function byTag(additions: readonly Addition[]): Map<string, Addition[]> {
-  const parts = new Map<string, Addition[]>();
-  for (const addition of additions) {
-    const key = addition.counters[0]?.key ?? '';
+/** The items by the hash tag of their key. */
+function byTag<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const parts = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
     // A key without a tag is hashed as a whole, as a tag with the same text is.
     const tag = `{${/\{(.+?)\}/.exec(key)?.[1] ?? key}}`;
     const part = parts.get(tag);
-    if (part) part.push(addition);
-    else parts.set(tag, [addition]);
+    if (part) part.push(item);
+    else parts.set(tag, [item]);
   }
   return parts;
 }

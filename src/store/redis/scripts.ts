@@ -22,8 +22,10 @@ return 1
  * ARGV: the number of the batch, how many seconds it is remembered, its result, the number of links, a JSON text, and the
  * expected record of each link. The text has the kinds of additions, each a list of names and amounts, and for each key of
  * counters its kind and the time. It is one text because every argument is expensive.
- * Returns the result that is stored for the batch; nil if a link has changed. Counters are a hash; \`at\` is the latest
- * time.
+ * Returns the result that is stored for the batch; nil if a link has changed. An empty result stands for the previous
+ * times of the counters. Counters are a hash; \`at\` is the latest time.
+ *
+ * To undo an addition, its kind has negative amounts, and a third entry of the key is the time to go back to.
  */
 export const countScript = script(`
 local taken = redis.call('GET', KEYS[1])
@@ -38,11 +40,25 @@ if links > 0 then
   end
 end
 local kinds, added = unpack(cjson.decode(ARGV[5]))
+local times = {}
 for place, addition in ipairs(added) do
-  local counters, kind, at = KEYS[links + 1 + place], kinds[addition[1]], addition[2]
-  for i = 1, #kind, 2 do redis.call('HINCRBY', counters, kind[i], kind[i + 1]) end
-  if at > tonumber(redis.call('HGET', counters, 'at') or '0') then redis.call('HSET', counters, 'at', at) end
+  local counters, kind, at, before = KEYS[links + 1 + place], kinds[addition[1]], addition[2], addition[3]
+  for i = 1, #kind, 2 do
+    local sum = redis.call('HINCRBY', counters, kind[i], kind[i + 1])
+    if before and sum == 0 then redis.call('HDEL', counters, kind[i]) end
+  end
+  times[place] = redis.call('HGET', counters, 'at') or '0'
+  local latest = tonumber(times[place])
+  if not before and at > latest then
+    redis.call('HSET', counters, 'at', at)
+  elseif before == 0 and at == latest then
+    redis.call('HDEL', counters, 'at')
+  elseif before and at == latest then
+    redis.call('HSET', counters, 'at', before)
+  end
 end
-redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. ARGV[3], 'EX', ARGV[2])
-return ARGV[3]
+local result = ARGV[3]
+if result == '' then result = table.concat(times, ',') end
+redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. result, 'EX', ARGV[2])
+return result
 `);

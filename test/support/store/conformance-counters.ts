@@ -94,6 +94,26 @@ export function checkCounters(check: Check): void {
     t.is(await visitsOf(store, 'visits:{a}'), 1);
   });
 
+  check('a refused visit leaves no trace in any counters', async (t, store) => {
+    const [seen, other] = [await link(store, 'link:{a}'), await link(store, 'link:{b}')];
+    await store.remove('link:{a}');
+    const visitAt = (visited: TestLink, day: string, at: number): Addition => {
+      const {link: expected, counters} = visit(visited);
+      return {link: expected, counters: [...counters, {key: 'totals:x', add: {visits: 1, [day]: 1}}], at};
+    };
+    const totals = async (): Promise<object[]> => (await store.getCounters(['totals:x'])).map(sorted);
+    t.deepEqual(await count(store, 'a', 1, [visitAt(seen, 'd1', 1000)]), [false]);
+    t.deepEqual(await totals(), [{counts: [], at: undefined}]);
+    t.deepEqual(await count(store, 'a', 2, [visitAt(other, 'd1', 2000)]), [true]);
+    const refused = visitAt(seen, 'd2', 3000);
+    t.deepEqual(await count(store, 'a', 3, [refused]), [false]);
+    t.deepEqual(await count(store, 'a', 3, [refused]), [false], 'sent again');
+    t.deepEqual(await totals(), [sorted({counts: byName({d1: 1, visits: 1}), at: 2000})]);
+    const both = [visitAt(seen, 'd3', 5000), visitAt(other, 'd2', 4000)];
+    t.deepEqual(await count(store, 'a', 4, both), [false, true]);
+    t.deepEqual(await totals(), [sorted({counts: byName({d1: 1, d2: 1, visits: 2}), at: 4000})]);
+  });
+
   check('an addition can add different counters to each key', async (t, store) => {
     const seen = await link(store, 'link:{a}');
     const counters = [
