@@ -67,10 +67,10 @@ export class MeasuredServer {
 const leadIn = 100;
 
 /**
- * How long each server of a new subject gets one request at a time, in milliseconds. In the first seconds V8 decides
- * which objects it allocates in the old generation. If a server began with a crowd, many objects of its first requests
- * outlived a garbage collection together, and in half of the runs V8 then allocated objects of every request there. Each
- * kept its whole request alive for long, and a redirect took up to a third more CPU time until the process ended.
+ * How long a new server gets one request at a time, in milliseconds. V8 soon decides which objects it allocates in the
+ * old generation. If a server began with many requests at once, their objects outlived a garbage collection together.
+ * In a third of the runs V8 then allocated objects of every later request there, and each kept its request alive. Garbage
+ * collection took a quarter of the CPU time until the process ended.
  */
 const gentleStart = 1500;
 

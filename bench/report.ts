@@ -130,7 +130,7 @@ function conditions(results: Results): string {
       : 'The measured server and the load generator share the cores.'
   } The generator does not sleep while it waits, because a write to a sleeping client costs a server more.
 - Node.js is started with \`--min-semi-space-size=16\`, the size to which V8 grows the young generation of a busy process. Without it, the young generation would shrink while a server waits for its turn.
-- Each server gets its first requests one at a time. If it began with a crowd, V8 would in half of the runs allocate objects of every request in the old generation for as long as the process lives.
+- Each server gets its first requests one at a time. If it began with many at once, V8 would in a third of the runs allocate objects of every request in the old generation, until the process ends.
 - ${rounds} rounds after a warm-up. In each round, every subject has a slice of ${seconds} s in turn. Round trips and several processes have fewer rounds. ${connections} connections, one request at a time on each.
 - "CPU" is the CPU time of the server process per request. Figures are medians of the slices, with the lower and upper quartile in brackets. A ratio is the geometric mean of those of the rounds, with their quartiles. Above 1, the subject is cheaper or faster than the baseline.
 - The ratios of the odd and of the even rounds differ by at most ${(100 * Math.max(...differences(comparisons(results)).map(({share}) => share))).toFixed(1)} %.

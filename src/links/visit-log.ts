@@ -154,7 +154,7 @@ export class VisitLog {
   #takeWaiting(count: number): PendingVisits[] {
     if (this.#waiting.size > count) return take(this.#waiting, count);
     const group = Array.from(this.#waiting.values());
-    // A Map that is emptied and filled again has outdated tables, which V8 promotes, and which keep later visits alive.
+    // A Map that is emptied and filled again has outdated tables. V8 promotes them, and they keep later visits alive.
     this.#waiting = new Map();
     return group;
   }
