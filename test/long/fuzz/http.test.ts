@@ -26,9 +26,15 @@ test.serial('every answer is one of the contract or a page of the host, whatever
   const initial = structuredClone([...records]);
   const heap: number[] = [];
   const started = performance.now();
+  const neverReached = (): string[] => {
+    const seen = [...judge.counts.keys()].join(' ');
+    return Object.keys(statuses).filter((code) => !beyondCallers.includes(code) && !seen.includes(code));
+  };
 
   await assail(t, site, judge, {
     requests,
+    // Some codes come a few times in six thousand answers, so in some runs not at all.
+    isComplete: () => neverReached().length === 0,
     between(answered) {
       // Each batch starts with the same links, so a run can have any length. Password attempts stay.
       for (const key of records.keys()) if (!key.includes(':attempts:')) records.delete(key);
@@ -40,16 +46,14 @@ test.serial('every answer is one of the contract or a page of the host, whatever
     },
   });
 
+  const answers = [...judge.counts.values()].reduce((sum, count) => sum + count);
   const seconds = (performance.now() - started) / 1000;
   t.log(
-    `${requests} requests in ${seconds.toFixed(0)} s; megabytes in use: ${heap.map((size) => size.toFixed(1)).join(' ')}`,
+    `${answers} answers in ${seconds.toFixed(0)} s; megabytes in use: ${heap.map((size) => size.toFixed(1)).join(' ')}`,
   );
   t.log(Object.fromEntries([...judge.counts].sort()));
   t.deepEqual(await warnings(), []);
-  const seen = [...judge.counts.keys()].join(' ');
-  for (const code of Object.keys(statuses).filter((name) => !beyondCallers.includes(name))) {
-    t.true(seen.includes(code), `${code} was never reached`);
-  }
+  t.deepEqual(neverReached(), []);
   const [first = 0, ...others] = heap.slice(1);
   t.true(Math.max(...others) < first + 8, `Memory grew: ${heap.join(' ')}`);
 });

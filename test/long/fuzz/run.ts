@@ -28,6 +28,8 @@ export async function warnings(): Promise<Error[]> {
 export interface Assault {
   /** The number of answers to reach. */
   readonly requests: number;
+  /** Whether the run has seen what it has to see. If not, it goes on, for up to ten times as many answers. */
+  readonly isComplete?: () => boolean;
   /** Runs between batches, when no request is under way. */
   readonly between?: (answered: number) => void | Promise<void>;
 }
@@ -37,7 +39,7 @@ export async function assail(
   t: ExecutionContext,
   site: FuzzSite,
   judge: Judge,
-  {requests, between}: Assault,
+  {requests, isComplete = () => true, between}: Assault,
 ): Promise<void> {
   const idle: Connection[] = [];
   t.teardown(() => {
@@ -71,8 +73,8 @@ export async function assail(
     if (failed) throw failed.reason;
     if (site.faults.length > 0) throw site.faults.shift();
   });
-  for (let turn = 0; answered < requests; turn++) {
-    const numRuns = Math.min(50, Math.ceil((requests - answered) / batch));
+  for (let turn = 0; answered < requests || (answered < 10 * requests && !isComplete()); turn++) {
+    const numRuns = Math.max(1, Math.min(50, Math.ceil((requests - answered) / batch)));
     const outcome = await fc.check(property, {numRuns, seed: seed + turn});
     if (!outcome.failed) continue;
     const {counterexample, errorInstance} = outcome;
