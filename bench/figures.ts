@@ -12,7 +12,17 @@ export interface Slice {
 
 /** All slices of a subject. */
 export interface Series {
-  readonly group: 'baseline' | 'one' | 'many' | 'bare page' | 'page' | 'create' | 'processes' | 'trip';
+  readonly group:
+    | 'baseline'
+    | 'one'
+    | 'many'
+    | 'one by hand'
+    | 'many by hand'
+    | 'bare page'
+    | 'page'
+    | 'create'
+    | 'processes'
+    | 'trip';
   readonly name: string;
   readonly slices: Slice[];
 }

@@ -18,6 +18,8 @@ export interface Bench {
 export interface MeasuredEngine {
   readonly engine: Engine;
   readonly options: EngineOptions;
+  /** The counter written by hand, if there is one for the engine. It uses a place of its own. */
+  readonly byHand?: MeasuredServer;
   /** All use the same namespace of the engine. The first one is pinned to a core. */
   readonly servers: MeasuredServer[];
 }
@@ -66,24 +68,32 @@ export async function creates(
     return {group: 'create', name, slices: [], measure};
   });
   const series = await inTurns('creates', subjects, rounds);
-  for (const [name, all] of paths) {
-    await generator.ask({do: 'define', name: `one ${name}`, paths: all.slice(0, 1)});
-    await generator.ask({do: 'define', name: `many ${name}`, paths: all});
-  }
+  for (const [name, all] of paths) await definePaths(generator, name, all);
   return series;
+}
+
+async function definePaths(generator: Generator, name: string, paths: readonly string[]): Promise<void> {
+  await generator.ask({do: 'define', name: `one ${name}`, paths: paths.slice(0, 1)});
+  await generator.ask({do: 'define', name: `many ${name}`, paths});
 }
 
 /** Redirects on every engine, and pages of a host, each with its baseline. */
 export async function redirectsAndPages(bench: Bench, engines: readonly MeasuredEngine[]): Promise<Series[]> {
+  for (const {engine, byHand} of engines) {
+    const made = await byHand?.create(bench.links, connections);
+    if (made) await definePaths(bench.generator, `${engine.name} by hand`, made.paths);
+  }
   await bench.generator.ask({do: 'define', name: 'page', paths: ['/about']});
   const start = async (kind: ServerKind, group: Series['group'], name: string): Promise<Subject> =>
     loaded(bench, group, name, [await bench.start(kind, {store: 'memory:'}, 0)], 'page');
   const subjects = [
     await start('koa', 'baseline', 'Koa, only `ctx.redirect(url)`'),
-    ...engines.flatMap(({engine: {name}, servers}) => [
-      loaded(bench, 'one', name, servers.slice(0, 1), `one ${name}`),
-      loaded(bench, 'many', name, servers.slice(0, 1), `many ${name}`),
-    ]),
+    ...engines.flatMap(({engine: {name}, servers: [server], byHand}) =>
+      (['one', 'many'] as const).flatMap((group) => [
+        ...(server ? [loaded(bench, group, name, [server], `${group} ${name}`)] : []),
+        ...(byHand ? [loaded(bench, `${group} by hand`, name, [byHand], `${group} ${name} by hand`)] : []),
+      ]),
+    ),
     await start('page', 'bare page', 'without the middleware'),
     await start('page-deferred', 'page', 'with it, `defer: true`'),
     await start('page-links-first', 'page', 'with it, `defer: false`, the name not reserved'),

@@ -4,12 +4,18 @@ import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import Router from '@koa/router';
 import Koa from 'koa';
-import type {ShortUrl, ShortUrlOptions} from '../src/index.ts';
+import type {ShortUrlOptions} from '../src/index.ts';
+import type {EngineOptions} from '../test/support/engines/engines.ts';
 import {crowd, range} from '../test/support/engines/crowd.ts';
 import {answerParent} from './child.ts';
+import {handWritten} from './hand-written.ts';
+import {type MeasuredLinks, packaged, target} from './measured-links.ts';
 
-/** `koa` only redirects. `links` has only the middleware. The others have a page of a host, without and with it. */
-export type ServerKind = 'koa' | 'links' | 'page' | 'page-deferred' | 'page-links-first';
+/**
+ * `koa` only redirects. `links` has only the middleware. `hand-written` has another one for the comparison. The others
+ * have a page of a host, without and with the middleware.
+ */
+export type ServerKind = 'koa' | 'links' | 'hand-written' | 'page' | 'page-deferred' | 'page-links-first';
 
 export type Question =
   | {readonly do: 'start'; readonly kind: ServerKind; readonly options: Partial<ShortUrlOptions>}
@@ -30,14 +36,13 @@ export interface Answer {
   readonly latencies?: readonly number[];
 }
 
-const target = 'https://destination.example/a/page/of/some/length?number=1';
 const page =
   '<!doctype html><html lang="en"><title>About</title><p>A page of the host, of the size that small pages have.';
 
-let shortener: ShortUrl | undefined;
+let links: MeasuredLinks | undefined;
 
 answerParent(answer, async () => {
-  await shortener?.close();
+  await links?.close();
 });
 
 async function answer(question: Question): Promise<Answer> {
@@ -46,8 +51,8 @@ async function answer(question: Question): Promise<Answer> {
     const {user, system} = process.cpuUsage();
     return {cpu: user + system};
   }
-  if (shortener === undefined) throw new Error('There are no links on this server');
-  return question.do === 'visits' ? countVisits(shortener) : create(shortener, question.count, question.atOnce);
+  if (links === undefined) throw new Error('There are no links on this server');
+  return question.do === 'visits' ? {visits: await links.visits()} : create(links, question.count, question.atOnce);
 }
 
 async function start(kind: ServerKind, options: Partial<ShortUrlOptions>): Promise<Answer> {
@@ -57,10 +62,8 @@ async function start(kind: ServerKind, options: Partial<ShortUrlOptions>): Promi
       ctx.redirect(target);
     });
   }
-  if (kind === 'links' || kind === 'page-deferred' || kind === 'page-links-first') {
-    shortener = await shortenerFor({...options, defer: kind !== 'page-links-first'});
-    app.use(shortener);
-  }
+  links = await linksOf(kind, options);
+  if (links) app.use(links.middleware);
   if (kind.startsWith('page')) {
     const router = new Router().get('/about', (ctx) => {
       ctx.body = page;
@@ -75,31 +78,20 @@ async function start(kind: ServerKind, options: Partial<ShortUrlOptions>): Promi
   return {port: (server.address() as AddressInfo).port};
 }
 
-/** Uses the built package, because that is what hosts run. */
-async function shortenerFor(options: Partial<ShortUrlOptions>): Promise<ShortUrl> {
-  const built = new URL('../dist/index.js', import.meta.url).href;
-  const {shortUrl} = (await import(built)) as typeof import('../src/index.ts');
-  const made = shortUrl({baseUrl: 'http://example.com', ...options});
-  await made.ready();
-  await made.accounts.create('measured');
-  return made;
+function linksOf(kind: ServerKind, options: Partial<ShortUrlOptions>): Promise<MeasuredLinks> | undefined {
+  if (kind === 'koa' || kind === 'page') return undefined;
+  if (kind === 'hand-written') return handWritten(options as EngineOptions);
+  return packaged({...options, defer: kind !== 'page-links-first'});
 }
 
-async function create({links}: ShortUrl, count: number, atOnce: number): Promise<Answer> {
+async function create(made: MeasuredLinks, count: number, atOnce: number): Promise<Answer> {
   const latencies: number[] = [];
   const begin = performance.now();
-  const made = await crowd(range(count), atOnce, async () => {
+  const paths = await crowd(range(count), atOnce, async () => {
     const asked = performance.now();
-    const link = await links.create('measured', {url: target});
+    const path = await made.create();
     latencies.push(performance.now() - asked);
-    return link;
+    return path;
   });
-  const milliseconds = performance.now() - begin;
-  return {milliseconds, latencies, paths: made.map(({shortUrl}) => new URL(shortUrl).pathname)};
-}
-
-async function countVisits({links}: ShortUrl): Promise<Answer> {
-  let visits = 0;
-  for await (const {totalVisits} of links.list('measured')) visits += totalVisits;
-  return {visits};
+  return {milliseconds: performance.now() - begin, latencies, paths};
 }

@@ -2,6 +2,7 @@
 import {engines, freshOn, type Owner, whyMissing} from '../test/support/engines/engines.ts';
 import {Child} from './child.ts';
 import type {Load, Question} from './generator.ts';
+import {isWrittenFor} from './hand-written.ts';
 import {engineVersion, machine} from './machine.ts';
 import {MeasuredServer} from './measured-server.ts';
 import {type Bench, creates, manyProcesses, type MeasuredEngine, redirectsAndPages, roundTrips} from './phases.ts';
@@ -57,15 +58,22 @@ async function startEngines({start}: Bench): Promise<MeasuredEngine[]> {
       return undefined;
     }
     const options = await freshOn(engine, owner);
-    return {engine, options, servers: [await start('links', options, 0)]};
+    const servers = [await start('links', options, 0)];
+    if (!isWrittenFor(options.store)) return {engine, options, servers};
+    return {engine, options, servers, byHand: await start('hand-written', await freshOn(engine, owner), 0)};
   });
   return (await Promise.all(started)).filter((engine) => engine !== undefined);
 }
 
 /** Checks that every answered redirect was stored exactly once. */
-async function checkVisits({engine, servers}: MeasuredEngine): Promise<void> {
+async function checkVisits({engine, servers, byHand}: MeasuredEngine): Promise<void> {
+  await checkSum(engine.name, servers);
+  if (byHand) await checkSum(`${engine.name} by hand`, [byHand]);
+}
+
+async function checkSum(name: string, servers: readonly MeasuredServer[]): Promise<void> {
   const visits = await servers[0]?.visits();
   const answered = servers.reduce((sum, server) => sum + server.answered, 0);
   if (visits !== answered)
-    throw new Error(`${engine.name}: ${answered} redirects were answered, but ${visits} visits are stored`);
+    throw new Error(`${name}: ${answered} redirects were answered, but ${visits} visits are stored`);
 }
