@@ -68,7 +68,7 @@ export class RedisDriver implements Driver {
   }
 
   async count(batch: Batch, deadline: Deadline): Promise<boolean[]> {
-    return this.#connection.isCluster ? this.#countByTag(batch, deadline) : this.#count(batch.writer, batch, deadline);
+    return this.#connection.isCluster ? this.#countByTag(batch, deadline) : this.#count(batch, deadline);
   }
 
   increment(steps: ReadonlyArray<readonly [key: string, by: number]>, deadline: Deadline): Promise<number[]> {
@@ -121,7 +121,7 @@ export class RedisDriver implements Driver {
     return this.#connection.close();
   }
 
-  #count(writer: string, {number, additions}: Omit<Batch, 'writer'>, deadline: Deadline): Promise<boolean[]> {
+  #count({writer, number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
     const store = async ({places, links, added, kinds}: WholeBatch): Promise<readonly number[] | undefined> => {
       const batch = {writer, number, links, added, kinds, result: places.join()};
       const result = await this.#store(batch, deadline);
@@ -167,15 +167,11 @@ export class RedisDriver implements Driver {
     const own = additions.map((addition, place) => ({...addition, counters: addition.counters.slice(0, 1), place}));
     const results = new Array<boolean>(additions.length).fill(false);
     const countPart = async ([tag, part]: readonly [string, typeof own]): Promise<void> => {
-      const counted = await this.#count(`${writer}:${tag}`, {number, additions: part}, deadline);
+      const counted = await this.#count({writer: `${writer}:${tag}`, number, additions: part}, deadline);
       for (const [index, {place}] of part.entries()) results[place] = counted[index] === true;
     };
-    await Promise.all(
-      Array.from(
-        byTag(own, ({counters}) => counters[0]?.key ?? ''),
-        countPart,
-      ),
-    );
+    const parts = byTag(own, ({counters}) => counters[0]?.key ?? '');
+    await Promise.all(Array.from(parts, countPart));
     return results;
   }
 
