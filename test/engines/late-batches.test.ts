@@ -11,11 +11,9 @@ const onEach = await eachOf(engines.filter(({name}) => wired.includes(name)));
 onEach((check) => {
   check('a batch that arrives after the next one of its writer changes nothing', async (t, engine) => {
     const {store: url, namespace} = await freshOn(engine, t);
-    const through = new URL(url);
-    const proxy = await TcpProxy.start(Number(through.port));
-    through.port = `${proxy.port}`;
+    const proxy = await TcpProxy.start(Number(new URL(url).port));
     const steady = openStore(url, {namespace, timeout: 20_000});
-    const store = openStore(through.href, {namespace, timeout: 1000});
+    const store = openStore(proxy.through(url), {namespace, timeout: 1000});
     t.teardown(async () => {
       await Promise.all([store.close(), steady.close()]);
       await proxy.cut();

@@ -16,10 +16,8 @@ const slack = 1000;
 /** A site behind a proxy to its store, with one link visited lately and one that was not. */
 async function behindProxy(t: ExecutionContext, engine: Engine) {
   const options = await freshOn(engine, t);
-  const direct = new URL(options.store);
-  const proxy = await TcpProxy.start(Number(direct.port));
-  direct.port = `${proxy.port}`;
-  const through = {...options, store: direct.href, storeTimeout};
+  const proxy = await TcpProxy.start(Number(new URL(options.store).port));
+  const through = {...options, store: proxy.through(options.store), storeTimeout};
   const site = await startSite(t, {shortUrl: through});
   t.teardown(() => proxy.cut());
   const errors: ShortUrlError[] = [];

@@ -37,11 +37,9 @@ export async function waysTo(
 }
 
 async function proxied(store: string, owner: Owner): Promise<Way> {
-  const url = new URL(store);
-  const proxy = await TcpProxy.start(Number(url.port));
+  const proxy = await TcpProxy.start(Number(new URL(store).port));
   owner.teardown(() => proxy.cut());
-  url.port = `${proxy.port}`;
-  return {store: url.href, proxy, cuts: cutsOf(proxy)};
+  return {store: proxy.through(store), proxy, cuts: cutsOf(proxy)};
 }
 
 function cutsOf(proxy: TcpProxy): Way['cuts'] {

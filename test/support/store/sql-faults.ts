@@ -41,9 +41,7 @@ export function testSqlFaults(engine: SqlEngine): void {
 
   tests.check(`${title} counts a batch once although its reply was lost, and reconnects after a cut`, async (t) => {
     const proxy = await TcpProxy.start(Number(new URL(url).port));
-    const through = new URL(url);
-    through.port = `${proxy.port}`;
-    const driver = tests.driverOf(t, through.href);
+    const driver = tests.driverOf(t, proxy.through(url));
     t.teardown(() => proxy.cut());
     const [link = '', counters = ''] = keysOf('link', 'counters');
     await driver.insert([[link, 'record']], soon());
@@ -64,9 +62,7 @@ export function testSqlFaults(engine: SqlEngine): void {
 
   tests.check(`${title} stores all of a batch although its connection breaks while it is being stored`, async (t) => {
     const proxy = await TcpProxy.start(Number(new URL(url).port));
-    const through = new URL(url);
-    through.port = `${proxy.port}`;
-    const [driver, steady] = [tests.driverOf(t, through.href), tests.driverOf(t)];
+    const [driver, steady] = [tests.driverOf(t, proxy.through(url)), tests.driverOf(t)];
     t.teardown(() => proxy.cut());
     const [counters = '', writer = ''] = keysOf('counters', 'writer');
     const batch = {writer, number: 1, additions: [{counters: [{key: counters, add: {visits: 1}}], at: 1000}]};

@@ -34,9 +34,7 @@ export function testSqlOutages({title, url, host, skip}: SqlEngine): void {
     if (state === 'cut') await proxy.cut();
     const errors: Error[] = [];
     const namespace = `${run}-${(number += 1)}`;
-    const through = new URL(url);
-    through.port = `${proxy.port}`;
-    const store = openStore(make(through.href), {namespace, timeout, onOutage: (error) => errors.push(error)});
+    const store = openStore(make(proxy.through(url)), {namespace, timeout, onOutage: (error) => errors.push(error)});
     const direct = openStore(url, {namespace, timeout: 20_000});
     t.teardown(async () => {
       await store.close();

@@ -28,6 +28,13 @@ export class TcpProxy {
     return proxy;
   }
 
+  /** The URL of a server with the port of this proxy. */
+  through(url: string): string {
+    const proxied = new URL(url);
+    proxied.port = `${this.port}`;
+    return proxied.href;
+  }
+
   /** The number of connections. */
   get connections(): number {
     return this.#sockets.size / 2;
