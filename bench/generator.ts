@@ -3,6 +3,7 @@ import {inTurn, range} from '../test/support/engines/crowd.ts';
 import {answerParent} from './child.ts';
 import {Connection} from './connection.ts';
 import {quantile} from './figures.ts';
+import {host} from './measured-links.ts';
 import {zipf} from './zipf.ts';
 
 /** A list of paths is defined once under a name. A run names the list, and requests the first paths most often. */
@@ -41,7 +42,7 @@ async function answer(question: Question): Promise<Load | undefined> {
 }
 
 function define(name: string, paths: readonly string[]): void {
-  const requests = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: example.com\r\n\r\n`);
+  const requests = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
   const order = zipf(paths.length, draws);
   let turn = 0;
   defined.set(name, () => {

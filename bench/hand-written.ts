@@ -1,10 +1,12 @@
-/** A short-URL site written by hand, with the least that a stored visit costs on each engine. */
+/** A counter written by hand, with the least that a stored visit costs on each engine. */
 import {setImmediate as turn} from 'node:timers/promises';
 import {createClient} from '@keyv/redis';
 import type {Middleware} from 'koa';
 import Database from 'libsql';
 import mysql from 'mysql2/promise';
 import pg from 'pg';
+import {dayOf} from '../src/links/dates.ts';
+import {dayCounter} from '../src/links/record.ts';
 import {host, type MeasuredLinks, target} from './measured-links.ts';
 
 /** The visits of a group by the key of their link. */
@@ -25,7 +27,7 @@ interface Counters {
  */
 export async function handWritten({store, namespace}: {store: string; namespace: string}): Promise<MeasuredLinks> {
   const open = openerOf(store);
-  if (open === undefined) throw new Error(`No site is written for ${store}`);
+  if (open === undefined) throw new Error(`No counter is written for ${store}`);
   const counters = await open(store);
   const keys = new Map<string, string>();
   let group: {readonly visits: Map<string, number>; readonly stored: Promise<void>} | undefined;
@@ -37,7 +39,7 @@ export async function handWritten({store, namespace}: {store: string; namespace:
     await turn();
     await turn();
     group = undefined;
-    await counters.add(visits, `d${Math.floor(Date.now() / 86_400_000)}`);
+    await counters.add(visits, dayCounter(dayOf(Date.now())));
   }
 
   function count(key: string): Promise<void> {
@@ -88,7 +90,7 @@ function openerOf(store: string): Open | undefined {
   return openers[store.slice(0, store.indexOf(':') + 1)];
 }
 
-/** Whether there is such a site for a store. */
+/** Whether there is such a counter for a store. */
 export function isWrittenFor(store: string): boolean {
   return openerOf(store) !== undefined;
 }

@@ -18,7 +18,7 @@ export interface Bench {
 export interface MeasuredEngine {
   readonly engine: Engine;
   readonly options: EngineOptions;
-  /** The counter written by hand, if there is one for the engine. It uses a place of its own. */
+  /** The counter written by hand, if there is one for the engine. It has a namespace of its own. */
   readonly byHand?: MeasuredServer;
   /** All use the same namespace of the engine. The first one is pinned to a core. */
   readonly servers: MeasuredServer[];

@@ -39,7 +39,12 @@ export function comparisonOf(results: Results, subject: Series): Comparison {
 /** The groups of counted redirects. */
 const redirects = ['one', 'one by hand', 'many', 'many by hand'] as const;
 
-/** How a group of counted redirects is called in tables. */
+/** The groups that were measured: not every engine has a counter written by hand. */
+function measuredRedirects(results: Results): ReadonlyArray<(typeof redirects)[number]> {
+  return redirects.filter((group) => all(results, group).length > 0);
+}
+
+/** The name of a group of counted redirects in tables. */
 function titleOf({links}: Results, group: Series['group']): string {
   return group.replace('many', `${links.toLocaleString('en')} links`).replace('one', 'one link');
 }
@@ -115,7 +120,7 @@ function tripsOf({p50}: Slice): number {
 
 /** The table of the main figures, one row per engine. */
 export function summaryOf(results: Results): string {
-  const groups = redirects.filter((group) => all(results, group).length > 0);
+  const groups = measuredRedirects(results);
   return table(
     ['', ...groups.map((group) => titleOf(results, group)), 'round trips', 'creates per second'],
     all(results, 'one').map(({name}) => [
@@ -150,7 +155,7 @@ function conditions(results: Results): string {
 
 /** What the counters written by hand are, if they were measured. */
 function byHand(results: Results): string {
-  if (all(results, 'one by hand').length === 0) return '';
+  if (!measuredRedirects(results).includes('one by hand')) return '';
   return `"By hand" is the least that a stored visit costs on the engine (\`bench/hand-written.ts\`). All links are in the memory of the process, and visits are stored in groups, with one statement that adds to the total and the day of each link. It does not notice changes by other processes, and loses or doubles visits when a reply is lost. It has no referrers, totals of accounts, passwords, limits or outages.\n\n`;
 }
 
@@ -163,7 +168,7 @@ ${conditions(results)}
 
 ## Summary
 
-The first ${all(results, 'one by hand').length > 0 ? 'four' : 'two'} columns are the CPU time of a bare Koa redirect divided by that of a counted one (1.00: equally cheap), for visits of one link and of ${many} with a Zipf distribution. Round trips are those to the engine for a visit of a link seen lately. Links are created ${connections} at once.
+The ratios are the CPU time of a bare Koa redirect divided by that of a counted one (1.00: equally cheap), for visits of one link and of ${many} with a Zipf distribution. Round trips are those to the engine for a visit of a link seen lately. Links are created ${connections} at once.
 
 ${summaryOf(results)}
 
