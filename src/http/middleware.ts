@@ -76,17 +76,18 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
   function answerAfterHost(ctx: Context, next: Next, decision?: Promise<Found>): Promise<void> {
     return Promise.resolve(next()).then(
       async () => {
-        if (isNoPage(ctx.status, ctx.method)) await answerMissing(ctx, decision);
-        else if (ctx.status < 400) noteSiteAnswer(ctx);
+        const {status} = ctx.response;
+        if (isNoPage(status, ctx.req)) await answerMissing(ctx, decision);
+        else if (status < 400) noteSiteAnswer(ctx);
       },
       async (error: unknown) => {
-        const isMissing = isNoPage(statusOf(error, ctx), ctx.method);
+        const isMissing = isNoPage(statusOf(error, ctx), ctx.req);
         if (!isMissing || !(await answerMissing(ctx, decision))) throw error;
       },
     );
   }
 
-  async function answerMissing(ctx: Context, decision?: Promise<Found>): Promise<boolean> {
+  function answerMissing(ctx: Context, decision?: Promise<Found>): boolean | Promise<boolean> {
     if (ctx.respond === false || ctx.headerSent) {
       noteSiteAnswer(ctx);
       return true;
@@ -153,8 +154,6 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
   };
 }
 
-const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
-
 /** Leaves out an unknown operation, because it may be an API key in the wrong place. */
 function apiTrace({operation, format = 'json'}: Call, method: string): ApiTrace {
   const known = operations.has(operation) ? operation : undefined;
@@ -164,15 +163,19 @@ function apiTrace({operation, format = 'json'}: Call, method: string): ApiTrace 
 /** The link that a request names. Undefined if its URL is no short URL on one of the site's domains. */
 function parseVisit(ctx: Context, path: string, bases: Bases): LinkName | undefined {
   const slug = slugOf(path);
-  if (!isSlug(slug) || !methods.has(ctx.method)) return undefined;
-  const base = bases.find(ctx.host);
+  if (!isSlug(slug) || !isVisitMethod(ctx.req)) return undefined;
+  const base = bases.find(ctx.request.host);
   return base !== undefined && path === `${base.path}/${slug}` ? {domain: base.domain, slug} : undefined;
 }
 
 /** Whether the method and path could be a visit to a short URL. The host is ignored. */
-function isVisit({method}: Context, path: string, base: Base): boolean {
+function isVisit({req}: Context, path: string, base: Base): boolean {
   const slug = slugOf(path);
-  return isSlug(slug) && methods.has(method) && path === `${base.path}/${slug}`;
+  return isSlug(slug) && isVisitMethod(req) && path === `${base.path}/${slug}`;
+}
+
+function isVisitMethod({method}: Context['req']): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'POST';
 }
 
 function slugOf(path: string): string {
@@ -180,7 +183,7 @@ function slugOf(path: string): string {
 }
 
 /** A host's router may refuse the POST of the password form with 405 or 501 where it would answer a GET with 404. */
-function isNoPage(status: unknown, method: string): boolean {
+function isNoPage(status: unknown, {method}: Context['req']): boolean {
   return status === 404 || (method === 'POST' && (status === 405 || status === 501));
 }
 

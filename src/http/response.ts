@@ -65,10 +65,10 @@ const bodyHeaders: ReadonlySet<string> = new Set([
 ]);
 
 /** Removes the host's answer, so that another one can replace it. */
-export function discardBody(ctx: Context): void {
-  for (const name of ctx.res.getHeaderNames()) if (bodyHeaders.has(name)) ctx.remove(name);
-  release((ctx as {body: unknown}).body);
-  ctx.body = null;
+export function discardBody({res, response}: Context): void {
+  for (const name of res.getHeaderNames()) if (bodyHeaders.has(name)) response.remove(name);
+  release(response.body);
+  response.body = null;
 }
 
 /** Closes the file or connection of a body that will not be sent. */
@@ -81,9 +81,11 @@ function release(body: unknown): void {
 /** Redirects the visitor. No cache may store the answer: the next visit is counted, or finds the link disabled. */
 export function redirect(ctx: Context, status: number, target: string): void {
   discardBody(ctx);
-  ctx.status = status;
-  ctx.set('Location', target);
-  ctx.set('Cache-Control', 'private, no-store');
+  // Setting a property of `ctx`, which Koa delegates to the response, takes V8 far longer.
+  const {response} = ctx;
+  response.status = status;
+  response.set('Location', target);
+  response.set('Cache-Control', 'private, no-store');
   // Koa sets it for GET only, and HEAD must have the same headers.
-  ctx.set('Content-Length', '0');
+  response.set('Content-Length', '0');
 }

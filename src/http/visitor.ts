@@ -52,20 +52,31 @@ export class Visitor {
   }
 
   /** Looks up a short URL. Counts the visit if the link can redirect this request and `countVisit` allows it. */
-  async decide(ctx: Context, name: LinkName): Promise<Found> {
+  decide(ctx: Context, name: LinkName): Promise<Found> {
     const {redirects} = this.#dependencies;
-    if (ctx.method !== 'GET' || isPrefetch(ctx)) return redirects.find(name);
+    if (ctx.req.method !== 'GET' || isPrefetch(ctx)) return redirects.find(name);
     const seen = redirects.seen(name);
-    const found = seen ?? (await redirects.find(name));
-    if (found.status !== 'active' || found.value.password !== undefined) return found;
+    if (seen !== undefined) return this.#visit(ctx, seen) ?? redirects.find(name);
+    return redirects.find(name).then((found) => {
+      const isOpen = found.status === 'active' && found.value.password === undefined;
+      return isOpen ? (this.#visit(ctx, found) ?? found) : found;
+    });
+  }
+
+  /** Counts the visit of a link without a password; undefined if `countVisit` does not allow it. */
+  #visit(ctx: Context, found: FoundLink): Promise<Found> | undefined {
+    const {redirects} = this.#dependencies;
     const isCounted = this.#isCounted(ctx);
-    if (isCounted === false) return seen ? redirects.find(name) : found;
-    if (isCounted !== true && !(await isCounted)) return redirects.find(name);
-    const details = this.#dependencies.details.read(ctx);
-    if (isCounted === true && !isThenable(details)) return redirects.visit(found, {details});
+    if (isCounted === false) return undefined;
+    const read = (): Details | Promise<Details> => this.#dependencies.details.read(ctx);
+    const details = isCounted === true ? read() : isCounted.then((isAllowed) => (isAllowed ? read() : undefined));
+    if (!isThenable(details)) return redirects.visit(found, {details});
     // Look again: the link may have changed while the host's callbacks ran.
-    const visit = {details: await details};
-    return redirects.visit(redirects.seen(name) ?? (await redirects.find(name)), visit);
+    const {value: name} = found;
+    return details.then(async (given) => {
+      if (given === undefined) return redirects.find(name);
+      return redirects.visit(redirects.seen(name) ?? (await redirects.find(name)), {details: given});
+    });
   }
 
   /**
@@ -73,17 +84,14 @@ export class Visitor {
    *
    * @returns false if there is no link to answer with; the request belongs to the host then
    */
-  async answer(ctx: Context, found: Found): Promise<boolean> {
+  answer(ctx: Context, found: Found): boolean | Promise<boolean> {
     if (found.status === 'unknown') return false;
-    if (found.status === 'unavailable') {
-      await this.refuse(ctx, found.error);
-      return true;
-    }
+    if (found.status === 'unavailable') return this.refuse(ctx, found.error).then(() => true);
     const {password} = found.value;
-    if (found.status === 'gone') await this.#showGone(ctx, found.value);
-    else if (password !== undefined) return this.#askPassword(ctx, found, password);
-    else if (ctx.method === 'POST') return false;
-    else this.#redirect(ctx, found, this.#dependencies.redirectStatus);
+    if (found.status === 'gone') return this.#showGone(ctx, found.value).then(() => true);
+    if (password !== undefined) return this.#askPassword(ctx, found, password);
+    if (ctx.req.method === 'POST') return false;
+    this.#redirect(ctx, found, this.#dependencies.redirectStatus);
     return true;
   }
 

@@ -51,7 +51,7 @@ interface Gathering {
 }
 
 /** The counters of the details of a visit. */
-type DetailCounters = readonly [ofLink: readonly string[], ofAccount: readonly string[]];
+export type DetailCounters = readonly [ofLink: readonly string[], ofAccount: readonly string[]];
 
 type Answer<Result> = Result | Promise<Result>;
 
