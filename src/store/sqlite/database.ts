@@ -6,11 +6,11 @@ import {type Deadline, noAnswer} from '../deadline.ts';
 import type {Answer} from '../driver.ts';
 import {importPackage} from '../failure.ts';
 
-/** A prepared statement; rows come as arrays. */
+/** A prepared statement; rows come as arrays. The client takes longer for parameters that are not in an array. */
 export interface Statement {
-  run(...parameters: unknown[]): {readonly changes: number};
-  get(...parameters: unknown[]): unknown[] | undefined;
-  all(...parameters: unknown[]): unknown[][];
+  run(parameters: readonly unknown[]): {readonly changes: number};
+  get(parameters: readonly unknown[]): unknown[] | undefined;
+  all(parameters: readonly unknown[]): unknown[][];
 }
 
 /** Returns the statement of a text. It is prepared once for each connection. */

@@ -24,12 +24,12 @@ const deadline = new Deadline(20_000);
 const put =
   (key: string): Work<void> =>
   (prepare) => {
-    prepare('insert into keyv values (?, 1)').run(key);
+    prepare('insert into keyv values (?, 1)').run([key]);
   };
 
 function keys(prepare: Prepare): unknown[] {
   return prepare('select key from keyv order by key')
-    .all()
+    .all([])
     .map(([key]) => key);
 }
 
@@ -107,8 +107,8 @@ test('an error that has rolled back the transaction is passed on', async (t) => 
   const database = open(t);
   await database.write(put('a'), deadline);
   const failing = database.write((prepare) => {
-    prepare("insert into keyv values ('b', 1)").run();
-    prepare("insert or rollback into keyv values ('a', 1)").run();
+    prepare("insert into keyv values ('b', 1)").run([]);
+    prepare("insert or rollback into keyv values ('a', 1)").run([]);
   }, deadline);
   t.regex(await failureOf(failing), /^SQLITE_CONSTRAINT/);
   t.deepEqual(await database.read(keys, deadline), ['a']);

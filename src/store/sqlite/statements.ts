@@ -1,0 +1,49 @@
+/** The statements of the driver, for tables whose names begin with the name of the table of records. */
+export function sqliteStatements(table: string) {
+  const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+  const [records, counters, batches] = [quoted(table), quoted(`${table}_counters`), quoted(`${table}_batches`)];
+  // One text for all keys, because rows are expensive in the client.
+  const keysOf = (from: string): string => `
+    select json_group_array(key), max(key)
+    from (select distinct key from ${from} where key > ? and key < ? order by key limit ?)`;
+  // One text as well. A name has no space and no semicolon.
+  const getCounters = `
+    select group_concat(k.key || ' ' || name || ' ' || n || ' ' || at, ';')
+    from json_each(?) k cross join ${counters} c on c.key = k.value`;
+  return {
+    create: `
+      create table if not exists ${records} (key text primary key, value text not null) without rowid;
+      create table if not exists ${counters} (
+        key text, name text, n integer not null, at integer not null, primary key (key, name)) without rowid;
+      create table if not exists ${batches} (
+        writer text primary key, number integer not null, counted text not null, at integer not null) without rowid`,
+
+    read: `select value from ${records} where key = ?`,
+    readMany: `select key, value from ${records} where key in (select value from json_each(?))`,
+    insert: `insert into ${records} (key, value) values (?, ?) on conflict (key) do nothing`,
+    replace: `update ${records} set value = ? where key = ? and value = ?`,
+    remove: `delete from ${records} where key = ?`,
+
+    /** Adds to all counters of a key at once, because each call of the client is expensive. */
+    add: `
+      insert into ${counters} select ?, key, value, ? from json_each(?) where true
+      on conflict (key, name) do update set n = n + excluded.n, at = max(at, excluded.at)`,
+    counter: `select n from ${counters} where key = ? and name = ?`,
+    getCounters,
+    getSomeCounters: `${getCounters} where name in (select value from json_each(?))`,
+    removeCounters: `delete from ${counters} where key = ?`,
+    removeCounter: `delete from ${counters} where key = ? and name = ?`,
+    setCounter: `
+      insert into ${counters} values (?, ?, ?, ?)
+      on conflict (key, name) do update set n = excluded.n, at = excluded.at`,
+
+    batch: `select number, counted from ${batches} where writer = ?`,
+    takeBatch: `
+      insert into ${batches} values (?, ?, ?, ?)
+      on conflict (writer) do update set number = excluded.number, counted = excluded.counted, at = excluded.at`,
+    forget: `delete from ${batches} where at < ?`,
+
+    /** Texts are compared by their bytes, and a key has only printable ASCII after its prefix. */
+    keys: {records: keysOf(records), counters: keysOf(counters)},
+  };
+}
