@@ -1,5 +1,39 @@
 import {sumByKey} from './counting.ts';
-import type {Addition, KeyAddition, SeenLink} from './port.ts';
+import type {Addition, Batch, KeyAddition, SeenLink} from './port.ts';
+
+/** Begins the keys of batches. */
+export const batchPrefix = 'batch:';
+
+/** A link under its whole key, with the whole keys of its counters. */
+interface WholeLink extends SeenLink {
+  readonly counters: readonly string[];
+}
+
+/**
+ * The batch with the namespace in its keys. They are made once for each link, and the driver gets the same object for
+ * every visit, so that it can keep what it has made of it as well.
+ *
+ * @param keyOf adds the namespace
+ */
+export function withWholeKeys({writer, number, additions}: Batch, keyOf: (key: string) => string): Batch {
+  const prepare = (link: SeenLink, counters: readonly KeyAddition[]): WholeLink => {
+    link.prepared ??= {
+      key: keyOf(link.key),
+      revision: link.revision,
+      counters: counters.map(({key}) => keyOf(key)),
+    } satisfies WholeLink;
+    return link.prepared as WholeLink;
+  };
+  return {
+    writer: keyOf(batchPrefix + writer),
+    number,
+    additions: additions.map(({link, counters, at}) => {
+      const whole = link && prepare(link, counters);
+      const keyed = counters.map(({key, add}, place) => ({key: whole?.counters[place] ?? keyOf(key), add}));
+      return {link: whole, counters: keyed, at};
+    }),
+  };
+}
 
 /** The part of a batch that is stored in one step if all its links are unchanged, and otherwise not at all. */
 export interface WholeBatch {
@@ -56,8 +90,8 @@ export function placesOf(text: string): number[] {
   return text === '' ? [] : text.split(',').map(Number);
 }
 
-function wholeOf(additions: readonly Addition[], places: readonly number[]): WholeBatch {
-  const some = places.map((place) => additions[place]).filter((addition) => addition !== undefined);
+function wholeOf(all: readonly Addition[], places: readonly number[]): WholeBatch {
+  const some = places.length === all.length ? all : all.filter((_, place) => places.includes(place));
   const links = new Map<string, SeenLink>();
   const others: SeenLink[] = [];
   for (const {link} of some) {

@@ -1,5 +1,7 @@
 import type {Addition, Counters, KeyAddition} from './port.ts';
 
+type Add = KeyAddition['add'];
+
 /** The counters of one key, for drivers that store them as an object. */
 export interface StoredCounters {
   at: number;
@@ -24,33 +26,58 @@ export function parseCounters(record: unknown): StoredCounters | undefined {
 }
 
 /** Adds to the counters in place. */
-export function addTo(stored: StoredCounters, add: KeyAddition['add'], at: number): void {
-  for (const name in add) stored.counts[name] = (stored.counts[name] ?? 0) + (add[name] ?? 0);
+export function addTo(stored: StoredCounters, add: Add, at: number): void {
+  raise(stored.counts, add, 1);
   if (at > stored.at) stored.at = at;
 }
 
+function raise(counts: Record<string, number>, add: Add, times: number): void {
+  for (const name in add) counts[name] = (counts[name] ?? 0) + times * (add[name] ?? 0);
+}
+
+/** The sum of additions to the same counters. Most of them are the same object, which is multiplied. */
+class Sum {
+  at: number;
+  #last: Add;
+  /** How often the last addition was made in a row. */
+  #row = 1;
+  /** The sum of the earlier additions. */
+  #earlier: Record<string, number> | undefined;
+
+  constructor(add: Add, at: number) {
+    this.#last = add;
+    this.at = at;
+  }
+
+  add(add: Add, at: number): void {
+    if (add !== this.#last) {
+      this.#sum();
+      this.#last = add;
+    }
+    this.#row += 1;
+    if (at > this.at) this.at = at;
+  }
+
+  get counts(): Add {
+    return this.#row === 1 && this.#earlier === undefined ? this.#last : this.#sum();
+  }
+
+  #sum(): Add {
+    this.#earlier ??= noCounters().counts;
+    raise(this.#earlier, this.#last, this.#row);
+    this.#row = 0;
+    return this.#earlier;
+  }
+}
+
 /** The sums of the additions by key. The totals of an account are in many additions. */
-export function sumByKey(
-  additions: ReadonlyArray<Pick<Addition, 'counters' | 'at'>>,
-): Map<string, Readonly<{counts: KeyAddition['add']; at: number}>> {
-  const sums = new Map<string, {counts: KeyAddition['add']; at: number}>();
-  const added = new Map<string, StoredCounters>();
+export function sumByKey(additions: ReadonlyArray<Pick<Addition, 'counters' | 'at'>>): Map<string, Sum> {
+  const sums = new Map<string, Sum>();
   for (const {counters, at} of additions) {
     for (const {key, add} of counters) {
-      const known = sums.get(key);
-      if (known === undefined) {
-        // Not copied, because most keys are in one addition only.
-        sums.set(key, {counts: add, at});
-        continue;
-      }
-      let sum = added.get(key);
-      if (sum === undefined) {
-        sum = noCounters();
-        addTo(sum, known.counts, known.at);
-        added.set(key, sum);
-        sums.set(key, sum);
-      }
-      addTo(sum, add, at);
+      const sum = sums.get(key);
+      if (sum === undefined) sums.set(key, new Sum(add, at));
+      else sum.add(add, at);
     }
   }
   return sums;

@@ -4,13 +4,14 @@ import {isThenable} from '../callback.ts';
 import {ShortUrlError, toShortUrlError} from '../errors.ts';
 import {storeChannel, traced} from '../tracing.ts';
 import {Availability} from './availability.ts';
+import {withWholeKeys} from './batches.ts';
 import type {Codec} from './codec.ts';
 import {Deadline} from './deadline.ts';
 import {type Answer, type Driver, nextCounter} from './driver.ts';
 import {incrementDistinct, insertDistinct, type Row} from './distinct.ts';
 import {operationFailure, outage} from './failure.ts';
 import {Gathered} from './gathered.ts';
-import type {Batch, Counters, Entry, SeenLink, Store, ToolStore} from './port.ts';
+import type {Batch, Counters, Entry, Store, ToolStore} from './port.ts';
 
 export interface GuardedStoreOptions {
   readonly codec: Codec;
@@ -29,9 +30,6 @@ const decodedAtOnce = 100;
 
 /** The most unreadable records whose reports are remembered. */
 const maxUnreadable = 1000;
-
-/** Begins the keys of batches. */
-export const batchPrefix = 'batch:';
 
 /**
  * The port over a driver. Every operation passes through it. It adds namespaces to keys, encodes values, sets deadlines,
@@ -152,23 +150,9 @@ export class GuardedStore implements Store {
     return counters?.counts.get(nextCounter) ?? 0;
   }
 
-  count({writer, number, additions}: Batch): Promise<readonly boolean[]> {
-    const batch: Batch = {
-      writer: this.keyOf(batchPrefix + writer),
-      number,
-      additions: additions.map(({link, counters, at}) => ({
-        link: link && this.#whole(link),
-        counters: counters.map(({key, add}) => ({key: this.keyOf(key), add})),
-        at,
-      })),
-    };
-    return this.ask('count', (driver, deadline) => driver.count(batch, deadline));
-  }
-
-  /** The same object for every visit, so that the driver can keep what it has made of it as well. */
-  #whole(link: SeenLink): SeenLink {
-    link.prepared ??= {key: this.keyOf(link.key), revision: link.revision};
-    return link.prepared as SeenLink;
+  count(batch: Batch): Promise<readonly boolean[]> {
+    const whole = withWholeKeys(batch, this.keyOf);
+    return this.ask('count', (driver, deadline) => driver.count(whole, deadline));
   }
 
   async getCounters(keys: readonly string[], names?: readonly string[]): Promise<readonly Counters[]> {

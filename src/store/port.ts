@@ -24,7 +24,10 @@ export interface Counters {
   readonly at: number | undefined;
 }
 
-/** A link as a visitor's process saw it. Hand the same object to the store for every visit. */
+/**
+ * A link as a visitor's process saw it. Hand the same object to the store for every visit, with the same keys of
+ * counters.
+ */
 export interface SeenLink {
   readonly key: string;
   readonly revision: unknown;

@@ -146,7 +146,7 @@ export class RedisDriver implements Driver {
     const [counted, times] = await Promise.all([
       this.#countOwn({writer, number, additions}, deadline),
       this.#addByTag(
-        {writer: `${writer}:others`, number, sums: Array.from(sent, ([key, sum]) => ({key, ...sum}))},
+        {writer: `${writer}:others`, number, sums: Array.from(sent, ([key, {counts, at}]) => ({key, counts, at}))},
         deadline,
       ),
     ]);

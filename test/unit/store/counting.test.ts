@@ -34,6 +34,26 @@ test('several additions to one key are summed up, and the latest time is kept', 
   );
 });
 
+test('additions that are the same object are summed up like others, and do not change', (t) => {
+  const [one, two] = [
+    {visits: 1, d7: 1},
+    {visits: 2, d8: 2},
+  ];
+  const additions = [one, one, two, one, two, two].map((add, at) => ({counters: [{key: 'totals', add}], at}));
+  const sum = sumByKey(additions).get('totals');
+  const counts = {visits: 9, d7: 3, d8: 6};
+  t.deepEqual({...sum?.counts}, counts);
+  t.deepEqual({...sum?.counts}, counts);
+  t.is(sum?.at, 5);
+  t.deepEqual(
+    [one, two],
+    [
+      {visits: 1, d7: 1},
+      {visits: 2, d8: 2},
+    ],
+  );
+});
+
 test('only the requested counters are read, with no time if there are none', (t) => {
   const stored = noCounters();
   addTo(stored, {visits: 2, d7: 1}, 5);

@@ -5,6 +5,7 @@ import {ShortUrlError} from '../../../src/errors.ts';
 import {codecOf} from '../../../src/store/codec.ts';
 import type {Deadline} from '../../../src/store/deadline.ts';
 import {GuardedStore} from '../../../src/store/guarded-store.ts';
+import type {Batch} from '../../../src/store/port.ts';
 import {DriverStub} from '../../support/store/driver-stub.ts';
 import {Told} from '../../support/store/told.ts';
 
@@ -93,7 +94,7 @@ test('concurrent increments are one step for each key, and each caller gets anot
   t.is(await store.current('c'), 0);
 });
 
-test("a batch reaches the driver with full keys, and its writer's key has a prefix of its own", async (t) => {
+test("a batch reaches the driver with whole keys, and its writer's key has another prefix", async (t) => {
   const {driver, store} = start();
   const addition = {
     counters: [
@@ -118,12 +119,22 @@ test("a batch reaches the driver with full keys, and its writer's key has a pref
         writer: 'n:batch:w',
         number: 3,
         additions: [
-          {...whole, link: {key: 'n:link', revision: 'as it was'}},
+          {...whole, link: {key: 'n:link', revision: 'as it was', counters: ['n:visits', 'n:totals']}},
           {...whole, link: undefined},
         ],
       },
     ],
   ]);
+});
+
+test('the driver gets the same object for a link in every batch', async (t) => {
+  const {driver, store} = start();
+  const link = {key: 'link', revision: 'as it was'};
+  const additions = [{link, counters: [{key: 'visits', add: {visits: 1}}], at: 5}];
+  for (const number of [1, 2]) await store.count({writer: 'w', number, additions});
+  const [first, second] = (driver.asked as Array<[string, Batch]>).map(([, batch]) => batch.additions[0]?.link);
+  t.truthy(first);
+  t.is(first, second);
 });
 
 test('an unchanged record is not parsed again', async (t) => {
