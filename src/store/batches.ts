@@ -10,8 +10,8 @@ interface WholeLink extends SeenLink {
 }
 
 /**
- * The batch with the namespace in its keys. They are made once for each link, and the driver gets the same object for
- * every visit, so that it can keep what it has made of it as well.
+ * Adds the namespace to the keys of a batch. The keys of a link are made once, and the driver gets the same object for
+ * every visit of it, so that it can cache its own form of the link in `prepared`.
  *
  * @param keyOf adds the namespace
  */

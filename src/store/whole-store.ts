@@ -1,7 +1,7 @@
+import {batchPrefix} from './batches.ts';
 import {type Codec, commonCodec} from './codec.ts';
 import type {Driver} from './driver.ts';
 import {operationFailure} from './failure.ts';
-import {batchPrefix} from './batches.ts';
 import {GuardedStore, type GuardedStoreOptions} from './guarded-store.ts';
 import type {Counters, Entry, Forms, Inspection, KeyKind, KeyPart, ToolStore} from './port.ts';
 

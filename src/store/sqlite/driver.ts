@@ -49,8 +49,9 @@ export class SqliteDriver implements Driver {
   }
 
   insert(rows: ReadonlyArray<readonly [key: string, record: unknown]>, deadline: Deadline): Promise<boolean[]> {
+    const {insert} = this.#texts;
     return this.#database.write(
-      (prepare) => rows.map(([key, record]) => prepare(this.#texts.insert).run([key, record]).changes > 0),
+      (prepare) => rows.map(([key, record]) => prepare(insert).run([key, record]).changes > 0),
       deadline,
     );
   }
@@ -120,10 +121,9 @@ export class SqliteDriver implements Driver {
   }
 
   keys(kind: KeyKind, prefix: string, cursor: string | undefined, deadline: Deadline): Answer<KeyPart> {
+    const text = this.#texts.keys[kind];
     return this.#database.read((prepare) => {
-      const [found, last] = prepare(this.#texts.keys[kind]).get([cursor ?? prefix, `${prefix}\x7f`, keysAtOnce]) ?? [
-        '[]',
-      ];
+      const [found, last] = prepare(text).get([cursor ?? prefix, `${prefix}\x7f`, keysAtOnce]) ?? ['[]'];
       const keys = JSON.parse(String(found)) as string[];
       return {keys, next: keys.length === keysAtOnce ? String(last) : undefined};
     }, deadline);

@@ -2,11 +2,11 @@
 export function sqliteStatements(table: string) {
   const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
   const [records, counters, batches] = [quoted(table), quoted(`${table}_counters`), quoted(`${table}_batches`)];
-  // One text for all keys, because rows are expensive in the client.
+  // All keys are one text, because rows are expensive in the client.
   const keysOf = (from: string): string => `
     select json_group_array(key), max(key)
     from (select distinct key from ${from} where key > ? and key < ? order by key limit ?)`;
-  // One text as well. A name has no space and no semicolon.
+  // All counters are one text, for the same reason. A name has no space and no semicolon.
   const getCounters = `
     select group_concat(k.key || ' ' || name || ' ' || n || ' ' || at, ';')
     from json_each(?) k cross join ${counters} c on c.key = k.value`;
