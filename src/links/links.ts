@@ -1,5 +1,6 @@
 import {isDeepStrictEqual} from 'node:util';
 import type {Account} from '../accounts/accounts.ts';
+import {ShortUrlError} from '../errors.ts';
 import type {Counters} from '../store/port.ts';
 import {createMany} from './create-many.ts';
 import {Creation} from './creation.ts';
@@ -27,8 +28,8 @@ import {unknown} from './refusals.ts';
 import {removeAll} from './removal.ts';
 import {readStats} from './visit-stats.ts';
 
-/** How often a link that keeps changing is read again to get a consistent record and visits. */
-const maxTries = 5;
+/** How often a link that keeps changing is read to get a consistent record and visits. */
+const maxTries = 100;
 
 /** The operations on links. Each takes the account that calls it. */
 export class Links {
@@ -177,7 +178,11 @@ export class Links {
     return records.map((record, index) => toLink(record, counters[index], bases, now()));
   }
 
-  /** A consistent record and visits: the record must be the same before and after the visits are read. */
+  /**
+   * A consistent record and visits: the record must be the same before and after the visits are read.
+   *
+   * @throws ShortUrlError `store_unavailable` after a hundred attempts
+   */
   async #findWithVisits(
     account: Account,
     shortUrl: string,
@@ -185,15 +190,16 @@ export class Links {
   ): Promise<{record: LinkRecord; visits: Counters}> {
     const {store} = this.#dependencies;
     let entry = await findOwn(this.#dependencies, account, shortUrl);
-    for (let tries = 1; ; tries += 1) {
+    for (let tries = 1; tries <= maxTries; tries += 1) {
       const [visits = {counts: new Map(), at: undefined}] = await store.getCounters(
         [countersKey(entry.value)],
         counters,
       );
       const again = await store.get(linkKey(entry.value), entry);
       if (again === undefined || !isListed(again.value) || again.value.owner !== account.owner) throw unknown();
-      if (isDeepStrictEqual(again.revision, entry.revision) || tries === maxTries) return {record: again.value, visits};
+      if (isDeepStrictEqual(again.revision, entry.revision)) return {record: again.value, visits};
       entry = again;
     }
+    throw new ShortUrlError('store_unavailable', 'The link is being changed too often to be read.', {retryAfter: 1});
   }
 }

@@ -163,6 +163,24 @@ test('a page has as many active links as the limit, and a cursor to the rest', a
   });
 });
 
+test('info never shows the visits of one state of a link with another state', async (t) => {
+  const world = start();
+  const {shortUrl} = await world.links.create(account, {url, customUrl: 'spring'});
+  const record = await recordOf(world, spring);
+  let changes = 0;
+  let changesWanted = 30;
+  // A visit, and then a change, between the reading of the visits and the second reading of the record.
+  world.before = async (name) => {
+    if (name !== 'get' || world.asked.at(-2) !== 'getCounters' || changes === changesWanted) return;
+    changes += 1;
+    await visited(world, 'spring', 1, {}, changes);
+    await put(world, spring, record && {...record, url: `${url}/${changes}`});
+  };
+  t.like(await world.links.info(account, shortUrl), {originalUrl: `${url}/30`, totalVisits: 30});
+  changesWanted = Infinity;
+  await t.throwsAsync(world.links.info(account, shortUrl), {instanceOf: ShortUrlError, code: 'store_unavailable'});
+});
+
 test('the counters of days that are too old are removed when they are read', async (t) => {
   const world = start();
   const {shortUrl} = await world.links.create(account, {url, customUrl: 'spring'});
@@ -185,9 +203,15 @@ test('a link that is created again after the store lost it does not get the visi
   t.is((await world.links.info(account, shortUrl)).totalVisits, 0);
 });
 
-async function visited(world: World, slug: string, visits: number, days: Record<string, number> = {}): Promise<void> {
+async function visited(
+  world: World,
+  slug: string,
+  visits: number,
+  days: Record<string, number> = {},
+  number = 1,
+): Promise<void> {
   const record = await recordOf(world, {domain, slug});
   if (record === undefined) throw new Error('The link was created before');
   const addition = {counters: [{key: countersKey(record), add: {[visitsCounter]: visits, ...days}}], at: noon};
-  await world.store.count({writer: `visitors of ${slug}`, number: 1, additions: [addition]});
+  await world.store.count({writer: `visitors of ${slug}`, number, additions: [addition]});
 }
