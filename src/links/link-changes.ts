@@ -74,7 +74,8 @@ export class LinkChanges {
     const password = changes.password && (await hashPassword(changes.password));
     const {link} = await this.#apply('update', found, (record) => {
       if (record.isBlocked) throw blocked();
-      return applyChanges(record, {...changes, password});
+      const next = applyChanges(record, {...changes, password});
+      return isDeepStrictEqual(next, record) ? record : {...next, updates: (record.updates ?? 0) + 1};
     });
     return link;
   }

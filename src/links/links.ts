@@ -179,7 +179,8 @@ export class Links {
   }
 
   /**
-   * A consistent record and visits: the record must be the same before and after the visits are read.
+   * A consistent record and visits: the record must be the same before and after the visits are read, apart from the
+   * visits that its limit has granted.
    *
    * @throws ShortUrlError `store_unavailable` after a hundred attempts
    */
@@ -197,7 +198,8 @@ export class Links {
       );
       const again = await store.get(linkKey(entry.value), entry);
       if (again === undefined || !isListed(again.value) || again.value.owner !== account.owner) throw unknown();
-      if (isDeepStrictEqual(again.revision, entry.revision)) return {record: again.value, visits};
+      const isSame = isDeepStrictEqual({...again.value, used: 0}, {...entry.value, used: 0});
+      if (again === entry || isSame) return {record: again.value, visits};
       entry = again;
     }
     throw new ShortUrlError('store_unavailable', 'The link is being changed too often to be read.', {retryAfter: 1});

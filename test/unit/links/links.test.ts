@@ -181,6 +181,43 @@ test('info never shows the visits of one state of a link with another state', as
   await t.throwsAsync(world.links.info(account, shortUrl), {instanceOf: ShortUrlError, code: 'store_unavailable'});
 });
 
+test('info of a link with a limit does not wait until no visit is granted', async (t) => {
+  const world = start();
+  const {shortUrl} = await world.links.create(account, {url, customUrl: 'spring', maxVisits: 1000});
+  const record = await recordOf(world, spring);
+  let used = 0;
+  world.before = async (name) => {
+    if (name === 'get' && record) await put(world, spring, {...record, used: (used += 1)});
+  };
+  t.like(await world.links.info(account, shortUrl), {status: 'active', maxVisits: 1000});
+  t.is(used, 2);
+});
+
+test('info shows no visits of a link that was changed and changed back meanwhile', async (t) => {
+  const world = start();
+  const {shortUrl} = await world.links.create(account, {url, customUrl: 'spring'});
+  const changeTo = async (other: string): Promise<void> => {
+    const {before} = world;
+    world.before = () => undefined;
+    await world.links.update(account, shortUrl, {url: other});
+    world.before = before;
+  };
+  let readings = 0;
+  world.before = async (name) => {
+    if (readings === 2) return;
+    if (name === 'getCounters') {
+      readings = 1;
+      await changeTo('https://other.example/');
+      await visited(world, 'spring', 1, {}, 1);
+    } else if (readings === 1) {
+      readings = 2;
+      await visited(world, 'spring', 1, {}, 2);
+      await changeTo(url);
+    }
+  };
+  t.like(await world.links.info(account, shortUrl), {originalUrl: url, totalVisits: 2});
+});
+
 test('the counters of days that are too old are removed when they are read', async (t) => {
   const world = start();
   const {shortUrl} = await world.links.create(account, {url, customUrl: 'spring'});
