@@ -6,10 +6,13 @@ import type {Batch, Counters, Inspection, KeyKind, KeyPart, SeenLink} from '../p
 import {caselessKey, casedKey, countersOf, fittingKey, keyPart, keysAtOnce, raisedRows, setRows} from '../sql/rows.ts';
 import type {MysqlConnection, MysqlReply, MysqlRow, MysqlStatement} from './connection.ts';
 import {inspectMysql} from './inspect.ts';
-import {type MysqlTables, mysqlStatements} from './statements.ts';
+import {type MysqlTables, mysqlStatements, rowDigest} from './statements.ts';
 
-/** A link's key and record. */
-type Prepared = readonly [id: string, record: string];
+/** A link's key, and the digest of its row. */
+interface Prepared {
+  readonly id: string;
+  readonly digest: string;
+}
 
 /**
  * Stores records in the table of `@keyv/mysql`, and counters in tables beside it, on MySQL or MariaDB. Each operation is
@@ -81,7 +84,7 @@ export class MysqlDriver implements Driver {
       const replies = await this.#run(
         [
           links.length > 0
-            ? [this.#texts.unchanged, [links.length, prepared.map(([id]) => id), prepared]]
+            ? [this.#texts.unchanged, [links.length, prepared.map(({id}) => id), prepared.map(({digest}) => digest)]]
             : [this.#texts.noLinks, []],
           [this.#texts.takeBatch, [batch, number, attempt, places.join()]],
           [this.#texts.addTaken, [JSON.stringify(keys), JSON.stringify(raised), batch, attempt]],
@@ -172,7 +175,10 @@ export class MysqlDriver implements Driver {
   }
 
   #prepared(link: SeenLink): Prepared {
-    link.prepared ??= [this.#key(link.key), link.revision as string] satisfies Prepared;
+    if (link.prepared === undefined) {
+      const id = this.#key(link.key);
+      link.prepared = {id, digest: rowDigest(id, link.revision as string)} satisfies Prepared;
+    }
     return link.prepared as Prepared;
   }
 

@@ -1,3 +1,5 @@
+import {createHash} from 'node:crypto';
+
 /** The options of an `@keyv/mysql` adapter that name its table. */
 export interface MysqlTableOptions {
   readonly table: string;
@@ -66,13 +68,13 @@ export function mysqlStatements({records, counters, batches, keySize}: MysqlTabl
 
     forget: `delete from ${batches} where at < now() - interval 1 day`,
     /**
-     * Whether links are unchanged: how many there are, their keys, and each key with its record. The rows stay locked
-     * until everything is stored. The records are constants, because the server would write a derived table with the
-     * records to the disk.
+     * Whether links are unchanged: how many there are, their keys, and their digests. The rows stay locked until
+     * everything is stored. The statement has digests instead of records, because parsing a long statement takes more
+     * time than hashing the records.
      */
     unchanged: `
-      select count(*) = ? into @unchanged
-      from ${records} where id in (?) and (id, ${bytes('value')}) in (?) lock in share mode`,
+      select count(*) = ? into @unchanged from ${records}
+      where id in (?) and sha2(concat(${utf8('id')}, ' ', ${utf8('value')}), 256) in (?) lock in share mode`,
     noLinks: 'set @unchanged = true',
     /** Records the batch and this attempt if its links are unchanged, unless an earlier attempt was recorded. */
     takeBatch: `
@@ -100,7 +102,16 @@ export function mysqlStatements({records, counters, batches, keySize}: MysqlTabl
   };
 }
 
+/** The digest of a row, as the statement `unchanged` computes it. A key has no space. */
+export function rowDigest(id: string, value: string): string {
+  return createHash('sha256').update(`${id} ${value}`).digest('hex');
+}
+
 /** Compares texts byte by byte, whatever the character set and the collation of the table. */
 function bytes(expression: string): string {
-  return `cast(convert(${expression} using utf8mb4) as binary)`;
+  return `cast(${utf8(expression)} as binary)`;
+}
+
+function utf8(expression: string): string {
+  return `convert(${expression} using utf8mb4)`;
 }
