@@ -74,8 +74,7 @@ export class LinkChanges {
     const password = changes.password && (await hashPassword(changes.password));
     const {link} = await this.#apply('update', found, (record) => {
       if (record.isBlocked) throw blocked();
-      const next = applyChanges(record, {...changes, password});
-      return isDeepStrictEqual(next, record) ? record : {...next, updates: (record.updates ?? 0) + 1};
+      return applyChanges(record, {...changes, password});
     });
     return link;
   }
@@ -128,7 +127,8 @@ export class LinkChanges {
       const next = change(link);
       outcome.before = link;
       outcome.isChanged = !isDeepStrictEqual(next, link);
-      return outcome.isChanged ? next : undefined;
+      if (!outcome.isChanged) return undefined;
+      return isListed(next) ? {...next, changes: (link.changes ?? 0) + 1} : next;
     }).finally(() => {
       // The change may also have happened if its reply was lost.
       redirects.forget(found);

@@ -29,8 +29,8 @@ export interface LinkRecord extends LinkName {
   readonly maxVisits?: number;
   /** Visits that the limit has granted. Absent while a limit is being set on a link with visits. */
   readonly used?: number;
-  /** How often it was updated; absent for never. So a read notices that a link was changed and changed back. */
-  readonly updates?: number;
+  /** How often it was changed; absent for never. So a read notices that a link was changed and changed back. */
+  readonly changes?: number;
   /** Taken out of service by the site's operator, whatever its state. */
   readonly isBlocked?: true;
   /**

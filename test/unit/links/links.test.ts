@@ -193,30 +193,56 @@ test('info of a link with a limit does not wait until no visit is granted', asyn
   t.is(used, 2);
 });
 
-test('info shows no visits of a link that was changed and changed back meanwhile', async (t) => {
-  const world = start();
-  const {shortUrl} = await world.links.create(account, {url, customUrl: 'spring'});
-  const changeTo = async (other: string): Promise<void> => {
-    const {before} = world;
-    world.before = () => undefined;
-    await world.links.update(account, shortUrl, {url: other});
-    world.before = before;
-  };
-  let readings = 0;
-  world.before = async (name) => {
-    if (readings === 2) return;
-    if (name === 'getCounters') {
-      readings = 1;
-      await changeTo('https://other.example/');
-      await visited(world, 'spring', 1, {}, 1);
-    } else if (readings === 1) {
-      readings = 2;
-      await visited(world, 'spring', 1, {}, 2);
-      await changeTo(url);
-    }
-  };
-  t.like(await world.links.info(account, shortUrl), {originalUrl: url, totalVisits: 2});
-});
+type Act = (world: World, shortUrl: string) => Promise<unknown>;
+
+const reversals: ReadonlyArray<readonly [name: string, first: Act, change: Act, back: Act]> = [
+  [
+    'updated and updated back',
+    () => Promise.resolve(),
+    ({links}, shortUrl) => links.update(account, shortUrl, {url: 'https://other.example/'}),
+    ({links}, shortUrl) => links.update(account, shortUrl, {url}),
+  ],
+  [
+    'enabled and disabled again',
+    ({links}, shortUrl) => links.disable(account, shortUrl),
+    ({links}, shortUrl) => links.enable(account, shortUrl),
+    ({links}, shortUrl) => links.disable(account, shortUrl),
+  ],
+  [
+    'unblocked and blocked again',
+    ({links}, shortUrl) => links.block(account, shortUrl),
+    ({links}, shortUrl) => links.unblock(account, shortUrl),
+    ({links}, shortUrl) => links.block(account, shortUrl),
+  ],
+];
+
+for (const [name, first, change, back] of reversals) {
+  test(`info counts all visits of a link that is ${name} meanwhile`, async (t) => {
+    const world = start();
+    const {shortUrl} = await world.links.create(account, {url, customUrl: 'spring'});
+    await first(world, shortUrl);
+    const uninterrupted = async (act: Act): Promise<void> => {
+      const {before} = world;
+      world.before = () => undefined;
+      await act(world, shortUrl);
+      world.before = before;
+    };
+    let readings = 0;
+    world.before = async (operation) => {
+      if (readings === 2) return;
+      if (operation === 'getCounters') {
+        readings = 1;
+        await uninterrupted(change);
+        await visited(world, 'spring', 1, {}, 1);
+      } else if (readings === 1) {
+        readings = 2;
+        await visited(world, 'spring', 1, {}, 2);
+        await uninterrupted(back);
+      }
+    };
+    t.like(await world.links.info(account, shortUrl), {originalUrl: url, totalVisits: 2});
+  });
+}
 
 test('the counters of days that are too old are removed when they are read', async (t) => {
   const world = start();
