@@ -198,8 +198,9 @@ export class Links {
       );
       const again = await store.get(linkKey(entry.value), entry);
       if (again === undefined || !isListed(again.value) || again.value.owner !== account.owner) throw unknown();
-      const isSame = isDeepStrictEqual({...again.value, used: 0}, {...entry.value, used: 0});
-      if (again === entry || isSame) return {record: again.value, visits};
+      if (isDeepStrictEqual({...again.value, used: 0}, {...entry.value, used: 0})) {
+        return {record: again.value, visits};
+      }
       entry = again;
     }
     throw new ShortUrlError('store_unavailable', 'The link is being changed too often to be read.', {retryAfter: 1});
