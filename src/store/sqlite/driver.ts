@@ -1,8 +1,8 @@
 import {setImmediate} from 'node:timers/promises';
-import {sumByKey} from '../counting.ts';
+import {countUnchanged, placesOf, type WholeBatch} from '../batches.ts';
 import type {Deadline} from '../deadline.ts';
 import {type Answer, type CounterRows, type Driver, nextCounter} from '../driver.ts';
-import type {Batch, Counters, Inspection, KeyAddition, KeyKind, KeyPart} from '../port.ts';
+import type {Batch, Counters, Inspection, KeyKind, KeyPart, SeenLink} from '../port.ts';
 import {type Prepare, SqliteDatabase} from './database.ts';
 import {inspectSqlite} from './inspect.ts';
 import {sqliteStatements} from './statements.ts';
@@ -19,7 +19,7 @@ const keysAtOnce = 500;
 /** How long a writer is remembered after its last batch, in milliseconds. */
 const writerLife = 86_400_000;
 
-/** Runs a transaction for operations that read before they write. */
+/** Runs a transaction for operations that read before they write. Statements get many keys as one JSON text. */
 export class SqliteDriver implements Driver {
   readonly engine = 'sqlite';
   readonly guarantee = 'store';
@@ -65,30 +65,29 @@ export class SqliteDriver implements Driver {
     await this.#database.write((prepare) => prepare(this.#texts.remove).run([key]), deadline);
   }
 
-  count({writer, number, additions}: Batch, deadline: Deadline): Promise<readonly boolean[]> {
-    const {batch, read, add, takeBatch, forget} = this.#texts;
-    return this.#database.write((prepare) => {
-      const [last, counted] = prepare(batch).get([writer]) ?? [0, '[]'];
-      if (Number(last) >= number) return JSON.parse(String(counted)) as boolean[];
-      const results = additions.map(
-        ({link}) => link === undefined || prepare(read).get([link.key])?.[0] === link.revision,
-      );
-      const kinds = new Map<KeyAddition['add'], string>();
-      for (const [key, {counts, at}] of sumByKey(additions.filter((_, place) => results[place]))) {
-        const kind = kinds.get(counts) ?? JSON.stringify(counts);
-        kinds.set(counts, kind);
-        prepare(add).run([key, at, kind]);
-      }
-      prepare(takeBatch).run([writer, number, JSON.stringify(results), Date.now()]);
-      if (number === 1) prepare(forget).run([Date.now() - writerLife]);
-      return results;
-    }, deadline);
+  count({writer, number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
+    const {batch, unchanged, add, takeBatch, forget} = this.#texts;
+    const store = ({places, links, added, kinds}: WholeBatch): Promise<readonly number[] | undefined> =>
+      this.#database.write((prepare) => {
+        const [last, counted] = prepare(batch).get([writer]) ?? [0];
+        if (Number(last) >= number) return placesOf(String(counted));
+        const [count] = prepare(unchanged).get([object(links.map(prepared))]) ?? [];
+        if (count !== links.length) return undefined;
+        const raised = kinds.map((): string[] => []);
+        for (const {key, kind, at} of added) raised[kind]?.push(property(key, at));
+        for (const [kind, keys] of raised.entries()) prepare(add).run([object(keys), JSON.stringify(kinds[kind])]);
+        prepare(takeBatch).run([writer, number, places.join(), Date.now()]);
+        if (number === 1) prepare(forget).run([Date.now() - writerLife]);
+        return places;
+      }, deadline);
+    return countUnchanged(additions, {store, read: async (keys) => this.read(keys, deadline)});
   }
 
   increment(steps: ReadonlyArray<readonly [key: string, by: number]>, deadline: Deadline): Promise<number[]> {
     const {add, counter} = this.#texts;
     return this.#database.write((prepare) => {
-      for (const [key, by] of steps) prepare(add).run([key, 0, JSON.stringify({[nextCounter]: by})]);
+      for (const [key, by] of steps)
+        prepare(add).run([object([property(key, 0)]), object([property(nextCounter, by)])]);
       return steps.map(([key]) => Number(prepare(counter).get([key, nextCounter])?.[0]));
     }, deadline);
   }
@@ -160,6 +159,21 @@ export class SqliteDriver implements Driver {
     }
     return all;
   }
+}
+
+/** A link's key and record. */
+function prepared(link: SeenLink): string {
+  link.prepared ??= property(link.key, link.revision as string);
+  return link.prepared as string;
+}
+
+/** Writes an object from its properties, because a key and a record are made to JSON once for all visits of a link. */
+function object(properties: readonly string[]): string {
+  return `{${properties.join()}}`;
+}
+
+function property(name: string, value: string | number): string {
+  return `${JSON.stringify(name)}:${JSON.stringify(value)}`;
 }
 
 async function inParts<Item, Result>(

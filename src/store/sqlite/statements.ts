@@ -24,9 +24,11 @@ export function sqliteStatements(table: string) {
     replace: `update ${records} set value = ? where key = ? and value = ?`,
     remove: `delete from ${records} where key = ?`,
 
-    /** Adds to all counters of a key at once, because each call of the client is expensive. */
+    /** Adds the same amounts to counters of many keys: an object of times by key, and one of amounts by name. */
     add: `
-      insert into ${counters} select ?, key, value, ? from json_each(?) where true
+      insert into ${counters}
+      select added.key, raised.key, raised.value, added.value
+      from json_each(?) as added cross join json_each(?) as raised where true
       on conflict (key, name) do update set n = n + excluded.n, at = max(at, excluded.at)`,
     counter: `select n from ${counters} where key = ? and name = ?`,
     getCounters,
@@ -37,6 +39,10 @@ export function sqliteStatements(table: string) {
       insert into ${counters} values (?, ?, ?, ?)
       on conflict (key, name) do update set n = excluded.n, at = excluded.at`,
 
+    /** How many of the links are unchanged, in an object of records by key. */
+    unchanged: `
+      select count(*) from json_each(?) as link
+      cross join ${records} as stored on stored.key = link.key and stored.value = link.value`,
     batch: `select number, counted from ${batches} where writer = ?`,
     takeBatch: `
       insert into ${batches} values (?, ?, ?, ?)
