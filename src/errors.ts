@@ -57,6 +57,15 @@ export class ShortUrlError extends Error {
   }
 }
 
+/** The store cannot serve an operation now, so the caller may retry in a second. */
+export function unavailable(message: string, cause?: unknown): ShortUrlError {
+  return new ShortUrlError('store_unavailable', message, {...(cause !== undefined && {cause}), retryAfter: 1});
+}
+
+export function isUnavailable(error: unknown): error is ShortUrlError {
+  return error instanceof ShortUrlError && error.code === 'store_unavailable';
+}
+
 /** Wraps an unexpected failure in an `internal_error`, with the failure as its `cause`. */
 export function toShortUrlError(error: unknown): ShortUrlError {
   return error instanceof ShortUrlError

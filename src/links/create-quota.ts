@@ -1,4 +1,4 @@
-import {ShortUrlError} from '../errors.ts';
+import {isUnavailable, ShortUrlError} from '../errors.ts';
 import {storeKey} from '../store/key.ts';
 import type {Store} from '../store/port.ts';
 import {upsert} from '../store/update.ts';
@@ -54,9 +54,7 @@ export class CreateQuota {
     try {
       return await create();
     } catch (error) {
-      if (!(error instanceof ShortUrlError && error.code === 'store_unavailable')) {
-        await this.#change(account, quota, until);
-      }
+      if (!isUnavailable(error)) await this.#change(account, quota, until);
       throw error;
     }
   }

@@ -1,7 +1,7 @@
 import {LRUCache} from 'lru-cache';
 import {nanoid} from 'nanoid';
 import {isThenable} from '../callback.ts';
-import {type ShortUrlError, toShortUrlError} from '../errors.ts';
+import {isUnavailable, type ShortUrlError, toShortUrlError} from '../errors.ts';
 import type {Store} from '../store/port.ts';
 import {upsert} from '../store/update.ts';
 import {type LinkRecord, ownerValuesKey, valuesKey} from './record.ts';
@@ -120,7 +120,7 @@ export class DetailValues {
       return known.get(value) ?? `${detail.name}:${other}`;
     } catch (failure) {
       const error = toShortUrlError(failure);
-      if (error.code !== 'store_unavailable') this.#onError(error);
+      if (!isUnavailable(error)) this.#onError(error);
       return `${detail.name}:${other}`;
     }
   }

@@ -1,6 +1,5 @@
 import {isDeepStrictEqual} from 'node:util';
 import type {Account} from '../accounts/accounts.ts';
-import {ShortUrlError} from '../errors.ts';
 import type {Counters} from '../store/port.ts';
 import {createMany} from './create-many.ts';
 import {Creation} from './creation.ts';
@@ -24,7 +23,7 @@ import type {LinksDependencies} from './links-dependencies.ts';
 import {findOwn} from './own-link.ts';
 import {formatCursor, type Matches, type Part, readFilter, readPage, readQuery} from './query.ts';
 import {countersKey, isActive, isListed, linkKey, type LinkRecord, toLink, valuesKey, visitsCounter} from './record.ts';
-import {unknown} from './refusals.ts';
+import {changing, unknown} from './refusals.ts';
 import {removeAll} from './removal.ts';
 import {readStats} from './visit-stats.ts';
 
@@ -203,6 +202,6 @@ export class Links {
       }
       entry = again;
     }
-    throw new ShortUrlError('store_unavailable', 'The link is being changed too often to be read.', {retryAfter: 1});
+    throw changing();
   }
 }

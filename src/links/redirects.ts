@@ -1,10 +1,11 @@
 import {LRUCache} from 'lru-cache';
-import {ShortUrlError} from '../errors.ts';
+import {isUnavailable, type ShortUrlError} from '../errors.ts';
 import {isThenable} from '../callback.ts';
 import type {Entry, Store} from '../store/port.ts';
 import type {LinkName} from './bases.ts';
 import type {DetailCounters, Details, DetailValues} from './detail-values.ts';
 import {countersKey, linkKey, type LinkRecord, statusOf, totalsKey} from './record.ts';
+import {changing} from './refusals.ts';
 import {VisitCounters} from './visit-counters.ts';
 import {VisitLimits} from './visit-limits.ts';
 import type {VisitLog} from './visit-log.ts';
@@ -152,8 +153,7 @@ export class Redirects {
       }
       found = await this.find(found.value);
     }
-    const message = 'The link is being changed too often to be visited.';
-    return {status: 'unavailable', error: new ShortUrlError('store_unavailable', message, {retryAfter: 1})};
+    return {status: 'unavailable', error: changing()};
   }
 
   /** Called when this process has changed a link, so that an outage does not bring back the old one. */
@@ -243,8 +243,4 @@ export class Redirects {
  */
 function nameOf({domain, slug}: LinkName): string {
   return [domain, slug].join(':');
-}
-
-function isUnavailable(error: unknown): error is ShortUrlError {
-  return error instanceof ShortUrlError && error.code === 'store_unavailable';
 }

@@ -1,4 +1,4 @@
-import {ShortUrlError} from '../errors.ts';
+import {ShortUrlError, unavailable} from '../errors.ts';
 
 export function taken(): ShortUrlError {
   return new ShortUrlError('custom_url_taken', 'The custom short part is taken on that domain; choose another.');
@@ -27,4 +27,9 @@ export function blocked(): ShortUrlError {
 /** The same answer for a link that does not exist and for one of another account. */
 export function unknown(): ShortUrlError {
   return new ShortUrlError('unknown_short_url', 'There is no such short URL in this account.');
+}
+
+/** The link changed during each of many attempts to read or to visit it. */
+export function changing(): ShortUrlError {
+  return unavailable('The link is being changed by too many callers at once.');
 }

@@ -1,4 +1,4 @@
-import {ShortUrlError} from '../errors.ts';
+import {unavailable} from '../errors.ts';
 import type {Store} from '../store/port.ts';
 import {update} from '../store/update.ts';
 import {countersKey, linkKey, type LinkRecord, statusOf, targetOf, visitsCounter} from './record.ts';
@@ -37,7 +37,7 @@ export class VisitLimits {
    */
   async grant(seen: LinkRecord): Promise<boolean> {
     if (this.#store.isAway) {
-      throw new ShortUrlError('store_unavailable', 'The store does not answer.', {retryAfter: 1});
+      throw unavailable('The store does not answer.');
     }
     const key = linkKey(seen);
     let group = this.#open.get(key);

@@ -2,7 +2,7 @@ import {randomInt} from 'node:crypto';
 import {AsyncResource} from 'node:async_hooks';
 import {setImmediate as turn, setTimeout as delay} from 'node:timers/promises';
 import {nanoid} from 'nanoid';
-import {ShortUrlError, toShortUrlError} from '../errors.ts';
+import {isUnavailable, type ShortUrlError, toShortUrlError, unavailable} from '../errors.ts';
 import type {Batch, Store} from '../store/port.ts';
 import {totalsShards} from './record.ts';
 import {PendingVisits, type Visit} from './pending-visits.ts';
@@ -173,7 +173,7 @@ export class VisitLog {
         break;
       } catch (failure) {
         const error = toShortUrlError(failure);
-        if (error.code !== 'store_unavailable') {
+        if (!isUnavailable(error)) {
           this.#giveUp(group, error);
           break;
         }
@@ -260,8 +260,4 @@ function take<Key>(pendings: Map<Key, PendingVisits>, count: number): PendingVis
 
 function closed(): ShortUrlError {
   return unavailable('The store is closed.');
-}
-
-function unavailable(message: string): ShortUrlError {
-  return new ShortUrlError('store_unavailable', message, {retryAfter: 1});
 }

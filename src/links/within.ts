@@ -1,5 +1,5 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import {ShortUrlError} from '../errors.ts';
+import {unavailable} from '../errors.ts';
 
 /**
  * Waits for the store for at most `timeout` milliseconds.
@@ -10,7 +10,7 @@ export async function within<Result>(timeout: number, reading: Promise<Result>):
   const controller = new AbortController();
   const {signal} = controller;
   const late = delay(timeout, undefined, {signal}).then(() => {
-    throw new ShortUrlError('store_unavailable', 'The store does not answer.', {retryAfter: 1});
+    throw unavailable('The store does not answer.');
   });
   late.catch(() => undefined);
   try {

@@ -1,4 +1,4 @@
-import {ShortUrlError} from '../errors.ts';
+import {ShortUrlError, unavailable} from '../errors.ts';
 import {asError} from './deadline.ts';
 import {refusalOf} from './refusal.ts';
 
@@ -40,8 +40,7 @@ export function outage(error: unknown): ShortUrlError {
   if (error instanceof MissingPackageError) {
     return new ShortUrlError('store_unavailable', error.message, {cause: error, retryAfter: 60});
   }
-  const message = refusalOf(error) ?? 'The store did not answer.';
-  return new ShortUrlError('store_unavailable', message, {cause: bareCause(error), retryAfter: 1});
+  return unavailable(refusalOf(error) ?? 'The store did not answer.', bareCause(error));
 }
 
 /**

@@ -1,7 +1,7 @@
 import {setImmediate} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
 import {isThenable} from '../callback.ts';
-import {ShortUrlError, toShortUrlError} from '../errors.ts';
+import {ShortUrlError, toShortUrlError, unavailable} from '../errors.ts';
 import {storeChannel, traced} from '../tracing.ts';
 import {Availability} from './availability.ts';
 import {withWholeKeys} from './batches.ts';
@@ -226,7 +226,7 @@ export class GuardedStore implements Store {
 
   /** Reports once that the host still serves requests after it has closed the store. */
   #closed(): ShortUrlError {
-    const error = new ShortUrlError('store_unavailable', 'The store is closed.', {retryAfter: 1});
+    const error = unavailable('The store is closed.');
     if (!this.#isToldClosed) this.#onOutage(error);
     this.#isToldClosed = true;
     return error;

@@ -1,5 +1,5 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import {ShortUrlError} from '../errors.ts';
+import {unavailable} from '../errors.ts';
 import type {Store} from './port.ts';
 
 /** The most attempts. */
@@ -43,7 +43,5 @@ export async function upsert<Value>(
     // The pauses are random, so that two callers do not conflict again.
     if (tries > 1) await delay(Math.random() * Math.min(tries, maxPause));
   }
-  throw new ShortUrlError('store_unavailable', 'The record is being changed by too many callers at once.', {
-    retryAfter: 1,
-  });
+  throw unavailable('The record is being changed by too many callers at once.');
 }

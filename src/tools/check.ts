@@ -1,6 +1,6 @@
 import {minSecretLength, Seal} from '../accounts/seal.ts';
 import {sampleKeys} from '../accounts/sealed-keys.ts';
-import {ShortUrlError} from '../errors.ts';
+import {isUnavailable} from '../errors.ts';
 import {Bases} from '../links/bases.ts';
 import type {StoreOption} from '../store/option.ts';
 import type {Finding} from '../store/findings.ts';
@@ -126,7 +126,7 @@ function ofGuarantee({guarantee}: ToolStore): Finding[] {
 
 /** @throws errors that are not failures of the store */
 function ofFailure(error: unknown): Finding {
-  if (!(error instanceof ShortUrlError) || error.code !== 'store_unavailable') throw error;
+  if (!isUnavailable(error)) throw error;
   const remedy =
     'Look at the address, the user and the password in the connection string, and whether the server runs.';
   return {severity: 'problem', code: 'no_answer', message: explain(error), remedy};
