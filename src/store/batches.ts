@@ -53,7 +53,7 @@ export interface Batches {
   readonly store: (whole: WholeBatch) => Promise<readonly number[] | undefined>;
   /** The records of links. */
   readonly read: (keys: readonly string[]) => Promise<readonly unknown[]>;
-  /** Waits before a batch that is still being stored is sent again. */
+  /** Waits before a batch is sent again that was refused although no link has changed. */
   readonly pause?: () => Promise<void>;
 }
 
@@ -79,7 +79,7 @@ export async function countUnchanged(
       const link = additions[place]?.link;
       return link === undefined || recordOf.get(link.key) === link.revision;
     });
-    // The same batch was sent before, and another connection is still storing it.
+    // The same batch may have been sent before, and another connection is still storing it.
     if (unchanged.length === places.length) await pause?.();
     places = unchanged;
   }

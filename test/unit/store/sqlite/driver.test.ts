@@ -4,7 +4,9 @@ import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
 import {Keyv, type KeyvStoreAdapter} from 'keyv';
 import Database from 'libsql';
+import {Deadline} from '../../../../src/store/deadline.ts';
 import {openStore} from '../../../../src/store/open.ts';
+import {SqliteDriver} from '../../../../src/store/sqlite/driver.ts';
 import {compression} from '../../../support/store/compression.ts';
 import {testStore} from '../../../support/store/conformance.ts';
 import {eventually} from '../../../support/store/eventually.ts';
@@ -142,4 +144,17 @@ test('a file that is not a database is an outage that says so', async (t) => {
   const folder = openStore(`sqlite:${file('folder.db')}`, {namespace: 'n'});
   t.teardown(() => folder.close());
   t.regex(String((await t.throwsAsync(folder.insert('a', 1), unavailable)).cause), /Unable to open/);
+});
+
+test('a visit of a record that cannot be compared fails at the deadline, and the event loop goes on', async (t) => {
+  const driver = new SqliteDriver(':memory:', 'keyv');
+  t.teardown(() => driver.close());
+  const link = {key: 'key', revision: 'cut'};
+  await driver.insert([[link.key, 'cut\0here']], new Deadline(1000));
+  t.deepEqual(await driver.read([link.key], new Deadline(1000)), [link.revision]);
+  const short = new Deadline(50);
+  const additions = [{link, counters: [{key: 'counters', add: {v: 1}}], at: 1}];
+  await t.throwsAsync(short.bound(driver.count({writer: 'writer', number: 1, additions}, short)), {
+    message: 'No answer within 50 ms',
+  });
 });
