@@ -62,7 +62,7 @@ export function unavailable(message: string, cause?: unknown): ShortUrlError {
   return new ShortUrlError('store_unavailable', message, {...(cause !== undefined && {cause}), retryAfter: 1});
 }
 
-export function isUnavailable(error: unknown): error is ShortUrlError {
+export function isUnavailable(error: unknown): error is ShortUrlError & {readonly code: 'store_unavailable'} {
   return error instanceof ShortUrlError && error.code === 'store_unavailable';
 }
 

@@ -1,7 +1,7 @@
 import {isNativeError} from 'node:util/types';
 import type {Context, Middleware, Next} from 'koa';
 import type {Announcer} from '../announcer.ts';
-import {toShortUrlError} from '../errors.ts';
+import {isUnavailable, toShortUrlError} from '../errors.ts';
 import type {Base, Bases, LinkName} from '../links/bases.ts';
 import {isSlug, type ReservedSlugs} from '../links/slug.ts';
 import type {Found} from '../links/redirects.ts';
@@ -57,7 +57,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     } catch (failure) {
       const error = toShortUrlError(failure);
       if (trace) trace.status = error.status;
-      if (error.code === 'store_unavailable') {
+      if (isUnavailable(error)) {
         await visitor.refuse(ctx, error);
         return true;
       }

@@ -73,9 +73,9 @@ export class SqliteDriver implements Driver {
         if (Number(last) >= number) return placesOf(String(counted));
         const [count] = prepare(unchanged).get([object(links.map(prepared))]) ?? [];
         if (count !== links.length) return undefined;
-        const raised = kinds.map((): string[] => []);
-        for (const {key, kind, at} of added) raised[kind]?.push(property(key, at));
-        for (const [kind, keys] of raised.entries()) prepare(add).run([object(keys), JSON.stringify(kinds[kind])]);
+        const times = kinds.map((): string[] => []);
+        for (const {key, kind, at} of added) times[kind]?.push(property(key, at));
+        for (const [kind, some] of times.entries()) prepare(add).run([object(some), JSON.stringify(kinds[kind])]);
         prepare(takeBatch).run([writer, number, places.join(), Date.now()]);
         if (number === 1) prepare(forget).run([Date.now() - writerLife]);
         return places;
@@ -90,7 +90,7 @@ export class SqliteDriver implements Driver {
     const {add, counter} = this.#texts;
     return this.#database.write((prepare) => {
       for (const [key, by] of steps)
-        prepare(add).run([object([property(key, 0)]), object([property(nextCounter, by)])]);
+        prepare(add).run([JSON.stringify({[key]: 0}), JSON.stringify({[nextCounter]: by})]);
       return steps.map(([key]) => Number(prepare(counter).get([key, nextCounter])?.[0]));
     }, deadline);
   }
@@ -170,7 +170,7 @@ function prepared(link: SeenLink): string {
   return link.prepared as string;
 }
 
-/** Writes an object from its properties, because a key and a record are made to JSON once for all visits of a link. */
+/** Writes an object of properties in JSON. That of a link is written once for all of its visits. */
 function object(properties: readonly string[]): string {
   return `{${properties.join()}}`;
 }

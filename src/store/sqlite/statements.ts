@@ -24,7 +24,7 @@ export function sqliteStatements(table: string) {
     replace: `update ${records} set value = ? where key = ? and value = ?`,
     remove: `delete from ${records} where key = ?`,
 
-    /** Adds the same amounts to counters of many keys: an object of times by key, and one of amounts by name. */
+    /** Adds the same amounts to many keys. The parameters are an object of times by key and one of amounts by name. */
     add: `
       insert into ${counters}
       select added.key, raised.key, raised.value, added.value
@@ -39,7 +39,7 @@ export function sqliteStatements(table: string) {
       insert into ${counters} values (?, ?, ?, ?)
       on conflict (key, name) do update set n = excluded.n, at = excluded.at`,
 
-    /** How many of the links are unchanged, in an object of records by key. */
+    /** How many links are unchanged. The parameter is an object of records by key. */
     unchanged: `
       select count(*) from json_each(?) as link
       cross join ${records} as stored on stored.key = link.key and stored.value = link.value`,
