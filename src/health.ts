@@ -16,7 +16,10 @@ export interface Health {
   readonly latency: number | null;
   /** When the outage began; null if the store answered. */
   readonly awaySince: Date | null;
-  /** Why the store cannot be used, with the cause and without a password; null if the store answered. */
+  /**
+   * Why the store cannot be used, or answers but stores no visits, as with a full disk: with the cause and without a
+   * password. Otherwise null.
+   */
   readonly failure: string | null;
   /** Visits that are not stored yet, also of visitors who are waiting. They are lost if the process is killed now. */
   readonly unstoredVisits: number;
@@ -31,7 +34,7 @@ export interface Health {
  */
 export async function readHealth(
   store: Store,
-  log: Pick<VisitLog, 'unstored'>,
+  log: Pick<VisitLog, 'unstored' | 'failure'>,
   clock = () => performance.now(),
 ): Promise<Health> {
   const start = clock();
@@ -40,13 +43,14 @@ export async function readHealth(
     (failure: unknown) => toShortUrlError(failure),
   );
   const {engine, guarantee, awaySince} = store;
+  const failure = error ?? log.failure;
   return {
     isReady: error === undefined,
     engine,
     guarantee,
     latency: error === undefined ? clock() - start : null,
     awaySince: error === undefined || awaySince === undefined ? null : new Date(awaySince),
-    failure: error === undefined ? null : explain(error),
+    failure: failure === undefined ? null : explain(failure),
     unstoredVisits: log.unstored,
     version,
   };

@@ -42,8 +42,7 @@ export class VisitLog {
   readonly #kept = new Map<string, PendingVisits>();
   #keptBytes = 0;
   #isFull = false;
-  /** Whether a batch has failed and was not stored since. */
-  #isBehind = false;
+  #failure: ShortUrlError | undefined;
   #isToldClosed = false;
   #writing: Promise<void> | undefined;
   #unstored = 0;
@@ -61,7 +60,12 @@ export class VisitLog {
 
   /** Whether visits are kept although the store answers, because a batch was not stored yet. */
   get isBehind(): boolean {
-    return this.#isBehind;
+    return this.#failure !== undefined;
+  }
+
+  /** Why the last batch has failed; undefined if it is stored. */
+  get failure(): ShortUrlError | undefined {
+    return this.#failure;
   }
 
   /**
@@ -73,7 +77,7 @@ export class VisitLog {
    */
   add(visit: Visit): Promise<boolean> {
     if (this.#isClosed) return Promise.reject(this.#refuse());
-    if (this.#isBehind || this.#store.isAway) {
+    if (this.isBehind || this.#store.isAway) {
       const kept = new PendingVisits(visit);
       if (this.#keptBytes > maxBytes && !this.#kept.has(kept.key)) return Promise.reject(this.#full());
       this.#unstored += 1;
@@ -177,7 +181,7 @@ export class VisitLog {
           this.#giveUp(group, error);
           break;
         }
-        this.#isBehind = true;
+        this.#failure = error;
         // The retry may show in time whether the links have changed.
         letGo ??= setTimeout(() => {
           this.#letGo(group);
@@ -198,7 +202,7 @@ export class VisitLog {
   }
 
   #settle(group: readonly PendingVisits[], counted: readonly boolean[]): void {
-    this.#isBehind = false;
+    this.#failure = undefined;
     this.#isFull = false;
     for (const [index, pending] of group.entries()) {
       const isCounted = counted[index] === true;
@@ -213,7 +217,7 @@ export class VisitLog {
   }
 
   #giveUp(group: readonly PendingVisits[], error: ShortUrlError): void {
-    this.#isBehind = false;
+    this.#failure = undefined;
     for (const pending of group) {
       this.#unstored -= pending.visits;
       pending.fail(error);

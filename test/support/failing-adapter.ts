@@ -5,6 +5,8 @@ export class FailingAdapter extends EventEmitter {
   readonly opts = {};
   namespace?: string;
   isDown = false;
+  /** Whether writes are refused for lack of room. */
+  isFull = false;
   /** Whether calls get no answer at all. */
   isSilent = false;
   /** Whether writes are done and then fail, as if their replies were lost. */
@@ -25,6 +27,7 @@ export class FailingAdapter extends EventEmitter {
 
   async set(key: string, value: unknown): Promise<boolean> {
     await this.#answer();
+    if (this.isFull) throw new Error('ENOSPC: no space left on device, write');
     this.#values.set(key, value);
     this.#loseAnswer();
     return true;

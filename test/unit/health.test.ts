@@ -49,6 +49,24 @@ test('in an outage, health() gives its start, its cause and the number of unstor
   t.like(await site.shortener.health(), {isReady: true, awaySince: null, failure: null, unstoredVisits: 0});
 });
 
+test('while the store answers but has no room for visits, health() says why they are not stored', async (t) => {
+  const adapter = new FailingAdapter();
+  const site = await startSite(t, {shortUrl: {store: new Keyv({store: adapter}), secret}});
+  const link = await site.create();
+  redirects(t, await site.visit(link.short_url), destination);
+  adapter.isFull = true;
+  redirects(t, await site.visit(link.short_url), destination);
+  const full = await site.shortener.health();
+  t.like(full, {isReady: true, awaySince: null, unstoredVisits: 1});
+  t.regex(String(full.failure), /^The store refused to write: it has no room, or cannot save\. Cause: .*ENOSPC/);
+
+  adapter.isFull = false;
+  await eventually(async () => {
+    assert.equal((await site.shortener.health()).failure, null);
+  });
+  t.is((await site.info(link.short_url)).total_visits, 2);
+});
+
 test('health() of a closed shortener says that it is closed', async (t) => {
   const shortener = shortUrl({baseUrl: 'https://example.com', store: 'memory:'});
   shortener.events.on('error', () => undefined);
