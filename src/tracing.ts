@@ -1,4 +1,4 @@
-import {type TracingChannel, tracingChannel} from 'node:diagnostics_channel';
+import {tracingChannel} from 'node:diagnostics_channel';
 import {type ErrorCode, ShortUrlError, toShortUrlError} from './errors.ts';
 
 /** The context of the channel `koa-short-url:redirect`: a request for a path that has the form of a short URL. */
@@ -34,7 +34,11 @@ export interface StoreTrace {
   readonly error?: ShortUrlError;
 }
 
-type Channel<Trace extends object> = TracingChannel<unknown, Trace>;
+/** The used part of a `TracingChannel`, whose type parameters have another order in newer versions of `@types/node`. */
+interface Channel<Trace extends object> {
+  readonly hasSubscribers: boolean;
+  tracePromise(work: () => Promise<void>, trace: Trace): Promise<void>;
+}
 
 export const redirectChannel: Channel<RedirectTrace> = tracingChannel('koa-short-url:redirect');
 export const apiChannel: Channel<ApiTrace> = tracingChannel('koa-short-url:api');
