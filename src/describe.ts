@@ -1,10 +1,35 @@
+/** The most elements of an array that are described. */
+const maxItems = 5;
+
 /** Describes a value for an error message. Never repeats a string, because it may be a secret. */
 export function describe(value: unknown): string {
   if (value === null || value === undefined || typeof value === 'number' || typeof value === 'boolean')
     return String(value);
   if (typeof value === 'string') return value === '' ? 'an empty string' : `a string of ${value.length} characters`;
-  if (Array.isArray(value)) return 'an array';
+  if (Array.isArray(value)) {
+    const more = value.length > maxItems ? ', …' : '';
+    return value.length === 0
+      ? 'an empty array'
+      : `an array of ${value.slice(0, maxItems).map(describe).join(', ')}${more}`;
+  }
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/**
+ * Checks that the options are an object without unknown names.
+ *
+ * @param within the name of the option that holds them, if they are not the options themselves
+ * @throws TypeError that suggests a known name
+ */
+export function checkNames(options: unknown, known: readonly string[], within?: string): asserts options is object {
+  const what = within === undefined ? 'the options' : `\`${within}\``;
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError(`Expected ${what} to be an object, got ${describe(options)}`);
+  }
+  const strange = Object.keys(options).find((name) => !known.includes(name));
+  if (strange === undefined) return;
+  const hint = didYouMean(strange, known);
+  throw new TypeError(`Expected ${what} to have only ${known.join(', ')}, got \`${strange}\`.${hint}`);
 }
 
 /** ` Did you mean …?` if the name differs from a known one by at most two edits, otherwise an empty string. */

@@ -2,7 +2,7 @@ import {randomUUID} from 'node:crypto';
 import type {Context} from 'koa';
 import {isColor} from './accent.ts';
 import {minSecretLength} from './accounts/seal.ts';
-import {describe, didYouMean} from './describe.ts';
+import {checkNames, describe} from './describe.ts';
 import type {Pages} from './http/pages/pages.ts';
 import {type ReadDetails, referrerOf} from './http/visit-details.ts';
 import {Bases} from './links/bases.ts';
@@ -45,14 +45,18 @@ const isInteger = (min: number, max: number) => (value: unknown) =>
   Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
 const isSecret = (value: unknown): boolean => isString(value) && value.length >= minSecretLength;
 const atLeastOne: Rule = {expected: 'an integer of at least 1', holds: isInteger(1, Number.MAX_SAFE_INTEGER)};
-/** The rules for `pages`. A `homeUrl` with another scheme could run a script. */
-const pageRules: Record<keyof Pages, (value: unknown) => boolean> = {
-  siteName: isString,
-  homeUrl: (value) => isString(value) && /^(?:\/(?!\/)|https?:\/\/[^/])/.test(value),
-  accent: isColor,
-  password: isFunction,
-  gone: isFunction,
-  unavailable: isFunction,
+const aFunction: Rule = {expected: 'a function', holds: isFunction};
+const pageRules: Record<keyof Pages, Rule> = {
+  siteName: {expected: 'a string that is not empty', holds: isString},
+  // Another scheme could run a script.
+  homeUrl: {
+    expected: 'an absolute http or https URL, or a path that begins with one slash',
+    holds: (value) => isString(value) && /^(?:\/(?!\/)|https?:\/\/[^/])/.test(value),
+  },
+  accent: {expected: 'a colour such as #0b5d66', holds: isColor},
+  password: aFunction,
+  gone: aFunction,
+  unavailable: aFunction,
 };
 
 const rules: Record<keyof ShortUrlOptions, Rule> = {
@@ -75,23 +79,15 @@ const rules: Record<keyof ShortUrlOptions, Rule> = {
   slugLength: {expected: 'an integer from 1 to 64', holds: isInteger(1, 64)},
   redirectStatus: {expected: '301, 302, 307 or 308', holds: (v) => [301, 302, 307, 308].includes(v as number)},
   defer: {expected: 'a boolean', holds: (value) => typeof value === 'boolean'},
-  allowUrl: {expected: 'a function', holds: isFunction},
-  countVisit: {expected: 'a function', holds: isFunction},
-  visitDetails: {expected: 'a function', holds: isFunction},
+  allowUrl: aFunction,
+  countVisit: aFunction,
+  visitDetails: aFunction,
   // The attempts of a client must fit into a record of the store.
   passwordAttempts: {expected: 'an integer from 1 to 100', holds: isInteger(1, 100)},
   keyAttempts: atLeastOne,
   createQuota: atLeastOne,
-  pages: {
-    expected: `an object with any of ${Object.keys(pageRules).join(', ')}`,
-    holds: (value) =>
-      isObject(value) &&
-      Object.entries(value).every(
-        ([name, part]) =>
-          part === undefined || (Object.hasOwn(pageRules, name) && pageRules[name as keyof Pages](part)),
-      ),
-  },
-  now: {expected: 'a function', holds: isFunction},
+  pages: {expected: 'an object', holds: isObject},
+  now: aFunction,
 };
 
 /**
@@ -100,17 +96,8 @@ const rules: Record<keyof ShortUrlOptions, Rule> = {
  * @throws TypeError with the expected and the given value; it never contains a secret
  */
 export function readOptions(options: ShortUrlOptions): Settings {
-  if (!isObject(options)) throw new TypeError(`Expected the options to be an object, got ${describe(options)}`);
-  for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(rules, name)) {
-      const known = Object.keys(rules);
-      throw new TypeError(
-        `Expected the options to be among ${known.join(', ')}, got \`${name}\`.${didYouMean(name, known)}`,
-      );
-    }
-    const {expected, holds} = rules[name as keyof ShortUrlOptions];
-    if (value !== undefined && !holds(value)) throw unexpected(name, expected, value);
-  }
+  checkAll(options, rules);
+  if (options.pages !== undefined) checkAll(options.pages, pageRules, 'pages');
   if (!isString(options.baseUrl)) throw unexpected('baseUrl', rules.baseUrl.expected, options.baseUrl);
   refuseForgottenStore(options);
   return {
@@ -132,6 +119,16 @@ export function readOptions(options: ShortUrlOptions): Settings {
     pages: options.pages ?? {},
     now: options.now ?? Date.now,
   };
+}
+
+/** Checks the names and values of options. */
+function checkAll(options: object, known: Readonly<Record<string, Rule>>, within?: string): void {
+  checkNames(options, Object.keys(known), within);
+  for (const [name, value] of Object.entries(options)) {
+    const rule = known[name];
+    if (value === undefined || rule === undefined || rule.holds(value)) continue;
+    throw unexpected(within === undefined ? name : `${within}.${name}`, rule.expected, value);
+  }
 }
 
 /** In production a missing store nearly always means that an environment variable is not set. */

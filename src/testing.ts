@@ -259,7 +259,7 @@ class Clock implements TestClock {
   set(moment: Date | string | number): void {
     const milliseconds = new Date(moment).getTime();
     if (Number.isNaN(milliseconds))
-      throw new TypeError('Expected the moment to be a Date, or a value that `new Date` accepts');
+      throw new TypeError('Expected a number of milliseconds, a Date, or a value that `new Date` accepts');
     this.#now = milliseconds;
   }
 

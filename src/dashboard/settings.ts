@@ -1,5 +1,5 @@
 import {isColor} from '../accent.ts';
-import {describe, didYouMean} from '../describe.ts';
+import {checkNames, describe} from '../describe.ts';
 import type {ShortUrl} from '../index.ts';
 import type {DashboardOptions} from './options.ts';
 
@@ -50,15 +50,8 @@ export function readOptions(shortener: ShortUrl, options: DashboardOptions): Set
   if (typeof shortener !== 'function' || !('links' in shortener)) {
     throw new TypeError('Expected the first argument to be the shortener that `shortUrl` returned');
   }
-  if (typeof options !== 'object' || (options as unknown) === null) {
-    throw new TypeError('Expected the options to be an object');
-  }
-  const known = Object.keys(rules);
+  checkNames(options, Object.keys(rules));
   for (const [name, value] of Object.entries(options)) {
-    if (!known.includes(name)) {
-      const hint = didYouMean(name, known);
-      throw new TypeError(`Expected the options to be among ${known.join(', ')}, got \`${name}\`.${hint}`);
-    }
     const {expected, holds} = rules[name as keyof DashboardOptions];
     if (value !== undefined && !holds(value)) throw unexpected(name, expected, value);
   }

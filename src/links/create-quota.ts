@@ -105,6 +105,6 @@ export class CreateQuota {
 }
 
 function usedUp(quota: number, retryAfter: number): ShortUrlError {
-  const message = `This account may create ${quota} short URLs a day (UTC), and has; try again tomorrow.`;
+  const message = `This account may create ${quota} short URLs a day (UTC) and has created them; try again tomorrow.`;
   return new ShortUrlError('too_many_requests', message, {retryAfter});
 }

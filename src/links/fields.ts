@@ -1,3 +1,4 @@
+import {didYouMean} from '../describe.ts';
 import {ShortUrlError} from '../errors.ts';
 import {maxPassword} from './password.ts';
 
@@ -27,8 +28,11 @@ export function readFields<Readers extends Record<string, Reader<unknown>>>(
     if (value === undefined) continue;
     const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
     if (read === undefined) {
-      const names = Object.keys(readers).join(', ');
-      throw new ShortUrlError('unknown_parameter', `${action} ${names}; something else was given.`);
+      const known = Object.keys(readers);
+      const given = /^\w{1,40}$/.test(name)
+        ? `there is no \`${name}\`.${didYouMean(name, known)}`
+        : 'something else was given.';
+      throw new ShortUrlError('unknown_parameter', `${action} ${known.join(', ')}; ${given}`);
     }
     fields[name] = read(value, name);
   }
@@ -71,7 +75,7 @@ export function readTags(value: unknown): readonly string[] {
   const isTag = (tag: unknown): boolean => typeof tag === 'string' && !tag.includes(',') && isLabel(tag, maxTag);
   if (Array.isArray(value) && value.length <= maxTags && value.every(isTag)) return [...new Set(value as string[])];
   throw malformed(
-    `The tags must be at most ${maxTags}, each 1 to ${maxTag} characters without commas and control characters, ` +
+    `The tags must be an array of at most ${maxTags}, each 1 to ${maxTag} characters without commas and control characters, ` +
       'and without white space at the ends.',
   );
 }

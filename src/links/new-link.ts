@@ -47,7 +47,7 @@ export function checkNewLink(input: CreateLink, {bases, reserved, now}: NewLinkR
     },
   );
   if (url === undefined) {
-    throw new ShortUrlError('missing_parameter', 'The long URL is missing: a link is created for a `url`.');
+    throw new ShortUrlError('missing_parameter', 'The long URL is missing: give it as `url`.');
   }
   return {
     ...url,

@@ -19,7 +19,7 @@ export function fit(source: SourceLink, {bases, baseDomain}: ImportSettings, now
   const {url, shortPart, created = now, end, visits = 0, lastVisit, password} = source;
   const {isDisabled, isBlocked, isLocked} = source;
   if (isLocked) {
-    const message = 'The password cannot be read, so the link opens with none until the account sets a new one.';
+    const message = 'The password cannot be read, so no password opens the link until the account sets a new one.';
     notes.push({code: 'password_unknown', message});
   }
   if (isBlocked) {

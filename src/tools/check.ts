@@ -1,5 +1,6 @@
 import {minSecretLength, Seal} from '../accounts/seal.ts';
 import {sampleKeys} from '../accounts/sealed-keys.ts';
+import {checkNames} from '../describe.ts';
 import {isUnavailable} from '../errors.ts';
 import {Bases} from '../links/bases.ts';
 import type {StoreOption} from '../store/option.ts';
@@ -27,6 +28,14 @@ export interface CheckOptions {
   readonly storeTimeout?: number | undefined;
 }
 
+const optionNames: Record<keyof CheckOptions, true> = {
+  store: true,
+  namespace: true,
+  secret: true,
+  baseUrl: true,
+  storeTimeout: true,
+};
+
 export interface CheckReport {
   /** Whether there is no problem. There may be advice. */
   readonly ok: boolean;
@@ -49,6 +58,7 @@ const maxOffset = 1000;
  * @throws TypeError for a wrong option; ToolError `nothing_there` for a file that does not exist
  */
 export async function checkStore(options: CheckOptions): Promise<CheckReport> {
+  checkNames(options, Object.keys(optionNames));
   const {namespace, baseUrl, storeTimeout = defaultTimeout} = options;
   const domain = baseUrl === undefined ? undefined : new Bases(baseUrl, []).main.domain;
   const secrets = options.secret === undefined ? undefined : readSecrets(options.secret);
@@ -127,6 +137,10 @@ function ofGuarantee({guarantee}: ToolStore): Finding[] {
 /** @throws errors that are not failures of the store */
 function ofFailure(error: unknown): Finding {
   if (!isUnavailable(error)) throw error;
+  const [, install] = /(npm install \S+)$/.exec(error.message) ?? [];
+  if (install !== undefined) {
+    return {severity: 'problem', code: 'missing_package', message: error.message, remedy: install};
+  }
   const remedy =
     'Look at the address, the user and the password in the connection string, and whether the server runs.';
   return {severity: 'problem', code: 'no_answer', message: explain(error), remedy};

@@ -1,3 +1,4 @@
+import {checkNames} from '../describe.ts';
 import type {StoreOption} from '../store/option.ts';
 import type {KeyKind} from '../store/port.ts';
 import {readSource} from './content.ts';
@@ -39,6 +40,16 @@ export interface CopyOptions {
   readonly onProgress?: OnProgress | undefined;
 }
 
+const optionNames: Record<keyof CopyOptions, true> = {
+  from: true,
+  to: true,
+  namespace: true,
+  toNamespace: true,
+  overwrite: true,
+  storeTimeout: true,
+  onProgress: true,
+};
+
 /** The result of a copy. Source and target were equal at the end. */
 export interface CopySummary extends Equal {
   /** Records and sets of counters that were absent or different in the target. */
@@ -63,6 +74,7 @@ const width = 3;
  *   `store_unavailable` if a store does not answer; TypeError for a wrong option
  */
 export async function copyStore(options: CopyOptions): Promise<CopySummary> {
+  checkNames(options, Object.keys(optionNames));
   const {from, to, namespace, toNamespace = namespace, storeTimeout} = options;
   const source = openTool(from, {namespace, storeTimeout, mustExist: true});
   let target: OpenedStore | undefined;

@@ -1,6 +1,7 @@
 import {Readable, type Writable} from 'node:stream';
 import {pipeline} from 'node:stream/promises';
 import {accountKey, type AccountRecord, type LiveAccount} from '../accounts/record.ts';
+import {checkNames} from '../describe.ts';
 import type {StoreOption} from '../store/option.ts';
 import type {ToolStore} from '../store/port.ts';
 import {csvOf} from './export-csv.ts';
@@ -31,6 +32,16 @@ export interface ExportOptions {
   readonly storeTimeout?: number | undefined;
   readonly onProgress?: OnProgress | undefined;
 }
+
+const optionNames: Record<keyof ExportOptions, true> = {
+  store: true,
+  to: true,
+  format: true,
+  account: true,
+  namespace: true,
+  storeTimeout: true,
+  onProgress: true,
+};
 
 /** The content of an export. */
 export interface ExportSummary {
@@ -78,9 +89,11 @@ export interface ExportScope {
  *   store does not answer; TypeError for a wrong option; the errors of `to`
  */
 export async function exportLinks(options: ExportOptions): Promise<ExportSummary> {
+  checkNames(options, Object.keys(optionNames));
   const {store: option, to, format = 'ndjson', account, namespace, storeTimeout, onProgress} = options;
   const formatOf = formats.get(format);
   if (formatOf === undefined) throw new TypeError('Expected `format` to be `ndjson` or `csv`');
+  if (!isWritable(to)) throw new TypeError('Expected `to` to be a stream, such as `fs.createWriteStream(path)`');
   const {store, unreadable} = openTool(option, {namespace, storeTimeout, mustExist: true});
   const tally: ExportTally = {accounts: 0, links: 0, records: 0, counters: 0};
   try {
@@ -96,6 +109,12 @@ export async function exportLinks(options: ExportOptions): Promise<ExportSummary
     await store.close();
   }
   return {...tally, unreadable: unreadable.length};
+}
+
+/** By its methods, because a host's stream may come from another package. */
+function isWritable(to: unknown): boolean {
+  const {write, end} = (to ?? {}) as Partial<Writable>;
+  return typeof write === 'function' && typeof end === 'function';
 }
 
 const formats = new Map<string, (scope: ExportScope) => AsyncGenerator<string>>([

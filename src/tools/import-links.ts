@@ -3,6 +3,7 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {type Account, Accounts} from '../accounts/accounts.ts';
 import {Seal} from '../accounts/seal.ts';
 import {Announcer} from '../announcer.ts';
+import {checkNames} from '../describe.ts';
 import {ShortUrlError} from '../errors.ts';
 import {AccountTotals} from '../links/account-totals.ts';
 import {Arrivals} from '../links/arrivals.ts';
@@ -68,7 +69,8 @@ export async function importLinks(options: RestoreOptions): Promise<ImportNdjson
 export async function importLinks(
   options: ImportOptions | RestoreOptions,
 ): Promise<ImportSummary | ImportNdjsonSummary> {
-  if (options.format !== 'ndjson') return importForeign(options);
+  if (!isRestore(options)) return importForeign(options);
+  checkNames(options, Object.keys(restoreOptionNames));
   return importNdjson({...options, from: options.file});
 }
 
@@ -78,6 +80,20 @@ export interface RestoreOptions extends Omit<ImportNdjsonOptions, 'from'> {
   /** The path of a file that `exportLinks` has written, or its content. */
   readonly file: ImportNdjsonOptions['from'];
 }
+
+/** Callers without types may pass nothing, which the other formats refuse. */
+function isRestore(options: ImportOptions | RestoreOptions | undefined): options is RestoreOptions {
+  return options?.format === 'ndjson';
+}
+
+const restoreOptionNames: Record<keyof RestoreOptions, true> = {
+  format: true,
+  store: true,
+  file: true,
+  namespace: true,
+  storeTimeout: true,
+  onProgress: true,
+};
 
 async function importForeign(options: ImportOptions): Promise<ImportSummary> {
   const settings = readImportOptions(options);

@@ -1,4 +1,5 @@
 import {minSecretLength} from '../accounts/seal.ts';
+import {checkNames} from '../describe.ts';
 import {Bases} from '../links/bases.ts';
 import type {StoreOption} from '../store/option.ts';
 import type {Content} from './formats/texts.ts';
@@ -83,6 +84,30 @@ export interface ImportOptions {
   readonly now?: (() => number) | undefined;
 }
 
+const optionNames: Record<keyof ImportOptions, true> = {
+  store: true,
+  namespace: true,
+  storeTimeout: true,
+  account: true,
+  createAccount: true,
+  secret: true,
+  baseUrl: true,
+  baseDomains: true,
+  baseDomain: true,
+  reserved: true,
+  format: true,
+  file: true,
+  site: true,
+  siteKey: true,
+  xml: true,
+  siteTimeout: true,
+  timeZone: true,
+  table: true,
+  onProgress: true,
+  onReport: true,
+  now: true,
+};
+
 /**
  * The options with their defaults, checked.
  *
@@ -101,6 +126,7 @@ export interface ImportSettings {
  * @internal
  */
 export function readImportOptions(options: ImportOptions): ImportSettings {
+  checkNames(options, Object.keys(optionNames));
   const {format, file, site, siteKey, baseUrl, baseDomains = [], baseDomain, secret, createAccount} = options;
   expect(importFormats.includes(format), `\`format\` to be one of ndjson, ${importFormats.join(', ')}`);
   expect(typeof options.account === 'string' && options.account !== '', '`account` to be the name of an account');

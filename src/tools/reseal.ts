@@ -1,6 +1,7 @@
 import {accountKey, type AccountRecord, type LiveAccount} from '../accounts/record.ts';
 import type {Seal} from '../accounts/seal.ts';
 import {readLiveAccounts} from '../accounts/sealed-keys.ts';
+import {checkNames} from '../describe.ts';
 import type {StoreOption} from '../store/option.ts';
 import type {ToolStore} from '../store/port.ts';
 import {openTool} from './open.ts';
@@ -23,6 +24,15 @@ export interface ResealOptions {
   /** Called with each account whose key no secret decrypts. */
   readonly onUnopened?: ((account: string) => void) | undefined;
 }
+
+const optionNames: Record<keyof ResealOptions, true> = {
+  store: true,
+  namespace: true,
+  secret: true,
+  storeTimeout: true,
+  onProgress: true,
+  onUnopened: true,
+};
 
 export interface ResealSummary {
   /** Whether all keys are encrypted with the first secret now, so that the others can go. */
@@ -52,6 +62,7 @@ const atOnce = 20;
  * @throws TypeError for a wrong option; ToolError `nothing_there`; ShortUrlError `store_unavailable`
  */
 export async function reseal(options: ResealOptions): Promise<ResealSummary> {
+  checkNames(options, Object.keys(optionNames));
   const {namespace, storeTimeout, onProgress = () => undefined, onUnopened = () => undefined} = options;
   const seal = sealOf(readSecrets(options.secret));
   const {store, unreadable} = openTool(options.store, {namespace, storeTimeout, mustExist: true});

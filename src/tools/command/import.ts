@@ -86,6 +86,12 @@ async function bring(call: Call, format: (typeof importFormats)[number]): Promis
   for (const name of ['account', 'base-url']) {
     if (values[name] === undefined) throw new UsageError(`The format ${format} needs --${name}.`);
   }
+  if (format === 'api' && !env['SOURCE_KEY']) {
+    throw new UsageError('The format api needs SOURCE_KEY in the environment, the API key on the other site.');
+  }
+  if (values['create-account'] === true && !env['SECRET']) {
+    throw new UsageError('--create-account needs SECRET in the environment, the secret of the site.');
+  }
   const [source = ''] = call.operands;
   const summary = await importLinks({
     ...toImportOptions({format, store: connectionString(call, 'store'), source, values, env, stdin}),

@@ -73,7 +73,7 @@ async function readInfo(remote: RemoteSite, number: number, item: unknown, zone:
     return toLine(number, await remote.ask(`info/short_url/${encoded}`), zone);
   } catch (error) {
     if (!(error instanceof RemoteRefusal) || error.status === 401) throw error;
-    const message = `The other site lists the link and does not tell of it (${error.status}).`;
+    const message = `The other site lists the link but gives no information on it (${error.status}).`;
     return {line: number, shortPart, code: 'unknown_short_url', message};
   }
 }

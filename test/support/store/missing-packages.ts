@@ -1,6 +1,7 @@
-/** Reports the errors of stores in a process in which no driver's package is installed. */
+/** Reports the errors of stores, and what a check says of one, in a process in which no driver's package is installed. */
 import {register} from 'node:module';
 import {openStore} from '../../../src/store/open.ts';
+import {checkStore} from '../../../src/tools.ts';
 
 const hideDrivers = `export async function resolve(specifier, context, next) {
   if (!/^(libsql|@keyv\\/(redis|postgres|mysql))$/.test(specifier)) return next(specifier, context);
@@ -17,5 +18,7 @@ for (const option of ['sqlite:missing.db', 'redis://localhost', 'postgres://loca
   });
   await store.close();
 }
+const {findings} = await checkStore({store: 'redis://localhost'});
+report['check'] = findings.map(({code, remedy}) => `${code}: ${remedy}`).join();
 process.send?.(report);
 process.disconnect();

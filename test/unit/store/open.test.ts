@@ -198,6 +198,7 @@ test('a missing driver package is named with its install command', async (t) => 
       'store_unavailable: The store needs the package @keyv/postgres, which is not installed: npm install @keyv/postgres',
     'mysql://localhost/db':
       'store_unavailable: The store needs the package @keyv/mysql, which is not installed: npm install @keyv/mysql',
+    check: 'missing_package: npm install @keyv/redis',
   });
 });
 

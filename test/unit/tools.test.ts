@@ -1,0 +1,46 @@
+import test from 'ava';
+import {
+  type CheckOptions,
+  checkStore,
+  type CopyOptions,
+  copyStore,
+  exportLinks,
+  type ExportOptions,
+  importLinks,
+  type ImportOptions,
+  reseal,
+  type ResealOptions,
+  type RestoreOptions,
+} from '../../src/tools.ts';
+
+/** Each tool with a misspelt option, and the name that its error suggests. */
+const tools: ReadonlyArray<readonly [misspelt: string, meant: string, run: (options: never) => Promise<unknown>]> = [
+  ['acount', 'account', (options: ExportOptions) => exportLinks(options)],
+  ['toNameSpace', 'toNamespace', (options: CopyOptions) => copyStore(options)],
+  ['baseURL', 'baseUrl', (options: CheckOptions) => checkStore(options)],
+  ['secrets', 'secret', (options: ResealOptions) => reseal(options)],
+  ['timezone', 'timeZone', (options: ImportOptions) => importLinks(options)],
+  ['nameSpace', 'namespace', (options: RestoreOptions) => importLinks({...options, format: 'ndjson'})],
+];
+
+test('a tool refuses a misspelt option and suggests the name that was meant', async (t) => {
+  for (const [misspelt, meant, run] of tools) {
+    const {message} = await t.throwsAsync(run({[misspelt]: 'value'} as never), {
+      instanceOf: TypeError,
+    });
+    t.true(message.endsWith(`got \`${misspelt}\`. Did you mean \`${meant}\`?`), message);
+  }
+});
+
+test('a tool without options says that it expects an object', async (t) => {
+  for (const run of [exportLinks, copyStore, checkStore, reseal, importLinks] as Array<() => Promise<unknown>>) {
+    await t.throwsAsync(run(), {instanceOf: TypeError, message: 'Expected the options to be an object, got undefined'});
+  }
+});
+
+test('an export to anything but a stream is refused', async (t) => {
+  for (const to of ['backup.ndjson', undefined, {}]) {
+    const options = {store: new Map(), to} as unknown as ExportOptions;
+    await t.throwsAsync(exportLinks(options), {instanceOf: TypeError, message: /^Expected `to` to be a stream/});
+  }
+});
