@@ -29,7 +29,7 @@ export class PendingVisits {
   bytes = overhead;
   /** Whether the visitors were redirected before the visits were stored, so that they count in any case. */
   isKept = false;
-  readonly #link: SeenLink | undefined;
+  #link: SeenLink | undefined;
   readonly #keys: readonly string[];
   /** The additions of the latest visits, and how many visits in a row had the same. */
   #adds: readonly Counts[];
@@ -83,6 +83,8 @@ export class PendingVisits {
 
   keep(): void {
     this.isKept = true;
+    // Not needed any more, and a long URL takes more memory than the visits.
+    this.#link = undefined;
     this.#sum();
     this.#resolve(true);
   }
