@@ -117,7 +117,7 @@ export function readOptions(options: ShortUrlOptions): Settings {
     keyAttempts: options.keyAttempts ?? 100,
     createQuota: options.createQuota,
     pages: options.pages ?? {},
-    now: options.now ?? Date.now,
+    now: options.now === undefined ? Date.now : wholeMilliseconds(options.now),
   };
 }
 
@@ -174,6 +174,11 @@ function readReserved(reserved: readonly string[] | RouterLike): () => ReadonlyS
 /** The first segment of a route, if it has no parameter and no group. */
 function firstSegment(path: string | RegExp): string[] {
   return typeof path === 'string' ? (/^\/([\w-]+)(?=$|[/{(:*?+])/.exec(path)?.slice(1) ?? []) : [];
+}
+
+/** Dates are stored as integers. */
+function wholeMilliseconds(now: () => number): () => number {
+  return () => Math.floor(now());
 }
 
 function unexpected(name: string, expected: string, value: unknown): TypeError {
