@@ -52,6 +52,8 @@ export class PostgresConnection extends SqlConnection<Pools, Client, PostgresSta
   protected failureOf(error: unknown): SqlFailure {
     const code = String((error as {code?: unknown}).code);
     if (conflicts.includes(code)) return 'conflict';
+    // The statement was prepared before a column was altered, and was not executed.
+    if (code === '0A000' && (error as Error).message.includes('cached plan')) return 'conflict';
     if (code === '42P01' || code === '3F000') return 'missing table';
     // The classes "data exception", "integrity constraint violation" and "program limit exceeded".
     return /^(22|23|54)/.test(code) ? 'refusal' : 'failure';

@@ -107,6 +107,24 @@ for (const code of ['26000', '42P05']) {
   });
 }
 
+test('a statement that was prepared before its table was altered is prepared and sent again', async (t) => {
+  const {stub, connection} = await open(t);
+  let refusals = 0;
+  stub.reply = () => {
+    refusals += 1;
+    return refusals === 1 ? {code: '0A000', message: 'cached plan must not change result type'} : 'done';
+  };
+  const deadline = soon();
+  const select = {text: 'select $1', values: [1]};
+  await deadline.bound(connection.run(select, {text: 'create table', values: []}, deadline));
+  t.deepEqual(
+    stub.heard.map(({text}) => text),
+    ['select $1', 'select $1'],
+  );
+  stub.reply = () => ({code: '0A000', message: 'this feature is not supported'});
+  await t.throwsAsync(connection.send(select, soon()), {code: '0A000'});
+});
+
 test('a lost connection is replaced, whether it was in use or idle', async (t) => {
   const {stub, connection} = await open(t);
   stub.reply = () => 'silence';
