@@ -35,8 +35,8 @@ export interface Driver {
     rows: ReadonlyArray<readonly [key: string, record: unknown]>,
     deadline: Deadline,
   ): Answer<ReadonlyArray<boolean | Error>>;
-  /** Stores `record` if the key still has `expected`, which `read` returned. */
-  replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Answer<boolean>;
+  /** Stores `record` if the key still has `expected`, which `read` returned. The result is an error as in `insert`. */
+  replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Answer<boolean | Error>;
   remove(key: string, deadline: Deadline): Answer<void>;
 
   /**

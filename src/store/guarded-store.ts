@@ -121,16 +121,16 @@ export class GuardedStore implements Store {
     return this.#begin('insert', async () => {
       const row: Row = [this.keyOf(key), await this.record(key, value)];
       const inserted = this.#driver.isRemote ? await this.#inserts.add(row) : (await this.#insertEach([row]))[0];
-      // The engine refused this row. That is not an outage.
-      if (inserted instanceof Error) throw operationFailure(inserted);
-      return inserted === true;
+      return accepted(inserted ?? false);
     });
   }
 
   async replace(key: string, revision: unknown, value: unknown): Promise<boolean> {
     return this.#begin('replace', async () => {
       const record = await this.record(key, value);
-      return this.#send((driver, deadline) => driver.replace(this.keyOf(key), revision, record, deadline));
+      return accepted(
+        await this.#send((driver, deadline) => driver.replace(this.keyOf(key), revision, record, deadline)),
+      );
     });
   }
 
@@ -273,4 +273,10 @@ export class GuardedStore implements Store {
     if (!this.#unreadable.has(key)) this.#onUnreadable(toShortUrlError(error));
     this.#unreadable.set(key, true);
   }
+}
+
+/** @throws the error of a row that the engine has refused, which is not an outage */
+export function accepted(result: boolean | Error): boolean {
+  if (result instanceof Error) throw operationFailure(result);
+  return result;
 }

@@ -1,8 +1,7 @@
 import {batchPrefix} from './batches.ts';
 import {type Codec, commonCodec} from './codec.ts';
 import type {Driver} from './driver.ts';
-import {operationFailure} from './failure.ts';
-import {GuardedStore, type GuardedStoreOptions} from './guarded-store.ts';
+import {accepted, GuardedStore, type GuardedStoreOptions} from './guarded-store.ts';
 import type {Counters, Entry, Forms, Inspection, KeyKind, KeyPart, ToolStore} from './port.ts';
 
 /** The most rows in one call of a driver. */
@@ -68,7 +67,8 @@ export class WholeStore extends GuardedStore implements ToolStore {
 
   async replaceText(key: string, expected: string, text: string): Promise<boolean> {
     if (this.codec.isCommon) {
-      return this.ask('replace', (driver, deadline) => driver.replace(this.keyOf(key), expected, text, deadline));
+      const whole = this.keyOf(key);
+      return accepted(await this.ask('replace', (driver, deadline) => driver.replace(whole, expected, text, deadline)));
     }
     const entry = await this.get(key);
     if (entry === undefined || (await this.textOf(key, entry)) !== expected) return false;
@@ -105,10 +105,7 @@ export class WholeStore extends GuardedStore implements ToolStore {
       const records = await Promise.all(some.map(([key, value]) => recordOf(key, value)));
       const whole = some.map(([key], index) => [this.keyOf(key), records[index]] as const);
       const inserted = await this.ask('insert', (driver, deadline) => driver.insert(whole, deadline));
-      for (const result of inserted) {
-        if (result instanceof Error) throw operationFailure(result);
-        results.push(result);
-      }
+      results.push(...inserted.map(accepted));
     }
     return results;
   }

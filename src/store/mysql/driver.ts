@@ -62,11 +62,14 @@ export class MysqlDriver implements Driver {
     });
   }
 
-  async replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Promise<boolean> {
+  async replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Promise<boolean | Error> {
     // An update without a change would look like an update without a matching row.
     if (record === expected) return (await this.read([key], deadline))[0] === expected;
-    const [reply] = await this.#run([[this.#texts.replace, [record, this.#key(key), expected]]], deadline);
-    return changed(reply);
+    const [replaced = false] = await this.#connection.runRows([record], async ([value]) => {
+      const [reply] = await this.#run([[this.#texts.replace, [value, this.#key(key), expected]]], deadline);
+      return [changed(reply)];
+    });
+    return replaced;
   }
 
   async remove(key: string, deadline: Deadline): Promise<void> {

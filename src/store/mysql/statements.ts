@@ -1,4 +1,5 @@
 import {createHash} from 'node:crypto';
+import {checkedKeySize} from '../sql/rows.ts';
 
 /** The options of an `@keyv/mysql` adapter that name its table. */
 export interface MysqlTableOptions {
@@ -18,7 +19,8 @@ export interface MysqlTables {
 }
 
 /** The tables for an adapter. Its names are quoted as in its own statements. */
-export function mysqlTables({table, keySize = 255}: MysqlTableOptions): MysqlTables {
+export function mysqlTables({table, ...given}: MysqlTableOptions): MysqlTables {
+  const keySize = checkedKeySize(given.keySize);
   const quoted = (name: string): string =>
     name
       .split('.')

@@ -1,3 +1,5 @@
+import {checkedKeySize} from '../sql/rows.ts';
+
 /** The options of an `@keyv/postgres` adapter that name its table. */
 export interface PostgresTableOptions {
   readonly schema: string;
@@ -18,7 +20,8 @@ export interface PostgresTables {
 }
 
 /** The tables for an adapter. Its names are unquoted, as in its own statements, unless the host quoted them. */
-export function postgresTables({schema, table, keySize = 255, useUnloggedTable}: PostgresTableOptions): PostgresTables {
+export function postgresTables({schema, table, useUnloggedTable, ...given}: PostgresTableOptions): PostgresTables {
+  const keySize = checkedKeySize(given.keySize);
   const beside = (suffix: string): string => `${schema}.${table.replace(/"?$/, (quote) => suffix + quote)}`;
   const names = {records: `${schema}.${table}`, counters: beside('_counters'), batches: beside('_batches')};
   const createTable = `create ${useUnloggedTable ? 'unlogged ' : ''}table if not exists`;

@@ -5,6 +5,19 @@ import type {Counters, KeyAddition, KeyPart} from '../port.ts';
 /** The length of a hexadecimal digest and the character before it. */
 const digestLength = 65;
 
+/** The smallest key column, which has room for the namespace of a shortened key. */
+const minKeySize = 80;
+
+/**
+ * The size of the key column, by default that of the Keyv adapters.
+ *
+ * @throws TypeError if it is too small
+ */
+export function checkedKeySize(keySize = 255): number {
+  if (Number.isInteger(keySize) && keySize >= minKeySize) return keySize;
+  throw new TypeError(`Expected the \`keySize\` of the store's adapter to be at least ${minKeySize}, got ${keySize}`);
+}
+
 /**
  * Shortens a key for the key column. A key that is too long keeps its beginning, followed by a digest of the whole key.
  *
@@ -46,7 +59,9 @@ export const keysAtOnce = 1000;
  */
 export function keyPart(keys: readonly string[], {prefix, size}: {prefix: string; size: number}): KeyPart {
   const ours = keys.filter((key) => key.startsWith(prefix));
-  if (ours.some((key) => key.length === size && /%[\da-f]{64}$/.test(key))) {
+  const isCut = (key: string): boolean => key.length === size && /%[\da-f]{64}$/.test(key);
+  // What is left of a shortened key may be shorter than the prefix.
+  if (keys.some((key) => isCut(key) && prefix.startsWith(key.slice(0, size - digestLength).slice(0, prefix.length)))) {
     throw new TypeError(`The keys cannot be listed: the key column holds ${size} characters, and longer keys were cut`);
   }
   return {keys: ours, next: keys.length === keysAtOnce ? keys.at(-1) : undefined};

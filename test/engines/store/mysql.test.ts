@@ -108,3 +108,15 @@ check(
     t.true(await store.insert('record', 1));
   },
 );
+
+check('a value that the column refuses fails its own operation, and is no outage', async (t) => {
+  await ask(secondUrl, 'create table narrow (id varchar(255) primary key, value text) character set latin1');
+  const store = openStore(hostMysql(secondUrl, {table: 'narrow'}), {namespace: 'n'});
+  t.true(await store.insert('record', 'text'));
+  const {revision} = (await store.get('record')) ?? {};
+  await t.throwsAsync(store.insert('other', '\u{1f517}'), {code: 'store_unavailable'});
+  await t.throwsAsync(store.replace('record', revision, '\u{1f517}'), {code: 'store_unavailable'});
+  t.false(store.isAway);
+  t.true(await store.replace('record', revision, 'another text'));
+  await store.close();
+});

@@ -1,6 +1,13 @@
 import test from 'ava';
 import fc from 'fast-check';
-import {casedKey, caselessKey, fittingKey, keyPart, keysAtOnce} from '../../../../src/store/sql/rows.ts';
+import {
+  casedKey,
+  caselessKey,
+  checkedKeySize,
+  fittingKey,
+  keyPart,
+  keysAtOnce,
+} from '../../../../src/store/sql/rows.ts';
 
 test('a key in lower case stands unchanged in the table', (t) => {
   t.is(caselessKey('shorturl:link:example.com:abc-_9%'), 'shorturl:link:example.com:abc-_9%');
@@ -40,4 +47,17 @@ test('a listing fails at a truncated key with its prefix, and ignores truncated 
   const cut = fittingKey('a:'.padEnd(300, 'k'), 190);
   t.throws(() => keyPart([cut], {prefix: 'a:', size: 190}), {instanceOf: TypeError, message: /190 characters/});
   t.deepEqual(keyPart([cut], {prefix: 'b:', size: 190}).keys, []);
+});
+
+test('a listing fails at a key that was truncated within its prefix', (t) => {
+  const prefix = 'a-long-namespace:';
+  const cut = fittingKey(prefix.padEnd(200, 'k'), 80);
+  t.false(cut.startsWith(prefix));
+  t.throws(() => keyPart([cut], {prefix, size: 80}), {instanceOf: TypeError, message: /80 characters/});
+});
+
+test('a key column that is too small for a truncated key is refused', (t) => {
+  t.is(checkedKeySize(undefined), 255);
+  t.is(checkedKeySize(80), 80);
+  for (const size of [64, 79, NaN]) t.throws(() => checkedKeySize(size), {instanceOf: TypeError, message: /`keySize`/});
 });
