@@ -1,4 +1,4 @@
-import {mkdirSync} from 'node:fs';
+import {mkdirSync, statSync} from 'node:fs';
 import {dirname, resolve} from 'node:path';
 import {setImmediate, setTimeout as delay} from 'node:timers/promises';
 import type Libsql from 'libsql';
@@ -22,6 +22,9 @@ export type Work<Result> = (prepare: Prepare) => Result;
 interface Connection {
   readonly database: Libsql.Database;
   readonly prepare: Prepare;
+  /** The identities of the file and its log when they were opened. */
+  readonly file: string;
+  readonly log: string;
 }
 
 interface Write {
@@ -33,6 +36,12 @@ interface Write {
 
 /** The most writes in one commit, so that a commit blocks the event loop for a few milliseconds only. */
 const groupSize = 64;
+
+/**
+ * Files whose log was deleted while this process had it open. A new connection of the process would share the index of
+ * the deleted log, and damage the file.
+ */
+const abandoned = new Set<string>();
 
 /**
  * One SQLite file. The client is synchronous and would block the event loop while another process has the lock. So it
@@ -47,6 +56,7 @@ export class SqliteDatabase {
   #opening: Promise<Connection> | undefined;
   #writing: Promise<void> | undefined;
   #closed = false;
+  #wasOpened = false;
 
   /**
    * @param path a file, relative to the working directory and created when absent, or `:memory:`
@@ -66,12 +76,12 @@ export class SqliteDatabase {
   read<Result>(work: Work<Result>, deadline: Deadline): Answer<Result> {
     if (this.#connection) {
       try {
-        return work(this.#connection.prepare);
+        return this.#read(this.#connection, work);
       } catch (error) {
         this.#check(error);
       }
     }
-    return this.#untilFree(async () => work((await this.#open(deadline)).prepare), deadline);
+    return this.#untilFree(async () => this.#read(await this.#open(deadline), work), deadline);
   }
 
   /** Runs `work` in an exclusive write transaction, and resolves when it is on the disk. */
@@ -112,7 +122,7 @@ export class SqliteDatabase {
     const [first] = live;
     if (first === undefined) return;
     const results = await this.#untilFree(
-      async () => transact(this.#connection ?? (await this.#open(first.deadline)), live),
+      async () => this.#transact(this.#connection ?? (await this.#open(first.deadline)), live),
       first.deadline,
       live,
     );
@@ -158,7 +168,7 @@ export class SqliteDatabase {
 
   async #connect(deadline: Deadline): Promise<Connection> {
     const {default: Database} = await importPackage('libsql', () => import('libsql'));
-    if (this.#path !== ':memory:') mkdirSync(dirname(this.#path), {recursive: true});
+    this.#prepareFile();
     const database = new Database(this.#path, {timeout: 0});
     try {
       // Processes that open a new file at the same time also block each other here.
@@ -182,8 +192,58 @@ export class SqliteDatabase {
       }
       return statement;
     };
-    this.#connection = {database, prepare};
+    this.#connection = {database, prepare, file: this.#identityOf(''), log: this.#identityOf('-wal')};
+    this.#wasOpened = true;
     return this.#connection;
+  }
+
+  /** Never creates a file that was there before: all its links would be unknown in a new one. */
+  #prepareFile(): void {
+    if (this.#path === ':memory:') return;
+    const file = this.#identityOf('');
+    if (abandoned.has(file)) throw refusedFile('lost its log while this process used it: restart the process');
+    if (this.#wasOpened && file === '') throw refusedFile('is gone');
+    if (!this.#wasOpened) mkdirSync(dirname(this.#path), {recursive: true});
+  }
+
+  #read<Result>(connection: Connection, work: Work<Result>): Result {
+    if (this.#identityOf('-wal') !== connection.log) this.#compare(connection);
+    return work(connection.prepare);
+  }
+
+  /** Takes the lock first. If a write met a lock later, its statement would stay in a state that breaks later commits. */
+  #transact(connection: Connection, group: readonly Write[]): unknown[] {
+    const {database, prepare} = connection;
+    database.exec('begin immediate');
+    try {
+      this.#compare(connection);
+      const results = group.map(({work}) => work(prepare));
+      database.exec('commit');
+      this.#compare(connection);
+      return results;
+    } catch (error) {
+      if (database.inTransaction) database.exec('rollback');
+      throw error;
+    }
+  }
+
+  /**
+   * Compares the open files with those at the path. POSIX drops all locks of a process on a file when the process closes
+   * any descriptor of it, for example after a copy. Then another process may delete the log, and commits into a deleted
+   * log succeed and are lost.
+   */
+  #compare({file, log}: Connection): void {
+    const current = this.#identityOf('');
+    if (current === file && this.#identityOf('-wal') === log) return;
+    if (current === file) abandoned.add(file);
+    throw refusedFile('was replaced, or its log was deleted, while it was open');
+  }
+
+  /** A text that is the same as long as a file is; empty for a missing file. */
+  #identityOf(suffix: '' | '-wal'): string {
+    if (this.#path === ':memory:') return '';
+    const {dev, ino} = statSync(this.#path + suffix, {throwIfNoEntry: false}) ?? {};
+    return ino === undefined ? '' : `${dev}:${ino}`;
   }
 
   #drop(): void {
@@ -193,15 +253,6 @@ export class SqliteDatabase {
   }
 }
 
-/** Takes the lock first. If a write met a lock later, its statement would stay in a state that breaks later commits. */
-function transact({database, prepare}: Connection, group: readonly Write[]): unknown[] {
-  database.exec('begin immediate');
-  try {
-    const results = group.map(({work}) => work(prepare));
-    database.exec('commit');
-    return results;
-  } catch (error) {
-    if (database.inTransaction) database.exec('rollback');
-    throw error;
-  }
+function refusedFile(reason: string): Error {
+  return Object.assign(new Error(`The database file ${reason}`), {code: 'SQLITE_CANTOPEN'});
 }
