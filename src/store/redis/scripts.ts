@@ -26,6 +26,10 @@ return 1
  * times of the counters. Counters are a hash; \`at\` is the latest time.
  *
  * To undo an addition, its kind has negative amounts, and a third entry of the key is the time to go back to.
+ *
+ * Redis keeps what a script wrote before an error, such as a command to which the user has no right, and the batch is
+ * sent again. So the script takes back its additions, as many as are done. What it may not remove, such as a counter of
+ * 0, stays.
  */
 export const countScript = script(`
 local taken = redis.call('GET', KEYS[1])
@@ -40,25 +44,38 @@ if links > 0 then
   end
 end
 local kinds, added = unpack(cjson.decode(ARGV[5]))
-local times = {}
-for place, addition in ipairs(added) do
-  local counters, kind, at, before = KEYS[links + 1 + place], kinds[addition[1]], addition[2], addition[3]
-  for i = 1, #kind, 2 do
-    local sum = redis.call('HINCRBY', counters, kind[i], kind[i + 1])
-    if before and sum == 0 then redis.call('HDEL', counters, kind[i]) end
-  end
-  times[place] = redis.call('HGET', counters, 'at') or '0'
-  local latest = tonumber(times[place])
-  if not before and at > latest then
-    redis.call('HSET', counters, 'at', at)
-  elseif before == 0 and at == latest then
-    redis.call('HDEL', counters, 'at')
-  elseif before and at == latest then
-    redis.call('HSET', counters, 'at', before)
-  end
+local times, done = {}, 0
+local function setTime(counters, at)
+  if at == 0 then redis.call('HDEL', counters, 'at') else redis.call('HSET', counters, 'at', at) end
 end
-local result = ARGV[3]
-if result == '' then result = table.concat(times, ',') end
-redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. result, 'EX', ARGV[2])
-return result
+local function count()
+  for place, addition in ipairs(added) do
+    local counters, kind, at, before = KEYS[links + 1 + place], kinds[addition[1]], addition[2], addition[3]
+    times[place] = redis.call('HGET', counters, 'at') or '0'
+    for i = 1, #kind, 2 do
+      local sum = redis.call('HINCRBY', counters, kind[i], kind[i + 1])
+      done = done + 1
+      if before and sum == 0 then redis.pcall('HDEL', counters, kind[i]) end
+    end
+    local latest = tonumber(times[place])
+    if before and at == latest or not before and at > latest then setTime(counters, before or at) end
+  end
+  local result = ARGV[3]
+  if result == '' then result = table.concat(times, ',') end
+  redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. result, 'EX', ARGV[2])
+  return result
+end
+local isCounted, result = pcall(count)
+if isCounted then return result end
+for place, time in ipairs(times) do
+  local counters, kind = KEYS[links + 1 + place], kinds[added[place][1]]
+  for i = 1, #kind, 2 do
+    if done == 0 then break end
+    done = done - 1
+    local sum = redis.call('HINCRBY', counters, kind[i], -kind[i + 1])
+    if sum == 0 then redis.pcall('HDEL', counters, kind[i]) end
+  end
+  pcall(setTime, counters, tonumber(time))
+end
+return {err = result}
 `);

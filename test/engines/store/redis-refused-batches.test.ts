@@ -1,0 +1,93 @@
+import {mkdirSync} from 'node:fs';
+import {join} from 'node:path';
+import test, {type ExecutionContext} from 'ava';
+import {openStore} from '../../../src/store/open.ts';
+import type {Batch, Store} from '../../../src/store/port.ts';
+import {eventually} from '../../support/store/eventually.ts';
+import {missingRedis, RedisServer} from '../../support/store/redis-server.ts';
+import {temporaryDirectory} from '../../support/store/temporary.ts';
+
+const skip = await missingRedis();
+const check = skip === undefined ? test.serial : test.serial.skip;
+const directory = temporaryDirectory();
+const unavailable = {code: 'store_unavailable'};
+
+/** A server, and a store whose user has all rights until one is denied. */
+async function open(t: ExecutionContext, scheme: string, ...parameters: string[]) {
+  const redis = await RedisServer.start(...parameters);
+  t.teardown(() => redis.kill());
+  const user = (...rules: string[]): Promise<unknown> => redis.ask('ACL', 'SETUSER', 'app', ...rules);
+  await user('on', '>password', '~*', '+@all');
+  const store = openStore(`${scheme}://app:password@127.0.0.1:${redis.port}`, {namespace: 'n', timeout: 5000});
+  t.teardown(() => store.close());
+  return {redis, user, store};
+}
+
+const visits = (key: string, at: number) => ({counters: [{key, add: {visits: 1, bots: 2}}], at});
+const batch = (number: number, ...additions: Batch['additions']): Batch => ({writer: 'w', number, additions});
+const counted = async (store: Store, key: string): Promise<unknown> => {
+  const [found] = await store.getCounters([key]);
+  return found && {...Object.fromEntries(found.counts), at: found.at};
+};
+
+for (const right of ['hincrby', 'hget', 'hset', 'set']) {
+  check(
+    `a batch that is refused for want of the right to ${right} changes nothing, and later counts once`,
+    async (t) => {
+      const {redis, user, store} = await open(t, 'redis');
+      await store.count(batch(1, visits('old', 1)));
+      await user(`-${right}`);
+      const next = batch(2, visits('old', 2), visits('new', 3));
+      for (let attempt = 0; attempt < 3; attempt += 1) await t.throwsAsync(store.count(next), unavailable);
+      t.deepEqual(await redis.ask('HGETALL', 'n:old'), ['visits', '1', 'bots', '2', 'at', '1']);
+      t.is(await redis.ask('EXISTS', 'n:new'), 0);
+      await user(`+${right}`);
+      t.deepEqual(await store.count(next), [true, true]);
+      t.deepEqual(await store.count(next), [true, true]);
+      t.deepEqual(await counted(store, 'old'), {visits: 2, bots: 4, at: 2});
+      t.deepEqual(await counted(store, 'new'), {visits: 1, bots: 2, at: 3});
+    },
+  );
+}
+
+check('a counter that is refused takes back the counters before it, and leaves the others alone', async (t) => {
+  const {redis, store} = await open(t, 'redis');
+  await store.count(batch(1, visits('first', 1), visits('broken', 1), visits('last', 1)));
+  await redis.ask('HSET', 'n:broken', 'bots', 'many');
+  const next = batch(2, visits('first', 2), visits('new', 2), visits('broken', 2), visits('last', 2));
+  const error = await t.throwsAsync(store.count(next), unavailable);
+  t.regex(String(error.cause), /^Error: ERR hash value is not an integer/, 'the error is that of the counter');
+  for (const key of ['first', 'last']) t.deepEqual(await counted(store, key), {visits: 1, bots: 2, at: 1});
+  t.is(await redis.ask('EXISTS', 'n:new'), 0);
+  t.deepEqual(await redis.ask('HGETALL', 'n:broken'), ['visits', '1', 'bots', 'many', 'at', '1']);
+});
+
+check('the error of a refused batch begins with its code, so that a demoted master is recognised', async (t) => {
+  const {redis, store} = await open(t, 'redis');
+  await store.count(batch(1, visits('old', 1)));
+  await redis.ask('REPLICAOF', '127.0.0.1', '1');
+  const error = await t.throwsAsync(store.count(batch(2, visits('old', 2))), unavailable);
+  t.regex(error.message, /read-only/);
+  t.regex(String(error.cause), /^Error: READONLY /);
+});
+
+check('on a cluster, totals of a changed link whose removal is refused are removed later', async (t) => {
+  const folder = join(directory, 'cluster');
+  mkdirSync(folder);
+  const {redis, user, store} = await open(t, 'redis+cluster', '--cluster-enabled', 'yes', '--dir', folder);
+  await redis.ask('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
+  await eventually(() => store.ping());
+  await eventually(() => store.insert('{a}link', 1));
+  const link = {key: '{a}link', revision: (await store.get('{a}link'))?.revision};
+  await store.replace('{a}link', link.revision, 2);
+  const counters = ['{a}visits', '{b}totals'].map((key) => ({key, add: {visits: 1}}));
+  const next = batch(1, {link, counters, at: 1});
+  await user('-hdel');
+  for (let attempt = 0; attempt < 3; attempt += 1) await t.throwsAsync(store.count(next), unavailable);
+  t.deepEqual(await redis.ask('HGETALL', 'n:{b}totals'), ['visits', '1', 'at', '1']);
+  await user('+hdel');
+  t.deepEqual(await store.count(next), [false]);
+  t.deepEqual(await store.count(next), [false]);
+  t.is(await redis.ask('EXISTS', 'n:{a}visits'), 0);
+  t.is(await redis.ask('EXISTS', 'n:{b}totals'), 0);
+});
