@@ -8,7 +8,10 @@ const refusals: ReadonlyArray<readonly [message: string, signs: RegExp]> = [
     'The store refused the database: there is none of that name, or the user may not open it.',
     /^(3D000|ER_BAD_DB_ERROR|ER_DBACCESS_DENIED_ERROR|ERR DB index is out of range)/,
   ],
-  ['The store refused an operation to which the user has no right.', /^(42501|ER_\w+ACCESS_DENIED_ERROR|NOPERM )/],
+  [
+    'The store refused an operation to which the user has no right.',
+    /^(42501|ER_\w+ACCESS_DENIED_ERROR|NOPERM |ERR (The user executing the script can't|ACL failure in script))/,
+  ],
   [
     'The store refused to write: it is read-only.',
     /^(25006|ER_OPTION_PREVENTS_STATEMENT|ER_READ_ONLY_MODE|ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION|READONLY |SQLITE_READONLY)/,

@@ -16,6 +16,9 @@ const movingPause = 20;
 /** The arguments that a server repeats in a message. Those of `AUTH` are the password. */
 const repeatedArguments = /, with args beginning with:.*/s;
 
+/** What Redis before version 7 puts in front of the error of a command in a script, whose code is then in the middle. */
+const scriptPlace = /^(?:ERR Error running script \(.*?\): )?(?:@user_script: ?\d+: )+-?([A-Z]{2,} )?/;
+
 /** A connected client of one server, or of a cluster whose nodes it finds itself. */
 export interface RedisClient {
   readonly isReady: boolean;
@@ -211,8 +214,11 @@ export function retryDelay(retries: number): number {
   return Math.min(50 * 2 ** retries, 1000) + Math.random() * 100;
 }
 
+/** The error of a server begins with its code, also if a script failed. */
 function plainError(thrown: unknown): Error {
-  return clientError(thrown, repeatedArguments);
+  const error = clientError(thrown, repeatedArguments);
+  error.message = error.message.replace(scriptPlace, (_, code = 'ERR ') => code as string);
+  return error;
 }
 
 /** Whether the error is a server's reply, such as `NOSCRIPT …`, so that the connection works. */

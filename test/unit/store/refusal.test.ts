@@ -24,6 +24,9 @@ const refused: Record<string, readonly Error[]> = {
     coded('42501', 'permission denied for table …'),
     coded('ER_TABLEACCESS_DENIED_ERROR', 'INSERT command denied'),
     new Error('NOPERM this user has no permissions to run the …'),
+    new Error("ERR The user executing the script can't run this command or subcommand script: …"),
+    new Error("ERR The user executing the script can't access at least one of the keys mentioned in the command"),
+    new Error("ERR ACL failure in script: User app has no permissions to run the 'hset' command"),
   ],
   'read-only': [
     coded('25006', 'cannot execute INSERT in a read-only transaction'),

@@ -190,6 +190,36 @@ for (const message of ["READONLY You can't write against a read only replica.", 
   });
 }
 
+/** How Redis before version 7 words the error of a command in a script, and one that the script has caught and returned. */
+const inScript: Record<string, (error: string) => string> = {
+  thrown: (error) => `ERR Error running script (call to f_680bc8b1843a): @user_script:18: @user_script: 18: ${error}`,
+  returned: (error) => `@user_script: 18: ${error}`,
+};
+
+for (const [title, wording] of Object.entries(inScript)) {
+  test(`a server before Redis 7 that refuses a script is looked up again: ${title}`, async (t) => {
+    const {made, told, connection, get, isMade} = own(t);
+    await connection.ping();
+    const message = "READONLY You can't write against a read only replica.";
+    for (const client of made) client.answer = () => Promise.reject(new Error(wording(`-${message}`)));
+    await t.throwsAsync(get(), {message});
+    await isMade(2);
+    t.is(await eventually(get), 'reply');
+    t.deepEqual(told.errors, []);
+  });
+
+  test(`an error in a script without a code is a reply, and leaves the client in use: ${title}`, async (t) => {
+    const {made, told, connection, get} = own(t);
+    await connection.ping();
+    const error = "The user executing the script can't run this command or subcommand";
+    for (const client of made) client.answer = () => Promise.reject(new Error(wording(error)));
+    await t.throwsAsync(get(), {message: `ERR ${error}`});
+    await connection.ping();
+    t.is(made.length, 1);
+    t.deepEqual(told.errors, []);
+  });
+}
+
 for (const message of ['Socket ERR closed', 'connect ECONNREFUSED 127.0.0.1:1', 'ERR', 'lost READONLY it', 'A b']) {
   test(`a failure of the connection is reported, and its client is replaced: ${message}`, async (t) => {
     const {made, told, connection, get, isMade} = own(t);
