@@ -30,7 +30,7 @@ export function openRedisSentinel(text: string, settings: DriverSettings): Drive
 /**
  * Opens a connection for an adapter of `@keyv/redis` with a client of one server or of a cluster.
  *
- * @throws {TypeError} for a client that cannot be opened a second time
+ * @throws {TypeError} for a client that cannot be opened a second time, or a prefix that a cluster cannot have
  */
 export function openRedisAdapter(adapter: KeyvStoreAdapter, settings: DriverSettings): AdapterDriver | undefined {
   const {client, createKeyPrefix} = adapter as {
@@ -47,11 +47,16 @@ export function openRedisAdapter(adapter: KeyvStoreAdapter, settings: DriverSett
         'got another one, such as of sentinels: pass redis+sentinel://user:password@host:port,host:port/master instead',
     );
   }
+  if (isCluster) refuseOpenBrace(keyPrefix);
   const open = isCluster ? openCluster(client as NodeRedisCluster) : openClient(client as NodeRedisClient);
   return {driver: driverOver(open, settings, isCluster), keyPrefix};
 }
 
-/** Opens a connection for an adapter of `@keyv/valkey` with a client of one server, of sentinels or of a cluster. */
+/**
+ * Opens a connection for an adapter of `@keyv/valkey` with a client of one server, of sentinels or of a cluster.
+ *
+ * @throws {TypeError} for a prefix that a cluster cannot have
+ */
 export function openValkeyAdapter(adapter: KeyvStoreAdapter, settings: DriverSettings): AdapterDriver | undefined {
   const {redis, _getKeyName: keyName} = adapter as {
     redis?: Partial<ValkeyClient>;
@@ -59,8 +64,24 @@ export function openValkeyAdapter(adapter: KeyvStoreAdapter, settings: DriverSet
   };
   if (typeof redis?.duplicate !== 'function' || typeof redis.call !== 'function') return undefined;
   if (typeof keyName !== 'function') return undefined;
-  const driver = driverOver(openValkey(redis as ValkeyClient), settings, redis.isCluster === true);
-  return {driver, keyPrefix: keyName('')};
+  const keyPrefix = keyName('');
+  const isCluster = redis.isCluster === true;
+  // The client puts its own prefix in front.
+  if (isCluster) refuseOpenBrace(`${redis.options?.keyPrefix ?? ''}${keyPrefix}`);
+  const driver = driverOver(openValkey(redis as ValkeyClient), settings, isCluster);
+  return {driver, keyPrefix};
+}
+
+/**
+ * On a cluster the node of a key depends on its first braces. An open or empty pair in the prefix would hide those of a
+ * link and its counters, which would be on several nodes. A whole pair puts all keys on one node, which works.
+ */
+function refuseOpenBrace(keyPrefix: string): void {
+  if (/^[^{]*(\{[^}]+\}|$)/.test(keyPrefix)) return;
+  throw new TypeError(
+    `Expected a key prefix without \`{\` for the store on Redis Cluster, got ${JSON.stringify(keyPrefix)}: change the ` +
+      'namespace of the Keyv instance or adapter, its separator, or the key prefix of its client',
+  );
 }
 
 function driverOver(open: OpenClient, settings: DriverSettings, isCluster = false): Driver {

@@ -151,6 +151,50 @@ test('a cluster client is duplicated with its own nodes and defaults', async (t)
   });
 });
 
+/** The adapters of both packages over a host's client of a cluster, or of one server, with a prefix for keys. */
+const prefixed: Record<string, (prefix: string, isCluster: boolean) => unknown> = {
+  'node-redis': (namespace, isCluster) => {
+    const host = client(isCluster ? {_options: {rootNodes: []}} : {options: {}});
+    return openRedisAdapter({client: host, createKeyPrefix, namespace} as never, settings);
+  },
+  iovalkey: (prefix, isCluster) => {
+    const redis = valkey(isCluster, {});
+    return openValkeyAdapter({redis, _getKeyName: (key: string) => `${prefix}:${key}`} as never, settings);
+  },
+  'iovalkey with a prefix of its own': (keyPrefix, isCluster) => {
+    const redis = valkey(isCluster, {keyPrefix});
+    return openValkeyAdapter({redis, _getKeyName: (key: string) => `:${key}`} as never, settings);
+  },
+};
+
+function valkey(isCluster: boolean, options: object): object {
+  const duplicate = (): object => ({
+    on: nothing,
+    disconnect: nothing,
+    connect: () => Promise.reject(new Error('refused')),
+  });
+  return {isCluster, options, duplicate, call: nothing};
+}
+
+for (const [title, open] of Object.entries(prefixed)) {
+  test(`on a cluster a key prefix that would end up in the hash tags is refused: ${title}`, async (t) => {
+    for (const prefix of ['a{b', '{}', '{', '{}{a}']) {
+      t.throws(() => open(prefix, true), {instanceOf: TypeError, message: /without `\{`.*got "/}, prefix);
+    }
+    for (const [prefix, isCluster] of [
+      ['a', true],
+      ['a}b', true],
+      ['{a}', true],
+      ['a{b}{', true],
+      ['a{b', false],
+    ] as const) {
+      const found = open(prefix, isCluster) as ReturnType<typeof openRedisAdapter>;
+      t.truthy(found, prefix);
+      await found?.driver.close();
+    }
+  });
+}
+
 test('a client that cannot be duplicated is refused', (t) => {
   for (const host of [{sendCommand: nothing, options: {}}, client()]) {
     t.throws(() => openRedisAdapter({client: host, createKeyPrefix} as never, settings), {
