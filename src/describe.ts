@@ -7,10 +7,9 @@ export function describe(value: unknown): string {
     return String(value);
   if (typeof value === 'string') return value === '' ? 'an empty string' : `a string of ${value.length} characters`;
   if (Array.isArray(value)) {
-    const more = value.length > maxItems ? ', …' : '';
-    return value.length === 0
-      ? 'an empty array'
-      : `an array of ${value.slice(0, maxItems).map(describe).join(', ')}${more}`;
+    if (value.length === 0) return 'an empty array';
+    const items = value.slice(0, maxItems).map((item) => (Array.isArray(item) ? 'an array' : describe(item)));
+    return `an array of ${items.join(', ')}${value.length > maxItems ? ', …' : ''}`;
   }
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
