@@ -1,6 +1,5 @@
 import {minSecretLength, Seal} from '../accounts/seal.ts';
 import {sampleKeys} from '../accounts/sealed-keys.ts';
-import {checkNames} from '../describe.ts';
 import {isUnavailable} from '../errors.ts';
 import {Bases} from '../links/bases.ts';
 import type {StoreOption} from '../store/option.ts';
@@ -10,6 +9,7 @@ import {explain} from '../warnings.ts';
 import {tryOperations} from './check-operations.ts';
 import {checkRecords} from './check-records.ts';
 import {type OpenedStore, openTool} from './open.ts';
+import {checkOptionNames} from './option-names.ts';
 import {readSecrets, type Secrets} from './secrets.ts';
 
 export interface CheckOptions {
@@ -58,7 +58,7 @@ const maxOffset = 1000;
  * @throws TypeError for a wrong option; ToolError `nothing_there` for a file that does not exist
  */
 export async function checkStore(options: CheckOptions): Promise<CheckReport> {
-  checkNames(options, Object.keys(optionNames));
+  checkOptionNames(options, optionNames);
   const {namespace, baseUrl, storeTimeout = defaultTimeout} = options;
   const domain = baseUrl === undefined ? undefined : new Bases(baseUrl, []).main.domain;
   const secrets = options.secret === undefined ? undefined : readSecrets(options.secret);

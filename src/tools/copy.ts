@@ -1,4 +1,3 @@
-import {checkNames} from '../describe.ts';
 import type {StoreOption} from '../store/option.ts';
 import type {KeyKind} from '../store/port.ts';
 import {readSource} from './content.ts';
@@ -6,6 +5,7 @@ import type {Equal} from './equal.ts';
 import {newTallies} from './key-tally.ts';
 import {inParallel, isEmpty, listKeys} from './listing.ts';
 import {type OpenedStore, openTool} from './open.ts';
+import {checkOptionNames} from './option-names.ts';
 import type {OnProgress} from './progress.ts';
 import {checkApart, claim, nameSite} from './site.ts';
 import {ToolError} from './tool-error.ts';
@@ -74,7 +74,7 @@ const width = 3;
  *   `store_unavailable` if a store does not answer; TypeError for a wrong option
  */
 export async function copyStore(options: CopyOptions): Promise<CopySummary> {
-  checkNames(options, Object.keys(optionNames));
+  checkOptionNames(options, optionNames);
   const {from, to, namespace, toNamespace = namespace, storeTimeout} = options;
   const source = openTool(from, {namespace, storeTimeout, mustExist: true});
   let target: OpenedStore | undefined;

@@ -1,13 +1,13 @@
 import {Readable, type Writable} from 'node:stream';
 import {pipeline} from 'node:stream/promises';
 import {accountKey, type AccountRecord, type LiveAccount} from '../accounts/record.ts';
-import {checkNames} from '../describe.ts';
 import type {StoreOption} from '../store/option.ts';
 import type {ToolStore} from '../store/port.ts';
 import {csvOf} from './export-csv.ts';
 import {ndjsonOf} from './export-ndjson.ts';
 import {isEmpty} from './listing.ts';
 import {openTool} from './open.ts';
+import {checkOptionNames} from './option-names.ts';
 import type {OnProgress} from './progress.ts';
 import {ToolError} from './tool-error.ts';
 
@@ -89,7 +89,7 @@ export interface ExportScope {
  *   store does not answer; TypeError for a wrong option; the errors of `to`
  */
 export async function exportLinks(options: ExportOptions): Promise<ExportSummary> {
-  checkNames(options, Object.keys(optionNames));
+  checkOptionNames(options, optionNames);
   const {store: option, to, format = 'ndjson', account, namespace, storeTimeout, onProgress} = options;
   const formatOf = formats.get(format);
   if (formatOf === undefined) throw new TypeError('Expected `format` to be `ndjson` or `csv`');

@@ -3,7 +3,6 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {type Account, Accounts} from '../accounts/accounts.ts';
 import {Seal} from '../accounts/seal.ts';
 import {Announcer} from '../announcer.ts';
-import {checkNames} from '../describe.ts';
 import {ShortUrlError} from '../errors.ts';
 import {AccountTotals} from '../links/account-totals.ts';
 import {Arrivals} from '../links/arrivals.ts';
@@ -29,6 +28,7 @@ import {type ImportFormat, type ImportOptions, type ImportSettings, readImportOp
 import {ImportReport, type ImportSummary} from './import-report.ts';
 import {oldestFirst} from './oldest-first.ts';
 import {openTool} from './open.ts';
+import {checkOptionNames} from './option-names.ts';
 import {ToolError} from './tool-error.ts';
 import {begin, end} from './unfinished-import.ts';
 
@@ -70,7 +70,7 @@ export async function importLinks(
   options: ImportOptions | RestoreOptions,
 ): Promise<ImportSummary | ImportNdjsonSummary> {
   if (!isRestore(options)) return importForeign(options);
-  checkNames(options, Object.keys(restoreOptionNames));
+  checkOptionNames(options, restoreOptionNames);
   return importNdjson({...options, from: options.file});
 }
 

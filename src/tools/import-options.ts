@@ -1,10 +1,10 @@
 import {minSecretLength} from '../accounts/seal.ts';
-import {checkNames} from '../describe.ts';
 import {Bases} from '../links/bases.ts';
 import type {StoreOption} from '../store/option.ts';
 import type {Content} from './formats/texts.ts';
 import {type TimeZone, timeZone} from './formats/moments.ts';
 import type {ImportLine} from './import-report.ts';
+import {checkOptionNames} from './option-names.ts';
 import type {OnProgress} from './progress.ts';
 
 /** The formats of links of other shorteners. */
@@ -126,7 +126,7 @@ export interface ImportSettings {
  * @internal
  */
 export function readImportOptions(options: ImportOptions): ImportSettings {
-  checkNames(options, Object.keys(optionNames));
+  checkOptionNames(options, optionNames);
   const {format, file, site, siteKey, baseUrl, baseDomains = [], baseDomain, secret, createAccount} = options;
   expect(importFormats.includes(format), `\`format\` to be one of ndjson, ${importFormats.join(', ')}`);
   expect(typeof options.account === 'string' && options.account !== '', '`account` to be the name of an account');

@@ -1,10 +1,10 @@
 import {accountKey, type AccountRecord, type LiveAccount} from '../accounts/record.ts';
 import type {Seal} from '../accounts/seal.ts';
 import {readLiveAccounts} from '../accounts/sealed-keys.ts';
-import {checkNames} from '../describe.ts';
 import type {StoreOption} from '../store/option.ts';
 import type {ToolStore} from '../store/port.ts';
 import {openTool} from './open.ts';
+import {checkOptionNames} from './option-names.ts';
 import type {OnProgress} from './progress.ts';
 import {readSecrets, sealOf, type Secrets} from './secrets.ts';
 
@@ -62,7 +62,7 @@ const atOnce = 20;
  * @throws TypeError for a wrong option; ToolError `nothing_there`; ShortUrlError `store_unavailable`
  */
 export async function reseal(options: ResealOptions): Promise<ResealSummary> {
-  checkNames(options, Object.keys(optionNames));
+  checkOptionNames(options, optionNames);
   const {namespace, storeTimeout, onProgress = () => undefined, onUnopened = () => undefined} = options;
   const seal = sealOf(readSecrets(options.secret));
   const {store, unreadable} = openTool(options.store, {namespace, storeTimeout, mustExist: true});

@@ -11,6 +11,7 @@ import {
   reseal,
   type ResealOptions,
   type RestoreOptions,
+  type ToolError,
 } from '../../src/tools.ts';
 
 /** Each tool with a misspelt option, and the name that its error suggests. */
@@ -42,5 +43,22 @@ test('an export to anything but a stream is refused', async (t) => {
   for (const to of ['backup.ndjson', undefined, {}]) {
     const options = {store: new Map(), to} as unknown as ExportOptions;
     await t.throwsAsync(exportLinks(options), {instanceOf: TypeError, message: /^Expected `to` to be a stream/});
+  }
+});
+
+test('a host can pass the options of its site to every tool', async (t) => {
+  const site = {
+    store: 'sqlite:absent.db',
+    secret: 'a-secret-of-good-length-0123456789',
+    baseUrl: 'https://example.com',
+  };
+  for (const run of [
+    () => exportLinks({...site, to: process.stdout}),
+    () => copyStore({...site, from: site.store, to: site.store}),
+    () => checkStore(site),
+    () => reseal(site),
+    () => importLinks({...site, account: 'ann', format: 'csv', file: 'absent.csv'}),
+  ]) {
+    await t.throwsAsync<ToolError>(run, {code: 'nothing_there'});
   }
 });
