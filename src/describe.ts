@@ -31,6 +31,33 @@ export function checkNames(options: unknown, known: readonly string[], within?: 
   throw new TypeError(`Expected ${what} to have only ${known.join(', ')}, got \`${strange}\`.${hint}`);
 }
 
+/** What an option must be. */
+export interface Rule {
+  readonly expected: string;
+  readonly holds: (value: unknown) => boolean;
+}
+
+/**
+ * Checks the names and the values of options. A value that is undefined counts as absent.
+ *
+ * @param unexpected makes the error of a wrong value
+ * @param within the name of the option that holds them, if they are not the options themselves
+ * @throws TypeError for an unknown name, or what `unexpected` returns
+ */
+export function checkOptions(
+  options: unknown,
+  rules: Readonly<Record<string, Rule>>,
+  unexpected: (name: string, expected: string, value: unknown) => TypeError,
+  within?: string,
+): asserts options is object {
+  checkNames(options, Object.keys(rules), within);
+  for (const [name, value] of Object.entries(options)) {
+    const rule = rules[name];
+    if (value === undefined || rule === undefined || rule.holds(value)) continue;
+    throw unexpected(within === undefined ? name : `${within}.${name}`, rule.expected, value);
+  }
+}
+
 /** ` Did you mean …?` if the name differs from a known one by at most two edits, otherwise an empty string. */
 export function didYouMean(name: string, known: readonly string[]): string {
   const distances = known.map((other) => distance(name.toLowerCase(), other.toLowerCase()));

@@ -2,7 +2,7 @@ import {randomUUID} from 'node:crypto';
 import type {Context} from 'koa';
 import {isColor} from './accent.ts';
 import {minSecretLength} from './accounts/seal.ts';
-import {checkNames, describe} from './describe.ts';
+import {checkOptions, describe, type Rule} from './describe.ts';
 import type {Pages} from './http/pages/pages.ts';
 import {type ReadDetails, referrerOf} from './http/visit-details.ts';
 import {Bases} from './links/bases.ts';
@@ -30,11 +30,6 @@ export interface Settings {
   readonly createQuota: number | undefined;
   readonly pages: Pages;
   readonly now: () => number;
-}
-
-interface Rule {
-  readonly expected: string;
-  readonly holds: (value: unknown) => boolean;
 }
 
 const isString = (value: unknown): value is string => typeof value === 'string' && value !== '';
@@ -96,8 +91,8 @@ const rules: Record<keyof ShortUrlOptions, Rule> = {
  * @throws TypeError with the expected and the given value; it never contains a secret
  */
 export function readOptions(options: ShortUrlOptions): Settings {
-  checkAll(options, rules);
-  if (options.pages !== undefined) checkAll(options.pages, pageRules, 'pages');
+  checkOptions(options, rules, unexpected);
+  if (options.pages !== undefined) checkOptions(options.pages, pageRules, unexpected, 'pages');
   if (!isString(options.baseUrl)) throw unexpected('baseUrl', rules.baseUrl.expected, options.baseUrl);
   refuseForgottenStore(options);
   return {
@@ -119,16 +114,6 @@ export function readOptions(options: ShortUrlOptions): Settings {
     pages: options.pages ?? {},
     now: options.now === undefined ? Date.now : wholeMilliseconds(options.now),
   };
-}
-
-/** Checks the names and values of options. */
-function checkAll(options: object, known: Readonly<Record<string, Rule>>, within?: string): void {
-  checkNames(options, Object.keys(known), within);
-  for (const [name, value] of Object.entries(options)) {
-    const rule = known[name];
-    if (value === undefined || rule === undefined || rule.holds(value)) continue;
-    throw unexpected(within === undefined ? name : `${within}.${name}`, rule.expected, value);
-  }
 }
 
 /** In production a missing store nearly always means that an environment variable is not set. */

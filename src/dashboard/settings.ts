@@ -1,5 +1,5 @@
 import {isColor} from '../accent.ts';
-import {checkNames, describe} from '../describe.ts';
+import {checkOptions, describe, type Rule} from '../describe.ts';
 import type {ShortUrl} from '../index.ts';
 import type {DashboardOptions} from './options.ts';
 
@@ -13,11 +13,6 @@ export interface Settings extends Pick<DashboardOptions, 'account'> {
   readonly accent: string;
   readonly admin: NonNullable<DashboardOptions['admin']>;
   readonly layout: DashboardOptions['layout'];
-}
-
-interface Rule {
-  readonly expected: string;
-  readonly holds: (value: unknown) => boolean;
 }
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
@@ -50,11 +45,7 @@ export function readOptions(shortener: ShortUrl, options: DashboardOptions): Set
   if (typeof shortener !== 'function' || !('links' in shortener)) {
     throw new TypeError('Expected the first argument to be the shortener that `shortUrl` returned');
   }
-  checkNames(options, Object.keys(rules));
-  for (const [name, value] of Object.entries(options)) {
-    const {expected, holds} = rules[name as keyof DashboardOptions];
-    if (value !== undefined && !holds(value)) throw unexpected(name, expected, value);
-  }
+  checkOptions(options, rules, unexpected);
   if (!isFunction(options.account)) throw unexpected('account', rules.account.expected, options.account);
   const [baseUrl = ''] = shortener.baseUrls;
   return {
