@@ -6,8 +6,11 @@ import {refusalOf} from './refusal.ts';
 export class MissingPackageError extends Error {
   override readonly name = 'MissingPackageError';
 
+  readonly packageName: string;
+
   constructor(packageName: string, cause: unknown) {
     super(`The store needs the package ${packageName}, which is not installed: npm install ${packageName}`, {cause});
+    this.packageName = packageName;
   }
 }
 

@@ -137,9 +137,9 @@ function ofGuarantee({guarantee}: ToolStore): Finding[] {
 /** @throws errors that are not failures of the store */
 function ofFailure(error: unknown): Finding {
   if (!isUnavailable(error)) throw error;
-  const [, install] = /(npm install \S+)$/.exec(error.message) ?? [];
-  if (install !== undefined) {
-    return {severity: 'problem', code: 'missing_package', message: error.message, remedy: install};
+  const {packageName} = (error.cause ?? {}) as {packageName?: unknown};
+  if (typeof packageName === 'string') {
+    return {severity: 'problem', code: 'missing_package', message: error.message, remedy: `npm install ${packageName}`};
   }
   const remedy =
     'Look at the address, the user and the password in the connection string, and whether the server runs.';
