@@ -65,11 +65,10 @@ export class MysqlDriver implements Driver {
   async replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Promise<boolean | Error> {
     // An update without a change would look like an update without a matching row.
     if (record === expected) return (await this.read([key], deadline))[0] === expected;
-    const [replaced = false] = await this.#connection.runRows([record], async ([value]) => {
-      const [reply] = await this.#run([[this.#texts.replace, [value, this.#key(key), expected]]], deadline);
-      return [changed(reply)];
+    return this.#connection.runRow(async () => {
+      const [reply] = await this.#run([[this.#texts.replace, [record, this.#key(key), expected]]], deadline);
+      return changed(reply);
     });
-    return replaced;
   }
 
   async remove(key: string, deadline: Deadline): Promise<void> {

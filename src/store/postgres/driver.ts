@@ -50,12 +50,11 @@ export class PostgresDriver implements Driver {
     });
   }
 
-  async replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Promise<boolean | Error> {
-    const [replaced = false] = await this.#connection.runRows([record], async ([value]) => {
-      const rows = await this.#run(this.#texts.replace, [this.#key(key), expected, value], deadline);
-      return [rows.length > 0];
+  replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Promise<boolean | Error> {
+    return this.#connection.runRow(async () => {
+      const rows = await this.#run(this.#texts.replace, [this.#key(key), expected, record], deadline);
+      return rows.length > 0;
     });
-    return replaced;
   }
 
   async remove(key: string, deadline: Deadline): Promise<void> {

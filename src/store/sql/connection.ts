@@ -60,17 +60,24 @@ export abstract class SqlConnection<Pool, Client, Request, Result> {
     await delay(Math.random() * maxPause, undefined, {signal});
   }
 
+  /** If the server refuses the row that `run` sends, the answer is the error. */
+  async runRow<Answer>(run: () => Promise<Answer>): Promise<Answer | Error> {
+    try {
+      return await run();
+    } catch (error) {
+      if (this.failureOf(error) !== 'refusal') throw error;
+      return asError(error);
+    }
+  }
+
   /** If the server refuses a row, each row is sent alone, so that the other rows of the statement are stored. */
   async runRows<Row, Answer>(
     rows: readonly Row[],
     run: (rows: readonly Row[]) => Promise<readonly Answer[]>,
   ): Promise<ReadonlyArray<Answer | Error>> {
-    try {
-      return await run(rows);
-    } catch (error) {
-      if (this.failureOf(error) !== 'refusal') throw error;
-      if (rows.length === 1) return [asError(error)];
-    }
+    const answers = await this.runRow(() => run(rows));
+    if (!(answers instanceof Error)) return answers;
+    if (rows.length === 1) return [answers];
     return (await Promise.all(rows.map((row) => this.runRows([row], run)))).flat();
   }
 
