@@ -60,8 +60,9 @@ export const keysAtOnce = 1000;
 export function keyPart(keys: readonly string[], {prefix, size}: {prefix: string; size: number}): KeyPart {
   const ours = keys.filter((key) => key.startsWith(prefix));
   const isCut = (key: string): boolean => key.length === size && /%[\da-f]{64}$/.test(key);
-  // What is left of a shortened key may be shorter than the prefix.
-  if (keys.some((key) => isCut(key) && prefix.startsWith(key.slice(0, size - digestLength).slice(0, prefix.length)))) {
+  // A shortened key keeps at most this much of the prefix.
+  const kept = Math.min(prefix.length, size - digestLength);
+  if (keys.some((key) => isCut(key) && key.slice(0, kept) === prefix.slice(0, kept))) {
     throw new TypeError(`The keys cannot be listed: the key column holds ${size} characters, and longer keys were cut`);
   }
   return {keys: ours, next: keys.length === keysAtOnce ? keys.at(-1) : undefined};
