@@ -5,32 +5,16 @@ import {setImmediate} from 'node:timers/promises';
 import test, {type ExecutionContext} from 'ava';
 import Database from 'libsql';
 import {Deadline} from '../../../../src/store/deadline.ts';
-import {type Prepare, SqliteDatabase, type Work} from '../../../../src/store/sqlite/database.ts';
+import {SqliteDatabase, type Work} from '../../../../src/store/sqlite/database.ts';
+import {deadline, keys, put, schema} from '../../../support/store/sqlite-table.ts';
 import {temporaryDirectory} from '../../../support/store/temporary.ts';
 
 const directory = temporaryDirectory();
-
-const schema = 'create table if not exists keyv (key text primary key, value text not null)';
 
 function open(t: ExecutionContext, path = ':memory:'): SqliteDatabase {
   const database = new SqliteDatabase(path, schema);
   t.teardown(() => database.close());
   return database;
-}
-
-/** It runs only while a caller waits with it, so it never expires here. */
-const deadline = new Deadline(20_000);
-
-const put =
-  (key: string): Work<void> =>
-  (prepare) => {
-    prepare('insert into keyv values (?, 1)').run([key]);
-  };
-
-function keys(prepare: Prepare): unknown[] {
-  return prepare('select key from keyv order by key')
-    .all([])
-    .map(([key]) => key);
 }
 
 /** The error code. The client's errors are not instances of AVA's Error. */
