@@ -9,6 +9,12 @@ const schema = `
     logouts INTEGER NOT NULL DEFAULT 0
   )`;
 
+/**
+ * The error codes of `CREATE TABLE IF NOT EXISTS` if another process creates the same table at the same time. The
+ * code depends on which of its catalogs Postgres was looking at.
+ */
+const createdElsewhere: ReadonlySet<unknown> = new Set(['23505', '42710', '42P07']);
+
 /** For connecting and for each query, in milliseconds. */
 const queryTimeout = 2000;
 
@@ -74,8 +80,7 @@ export class PostgresUsers implements Users {
   #makeTable(): Promise<unknown> {
     this.#made ??= this.#pool.query(schema).catch((error: unknown) => {
       this.#made = undefined;
-      // Another process has created the table at the same time.
-      if ((error as {code?: unknown}).code !== '23505') throw error;
+      if (!createdElsewhere.has((error as {code?: unknown}).code)) throw error;
     });
     return this.#made;
   }
