@@ -121,6 +121,12 @@ test('an invalid command line ends with code 2 and the reason, and writes nothin
     /--account is not for the format ndjson/,
   );
   await refused(['import', '--store', 'sqlite:a.db', '--format', 'csv', 'a'], /csv needs --account/);
+  const bring = ['import', '--store', 'sqlite:a.db', '--account', 'bob', '--base-url', 'https://example.com'];
+  await refused([...bring, '--format', 'api', 'https://other.example'], /api needs SOURCE_KEY in the environment/);
+  await refused(
+    [...bring, '--create-account', '--format', 'csv', 'a'],
+    /--create-account needs SECRET in the environment/,
+  );
   await refused(['reseal', '--store', 'sqlite:a.db'], /as SECRET/);
   await refused(['export', '--store', 'nothing://user:s3cret@host'], /begin with one of/);
   await refused(['export', '--store', 'sqlite:a.db', '--namespace', 'a b'], /namespace/);
