@@ -129,7 +129,8 @@ function refuseForgottenStore({store}: ShortUrlOptions): void {
 function readSecrets({secret, store}: ShortUrlOptions): readonly string[] {
   if (typeof secret === 'string') return [secret];
   if (secret !== undefined) return secret;
-  if (!isMemory(store)) throw unexpected('secret', `${rules.secret.expected}, with every store but memory`, undefined);
+  if (!isMemory(store))
+    throw unexpected('secret', `${rules.secret.expected}, with every store but \`memory:\``, undefined);
   return [randomUUID()];
 }
 
