@@ -140,7 +140,7 @@ export class Visitor {
 
 /** The error that a form shows at a field. */
 export function errorOf(html: string, field: string): string | undefined {
-  return new RegExp(`id="${field}-error">\\s*([^<]*?)\\s*<`).exec(html)?.[1];
+  return new RegExp(`id="links-${field}-error">\\s*([^<]*?)\\s*<`).exec(html)?.[1];
 }
 
 /** The row of the list with a short URL; undefined if there is none. */

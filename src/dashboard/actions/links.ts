@@ -17,7 +17,7 @@ export async function switchLink(request: DashboardRequest): Promise<Reply> {
   const operation = path === 'enable' ? 'enable' : 'disable';
   return change(request, async (shortUrl) => {
     await shortener.links[operation](account, shortUrl);
-    return form.get('from') === 'link' ? linkAddress(root, shortUrl) : `${root}${viewOf(query)}#links`;
+    return form.get('from') === 'link' ? linkAddress(root, shortUrl) : `${root}${viewOf(query)}#links-list`;
   });
 }
 

@@ -21,8 +21,8 @@ export async function showApi(request: DashboardRequest, failure?: Failure): Pro
     content: html`<h1>${texts.tabs.api}</h1>
       ${failure === undefined && query.get('done') === 'key' && notice(html`<p>${texts.notices.key}</p>`)}
       ${failure?.errors.form !== undefined && alert(failure.errors.form)} ${apiKeyPanel(request, {more: false})}
-      <section class="links-card" aria-labelledby="calls-title">
-        <h2 id="calls-title">${texts.api.calls}</h2>
+      <section class="links-card" aria-labelledby="links-calls-title">
+        <h2 id="links-calls-title">${texts.api.calls}</h2>
         <p>
           ${example === undefined ? texts.api.withoutLink : texts.api.forLink(withoutScheme(example))}
           <a href="${root}reference/">${texts.api.toReference}</a>

@@ -54,7 +54,7 @@ export async function showLink(
 function heading(request: DashboardRequest, link: Link): Html {
   const {texts, formats, root} = request;
   const {title, shortUrl, originalUrl, dateCreated} = link;
-  return html`<p class="links-back"><a href="${root}#links">← ${texts.link.back}</a></p>
+  return html`<p class="links-back"><a href="${root}#links-list">← ${texts.link.back}</a></p>
     <div class="links-heading">
       <h1><bdi>${title ?? withoutScheme(shortUrl)}</bdi></h1>
       <div class="links-row">
@@ -73,9 +73,9 @@ function heading(request: DashboardRequest, link: Link): Html {
 function visits(request: DashboardRequest, link: Link, stats: LinkStats): Html {
   const {texts, formats, root, query, now} = request;
   const span = spanIn(query);
-  return html`<section class="links-card" id="visits" aria-labelledby="visits-title">
+  return html`<section class="links-card" id="links-visits" aria-labelledby="links-visits-title">
     <div class="links-title">
-      <h2 id="visits-title">${texts.visits.title}</h2>
+      <h2 id="links-visits-title">${texts.visits.title}</h2>
       ${spanLinks(request, span, (days) => linkAddress(root, link.shortUrl, {days}))}
     </div>
     <dl class="links-counts">
@@ -97,8 +97,8 @@ function removal(request: DashboardRequest, {shortUrl}: Link): Html {
   const {texts} = request;
   const question = html`<p><strong>${texts.removal.question(withoutScheme(shortUrl))}</strong> ${texts.removal.text}</p>
     <button class="links-button links-danger">${texts.removal.confirm}</button>`;
-  return html`<section class="links-card" aria-labelledby="removal-title">
-    <h2 id="removal-title">${texts.removal.title}</h2>
+  return html`<section class="links-card" aria-labelledby="links-removal-title">
+    <h2 id="links-removal-title">${texts.removal.title}</h2>
     <details class="links-more">
       <summary>${texts.removal.open}</summary>
       <div class="links-warning">${actionForm(request, 'remove', {short_url: shortUrl, from: 'link'}, question)}</div>
@@ -108,8 +108,8 @@ function removal(request: DashboardRequest, {shortUrl}: Link): Html {
 
 function calls(request: DashboardRequest, {shortUrl}: Link): Html {
   const operations = apiOperations(request, shortUrl).filter(({isAboutLink}) => isAboutLink);
-  return html`<section class="links-card" id="api" aria-labelledby="api-title">
-    <h2 id="api-title">${request.texts.api.callsForLink}</h2>
+  return html`<section class="links-card" id="links-api" aria-labelledby="links-api-title">
+    <h2 id="links-api-title">${request.texts.api.callsForLink}</h2>
     ${apiCalls(request, operations, keySwitch(request))}
   </section>`;
 }

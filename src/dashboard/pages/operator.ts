@@ -61,8 +61,8 @@ function card(request: DashboardRequest, {account, link}: OwnedLink): Html {
       {short_url: shortUrl},
       html`<button class="links-button ${className}">${operator[action]}</button>`,
     );
-  return html`<section class="links-card" aria-labelledby="found-title">
-    <h2 id="found-title"><a href="${shortUrl}">${withoutScheme(shortUrl)}</a></h2>
+  return html`<section class="links-card" aria-labelledby="links-found-title">
+    <h2 id="links-found-title"><a href="${shortUrl}">${withoutScheme(shortUrl)}</a></h2>
     <dl class="links-properties">
       <div>
         <dt>${operator.account}</dt>

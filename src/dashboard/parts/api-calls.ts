@@ -14,7 +14,13 @@ export function apiCalls(request: DashboardRequest, operations: readonly ApiOper
   const choices = formats.map(
     (format, index) =>
       html`<label class="links-check"
-        ><input type="radio" name="format" id="as-${format}" autocomplete="off" ${attributes({checked: index === 0})} />
+        ><input
+          type="radio"
+          name="format"
+          id="links-as-${format}"
+          autocomplete="off"
+          ${attributes({checked: index === 0})}
+        />
         ${format.toUpperCase()}</label
       >`,
   );
@@ -46,9 +52,13 @@ function lines(request: DashboardRequest, name: string, path: string, format: st
 }
 
 function line({texts}: DashboardRequest, text: Html, id: string, kind: string): Html {
-  const button = attributes({'data-copy-from': id, 'data-done': texts.copied, 'aria-label': `${texts.copy}: ${id}`});
+  const button = attributes({
+    'data-copy-from': `links-${id}`,
+    'data-done': texts.copied,
+    'aria-label': `${texts.copy}: ${id}`,
+  });
   return html`<div class="links-line">
-    <span class="links-kind">${kind}</span><code id="${id}">${text}</code>
+    <span class="links-kind">${kind}</span><code id="links-${id}">${text}</code>
     <button type="button" class="links-button links-small links-copy" ${button}>${texts.copy}</button>
   </div>`;
 }

@@ -8,18 +8,22 @@ export function apiKeyPanel(request: DashboardRequest, {more}: {more: boolean}):
   const {texts, root} = request;
   const {api} = texts;
   if (request.apiKey === undefined) {
-    return html`<section class="links-card" id="key" aria-labelledby="key-title">
-      <h2 id="key-title">${api.keyTitle}</h2>
+    return html`<section class="links-card" id="links-key" aria-labelledby="links-key-title">
+      <h2 id="links-key-title">${api.keyTitle}</h2>
       <p role="alert">${api.keySealed}</p>
       ${replacement(request)}
     </section>`;
   }
-  const copy = attributes({'data-copy-from': 'api-key-line', 'data-done': texts.copied, 'aria-label': api.copyKey});
-  return html`<section class="links-card" id="key" aria-labelledby="key-title">
-    <h2 id="key-title">${api.keyTitle}</h2>
+  const copy = attributes({
+    'data-copy-from': 'links-api-key-line',
+    'data-done': texts.copied,
+    'aria-label': api.copyKey,
+  });
+  return html`<section class="links-card" id="links-key" aria-labelledby="links-key-title">
+    <h2 id="links-key-title">${api.keyTitle}</h2>
     <p>${api.keyText} ${more && html`<a href="${root}api">${api.more}</a>`}</p>
     <div class="links-row">
-      <code class="links-secret" id="api-key-line">${secret(request.apiKey, 'api-key')}</code>
+      <code class="links-secret" id="links-api-key-line">${secret(request.apiKey, 'links-api-key')}</code>
       <button type="button" class="links-button links-small links-copy" ${copy}>${texts.copy}</button>
     </div>
     ${keySwitch(request)} ${!more && replacement(request)}
@@ -39,6 +43,6 @@ function replacement(request: DashboardRequest): Html {
 /** The checkbox that shows the API key everywhere on the page. */
 export function keySwitch({texts}: DashboardRequest): Html {
   return html`<label class="links-check"
-    ><input type="checkbox" id="show-key" autocomplete="off" /> ${texts.api.showKey}</label
+    ><input type="checkbox" id="links-show-key" autocomplete="off" /> ${texts.api.showKey}</label
   >`;
 }

@@ -76,7 +76,10 @@ export function spanLinks(
   addressOf: (days: string) => string,
 ): Html {
   const links = spans.map((span) => {
-    const current = attributes({href: `${addressOf(String(span))}#visits`, 'aria-current': span === chosen && 'true'});
+    const current = attributes({
+      href: `${addressOf(String(span))}#links-visits`,
+      'aria-current': span === chosen && 'true',
+    });
     return html`<li><a ${current}>${formats.count(span, texts.visits.days)}</a></li>`;
   });
   return html`<nav class="links-spans" aria-label="${texts.visits.span}">

@@ -12,8 +12,8 @@ export function createForm(request: DashboardRequest, failure: Failure): Html {
   const {entered, errors} = failure;
   const optional: FieldName[] = ['custom_url', 'base_domain', 'title', 'tags', 'password', 'expiry_date', 'max_visits'];
   const isOpen = optional.some((name) => Boolean(entered[name]) || errors[name] !== undefined);
-  return html`<section class="links-card" id="create" aria-labelledby="create-title">
-    <h2 id="create-title">${texts.create.title}</h2>
+  return html`<section class="links-card" id="links-create" aria-labelledby="links-create-title">
+    <h2 id="links-create-title">${texts.create.title}</h2>
     ${actionForm(
       request,
       'create',
@@ -64,14 +64,14 @@ function domainField({texts, shortener}: DashboardRequest, {entered, errors}: Fa
   if (shortener.baseUrls.length < 2 && error === undefined) return undefined;
   const domains = shortener.baseUrls.map((url) => new URL(url));
   return html`<div class="links-field">
-    <label for="base_domain">${texts.fields.domain}</label>
+    <label for="links-base_domain">${texts.fields.domain}</label>
     <select
-      id="base_domain"
+      id="links-base_domain"
       name="base_domain"
-      ${attributes({'aria-invalid': error && 'true', 'aria-describedby': error && 'base_domain-error', autofocus: error !== undefined})}
+      ${attributes({'aria-invalid': error && 'true', 'aria-describedby': error && 'links-base_domain-error', autofocus: error !== undefined})}
     >
       ${domains.map(({hostname, host, pathname}) => html`<option ${attributes({value: hostname, selected: hostname === entered.base_domain})}>${host}${pathname === '/' ? '' : pathname}</option>`)}
     </select>
-    ${error !== undefined && html`<p class="links-error" id="base_domain-error">${error}</p>`}
+    ${error !== undefined && html`<p class="links-error" id="links-base_domain-error">${error}</p>`}
   </div>`;
 }

@@ -10,8 +10,8 @@ import {actionForm, alert} from './pieces.ts';
 export function editForm(request: DashboardRequest, link: Link, failure: Failure): Html {
   const {texts} = request;
   const {entered, errors} = failure;
-  return html`<section class="links-card" id="edit" aria-labelledby="edit-title">
-    <h2 id="edit-title">${texts.edit.title}</h2>
+  return html`<section class="links-card" id="links-edit" aria-labelledby="links-edit-title">
+    <h2 id="links-edit-title">${texts.edit.title}</h2>
     ${actionForm(
       request,
       'update',

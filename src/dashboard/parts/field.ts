@@ -12,14 +12,16 @@ export interface Field {
 
 /** An input with its label, hint and error, connected for screen readers. */
 export function field({name, label, note, hint, error, attributes: own}: Field): Html {
-  const describedBy = [error !== undefined && `${name}-error`, hint !== undefined && `${name}-hint`].filter(Boolean);
+  const describedBy = [error !== undefined && `links-${name}-error`, hint !== undefined && `links-${name}-hint`].filter(
+    Boolean,
+  );
   return html`<div class="links-field">
-    <label for="${name}"
+    <label for="links-${name}"
       >${label}${note === undefined ? undefined : html` <span class="links-note">${note}</span>`}</label
     >
     <input
       ${attributes({
-        id: name,
+        id: `links-${name}`,
         name,
         ...own,
         'aria-describedby': describedBy.join(' ') || undefined,
@@ -27,8 +29,8 @@ export function field({name, label, note, hint, error, attributes: own}: Field):
         autofocus: error !== undefined,
       })}
     />
-    ${error === undefined ? undefined : html`<p class="links-error" id="${name}-error">${error}</p>`}
-    ${hint === undefined ? undefined : html`<p class="links-hint" id="${name}-hint">${hint}</p>`}
+    ${error === undefined ? undefined : html`<p class="links-error" id="links-${name}-error">${error}</p>`}
+    ${hint === undefined ? undefined : html`<p class="links-hint" id="links-${name}-hint">${hint}</p>`}
   </div>`;
 }
 

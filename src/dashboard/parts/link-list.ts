@@ -13,9 +13,9 @@ export function linkList(request: DashboardRequest, home: Home): Html {
   const {found, failed, stats} = home;
   const isInTable = failed !== undefined && found.links.some(({shortUrl}) => shortUrl === failed.shortUrl);
   const hasLinks = found.links.length > 0 || stats.links > 0 || found.isFiltered;
-  return html`<section class="links-list" id="links" aria-labelledby="links-title">
+  return html`<section class="links-list" id="links-list" aria-labelledby="links-list-title">
     <div class="links-title">
-      <h2 id="links-title">${texts.list.title}</h2>
+      <h2 id="links-list-title">${texts.list.title}</h2>
       ${hasLinks && html`<p class="links-hint">${formats.count(stats.links, texts.list.count)}</p>`}
     </div>
     ${hasLinks && filterForm(request, found.filter, found.isFiltered)}
@@ -35,18 +35,18 @@ function nothingFound(
   const {list} = texts;
   if (!hasLinks) return emptyState(list.none, list.noneHint);
   if (nextCursor !== undefined) return emptyState(list.noneYet, list.noneYetHint);
-  if (!isFiltered && !isFirst) return emptyState(list.end, html`<a href="${root}#links">${list.newest}</a>`);
-  return emptyState(list.noMatch, html`<a href="${root}#links">${list.showAll}</a>`);
+  if (!isFiltered && !isFirst) return emptyState(list.end, html`<a href="${root}#links-list">${list.newest}</a>`);
+  return emptyState(list.noMatch, html`<a href="${root}#links-list">${list.showAll}</a>`);
 }
 
 function filterForm({texts, root}: DashboardRequest, {search, status, tag}: Filter, isFiltered: boolean): Html {
   const {list, statuses} = texts;
   const options = [['', list.anyStatus] as const, ...Object.entries(statuses)];
-  return html`<form role="search" class="links-filter" action="${root}#links" aria-label="${list.filter}">
+  return html`<form role="search" class="links-filter" action="${root}#links-list" aria-label="${list.filter}">
     <div class="links-field">
-      <label for="search">${list.search}</label>
+      <label for="links-search">${list.search}</label>
       <input
-        id="search"
+        id="links-search"
         type="search"
         name="search"
         value="${search}"
@@ -57,15 +57,15 @@ function filterForm({texts, root}: DashboardRequest, {search, status, tag}: Filt
       />
     </div>
     <div class="links-field">
-      <label for="status">${list.status}</label>
-      <select id="status" name="status">
+      <label for="links-status">${list.status}</label>
+      <select id="links-status" name="status">
         ${options.map(([value, name]) => html`<option ${attributes({value, selected: value === status})}>${name}</option>`)}
       </select>
     </div>
     <div class="links-field">
-      <label for="tag">${list.tag}</label>
+      <label for="links-tag">${list.tag}</label>
       <input
-        id="tag"
+        id="links-tag"
         name="tag"
         value="${tag}"
         autocomplete="off"
@@ -75,14 +75,14 @@ function filterForm({texts, root}: DashboardRequest, {search, status, tag}: Filt
       />
     </div>
     <button class="links-button links-small">${list.apply}</button>
-    ${isFiltered && html`<a class="links-clear" href="${root}#links">${list.clear}</a>`}
+    ${isFiltered && html`<a class="links-clear" href="${root}#links-list">${list.clear}</a>`}
   </form>`;
 }
 
 function pager({texts, root}: DashboardRequest, {filter, isFirst, links, nextCursor}: FoundLinks): Html | undefined {
   if (isFirst && nextCursor === undefined) return undefined;
   const {list} = texts;
-  const address = (cursor?: string): string => `${withQuery(root, {...filter, cursor})}#links`;
+  const address = (cursor?: string): string => `${withQuery(root, {...filter, cursor})}#links-list`;
   return html`<nav class="links-pages" aria-label="${list.pages}">
     ${!isFirst && html`<a class="links-button links-small" href="${address()}">${list.newest}</a>`}
     ${nextCursor !== undefined && html`<a class="links-button links-small" rel="next" href="${address(nextCursor)}">${links.length > 0 ? list.older : list.searchOn}</a>`}

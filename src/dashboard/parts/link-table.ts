@@ -13,7 +13,7 @@ import {switchOf} from './switch.ts';
 export function linkTable(request: DashboardRequest, home: Home, view: string): Html {
   const {list} = request.texts;
   const heading = (text: string): Html => html`<th role="columnheader" scope="col">${text}</th>`;
-  return html`<table class="links-table" role="table" aria-labelledby="links-title">
+  return html`<table class="links-table" role="table" aria-labelledby="links-list-title">
     <thead role="rowgroup">
       <tr role="row">
         ${heading(list.link)}${heading(list.status)}${heading(list.visits)}${heading(list.lastVisit)}
@@ -61,7 +61,7 @@ function addresses({root}: DashboardRequest, {title, shortUrl, originalUrl, tags
   const tagLinks = tags.map(
     (tag) =>
       html`<li>
-        <a class="links-tag" href="${withQuery(root, {tag})}#links"><bdi>${tag}</bdi></a>
+        <a class="links-tag" href="${withQuery(root, {tag})}#links-list"><bdi>${tag}</bdi></a>
       </li>`,
   );
   return html`${title !== null && html`<p class="links-name"><bdi>${title}</bdi></p>`}

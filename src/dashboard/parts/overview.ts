@@ -10,8 +10,8 @@ export function overview(request: DashboardRequest, stats: AccountStats): Html {
   const {texts, formats, now} = request;
   const {visits} = texts;
   const details = visitDetails(request, stats);
-  return html`<section class="links-card" id="visits" aria-labelledby="visits-title">
-    <h2 id="visits-title">${visits.title}</h2>
+  return html`<section class="links-card" id="links-visits" aria-labelledby="links-visits-title">
+    <h2 id="links-visits-title">${visits.title}</h2>
     <dl class="links-counts">
       <div>
         <dt>${texts.home.links}</dt>

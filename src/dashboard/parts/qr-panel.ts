@@ -10,8 +10,8 @@ export function qrPanel({texts, root}: DashboardRequest, {shortUrl, shortUrlPart
     html`<a class="links-button links-small" href="${addressOf(format)}" download="${shortUrlPart}.${format}"
       >${texts.qr.download(format.toUpperCase())}</a
     >`;
-  return html`<section class="links-card" aria-labelledby="qr-title">
-    <h2 id="qr-title">${texts.qr.title}</h2>
+  return html`<section class="links-card" aria-labelledby="links-qr-title">
+    <h2 id="links-qr-title">${texts.qr.title}</h2>
     <div class="links-qr">
       <img src="${addressOf('svg')}" alt="${texts.qr.alt(shortUrl)}" width="176" height="176" />
       <div>

@@ -24,7 +24,7 @@ export function switchOf(request: DashboardRequest, link: Link, {view = '', from
   if (status !== 'active' && (byDate || byVisits || status === 'expired')) {
     const text = byVisits && !byDate ? texts.link.raiseLimit : texts.link.changeDate;
     const field = byVisits && !byDate ? 'max_visits' : 'expiry_date';
-    const address = `${from === 'link' ? '' : linkAddress(root, shortUrl)}#${field}`;
+    const address = `${from === 'link' ? '' : linkAddress(root, shortUrl)}#links-${field}`;
     return html`<a class="links-button links-small" href="${address}" aria-label="${text}: ${shortUrl}">${text}</a>`;
   }
   const operation = status === 'active' ? 'disable' : 'enable';

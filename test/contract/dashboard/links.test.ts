@@ -95,7 +95,7 @@ test('a link can be disabled and enabled from its row and from its page, and the
   const ann = visitor('ann');
   const {shortUrl} = await shortener.links.create('ann', {url, customUrl: 'spring'});
   const fromList = await ann.post('disable?search=spr&tag=&cursor=', {short_url: shortUrl});
-  t.is(fromList.location, `${home}?search=spr#links`);
+  t.is(fromList.location, `${home}?search=spr#links-list`);
   t.is((await shortener.links.info('ann', shortUrl)).status, 'disabled');
   const fromPage = await ann.post('enable', {short_url: shortUrl, from: 'link'});
   t.is(fromPage.location, `${home}link?short_url=${encodeURIComponent(`${origin}/spring`)}`);
@@ -192,11 +192,11 @@ test('an expired or used-up link offers a change instead of an Enable that would
     const row = rowOf(text, shortUrl) ?? '';
     t.true(textOf(row).includes(status), shortUrl);
     t.true(textOf(row).includes(offered), shortUrl);
-    t.true(row.includes(`#${field}"`), shortUrl);
+    t.true(row.includes(`#links-${field}"`), shortUrl);
     t.false(row.includes('./enable'), shortUrl);
     const page = await ann.get(`link?short_url=${encodeURIComponent(shortUrl)}`);
-    t.true(page.text.includes(`href="#${field}"`), shortUrl);
-    t.true(page.text.includes(`id="${field}"`), shortUrl);
+    t.true(page.text.includes(`href="#links-${field}"`), shortUrl);
+    t.true(page.text.includes(`id="links-${field}"`), shortUrl);
   }
   await ann.submit('update', {short_url: byDate.shortUrl, url, expiry_date: '2031-06-01'});
   t.is((await shortener.links.info('ann', byDate.shortUrl)).status, 'active');

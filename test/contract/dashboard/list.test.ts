@@ -61,7 +61,7 @@ test('the list shows twenty links a page, newest first', async (t) => {
   t.true(textOf(first.text).includes('45 links in total'));
   const second = await ann.get(addressOf(first.text, 'next'));
   t.deepEqual(shownIn(second.text), range(25, 6));
-  t.regex(second.text, /href="\.\/#links"\s*>Newest<|href="\.\/#links">Newest</);
+  t.regex(second.text, /href="\.\/#links-list"\s*>Newest<|href="\.\/#links-list">Newest</);
   const third = await ann.get(addressOf(second.text, 'next'));
   t.deepEqual(shownIn(third.text), range(5, 1));
   t.is(addressOf(third.text, 'next'), '');

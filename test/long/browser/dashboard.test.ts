@@ -83,7 +83,7 @@ async function enterPassword(stranger: Page, text: string): Promise<void> {
 
 async function shownKey(page: Page): Promise<string> {
   await page.getByLabel('Show the key').check();
-  return page.locator('#api-key').innerText();
+  return page.locator('#links-api-key').innerText();
 }
 
 async function listWith(origin: string, key: string): Promise<number> {
@@ -143,7 +143,7 @@ for (const [way, options] of Object.entries(ways)) {
 
 inBrowser('the API key is hidden until requested, can be copied while hidden, and can be replaced', async (t) => {
   const {page, home, origin, complaints} = await visit(t);
-  const key = (await page.locator('#api-key').textContent()) ?? '';
+  const key = (await page.locator('#links-api-key').textContent()) ?? '';
   t.true(key.length >= 32);
   await page.getByRole('link', {name: 'API', exact: true}).click();
   t.false((await page.locator('body').innerText()).includes(key));
@@ -153,13 +153,15 @@ inBrowser('the API key is hidden until requested, can be copied while hidden, an
   await page.locator('.links-said', {hasText: 'Copied'}).waitFor({state: 'attached'});
   t.is(await copied(), key);
   await page.getByRole('radio', {name: 'XML'}).check();
-  t.false(await page.locator('#create-curl-json').isVisible());
+  t.false(await page.locator('#links-create-curl-json').isVisible());
   await page.getByRole('button', {name: 'Copy: create-curl-xml'}).click();
-  await page.waitForFunction('document.querySelector("#create-curl-xml + button").textContent.trim() === "Copied"');
+  await page.waitForFunction(
+    'document.querySelector("#links-create-curl-xml + button").textContent.trim() === "Copied"',
+  );
   t.regex(await copied(), new RegExp(`^curl -H 'Authorization: Bearer ${key}' 'http://.*/create/url/[^/]+\\.xml'$`));
 
   t.is(await shownKey(page), key);
-  t.true((await page.locator('#create-url-xml').innerText()).includes(key));
+  t.true((await page.locator('#links-create-url-xml').innerText()).includes(key));
   await page.getByText('Replace the key…').click();
   await page.getByRole('button', {name: 'Yes, replace the key'}).click();
   await page.getByText('You have a new API key.').waitFor();
@@ -180,10 +182,10 @@ inBrowser(
     await page.getByLabel('Password').fill('open sesame');
     await page.getByRole('button', {name: 'Create short link'}).click();
     const field = page.getByLabel('Short part');
-    await page.locator('#custom_url-error').waitFor();
+    await page.locator('#links-custom_url-error').waitFor();
     t.is(await field.getAttribute('aria-invalid'), 'true');
-    t.is(await field.getAttribute('aria-describedby'), 'custom_url-error custom_url-hint');
-    t.is(await page.evaluate('document.activeElement.id'), 'custom_url');
+    t.is(await field.getAttribute('aria-describedby'), 'links-custom_url-error links-custom_url-hint');
+    t.is(await page.evaluate('document.activeElement.id'), 'links-custom_url');
     t.deepEqual(
       await Promise.all(['Long URL', 'Short part', 'Password'].map((label) => page.getByLabel(label).inputValue())),
       ['https://example.org/a', 'not one', 'open sesame'],
@@ -236,12 +238,12 @@ inBrowser('a user creates a link and opens its page with the keyboard alone', as
   await press('Tab');
   t.is(await focused(), 'Skip to the content');
   await press('Enter', 'Tab');
-  t.is(await focused(), 'url');
+  t.is(await focused(), 'links-url');
   await page.keyboard.type('https://example.org/');
   await press('Tab');
   t.is(await focused(), 'More options');
   await press('Enter', 'Tab');
-  t.is(await focused(), 'custom_url');
+  t.is(await focused(), 'links-custom_url');
   await page.keyboard.type('spring');
   await press('Enter');
   await page.getByRole('status').waitFor();

@@ -39,7 +39,7 @@ for (const [way, options] of Object.entries(ways)) {
     await page.getByRole('navigation', {name: 'Site'}).getByRole('link', {name: 'Register'}).click();
     await enter(page, 'Register', {'Email address': email, Password: password});
     await page.waitForURL('**/account/');
-    t.truthy(await page.locator('#api-key').textContent());
+    t.truthy(await page.locator('#links-api-key').textContent());
     await page.getByText('No links yet').waitFor();
 
     await page.getByLabel('Long URL').fill(`${origin}/about`);

@@ -69,12 +69,12 @@ export function dashboardTokenOf(html: string): string {
 
 /** The API key on a page; undefined if it shows none. */
 export function apiKeyOf(html: string): string | undefined {
-  return /id="api-key">([^<]*)</.exec(html)?.[1];
+  return /id="links-api-key">([^<]*)</.exec(html)?.[1];
 }
 
 /** The error that a form shows at a field. */
 export function errorOf(html: string, field: string): string | undefined {
-  return new RegExp(`id="${field}-error">([^<]*)<`).exec(html)?.[1];
+  return new RegExp(`id="(?:links-)?${field}-error">([^<]*)<`).exec(html)?.[1];
 }
 
 /** The row of the list with this short URL; undefined if there is none. */
