@@ -1,15 +1,15 @@
 import type {Account} from '../accounts/accounts.ts';
 import {inTime} from '../callback.ts';
 import {ShortUrlError} from '../errors.ts';
-import {update} from '../store/update.ts';
 import type {LinkName} from './bases.ts';
+import {confirm, leavePlace, readConfirmed} from './confirmation.ts';
 import type {CreateLink} from './link.ts';
 import type {LinksDependencies} from './links-dependencies.ts';
 import type {LongUrl} from './long-url.ts';
 import {checkNewLink, type NewLink} from './new-link.ts';
 import {newRecord} from './new-record.ts';
 import {hashPassword} from './password.ts';
-import {linkIds, linkKey, type LinkRecord, removedRecord, targetOf} from './record.ts';
+import {linkIds, linkKey, type LinkRecord} from './record.ts';
 import {accountRemoved, ownUrl, taken} from './refusals.ts';
 import {generateSlug} from './slug.ts';
 
@@ -76,7 +76,7 @@ export class Creation {
   }
 
   async #checkFree(account: Account, name: LinkName): Promise<void> {
-    const entry = await this.#dependencies.store.get<LinkRecord>(linkKey(name));
+    const entry = await readConfirmed(this.#dependencies, name);
     if (entry !== undefined && !isVacant(entry.value, account)) throw taken();
   }
 
@@ -94,56 +94,32 @@ export class Creation {
     link: NewLink,
     slug: string,
     password: string | undefined,
-  ): Promise<Inserted | undefined> {
+  ): Promise<LinkRecord | undefined> {
     const {store, places, bases, now} = this.#dependencies;
     const name: LinkName = {domain: link.base.domain, slug};
     const [id, position] = await Promise.all([store.increment(linkIds), places.take(account.owner, name)]);
     const state = bases.parseShortUrl(link.target) === undefined ? 'active' : 'pending';
     const record = newRecord(account, name, link, {id, position, created: now(), password, state});
     await this.#requireLive(account);
-    if (await store.insert(linkKey(name), record)) return {record, isAnew: false};
+    if (await store.insert(linkKey(name), record)) return record;
     const entry = await store.get<LinkRecord>(linkKey(name));
-    const isAnew = entry !== undefined && isVacant(entry.value, account);
-    if (isAnew && (await store.replace(linkKey(name), entry.revision, record))) return {record, isAnew};
-    await this.#leavePlace(record);
+    const isVacated = entry !== undefined && isVacant(entry.value, account);
+    if (isVacated && (await store.replace(linkKey(name), entry.revision, record))) return record;
+    await leavePlace(this.#dependencies, record);
     return undefined;
   }
 
-  /**
-   * Two links that lead to one another can both have been on their way, and neither saw the other. So a link whose
-   * destination could be a short URL redirects only after a second look.
-   */
-  async #confirm({record, isAnew}: Inserted): Promise<LinkRecord> {
+  /** A link whose destination could be a short URL redirects only after a second look: see `confirm`. */
+  async #confirm(record: LinkRecord): Promise<LinkRecord> {
     if (record.state !== 'pending') return record;
-    const {store, bases} = this.#dependencies;
-    const name = bases.parseShortUrl(targetOf(record));
-    if (name && (await this.#isTaken(name))) {
-      if (isAnew) await update<LinkRecord>(store, linkKey(record), (link) => removedRecord(link, link));
-      else await store.remove(linkKey(record));
-      await this.#leavePlace(record);
-      throw ownUrl();
-    }
-    const confirmed = await update<LinkRecord>(store, linkKey(record), (link) =>
-      link.state === 'pending' && link.counters === record.counters ? {...link, state: 'active'} : undefined,
-    );
-    if (confirmed?.state !== 'active') throw accountRemoved();
-    return confirmed;
-  }
-
-  async #leavePlace(record: LinkRecord): Promise<void> {
-    const {places, totals} = this.#dependencies;
-    await Promise.all([places.leave(record.owner, record.position, record), totals.leavePlace(record.owner)]);
+    const confirmed = await confirm(this.#dependencies, record);
+    if (confirmed?.counters === record.counters) return confirmed;
+    throw confirmed?.owner === record.owner ? ownUrl() : accountRemoved();
   }
 
   async #requireLive(account: Account): Promise<void> {
     if (!(await this.#dependencies.accounts.isLive(account))) throw accountRemoved();
   }
-}
-
-/** A record that was put into the store, and whether it stands in the place of one that the account had removed. */
-interface Inserted {
-  readonly record: LinkRecord;
-  readonly isAnew: boolean;
 }
 
 /** Whether the account may create the link anew: it has removed it, and the operator has not blocked it before. */

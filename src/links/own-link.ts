@@ -1,8 +1,8 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import type {Account} from '../accounts/accounts.ts';
-import type {Entry, Store} from '../store/port.ts';
-import type {Bases} from './bases.ts';
-import {isListed, linkKey, type LinkRecord} from './record.ts';
+import type {Entry} from '../store/port.ts';
+import {type ConfirmationDependencies, readConfirmed} from './confirmation.ts';
+import {isListed, type LinkRecord} from './record.ts';
 import {unknown} from './refusals.ts';
 
 /**
@@ -17,13 +17,13 @@ const refusalTime = 10;
  * @throws ShortUrlError `unknown_short_url` for a link that is not there or somebody else's
  */
 export async function findOwn(
-  {store, bases}: {readonly store: Store; readonly bases: Bases},
+  dependencies: ConfirmationDependencies,
   account: Account,
   shortUrl: string,
 ): Promise<Entry<LinkRecord>> {
   const refusal = delay(refusalTime * (1 + Math.random()));
-  const name = bases.parseOwnUrl(shortUrl);
-  const entry = name && (await store.get<LinkRecord>(linkKey(name)));
+  const name = dependencies.bases.parseOwnUrl(shortUrl);
+  const entry = name && (await readConfirmed(dependencies, name));
   if (entry?.value.owner === account.owner && isListed(entry.value)) return entry;
   await refusal;
   throw unknown();

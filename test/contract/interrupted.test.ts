@@ -78,35 +78,37 @@ async function cutEverywhere(
   }
 }
 
-test('a create interrupted anywhere leaves a complete and listed link, or nothing', async (t) => {
-  const input = {url: 'https://example.org/', customUrl: 'spring'};
-  await cutEverywhere(
-    t,
-    async ({accounts}) => {
-      await accounts.create('ann');
-      await accounts.create('bob');
-    },
-    async ({accounts, links}) => links.create(await accounts.require('ann'), input),
-    async ({accounts, links}, isDone) => {
-      const ann = await accounts.require('ann');
-      const bob = await accounts.require('bob');
-      const listed = await collect(links.list(ann));
-      if (isDone) t.is(listed.length, 1);
-      const found = await links.info(ann, 'https://example.com/spring').catch(() => undefined);
-      t.deepEqual(
-        listed.map(({shortUrl}) => shortUrl),
-        found ? [found.shortUrl] : [],
-      );
-      // The next account gets the short part or is told that it is taken.
-      const taken = await links.create(bob, input).then(
-        () => false,
-        (error: unknown) => error instanceof ShortUrlError && error.code === 'custom_url_taken',
-      );
-      t.is(taken, found !== undefined);
-      t.is((await collect(links.list(ann))).length + (await collect(links.list(bob))).length, 1);
-    },
-  );
-});
+for (const destination of ['https://example.org/', 'https://example.com/a-page-of-the-site']) {
+  test(`a create to ${destination} that is interrupted anywhere leaves a complete and listed link, or nothing`, async (t) => {
+    const input = {url: destination, customUrl: 'spring'};
+    await cutEverywhere(
+      t,
+      async ({accounts}) => {
+        await accounts.create('ann');
+        await accounts.create('bob');
+      },
+      async ({accounts, links}) => links.create(await accounts.require('ann'), input),
+      async ({accounts, links}, isDone) => {
+        const ann = await accounts.require('ann');
+        const bob = await accounts.require('bob');
+        const found = await links.info(ann, 'https://example.com/spring').catch(() => undefined);
+        const listed = await collect(links.list(ann));
+        if (isDone) t.is(listed.length, 1);
+        t.deepEqual(
+          listed.map(({shortUrl}) => shortUrl),
+          found ? [found.shortUrl] : [],
+        );
+        // The next account gets the short part or is told that it is taken.
+        const taken = await links.create(bob, input).then(
+          () => false,
+          (error: unknown) => error instanceof ShortUrlError && error.code === 'custom_url_taken',
+        );
+        t.is(taken, found !== undefined);
+        t.is((await collect(links.list(ann))).length + (await collect(links.list(bob))).length, 1);
+      },
+    );
+  });
+}
 
 test('a rotation interrupted anywhere leaves the account one valid key, which is the one shown', async (t) => {
   let before = '';
