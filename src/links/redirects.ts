@@ -119,7 +119,8 @@ export class Redirects {
     let seen = this.#recall(text);
     try {
       const entry = await this.#read(key, seen);
-      seen = entry && this.#seenNow(key, entry);
+      // A pending link may be active soon, so an outage must not find it in the cache.
+      seen = entry && entry.value.state !== 'pending' ? this.#seenNow(key, entry) : undefined;
       if (seen === undefined) this.#seen.delete(text);
       // A read that began before a change may return the old record.
       else if (change === this.#changes) this.#remember(seen);
@@ -127,7 +128,7 @@ export class Redirects {
       if (!isUnavailable(error)) throw error;
       if (seen === undefined) return {status: 'unavailable', error};
     }
-    return seen === undefined || seen.value.state === 'pending' ? {status: 'unknown'} : this.#found(seen);
+    return seen === undefined ? {status: 'unknown'} : this.#found(seen);
   }
 
   /**

@@ -291,6 +291,14 @@ test('in an outage a link that was disabled or expires is gone', async (t) => {
   t.like(await visit(world, ending), {status: 'gone'});
 });
 
+test('in an outage a link that was pending when it was read is unavailable, not unknown', async (t) => {
+  const world = start();
+  await put(world, spring, {state: 'pending'});
+  t.deepEqual(await visit(world), {status: 'unknown'});
+  fail(world);
+  t.like(await visit(world), {status: 'unavailable', error: {code: 'store_unavailable'}});
+});
+
 test('a read that succeeds while the store is away decides', async (t) => {
   const world = start();
   await put(world);
