@@ -1,5 +1,6 @@
 import {isDeepStrictEqual} from 'node:util';
 import type {Account} from '../accounts/accounts.ts';
+import {isUnavailable} from '../errors.ts';
 import {update} from '../store/update.ts';
 import {applyChanges, checkChanges} from './changes.ts';
 import type {Creation} from './creation.ts';
@@ -134,11 +135,23 @@ export class LinkChanges {
       redirects.forget(found);
     });
     if (record === undefined) throw unknown();
-    if (isUnsettled(record)) record = await settle(store, record);
+    if (isUnsettled(record)) record = await this.#settled(record);
     const {before, isChanged} = outcome;
     const link = toLink(kind === 'remove' ? before : record, visits, bases, now());
     if (isChanged) announcer.announce(kind, {account: found.account, link, at: new Date(now())});
     return {before, link};
+  }
+
+  /** A record with a new limit after its second step. If the step fails, the next visitor takes it. */
+  async #settled(record: LinkRecord): Promise<LinkRecord> {
+    try {
+      const settled = await settle(this.#dependencies.store, record);
+      // Meanwhile the link may have been removed, and another one created under its name.
+      return settled.counters === record.counters ? settled : record;
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      return record;
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import {ShortUrlError} from '../../../src/errors.ts';
 import {Places, readPlaces} from '../../../src/links/places.ts';
 import {countersKey, linkKey, valuesKey, visitsCounter} from '../../../src/links/record.ts';
 import {account, recordOf, spring, start, url} from '../../support/links-world.ts';
+import {outage} from '../../support/store-stub.ts';
 
 const other = {id: 'user-43', owner: 'life-43'};
 
@@ -110,4 +111,32 @@ test('after an account is removed, no account can create the links that it had r
   await new Places(world.store).put(account.owner, 1, spring);
   await links.removeAll(account);
   await t.throwsAsync(links.create(account, {url, customUrl: 'spring'}), {code: 'custom_url_taken'});
+});
+
+test('an update that sets a limit returns its own link, also if another one has taken the name meanwhile', async (t) => {
+  const world = start();
+  const {links} = world;
+  const {shortUrl} = await links.create(account, {url, customUrl: 'spring'});
+  let replaced = 0;
+  world.before = async (operation) => {
+    if (operation !== 'replace' || (replaced += 1) !== 2) return;
+    world.before = () => undefined;
+    await links.remove(account, shortUrl);
+    await links.create(account, {url: 'https://other.example/', customUrl: 'spring'});
+  };
+  const link = await links.update(account, shortUrl, {maxVisits: 5, title: 'Five'});
+  t.like(link, {urlId: 1, originalUrl: url, maxVisits: 5, title: 'Five'});
+  t.like(await links.info(account, shortUrl), {urlId: 2, originalUrl: 'https://other.example/', maxVisits: null});
+});
+
+test('an update that is stored succeeds, also if the second step of its limit fails', async (t) => {
+  const world = start();
+  const {links, events} = world;
+  const {shortUrl} = await links.create(account, {url, customUrl: 'spring'});
+  let replaced = 0;
+  world.before = (operation) => {
+    if (operation === 'replace' && (replaced += 1) > 1) throw outage();
+  };
+  t.like(await links.update(account, shortUrl, {maxVisits: 5}), {maxVisits: 5, status: 'active'});
+  t.is(events.at(-1)?.[0], 'update');
 });
