@@ -27,6 +27,8 @@ export class PendingVisits {
   visits = 0;
   /** The estimated memory of the visits, in bytes. */
   bytes = overhead;
+  /** The number of counters in the sums. The latest visits are not in them, and add at most twenty counters. */
+  counters = 0;
   /** Whether the visitors were redirected before the visits were stored, so that they count in any case. */
   isKept = false;
   #link: SeenLink | undefined;
@@ -113,7 +115,10 @@ export class PendingVisits {
     if (times === 0) return;
     for (const name in add) {
       const before = sum[name];
-      if (before === undefined) this.bytes += counterOverhead + 2 * name.length;
+      if (before === undefined) {
+        this.counters += 1;
+        this.bytes += counterOverhead + 2 * name.length;
+      }
       sum[name] = (before ?? 0) + times * (add[name] ?? 0);
     }
   }

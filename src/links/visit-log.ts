@@ -10,6 +10,12 @@ import {PendingVisits, type Visit} from './pending-visits.ts';
 /** The most additions in a batch. A larger one would hold its locks for too long. */
 const maxAdditions = 200;
 
+/**
+ * The most counters in the sums of a batch. All counters of 200 links take longer than `storeTimeout`, so each retry would
+ * fail as well. A link has about 1,650 at most, with those in the totals of its account, so half of a batch has room for it.
+ */
+const maxCounters = 4000;
+
 /** Pauses before a retry of a batch that the store refuses although it answers, in milliseconds. */
 const minPause = 50;
 const maxPause = 1000;
@@ -140,13 +146,7 @@ export class VisitLog {
     // Visitors in the same turn of the event loop join the first batch.
     await turn();
     while (this.#waiting.size + this.#kept.size > 0 && !this.#isClosed) {
-      // Kept visits get their share of each batch, so that a busy site stores them too.
-      const group = this.#takeWaiting(this.#kept.size > 0 ? maxAdditions / 2 : maxAdditions);
-      for (const pending of take(this.#kept, maxAdditions - group.length)) {
-        this.#keptBytes -= pending.bytes;
-        group.push(pending);
-      }
-      await this.#commit(group);
+      await this.#commit(this.#kept.size > 0 ? this.#takeBoth() : this.#takeWaiting(maxAdditions, maxCounters));
       // In the first turn its visitors are answered. In the second, requests that have arrived meanwhile are read and
       // join the next batch. On a busy site, larger batches save more time than the turns take.
       await turn();
@@ -155,9 +155,20 @@ export class VisitLog {
     this.#writing = undefined;
   }
 
-  #takeWaiting(count: number): PendingVisits[] {
-    if (this.#waiting.size > count) return take(this.#waiting, count);
+  /** Kept visits get their share of each batch, so that a busy site stores them too. */
+  #takeBoth(): PendingVisits[] {
+    const group = this.#takeWaiting(maxAdditions / 2, maxCounters / 2);
+    for (const pending of take(this.#kept, maxAdditions - group.length, maxCounters - countersOf(group))) {
+      this.#keptBytes -= pending.bytes;
+      group.push(pending);
+    }
+    return group;
+  }
+
+  #takeWaiting(additions: number, counters: number): PendingVisits[] {
+    if (this.#waiting.size > additions) return take(this.#waiting, additions, counters);
     const group = Array.from(this.#waiting.values());
+    if (countersOf(group) > counters) return take(this.#waiting, additions, counters);
     // A Map that is emptied and filled again has outdated tables. V8 promotes them, and they keep later visits alive.
     this.#waiting = new Map();
     return group;
@@ -198,7 +209,9 @@ export class VisitLog {
   /** Redirects the visitors who wait. */
   #letGo(group: readonly PendingVisits[]): void {
     for (const pending of group) pending.keep();
-    for (const pending of take(this.#waiting, this.#waiting.size)) this.#keep(pending);
+    const waiting = this.#waiting.values();
+    this.#waiting = new Map();
+    for (const pending of waiting) this.#keep(pending);
   }
 
   #settle(group: readonly PendingVisits[], counted: readonly boolean[]): void {
@@ -252,14 +265,23 @@ export class VisitLog {
   }
 }
 
-function take<Key>(pendings: Map<Key, PendingVisits>, count: number): PendingVisits[] {
+/** Takes as many as fit, but at least one. */
+function take<Key>(pendings: Map<Key, PendingVisits>, additions: number, counters: number): PendingVisits[] {
   const taken: PendingVisits[] = [];
+  let room = counters;
   for (const [key, pending] of pendings) {
-    if (taken.length >= count) break;
+    if (taken.length >= additions || (taken.length > 0 && pending.counters > room)) break;
+    room -= pending.counters;
     pendings.delete(key);
     taken.push(pending);
   }
   return taken;
+}
+
+function countersOf(group: readonly PendingVisits[]): number {
+  let counters = 0;
+  for (const pending of group) counters += pending.counters;
+  return counters;
 }
 
 function closed(): ShortUrlError {

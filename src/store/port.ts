@@ -60,7 +60,7 @@ export interface Addition {
 export interface Batch {
   readonly writer: string;
   readonly number: number;
-  /** At most 200. */
+  /** At most 200, so that a batch is stored within the timeout. `VisitLog` limits the number of counters as well. */
   readonly additions: readonly Addition[];
 }
 

@@ -2,8 +2,10 @@ import {randomInt} from 'node:crypto';
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
 import fc from 'fast-check';
+import type {Counts} from '../../../src/links/pending-visits.ts';
 import {VisitLog} from '../../../src/links/visit-log.ts';
 import type {Batch, Store} from '../../../src/store/port.ts';
+import {range} from '../../support/engines/crowd.ts';
 import {countsOf, memoryStore, outage} from '../../support/store-stub.ts';
 import {change, linkOn} from '../../support/visit-log-world.ts';
 
@@ -12,13 +14,23 @@ const runs = Number(process.env['VISIT_RUNS'] ?? 500);
 const seed = Number(process.env['VISIT_SEED'] ?? randomInt(2 ** 31));
 const keys = ['a', 'b', 'c', 'd'];
 
+/** A batch has room for the counters of two links with such visits. */
+const wide: Counts = Object.fromEntries(
+  ['visits', ...range(1900).map((index) => `c${index}`)].map((name) => [name, 1]),
+);
+
 /** `late`: the batch arrives after the next one. `half`: only some of the links are stored. */
 const fates = ['stored', 'lost', 'answer lost', 'late', 'half'] as const;
 
 const story = fc.record({
   fates: fc.array(fc.constantFrom(...fates), {maxLength: 6}),
   steps: fc.array(
-    fc.record({key: fc.constantFrom(...keys), turns: fc.nat(3), isChange: fc.nat(4).map((n) => n === 0)}),
+    fc.record({
+      key: fc.constantFrom(...keys),
+      turns: fc.nat(3),
+      isChange: fc.nat(4).map((n) => n === 0),
+      isWide: fc.nat(4).map((n) => n === 0),
+    }),
     {minLength: 1, maxLength: 30},
   ),
 });
@@ -74,10 +86,10 @@ test('whatever happens to batches and links, a visit is counted exactly if its v
     fc.sample(story, {seed, numRuns: runs}).map(async ({steps, ...faults}) => {
       const {inner, store, deliver} = faultyStore(faults);
       const log = new VisitLog(store, () => undefined);
-      const redirected = new Map(keys.map((key) => [key, 0]));
+      const redirected = new Map(keys.map((key) => [key, {visits: 0, wide: 0}]));
       const answers: Array<Promise<void>> = [];
       const links = new Map(await Promise.all(keys.map(async (key) => [key, await linkOn(inner, key)] as const)));
-      for (const {key, turns, isChange} of steps) {
+      for (const {key, turns, isChange, isWide} of steps) {
         for (let turn = 0; turn < turns; turn += 1) await setImmediate();
         if (isChange) {
           await change(inner, key);
@@ -88,16 +100,25 @@ test('whatever happens to batches and links, a visit is counted exactly if its v
         const visit = links.get(key)?.(1);
         if (visit === undefined) continue;
         answers.push(
-          log.add(visit).then((isRedirected) => {
-            if (isRedirected) redirected.set(key, (redirected.get(key) ?? 0) + 1);
+          log.add(isWide ? {...visit, adds: [wide]} : visit).then((isRedirected) => {
+            const known = redirected.get(key);
+            if (!isRedirected || known === undefined) return;
+            known.visits += 1;
+            if (isWide) known.wide += 1;
           }),
         );
       }
       await Promise.all(answers);
       const lost = await log.close(60_000);
       await deliver();
-      const expected = keys.map((key) => redirected.get(key));
-      t.deepEqual({lost, counted: await countsOf(inner, keys)}, {lost: 0, counted: expected}, fc.stringify(faults));
+      const [visits, first, last] = await Promise.all(
+        ['visits', 'c0', 'c1899'].map((counter) => countsOf(inner, keys, counter)),
+      );
+      t.deepEqual(
+        {lost, counted: keys.map((_, index) => ({visits: visits?.[index], wide: first?.[index]})), last},
+        {lost: 0, counted: keys.map((key) => redirected.get(key)), last: first},
+        fc.stringify(faults),
+      );
     }),
   );
 });

@@ -1,7 +1,9 @@
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
-import type {Visit} from '../../../src/links/pending-visits.ts';
+import type {Counts, Visit} from '../../../src/links/pending-visits.ts';
 import {ShortUrlError} from '../../../src/errors.ts';
+import type {Batch, SeenLink} from '../../../src/store/port.ts';
+import {range} from '../../support/engines/crowd.ts';
 import {countsOf, outage} from '../../support/store-stub.ts';
 import {change, linkOn, start} from '../../support/visit-log-world.ts';
 
@@ -57,6 +59,106 @@ test('a batch holds at most 200 additions', async (t) => {
     await gate.pass();
   }
   t.true((await visits).every(Boolean));
+});
+
+/** Visits of a link with ten different details each, so that their sum has so many counters. */
+function wide(name: string, counters: number, link: SeenLink = {key: `link:${name}`, revision: 1}): readonly Visit[] {
+  return range(counters / 10).map((visit) => {
+    const add: Counts = Object.fromEntries(range(10).map((detail) => [`c${visit * 10 + detail}`, 1]));
+    return {link, keys: [name], adds: [add], at: 1};
+  });
+}
+
+function sizeOf({additions}: Batch): number {
+  const sizes = additions.flatMap(({counters}) => counters.map(({add}) => Object.keys(add).length));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+test('visits that were kept are stored in batches of at most 4,000 counters, each link whole and once', async (t) => {
+  const {store, log, next, leave} = start();
+  const end = leave();
+  t.true(await log.add((await linkOn(store, 'first'))(1)));
+  const first = await next();
+  const names = range(10).map((index) => `link-${index}`);
+  for (const visit of names.flatMap((name) => wide(name, 1400))) t.true(await log.add(visit));
+  t.true(await log.add((await linkOn(store, 'last'))(1)));
+  end();
+  await first.pass();
+  const sizes: number[] = [];
+  for (let stored = 0; stored < 11;) {
+    const gate = await next();
+    // The outcome of each batch is unknown at first.
+    await gate.fail(outage(), 'after');
+    const again = await next();
+    t.deepEqual([again.batch.number, again.adds], [gate.batch.number, gate.adds]);
+    await again.pass();
+    sizes.push(sizeOf(gate.batch));
+    stored += gate.batch.additions.length;
+  }
+  t.deepEqual(sizes, [2800, 2800, 2800, 2800, 2802]);
+  t.is(await log.close(1000), 0);
+  for (const counter of ['c0', 'c1399']) t.deepEqual(await countsOf(store, names, counter), Array(10).fill(1));
+});
+
+test('visits that wait are stored in batches of at most 4,000 counters', async (t) => {
+  const {store, log, next} = start();
+  const first = log.add((await linkOn(store, 'first'))(1));
+  const {pass} = await next();
+  const names = range(5).map((index) => `link-${index}`);
+  const links = await Promise.all(names.map(async (name) => (await linkOn(store, name))(1).link));
+  const visits = names.flatMap((name, index) => wide(name, 1800, links[index])).map((visit) => log.add(visit));
+  await pass();
+  t.true(await first);
+  for (const size of [3600, 3600, 1800]) {
+    const gate = await next();
+    t.is(sizeOf(gate.batch), size);
+    await gate.pass();
+  }
+  t.true((await Promise.all(visits)).every(Boolean));
+  t.deepEqual(await countsOf(store, names, 'c1799'), [1, 1, 1, 1, 1]);
+});
+
+test('visits that wait and visits that were kept share the counters of a batch', async (t) => {
+  const {store, log, next, leave} = start();
+  const end = leave();
+  await log.add((await linkOn(store, 'first'))(1));
+  const first = await next();
+  for (const visit of range(4).flatMap((index) => wide(`kept-${index}`, 1000))) await log.add(visit);
+  end();
+  const links = await Promise.all(range(4).map(async (index) => (await linkOn(store, `waiting-${index}`))(1).link));
+  const visits = links.flatMap((link, index) => wide(`waiting-${index}`, 1000, link)).map((visit) => log.add(visit));
+  await first.pass();
+  for (const two of [
+    ['0', '1'],
+    ['2', '3'],
+  ]) {
+    const gate = await next();
+    t.deepEqual(
+      Object.keys(gate.adds),
+      ['waiting', 'kept'].flatMap((kind) => two.map((index) => `${kind}-${index}`)),
+    );
+    await gate.pass();
+  }
+  t.true((await Promise.all(visits)).every(Boolean));
+  t.is(await log.close(1000), 0);
+});
+
+test('a link with more counters than a batch may have is stored alone and whole', async (t) => {
+  const {store, log, next, leave} = start();
+  const end = leave();
+  await log.add((await linkOn(store, 'first'))(1));
+  const first = await next();
+  for (const visit of [...wide('a', 10), ...wide('b', 5000), ...wide('c', 10)]) await log.add(visit);
+  end();
+  await first.pass();
+  for (const stored of [['a'], ['b'], ['c']]) {
+    const gate = await next();
+    t.deepEqual(Object.keys(gate.adds), stored);
+    await gate.pass();
+  }
+  t.is(await log.close(1000), 0);
+  t.deepEqual(await countsOf(store, ['a', 'b', 'c'], 'c9'), [1, 1, 1]);
+  t.deepEqual(await countsOf(store, ['b'], 'c4999'), [1]);
 });
 
 test('a visit of a changed link is not counted, and the others of its batch are', async (t) => {
