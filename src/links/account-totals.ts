@@ -2,7 +2,7 @@ import type {Counters, Store} from '../store/port.ts';
 import type {AccountStats} from './link.ts';
 import {ownerValuesKey, positionsKey, totalsKey, totalsShards} from './record.ts';
 import type {VisitLog} from './visit-log.ts';
-import {readStats} from './visit-stats.ts';
+import {readStats, removeOld} from './visit-stats.ts';
 
 /** Counts the places of an account's list without a link. */
 const emptyCounter = 'empty';
@@ -44,7 +44,8 @@ export class AccountTotals {
     const {stats, old} = await readStats(this.#store, totals, (name) => ownerValuesKey(owner, name), this.#now());
     await Promise.all(
       keys.map((key, shard) =>
-        this.#store.removeCounters(
+        removeOld(
+          this.#store,
           key,
           old.filter((name) => shards[shard]?.counts.has(name)),
         ),

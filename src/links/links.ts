@@ -25,7 +25,7 @@ import {formatCursor, type Matches, type Part, readFilter, readPage, readQuery} 
 import {countersKey, isActive, isListed, linkKey, type LinkRecord, toLink, valuesKey, visitsCounter} from './record.ts';
 import {changing, unknown} from './refusals.ts';
 import {removeAll} from './removal.ts';
-import {readStats} from './visit-stats.ts';
+import {readStats, removeOld} from './visit-stats.ts';
 
 /** How often a link that keeps changing is read to get a consistent record and visits. */
 const maxTries = 100;
@@ -100,7 +100,7 @@ export class Links {
     const {store, bases, now} = this.#dependencies;
     const {record, visits} = await this.#findWithVisits(account, shortUrl);
     const {stats, old} = await readStats(store, visits, (name) => valuesKey(record, name), now());
-    await store.removeCounters(countersKey(record), old);
+    await removeOld(store, countersKey(record), old);
     return {link: toLink(record, visits, bases, now()), stats};
   }
 

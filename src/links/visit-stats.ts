@@ -1,3 +1,4 @@
+import {isUnavailable} from '../errors.ts';
 import type {Counters, Store} from '../store/port.ts';
 import {dayOf, formatDate} from './dates.ts';
 import {direct, directCode, other, type StoredValues} from './detail-values.ts';
@@ -46,6 +47,18 @@ export function toStats(counters: Counters, values: ReadonlyMap<string, StoredVa
     },
     old: days.filter(({day}) => day < oldest).map(({name}) => name),
   };
+}
+
+/**
+ * Removes counters that are too old to be shown. If the store refuses that, for example because its disk is full, they
+ * stay until they are read again.
+ */
+export async function removeOld(store: Store, key: string, old: readonly string[]): Promise<void> {
+  try {
+    await store.removeCounters(key, old);
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+  }
 }
 
 /** Removes the counters and values of a removed link. */

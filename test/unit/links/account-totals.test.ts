@@ -11,7 +11,7 @@ import {
 import {VisitLog} from '../../../src/links/visit-log.ts';
 import type {Store} from '../../../src/store/port.ts';
 import {range} from '../../support/engines/crowd.ts';
-import {memoryStore} from '../../support/store-stub.ts';
+import {intercepted, memoryStore, outage} from '../../support/store-stub.ts';
 
 const day = 86_400_000;
 const owner = 'life';
@@ -90,4 +90,14 @@ test('counters of days that are too old are removed from every shard', async (t)
     kept.map(({counts}) => Array.from(counts.keys()).sort()),
     [[dayCounter(101), dayCounter(500), visitsCounter], [visitsCounter], [dayCounter(500), visitsCounter]],
   );
+});
+
+test('the totals are read although old counters cannot be removed', async (t) => {
+  const world = start();
+  await count(world, 1, {[visitsCounter]: 1, [dayCounter(100)]: 1}, 5);
+  const store = intercepted(world.store, (operation) => {
+    if (operation === 'removeCounters') throw outage();
+  });
+  const totals = new AccountTotals(store, world.log, () => 500 * day);
+  t.deepEqual(await totals.stats(owner), {...empty, totalVisits: 1, lastAccessed: '1970-01-01 00:00:00'});
 });

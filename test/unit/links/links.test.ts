@@ -256,6 +256,20 @@ test('the counters of days that are too old are removed when they are read', asy
   t.is((await world.links.stats(account, shortUrl)).stats.totalVisits, 2);
 });
 
+test('the visits are read although old counters cannot be removed', async (t) => {
+  const world = start();
+  const {shortUrl} = await world.links.create(account, {url, customUrl: 'spring'});
+  const today = Math.floor(noon / 86_400_000);
+  await visited(world, 'spring', 1, {[dayCounter(today - 400)]: 1});
+  let failure: Error = outage();
+  world.before = (operation) => {
+    if (operation === 'removeCounters') throw failure;
+  };
+  t.is((await world.links.stats(account, shortUrl)).stats.totalVisits, 1);
+  failure = new TypeError('a fault');
+  await t.throwsAsync(world.links.stats(account, shortUrl), {is: failure});
+});
+
 test('a link that is created again after the store lost it does not get the visits of the old one', async (t) => {
   const world = start();
   const {shortUrl} = await world.links.create(account, {url, customUrl: 'spring'});
