@@ -60,19 +60,24 @@ const filterReaders = {
   status: (value: unknown) =>
     statuses.includes(value) ? (value as LinkStatus) : refuse('The status must be `active`, `disabled` or `expired`.'),
   tag: text((tag) => tag),
-  search: text((search) => search.toLowerCase()),
+  search: text(withoutCase),
   order: (value: unknown) =>
     value === 'newest' || value === 'oldest' ? value : refuse('The order must be `newest` or `oldest`.'),
 };
 
 type Filter = {readonly [Name in keyof typeof filterReaders]?: ReturnType<(typeof filterReaders)[Name]>};
 
+/** `toLowerCase` gives a sigma at the end of a word another form, so a part of a word would not be found. */
+function withoutCase(text: string): string {
+  return text.toLowerCase().replaceAll('ς', 'σ');
+}
+
 function toMatches({status, tag, search}: Filter): Matches {
   return (record, now) =>
     (status === undefined || statusOf(record, now) === status) &&
     (tag === undefined || record.tags?.includes(tag) === true) &&
     (search === undefined ||
-      [record.url, record.slug, record.title ?? ''].some((part) => part.toLowerCase().includes(search)));
+      [record.url, record.slug, record.title ?? ''].some((part) => withoutCase(part).includes(search)));
 }
 
 function readPart(

@@ -101,3 +101,11 @@ test('a link matches by status, by a whole tag, and by a part of its long URL, s
   t.true(isMatch({status: 'active', tag: 'mail', search: 'spring'}));
   t.false(isMatch({status: 'active', tag: 'mail', search: 'autumn'}));
 });
+
+test('a part of a Greek title is found, with a final sigma in either form', (t) => {
+  const isMatch = (title: string, search: string): boolean =>
+    readFilter({search}, 'oldest').matches({url: 'https://destination.example/', slug: 'x', title} as LinkRecord, 0);
+  for (const search of ['ΠΡΟΣ', 'προσ', 'προς', 'ΠΡΟ', 'Σ', 'ς']) t.true(isMatch('ΠΡΟΣΦΟΡΑ', search), search);
+  for (const search of ['ΚΟΣ', 'κος', 'κοσ']) t.true(isMatch('Κωδικός ΚΩΔΙΚΟΣ', search), search);
+  t.false(isMatch('ΠΡΟΣΦΟΡΑ', 'ΡΟΦ'));
+});
