@@ -82,13 +82,14 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
       },
       async (error: unknown) => {
         const isMissing = isNoPage(statusOf(error, ctx), ctx.req);
-        if (!isMissing || !(await answerMissing(ctx, decision))) throw error;
+        // Koa has to end the request: a host that has set `ctx.respond = false` and failed will not.
+        if (!isMissing || isPastKoa(ctx) || !(await answerMissing(ctx, decision))) throw error;
       },
     );
   }
 
   function answerMissing(ctx: Context, decision?: Promise<Found>): boolean | Promise<boolean> {
-    if (ctx.respond === false || ctx.headerSent) {
+    if (isPastKoa(ctx)) {
       noteSiteAnswer(ctx);
       return true;
     }
@@ -180,6 +181,11 @@ function isVisitMethod({method}: Context['req']): boolean {
 
 function slugOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Whether the host answers through the response of Node.js, without Koa. */
+function isPastKoa({respond, headerSent}: Context): boolean {
+  return respond === false || headerSent;
 }
 
 /** A host's router may refuse the POST of the password form with 405 or 501 where it would answer a GET with 404. */

@@ -128,6 +128,28 @@ test('a link does not answer if the host has answered past Koa', async (t) => {
   t.is((await site.info(link.short_url)).total_visits, 0);
 });
 
+for (const name of ['at the root on Koa 3', 'on Koa 2'] as const) {
+  for (const path of ['/spring', '/no/link']) {
+    test(`${name} a host that answers past Koa and then throws a 404 gets it back for ${path}`, async (t) => {
+      const errors: unknown[] = [];
+      const site = await startSite(t, {
+        world: {mount: mounts[name], backend: memory},
+        downstream(ctx) {
+          ctx.app.once('error', (error: Error) => errors.push(error.message));
+          ctx.respond = false;
+          if (ctx.query['late'] !== undefined) ctx.res.writeHead(200).end('from the host itself');
+          ctx.throw(404, 'no such order', {expose: false});
+        },
+      });
+      const link = await site.create({custom_url: 'spring'});
+      t.is((await site.request({path})).text, 'Not Found');
+      t.is((await site.request({path: `${path}?late`})).text, 'from the host itself');
+      t.deepEqual(errors, ['no such order', 'no such order']);
+      t.is((await site.info(link.short_url)).total_visits, 0);
+    });
+  }
+}
+
 for (const [status, method, isTheLinks] of [
   [404, 'GET', true],
   [404, 'POST', true],
