@@ -1,3 +1,5 @@
+import {describe} from './describe.ts';
+
 /** How long a callback of the host may take, in milliseconds. */
 export const callbackTimeout = 5000;
 
@@ -14,6 +16,16 @@ export function inTime<Result>(returned: Result | Promise<Result>): Result | Pro
         clearTimeout(timer);
       });
   });
+}
+
+/**
+ * Checks the result of a rule of the host.
+ *
+ * @throws TypeError if it is no boolean: a function without `return` would otherwise refuse everything
+ */
+export function requireBoolean(result: unknown): boolean {
+  if (typeof result === 'boolean') return result;
+  throw new TypeError(`Expected a boolean, got ${describe(result)}`);
 }
 
 /** Whether the value is a promise, also of another library. */

@@ -62,12 +62,13 @@ export interface ShortUrlOptions {
   readonly defer?: boolean | undefined;
   /**
    * The host's own rule for long URLs. If it returns `false`, or a promise of it, the URL is refused with
-   * `forbidden_url`.
+   * `forbidden_url`. It must return a boolean; otherwise the create fails with `internal_error`.
    * @default () => true
    */
   readonly allowUrl?: ((url: string, account: string) => boolean | Promise<boolean>) | undefined;
   /**
-   * The host's own rule for visits. If it returns `false`, or a promise of it, the visit is not counted.
+   * The host's own rule for visits. If it returns `false`, or a promise of it, the visit is not counted. It must return
+   * a boolean; otherwise the visit is counted, and an `error` event reports the mistake.
    * @default () => true
    */
   readonly countVisit?: ((ctx: Context) => boolean | Promise<boolean>) | undefined;

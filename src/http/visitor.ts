@@ -1,5 +1,5 @@
 import type {Context} from 'koa';
-import {inTime, isThenable} from '../callback.ts';
+import {inTime, isThenable, requireBoolean} from '../callback.ts';
 import {ShortUrlError} from '../errors.ts';
 import type {Announcer} from '../announcer.ts';
 import type {PasswordAttempts} from '../links/attempts.ts';
@@ -117,7 +117,8 @@ export class Visitor {
     };
     try {
       const isCounted = countVisit(ctx);
-      return typeof isCounted === 'boolean' ? isCounted : Promise.resolve(inTime(isCounted)).catch(countAnyway);
+      if (typeof isCounted === 'boolean') return isCounted;
+      return Promise.resolve(inTime(isCounted)).then(requireBoolean).catch(countAnyway);
     } catch (cause) {
       return countAnyway(cause);
     }

@@ -1,5 +1,5 @@
 import type {Account} from '../accounts/accounts.ts';
-import {inTime} from '../callback.ts';
+import {inTime, requireBoolean} from '../callback.ts';
 import {ShortUrlError} from '../errors.ts';
 import type {LinkName} from './bases.ts';
 import {confirm, leavePlace, readConfirmed} from './confirmation.ts';
@@ -69,7 +69,7 @@ export class Creation {
 
   async #isAllowed(url: string, account: Account): Promise<boolean> {
     try {
-      return await inTime(this.#dependencies.allowUrl(url, account.id));
+      return requireBoolean(await inTime(this.#dependencies.allowUrl(url, account.id)));
     } catch (cause) {
       if (cause instanceof ShortUrlError) throw cause;
       throw new ShortUrlError('internal_error', "The site's rule for long URLs failed; nothing was created.", {cause});

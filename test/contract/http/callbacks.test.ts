@@ -139,6 +139,40 @@ for (const html of [undefined, 42, {}]) {
   });
 }
 
+/** What a rule of JavaScript may return by mistake, and how the error describes it. */
+const answersOfRules: ReadonlyArray<[answer: () => unknown, description: string]> = [
+  [() => undefined, 'undefined'],
+  [() => 1, '1'],
+  [() => ({}), 'an object'],
+  [() => Promise.resolve(undefined), 'undefined'],
+  [() => Promise.resolve('yes'), 'a string of 3 characters'],
+];
+
+for (const [answer, description] of answersOfRules) {
+  const isPromise = answer() instanceof Promise;
+  const how = `that ${isPromise ? 'resolves with' : 'returns'} ${description} instead of a boolean`;
+  const rule = () => ({callback: answer as () => never, happen: () => Promise.resolve()});
+
+  test.serial(`a countVisit ${how} is a fault of the host, and the visits count`, async (t) => {
+    const {site, errors} = await failing(t, rule, (countVisit) => ({countVisit}));
+    const open = await site.create();
+    const locked = await site.create({password: 's3cret'});
+    redirects(t, await site.visit(open.short_url), url);
+    redirects(t, await site.submit(locked.short_url, 's3cret'), url, 303);
+    for (const {short_url} of [open, locked]) t.is((await site.info(short_url)).total_visits, 1);
+    t.is(errors.length, 2);
+    t.like(errors[0], {code: 'internal_error', cause: {message: `Expected a boolean, got ${description}`}});
+  });
+
+  test.serial(`an allowUrl ${how} is a fault of the host, and nothing is created`, async (t) => {
+    const {site, errors} = await failing(t, rule, (allowUrl) => ({allowUrl}));
+    refused(t, await site.api('create', {url}), 'internal_error');
+    t.deepEqual(await site.list(), []);
+    isReported(t, errors);
+    t.like(errors[0]?.cause, {message: `Expected a boolean, got ${description}`});
+  });
+}
+
 async function openProtected(site: Site) {
   return site.visit((await site.create({password: 's3cret'})).short_url);
 }
