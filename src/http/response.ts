@@ -20,6 +20,7 @@ export function respondWithAnswer(
   {envelope, format, stream, error}: Answer,
   onBreak: (cause: unknown) => void,
 ): void {
+  discardBody(ctx);
   ctx.status = envelope.code;
   ctx.set(apiHeaders);
   if (error?.code === 'method_not_allowed') ctx.set('Allow', 'GET');
@@ -42,10 +43,12 @@ export function respondWithAnswer(
   ctx.body = body;
 }
 
-/** Headers of the host's own 404 that describe its body, or would let a cache store the answer that replaces it. */
+/**
+ * Headers that the host set for its own page and that describe its body, or would let a cache store the answer that
+ * replaces it.
+ */
 const bodyHeaders: ReadonlySet<string> = new Set([
   'allow',
-  'cdn-cache-control',
   'content-digest',
   'content-disposition',
   'content-encoding',
@@ -62,11 +65,17 @@ const bodyHeaders: ReadonlySet<string> = new Set([
   'repr-digest',
   'surrogate-control',
   'transfer-encoding',
+  'x-accel-expires',
 ]);
+
+/** A cache obeys the header with its own name rather than `Cache-Control` (RFC 9213). */
+const targetedCacheControl = '-cache-control';
 
 /** Removes the host's answer, so that another one can replace it. */
 export function discardBody({res, response}: Context): void {
-  for (const name of res.getHeaderNames()) if (bodyHeaders.has(name)) response.remove(name);
+  for (const name of res.getHeaderNames()) {
+    if (bodyHeaders.has(name) || name.endsWith(targetedCacheControl)) response.remove(name);
+  }
   release(response.body);
   response.body = null;
 }

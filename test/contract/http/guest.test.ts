@@ -1,10 +1,11 @@
 import '../../support/quick-scrypt.ts';
 import Router from '@koa/router';
 import test from 'ava';
-import type {Context} from 'koa';
+import type {Context, Middleware} from 'koa';
 import {type ShortUrlError} from '../../../src/index.ts';
 import {accepted, redirects, refused} from '../../support/answers.ts';
 import {startSite} from '../../support/site.ts';
+import {memory, type Mount, mounts} from '../../support/worlds.ts';
 
 test('a prefetch is recognised by either header, and by both', async (t) => {
   const site = await startSite(t);
@@ -85,6 +86,42 @@ test('a stream of the host is cancelled when a link answers instead', async (t) 
   redirects(t, reply, link.original_url);
   t.true(isCancelled);
   t.is(reply.headers['cdn-cache-control'], undefined);
+});
+
+test('no answer keeps headers with which the host lets caches store its own pages', async (t) => {
+  const names = ['cdn-cache-control', 'x-vendor-cache-control', 'surrogate-control', 'x-accel-expires', 'expires'];
+  const mount: Mount = {
+    ...mounts['at the root on Koa 3'],
+    assemble(app, shortener, downstream) {
+      const cached: Middleware = async (ctx, next) => {
+        for (const name of names) ctx.set(name, 'max-age=600');
+        ctx.set('X-Frame-Options', 'DENY');
+        await next();
+      };
+      mounts['at the root on Koa 3'].assemble(app.use(cached), shortener, downstream);
+    },
+  };
+  const site = await startSite(t, {world: {mount, backend: memory}});
+  const link = await site.create();
+  const gone = await site.create();
+  await site.api('disable', {short_url: gone.short_url});
+  for (const reply of [
+    await site.api('info', {short_url: link.short_url}),
+    await site.api('list_active_urls', {}, {suffix: '.xml'}),
+    await site.api('list_active_urls', {}, {key: 'wrong'}),
+    await site.visit(link.short_url),
+    await site.visit(gone.short_url),
+  ]) {
+    const {headers} = reply;
+    t.deepEqual(
+      names.filter((name) => headers[name] !== undefined),
+      [],
+    );
+    t.regex(String(headers['cache-control']), /no-store/);
+    t.is(headers['x-frame-options'], 'DENY');
+  }
+  const page = await site.request({path: '/about'});
+  for (const name of names) t.is(page.headers[name], 'max-age=600');
 });
 
 test('a page of the host that returns no HTML is replaced by the built-in one, and reported', async (t) => {
