@@ -13,6 +13,7 @@ import {clientOf} from './client.ts';
 import {readPassword} from './form.ts';
 import {contentType, writeEnvelope} from './envelope.ts';
 import {languageOf} from '../language.ts';
+import {policyOfOwnPage} from './pages/layout.ts';
 import {BuiltInPages, type PageName, type PageOf, type Pages, type RenderPage} from './pages/pages.ts';
 import {publicMessage} from './public-message.ts';
 import {isPrefetch} from './request.ts';
@@ -31,6 +32,8 @@ export interface VisitorDependencies {
   readonly now: () => number;
 }
 
+const policyHeader = 'Content-Security-Policy';
+
 const pageHeaders = {
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'same-origin',
@@ -48,7 +51,7 @@ export class Visitor {
   constructor(dependencies: VisitorDependencies) {
     this.#dependencies = dependencies;
     this.#builtIn = new BuiltInPages(dependencies.pages);
-    this.#pageHeaders = {...pageHeaders, 'Content-Security-Policy': this.#builtIn.contentSecurityPolicy};
+    this.#pageHeaders = {...pageHeaders, [policyHeader]: this.#builtIn.contentSecurityPolicy};
   }
 
   /** Looks up a short URL. Counts the visit if the link can redirect this request and `countVisit` allows it. */
@@ -213,6 +216,7 @@ export class Visitor {
   ): Promise<void> {
     discardBody(ctx);
     ctx.status = status;
+    const policyOfSite = [ctx.res.getHeader(policyHeader) ?? []].flat().map(String);
     ctx.set(this.#pageHeaders);
     if (data !== undefined) ctx.vary('Accept');
     if (data !== undefined && ctx.accepts('html', 'json') === 'json') {
@@ -223,6 +227,7 @@ export class Visitor {
     }
     ctx.vary('Accept-Language');
     ctx.set('Content-Type', 'text/html; charset=utf-8');
+    if (this.#dependencies.pages[name] !== undefined) ctx.set(policyHeader, policyOfOwnPage(policyOfSite));
     ctx.body = await this.#render(ctx, name, {...page, language: languageOf(ctx)});
   }
 

@@ -50,12 +50,22 @@ export interface Layout {
   readonly content: string;
 }
 
+/** Allows every site, because browsers apply it to the redirect that answers the form as well. */
+const formAction = "form-action 'self' http: https:";
+
+/**
+ * The Content-Security-Policy of the host's own pages. It does not restrict what they load.
+ *
+ * @param ofSite the policies that the site has set before, which are kept except for their `form-action`
+ */
+export function policyOfOwnPage(ofSite: readonly string[]): string {
+  if (ofSite.length === 0) return `${formAction}; base-uri 'self'; frame-ancestors 'none'`;
+  return ofSite.join(', ').replaceAll(/\bform-action\b[^;,]*/gi, formAction);
+}
+
 /** The frame of the built-in pages. */
 export class PageFrame {
-  /**
-   * Allows the style of the page, the icon of the site and the form. `form-action` allows every site, because browsers
-   * apply it to the redirect that answers the form as well.
-   */
+  /** Allows the style of the page, the icon of the site and the form. */
   readonly contentSecurityPolicy: string;
   readonly #style: string;
   /** Follows the title of the document. */
@@ -73,7 +83,7 @@ export class PageFrame {
       "default-src 'none'",
       "img-src 'self'",
       `style-src 'sha256-${createHash('sha256').update(this.#style).digest('base64')}'`,
-      "form-action 'self' http: https:",
+      formAction,
       "base-uri 'none'",
       "frame-ancestors 'none'",
     ].join('; ');

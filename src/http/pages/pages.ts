@@ -28,7 +28,7 @@ export interface UnavailablePage {
   readonly retryAfter: number;
 }
 
-/** Returns the HTML of a page. It may set headers on the context, such as a Content-Security-Policy for the page. */
+/** Returns the HTML of a page. It may set headers on the context, such as another Content-Security-Policy. */
 export type RenderPage<Page> = (page: Page, ctx: Context) => string | Promise<string>;
 
 /** The site's name, home page and colour for the built-in pages, and the host's own pages that replace them. */

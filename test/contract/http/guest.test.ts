@@ -1,8 +1,8 @@
 import '../../support/quick-scrypt.ts';
 import Router from '@koa/router';
-import test from 'ava';
+import test, {type ExecutionContext} from 'ava';
 import type {Context, Middleware} from 'koa';
-import {type ShortUrlError} from '../../../src/index.ts';
+import {type RenderPage, type ShortUrlError} from '../../../src/index.ts';
 import {accepted, redirects, refused} from '../../support/answers.ts';
 import {startSite} from '../../support/site.ts';
 import {memory, type Mount, mounts} from '../../support/worlds.ts';
@@ -122,6 +122,66 @@ test('no answer keeps headers with which the host lets caches store its own page
   }
   const page = await site.request({path: '/about'});
   for (const name of names) t.is(page.headers[name], 'max-age=600');
+});
+
+/** The policies of the three pages of a site that has its own ones, after a middleware has set `sitePolicy`. */
+async function policiesOfOwnPages(t: ExecutionContext, own: RenderPage<object>, sitePolicy?: string | string[]) {
+  const mount: Mount = {
+    ...mounts['at the root on Koa 3'],
+    assemble(app, shortener, downstream) {
+      app.use(async (ctx, next) => {
+        if (sitePolicy !== undefined) ctx.set('Content-Security-Policy', sitePolicy);
+        await next();
+      });
+      mounts['at the root on Koa 3'].assemble(app, shortener, downstream);
+    },
+  };
+  const pages = {password: own, gone: own, unavailable: own};
+  const site = await startSite(t, {world: {mount, backend: memory}, shortUrl: {passwordAttempts: 1, pages}});
+  const link = await site.create({password: 's3cret'});
+  const replies = [
+    await site.visit(link.short_url),
+    await site.submit(link.short_url, 'wrong'),
+    await site.submit(link.short_url, 's3cret'),
+  ];
+  await site.api('disable', {short_url: link.short_url});
+  replies.push(await site.visit(link.short_url));
+  t.deepEqual(
+    replies.map(({status}) => status),
+    [200, 401, 429, 410],
+  );
+  for (const {headers} of replies) t.is(headers['x-frame-options'], 'DENY');
+  return replies.map(({headers}) => headers['content-security-policy']);
+}
+
+const html = (): string => '<!doctype html><link rel="stylesheet" href="/site.css"><h1>Low Tide</h1>';
+
+test("the policy of the site's own pages restricts frames, the base and forms, and not what they load", async (t) => {
+  const policies = await policiesOfOwnPages(t, html);
+  t.deepEqual([...new Set(policies)], ["form-action 'self' http: https:; base-uri 'self'; frame-ancestors 'none'"]);
+});
+
+test("own pages keep the policy of the site, except that a form's redirect may lead to any site", async (t) => {
+  const kept = "default-src 'self'; style-src 'self' 'unsafe-inline'";
+  t.deepEqual([...new Set(await policiesOfOwnPages(t, html, kept))], [kept]);
+  const helmets = "default-src 'self';form-action 'self';style-src https:";
+  t.deepEqual(
+    [...new Set(await policiesOfOwnPages(t, html, helmets))],
+    ["default-src 'self';form-action 'self' http: https:;style-src https:"],
+  );
+  const several = ["default-src 'self'; Form-Action 'none'", "form-action 'self', img-src *"];
+  t.deepEqual(
+    [...new Set(await policiesOfOwnPages(t, html, several))],
+    ["default-src 'self'; form-action 'self' http: https:, form-action 'self' http: https:, img-src *"],
+  );
+});
+
+test('a policy that an own page sets is not changed', async (t) => {
+  const own: RenderPage<object> = (_, ctx) => {
+    ctx.set('Content-Security-Policy', "form-action 'self'");
+    return html();
+  };
+  t.deepEqual([...new Set(await policiesOfOwnPages(t, own, "default-src 'none'"))], ["form-action 'self'"]);
 });
 
 test('a page of the host that returns no HTML is replaced by the built-in one, and reported', async (t) => {
