@@ -15,7 +15,7 @@ export function describe(value: unknown): string {
 }
 
 /**
- * Checks that the options are an object without unknown names.
+ * Checks that the options are an object without unknown names, also inherited ones.
  *
  * @param within the name of the option that holds them, if they are not the options themselves
  * @throws TypeError that suggests a known name
@@ -25,10 +25,12 @@ export function checkNames(options: unknown, known: readonly string[], within?: 
   if (typeof options !== 'object' || options === null) {
     throw new TypeError(`Expected ${what} to be an object, got ${describe(options)}`);
   }
-  const strange = Object.keys(options).find((name) => !known.includes(name));
-  if (strange === undefined) return;
-  const hint = didYouMean(strange, known);
-  throw new TypeError(`Expected ${what} to have only ${known.join(', ')}, got \`${strange}\`.${hint}`);
+  // Options may be inherited. The methods of a class, such as its constructor, are not enumerable.
+  for (const name in options) {
+    if (known.includes(name)) continue;
+    const hint = didYouMean(name, known);
+    throw new TypeError(`Expected ${what} to have only ${known.join(', ')}, got \`${name}\`.${hint}`);
+  }
 }
 
 /** What an option must be. */
@@ -38,7 +40,8 @@ export interface Rule {
 }
 
 /**
- * Checks the names and the values of options. A value that is undefined counts as absent.
+ * Checks the names and the values of options, also of inherited ones and of the getters of a class. A value that is
+ * undefined counts as absent.
  *
  * @param unexpected makes the error of a wrong value
  * @param within the name of the option that holds them, if they are not the options themselves
@@ -51,10 +54,10 @@ export function checkOptions(
   within?: string,
 ): asserts options is object {
   checkNames(options, Object.keys(rules), within);
-  for (const [name, value] of Object.entries(options)) {
-    const rule = rules[name];
-    if (value === undefined || rule === undefined || rule.holds(value)) continue;
-    throw unexpected(within === undefined ? name : `${within}.${name}`, rule.expected, value);
+  for (const [name, {expected, holds}] of Object.entries(rules)) {
+    const value = (options as Record<string, unknown>)[name];
+    if (value === undefined || holds(value)) continue;
+    throw unexpected(within === undefined ? name : `${within}.${name}`, expected, value);
   }
 }
 
