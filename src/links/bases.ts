@@ -1,3 +1,4 @@
+import {describe} from '../describe.ts';
 import {parseUrl} from './parse-url.ts';
 import {isSlug} from './slug.ts';
 
@@ -31,7 +32,8 @@ export class Bases {
   /**
    * @param baseUrl an absolute http or https URL
    * @param baseDomains bare domains, which take scheme and path of `baseUrl`, and absolute URLs
-   * @throws TypeError with the offending value if one is neither, or if two name the same domain
+   * @throws TypeError if one is neither, or if two name the same domain; it repeats a value only if it looks like a URL
+   *   of a site, because a connection string or a secret may be here by mistake
    */
   constructor(baseUrl: string, baseDomains: readonly string[]) {
     this.main = this.#add(baseUrl, 'baseUrl');
@@ -39,11 +41,11 @@ export class Bases {
     for (const domain of baseDomains) {
       const isBare = !/[/\\?#@]/.test(domain);
       if (isBare && this.find(domain)) continue;
-      this.#add(isBare ? `${this.#protocol}//${domain}${this.main.path}` : domain, 'baseDomains');
+      this.#add(domain, 'baseDomains', isBare ? `${this.#protocol}//${domain}${this.main.path}` : domain);
     }
   }
 
-  #add(text: string, option: string): Base {
+  #add(given: string, option: string, text = given): Base {
     const url = parseUrl(text);
     const isBase =
       url !== undefined &&
@@ -53,7 +55,7 @@ export class Bases {
       throw new TypeError(
         `Expected \`${option}\` to be ${option === 'baseUrl' ? 'an' : 'bare domains or'} absolute http or https URL${
           option === 'baseUrl' ? '' : 's'
-        } without user, query and fragment, got ${text.includes('@') ? 'one with a user' : JSON.stringify(text)}`,
+        } without user, query and fragment, got ${/^https?:[^@?]*$/i.test(given) ? JSON.stringify(given) : describe(given)}`,
       );
     }
     const path = url.pathname.replace(/\/+$/, '');

@@ -156,6 +156,9 @@ test('no message about options shows a secret or the password of a connection st
     {secret, store: 'hunter2'},
     {secret, store: 'sqlite:', baseDomains: 'https://user:hunter2@sho.rt'},
     {secret, baseUrl: 'https://user:hunter2@example.com'},
+    {secret, baseUrl: secret},
+    {secret, baseUrl: 'postgres://db/site?user=me&password=hunter2'},
+    {secret, baseDomains: ['user:hunter2']},
   ];
   for (const wish of wishes) {
     const error = t.throws(() => shortUrl({baseUrl: 'https://example.com', ...(wish as Partial<Options>)}));

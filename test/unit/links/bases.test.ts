@@ -6,13 +6,15 @@ const make = (): Bases =>
 
 test('baseUrl is an absolute http or https URL with only a domain and a path', (t) => {
   for (const [text, got] of [
-    ['example.com', '"example.com"'],
-    ['', '""'],
-    ['ftp://example.com', '"ftp://example.com"'],
-    ['https://example.com?x=1', '"https://example.com?x=1"'],
+    ['example.com', 'a string of 11 characters'],
+    ['', 'an empty string'],
+    ['ftp://example.com', 'a string of 17 characters'],
+    ['postgres://db/site?user=me&password=s3cret', 'a string of 42 characters'],
+    ['https://example.com?x=1', 'a string of 23 characters'],
     ['https://example.com/#top', '"https://example.com/#top"'],
-    ['https://user@example.com', 'one with a user'],
-    ['https://:s3cret@example.com', 'one with a user'],
+    ['HTTPS://example.com:port', '"HTTPS://example.com:port"'],
+    ['https://user@example.com', 'a string of 24 characters'],
+    ['https://:s3cret@example.com', 'a string of 27 characters'],
   ]) {
     t.throws(() => new Bases(text ?? '', []), {
       instanceOf: TypeError,
@@ -24,10 +26,12 @@ test('baseUrl is an absolute http or https URL with only a domain and a path', (
 
 test('a base domain is a bare domain or an absolute URL, and the message names the option', (t) => {
   for (const [text, got] of [
-    ['ftp://sho.rt', '"ftp://sho.rt"'],
-    ['sho.rt/x', '"sho.rt/x"'],
-    ['https://sho.rt?x=1', '"https://sho.rt?x=1"'],
-    ['user@sho.rt', 'one with a user'],
+    ['ftp://sho.rt', 'a string of 12 characters'],
+    ['sho.rt/x', 'a string of 8 characters'],
+    ['user:s3cret', 'a string of 11 characters'],
+    ['https://sho.rt?x=1', 'a string of 18 characters'],
+    ['https://sho.rt#x', '"https://sho.rt#x"'],
+    ['user@sho.rt', 'a string of 11 characters'],
   ]) {
     t.throws(() => new Bases('https://example.com', [text ?? '']), {
       instanceOf: TypeError,
