@@ -8,8 +8,8 @@ export interface RedirectTrace {
   readonly method: string;
   /** The HTTP status of the answer; undefined before the answer, and if there is no such link. */
   status: number | undefined;
-  /** The error with which the request was answered, without its cause. */
-  readonly error?: ShortUrlError;
+  /** The error of a request that was answered with 500 or 503, without its cause; undefined for any other. */
+  error?: ShortUrlError;
 }
 
 /** The context of the channel `koa-short-url:api`: a call of the HTTP API. */
@@ -49,7 +49,7 @@ export const storeChannel: Channel<StoreTrace> = tracingChannel('koa-short-url:s
  * of a failure, which may contain a key, the hash of a password or an address.
  *
  * @param start makes the context; not called without subscribers
- * @param work gets the context to fill in; undefined without subscribers
+ * @param work gets the context to fill in; undefined without subscribers. It has failed if it rejects or sets `error`
  */
 export function traced<Trace extends object, Result>(
   channel: Channel<Trace>,
@@ -68,7 +68,10 @@ async function published<Trace extends object, Result>(
   const bare = (): Promise<void> => {
     done = work(trace);
     return done.then(
-      () => undefined,
+      () => {
+        const {error} = trace as {error?: ShortUrlError};
+        if (error !== undefined) throw error;
+      },
       (failure: unknown) => {
         throw withoutCause(toShortUrlError(failure));
       },
@@ -78,7 +81,7 @@ async function published<Trace extends object, Result>(
   return done;
 }
 
-function withoutCause({code, message}: ShortUrlError): ShortUrlError {
+export function withoutCause({code, message}: ShortUrlError): ShortUrlError {
   const error = new ShortUrlError(code, message);
   error.stack = `${error.name}: ${message}`;
   return error;

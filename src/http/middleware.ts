@@ -5,7 +5,7 @@ import {isUnavailable, toShortUrlError} from '../errors.ts';
 import type {Base, Bases, LinkName} from '../links/bases.ts';
 import {isSlug, type ReservedSlugs} from '../links/slug.ts';
 import type {Found} from '../links/redirects.ts';
-import {apiChannel, type ApiTrace, redirectChannel, type RedirectTrace, traced} from '../tracing.ts';
+import {apiChannel, type ApiTrace, redirectChannel, type RedirectTrace, traced, withoutCause} from '../tracing.ts';
 import type {Advice} from './advice.ts';
 import type {Api} from './api.ts';
 import {type Call, parseCall} from './call.ts';
@@ -50,14 +50,17 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
 
   async function answerVisit(ctx: Context, decision: Promise<Found>, trace?: RedirectTrace): Promise<boolean> {
     try {
-      const isAnswered = await visitor.answer(ctx, await decision);
+      const found = await decision;
+      const isAnswered = await visitor.answer(ctx, found);
       if (isAnswered) advice.linkAnswered();
       if (isAnswered && trace) trace.status = ctx.status;
+      if (trace && found.status === 'unavailable') trace.error = withoutCause(found.error);
       return isAnswered;
     } catch (failure) {
       const error = toShortUrlError(failure);
       if (trace) trace.status = error.status;
       if (isUnavailable(error)) {
+        if (trace) trace.error = withoutCause(error);
         await visitor.refuse(ctx, error);
         return true;
       }
@@ -132,15 +135,19 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     trace?: RedirectTrace,
   ): Promise<{decision: Promise<Found>; isAnswered: boolean | undefined}> {
     const decision = visitor.decide(ctx, name);
+    let failure: unknown;
     try {
-      const {status} = await decision;
+      const found = await decision;
       // Most requests of a site are for its own pages.
-      if (status === 'unknown') return {decision, isAnswered: false};
-      if (status !== 'unavailable') return {decision, isAnswered: await answerVisit(ctx, decision, trace)};
-    } catch {
+      if (found.status === 'unknown') return {decision, isAnswered: false};
+      if (found.status !== 'unavailable') return {decision, isAnswered: await answerVisit(ctx, decision, trace)};
+      failure = found.error;
+    } catch (error) {
       // The decision is answered after the host, with its failure.
+      failure = error;
     }
-    if (trace) trace.status = 503;
+    const error = toShortUrlError(failure);
+    if (trace) Object.assign(trace, {status: error.status, error: withoutCause(error)});
     return {decision, isAnswered: undefined};
   }
 

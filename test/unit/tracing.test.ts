@@ -4,6 +4,7 @@ import {subscribe, tracingChannel, unsubscribe} from 'node:diagnostics_channel';
 import {inspect} from 'node:util';
 import test, {type ExecutionContext} from 'ava';
 import {Keyv} from 'keyv';
+import type {RedirectTrace} from '../../src/index.ts';
 import {redirects, refused} from '../support/answers.ts';
 import {FailingAdapter} from '../support/failing-adapter.ts';
 import {secretsIn} from '../support/secrets.ts';
@@ -77,6 +78,50 @@ for (const [when, mount] of [
       ends(heard).map((context) => (context as {status?: number}).status),
       [200, 401, 303, 410, undefined, 503],
     );
+  });
+}
+
+for (const [when, mount] of [
+  ['where pages answer first', mounts['at the root on Koa 3']],
+  ['where links answer first', mounts['with defer: false']],
+] as const) {
+  test.serial(`${when}, a redirect that an outage prevents is published as an error without its cause`, async (t) => {
+    const adapter = new FailingAdapter();
+    const site = await startSite(t, {
+      world: {mount, backend: memory},
+      shortUrl: {store: new Keyv({store: adapter}), secret, passwordAttempts: 1},
+    });
+    const locked = await site.create({password: 's3cret'});
+    const other = await site.create({password: 's3cret'});
+    const heard = listen(t, 'redirect');
+    await site.submit(locked.short_url, 'wrong');
+    await site.submit(locked.short_url, 'wrong');
+    t.false(heard.some(([event, context]) => event === 'error' || 'error' in context));
+    heard.length = 0;
+    adapter.isDown = true;
+    t.is((await site.request({path: '/unseen'})).status, 503);
+    t.is((await site.submit(other.short_url, 's3cret')).status, 503);
+    t.deepEqual(
+      heard.map(([event]) => event),
+      Array.from({length: 2}, () => ['start', 'end', 'error', 'asyncStart', 'asyncEnd']).flat(),
+    );
+    for (const context of ends(heard) as RedirectTrace[]) {
+      t.like(context, {status: 503, error: {code: 'store_unavailable'}});
+      t.is(context.error?.cause, undefined);
+    }
+  });
+}
+
+for (const mount of [mounts['at the root on Koa 3'], mounts['with defer: false']]) {
+  test.serial(`a fault is published as an error with status 500, with defer: ${mount.defer ?? true}`, async (t) => {
+    const records = new Map<string, unknown>();
+    const site = await startSite(t, {world: {mount, backend: memory}, shortUrl: {store: records, secret}});
+    await site.create({custom_url: 'spring'});
+    const key = [...records.keys()].find((name) => name.endsWith(':spring}')) ?? '';
+    records.set(key, 'no record');
+    const heard = listen(t, 'redirect');
+    t.is((await site.visit(`${site.baseUrl}/spring`)).status, 500);
+    t.like(ends(heard), [{status: 500, error: {code: 'internal_error'}}]);
   });
 }
 
