@@ -40,7 +40,7 @@ export class Advice {
 
   /** Call this when the site itself has answered a path that a short URL could have. */
   siteAnswered(ctx: Context, name: LinkName): void {
-    if (this.#watched?.has(keyOf(name)) !== true) return;
+    if (this.#watched?.has(keyOf(name)) !== true || this.#leadsTo(ctx, name)) return;
     this.#watched = undefined;
     warn(
       'hidden_link',
@@ -49,6 +49,15 @@ export class Advice {
         'path, such as a single-page app, hides all links. Let the site answer 404 where it has no page, or set ' +
         '`defer: false` and `reserved`.',
     );
+  }
+
+  /** Whether the answer is a redirect to the same short URL, such as one from http to https. */
+  #leadsTo({response}: Context, name: LinkName): boolean {
+    if (response.status < 300 || response.status > 399) return false;
+    const location = response.get('Location');
+    const {origin} = new URL(this.#bases.shortUrl(name));
+    const target = this.#bases.parseShortUrl(location) ?? this.#bases.parseShortUrl(origin + location);
+    return target !== undefined && keyOf(target) === keyOf(name);
   }
 
   /** Whether the host is none of the site's domains and no warning about a host was printed yet. */

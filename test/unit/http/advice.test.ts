@@ -129,3 +129,38 @@ test.serial('a failure of the host at the path of a link prints no warning', asy
   const link = await site.create();
   t.deepEqual(await codesOf(() => site.visit(link.short_url)), []);
 });
+
+test.serial('a redirect to the same short URL prints no warning, and the site is watched further', async (t) => {
+  const answers: Middleware[] = [
+    (ctx) => {
+      ctx.redirect(`https://example.com${ctx.path}?from=http`);
+    },
+    (ctx) => {
+      ctx.redirect(ctx.path);
+    },
+    (ctx) => {
+      ctx.redirect(`/login?to=${ctx.path}`);
+    },
+  ];
+  const site = await startSite(t, {downstream: (ctx, next) => answers.shift()?.(ctx, next) as unknown});
+  const link = await site.create();
+  const visit = async (): Promise<void> => {
+    t.is((await site.visit(link.short_url)).status, 302);
+  };
+  t.deepEqual(await codesOf(visit), []);
+  t.deepEqual(await codesOf(visit), []);
+  t.deepEqual(await codesOf(visit), ['hidden_link']);
+});
+
+for (const target of ['https://example.com/Spring', 'https://sho.rt/spring', 'https://[/spring']) {
+  test.serial(`a redirect from a short URL to ${target} prints a warning`, async (t) => {
+    const site = await startSite(t, {
+      downstream(ctx) {
+        ctx.status = 301;
+        ctx.set('Location', target);
+      },
+    });
+    const link = await site.create({custom_url: 'spring'});
+    t.deepEqual(await codesOf(() => site.visit(link.short_url)), ['hidden_link']);
+  });
+}
