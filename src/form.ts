@@ -14,7 +14,8 @@ export type Fields = ReadonlyMap<string, string>;
  * @throws ShortUrlError `internal_error` if the body was read before and `ctx.request.body` has nothing of it
  */
 export async function readForm(ctx: Context, limit: number): Promise<Fields | undefined> {
-  const isForm = Boolean(ctx.is('urlencoded'));
+  // `ctx.is` needs a Content-Length, which a form over HTTP/2 may not have.
+  const isForm = ctx.request.type.trim().toLowerCase() === 'application/x-www-form-urlencoded';
   // A parser for other types sets `body` to an empty object without reading the stream, so look at the stream. An empty
   // stream ends without `readableDidRead`.
   const isRead = ctx.req.readableDidRead || ctx.req.readableEnded;

@@ -1,5 +1,7 @@
 import {once} from 'node:events';
-import {connect} from 'node:net';
+import {connect as connectHttp2, createServer} from 'node:http2';
+import {type AddressInfo, connect} from 'node:net';
+import {text} from 'node:stream/consumers';
 import {bodyParser} from '@koa/bodyparser';
 import test, {type ExecutionContext} from 'ava';
 import Koa, {type Context} from 'koa';
@@ -63,6 +65,32 @@ test('a body of another type is not read', async (t) => {
     t.is(reply.text, 'none');
     isKept(t, reply);
   }
+});
+
+test('over HTTP/2 a form needs no Content-Length', async (t) => {
+  const app = new Koa();
+  app.use(async (ctx) => {
+    ctx.body = (await readPassword(ctx)) ?? 'none';
+  });
+  const handle = app.callback();
+  const server = createServer((request, response) => void handle(request as never, response as never));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  t.teardown(() => {
+    client.destroy();
+    server.close();
+  });
+  const post = async (body: string, contentType = type): Promise<string> => {
+    const stream = client.request({':method': 'POST', ':path': '/', 'content-type': contentType});
+    stream.end(body);
+    return text(stream);
+  };
+  t.is(await post('password=s3cret'), 's3cret');
+  t.is(await post('password=s3cret', 'Application/X-WWW-Form-Urlencoded ; charset=utf-8'), 's3cret');
+  t.is(await post(''), 'none');
+  t.is(await post(`password=${'x'.repeat(5000)}`), 'none');
+  t.is(await post('password=s3cret', 'text/plain'), 'none');
 });
 
 test("the password is taken from a body that the host has parsed, if it is a string and the body's own property", async (t) => {
