@@ -11,22 +11,24 @@ const languages = {
   'zh-HK': 'zh-Hant',
   'zh-MO': 'zh-Hant',
   'zh-Hant': 'zh-Hant',
-  'zh-Hant-TW': 'zh-Hant',
-  'zh-Hant-HK': 'zh-Hant',
-  'zh-Hant-MO': 'zh-Hant',
   es: 'es',
   fr: 'fr',
   de: 'de',
 } as const satisfies Record<string, PageLanguage>;
 
-const tags = Object.keys(languages) as Array<keyof typeof languages>;
+const tags = Object.keys(languages);
+
+/** A tag of traditional Chinese with a region. The script counts, so the region can be any. */
+const traditional = /\bzh-Hant-[\w-]+/gi;
 
 /** In characters, more than any browser sends. Parsing thousands of languages would take too long. */
 const maxHeaderLength = 1000;
 
 /** The language of the built-in pages that the browser prefers; English if it accepts none of them. */
 export function languageOf(ctx: Context): PageLanguage {
-  if (ctx.get('Accept-Language').length > maxHeaderLength) return 'en';
-  const tag = ctx.acceptsLanguages(tags) as keyof typeof languages | false;
-  return tag === false ? 'en' : languages[tag];
+  const header = ctx.get('Accept-Language');
+  if (header.length > maxHeaderLength) return 'en';
+  const tag = ctx.acceptsLanguages([...tags, ...(header.match(traditional) ?? [])]);
+  if (tag === false) return 'en';
+  return (languages as Readonly<Record<string, PageLanguage | undefined>>)[tag] ?? 'zh-Hant';
 }
