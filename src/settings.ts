@@ -68,8 +68,8 @@ const rules: Record<keyof ShortUrlOptions, Rule> = {
   },
   namespace: {expected: '1 to 32 of A-Z a-z 0-9 . _ -', holds: (v) => isString(v) && /^[\w.-]{1,32}$/.test(v)},
   reserved: {
-    expected: 'a @koa/router or an array of strings without a slash inside',
-    holds: (v) => isRouter(v) || (isStrings(v) && (v as string[]).every((name) => /^\/?[^/]+$/.test(name))),
+    expected: 'a @koa/router or an array of names without white space, slashes inside, * and ?',
+    holds: (v) => isRouter(v) || (isStrings(v) && (v as string[]).every((name) => /^\/?[^/\s*?]+$/.test(name))),
   },
   slugLength: {expected: 'an integer from 1 to 64', holds: isInteger(1, 64)},
   redirectStatus: {expected: '301, 302, 307 or 308', holds: (v) => [301, 302, 307, 308].includes(v as number)},
@@ -157,9 +157,9 @@ function readReserved(reserved: readonly string[] | RouterLike): () => ReadonlyS
   };
 }
 
-/** The first segment of a route, if it has no parameter and no group. */
+/** The first segment of a route, which may be optional, if it has no parameter and no group inside. */
 function firstSegment(path: string | RegExp): string[] {
-  return typeof path === 'string' ? (/^\/([\w-]+)(?=$|[/{(:*?+])/.exec(path)?.slice(1) ?? []) : [];
+  return typeof path === 'string' ? (/^\{?\/([\w-]+)(?=$|[/{}(:*?+])/.exec(path)?.slice(1) ?? []) : [];
 }
 
 /** Dates are stored as integers. */

@@ -50,12 +50,13 @@ export class Bases {
     const isBase =
       url !== undefined &&
       (url.protocol === 'https:' || url.protocol === 'http:') &&
-      url.username + url.password + url.search + url.hash === '';
+      url.username + url.password + url.search + url.hash === '' &&
+      !url.hostname.includes('*');
     if (!isBase) {
       throw new TypeError(
         `Expected \`${option}\` to be ${option === 'baseUrl' ? 'an' : 'bare domains or'} absolute http or https URL${
           option === 'baseUrl' ? '' : 's'
-        } without user, query and fragment, got ${/^https?:[^@?]*$/i.test(given) ? JSON.stringify(given) : describe(given)}`,
+        } without user, query, fragment and wildcard, got ${/^https?:[^@?]*$/i.test(given) ? JSON.stringify(given) : describe(given)}`,
       );
     }
     const path = url.pathname.replace(/\/+$/, '');

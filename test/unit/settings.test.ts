@@ -51,3 +51,28 @@ test('inherited options, and getters of a class, are checked as own ones are', (
     t.true(error.message.includes(expected), error.message);
   }
 });
+
+test('reserved names may be any that a page of the site can have', (t) => {
+  const {reserved} = readOptions({...base, reserved: ['/About', 'robots.txt', 'größe', 'a+b']});
+  for (const name of ['about', 'ABOUT', 'robots.txt', 'größe', 'a+b', 'api']) t.true(reserved.has(name), name);
+});
+
+test("the first segments of a router's paths are reserved, also optional ones", (t) => {
+  const paths = [
+    '/about',
+    '/blog/:post',
+    '{/shop}',
+    '{/lang/:code}/x',
+    '/files{.:format}',
+    '/:page',
+    '{/:any}',
+    '(.*)',
+    '/',
+  ];
+  const {reserved} = readOptions({...base, reserved: {stack: paths.map((path) => ({path}))}});
+  const names = ['about', 'blog', 'shop', 'lang', 'files', 'page', 'any', 'format', 'x'];
+  t.deepEqual(
+    names.filter((name) => reserved.has(name)),
+    ['about', 'blog', 'shop', 'lang', 'files'],
+  );
+});

@@ -59,7 +59,7 @@ const wrong: Record<string, [name: string, values: unknown[]]> = {
   storeTimeout: ['storeTimeout', [0, 49, 60_001, 500.5, NaN, '500', null]],
   secret: ['secret', ['', 'x'.repeat(31), 42, [], [''], [secret, 'x'.repeat(31)], [42], {}]],
   namespace: ['namespace', ['', 42, 'a b', 'x'.repeat(33), 'ü', {}]],
-  reserved: ['reserved', ['about', 42, [42], {}]],
+  reserved: ['reserved', ['about', 42, [42], {}, ['about '], ['two words'], ['blog*'], ['x?y'], ['/'], ['a/b']]],
   slugLength: ['slugLength', [0, -1, 1.5, NaN, Infinity, 65, '7', null]],
   redirectStatus: ['redirectStatus', [200, 303, 300, '302', NaN, null]],
   defer: ['defer', ['false', 0, 1, null]],

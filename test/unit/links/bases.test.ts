@@ -13,12 +13,13 @@ test('baseUrl is an absolute http or https URL with only a domain and a path', (
     ['https://example.com?x=1', 'a string of 23 characters'],
     ['https://example.com/#top', '"https://example.com/#top"'],
     ['HTTPS://example.com:port', '"HTTPS://example.com:port"'],
+    ['https://%2A.example.com', '"https://%2A.example.com"'],
     ['https://user@example.com', 'a string of 24 characters'],
     ['https://:s3cret@example.com', 'a string of 27 characters'],
   ]) {
     t.throws(() => new Bases(text ?? '', []), {
       instanceOf: TypeError,
-      message: `Expected \`baseUrl\` to be an absolute http or https URL without user, query and fragment, got ${got}`,
+      message: `Expected \`baseUrl\` to be an absolute http or https URL without user, query, fragment and wildcard, got ${got}`,
     });
   }
   for (const text of ['http://example.com', 'https://example.com']) t.is(new Bases(text, []).main.root, text);
@@ -32,10 +33,12 @@ test('a base domain is a bare domain or an absolute URL, and the message names t
     ['https://sho.rt?x=1', 'a string of 18 characters'],
     ['https://sho.rt#x', '"https://sho.rt#x"'],
     ['user@sho.rt', 'a string of 11 characters'],
+    ['*.sho.rt', 'a string of 8 characters'],
+    ['https://*.sho.rt', '"https://*.sho.rt"'],
   ]) {
     t.throws(() => new Bases('https://example.com', [text ?? '']), {
       instanceOf: TypeError,
-      message: `Expected \`baseDomains\` to be bare domains or absolute http or https URLs without user, query and fragment, got ${got}`,
+      message: `Expected \`baseDomains\` to be bare domains or absolute http or https URLs without user, query, fragment and wildcard, got ${got}`,
     });
   }
 });
