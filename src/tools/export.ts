@@ -9,12 +9,13 @@ import {isEmpty} from './listing.ts';
 import {openTool} from './open.ts';
 import {checkOptionNames} from './option-names.ts';
 import type {OnProgress} from './progress.ts';
+import {holdErrors} from './stream-errors.ts';
 import {ToolError} from './tool-error.ts';
 
 export interface ExportOptions {
   /** The source: a connection string, a Keyv instance or a Keyv storage adapter. */
   readonly store: StoreOption;
-  /** The stream that gets the export. It is ended afterwards, except `process.stdout`. */
+  /** The stream that gets the export. It is ended afterwards, or destroyed after a failure, except `process.stdout`. */
   readonly to: Writable;
   /**
    * `ndjson` has everything, for `importLinks`. `csv` has the links, for people.
@@ -89,6 +90,18 @@ export interface ExportScope {
  *   store does not answer; TypeError for a wrong option; the errors of `to`
  */
 export async function exportLinks(options: ExportOptions): Promise<ExportSummary> {
+  // Callers without types may pass nothing.
+  const {to} = (options as {to?: Partial<Writable>} | undefined) ?? {};
+  holdErrors(to);
+  try {
+    return await writeExport(options);
+  } catch (error) {
+    if (to !== process.stdout) to?.destroy?.(error as Error);
+    throw error;
+  }
+}
+
+async function writeExport(options: ExportOptions): Promise<ExportSummary> {
   checkOptionNames(options, optionNames);
   const {store: option, to, format = 'ndjson', account, namespace, storeTimeout, onProgress} = options;
   const formatOf = formats.get(format);

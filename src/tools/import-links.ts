@@ -29,6 +29,7 @@ import {ImportReport, type ImportSummary} from './import-report.ts';
 import {oldestFirst} from './oldest-first.ts';
 import {openTool} from './open.ts';
 import {checkOptionNames} from './option-names.ts';
+import {holdErrors} from './stream-errors.ts';
 import {ToolError} from './tool-error.ts';
 import {begin, end} from './unfinished-import.ts';
 
@@ -55,7 +56,7 @@ const readers: Record<Exclude<ImportFormat, 'api'>, ReadFormat> = {
  * completes an interrupted run.
  *
  * @throws ToolError `unknown_account`, `malformed_file`, `unreadable_file`, `source_refused` or `source_unavailable`;
- *   ShortUrlError `store_unavailable` if the store does not answer; TypeError for a wrong option
+ *   ShortUrlError `store_unavailable` if the store does not answer; TypeError for a wrong option; the errors of a stream
  */
 export async function importLinks(options: ImportOptions): Promise<ImportSummary>;
 /**
@@ -63,12 +64,13 @@ export async function importLinks(options: ImportOptions): Promise<ImportSummary
  * nothing, and an interrupted import is started again.
  *
  * @throws ToolError `malformed_file`, `nothing_there`, `other_site`, `target_in_use` or `not_verified`; ShortUrlError
- *   `store_unavailable` if the store does not answer; TypeError for a wrong option
+ *   `store_unavailable` if the store does not answer; TypeError for a wrong option; the errors of a stream
  */
 export async function importLinks(options: RestoreOptions): Promise<ImportNdjsonSummary>;
 export async function importLinks(
   options: ImportOptions | RestoreOptions,
 ): Promise<ImportSummary | ImportNdjsonSummary> {
+  holdErrors((options as ImportOptions | undefined)?.file);
   if (!isRestore(options)) return importForeign(options);
   checkOptionNames(options, restoreOptionNames);
   return importNdjson({...options, from: options.file});

@@ -8,6 +8,7 @@ import {inParallel} from './listing.ts';
 import {type OpenedStore, openTool} from './open.ts';
 import type {OnProgress} from './progress.ts';
 import {claim, keepName} from './site.ts';
+import {holdErrors} from './stream-errors.ts';
 import {linesOf} from './text-lines.ts';
 import {ToolError} from './tool-error.ts';
 
@@ -86,6 +87,7 @@ async function sourceOf(from: ImportNdjsonOptions['from']): Promise<Source> {
     },
   );
   const stream = createReadStream(from);
+  holdErrors(stream);
   const close = (): void => void stream.destroy();
   return {bytes: stream, share: () => ({share: stream.bytesRead / size}), close};
 }

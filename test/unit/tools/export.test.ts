@@ -1,8 +1,10 @@
 import '../../support/quick-scrypt.ts';
-import {Writable} from 'node:stream';
+import {PassThrough, Writable} from 'node:stream';
+import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
 import {exportLinks} from '../../../src/tools/export.ts';
 import {importNdjson} from '../../../src/tools/import-ndjson.ts';
+import {slowStore} from '../../support/slow-adapter.ts';
 import {exported, partsOf} from '../../support/tools/text.ts';
 import {dump, fill, type Place, password, type RunningSite, runSite} from '../../support/tools/world.ts';
 import {placesKey, type StoredPlaces, unpackPlaces} from '../../../src/links/places.ts';
@@ -164,6 +166,24 @@ test('a destination that fails ends the export', async (t) => {
     },
   });
   await t.throwsAsync(exportLinks({...place, to}), {message: 'The disk is full'});
+});
+
+test('a destination that fails before the export begins rejects the export', async (t) => {
+  const place = {store: slowStore()};
+  const {shortener} = await runSite(t, place);
+  await shortener.accounts.create('ann');
+  const broken = (): Writable => new Writable().destroy(new Error('The disk is full'));
+  await t.throwsAsync(exportLinks({...place, to: broken()}), {message: 'The disk is full'});
+  await t.throwsAsync(exportLinks({...place, to: broken(), account: 'zoe'}), {code: 'nothing_there'});
+  const wrong = {...place, to: broken(), acount: 'ann'};
+  await t.throwsAsync(exportLinks(wrong), {instanceOf: TypeError});
+  await setImmediate();
+});
+
+test('the destination of an export that is refused is destroyed', async (t) => {
+  const to = new PassThrough();
+  await t.throwsAsync(exportLinks({store: new Map(), to}), {code: 'nothing_there'});
+  t.true(to.destroyed);
 });
 
 test('unreadable records are counted, and everything else is exported', async (t) => {

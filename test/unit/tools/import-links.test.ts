@@ -1,13 +1,15 @@
 import '../../support/quick-scrypt.ts';
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {PassThrough} from 'node:stream';
+import {PassThrough, Readable} from 'node:stream';
+import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
 import type {Link} from '../../../src/index.ts';
 import {exportLinks} from '../../../src/tools/export.ts';
 import {importLinks} from '../../../src/tools/import-links.ts';
 import type {ImportOptions} from '../../../src/tools/import-options.ts';
 import type {ImportLine} from '../../../src/tools/import-report.ts';
+import {slowStore} from '../../support/slow-adapter.ts';
 import {temporaryDirectory} from '../../support/store/temporary.ts';
 import {dump, fill, noon, type Place, type RunningSite, runSite, secret} from '../../support/tools/world.ts';
 
@@ -211,6 +213,18 @@ test('a file that is missing, or not in its format, imports nothing', async (t) 
   await t.throwsAsync(importLinks(options(place, {format: 'kutt'})), {name: 'ToolError'});
   await t.throwsAsync(importLinks(options({store: `sqlite:${newFile('db')}`}, {})), {code: 'nothing_there'});
   t.deepEqual(await linksOf(site), []);
+});
+
+test('a stream that fails before it is read rejects the import', async (t) => {
+  const place = {store: slowStore()};
+  await (await runSite(t, place)).shortener.accounts.create('ann');
+  const broken = (): Readable => new Readable().destroy(new Error('The disk is broken'));
+  await t.throwsAsync(importLinks(options(place, {file: broken()})), {message: 'The disk is broken'});
+  await t.throwsAsync(importLinks(options(place, {file: broken(), account: 'zoe'})), {code: 'unknown_account'});
+  const restored = {format: 'ndjson', store: slowStore()} as const;
+  await t.throwsAsync(importLinks({...restored, file: broken()}), {message: 'The disk is broken'});
+  await t.throwsAsync(importLinks({...restored, file: broken(), namespace: 'a b'}), {instanceOf: TypeError});
+  await setImmediate();
 });
 
 test('wrong options are refused without repeating a key', async (t) => {
