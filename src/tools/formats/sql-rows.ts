@@ -40,8 +40,12 @@ export class SqlRows {
     return this.#tokens.feed(text).flatMap((token) => this.#read(token) ?? []);
   }
 
+  /** @throws ToolError `malformed_file` if the last statement has no end */
   end(): SqlRow[] {
-    return this.#tokens.end().flatMap((token) => this.#read(token) ?? []);
+    const rows = this.#tokens.end().flatMap((token) => this.#read(token) ?? []);
+    if (this.#state === 'head' && this.#head.length === 0) return rows;
+    const message = `The dump is cut off: the statement that begins in line ${this.#head[0]?.line} has no semicolon at its end`;
+    throw new ToolError('malformed_file', message);
   }
 
   #read(token: Token): SqlRow | undefined {

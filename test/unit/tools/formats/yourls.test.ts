@@ -149,6 +149,16 @@ test('a dump without the table, and one that ends inside a text, are refused', a
   await t.throwsAsync(linesOf(readYourls, cut), {code: 'malformed_file', message: /line 32/});
 });
 
+test('a dump that is cut off anywhere in its rows is refused', async (t) => {
+  const begin = dump.indexOf("INSERT INTO `yourls_url` VALUES ('ozh'") + 1;
+  const end = dump.indexOf(',3);') + ',3)'.length;
+  t.true(end > begin);
+  for (let cut = begin; cut <= end; cut += 1) {
+    await t.throwsAsync(linesOf(readYourls, dump.slice(0, cut)), {code: 'malformed_file'}, dump.slice(begin, cut));
+  }
+  t.deepEqual(await linesOf(readYourls, dump.slice(0, end + 1)), links);
+});
+
 const table = `"one","https://a.example/?x=1;y","A ""title""","2020-01-02 03:04:05","127.0.0.1","12"
 "two","https://b.example/",NULL,"2020-01-02 03:04:05","127.0.0.1","0"
 `;
