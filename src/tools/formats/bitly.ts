@@ -1,5 +1,5 @@
 import {ToolError} from '../tool-error.ts';
-import {Columns, isGarbled, readRows, type Row} from './csv-rows.ts';
+import {Columns, readRows, type Row} from './csv-rows.ts';
 import {readTags} from './csv.ts';
 import type {FormatSettings} from './format.ts';
 import {type JsonRecord, readRecords, readStrings} from './json-records.ts';
@@ -47,7 +47,7 @@ async function* readTable(texts: AsyncGenerator<string>, settings: FormatSetting
 function rowLines(row: Row, cells: Columns<Field>, {zone}: FormatSettings): SourceLine[] {
   const cell = (field: Field): string | undefined => readText(cells.get(row, field));
   return linesOf(row.line, [cell('link'), ...(cell('custom') ?? '').split(/[\s,;|]+/)], () => {
-    if (isGarbled(row)) throw new UnreadableValue('not_utf8', 'The line is not UTF-8: save the file as UTF-8.');
+    cells.check(row);
     return {
       url: required(cell('url'), 'destination URL'),
       title: cell('title'),

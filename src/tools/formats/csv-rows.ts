@@ -1,6 +1,7 @@
 import {Readable} from 'node:stream';
 import {pipeline} from 'node:stream/promises';
 import {ToolError} from '../tool-error.ts';
+import {UnreadableValue} from './source-link.ts';
 import {peek} from './texts.ts';
 
 /** A row, and its first line. */
@@ -70,9 +71,11 @@ function delimiterOf(start: string): string {
 /** Finds the columns of fields by their possible names. */
 export class Columns<Field extends string> {
   readonly #places = new Map<Field, number>();
+  readonly #width: number;
 
   /** @param names the names of each field in lower case, with letters and digits only */
   constructor(header: readonly string[], names: Readonly<Record<Field, readonly string[]>>) {
+    this.#width = header.length;
     const present = header.map(plain);
     for (const field of Object.keys(names) as Field[]) {
       // A file may have several of the names. The first one in the list is the best.
@@ -83,6 +86,11 @@ export class Columns<Field extends string> {
 
   has(field: Field): boolean {
     return this.#places.has(field);
+  }
+
+  /** @throws UnreadableValue as `checkRow` does */
+  check(row: Row): void {
+    checkRow(row, this.#width);
   }
 
   /** The cell; undefined if the file has no such column or the row is too short. */
@@ -96,7 +104,18 @@ function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 }
 
-/** Whether a row has text that was not UTF-8. */
-export function isGarbled({cells}: Row): boolean {
-  return cells.some((cell) => cell.includes('\uFFFD'));
+/**
+ * Checks that a row is UTF-8 and has no text after its last column. A separator without quotation marks moves the rest of
+ * the row into the wrong columns.
+ *
+ * @param width the number of columns
+ * @throws UnreadableValue `not_utf8` or `unreadable_row`
+ */
+export function checkRow({cells}: Row, width: number): void {
+  if (cells.some((cell) => cell.includes('\uFFFD'))) {
+    throw new UnreadableValue('not_utf8', 'The line is not UTF-8: save the file as UTF-8 and import it again.');
+  }
+  if (cells.slice(width).every((cell) => cell.trim() === '')) return;
+  const message = 'The line has more cells than columns: put a cell that has a separator in it into quotation marks.';
+  throw new UnreadableValue('unreadable_row', message);
 }

@@ -1,6 +1,6 @@
 import type {LinkStatus} from '../../links/link.ts';
 import {ToolError} from '../tool-error.ts';
-import {Columns, isGarbled, readRows, type Row} from './csv-rows.ts';
+import {Columns, readRows, type Row} from './csv-rows.ts';
 import type {FormatSettings} from './format.ts';
 import {readLastMoment, readMoment} from './moments.ts';
 import {readLine, type SourceLine, type SourceLink, UnreadableValue} from './source-link.ts';
@@ -55,9 +55,7 @@ function toLine(row: Row, columns: Columns<Field>, {zone}: FormatSettings): Sour
   const short = readShortUrl(cell('shortUrl'));
   const shortPart = readText(cell('shortPart')) ?? short?.shortPart;
   return readLine(row.line, shortPart, () => {
-    if (isGarbled(row)) {
-      throw new UnreadableValue('not_utf8', 'The line is not UTF-8: save the file as UTF-8 and import it again.');
-    }
+    columns.check(row);
     const password = cell('password');
     const end = readLastMoment(cell('expiry'), zone);
     const maxVisits = readCount(cell('maxVisits'), 'limit of visits') || undefined;

@@ -1,9 +1,9 @@
 import {ToolError} from '../tool-error.ts';
-import {Columns, isGarbled, readRows} from './csv-rows.ts';
+import {Columns, readRows} from './csv-rows.ts';
 import type {FormatSettings} from './format.ts';
 import {isObject, type JsonRecord, readRecords, readStrings} from './json-records.ts';
 import {readMoment} from './moments.ts';
-import {type Note, readLine, type SourceLine, UnreadableValue} from './source-link.ts';
+import {type Note, readLine, type SourceLine} from './source-link.ts';
 import {peek} from './texts.ts';
 import {readCount, readShortUrl, readText, required} from './values.ts';
 
@@ -38,7 +38,7 @@ async function* readTable(texts: AsyncGenerator<string>, {zone}: FormatSettings)
     const cells = found;
     const cell = (field: keyof typeof columns): string | undefined => readText(cells.get(row, field));
     yield readLine(row.line, cell('shortPart'), () => {
-      if (isGarbled(row)) throw new UnreadableValue('not_utf8', 'The line is not UTF-8: save the file as UTF-8.');
+      cells.check(row);
       return {
         line: row.line,
         shortPart: required(cell('shortPart'), 'shortCode'),

@@ -40,7 +40,13 @@ export type NoteCode =
 
 /** Codes of lines that cannot be parsed. */
 export type UnreadableCode =
-  'not_a_link' | 'not_utf8' | 'unreadable_date' | 'unreadable_number' | 'unreadable_status' | 'unknown_short_url';
+  | 'not_a_link'
+  | 'not_utf8'
+  | 'unreadable_row'
+  | 'unreadable_date'
+  | 'unreadable_number'
+  | 'unreadable_status'
+  | 'unknown_short_url';
 
 /** A line that has no valid link. */
 export interface UnreadableLine {

@@ -1,5 +1,5 @@
 import {ToolError} from '../tool-error.ts';
-import {isGarbled, readRows} from './csv-rows.ts';
+import {checkRow, readRows} from './csv-rows.ts';
 import type {FormatSettings} from './format.ts';
 import {readMoment} from './moments.ts';
 import {readLine, type SourceLine, UnreadableValue} from './source-link.ts';
@@ -35,7 +35,13 @@ async function* readDump(texts: AsyncGenerator<string>, settings: FormatSettings
   const toLines = ({line, columns, values}: ReturnType<SqlRows['feed']>[number]): SourceLine => {
     const names = (columns ?? ownColumns).map((name) => name.toLowerCase());
     const byName = new Map(names.map((name, place) => [name, values[place]]));
-    return toLine(line, byName, settings, (columns?.length ?? ownColumns.length) === values.length);
+    return toLine(line, byName, settings, () => {
+      if (names.length === values.length) return;
+      if (values.some((value) => value?.includes('\uFFFD'))) {
+        throw new UnreadableValue('not_utf8', 'The line is not UTF-8: export it as UTF-8.');
+      }
+      throw tooFew();
+    });
   };
   for await (const text of texts) for (const row of rows.feed(text)) yield toLines(row);
   for (const row of rows.end()) yield toLines(row);
@@ -46,10 +52,13 @@ async function* readDump(texts: AsyncGenerator<string>, settings: FormatSettings
 
 async function* readTable(texts: AsyncGenerator<string>, settings: FormatSettings): AsyncGenerator<SourceLine> {
   let names: readonly string[] | undefined;
+  let width = 0;
   for await (const row of readRows(texts)) {
     const isFirst = names === undefined;
     const cells = row.cells.map((cell) => cell.trim().toLowerCase());
     names ??= cells.includes('keyword') ? cells : ownColumns;
+    // Plug-ins add columns, also to a table without a header.
+    if (isFirst) width = Math.max(cells.length, names.length);
     if (isFirst && names !== ownColumns) {
       if (names.includes('url')) continue;
       throw new ToolError('malformed_file', 'The first line names a column `keyword` and no column `url`');
@@ -58,21 +67,26 @@ async function* readTable(texts: AsyncGenerator<string>, settings: FormatSetting
       const message = `Expected an SQL dump, or CSV with the columns ${ownColumns.join(', ')}`;
       throw new ToolError('malformed_file', message);
     }
+    const needed = names.length;
     const byName = new Map(names.map((name, place) => [name, row.cells[place]]));
-    yield toLine(row.line, byName, settings, row.cells.length >= names.length && !isGarbled(row));
+    yield toLine(row.line, byName, settings, () => {
+      checkRow(row, width);
+      if (row.cells.length < needed) throw tooFew();
+    });
   }
   if (names === undefined) throw new ToolError('malformed_file', 'The file is empty');
 }
 
-function toLine(line: number, values: Values, {zone}: FormatSettings, isWhole: boolean): SourceLine {
+function tooFew(): UnreadableValue {
+  return new UnreadableValue('not_a_link', 'The row has not as many values as the table has columns.');
+}
+
+/** @param check throws an `UnreadableValue` if the row is damaged */
+function toLine(line: number, values: Values, {zone}: FormatSettings, check: () => void): SourceLine {
   const shortPart = readText(values.get('keyword'));
   return readLine(line, shortPart, () => {
+    check();
     const url = readText(values.get('url'));
-    if (!isWhole) {
-      const isGarbledRow = Array.from(values.values()).some((value) => value?.includes('\uFFFD'));
-      if (isGarbledRow) throw new UnreadableValue('not_utf8', 'The line is not UTF-8: export it as UTF-8.');
-      throw new UnreadableValue('not_a_link', 'The row has not as many values as the table has columns.');
-    }
     const title = readText(values.get('title'));
     return {
       line,

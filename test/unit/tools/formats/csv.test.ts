@@ -96,6 +96,21 @@ test('an unreadable line is reported with its code, and the lines after it are r
   );
 });
 
+test('a line with more cells than the header is refused, and empty cells at its end are not counted', async (t) => {
+  const commas = `short_part,long_url
+map,https://a.example/?q=48.1,11.5
+map,"https://a.example/?q=48.1,11.5"
+end,https://b.example/,, ,
+`;
+  t.like(await linesOf(readCsv, commas), [
+    {line: 2, shortPart: 'map', code: 'unreadable_row'},
+    {line: 3, shortPart: 'map', url: 'https://a.example/?q=48.1,11.5'},
+    {line: 4, shortPart: 'end', url: 'https://b.example/'},
+  ]);
+  const semicolons = 'short_part;long_url;title\none;https://a.example/;jsessionid=1;A title\n';
+  t.like(await linesOf(readCsv, semicolons), [{shortPart: 'one', code: 'unreadable_row'}]);
+});
+
 test('a file without the columns, an empty one and one with an open quotation mark are refused', async (t) => {
   await t.throwsAsync(linesOf(readCsv, 'a,b\n1,2\n'), {code: 'malformed_file'});
   await t.throwsAsync(linesOf(readCsv, ''), {code: 'malformed_file'});

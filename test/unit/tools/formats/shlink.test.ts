@@ -86,3 +86,8 @@ test('links outside an answer are read as well', async (t) => {
     ]);
   }
 });
+
+test('a row of its CSV with more cells than the header is refused', async (t) => {
+  const file = 'shortCode,longUrl\nmap,https://a.example/?q=48.1,11.5\n';
+  t.like(await linesOf(readShlink, file), [{line: 2, shortPart: 'map', code: 'unreadable_row'}]);
+});

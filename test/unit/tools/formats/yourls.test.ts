@@ -181,3 +181,15 @@ test('the table as CSV is read with and without column names', async (t) => {
   await t.throwsAsync(linesOf(readYourls, '{"data": []}'), {code: 'malformed_file'});
   await t.throwsAsync(linesOf(readYourls, ''), {code: 'malformed_file'});
 });
+
+test('a row of the table as CSV with more cells than the first line is refused', async (t) => {
+  const named = 'keyword,url\nmap,https://a.example/?q=48.1,11.5\ntwo,https://b.example/,\n';
+  t.like(await linesOf(readYourls, named), [
+    {line: 2, shortPart: 'map', code: 'unreadable_row'},
+    {line: 3, shortPart: 'two', url: 'https://b.example/'},
+  ]);
+  const unnamed = `${table}"map",https://a.example/?q=48.1,11.5,NULL,"2020-01-02 03:04:05","127.0.0.1","12"\n`;
+  t.like((await linesOf(readYourls, unnamed))[2], {shortPart: 'map', code: 'unreadable_row'});
+  const ofPlugin = '"one","https://a.example/",NULL,"2020-01-02 03:04:05","127.0.0.1","12","more"\n';
+  t.like(await linesOf(readYourls, ofPlugin + ofPlugin), [{visits: 12}, {visits: 12}]);
+});
