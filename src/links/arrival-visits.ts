@@ -47,21 +47,22 @@ export class ArrivalVisits {
       ours.map(({entry}) => countersKey(entry.value)),
       [visitsCounter],
     );
-    const uncounted = ours.filter(
-      ({entry}, index) =>
-        (entry.value.arrival?.visits ?? 0) > 0 && (counters[index]?.counts.get(visitsCounter) ?? 0) === 0,
-    );
-    await this.#count(uncounted.map(({entry}) => entry));
+    // An interrupted run may have counted them, or fewer from an earlier export.
+    const uncounted = ours.map(({entry}, index) => ({
+      entry,
+      visits: (entry.value.arrival?.visits ?? 0) - (counters[index]?.counts.get(visitsCounter) ?? 0),
+    }));
+    await this.#count(uncounted.filter(({visits}) => visits > 0));
     await Promise.all(ours.map(({pending, entry}) => this.#confirm(pending, entry, results)));
     for (const [index, {place}] of group.entries()) if (isGone(entries[index])) results[place] = accountRemoved();
   }
 
-  async #count(entries: ReadonlyArray<Entry<LinkRecord>>): Promise<void> {
+  async #count(uncounted: ReadonlyArray<{entry: Entry<LinkRecord>; visits: number}>): Promise<void> {
     const store = this.#store;
-    for (let start = 0; start < entries.length; start += maxAdditions) {
+    for (let start = 0; start < uncounted.length; start += maxAdditions) {
       this.#batches += 1;
-      const additions = entries.slice(start, start + maxAdditions).map(({value, revision}) => {
-        const add = {[visitsCounter]: value.arrival?.visits ?? 0};
+      const additions = uncounted.slice(start, start + maxAdditions).map(({entry: {value, revision}, visits}) => {
+        const add = {[visitsCounter]: visits};
         return {
           link: {key: linkKey(value), revision},
           counters: [

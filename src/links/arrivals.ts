@@ -3,6 +3,7 @@ import type {Account} from '../accounts/accounts.ts';
 import {ShortUrlError} from '../errors.ts';
 import type {Entry, ToolStore} from '../store/port.ts';
 import type {LinkName} from './bases.ts';
+import {type ArrivalResult, comparison, refusal} from './arrival-result.ts';
 import {ArrivalVisits} from './arrival-visits.ts';
 import {Creation} from './creation.ts';
 import type {CreateLink} from './link.ts';
@@ -10,7 +11,7 @@ import type {LinksDependencies} from './links-dependencies.ts';
 import {checkNewLink, type NewLink} from './new-link.ts';
 import {type Given, newRecord} from './new-record.ts';
 import {hashPassword, unopenedPassword} from './password.ts';
-import {isListed, linkIds, linkKey, type LinkRecord, targetOf} from './record.ts';
+import {linkIds, linkKey, type LinkRecord, targetOf} from './record.ts';
 import {accountRemoved, ownUrl, taken} from './refusals.ts';
 
 /** A link from another shortener. Times are milliseconds since the epoch. */
@@ -28,9 +29,6 @@ export interface ArrivingLink extends Omit<CreateLink, 'customUrl' | 'expiryDate
   readonly isLocked?: boolean | undefined;
 }
 
-/** The result for a link. It is `unchanged` if the account already has it with the same long URL. */
-export type ArrivalResult = 'imported' | 'unchanged' | ShortUrlError;
-
 const hashesAtOnce = 4;
 
 /** A link during its import. */
@@ -40,6 +38,11 @@ interface Traveller {
   readonly link: NewLink;
   readonly name: LinkName;
   readonly key: string;
+}
+
+/** A link that an interrupted run has left. */
+interface Begun extends Traveller {
+  readonly entry: Entry<LinkRecord>;
 }
 
 /** A record of this run. */
@@ -115,15 +118,15 @@ export class Arrivals {
   async #bringTogether(account: Account, group: readonly Traveller[], results: ArrivalResult[]): Promise<void> {
     const entries = await this.#dependencies.store.getMany<LinkRecord>(group.map(({key}) => key));
     const fresh: Traveller[] = [];
-    const begun: Array<{traveller: Traveller; entry: Entry<LinkRecord>}> = [];
+    const begun: Begun[] = [];
     for (const [index, traveller] of group.entries()) {
       const entry = entries[index];
       if (entry === undefined) fresh.push(traveller);
-      else if (isBegun(entry.value, account, traveller)) begun.push({traveller, entry});
-      else results[traveller.place] = comparison(entry.value, account, traveller);
+      else if (isBegun(entry.value, account)) begun.push({...traveller, entry});
+      else results[traveller.place] = comparison(entry.value, account, traveller.link.url);
     }
     const inserted = await this.#insert(account, await this.#checkDestinations(account, fresh, results), results);
-    const resumed = await this.#resume(begun, results);
+    const resumed = await this.#resume(account, begun, results);
     const pending = await this.#lookAgain([...inserted, ...resumed], results);
     await this.#visits.countAndConfirm(pending, results);
   }
@@ -215,23 +218,45 @@ export class Arrivals {
   }
 
   /** Claims records of an interrupted run. After the claim that run can no longer count their visits. */
-  async #resume(
-    begun: ReadonlyArray<{traveller: Traveller; entry: Entry<LinkRecord>}>,
-    results: ArrivalResult[],
-  ): Promise<Made[]> {
+  async #resume(account: Account, begun: readonly Begun[], results: ArrivalResult[]): Promise<Made[]> {
     const {store} = this.#dependencies;
+    const claims: Array<Begun & Made> = [];
+    for (const {entry, ...traveller} of begun) {
+      const isSame = entry.value.url === traveller.link.url;
+      const record = isSame ? entry.value : await this.#makeAnew(account, traveller, entry.value, results);
+      if (record === undefined) continue;
+      const arrival = record.arrival && {arrival: {...record.arrival, run: this.#run}};
+      claims.push({...traveller, entry, record: {...record, ...arrival}});
+    }
     const claimed = await Promise.all(
-      begun.map(async ({traveller, entry: {value, revision}}) => {
-        const {arrival} = value;
-        if (arrival === undefined) return [];
-        const record: LinkRecord = {...value, arrival: {...arrival, run: this.#run}};
-        const isOurs = await store.replace(traveller.key, revision, record);
-        // Another run has claimed the record.
-        results[traveller.place] = isOurs ? 'imported' : 'unchanged';
-        return isOurs ? [{...traveller, record}] : [];
+      claims.map(async (claim) => {
+        const {key, place, entry, record} = claim;
+        const isOurs = await store.replace(key, entry.revision, record);
+        results[place] = isOurs ? 'imported' : await this.#compareAgain(account, claim);
+        return isOurs && record.state === 'pending' ? [claim] : [];
       }),
     );
     return claimed.flat();
+  }
+
+  /** The result for a link that another run has claimed or completed meanwhile. */
+  async #compareAgain(account: Account, traveller: Traveller): Promise<ArrivalResult> {
+    const found = (await this.#dependencies.store.get<LinkRecord>(traveller.key))?.value;
+    const isOther = found !== undefined && found.url !== traveller.link.url;
+    return isOther ? comparison(found, account, traveller.link.url) : 'unchanged';
+  }
+
+  /** The link with its new long URL. It keeps its place and its counters, which may have its visits already. */
+  async #makeAnew(
+    account: Account,
+    traveller: Traveller,
+    {id, position, counters}: LinkRecord,
+    results: ArrivalResult[],
+  ): Promise<LinkRecord | undefined> {
+    const allowed = await this.#checkDestinations(account, [traveller], results);
+    if (allowed.length === 0) return undefined;
+    const [password] = await this.#hashPasswords(allowed);
+    return {...this.#make(account, traveller, {id, position, password}).record, counters};
   }
 
   async #leavePlace(record: LinkRecord): Promise<void> {
@@ -258,24 +283,7 @@ export class Arrivals {
   }
 }
 
-/** Whether an interrupted import has left this link. */
-function isBegun({state, owner, url, arrival}: LinkRecord, account: Account, {link}: Traveller): boolean {
-  return state === 'pending' && arrival !== undefined && owner === account.owner && url === link.url;
-}
-
-function comparison(record: LinkRecord, account: Account, {link}: Traveller): ArrivalResult {
-  if (record.owner !== account.owner) return taken();
-  if (record.state === 'removed') return removed();
-  if (isListed(record) && record.url === link.url) return 'unchanged';
-  return new ShortUrlError('custom_url_taken', 'The account has this short part already, with another long URL.');
-}
-
-function removed(): ShortUrlError {
-  return new ShortUrlError('custom_url_taken', 'The account has removed the link with this short part.');
-}
-
-/** Errors of the link itself. All other errors end the import. */
-function refusal(error: unknown): ShortUrlError {
-  if (error instanceof ShortUrlError && error.status < 500) return error;
-  throw error;
+/** Whether an interrupted import into this account has left the link. Its long URL may have been corrected since. */
+function isBegun({state, owner, arrival}: LinkRecord, account: Account): boolean {
+  return state === 'pending' && arrival !== undefined && owner === account.owner;
 }

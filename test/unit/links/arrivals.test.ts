@@ -3,7 +3,8 @@ import test from 'ava';
 import {Announcer} from '../../../src/announcer.ts';
 import {ShortUrlError} from '../../../src/errors.ts';
 import {AccountTotals} from '../../../src/links/account-totals.ts';
-import {type ArrivalResult, type ArrivingLink, Arrivals} from '../../../src/links/arrivals.ts';
+import type {ArrivalResult} from '../../../src/links/arrival-result.ts';
+import {type ArrivingLink, Arrivals} from '../../../src/links/arrivals.ts';
 import {Bases} from '../../../src/links/bases.ts';
 import {CreateQuota} from '../../../src/links/create-quota.ts';
 import type {Link} from '../../../src/links/link.ts';
@@ -170,6 +171,24 @@ test('a link with an unknown password opens with none, until the account sets on
   t.true(await verifyPassword('new', (await recordOf())?.password ?? ''));
 });
 
+/** The store until it is cut off: after so many operations nothing happens, apart from one whose reply may be lost. */
+function cutOff(store: Store, operations: number, losesAnswer: boolean): Store {
+  let asked = 0;
+  return new Proxy(store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return async (...values: unknown[]): Promise<unknown> => {
+        const place = (asked += 1);
+        if (place > operations + (losesAnswer ? 1 : 0)) throw outage();
+        const answer: unknown = await Reflect.apply(member, target, values);
+        if (place > operations) throw outage();
+        return answer;
+      };
+    },
+  });
+}
+
 test('an import interrupted before any operation, or after a lost reply, is completed by a repeat', async (t) => {
   const links = [
     arriving('one', {visits: 41}),
@@ -186,22 +205,7 @@ test('an import interrupted before any operation, or after a lost reply, is comp
     let isOver = false;
     for (let cut = 0; !isOver; cut += 1) {
       const store = memoryStore();
-      let asked = 0;
-      const cutStore = new Proxy(store, {
-        get(target, name) {
-          const member: unknown = Reflect.get(target, name);
-          if (typeof member !== 'function') return member;
-          return async (...values: unknown[]): Promise<unknown> => {
-            const place = (asked += 1);
-            // After the kill nothing happens but the operation already sent.
-            if (place > cut + (losesAnswer ? 1 : 0)) throw outage();
-            const answer: unknown = await Reflect.apply(member, target, values);
-            if (place > cut) throw outage();
-            return answer;
-          };
-        },
-      });
-      isOver = await arrivalsOn(cutStore)
+      isOver = await arrivalsOn(cutOff(store, cut, losesAnswer))
         .bring(account, links)
         .then(
           () => true,
@@ -219,6 +223,100 @@ test('an import interrupted before any operation, or after a lost reply, is comp
     }
   }
 });
+
+test('a link that an interrupted import has left gets the long URL of a corrected line', async (t) => {
+  const links = [arriving('one', {visits: 41}), arriving('two', {visits: 7, isDisabled: true}), arriving('three')];
+  const corrected = [
+    arriving('one', {url: 'https://corrected.example/1', visits: 44, title: 'One', tags: ['new']}),
+    arriving('two', {url: 'https://corrected.example/2', visits: 7}),
+    arriving('three', {url: 'https://corrected.example/3'}),
+  ];
+  let renewed = 0;
+  for (const losesAnswer of [false, true]) {
+    let isOver = false;
+    for (let cut = 0; !isOver; cut += 1) {
+      const store = memoryStore();
+      isOver = await arrivalsOn(cutOff(store, cut, losesAnswer))
+        .bring(account, links)
+        .then(
+          () => true,
+          () => false,
+        );
+      const complete = new Map((await listed(store)).map((link) => [link.shortUrlPart, link]));
+      const pending = await Promise.all(
+        links.map(async ({customUrl}) => (await store.get<LinkRecord>(linkKey({domain, slug: customUrl})))?.value),
+      );
+      const results = codesOf(await arrivalsOn(store).bring(account, corrected));
+      const after = await listed(store);
+      t.is(after.length, 3, `cut at ${cut}`);
+      for (const [index, {customUrl, url: newUrl, visits, title = null, tags = []}] of corrected.entries()) {
+        const link = after.find(({shortUrlPart}) => shortUrlPart === customUrl);
+        const old = complete.get(customUrl);
+        t.is(results[index], old === undefined ? 'imported' : 'custom_url_taken', `cut at ${cut}`);
+        if (old === undefined) {
+          t.like(link, {originalUrl: newUrl, totalVisits: visits, title, tags, status: 'active'}, `cut at ${cut}`);
+        } else t.deepEqual(link, old);
+        if (pending[index]?.state === 'pending') renewed += 1;
+      }
+      const {totals} = dependenciesOn(store);
+      await recount(store, totals, account.owner, () => Promise.resolve());
+      const sum = after.reduce((all, {totalVisits}) => all + totalVisits, 0);
+      t.like(await linksOn(store).accountStats(account), {links: 3, totalVisits: sum}, `cut at ${cut}`);
+    }
+  }
+  t.true(renewed > 0);
+});
+
+test('a corrected line that this site refuses leaves the link as the interrupted import has left it', async (t) => {
+  const store = memoryStore();
+  const before = arriving('one', {visits: 41});
+  const down = intercepted(store, (operation) => {
+    if (operation === 'count') throw outage();
+  });
+  await t.throwsAsync(arrivalsOn(down).bring(account, [before]), {code: 'store_unavailable'});
+  const ownUrl = arriving('one', {url: `https://${domain}/one`});
+  t.deepEqual(codesOf(await arrivalsOn(store).bring(account, [ownUrl])), ['forbidden_url']);
+  t.deepEqual(codesOf(await arrivalsOn(store).bring(account, [before])), ['imported']);
+  t.like(await listed(store), [{originalUrl: before.url, totalVisits: 41}]);
+});
+
+test('of two concurrent imports with different long URLs one gets the short part, and its visits count once', async (t) => {
+  const outcomes = new Set<string>();
+  for (let pause = 1; pause < 15; pause += 1) {
+    const store = memoryStore();
+    const [reached, firstIsDone] = [signal(), signal()];
+    let asked = 0;
+    const slow = intercepted(store, async () => {
+      asked += 1;
+      if (asked !== pause) return;
+      reached.resolve();
+      await firstIsDone.promise;
+    });
+    const other = arriving('one', {url: 'https://other.example/', visits: 41});
+    let second: Promise<ArrivalResult[]> | undefined;
+    // The second one begins when the first has stored its record, and is at any operation when the first ends.
+    const first = intercepted(store, async (operation) => {
+      if (operation !== 'count') return;
+      second ??= arrivalsOn(slow).bring(account, [other]);
+      await Promise.race([second, reached.promise]);
+    });
+    await arrivalsOn(first).bring(account, [arriving('one', {visits: 41})]);
+    firstIsDone.resolve();
+    const [result = ''] = codesOf((await second) ?? []);
+    const link = await linksOn(store).info(account, `https://${domain}/one`);
+    t.is(result, link.originalUrl === other.url ? 'imported' : 'custom_url_taken', String(pause));
+    t.is(link.totalVisits, 41, String(pause));
+    t.is((await linksOn(store).accountStats(account)).totalVisits, 41, String(pause));
+    outcomes.add(result);
+  }
+  t.deepEqual(Array.from(outcomes).sort(), ['custom_url_taken', 'imported']);
+});
+
+function signal(): {promise: Promise<void>; resolve: () => void} {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((done) => (resolve = done));
+  return {promise, resolve};
+}
 
 test('two concurrent imports of a link count each visit once', async (t) => {
   for (let pause = 1; pause < 30; pause += 1) {
