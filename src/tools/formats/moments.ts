@@ -36,10 +36,20 @@ function parseOffset(text: string): number | undefined {
 
 const iso =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2}|[+-]\d{2})?$/i;
-const inWords = /^[a-z]{3,9}\.? \d{1,2},? \d{4}(?:,? \d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]m)?)?$/i;
+const inWords =
+  /^(?:(?<month>[a-z]{3,9})\.? (?<day>\d{1,2})|(?<first>\d{1,2})\.? (?<then>[a-z]{3,9})\.?),? (?<year>\d{4})(?:,? (?<time>\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]m)?))?$/i;
 
 /** The time of day of a date without one. */
 type Without = 'its beginning' | 'its end';
+
+/** A date as it is written. */
+interface Parsed {
+  /** In milliseconds, as if it were UTC. */
+  readonly clock: number;
+  /** Its zone; undefined if it has none. */
+  readonly offset: number | undefined;
+  readonly hasTime: boolean;
+}
 
 /**
  * A moment in milliseconds since the epoch; undefined for an empty text and for a zero date of MySQL. It is read as
@@ -54,13 +64,19 @@ export function readMoment(
   zone: TimeZone,
   without: Without = 'its beginning',
 ): number | undefined {
+  const parsed = readParsed(value, what);
+  return parsed && momentOf(parsed, zone, without);
+}
+
+/** @throws UnreadableValue `unreadable_date` */
+function readParsed(value: unknown, what: string): Parsed | undefined {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
-  if (value instanceof Date && !Number.isNaN(value.getTime())) return value.getTime();
+  if (value instanceof Date && !Number.isNaN(value.getTime())) return atMoment(value.getTime());
   if (text === '' && (value === undefined || value === null || value === '' || typeof value === 'string'))
     return undefined;
   if (/^(?:0000-00-00.*|null|0)$/i.test(text)) return undefined;
-  const moment = parseMoment(text, zone, without);
-  if (moment !== undefined) return moment;
+  const parsed = parse(text);
+  if (parsed !== undefined) return parsed;
   throw new UnreadableValue(
     'unreadable_date',
     `The ${what} cannot be read: write it as yyyy-mm-dd hh:mm:ss, with or without a zone such as +02:00.`,
@@ -74,25 +90,31 @@ export function readMoment(
  * @throws UnreadableValue `unreadable_date`
  */
 export function readLastMoment(value: unknown, zone: TimeZone): number | undefined {
-  const end = readMoment(value, 'expiry date', zone, 'its end');
-  const isDay = typeof value === 'string' && value.trim().length <= 10;
-  return end === undefined || isDay ? end : end + 1000;
+  const parsed = readParsed(value, 'expiry date');
+  return parsed && momentOf(parsed, zone, 'its end') + (parsed.hasTime ? 1000 : 0);
 }
 
-function parseMoment(text: string, zone: TimeZone, without: Without): number | undefined {
-  if (/^\d{9,10}$/.test(text)) return Number(text) * 1000;
-  if (/^\d{12,13}$/.test(text)) return Number(text);
-  const [, date, time = '00:00', seconds = '00', offset] = iso.exec(text) ?? [];
+function momentOf({clock, offset, hasTime}: Parsed, zone: TimeZone, without: Without): number {
+  if (!hasTime && without === 'its end') return clock - (offset ?? 0) + dayLength;
+  return offset === undefined ? zone(clock) : clock - offset;
+}
+
+const atMoment = (clock: number): Parsed => ({clock, offset: 0, hasTime: true});
+
+function parse(text: string): Parsed | undefined {
+  if (/^\d{9,10}$/.test(text)) return atMoment(Number(text) * 1000);
+  if (/^\d{12,13}$/.test(text)) return atMoment(Number(text));
+  const [, date, time, seconds = '00', offset] = iso.exec(text) ?? [];
+  // Date.parse takes 2030-02-30 for the 2nd of March.
   if (date !== undefined) {
-    const clock = Date.parse(`${date}T${time}:${seconds}Z`);
-    // Date.parse takes 2030-02-30 for the 2nd of March.
+    const clock = Date.parse(`${date}T${time ?? '00:00'}:${seconds}Z`);
     if (Number.isNaN(clock) || new Date(clock).toISOString().slice(0, 10) !== date) return undefined;
-    const hasTime = text.length > date.length;
-    const end = !hasTime && without === 'its end' ? dayLength : 0;
-    if (offset === undefined) return hasTime ? zone(clock) : without === 'its end' ? clock + end : zone(clock);
-    return clock - (parseOffset(offset) ?? 0);
+    return {clock, offset: offset === undefined ? undefined : (parseOffset(offset) ?? 0), hasTime: time !== undefined};
   }
-  if (!inWords.test(text)) return undefined;
-  const clock = Date.parse(`${text.replace(/(\d)(am|pm)$/i, '$1 $2')} UTC`);
-  return Number.isNaN(clock) ? undefined : zone(clock);
+  const words = inWords.exec(text)?.groups;
+  if (words === undefined) return undefined;
+  const {month = words['then'], day = words['first'], year} = words;
+  const clock = Date.parse(`${month} ${day} ${year} ${(words['time'] ?? '').replace(/(\d)(am|pm)$/i, '$1 $2')} UTC`);
+  if (Number.isNaN(clock) || new Date(clock).getUTCDate() !== Number(day)) return undefined;
+  return {clock, offset: undefined, hasTime: words['time'] !== undefined};
 }

@@ -1,5 +1,5 @@
 import test from 'ava';
-import {readMoment, timeZone} from '../../../../src/tools/formats/moments.ts';
+import {readLastMoment, readMoment, timeZone} from '../../../../src/tools/formats/moments.ts';
 
 const utc = timeZone();
 const read = (value: unknown, zone = utc): string | undefined => {
@@ -19,6 +19,8 @@ test('dates are read with and without time and zone', (t) => {
     1_691_062_957_000,
     'August 3, 2023 11:42:37',
     'Aug 3 2023, 11:42:37 AM',
+    '3 Aug 2023 11:42:37',
+    '03 August 2023, 11:42:37am',
   ]) {
     t.is(read(text), expected, String(text));
   }
@@ -42,6 +44,26 @@ test('a date without a time can mean the end of its day', (t) => {
   t.is(readMoment('2030-12-31 10:00:00', 'expiry date', utc, 'its end'), Date.UTC(2030, 11, 31, 10));
 });
 
+test('an expiry date without a time is the last day, however it is written, and one with a time the last second', (t) => {
+  for (const text of [
+    '2030-12-31',
+    '2030-12-31 UTC',
+    '2030-12-31Z',
+    'Dec 31, 2030',
+    'December 31 2030',
+    '31 Dec 2030',
+  ]) {
+    t.is(readLastMoment(text, utc), Date.UTC(2031, 0, 1), text);
+    t.is(readMoment(text, 'expiry date', utc, 'its end'), Date.UTC(2031, 0, 1), text);
+    t.is(read(text), '2030-12-31T00:00:00', text);
+  }
+  t.is(readLastMoment('2030-12-31+02:00', utc), Date.UTC(2030, 11, 31, 22));
+  const lastSecond = Date.UTC(2030, 11, 31, 23, 59, 59);
+  for (const text of ['2030-12-31 23:59:59', 'Dec 31, 2030 11:59:59 PM', String(lastSecond / 1000)]) {
+    t.is(readLastMoment(text, utc), Date.UTC(2031, 0, 1), text);
+  }
+});
+
 test("an empty text, and MySQL's zero date, give no date", (t) => {
   for (const text of [undefined, null, '', '  ', '0000-00-00 00:00:00', 'NULL']) t.is(read(text), undefined);
 });
@@ -49,5 +71,15 @@ test("an empty text, and MySQL's zero date, give no date", (t) => {
 test('an invalid or ambiguous date is refused', (t) => {
   for (const text of ['03/08/2023', '2023-02-30', '2023-13-01', 'yesterday', '2023-08-03 25:00:00', '12', {}, true]) {
     t.throws(() => read(text), {code: 'unreadable_date'}, JSON.stringify(text));
+  }
+  for (const text of [
+    'Feb 30, 2024',
+    '31 Apr 2024',
+    'Feb 29, 2023',
+    'Foo 12, 2024',
+    'Jan 5, 2024 25:00',
+    'Jan 5 2024 24:00',
+  ]) {
+    t.throws(() => read(text), {code: 'unreadable_date'}, text);
   }
 });
