@@ -8,30 +8,37 @@ import {listKeys} from './listing.ts';
 /** The most records that are read. */
 const maxRecords = 10_000;
 
-/** Reads a sample of the records. */
+/**
+ * Reads a sample of the records.
+ *
+ * @param ownDomains the domains of the site; undefined if they are unknown
+ */
 export async function checkRecords(
   store: ToolStore,
   unreadable: readonly ShortUrlError[],
-  domain: string | undefined,
+  ownDomains: readonly string[] | undefined,
 ): Promise<Finding[]> {
-  const domains = new Map<string, number>();
+  const sample = {domains: new Set<string>(), isWhole: true};
   let read = 0;
   try {
     for await (const keys of listKeys(store, 'records')) {
+      if (read >= maxRecords) {
+        sample.isWhole = false;
+        break;
+      }
       const entries = await store.getMany<Partial<LinkRecord>>(keys);
       for (const [index, key] of keys.entries()) {
         const found = key.startsWith(linkPrefix) ? entries[index]?.value.domain : undefined;
-        if (found !== undefined) domains.set(found, (domains.get(found) ?? 0) + 1);
+        if (found !== undefined) sample.domains.add(found);
       }
       read += keys.length;
-      if (read >= maxRecords) break;
     }
   } catch (error) {
     // The adapter cannot list its keys.
     if (!(error instanceof TypeError)) throw error;
     return [notListed(error)];
   }
-  return [...ofUnreadable(unreadable, read), ...ofDomains(domains, domain)];
+  return [...ofUnreadable(unreadable, read), ...ofDomains(sample, ownDomains)];
 }
 
 function ofUnreadable(unreadable: readonly ShortUrlError[], read: number): Finding[] {
@@ -42,12 +49,17 @@ function ofUnreadable(unreadable: readonly ShortUrlError[], read: number): Findi
   return [{severity: 'problem', code: 'unreadable_records', message, remedy}];
 }
 
-function ofDomains(domains: ReadonlyMap<string, number>, domain: string | undefined): Finding[] {
-  if (domain === undefined || domains.size === 0 || domains.has(domain)) return [];
-  const others = Array.from(domains.keys()).slice(0, 3).join(', ');
-  const message = `No link in the store is on ${domain}. There are links on ${others}.`;
-  const remedy = 'Give the base URL of the site to which this store belongs, or add its domains to `baseDomains`.';
-  return [{severity: 'problem', code: 'other_domain', message, remedy}];
+/** On some engines the sample is sorted by domain, so a part of the records may have none of the site's domains. */
+function ofDomains(
+  {domains, isWhole}: {readonly domains: ReadonlySet<string>; readonly isWhole: boolean},
+  ownDomains: readonly string[] | undefined,
+): Finding[] {
+  if (ownDomains === undefined || domains.size === 0 || ownDomains.some((own) => domains.has(own))) return [];
+  const others = Array.from(domains).slice(0, 3).join(', ');
+  const none = isWhole ? 'No link in the store' : `None of the links among the first ${maxRecords} records`;
+  const message = `${none} is on ${ownDomains.join(' or ')}. There are links on ${others}.`;
+  const remedy = 'Give the base URL of the site to which this store belongs, and all of its `baseDomains`.';
+  return [{severity: isWhole ? 'problem' : 'advice', code: 'other_domain', message, remedy}];
 }
 
 function notListed({message}: TypeError): Finding {

@@ -21,6 +21,8 @@ export interface CheckOptions {
   readonly secret?: Secrets | undefined;
   /** The `baseUrl` of the site. Without it the domains of links are not checked. */
   readonly baseUrl?: string | undefined;
+  /** The `baseDomains` of the site. */
+  readonly baseDomains?: readonly string[] | undefined;
   /**
    * How long one operation of the store may take, in milliseconds.
    * @default 5000
@@ -33,6 +35,7 @@ const optionNames: Record<keyof CheckOptions, true> = {
   namespace: true,
   secret: true,
   baseUrl: true,
+  baseDomains: true,
   storeTimeout: true,
 };
 
@@ -59,8 +62,8 @@ const maxOffset = 1000;
  */
 export async function checkStore(options: CheckOptions): Promise<CheckReport> {
   checkOptionNames(options, optionNames);
-  const {namespace, baseUrl, storeTimeout = defaultTimeout} = options;
-  const domain = baseUrl === undefined ? undefined : new Bases(baseUrl, []).main.domain;
+  const {namespace, baseUrl, baseDomains = [], storeTimeout = defaultTimeout} = options;
+  const domains = baseUrl === undefined ? undefined : new Bases(baseUrl, baseDomains).domains;
   const secrets = options.secret === undefined ? undefined : readSecrets(options.secret);
   const opened = openTool(options.store, {namespace, storeTimeout, mustExist: true});
   const {store} = opened;
@@ -71,7 +74,7 @@ export async function checkStore(options: CheckOptions): Promise<CheckReport> {
     version = inspection.version;
     findings.push(...inspection.findings, ...ofClock(inspection.clockOffset), ...ofGuarantee(store));
     findings.push(...(await tryOperations(store)));
-    findings.push(...(await checkData(opened, secrets, domain)));
+    findings.push(...(await checkData(opened, secrets, domains)));
   } catch (error) {
     findings.push(ofFailure(error));
   } finally {
@@ -90,11 +93,11 @@ export async function checkStore(options: CheckOptions): Promise<CheckReport> {
 async function checkData(
   {store, unreadable}: OpenedStore,
   secrets: readonly string[] | undefined,
-  domain: string | undefined,
+  domains: readonly string[] | undefined,
 ): Promise<Finding[]> {
   try {
     const ofKeys = secrets === undefined ? [] : await checkKeys(store, secrets);
-    return [...ofKeys, ...(await checkRecords(store, unreadable, domain))];
+    return [...ofKeys, ...(await checkRecords(store, unreadable, domains))];
   } catch (error) {
     return [ofFailure(error)];
   }

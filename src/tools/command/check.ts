@@ -1,6 +1,6 @@
 import {checkStore} from '../check.ts';
 import type {Command} from './command.ts';
-import {connectionString, secretsIn, text} from './stores.ts';
+import {connectionString, listIn, secretsIn, text} from './stores.ts';
 
 const help = `Usage: koa-short-url check --store URL
 
@@ -14,6 +14,7 @@ Options:
   --namespace NAME       the namespace of the site (shorturl)
   --base-url URL         as in the options of the site, to check the domains of
                          its links
+  --base-domains A,B     as in the options of the site
 
 SECRET and OLD_SECRETS in the environment are the secrets of the site; several
 old ones have commas between them. Without SECRET, API keys are not checked.
@@ -32,6 +33,7 @@ export const check: Command = {
     store: {type: 'string'},
     namespace: {type: 'string'},
     'base-url': {type: 'string'},
+    'base-domains': {type: 'string'},
   },
   operands: [],
   async run(call) {
@@ -40,6 +42,7 @@ export const check: Command = {
       store: connectionString(call, 'store'),
       namespace: text(call, 'namespace'),
       baseUrl: text(call, 'base-url'),
+      baseDomains: listIn(text(call, 'base-domains')),
       secret: secrets.length === 0 ? undefined : secrets,
     });
     for (const {severity, code, message, remedy} of summary.findings) {

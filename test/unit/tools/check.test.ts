@@ -2,6 +2,7 @@ import '../../support/quick-scrypt.ts';
 import test from 'ava';
 import {shortUrl} from '../../../src/index.ts';
 import {checkStore} from '../../../src/tools.ts';
+import {slowStore} from '../../support/slow-adapter.ts';
 
 const secret = 'the secret that the site has from now on';
 const url = 'https://destination.example/';
@@ -56,6 +57,43 @@ test('some keys that no secret opens are a problem, too', async (t) => {
     ['unopened_keys', 'one_process'],
   );
   t.true((await checkStore({store, secret: [secret, `${secret} and another one`]})).ok);
+});
+
+test('links on any domain of the site are its own', async (t) => {
+  const store = new Map<string, unknown>();
+  const domains = {baseUrl: 'https://www.example.com', baseDomains: ['sho.rt', 'go.example']};
+  const site = shortUrl({...domains, store, secret});
+  await site.accounts.create('ann');
+  await site.links.create('ann', {url, baseDomain: 'sho.rt'});
+  await site.close();
+  t.true((await checkStore({store, ...domains})).ok);
+  const {ok, findings} = await checkStore({store, ...domains, baseDomains: ['go.example']});
+  t.false(ok);
+  t.like(findings[0], {
+    code: 'other_domain',
+    message: 'No link in the store is on www.example.com or go.example. There are links on sho.rt.',
+  });
+});
+
+test('if only a part of the records was read, no link of the site among them is advice', async (t) => {
+  const store = slowStore();
+  const site = shortUrl({baseUrl: 'https://sho.rt', store, secret});
+  await site.accounts.create('ann');
+  const {shortUrlPart} = await site.links.create('ann', {url});
+  await site.close();
+  const record: unknown = await store.get(`shorturl:l:{sho.rt:${shortUrlPart}}`);
+  t.truthy(record);
+  for (let number = 0; number < 10_500; number += 1) {
+    await store.set(`shorturl:l:{sho.rt:n${number}}`, record);
+  }
+  const {ok, findings} = await checkStore({store, baseUrl: 'https://www.example.com'});
+  t.true(ok);
+  const {severity, message = ''} = findings.find(({code}) => code === 'other_domain') ?? {};
+  t.is(severity, 'advice');
+  t.regex(
+    message,
+    /^None of the links among the first 10000 records is on www\.example\.com\. There are links on sho\.rt\.$/,
+  );
 });
 
 test('options that are wrong are refused', async (t) => {
