@@ -30,12 +30,14 @@ export class SqlTokens {
   #take(text: string, isEnd: boolean): Token[] {
     const tokens: Token[] = [];
     let start = 0;
+    // Kept from token to token, because a search from each of them would reach to the end of the text.
+    let lineEnd = text.indexOf('\n');
     while (start < text.length) {
       const end = endOf(text, start, isEnd);
       if (end === undefined) break;
       const token = this.#toToken(text, start, end);
       if (token) tokens.push(token);
-      for (let at = text.indexOf('\n', start); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) this.#line += 1;
+      for (; lineEnd !== -1 && lineEnd < end; lineEnd = text.indexOf('\n', lineEnd + 1)) this.#line += 1;
       start = end;
     }
     this.#rest = text.slice(start);
@@ -79,18 +81,16 @@ function after(text: string, mark: string, start: number, isEnd: boolean): numbe
 
 /** Finds the closing quotation mark. A mark in the text is doubled or has a backslash before it. */
 function endOfQuoted(text: string, start: number, mark: string, isEnd: boolean): number | undefined {
-  for (let at = start + 1; ;) {
-    const close = text.indexOf(mark, at);
-    if (close === -1) return undefined;
-    const backslash = mark === '`' ? -1 : text.indexOf('\\', at);
-    if (backslash !== -1 && backslash < close) {
-      at = backslash + 2;
-      continue;
+  for (let at = start + 1; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === '\\' && mark !== '`') at += 1;
+    else if (character === mark) {
+      if (at + 1 === text.length && !isEnd) return undefined;
+      if (text.charAt(at + 1) !== mark) return at + 1;
+      at += 1;
     }
-    if (close + 1 === text.length && !isEnd) return undefined;
-    if (text.charAt(close + 1) !== mark) return close + 1;
-    at = close + 2;
   }
+  return undefined;
 }
 
 function runEnd(text: string, start: number, belongs: (code: number) => boolean): number {

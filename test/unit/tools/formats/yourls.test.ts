@@ -66,6 +66,17 @@ test('a dump of mysqldump is read, in parts of any size', async (t) => {
   }
 });
 
+test('a dump of 4 MB in one text takes a second or two', async (t) => {
+  const row = (number: number): string =>
+    `('n${number}','https://a.example/${number}',NULL,'2020-01-02 03:04:05','',7)`;
+  const rows = Array.from({length: 60_000}, (_, number) => row(number));
+  const begun = process.cpuUsage();
+  t.is((await linesOf(readYourls, `INSERT INTO yourls_url VALUES ${rows.join(',')};`)).length, rows.length);
+  const {user, system} = process.cpuUsage(begun);
+  // In microseconds.
+  t.true(user + system < 8e6, String(user + system));
+});
+
 /** The table in a dump of phpMyAdmin, with a prefix, another order of columns, and a column of a plugin. */
 const phpMyAdmin = `-- phpMyAdmin SQL Dump
 -- version 5.2.1
