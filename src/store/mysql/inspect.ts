@@ -13,7 +13,8 @@ const neededPacket = 2 ** 20;
 /** The query about the server. */
 const factsOfServer = `
   select version() as version, @@global.read_only as is_read_only, @@global.max_allowed_packet as packet,
-    @@global.innodb_flush_log_at_trx_commit as flush, @@session.sql_mode as mode, database() as name,
+    @@global.innodb_flush_log_at_trx_commit as flush, @@global.log_bin as has_binlog, @@global.sync_binlog as sync_binlog,
+    @@session.sql_mode as mode, database() as name,
     current_user() as user, unix_timestamp(now(3)) * 1000 as time`;
 
 /** The query about the table of records. Without the table it returns no rows. */
@@ -59,6 +60,11 @@ export function judgeMysql(facts: MysqlRow, columns: readonly MysqlRow[], tables
   if (Number(facts['flush']) !== 1) {
     const message = `innodb_flush_log_at_trx_commit is ${String(facts['flush'])}: a crash loses links and visits that were answered.`;
     const remedy = 'set global innodb_flush_log_at_trx_commit = 1; and the same in my.cnf';
+    findings.push(problem('asynchronous_commit', message, remedy));
+  }
+  if (Number(facts['has_binlog']) > 0 && Number(facts['sync_binlog']) !== 1) {
+    const message = `sync_binlog is ${String(facts['sync_binlog'])}: a power cut loses links and visits that were answered.`;
+    const remedy = 'set global sync_binlog = 1; and the same in my.cnf';
     findings.push(problem('asynchronous_commit', message, remedy));
   }
   if (!/STRICT_(ALL|TRANS)_TABLES/.test(String(facts['mode']))) {

@@ -29,6 +29,10 @@ test('what a MySQL or MariaDB does that would hurt is told', (t) => {
   t.deepEqual(judge({version: '10.5.23-MariaDB'}), ['problem old_version']);
   t.deepEqual(judge({is_read_only: 1}), ['problem read_only']);
   t.deepEqual(judge({flush: 2}), ['problem asynchronous_commit']);
+  t.deepEqual(judge({has_binlog: 1, sync_binlog: 0}), ['problem asynchronous_commit']);
+  t.deepEqual(judge({has_binlog: 1, sync_binlog: 100}), ['problem asynchronous_commit']);
+  t.deepEqual(judge({has_binlog: 1, sync_binlog: 1}), []);
+  t.deepEqual(judge({has_binlog: 0, sync_binlog: 0}), [], 'without a binary log the setting has no effect');
   t.deepEqual(judge({mode: ''}), ['problem sql_mode']);
   t.deepEqual(judge({packet: 4_194_304}), ['advice small_packets']);
   t.deepEqual(judge({packet: 1024}), ['problem small_packets']);
