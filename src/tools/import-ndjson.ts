@@ -55,9 +55,9 @@ export async function importNdjson(options: ImportNdjsonOptions): Promise<Import
     const {store} = opened;
     const reader = new ExportReader(linesOf(file.bytes));
     const {site} = await reader.head();
-    await claim(store, site);
     const writer = new ImportWriter(store);
-    await inParallel(inBatches(reader.content()), width, async (lines) => {
+    const batches = onceClaimed(inBatches(reader.content()), () => claim(store, site));
+    await inParallel(batches, width, async (lines) => {
       await writer.write(lines);
       const {records, counters} = writer.imported;
       onProgress({phase: 'importing', done: records + counters, ...file.share()});
@@ -90,6 +90,23 @@ async function sourceOf(from: ImportNdjsonOptions['from']): Promise<Source> {
   holdErrors(stream);
   const close = (): void => void stream.destroy();
   return {bytes: stream, share: () => ({share: stream.bytesRead / size}), close};
+}
+
+/**
+ * The batches, once the first of them was read and `claimStore` has resolved. So a file that is malformed at its beginning
+ * leaves an empty store unclaimed.
+ */
+async function* onceClaimed<Batch>(
+  batches: AsyncIterable<Batch>,
+  claimStore: () => Promise<unknown>,
+): AsyncGenerator<Batch> {
+  let isClaimed = false;
+  for await (const batch of batches) {
+    if (!isClaimed) await claimStore();
+    isClaimed = true;
+    yield batch;
+  }
+  if (!isClaimed) await claimStore();
 }
 
 async function* inBatches<Item>(items: AsyncIterable<Item>): AsyncGenerator<readonly Item[]> {

@@ -97,8 +97,28 @@ test('a malformed line is named by its number, and nothing of it is imported', a
       line,
     );
     t.regex(String(error), new RegExp(`Line (${place + 1}|${place + 2}):`), line);
-    t.deepEqual([...to.keys()], ['shorturl:arrival'], line);
+    // Whether a key stands twice is known only when its batch is written.
+    t.deepEqual([...to.keys()], message.test('the key stands twice') ? ['shorturl:arrival'] : [], line);
   }
+});
+
+test('a store that got nothing of a malformed file takes the file of any site', async (t) => {
+  const {text, from} = await filled(t);
+  const to: Place = {store: new Map()};
+  const broken = '{"format":"koa-short-url","version":1,"site":"another"}\n{"key":';
+  await t.throwsAsync(importNdjson({...to, from: partsOf(broken)}), {code: 'malformed_file'});
+  await importNdjson({...to, from: partsOf(text)});
+  t.deepEqual(await dump(to), await dump(from));
+});
+
+test('an export without records is imported into an empty store only', async (t) => {
+  const {text} = await filled(t);
+  const [head = ''] = text.split('\n');
+  const empty = `${head}\n{"end":true,"records":0,"counters":0}\n`;
+  t.like(await importNdjson({store: new Map(), from: partsOf(empty)}), {written: 0});
+  const other: Place = {store: new Map()};
+  await (await runSite(t, other)).shortener.accounts.create('zoe');
+  await t.throwsAsync(importNdjson({...other, from: partsOf(empty)}), {code: 'other_site'});
 });
 
 test('a file that is not an export, or of another version, is refused before anything is written', async (t) => {
