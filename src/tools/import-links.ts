@@ -196,13 +196,14 @@ function tell(
   }
 }
 
-function readSource(options: ImportOptions, {zone}: ImportSettings): AsyncGenerator<SourceLine> {
+function readSource(options: ImportOptions, {zone, bases}: ImportSettings): AsyncGenerator<SourceLine> {
   const {format, file = '', table, now = Date.now} = options;
   if (format === 'api') {
     const {site = '', siteKey: key = '', xml = false, siteTimeout: timeout = 30_000} = options;
     return readSite({site, key, xml, timeout}, zone);
   }
-  return readers[format](readTexts(contentOf(file)), {zone, table, now: now()});
+  const pathOf = (domain: string): string | undefined => bases.find(domain)?.path;
+  return readers[format](readTexts(contentOf(file)), {zone, table, pathOf, now: now()});
 }
 
 async function* contentOf(file: string | Content): AsyncGenerator<Uint8Array | string> {

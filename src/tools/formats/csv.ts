@@ -32,9 +32,10 @@ type Field = keyof typeof names;
 /** Links of a CSV file with a header. */
 export async function* readCsv(content: AsyncGenerator<string>, settings: FormatSettings): AsyncGenerator<SourceLine> {
   let columns: Columns<Field> | undefined;
+  const paths = new Map<string, string>();
   for await (const row of readRows(content)) {
     if (columns === undefined) columns = readHeader(row);
-    else yield toLine(row, columns, settings);
+    else yield toLine(row, columns, settings, paths);
   }
   if (columns === undefined) throw new ToolError('malformed_file', 'The file is empty');
 }
@@ -49,11 +50,17 @@ function readHeader({cells}: Row): Columns<Field> {
   );
 }
 
-function toLine(row: Row, columns: Columns<Field>, {zone}: FormatSettings): SourceLine {
+/** @param paths the paths before the short parts, by domain */
+function toLine(
+  row: Row,
+  columns: Columns<Field>,
+  {zone, pathOf}: FormatSettings,
+  paths: Map<string, string>,
+): SourceLine {
   // An export puts an apostrophe before a text that a spreadsheet would run as a formula.
   const cell = (field: Field): string | undefined => columns.get(row, field)?.replace(/^'(?=[=+\-@＝＋－＠])/, '');
   const short = readShortUrl(cell('shortUrl'));
-  const shortPart = readText(cell('shortPart')) ?? short?.shortPart;
+  const shortPart = readText(cell('shortPart')) ?? (short && wholeShortPart(short, pathOf, paths));
   return readLine(row.line, shortPart, () => {
     columns.check(row);
     const password = cell('password');
@@ -78,6 +85,21 @@ function toLine(row: Row, columns: Columns<Field>, {zone}: FormatSettings): Sour
       isDisabled: status === 'disabled' || (status === 'expired' && end === undefined && maxVisits === undefined),
     } satisfies SourceLink;
   });
+}
+
+/**
+ * The short part with the path before it, unless that is the path of the domain on this site, or of its first short URL in
+ * the file. No link can have such a short part, so it is reported.
+ */
+function wholeShortPart(
+  {domain, path, shortPart}: {domain: string; path: string; shortPart: string},
+  pathOf: FormatSettings['pathOf'],
+  paths: Map<string, string>,
+): string {
+  const name = domain.toLowerCase();
+  const usual = pathOf(domain) ?? paths.get(name) ?? path;
+  paths.set(name, usual);
+  return path === usual ? shortPart : `${path.slice(1)}/${shortPart}`;
 }
 
 /** Tags are separated by commas, semicolons or bars. */

@@ -6,6 +6,8 @@ export interface FormatSettings {
   readonly zone: TimeZone;
   /** The table of a dump; by default `url` with any prefix. */
   readonly table: string | undefined;
+  /** The path before the short parts of a domain, such as `/s`; undefined for a domain that the site does not have. */
+  readonly pathOf: (domain: string) => string | undefined;
   /** In milliseconds since the epoch. */
   readonly now: number;
 }

@@ -27,7 +27,7 @@ export async function* readShlink(
   yield* /^\s*[[{]/.test(start) ? readAnswers(texts, settings) : readTable(texts, settings);
 }
 
-async function* readTable(texts: AsyncGenerator<string>, {zone}: FormatSettings): AsyncGenerator<SourceLine> {
+async function* readTable(texts: AsyncGenerator<string>, {zone, pathOf}: FormatSettings): AsyncGenerator<SourceLine> {
   let found: Columns<keyof typeof columns> | undefined;
   for await (const row of readRows(texts)) {
     if (found === undefined) {
@@ -37,13 +37,17 @@ async function* readTable(texts: AsyncGenerator<string>, {zone}: FormatSettings)
     }
     const cells = found;
     const cell = (field: keyof typeof columns): string | undefined => readText(cells.get(row, field));
-    yield readLine(row.line, cell('shortPart'), () => {
+    const short = readShortUrl(cell('shortUrl'));
+    // If Shlink was installed under a path, the web client writes the path before each shortCode.
+    const isUnderPath = short !== undefined && short.path !== '' && short.path === pathOf(short.domain);
+    const shortPart = isUnderPath ? short.shortPart : cell('shortPart');
+    yield readLine(row.line, shortPart, () => {
       cells.check(row);
       return {
         line: row.line,
-        shortPart: required(cell('shortPart'), 'shortCode'),
+        shortPart: required(shortPart, 'shortCode'),
         url: required(cell('url'), 'longUrl'),
-        domain: cell('domain') ?? readShortUrl(cell('shortUrl'))?.domain,
+        domain: cell('domain') ?? short?.domain,
         title: cell('title'),
         tags: (cell('tags') ?? '').split('|').filter(Boolean),
         created: readMoment(cell('created'), 'creation date', zone),

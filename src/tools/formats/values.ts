@@ -34,13 +34,15 @@ export function readFlag(value: unknown): boolean | undefined {
   return !['0', 'false', 'no', 'off', 'n', 'f'].includes(text);
 }
 
-/** The host and the last part of a short URL, with or without a scheme. */
-export function readShortUrl(value: unknown): {domain: string; shortPart: string} | undefined {
+/** The host of a short URL, with or without a scheme, its last part, and the path before that, such as `/s`. */
+export function readShortUrl(value: unknown): {domain: string; path: string; shortPart: string} | undefined {
   const text = readText(value);
   if (text === undefined) return undefined;
   const [, domain = '', path = ''] = /^(?:https?:)?(?:\/\/)?([^/?#]+)\/([^?#]*)$/i.exec(text) ?? [];
-  const shortPart = path.replace(/\/+$/, '').split('/').at(-1) ?? '';
-  return domain === '' || shortPart === '' ? undefined : {domain, shortPart: decoded(shortPart)};
+  const parts = path.replace(/\/+$/, '').split('/');
+  const shortPart = parts.pop() ?? '';
+  if (domain === '' || shortPart === '') return undefined;
+  return {domain, path: parts.map((part) => `/${part}`).join(''), shortPart: decoded(shortPart)};
 }
 
 function decoded(text: string): string {

@@ -8,7 +8,12 @@ import {noon} from './world.ts';
 export async function linesOf(
   read: ReadFormat,
   content: string | Uint8Array,
-  {zone = 'UTC', table, size = Number.POSITIVE_INFINITY}: {zone?: string; table?: string; size?: number} = {},
+  {
+    zone = 'UTC',
+    table,
+    paths = {},
+    size = Number.POSITIVE_INFINITY,
+  }: {zone?: string; table?: string; paths?: Readonly<Record<string, string>>; size?: number} = {},
 ): Promise<SourceLine[]> {
   const bytes = Buffer.from(content as string);
   const parts = Array.from({length: Math.max(1, Math.ceil(bytes.length / size))}, (_, index) =>
@@ -16,7 +21,8 @@ export async function linesOf(
   );
   const lines: SourceLine[] = [];
   const texts = readTexts(parts);
-  for await (const line of read(texts, {zone: timeZone(zone), table, now: noon})) lines.push(defined(line));
+  const pathOf = (domain: string): string | undefined => paths[domain];
+  for await (const line of read(texts, {zone: timeZone(zone), table, pathOf, now: noon})) lines.push(defined(line));
   return lines;
 }
 

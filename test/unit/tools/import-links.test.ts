@@ -163,6 +163,19 @@ test('a link stays on its domain if the site has it, and others move to the give
   t.like(summary, {unchanged: 2, rejected: 1, codes: {custom_url_taken: 1}}, 'two is there with another long URL');
 });
 
+test('a short URL with more path than those of its domain is rejected', async (t) => {
+  const place: Place = {store: new Map()};
+  await (await runSite(t, place)).shortener.accounts.create('ann');
+  const file = [
+    'short_url,long_url\nhttps://sho.rt/de/sale,https://a.example/\nhttps://sho.rt/fr/sale,https://b.example/\n',
+  ];
+  const {report} = await importLinks(options(place, {file}));
+  t.like(report, [
+    {shortPart: 'de/sale', code: 'invalid_custom_url'},
+    {shortPart: 'fr/sale', code: 'invalid_custom_url'},
+  ]);
+});
+
 test('the CSV of an export can be imported, and a disabled link stays disabled', async (t) => {
   const [from, to]: [Place, Place] = [{store: new Map()}, {store: new Map()}];
   const [old, site] = [await runSite(t, from), await runSite(t, to)];

@@ -49,6 +49,16 @@ test('a file with short URLs instead of short parts gives the domain too', async
   ]);
 });
 
+test('a short URL with another path than the other ones keeps it, so that it is refused', async (t) => {
+  const rows = ['go.example/s/one', 'go.example/s/two', 'go.example/s/de/sale', 'GO.example/t/three', 'sho.rt/de/sale'];
+  const file = `short_url,url\n${rows.map((row) => `https://${row},https://a.example/\n`).join('')}`;
+  const parts = async (paths?: Record<string, string>): Promise<unknown[]> =>
+    (await linesOf(readCsv, file, {paths: paths ?? {}})).map(({shortPart}) => shortPart);
+  t.deepEqual(await parts(), ['one', 'two', 's/de/sale', 't/three', 'sale']);
+  t.deepEqual(await parts({'sho.rt': ''}), ['one', 'two', 's/de/sale', 't/three', 'de/sale']);
+  t.deepEqual(await parts({'go.example': '', 'sho.rt': '/de'}), ['s/one', 's/two', 's/de/sale', 't/three', 'sale']);
+});
+
 test('a disabled link stays disabled', async (t) => {
   const file = `short_part,url,status,has_password,password,max_visits,expiry
 a,https://a.example/,disabled,,,,

@@ -91,3 +91,10 @@ test('a row of its CSV with more cells than the header is refused', async (t) =>
   const file = 'shortCode,longUrl\nmap,https://a.example/?q=48.1,11.5\n';
   t.like(await linesOf(readShlink, file), [{line: 2, shortPart: 'map', code: 'unreadable_row'}]);
 });
+
+test('the CSV of an installation under the path of this site has the short parts without it', async (t) => {
+  const file = 'shortCode,shortUrl,longUrl\ns/abc,https://sho.rt/s/abc,https://a.example/\n';
+  t.like(await linesOf(readShlink, file, {paths: {'sho.rt': '/s'}}), [{shortPart: 'abc'}]);
+  t.like(await linesOf(readShlink, file, {paths: {'sho.rt': ''}}), [{shortPart: 's/abc'}]);
+  t.like(await linesOf(readShlink, file), [{shortPart: 's/abc'}]);
+});
