@@ -16,7 +16,7 @@ import {listKeys} from './listing.ts';
 
 type Cell = string | number | boolean | null | undefined;
 
-/** The columns by their names. */
+/** The columns by their names. `formats/csv.ts` reads them back. */
 const columns: ReadonlyArray<
   readonly [name: string, cell: (link: LinkRecord, counters: Counters | undefined) => Cell]
 > = [
@@ -35,11 +35,14 @@ const columns: ReadonlyArray<
   ['last_visit', (_, counters) => toTotals(counters).lastAccessed],
 ];
 
+/** The first row. */
+export const exportHeader: readonly string[] = columns.map(([name]) => name);
+
 /** A row for each link that its owner can see (RFC 4180), sorted by domain and short part. */
 export async function* csvOf({store, account, tally, onProgress}: ExportScope): AsyncGenerator<string> {
   const sorter = new KeySorter();
   try {
-    yield rowOf(columns.map(([name]) => name));
+    yield rowOf(exportHeader);
     for await (const keys of listKeys(store, 'records', linkPrefix)) await sorter.add(keys);
     for await (const keys of sorter.sorted()) {
       const records = (await readValues(store, 'records', keys)) as ReadonlyMap<string, LinkRecord>;
@@ -63,10 +66,11 @@ function rowOf(cells: readonly Cell[]): string {
 
 /**
  * Quotes a cell. A text that a spreadsheet would run as a formula gets an apostrophe, as OWASP advises, because strangers
- * choose accounts, titles and tags.
+ * choose accounts, titles and tags. A text that looks as if it had one already gets one, too, so that an import can take
+ * one away from each.
  */
 function quoted(cell: Cell): string {
   if (typeof cell !== 'string') return String(cell ?? '');
-  const text = /^[=+\-@\t\r\n＝＋－＠]/.test(cell) ? `'${cell}` : cell;
+  const text = /^'*[=+\-@\t\r\n＝＋－＠]/.test(cell) ? `'${cell}` : cell;
   return /[",\r\n;\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,4 +1,5 @@
 import type {LinkStatus} from '../../links/link.ts';
+import {exportHeader} from '../export-csv.ts';
 import {ToolError} from '../tool-error.ts';
 import {Columns, readRows, type Row} from './csv-rows.ts';
 import type {FormatSettings} from './format.ts';
@@ -32,10 +33,14 @@ type Field = keyof typeof names;
 /** Links of a CSV file with a header. */
 export async function* readCsv(content: AsyncGenerator<string>, settings: FormatSettings): AsyncGenerator<SourceLine> {
   let columns: Columns<Field> | undefined;
+  // In an export of this package tags may have semicolons and bars.
+  let separator: string | undefined;
   const paths = new Map<string, string>();
   for await (const row of readRows(content)) {
-    if (columns === undefined) columns = readHeader(row);
-    else yield toLine(row, columns, settings, paths);
+    if (columns === undefined) {
+      columns = readHeader(row);
+      if (row.cells.join() === exportHeader.join()) separator = ',';
+    } else yield toLine(row, columns, settings, {paths, separator});
   }
   if (columns === undefined) throw new ToolError('malformed_file', 'The file is empty');
 }
@@ -50,20 +55,28 @@ function readHeader({cells}: Row): Columns<Field> {
   );
 }
 
-/** @param paths the paths before the short parts, by domain */
+/** What is known of a file. */
+interface FileState {
+  /** The paths before the short parts, by domain. */
+  readonly paths: Map<string, string>;
+  /** The separator of tags; undefined for any. */
+  readonly separator: string | undefined;
+}
+
 function toLine(
   row: Row,
   columns: Columns<Field>,
   {zone, pathOf}: FormatSettings,
-  paths: Map<string, string>,
+  {paths, separator}: FileState,
 ): SourceLine {
   // An export puts an apostrophe before a text that a spreadsheet would run as a formula.
-  const cell = (field: Field): string | undefined => columns.get(row, field)?.replace(/^'(?=[=+\-@＝＋－＠])/, '');
+  const cell = (field: Field): string | undefined =>
+    columns.get(row, field)?.replace(/^'(?='*[=+\-@\t\r\n＝＋－＠])/, '');
   const short = readShortUrl(cell('shortUrl'));
   const shortPart = readText(cell('shortPart')) ?? (short && wholeShortPart(short, pathOf, paths));
   return readLine(row.line, shortPart, () => {
     columns.check(row);
-    const password = cell('password');
+    const password = columns.get(row, 'password');
     const end = readLastMoment(cell('expiry'), zone);
     const maxVisits = readCount(cell('maxVisits'), 'limit of visits') || undefined;
     const status = readStatus(cell('status'));
@@ -73,7 +86,7 @@ function toLine(
       url: required(readText(cell('url')), 'long URL'),
       domain: readText(cell('domain')) ?? short?.domain,
       title: readText(cell('title')),
-      tags: readTags(cell('tags')),
+      tags: readTags(cell('tags'), separator),
       created: readMoment(cell('created'), 'creation date', zone),
       end,
       visits: readCount(cell('visits'), 'number of visits'),
@@ -102,10 +115,10 @@ function wholeShortPart(
   return path === usual ? shortPart : `${path.slice(1)}/${shortPart}`;
 }
 
-/** Tags are separated by commas, semicolons or bars. */
-export function readTags(text: string | undefined): string[] {
+/** Tags are separated by commas, semicolons or bars, unless the file says otherwise. */
+export function readTags(text: string | undefined, separator: string | RegExp = /[,;|]/): string[] {
   return (text ?? '')
-    .split(/[,;|]/)
+    .split(separator)
     .map((tag) => tag.trim())
     .filter(Boolean);
 }

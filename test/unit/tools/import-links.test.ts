@@ -184,6 +184,13 @@ test('the CSV of an export can be imported, and a disabled link stays disabled',
     ...{url: 'https://a.example/?a=1,2', customUrl: '-dash', title: '=1+1', expiryDate: '2031-12-31'},
     ...{baseDomain: 'sho.rt', tags: ['a b', 'c'], maxVisits: 5},
   });
+  const labels = [
+    {title: "'=SUM(1)", tags: ['R&D | Sales', 'a;b', '=x']},
+    {title: "''@x", tags: ["'=y", '=z']},
+    {title: "'quoted'", tags: ["''+a"]},
+    {title: '＝wide', tags: ['-a', '@b']},
+  ];
+  for (const label of labels) await old.shortener.links.create('ann', {url: 'https://a.example/', ...label});
   await site.shortener.accounts.create('ann');
   const file = new PassThrough();
   const exported = exportLinks({store: from.store, account: 'ann', format: 'csv', to: file});

@@ -59,6 +59,13 @@ test('a short URL with another path than the other ones keeps it, so that it is 
   t.deepEqual(await parts({'go.example': '', 'sho.rt': '/de'}), ['s/one', 's/two', 's/de/sale', 't/three', 'sale']);
 });
 
+test('tags are separated by commas, semicolons or bars, and an apostrophe before a formula is not part of the text', async (t) => {
+  const file = `short_part,url,title,tags,password
+one,https://a.example/,'=1+1,a|b;c,'=secret
+`;
+  t.like(await linesOf(readCsv, file), [{title: '=1+1', tags: ['a', 'b', 'c'], password: "'=secret"}]);
+});
+
 test('a disabled link stays disabled', async (t) => {
   const file = `short_part,url,status,has_password,password,max_visits,expiry
 a,https://a.example/,disabled,,,,
