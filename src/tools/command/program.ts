@@ -19,7 +19,9 @@ export type Surroundings = Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'st
  * @returns the exit code: 0 if everything was done, 1 if not, and 2 for a wrong command line
  */
 export async function runProgram(args: readonly string[], surroundings: Surroundings): Promise<number> {
-  const {env, stderr} = surroundings;
+  const {env, stdout, stderr} = surroundings;
+  // Nobody may read standard error, which does not end the work. `print` rejects with the errors of standard output.
+  for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
   try {
     return await run(args, surroundings);
   } catch (error) {
@@ -34,18 +36,18 @@ export async function runProgram(args: readonly string[], surroundings: Surround
 async function run([name = '', ...rest]: readonly string[], surroundings: Surroundings): Promise<number> {
   const {env, stdin, stdout, stderr} = surroundings;
   if (name === '--help' || name === '-h' || name === 'help') {
-    stdout.write(commands.get(rest[0] ?? '')?.help ?? overview());
+    await print(stdout, commands.get(rest[0] ?? '')?.help ?? overview());
     return 0;
   }
   if (name === '--version') {
-    stdout.write(`${version}\n`);
+    await print(stdout, `${version}\n`);
     return 0;
   }
   const command = commands.get(name);
   if (command === undefined) throw unknownCommand(name);
   const {values, operands} = readArguments(rest, command);
   if (values['help'] === true) {
-    stdout.write(command.help);
+    await print(stdout, command.help);
     return 0;
   }
   checkOperands(operands, command);
@@ -60,12 +62,24 @@ async function run([name = '', ...rest]: readonly string[], surroundings: Surrou
     const call = {values, operands, env, stdin, stdout, onProgress, report};
     const {summary, incomplete, isStdoutTaken} = await command.run(call);
     progress.stop();
-    (isStdoutTaken ? stderr : stdout).write(`${JSON.stringify(summary)}\n`);
+    const line = `${JSON.stringify(summary)}\n`;
+    if (isStdoutTaken) stderr.write(line);
+    else await print(stdout, line);
     if (incomplete !== undefined) stderr.write(`koa-short-url: ${incomplete}\n`);
     return incomplete === undefined ? 0 : 1;
   } finally {
     progress.stop();
   }
+}
+
+/** Resolves when the text was written, and rejects if it cannot be. */
+function print(stdout: NodeJS.WritableStream, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stdout.write(text, (error) => {
+      if (error) reject(error);
+      else resolve();
+    });
+  });
 }
 
 function unknownCommand(name: string): UsageError {
