@@ -116,8 +116,8 @@ async function checkKeys(store: ToolStore, secrets: readonly string[]): Promise<
 }
 
 function ofSecrets(secrets: readonly string[] | undefined): Finding[] {
-  if (secrets === undefined || (secrets[0]?.length ?? 0) >= minSecretLength) return [];
-  const message = `The secret has fewer than ${minSecretLength} characters: the site refuses to start.`;
+  if (secrets === undefined || secrets.every(({length}) => length >= minSecretLength)) return [];
+  const message = `${secrets.length === 1 ? 'The secret' : 'One of the secrets'} has fewer than ${minSecretLength} characters: the site refuses to start.`;
   return [{severity: 'problem', code: 'short_secret', message, remedy: 'openssl rand -hex 32'}];
 }
 

@@ -96,6 +96,15 @@ test('if only a part of the records was read, no link of the site among them is 
   );
 });
 
+test('a secret with which the site refuses to start is a problem, also an old one', async (t) => {
+  for (const secrets of ['short', ['short', secret], [secret, 'short']]) {
+    const {ok, findings} = await checkStore({store: new Map(), secret: secrets});
+    t.false(ok);
+    t.is(findings[0]?.code, 'short_secret', JSON.stringify(secrets));
+  }
+  t.true((await checkStore({store: new Map(), secret: [secret, `${secret}, once`]})).ok);
+});
+
 test('options that are wrong are refused', async (t) => {
   const store = new Map<string, unknown>();
   for (const wrong of [{secret: 5}, {secret: []}, {namespace: 'a b'}, {baseUrl: 'example.com'}]) {
