@@ -73,7 +73,9 @@ function toLine({number, fields}: JsonRecord, {zone, now}: FormatSettings): Sour
       const message = 'The link was not valid yet, so it is disabled: enable it when its time has come.';
       notes.push({code: 'not_valid_yet', message});
     }
-    if (fields['hasRedirectRules'] === true) {
+    // Shlink 3.5 to 3.7 had a long URL for each kind of device instead of rules.
+    const ofDevices = isObject(fields['deviceLongUrls']) ? Object.values(fields['deviceLongUrls']) : [];
+    if (fields['hasRedirectRules'] === true || ofDevices.some((url) => readText(url) !== undefined)) {
       const message = 'The rules for redirects are left out: every visitor goes to the long URL.';
       notes.push({code: 'rules_dropped', message});
     }

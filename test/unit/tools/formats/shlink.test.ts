@@ -77,6 +77,16 @@ test('an answer of the API is read, and fields that cannot be kept are noted', a
   t.like(three, {shortPart: 'foo/bar', domain: 'go.example', notes: [{code: 'rules_dropped'}]});
 });
 
+test('long URLs for devices, which Shlink 3 had instead of rules, are noted', async (t) => {
+  const file = JSON.stringify([
+    short('one', {deviceLongUrls: {android: 'https://store.example/', ios: null, desktop: null}}),
+    short('two', {deviceLongUrls: {android: null, ios: null, desktop: null}}),
+  ]);
+  const [one, two] = await linesOf(readShlink, file);
+  t.like(one, {shortPart: 'one', notes: [{code: 'rules_dropped'}]});
+  t.like(two, {shortPart: 'two', notes: undefined});
+});
+
 test('links outside an answer are read as well', async (t) => {
   const lines = [short('one', {visitsSummary: {total: 3}}), short('two', {visitsCount: 4, visitsSummary: undefined})];
   for (const file of [JSON.stringify(lines), lines.map((line) => JSON.stringify(line)).join('\n')]) {
