@@ -31,14 +31,14 @@ export class Creation {
     const {bases, reserved, quota, now} = this.#dependencies;
     const link = checkNewLink(input, {bases, reserved, now: now()});
     const itself = link.slug === undefined ? undefined : {domain: link.base.domain, slug: link.slug};
-    await this.checkDestination(account, link, itself);
+    // Before the quota: of creates that run at once, one whose short part is taken must not hold the last of it.
     if (itself !== undefined) await this.#checkFree(account, itself);
-    // After the checks: of creates that run at once, one that will be refused must not hold the last of the quota.
-    return quota.spend(account.id, () => this.#create(account, link));
+    return quota.spend(account.id, () => this.#create(account, link, itself));
   }
 
-  async #create(account: Account, link: NewLink): Promise<LinkRecord> {
+  async #create(account: Account, link: NewLink, itself: LinkName | undefined): Promise<LinkRecord> {
     const {reserved, slugLength} = this.#dependencies;
+    await this.checkDestination(account, link, itself);
     const password = link.password === undefined ? undefined : await hashPassword(link.password);
     for (let attempt = 0; ; attempt++) {
       // Longer after many collisions, so that even a short part of one character never runs out.
