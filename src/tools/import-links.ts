@@ -56,7 +56,8 @@ const readers: Record<Exclude<ImportFormat, 'api'>, ReadFormat> = {
  * completes an interrupted run.
  *
  * @throws ToolError `unknown_account`, `malformed_file`, `unreadable_file`, `source_refused` or `source_unavailable`;
- *   ShortUrlError `store_unavailable` if the store does not answer; TypeError for a wrong option; the errors of a stream
+ *   ShortUrlError `store_unavailable` if the store does not answer, or `invalid_api_key` if the account is removed
+ *   meanwhile; TypeError for a wrong option; the errors of a stream
  */
 export async function importLinks(options: ImportOptions): Promise<ImportSummary>;
 /**

@@ -225,6 +225,17 @@ test('an unknown account is refused, or created on request', async (t) => {
   t.truthy(await site.shortener.accounts.apiKey('ann'), 'the site opens its key');
 });
 
+test('an import into an account that is removed meanwhile is refused', async (t) => {
+  const place: Place = {store: new Map()};
+  const {shortener} = await runSite(t, place);
+  await shortener.accounts.create('ann');
+  async function* file(): AsyncGenerator<string> {
+    await shortener.accounts.remove('ann');
+    yield plain;
+  }
+  await t.throwsAsync(importLinks(options(place, {file: file()})), {name: 'ShortUrlError', code: 'invalid_api_key'});
+});
+
 test('a file that is missing, or not in its format, imports nothing', async (t) => {
   const place: Place = {store: new Map()};
   const site = await runSite(t, place);
