@@ -257,14 +257,15 @@ class Clock implements TestClock {
   readonly now = (): number => this.#now;
 
   set(moment: Date | string | number): void {
-    const milliseconds = new Date(moment).getTime();
+    // `new Date(null)` is the beginning of 1970.
+    const milliseconds = (moment as unknown) === null ? Number.NaN : new Date(moment).getTime();
     if (Number.isNaN(milliseconds))
       throw new TypeError('Expected a number of milliseconds, a Date, or a value that `new Date` accepts');
     this.#now = milliseconds;
   }
 
   advance(milliseconds: number): void {
-    this.set(this.#now + milliseconds);
+    this.set(typeof milliseconds === 'number' ? this.#now + milliseconds : Number.NaN);
   }
 }
 

@@ -131,7 +131,7 @@ test('the clock stands still until it is set or advanced', async (t) => {
     kit.clock.set(moment);
     t.is(now(), Date.UTC(2025, 1, 3));
   }
-  for (const moment of ['tomorrow', Number.NaN, new Date('')]) {
+  for (const moment of ['tomorrow', Number.NaN, new Date(''), null as unknown as string]) {
     t.throws(
       () => {
         kit.clock.set(moment);
@@ -139,12 +139,14 @@ test('the clock stands still until it is set or advanced', async (t) => {
       {instanceOf: TypeError},
     );
   }
-  t.throws(
-    () => {
-      kit.clock.advance(Number.NaN);
-    },
-    {instanceOf: TypeError},
-  );
+  for (const milliseconds of [Number.NaN, null, '1000', undefined]) {
+    t.throws(
+      () => {
+        kit.clock.advance(milliseconds as number);
+      },
+      {instanceOf: TypeError},
+    );
+  }
   t.is(now(), Date.UTC(2025, 1, 3));
 });
 
