@@ -74,7 +74,9 @@ export class ExportReader {
       const message = `the file has lost lines: it has ${this.#counts.records} records and ${this.#counts.counters} sets of counters`;
       throw malformed(line, `${message}, and should have ${describe(records)} and ${describe(counters)}`);
     }
-    const after = await this.#next();
+    let after = await this.#next();
+    // Editors add empty lines.
+    while (after?.text.trim() === '') after = await this.#next();
     if (after !== undefined) throw malformed(after, 'nothing may follow the end');
   }
 }

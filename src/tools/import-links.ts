@@ -74,6 +74,9 @@ export async function importLinks(
   holdErrors((options as ImportOptions | undefined)?.file);
   if (!isRestore(options)) return importForeign(options);
   checkOptionNames(options, restoreOptionNames);
+  if ((options.file as unknown) === undefined || options.file === '') {
+    throw new TypeError('Expected `file` to be the file of the format ndjson');
+  }
   return importNdjson({...options, from: options.file});
 }
 

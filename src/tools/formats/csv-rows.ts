@@ -26,8 +26,11 @@ const headerLength = 4096;
 export async function* readRows(content: AsyncGenerator<string>): AsyncGenerator<Row> {
   const {start, texts} = await peek(content, headerLength);
   const {parse} = await import('csv-parse');
+  // Excel reads and writes such a line before the header.
+  const [, separator] = /^"?sep=([,;\t])"?\r?\n/i.exec(start) ?? [];
   const parser = parse({
-    delimiter: delimiterOf(start),
+    delimiter: separator ?? delimiterOf(start),
+    from_line: separator === undefined ? 1 : 2,
     info: true,
     max_record_size: maxRow,
     relax_column_count: true,

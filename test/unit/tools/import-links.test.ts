@@ -6,7 +6,7 @@ import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
 import type {Link} from '../../../src/index.ts';
 import {exportLinks} from '../../../src/tools/export.ts';
-import {importLinks} from '../../../src/tools/import-links.ts';
+import {importLinks, type RestoreOptions} from '../../../src/tools/import-links.ts';
 import type {ImportOptions} from '../../../src/tools/import-options.ts';
 import type {ImportLine} from '../../../src/tools/import-report.ts';
 import {slowStore} from '../../support/slow-adapter.ts';
@@ -269,6 +269,10 @@ test('wrong options are refused without repeating a key', async (t) => {
   await tell({account: ''}, /account/);
   await tell({file: undefined}, /file/);
   await tell({baseUrl: 'example.com'}, /baseUrl/);
+  for (const file of [undefined, '']) {
+    const restored = {store: new Map(), format: 'ndjson', file} as unknown as RestoreOptions;
+    await t.throwsAsync(importLinks(restored), {instanceOf: TypeError, message: /^Expected `file` to be/});
+  }
   await tell({baseDomain: 'other.example'}, /baseDomain/);
   await tell({timeZone: 'Mars'}, /timeZone/);
   await tell({format: 'api', siteKey: 's3cret'}, /site/);

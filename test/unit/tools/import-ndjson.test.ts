@@ -28,6 +28,15 @@ test('a file is imported, and the progress says how far it has been read', async
   await t.throwsAsync(importNdjson({...to, from: join(directory, 'missing')}), {code: 'nothing_there'});
 });
 
+test('empty lines after the end of a file are accepted', async (t) => {
+  const {text, from} = await filled(t);
+  const to: Place = {store: new Map()};
+  await importNdjson({...to, from: partsOf(`${text}\n\r\n  `)});
+  t.deepEqual(await dump(to), await dump(from));
+  const more = importNdjson({store: new Map(), from: partsOf(`${text}\n{}`)});
+  await t.throwsAsync(more, {code: 'malformed_file', message: /nothing may follow/});
+});
+
 test('a repeated import changes nothing, also beside links created since', async (t) => {
   const {text} = await filled(t);
   const to: Place = {store: new Map()};

@@ -40,6 +40,13 @@ test('a file of a spreadsheet has semicolons, a byte order mark, CRLF and line b
   t.like(tabs, {shortPart: 'one', url: 'https://a.example/ä'});
 });
 
+test('a line that names the separator may stand before the header', async (t) => {
+  for (const first of ['sep=;\r\n', '\uFEFF"sep=;"\n']) {
+    const lines = await linesOf(readCsv, `${first}slug;url;a,b,c,d\none;https://a.example/?b,c;\n`);
+    t.deepEqual(lines, [{line: 3, shortPart: 'one', url: 'https://a.example/?b,c'}]);
+  }
+});
+
 test('a file with short URLs instead of short parts gives the domain too', async (t) => {
   const file =
     'short_url,original_url\nhttps://go.example/s/one,https://a.example/\nsho.rt/%C3%A4,https://b.example/\n';
