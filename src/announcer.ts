@@ -30,7 +30,7 @@ export class Announcer {
         else this.report(error);
       };
       try {
-        const result: unknown = Reflect.apply(listener, this.events, values);
+        const result: unknown = Reflect.apply(listener, this.events, values.map(withOwnLink));
         if (isThenable(result)) Promise.resolve(result).catch(onFailure);
       } catch (cause) {
         onFailure(cause);
@@ -62,4 +62,9 @@ export class Announcer {
       warnOfFailure(new ShortUrlError('internal_error', "A listener of the app's error event failed.", {cause}));
     }
   }
+}
+
+/** An event with a copy of its link, because the caller gets the same link, and a listener may change it. */
+function withOwnLink(value: EventMap[keyof EventMap][0]): object {
+  return 'link' in value ? {...value, link: {...value.link, tags: [...value.link.tags]}} : value;
 }

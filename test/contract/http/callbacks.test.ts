@@ -219,6 +219,34 @@ for (const [how, listener] of Object.entries(listeners)) {
   });
 }
 
+test.serial(
+  'a listener that changes its link changes neither the answer nor the link of another listener',
+  async (t) => {
+    const site = await startSite(t);
+    const titles: unknown[] = [];
+    for (const name of ['create', 'update'] as const) {
+      for (let listener = 0; listener < 2; listener += 1) {
+        site.shortener.events.on(name, (event) => {
+          titles.push(event.link.title, ...event.link.tags);
+          Object.assign(event.link, {shortUrl: 'changed', title: 'changed'});
+          (event.link.tags as string[]).push('changed');
+        });
+      }
+    }
+    const {short_url} = accepted(
+      t,
+      await site.api('create', {url, custom_url: 'spring', title: 'Spring', tags: 'mail'}),
+    );
+    t.is(short_url, `${site.baseUrl}/spring`);
+    t.like(await site.shortener.links.update('user-42', short_url, {title: 'Summer'}), {
+      shortUrl: short_url,
+      title: 'Summer',
+      tags: ['mail'],
+    });
+    t.deepEqual(titles, ['Spring', 'mail', 'Spring', 'mail', 'Summer', 'mail', 'Summer', 'mail']);
+  },
+);
+
 test.serial("a failing error listener, and one of the host's app, affect nothing else", async (t) => {
   const site = await startSite(t, {
     shortUrl: {countVisit: failures['throws']?.().callback},
