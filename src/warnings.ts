@@ -17,7 +17,7 @@ export function warn(code: string, message: string): void {
  * @param hint an instruction for the operator
  */
 export function warnOfFailure(error: ShortUrlError, hint = ''): void {
-  const {stack} = (error.cause ?? {}) as {stack?: unknown};
+  const stack = read(error.cause, 'stack');
   const place = error.code === 'internal_error' && typeof stack === 'string' ? [stack] : [];
   process.emitWarning(explain(error), {type, code: error.code, detail: [...place, hint].join('\n')});
 }
@@ -29,12 +29,23 @@ export function explain({message, cause}: Error): string {
   for (let depth = 0; depth < maxDepth && open.length > 0; depth += 1) {
     const next = open.shift();
     if (!(next instanceof Error)) continue;
+    const reason = read(next, 'message');
     // Some errors repeat the message of their cause.
-    if (next.message !== '' && !text.includes(next.message)) text += ` Cause: ${next.message}`;
-    open.push(next.cause, ...(next instanceof AggregateError ? (next.errors as unknown[]) : []));
+    if (typeof reason === 'string' && !text.includes(reason)) text += ` Cause: ${reason}`;
+    const errors = next instanceof AggregateError ? read(next, 'errors') : [];
+    open.push(read(next, 'cause'), ...(Array.isArray(errors) ? (errors as unknown[]) : []));
   }
   return text;
 }
 
 /** A bound, because causes may form a cycle. */
 const maxDepth = 20;
+
+/** A property of a value that a callback of the host may have thrown; undefined if its getter throws. */
+function read(value: unknown, name: string): unknown {
+  try {
+    return (value as Readonly<Record<string, unknown>> | null | undefined)?.[name];
+  } catch {
+    return undefined;
+  }
+}

@@ -74,3 +74,26 @@ test.serial('an app whose error listener throws gets a warning', async (t) => {
   t.is(warnings.length, 1);
   t.regex(String(warnings[0]?.message), /the log is full/);
 });
+
+test.serial('a failure whose properties cannot be read is printed without them', async (t) => {
+  const unreadable = (cause: object, name: string): object =>
+    Object.defineProperty(cause, name, {
+      get(): never {
+        throw new Error('it cannot be read');
+      },
+    });
+  for (const cause of [
+    unreadable({}, 'stack'),
+    unreadable(new Error('broken'), 'stack'),
+    unreadable(new Error('broken'), 'message'),
+    unreadable(new Error('broken'), 'cause'),
+    unreadable(new AggregateError([], 'broken'), 'errors'),
+  ]) {
+    const announcer = new Announcer();
+    const warnings = await warningsOf(() => {
+      announcer.report(new ShortUrlError('internal_error', 'A callback failed.', {cause}));
+    });
+    t.is(warnings.length, 1);
+    t.regex(String(warnings[0]?.message), /^A callback failed\.( Cause: broken)?$/);
+  }
+});
