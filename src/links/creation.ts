@@ -72,7 +72,11 @@ export class Creation {
       return requireBoolean(await inTime(this.#dependencies.allowUrl(url, account.id)));
     } catch (cause) {
       if (cause instanceof ShortUrlError) throw cause;
-      throw new ShortUrlError('internal_error', "The site's rule for long URLs failed; nothing was created.", {cause});
+      const message = "The site's rule for long URLs failed; nothing was created.";
+      const error = new ShortUrlError('internal_error', message, {cause});
+      // Also for a call from code, whose caller may not log the rejection.
+      this.#dependencies.announcer.report(error);
+      throw error;
     }
   }
 

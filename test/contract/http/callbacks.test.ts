@@ -84,13 +84,15 @@ for (const [how, make] of Object.entries(failures)) {
     isReported(t, errors);
   });
 
-  test.serial(`an allowUrl that ${how} is an internal_error for the programmatic interface too`, async (t) => {
-    const {site, during} = await failing(t, make, (allowUrl) => ({allowUrl}));
-    await t.throwsAsync(during(site.shortener.links.create('user-42', {url})), {
+  test.serial(`an allowUrl that ${how} is an internal_error of a call from code too, and is reported`, async (t) => {
+    const {site, errors, during} = await failing(t, make, (allowUrl) => ({allowUrl}));
+    const error = await t.throwsAsync(during(site.shortener.links.create('user-42', {url})), {
       name: 'ShortUrlError',
       code: 'internal_error',
     });
     t.deepEqual(await site.list(), []);
+    isReported(t, errors);
+    t.is<unknown>(errors[0], error);
   });
 
   test.serial(`a visitor is redirected and counted although countVisit ${how}`, async (t) => {
