@@ -257,8 +257,7 @@ class Clock implements TestClock {
   readonly now = (): number => this.#now;
 
   set(moment: Date | string | number): void {
-    // `new Date(null)` is the beginning of 1970.
-    const milliseconds = (moment as unknown) === null ? Number.NaN : new Date(moment).getTime();
+    const milliseconds = new Date((moment as unknown) === null ? Number.NaN : moment).getTime(); // else null is 1970
     if (Number.isNaN(milliseconds))
       throw new TypeError('Expected a number of milliseconds, a Date, or a value that `new Date` accepts');
     this.#now = milliseconds;
