@@ -1,5 +1,5 @@
 import {type ErrorCode, ShortUrlError} from '../index.ts';
-import {type Entered, type FieldName, wrongFields} from './link-fields.ts';
+import {type Entered, enteredIn, type FieldName, wrongFields} from './link-fields.ts';
 import type {DashboardRequest} from './request.ts';
 
 /** The errors of a form, and the values to show in it again. */
@@ -35,6 +35,12 @@ export function checkForm({texts}: DashboardRequest, entered: Entered): Failure 
   };
   if (wrong.length === 0) return undefined;
   return {status: 400, entered, errors: Object.fromEntries(wrong.map((name) => [name, sentences[name]]))};
+}
+
+/** The form for a new link as it was sent before a login. A password has to be entered again. */
+export function enteredBeforeLogin({texts, query}: DashboardRequest): Failure {
+  const errors = query.get('again') === 'password' ? {password: texts.errors.password_again} : {};
+  return {...noFailure, entered: enteredIn(query), errors};
 }
 
 /** The error of a form with an old token: the API key was replaced after the page was loaded. */

@@ -29,9 +29,10 @@ export function enteredIn(fields: Fields | URLSearchParams): Entered {
   );
 }
 
-/** A query that keeps the entered values during a login, without the password, which must not be in a URL. */
+/** A query that keeps the entered values during a login. Of the password, which must not be in a URL, it keeps a flag. */
 export function enteredQuery(form: Fields): string {
-  return withQuery('', {...enteredIn(form), password: undefined});
+  const {password, ...others} = enteredIn(form);
+  return withQuery('', {...others, again: filled(password) && 'password'});
 }
 
 /** The fields with an invalid value. The shortener itself checks the fields that are not listed here. */

@@ -1,7 +1,6 @@
 import type {AccountStats, LinkStats} from '../../index.ts';
-import {type Failure, noFailure} from '../failures.ts';
+import {enteredBeforeLogin, type Failure, noFailure} from '../failures.ts';
 import {html} from '../html.ts';
-import {enteredIn} from '../link-fields.ts';
 import {type FoundLinks, findLinks} from '../link-search.ts';
 import {apiKeyPanel} from '../parts/api-key.ts';
 import {createForm} from '../parts/create-form.ts';
@@ -35,18 +34,17 @@ export interface Home extends HomeOutcome {
 export const homePage: Handler = (request) => showHome(request);
 
 export async function showHome(request: DashboardRequest, outcome: HomeOutcome = {}): Promise<PageReply> {
-  const {texts, query, form} = request;
+  const {texts, form} = request;
   const home = {...(await readHome(request)), ...outcome};
   const isAgain = outcome.create !== undefined || outcome.failed !== undefined;
-  // After a login the query may have the values that were entered before it.
-  const typed = {...noFailure, entered: form.size > 0 ? {} : enteredIn(query)};
+  const create = outcome.create ?? (form.size > 0 ? noFailure : enteredBeforeLogin(request));
   return {
     status: outcome.create?.status ?? outcome.failed?.status,
     title: texts.home.title,
     content: html`<h1>${texts.home.title}</h1>
       ${isAgain ? undefined : homeNotice(request, home)}
       <div class="links-columns">
-        <div>${createForm(request, outcome.create ?? typed)}${apiKeyPanel(request, {more: true})}</div>
+        <div>${createForm(request, create)}${apiKeyPanel(request, {more: true})}</div>
         ${overview(request, home.stats)}
       </div>
       ${linkList(request, home)}`,

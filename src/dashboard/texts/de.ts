@@ -200,6 +200,7 @@ export const de: Texts = {
     title: 'Ein Titel hat höchstens 200 Zeichen.',
     tags: 'Geben Sie höchstens 20 Schlagwörter mit je höchstens 50 Zeichen ein, durch Kommas getrennt.',
     max_visits: 'Geben Sie eine ganze Zahl von 1 bis 1.000.000.000 ein.',
+    password_again: 'Geben Sie das Passwort noch einmal ein. Bei der Anmeldung wurde es nicht aufbewahrt.',
     stale_form: 'Diese Seite war veraltet, deshalb wurde nichts geändert. Bitte senden Sie das Formular noch einmal.',
     too_many_requests: (wait) =>
       `Sie haben vorerst so viele Links erstellt, wie Sie dürfen. Weitere können Sie ${wait} erstellen.`,

@@ -1,6 +1,6 @@
 import '../../support/quick-scrypt.ts';
 import test from 'ava';
-import {open, textOf} from '../../support/dashboard.ts';
+import {errorOf, open, textOf} from '../../support/dashboard.ts';
 
 const url = 'https://example.org/';
 
@@ -102,7 +102,7 @@ test('a visitor who is not logged in is sent to the login page, with the page to
   t.is((await nobody.get(style)).status, 200);
 });
 
-test('the values that were typed survive an expired session, except for the password', async (t) => {
+test('the values that were typed survive an expired session, except for the password, which is asked for again', async (t) => {
   const {visitor, origin} = await open(t, {dashboard: {login: '/login?from=links'}});
   const typed = {
     url: 'https://example.org/?a=1&b=2',
@@ -125,6 +125,10 @@ test('the values that were typed survive an expired session, except for the pass
     t.is(text.includes(shown), name !== 'password', name);
   }
   t.regex(text, /<details class="links-options"[^>]* open/);
+  t.is(errorOf(text, 'password'), 'Enter the password again. It was not kept while you logged in.');
+  const withoutPassword = await visitor().post('create', {...typed, password: ''});
+  const next = new URL(withoutPassword.location).searchParams.get('next') ?? '';
+  t.is(errorOf((await visitor('ann').get(`${origin}${next}`)).text, 'password'), undefined);
 
   const long = await visitor().post('create', {...typed, url: `https://example.org/${'x'.repeat(8000)}`});
   t.is(long.location, `${origin}/login?from=links&next=${encodeURIComponent('/links/')}`);
