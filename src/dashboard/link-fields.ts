@@ -74,19 +74,30 @@ export function fieldsOf({originalUrl, title, tags, expiryDate, maxVisits}: Link
   };
 }
 
+/** The values that a posted form for a link was loaded with, or the current ones if it does not have them. */
+export function loadedIn(form: Fields, link: Link): Entered {
+  const values = Object.entries(fieldsOf(link));
+  return Object.fromEntries(values.map(([name, value]) => [name, form.get(`loaded_${name}`) ?? value]));
+}
+
+/** The hidden fields that `loadedIn` reads. */
+export function loadedFields(loaded: Entered): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(loaded).map(([name, value]) => [`loaded_${name}`, value]));
+}
+
 /**
- * The differences between a form and the link, so that an expiry date in the past can stay. An empty field clears the
- * value. An empty password keeps the current one, unless `clearPassword` is true.
+ * The differences between a form and the values that it was loaded with, so that an expiry date in the past can stay, and
+ * so does what was changed elsewhere in the meantime. An empty field clears the value. An empty password keeps the
+ * current one, unless `clearPassword` is true.
  */
-export function toUpdate(entered: Entered, link: Link, clearPassword: boolean): UpdateLink {
-  const before = fieldsOf(link);
-  const isChanged = (name: FieldName): boolean => entered[name] !== undefined && entered[name] !== before[name];
+export function toUpdate(entered: Entered, loaded: Entered, clearPassword: boolean): UpdateLink {
+  const isChanged = (name: FieldName): boolean => entered[name] !== undefined && entered[name] !== loaded[name];
   const tags = tagsIn(entered.tags ?? '');
   const password = clearPassword ? null : filled(entered.password);
   return {
     ...(isChanged('url') && {url: entered.url}),
     ...(isChanged('title') && {title: filled(entered.title) ?? null}),
-    ...(isChanged('tags') && tags.join() !== link.tags.join() && {tags: tags.length > 0 ? tags : null}),
+    ...(isChanged('tags') && tags.join() !== tagsIn(loaded.tags ?? '').join() && {tags: tags.length > 0 ? tags : null}),
     ...(isChanged('expiry_date') && {expiryDate: filled(entered.expiry_date) ?? null}),
     ...(isChanged('max_visits') && {maxVisits: numberIn(entered.max_visits) ?? null}),
     ...(password !== undefined && {password}),

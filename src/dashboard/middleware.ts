@@ -16,8 +16,8 @@ import {readOptions, type Settings} from './settings.ts';
 import {tabs} from './tabs.ts';
 import {type Texts, textsOf} from './texts/texts.ts';
 
-/** In bytes. A long URL may have 8,192 characters, each of which may take nine bytes in a form. */
-const maxForm = 100_000;
+/** In bytes. A long URL may have 8,192 characters, each of which may take nine bytes, and a form may have it twice. */
+const maxForm = 200_000;
 
 /**
  * Makes the middleware of the dashboard: pages on which the users of a site manage their links, see the visits and get

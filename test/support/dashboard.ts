@@ -5,6 +5,7 @@ import type {ExecutionContext} from 'ava';
 import Koa from 'koa';
 import {dashboard, type DashboardOptions} from '../../src/dashboard.ts';
 import {type ShortUrl, shortUrl, type ShortUrlOptions} from '../../src/index.ts';
+import {elementsOf} from './documents.ts';
 
 export interface StageOptions {
   readonly dashboard?: Partial<DashboardOptions>;
@@ -141,6 +142,21 @@ export class Visitor {
 /** The error that a form shows at a field. */
 export function errorOf(html: string, field: string): string | undefined {
   return new RegExp(`id="links-${field}-error">\\s*([^<]*?)\\s*<`).exec(html)?.[1];
+}
+
+/** The fields that a browser posts with the form of an action, if the user changes nothing. */
+export function fieldsIn(html: string, action: string): Record<string, string> {
+  const elements = elementsOf(html);
+  const start = elements.findIndex(({name, attributes}) => name === 'form' && attributes.get('action') === action);
+  const after = elements.slice(start + 1);
+  const end = after.findIndex(({name}) => name === 'form');
+  const inputs = after
+    .slice(0, end === -1 ? undefined : end)
+    .filter(({name, attributes}) => name === 'input' && attributes.has('name'))
+    .filter(({attributes}) => attributes.get('type') !== 'checkbox' || attributes.has('checked'));
+  return Object.fromEntries(
+    inputs.map(({attributes}) => [attributes.get('name') ?? '', attributes.get('value') ?? '']),
+  );
 }
 
 /** The row of the list with a short URL; undefined if there is none. */

@@ -1,6 +1,6 @@
 import {linkAddress} from '../addresses.ts';
 import {checkForm, type Failure, failureOf, staleForm} from '../failures.ts';
-import {enteredIn, toUpdate} from '../link-fields.ts';
+import {enteredIn, loadedIn, toUpdate} from '../link-fields.ts';
 import {showLink} from '../pages/link.ts';
 import {ownLink} from '../pages/own-link.ts';
 import {hasToken} from '../protection.ts';
@@ -15,7 +15,7 @@ export async function updateLink(request: DashboardRequest): Promise<Reply> {
   const wrong = hasToken(request) ? checkForm(request, entered) : staleForm(request, entered);
   if (wrong !== undefined) return again(wrong);
   try {
-    const changes = toUpdate(entered, link, form.get('clear_password') === 'yes');
+    const changes = toUpdate(entered, loadedIn(form, link), form.get('clear_password') === 'yes');
     if (Object.keys(changes).length > 0) await shortener.links.update(account, link.shortUrl, changes);
     return {location: linkAddress(root, link.shortUrl, {done: 'updated'})};
   } catch (error) {

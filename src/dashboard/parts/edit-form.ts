@@ -1,6 +1,7 @@
 import type {Link} from '../../index.ts';
 import type {Failure} from '../failures.ts';
 import {html, type Html} from '../html.ts';
+import {loadedFields, loadedIn} from '../link-fields.ts';
 import type {DashboardRequest} from '../request.ts';
 import {field, plainText} from './field.ts';
 import {commonFields} from './link-form.ts';
@@ -15,7 +16,7 @@ export function editForm(request: DashboardRequest, link: Link, failure: Failure
     ${actionForm(
       request,
       'update',
-      {short_url: link.shortUrl},
+      {short_url: link.shortUrl, ...loadedFields(loadedIn(request.form, link))},
       html`${errors.form !== undefined && alert(errors.form)}
         ${field({
           name: 'url',

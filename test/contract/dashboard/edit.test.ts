@@ -1,0 +1,52 @@
+import test from 'ava';
+import '../../support/quick-scrypt.ts';
+import {errorOf, fieldsIn, open} from '../../support/dashboard.ts';
+
+const url = 'https://example.org/a/long/one';
+const linkPath = (shortUrl: string): string => `link?short_url=${encodeURIComponent(shortUrl)}`;
+
+test('an update keeps what another tab or the API has changed since the form was loaded', async (t) => {
+  const {visitor, shortener} = await open(t);
+  const ann = visitor('ann');
+  const {shortUrl} = await shortener.links.create('ann', {url, title: 'Old', tags: ['a', 'b'], maxVisits: 5});
+  const {text} = await ann.get(linkPath(shortUrl));
+  const loaded = fieldsIn(text, './update');
+  await ann.submit('update', {...loaded, url: 'https://example.org/fixed', max_visits: '6'});
+  await shortener.links.update('ann', shortUrl, {tags: ['c']});
+  await ann.submit('update', {...loaded, title: 'New'});
+  t.like(await shortener.links.info('ann', shortUrl), {
+    originalUrl: 'https://example.org/fixed',
+    title: 'New',
+    tags: ['c'],
+    maxVisits: 6,
+  });
+});
+
+test('an update after an error in the form still keeps what was changed elsewhere', async (t) => {
+  const {visitor, shortener} = await open(t);
+  const ann = visitor('ann');
+  const {shortUrl} = await shortener.links.create('ann', {url, title: 'Old'});
+  const loaded = fieldsIn((await ann.get(linkPath(shortUrl))).text, './update');
+  await shortener.links.update('ann', shortUrl, {url: 'https://example.org/fixed'});
+  const refused = await ann.post('update', {...loaded, title: 'New', max_visits: '0'});
+  t.truthy(errorOf(refused.text, 'max_visits'));
+  const again = fieldsIn(refused.text, './update');
+  t.is(again['title'], 'New');
+  await ann.submit('update', {...again, max_visits: ''});
+  t.like(await shortener.links.info('ann', shortUrl), {originalUrl: 'https://example.org/fixed', title: 'New'});
+});
+
+test('a form that has a long URL of the maximum length twice is accepted', async (t) => {
+  const {visitor, shortener} = await open(t);
+  const ann = visitor('ann');
+  // Each of these characters takes three bytes in a form.
+  const long = (character: string): string => `https://example.org/?${character.repeat(8192 - 21)}`;
+  const {shortUrl} = await shortener.links.create('ann', {url: long('&')});
+  const loaded = fieldsIn((await ann.get(linkPath(shortUrl))).text, './update');
+  await ann.submit('update', {...loaded, url: long('=')});
+  t.is((await shortener.links.info('ann', shortUrl)).originalUrl, long('='));
+  const tooLong = await ann.post('update', {...loaded, url: long('语')});
+  t.is(tooLong.status, 400);
+  t.truthy(errorOf(tooLong.text, 'url'));
+  t.is(fieldsIn(tooLong.text, './update')['url'], long('语'));
+});
