@@ -55,7 +55,9 @@ function asset(name: string, extension: 'css' | 'js', body: string): Asset {
 /** The host's colour is in the style sheet because a strict Content-Security-Policy forbids inline styles. */
 function accentRules(accent: string): string {
   const {light, dark} = accentOf(accent);
-  const rule = ({accent: color, onAccent}: AccentColors): string =>
-    `.links-dashboard, .links-page { --links-accent: ${color}; --links-on-accent: ${onAccent}; }`;
-  return `${rule(light)}\n@media (prefers-color-scheme: dark) { ${rule(dark)} }`;
+  const rule = (color: string, onColor: string): string =>
+    `.links-dashboard, .links-page { --links-accent: ${color}; --links-on-accent: ${onColor}; }`;
+  const both = (name: keyof AccentColors): string => `light-dark(${light[name]}, ${dark[name]})`;
+  return `${rule(light.accent, light.onAccent)}
+@supports (color: light-dark(#000, #fff)) { ${rule(both('accent'), both('onAccent'))} }`;
 }

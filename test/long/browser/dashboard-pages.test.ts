@@ -103,6 +103,46 @@ inBrowser('every page is accessible and fits the screen, dark on a phone and lig
   t.deepEqual(complaints, []);
 });
 
+/** Whether the text, the cards and the links of a page have the dark colours. */
+async function isDark(page: Page): Promise<boolean[]> {
+  const brightness = async (selector: string, property: string): Promise<number> => {
+    const color = await page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).${property}`);
+    return (color.match(/\d+/g) ?? []).slice(0, 3).reduce((sum, value) => sum + Number(value), 0) / 3;
+  };
+  return [
+    (await brightness('.links-dashboard', 'color')) > 128,
+    (await brightness('.links-card', 'backgroundColor')) < 128,
+    (await brightness('.links-card a', 'color')) > 128,
+  ];
+}
+
+inBrowser("the dashboard is dark only where the page around it is, whatever the user's preference", async (t) => {
+  const own = await open(t);
+  const page = await openContext(t, 'en-GB');
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({colorScheme});
+    await page.goto(own.home);
+    t.deepEqual(await isDark(page), Array(3).fill(colorScheme === 'dark'), `built-in layout, ${colorScheme}`);
+  }
+  const host = await open(t, {
+    dashboard: {
+      layout: ({title, language, head, content}) =>
+        `<!doctype html><html lang="${language}"><head><title>${title}</title>${head}</head><body style="background: Canvas"><main>${content}</main></body></html>`,
+    },
+  });
+  await page.goto(host.home);
+  for (const [scheme, expected] of [
+    ['normal', false],
+    ['light', false],
+    ['light dark', true],
+    ['dark', true],
+  ] as const) {
+    await page.evaluate(`document.documentElement.style.colorScheme = '${scheme}'`);
+    t.deepEqual(await isDark(page), Array(3).fill(expected), scheme);
+    t.deepEqual(await faultsOf(page), [], scheme);
+  }
+});
+
 inBrowser('the longest words of every language fit, in any colour', async (t) => {
   const stage = await open(t, {dashboard: {accent: '#ffe600'}});
   await stage.shortener.accounts.create('operator');
