@@ -5,16 +5,20 @@ import type {Settings} from './settings.ts';
 import type {Texts} from './texts/texts.ts';
 
 /** The policy of the built-in layout: only files and forms of the site itself. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "script-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+function contentSecurityPolicy({login}: Settings): string {
+  // Browsers also check the redirect that answers a form. After the end of a session it leads to the login page.
+  const isElsewhere = login !== undefined && !login.startsWith('/');
+  return [
+    "default-src 'none'",
+    "style-src 'self'",
+    "script-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    `form-action 'self'${isElsewhere ? ` ${new URL(login).origin}` : ''}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
 
 const pageHeaders = {
   // Pages have the API key and the links of the account.
@@ -44,7 +48,7 @@ export async function sendDocument(ctx: Context, settings: Settings, status: num
   ctx.vary('Accept-Language');
   ctx.set('Content-Type', 'text/html; charset=utf-8');
   if (settings.layout === undefined) {
-    ctx.set('Content-Security-Policy', contentSecurityPolicy);
+    ctx.set('Content-Security-Policy', contentSecurityPolicy(settings));
     ctx.body = ownDocument(settings, page).toString();
     return;
   }

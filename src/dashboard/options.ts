@@ -53,7 +53,7 @@ export interface DashboardOptions {
   /**
    * Puts a page into the site's own layout and returns the whole document. The host then sets the
    * Content-Security-Policy; the dashboard needs `'self'` for `style-src`, `script-src`, `img-src`, `connect-src` and
-   * `form-action`.
+   * `form-action`, which also needs the origin of a `login` elsewhere.
    */
   readonly layout?: ((page: DashboardPage, ctx: Context) => string | Promise<string>) | undefined;
 }

@@ -19,7 +19,7 @@ const isFunction = (value: unknown): boolean => typeof value === 'function';
 /** Other schemes are refused, because `javascript:` would run a script. */
 const isAddress: Rule = {
   expected: 'a path that begins with / or an absolute http or https URL',
-  holds: (value) => typeof value === 'string' && /^(?:\/(?!\/)|https?:\/\/[^/])/.test(value),
+  holds: (value) => typeof value === 'string' && (/^\/(?!\/)/.test(value) || isHttpUrl(value)),
 };
 
 const rules: Record<keyof DashboardOptions, Rule> = {
@@ -58,6 +58,14 @@ export function readOptions(shortener: ShortUrl, options: DashboardOptions): Set
     admin: options.admin ?? (() => false),
     layout: options.layout,
   };
+}
+
+function isHttpUrl(text: string): boolean {
+  try {
+    return /^https?:\/\/[^/]/.test(text) && new URL(text).host !== '';
+  } catch {
+    return false;
+  }
 }
 
 function unexpected(name: string, expected: string, value: unknown): TypeError {

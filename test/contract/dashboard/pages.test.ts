@@ -93,6 +93,18 @@ test('a page is private, runs no foreign script, and cannot be framed', async (t
   }
 });
 
+test('the policy lets a form lead to a login page on another origin', async (t) => {
+  for (const [login, targets] of [
+    ['/login', "'self'"],
+    ['https://id.example:8443/login?site=1', "'self' https://id.example:8443"],
+    [undefined, "'self'"],
+  ] as const) {
+    const {visitor} = await open(t, {dashboard: {login}});
+    const {headers} = await visitor('ann').get();
+    t.true(headers.get('content-security-policy')?.includes(`form-action ${targets};`), login);
+  }
+});
+
 test('the style sheet and the script are cached for ever, under names that change with their content', async (t) => {
   const names = await Promise.all(
     ['#0b5d66', '#ffcc00'].map(async (accent) => {

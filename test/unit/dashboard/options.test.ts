@@ -8,7 +8,7 @@ const account = (): string => 'ann';
 const wrong: Record<string, unknown[]> = {
   path: ['links', '/links?x', '/li nks', '//links', '/links/:id', '', 42],
   account: [undefined, 'ann', null],
-  login: ['login', 'javascript:alert(1)', '//elsewhere.example', ''],
+  login: ['login', 'javascript:alert(1)', '//elsewhere.example', 'https://[', ''],
   siteName: ['', 42, null],
   homeUrl: ['home', 'javascript:alert(1)', '//elsewhere.example', 'data:text/html,x'],
   accent: ['red', '#12', '#12345g', 42],
