@@ -1,6 +1,7 @@
-/* global AbortController, clearTimeout, document, DOMParser, fetch, FormData, history, navigator, setTimeout, URLSearchParams */
+/* global AbortController, addEventListener, clearTimeout, document, DOMParser, fetch, FormData, history, navigator, setTimeout, URLSearchParams */
 
-// Adds buttons that copy, and a list that is filtered while the user types. Everything else works without this script.
+// Adds buttons that copy, a list that is filtered while the user types, and forms that a double click sends only once.
+// Everything else works without this script.
 
 const root = document.querySelector('.links-dashboard');
 
@@ -42,6 +43,18 @@ if (navigator.clipboard) {
     if (button) void copy(button);
   });
 }
+
+/** When each posted form was sent. */
+const sent = new Map();
+
+// A second click would create a second link, or show an error although the first one has succeeded.
+root.addEventListener('submit', (event) => {
+  if (event.target.method !== 'post') return;
+  if (event.timeStamp - (sent.get(event.target) ?? -Infinity) < 5000) event.preventDefault();
+  else sent.set(event.target, event.timeStamp);
+});
+// The browser may show the same page again when the user goes back.
+addEventListener('pageshow', () => sent.clear());
 
 const filter = root.querySelector('.links-filter');
 let pending = new AbortController();

@@ -1,4 +1,4 @@
-import {once} from 'node:events';
+import {EventEmitter, once} from 'node:events';
 import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {bodyParser} from '@koa/bodyparser';
@@ -6,6 +6,7 @@ import type {ExecutionContext} from 'ava';
 import helmet from 'koa-helmet';
 import session from 'koa-session';
 import type {BrowserContextOptions, Page} from 'playwright-core';
+import type {ShortUrl} from '../../../src/index.ts';
 import '../../support/quick-scrypt.ts';
 import {complaintsOf, inBrowser, sharedChromium} from '../../support/chromium.ts';
 import {open, type Stage, type StageOptions} from '../../support/dashboard.ts';
@@ -44,8 +45,8 @@ async function openPage(t: ExecutionContext, options: BrowserContextOptions): Pr
   return page;
 }
 
-async function visit(t: ExecutionContext, options: BrowserContextOptions = {}): Promise<Visit> {
-  const stage = await open(t, usualSite);
+async function visit(t: ExecutionContext, options: BrowserContextOptions = {}, site = usualSite): Promise<Visit> {
+  const stage = await open(t, site);
   const page = await openPage(t, options);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   const complaints = complaintsOf(page);
@@ -212,6 +213,50 @@ inBrowser('the list is searched while the user types, and a button in it keeps t
   t.is(await page.getByRole('row').filter({hasText: 'season'}).count(), 2);
   t.is(await page.getByLabel('Tag', {exact: true}).inputValue(), 'season');
   t.deepEqual(complaints, []);
+});
+
+inBrowser('a form that is sent twice is posted once, and can be sent again after the user has gone back', async (t) => {
+  const events = new EventEmitter();
+  const released = once(events, 'release');
+  const disguise = (shortener: ShortUrl): ShortUrl => {
+    const links = new Proxy(shortener.links, {
+      get(target, name) {
+        const value = Reflect.get(target, name) as (...given: unknown[]) => unknown;
+        if (name !== 'create') return value.bind(target);
+        return async (...given: unknown[]) => {
+          events.emit('create');
+          await released;
+          return value.apply(target, given);
+        };
+      },
+    });
+    return new Proxy(shortener, {
+      get: (target, name): unknown => (name === 'links' ? links : Reflect.get(target, name)),
+    });
+  };
+  const {page, home, shortener} = await visit(t, {}, {...usualSite, disguise});
+  const button = page.getByRole('button', {name: 'Create short link'});
+  const enter = (url: string) => page.getByLabel('Long URL').fill(url);
+  await enter('https://example.org/');
+  const {x, y} = (await button.boundingBox()) ?? {x: 0, y: 0};
+  // Unlike the button's own method, the mouse does not wait for the answer.
+  await Promise.all([once(events, 'create'), page.mouse.click(x + 9, y + 9)]);
+  await page.mouse.click(x + 9, y + 9);
+  events.emit('release');
+  await page.getByText('Your new short link:').waitFor();
+  t.is((await shortener.accounts.stats('ann')).links, 1);
+
+  await page.goto(home);
+  await enter('https://example.org/2');
+  // The browser shows the page again, as it was.
+  await page.evaluate(
+    'document.querySelector("#links-create form").addEventListener("submit", (event) => { event.preventDefault(); }, {once: true})',
+  );
+  await button.click();
+  await page.evaluate('dispatchEvent(new PageTransitionEvent("pageshow", {persisted: true}))');
+  await button.click();
+  await page.getByText('Your new short link:').waitFor();
+  t.is((await shortener.accounts.stats('ann')).links, 2);
 });
 
 inBrowser('the page of a link shows its QR code, and has downloads of it', async (t) => {
