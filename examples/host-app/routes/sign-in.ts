@@ -35,7 +35,14 @@ export function addSignInRoutes(router: Router, {users, shortener}: SignInDepend
 
     const user = {id: randomUUID(), email, passwordHash: await hashPassword(password)};
     if (!(await users.add(user))) {
-      renderAgain(ctx, 'register', 409, {email: 'This email address is registered already. Log in instead?'});
+      // A form that is sent twice registers the user with the first one. The login answers the same to this password.
+      const known = await users.find(email);
+      if (known && (await verifyPassword(password, known.passwordHash))) {
+        signIn(ctx, known);
+        seeOther(ctx, pageAfter(formField(ctx, 'next')));
+      } else {
+        renderAgain(ctx, 'register', 409, {email: 'This email address is registered already. Log in instead?'});
+      }
       return;
     }
     // If the process is killed before this line, the dashboard creates the account.

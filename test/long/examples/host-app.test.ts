@@ -126,14 +126,31 @@ test('a wrong password and an unknown email address get the same answer', async 
 test('an email address can be registered once, in any case, also concurrently', async (t) => {
   const {browser, origin} = await open(t);
   const answers = await Promise.all(
-    ['ada@example.org', ' ADA@example.org'].map((email) => register(new Browser(origin), email)),
+    [
+      {email: 'ada@example.org', password},
+      {email: ' ADA@example.org', password: 'another long password'},
+    ].map((fields) => new Browser(origin).submit('/register', '/register', fields)),
   );
   t.deepEqual(answers.map(({status}) => status).sort(), [303, 409]);
 
-  const late = await register(browser, 'Ada@example.org');
+  const late = await browser.submit('/register', '/register', {email: 'Ada@example.org', password: 'a third password'});
   t.is(late.status, 409);
+  t.is((await browser.get('/account/')).status, 303);
   t.is(errorOf(late.text, 'email'), 'This email address is registered already. Log in instead?');
   t.true(late.text.includes('value="Ada@example.org"'));
+});
+
+test('a registration that is sent twice logs the user in', async (t) => {
+  const {browser, origin} = await open(t);
+  const twice = [browser, new Browser(origin)];
+  const answers = await Promise.all(twice.map((each) => register(each)));
+  t.deepEqual(
+    answers.map(({headers}) => headers.get('location')),
+    ['/account', '/account'],
+  );
+  const [key, other] = await Promise.all(twice.map(async (each) => apiKeyOf((await each.open('/account')).text)));
+  t.truthy(key);
+  t.is(other, key);
 });
 
 test('a short password and an invalid email address are refused in the form', async (t) => {
