@@ -6,7 +6,8 @@ const pageLength = 20;
 /** A bound on the reads of one page. If the search finds little, a link lets the user continue it. */
 const maxReads = 5;
 
-const statuses: readonly LinkStatus[] = ['active', 'disabled', 'expired'];
+/** The statuses that the list can be filtered by. A blocked link is a disabled one here. */
+export const filterStatuses: readonly LinkStatus[] = ['active', 'disabled', 'expired'];
 
 /** The filter in the query of the list; an empty string means any. */
 export interface Filter {
@@ -27,7 +28,7 @@ export interface FoundLinks {
 }
 
 export function filterIn(query: URLSearchParams): Filter {
-  const status = statuses.find((each) => each === query.get('status')) ?? '';
+  const status = filterStatuses.find((each) => each === query.get('status')) ?? '';
   const text = (name: string, length: number): string => (query.get(name) ?? '').trim().slice(0, length);
   return {search: text('search', 200), status, tag: text('tag', 50)};
 }

@@ -1,7 +1,7 @@
 import {viewOf} from '../actions/links.ts';
 import {withQuery} from '../addresses.ts';
 import {attributes, html, type Html} from '../html.ts';
-import {type Filter, type FoundLinks} from '../link-search.ts';
+import {type Filter, filterStatuses, type FoundLinks} from '../link-search.ts';
 import type {Home} from '../pages/home.ts';
 import type {DashboardRequest} from '../request.ts';
 import {linkTable} from './link-table.ts';
@@ -41,7 +41,7 @@ function nothingFound(
 
 function filterForm({texts, root}: DashboardRequest, {search, status, tag}: Filter, isFiltered: boolean): Html {
   const {list, statuses} = texts;
-  const options = [['', list.anyStatus] as const, ...Object.entries(statuses)];
+  const options = [['', list.anyStatus] as const, ...filterStatuses.map((each) => [each, statuses[each]] as const)];
   return html`<form role="search" class="links-filter" action="${root}#links-list" aria-label="${list.filter}">
     <div class="links-field">
       <label for="links-search">${list.search}</label>

@@ -85,6 +85,21 @@ test('search, status and tag can be combined, and the next pages keep them', asy
   t.true(nothing.text.includes('value="&lt;nothing&gt;"'));
 });
 
+test('the filter offers the statuses by which links can be found, and no other', async (t) => {
+  const {visitor, shortener, origin} = await open(t);
+  await fill(shortener, 4);
+  await shortener.links.disable('ann', `${origin}/n2`);
+  await shortener.admin.block(`${origin}/n3`);
+  const ann = visitor('ann');
+  const {text} = await ann.get();
+  const [, choices = ''] = /<select id="links-status"[^>]*>([^]*?)<\/select>/.exec(text) ?? [];
+  const offered = Array.from(choices.matchAll(/<option value="([^"]*)"/g), ([, value = '']) => value);
+  const found = await Promise.all(
+    offered.map(async (status) => [status, shownIn((await ann.get(`?status=${status}`)).text)] as const),
+  );
+  t.deepEqual(Object.fromEntries(found), {'': [4, 3, 2, 1], active: [4, 1], disabled: [3, 2], expired: []});
+});
+
 test('an invalid cursor shows the first page', async (t) => {
   const {visitor, shortener} = await open(t);
   await fill(shortener, 3);
