@@ -5,10 +5,11 @@ import {languageOf} from '../language.ts';
 import {Assets} from './assets.ts';
 import {sendDocument} from './document.ts';
 import {Formats} from './formats.ts';
-import {html} from './html.ts';
+import {attributes, html} from './html.ts';
 import {loginAddress, originalUrlOf, pathBelow, slashAddress} from './location.ts';
 import type {DashboardOptions} from './options.ts';
-import {cookieToken, formToken, isCrossSite} from './protection.ts';
+import {sendAgain} from './parts/send-again.ts';
+import {cookieToken, formToken, hasToken, isCrossSite} from './protection.ts';
 import {type DashboardRequest, NotFound, type Reply} from './request.ts';
 import {type Route, routeOf} from './routes.ts';
 import {redirectTo, refuseMethod, sendFile} from './send.ts';
@@ -86,16 +87,20 @@ class Dashboard {
     const account = (await this.#settings.account(ctx)) ?? undefined;
     const isAdmin = account !== undefined && (await this.#settings.admin(ctx));
     if (route.isForAdmin && account !== undefined && !isAdmin) return false;
+    let form: Fields = new Map();
+    let request: DashboardRequest | undefined;
     try {
-      const form: Fields = (route.isAction ? await readForm(ctx, maxForm) : undefined) ?? new Map();
+      if (route.isAction) form = (await readForm(ctx, maxForm)) ?? form;
       if (account === undefined) {
         await this.#sendToLogin(ctx, path, route, form);
       } else {
-        const request = await this.#request(ctx, {path, account, isAdmin, form});
+        request = await this.#request(ctx, {path, account, isAdmin, form});
         await this.#send(ctx, request, await route.handle(request));
       }
     } catch (error) {
-      await this.#explain(ctx, path, error);
+      // While the store is away, nobody knows the right token. Then the form keeps the one that it has.
+      const isOwn = request === undefined || hasToken(request);
+      await this.#explain(ctx, path, error, form.size > 0 && isOwn ? form : undefined);
     }
     return true;
   }
@@ -152,13 +157,16 @@ class Dashboard {
     }
   }
 
-  /** @throws the error itself if it is a fault in the program or the host */
-  async #explain(ctx: Context, path: string, error: unknown): Promise<void> {
+  /**
+   * @param sent the fields of a form of the dashboard, to send again if the store was away
+   * @throws the error itself if it is a fault in the program or the host
+   */
+  async #explain(ctx: Context, path: string, error: unknown, sent: Fields | undefined): Promise<void> {
     if (error instanceof NotFound) {
       await this.#showMessage(ctx, path, 404, 'unknownLink');
     } else if (error instanceof ShortUrlError && error.code === 'store_unavailable') {
       ctx.set('Retry-After', String(error.retryAfter ?? 1));
-      await this.#showMessage(ctx, path, 503, 'unavailable');
+      await this.#showMessage(ctx, path, 503, sent === undefined ? 'unavailable' : 'uncertain', sent);
     } else if ((error as {type?: unknown} | undefined)?.type === 'entity.too.large') {
       await this.#showMessage(ctx, path, 413, 'tooLarge');
     } else {
@@ -166,7 +174,7 @@ class Dashboard {
     }
   }
 
-  async #showMessage(ctx: Context, path: string, status: number, name: Message): Promise<void> {
+  async #showMessage(ctx: Context, path: string, status: number, name: Message, sent?: Fields): Promise<void> {
     const language = languageOf(ctx);
     const texts = textsOf(language);
     const {title, text} = texts.messages[name];
@@ -174,7 +182,8 @@ class Dashboard {
     const content = html`<div class="links-message">
       <h1>${title}</h1>
       <p>${text}</p>
-      <p><a class="links-button" href="${root}">${texts.messages.back}</a></p>
+      ${sent && sendAgain(texts, root + path + ctx.search, sent)}
+      <p><a ${attributes({class: sent === undefined && 'links-button', href: root})}>${texts.messages.back}</a></p>
     </div>`;
     const page = {title, content, language, texts, head: this.#assets.tags(root), tabs: undefined};
     await sendDocument(ctx, this.#settings, status, page);
@@ -187,7 +196,7 @@ class Dashboard {
   }
 }
 
-type Message = Exclude<keyof Texts['messages'], 'back'>;
+type Message = Exclude<keyof Texts['messages'], 'back' | 'sendAgain'>;
 
 /** Addresses are relative, so that they work under koa-mount and behind proxies that remove a prefix. */
 function rootOf(path: string): string {

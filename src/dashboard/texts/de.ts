@@ -221,6 +221,7 @@ export const de: Texts = {
   },
   messages: {
     back: 'Zu Ihren Links',
+    sendAgain: 'Noch einmal senden',
     foreignForm: {
       title: 'Dieses Formular kam von einer anderen Website',
       text: 'Es wurde nichts geändert. Wenn Sie etwas ändern wollten, öffnen Sie Ihre Links und tun Sie es dort.',
@@ -233,6 +234,10 @@ export const de: Texts = {
     unavailable: {
       title: 'Ihre Links sind gerade nicht erreichbar',
       text: 'Nichts ist verloren. Bitte versuchen Sie es gleich noch einmal.',
+    },
+    uncertain: {
+      title: 'Ihre Links sind gerade nicht erreichbar',
+      text: 'Es ist nicht sicher, ob Ihre Änderung gespeichert wurde. Ihre Eingaben sind nicht verloren: Senden Sie sie gleich noch einmal.',
     },
     tooLarge: {title: 'Das war zu lang', text: 'Das Formular war größer, als es sein darf. Es wurde nichts geändert.'},
   },

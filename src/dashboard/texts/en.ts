@@ -219,6 +219,7 @@ export const en = {
   },
   messages: {
     back: 'Go to your links',
+    sendAgain: 'Send again',
     foreignForm: {
       title: 'This form came from another site',
       text: 'Nothing was changed. If you meant to change something, open your links and do it there.',
@@ -231,6 +232,10 @@ export const en = {
     unavailable: {
       title: 'Your links cannot be reached right now',
       text: 'Nothing is lost. Please try again in a moment.',
+    },
+    uncertain: {
+      title: 'Your links cannot be reached right now',
+      text: 'It is not certain whether your change was saved. Nothing that you entered is lost: send it again in a moment.',
     },
     tooLarge: {title: 'The form is too long', text: 'It was larger than allowed, so nothing was changed.'},
   },

@@ -220,6 +220,7 @@ export const es: Texts = {
   },
   messages: {
     back: 'Ir a tus enlaces',
+    sendAgain: 'Enviar de nuevo',
     foreignForm: {
       title: 'Este formulario venía de otro sitio',
       text: 'No se ha cambiado nada. Si querías cambiar algo, abre tus enlaces y hazlo allí.',
@@ -229,6 +230,10 @@ export const es: Texts = {
     unavailable: {
       title: 'Ahora mismo no se puede acceder a tus enlaces',
       text: 'No se ha perdido nada. Inténtalo de nuevo en un momento.',
+    },
+    uncertain: {
+      title: 'Ahora mismo no se puede acceder a tus enlaces',
+      text: 'No es seguro que tu cambio se haya guardado. Lo que has escrito no se ha perdido: envíalo de nuevo en un momento.',
     },
     tooLarge: {title: 'Era demasiado largo', text: 'El formulario era mayor de lo permitido. No se ha cambiado nada.'},
   },

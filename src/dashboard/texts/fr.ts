@@ -221,6 +221,7 @@ export const fr: Texts = {
   },
   messages: {
     back: 'Vers vos liens',
+    sendAgain: 'Envoyer de nouveau',
     foreignForm: {
       title: 'Ce formulaire venait d’un autre site',
       text: 'Rien n’a été changé. Si vous vouliez changer quelque chose, ouvrez vos liens et faites-le là.',
@@ -233,6 +234,10 @@ export const fr: Texts = {
     unavailable: {
       title: 'Vos liens sont inaccessibles pour le moment',
       text: 'Rien n’est perdu. Veuillez réessayer dans un instant.',
+    },
+    uncertain: {
+      title: 'Vos liens sont inaccessibles pour le moment',
+      text: 'Il n’est pas certain que votre modification soit enregistrée. Votre saisie n’est pas perdue : renvoyez-la dans un instant.',
     },
     tooLarge: {title: 'C’était trop long', text: 'Le formulaire était plus grand que permis. Rien n’a été changé.'},
   },

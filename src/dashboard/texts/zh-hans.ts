@@ -198,10 +198,15 @@ export const zhHans: Texts = {
   },
   messages: {
     back: '前往你的链接',
+    sendAgain: '重新提交',
     foreignForm: {title: '此表单来自其他网站', text: '没有任何更改。如果你想更改内容，请打开你的链接并在那里操作。'},
     notLoggedIn: {title: '你尚未登录', text: '请登录以查看你的链接。'},
     unknownLink: {title: '此页面不存在', text: '你的账户中没有这个链接，或者网址有误。'},
     unavailable: {title: '暂时无法访问你的链接', text: '数据没有丢失。请稍后再试。'},
+    uncertain: {
+      title: '暂时无法访问你的链接',
+      text: '无法确定更改是否已保存。你输入的内容没有丢失：请稍后重新提交。',
+    },
     tooLarge: {title: '内容过长', text: '表单超出了允许的大小。没有任何更改。'},
   },
 };

@@ -198,10 +198,15 @@ export const zhHant: Texts = {
   },
   messages: {
     back: '前往你的連結',
+    sendAgain: '重新送出',
     foreignForm: {title: '此表單來自其他網站', text: '沒有任何變更。如果你想變更內容，請開啟你的連結並在那裡操作。'},
     notLoggedIn: {title: '你尚未登入', text: '請登入以檢視你的連結。'},
     unknownLink: {title: '此頁面不存在', text: '你的帳戶中沒有這個連結，或者網址有誤。'},
     unavailable: {title: '目前無法存取你的連結', text: '資料沒有遺失。請稍後再試。'},
+    uncertain: {
+      title: '目前無法存取你的連結',
+      text: '無法確定變更是否已儲存。你輸入的內容沒有遺失：請稍後重新送出。',
+    },
     tooLarge: {title: '內容過長', text: '表單超出了允許的大小。沒有任何變更。'},
   },
 };
