@@ -43,6 +43,12 @@ export function enteredBeforeLogin({texts, query}: DashboardRequest): Failure {
   return {...noFailure, entered: enteredIn(query), errors};
 }
 
+/** The error of a form that removes the password and enters a new one. */
+export function checkPassword({texts, form}: DashboardRequest, entered: Entered): Failure | undefined {
+  if (form.get('clear_password') !== 'yes' || !entered.password) return undefined;
+  return {status: 400, entered, errors: {password: texts.errors.password_or_none}};
+}
+
 /** The error of a form with an old token: the API key was replaced after the page was loaded. */
 export function staleForm({texts}: DashboardRequest, entered: Entered = {}): Failure {
   return {status: 403, entered, errors: {form: texts.errors.stale_form}};

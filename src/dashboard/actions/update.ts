@@ -1,5 +1,5 @@
 import {linkAddress} from '../addresses.ts';
-import {checkForm, type Failure, failureOf, staleForm} from '../failures.ts';
+import {checkForm, checkPassword, type Failure, failureOf, staleForm} from '../failures.ts';
 import {enteredIn, loadedIn, toUpdate} from '../link-fields.ts';
 import {showLink} from '../pages/link.ts';
 import {ownLink} from '../pages/own-link.ts';
@@ -12,7 +12,9 @@ export async function updateLink(request: DashboardRequest): Promise<Reply> {
   const entered = enteredIn(form);
   const link = await ownLink(request, form.get('short_url') ?? '');
   const again = (edit: Failure): Promise<Reply> => showLink(request, link.shortUrl, {edit});
-  const wrong = hasToken(request) ? checkForm(request, entered) : staleForm(request, entered);
+  const wrong = hasToken(request)
+    ? (checkForm(request, entered) ?? checkPassword(request, entered))
+    : staleForm(request, entered);
   if (wrong !== undefined) return again(wrong);
   try {
     const changes = toUpdate(entered, loadedIn(form, link), form.get('clear_password') === 'yes');

@@ -1,6 +1,6 @@
 import type {Link} from '../../index.ts';
 import type {Failure} from '../failures.ts';
-import {html, type Html} from '../html.ts';
+import {attributes, html, type Html} from '../html.ts';
 import {loadedFields, loadedIn} from '../link-fields.ts';
 import type {DashboardRequest} from '../request.ts';
 import {field, plainText} from './field.ts';
@@ -36,7 +36,13 @@ export function editForm(request: DashboardRequest, link: Link, failure: Failure
           link.hasPassword &&
           html`<p>
             <label class="links-check"
-              ><input type="checkbox" name="clear_password" value="yes" /> ${texts.fields.clearPassword}</label
+              ><input
+                type="checkbox"
+                name="clear_password"
+                value="yes"
+                ${attributes({checked: request.form.get('clear_password') === 'yes'})}
+              />
+              ${texts.fields.clearPassword}</label
             >
           </p>`
         }

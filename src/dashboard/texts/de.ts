@@ -201,6 +201,7 @@ export const de: Texts = {
     tags: 'Geben Sie höchstens 20 Schlagwörter mit je höchstens 50 Zeichen ein, durch Kommas getrennt.',
     max_visits: 'Geben Sie eine ganze Zahl von 1 bis 1.000.000.000 ein.',
     password_again: 'Geben Sie das Passwort noch einmal ein. Bei der Anmeldung wurde es nicht aufbewahrt.',
+    password_or_none: 'Geben Sie ein neues Passwort ein oder entfernen Sie das Passwort, nicht beides.',
     stale_form: 'Diese Seite war veraltet, deshalb wurde nichts geändert. Bitte senden Sie das Formular noch einmal.',
     too_many_requests: (wait) =>
       `Sie haben vorerst so viele Links erstellt, wie Sie dürfen. Weitere können Sie ${wait} erstellen.`,

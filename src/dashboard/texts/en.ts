@@ -200,6 +200,7 @@ export const en = {
     tags: 'Enter at most 20 tags of at most 50 characters each, separated by commas.',
     max_visits: 'Enter a whole number from 1 to 1,000,000,000.',
     password_again: 'Enter the password again. It was not kept while you logged in.',
+    password_or_none: 'Enter a new password or remove the password, not both.',
     stale_form: 'This page was out of date, so nothing was changed. Please send the form again.',
     too_many_requests: (wait: string) =>
       `You have created as many links as you may for now. You can create more ${wait}.`,

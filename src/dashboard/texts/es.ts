@@ -202,6 +202,7 @@ export const es: Texts = {
     tags: 'Escribe como máximo 20 etiquetas de 50 caracteres cada una, separadas por comas.',
     max_visits: 'Escribe un número entero de 1 a 1 000 000 000.',
     password_again: 'Escribe la contraseña otra vez. No se ha guardado mientras iniciabas sesión.',
+    password_or_none: 'Escribe una nueva contraseña o quita la contraseña, no ambas cosas.',
     stale_form: 'Esta página estaba desactualizada, así que no se ha cambiado nada. Envía el formulario de nuevo.',
     too_many_requests: (wait) => `Has creado todos los enlaces que puedes por ahora. Podrás crear más ${wait}.`,
     codes: {

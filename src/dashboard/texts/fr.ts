@@ -202,6 +202,7 @@ export const fr: Texts = {
     tags: 'Saisissez au plus 20 étiquettes d’au plus 50 caractères chacune, séparées par des virgules.',
     max_visits: 'Saisissez un nombre entier de 1 à 1 000 000 000.',
     password_again: 'Saisissez de nouveau le mot de passe. Il n’a pas été conservé pendant la connexion.',
+    password_or_none: 'Saisissez un nouveau mot de passe ou supprimez le mot de passe, pas les deux.',
     stale_form: 'Cette page n’était plus à jour, rien n’a donc été changé. Veuillez renvoyer le formulaire.',
     too_many_requests: (wait) =>
       `Vous avez créé autant de liens que permis pour le moment. Vous pourrez en créer d’autres ${wait}.`,

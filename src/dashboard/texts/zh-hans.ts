@@ -180,6 +180,7 @@ export const zhHans: Texts = {
     tags: '最多输入 20 个标签，每个最多 50 个字符，用逗号分隔。',
     max_visits: '请输入 1 到 1,000,000,000 的整数。',
     password_again: '请重新输入密码。登录时不会保留密码。',
+    password_or_none: '请输入新密码或移除密码，不能同时进行。',
     stale_form: '页面已过时，因此没有任何更改。请重新提交表单。',
     too_many_requests: (wait) => `你目前创建的链接已达上限。${wait}可以继续创建。`,
     codes: {

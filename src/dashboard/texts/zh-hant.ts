@@ -180,6 +180,7 @@ export const zhHant: Texts = {
     tags: '最多輸入 20 個標籤，每個最多 50 個字元，以逗號分隔。',
     max_visits: '請輸入 1 到 1,000,000,000 的整數。',
     password_again: '請重新輸入密碼。登入時不會保留密碼。',
+    password_or_none: '請輸入新密碼或移除密碼，不能同時進行。',
     stale_form: '頁面已過時，因此沒有任何變更。請重新送出表單。',
     too_many_requests: (wait) => `你目前建立的連結已達上限。${wait}可以繼續建立。`,
     codes: {

@@ -50,3 +50,21 @@ test('a form that has a long URL of the maximum length twice is accepted', async
   t.truthy(errorOf(tooLong.text, 'url'));
   t.is(fieldsIn(tooLong.text, './update')['url'], long('语'));
 });
+
+test('a password is either changed or removed, and an error keeps the choice', async (t) => {
+  const {visitor, shortener} = await open(t);
+  const ann = visitor('ann');
+  const {shortUrl} = await shortener.links.create('ann', {url, password: 'old'});
+  const loaded = fieldsIn((await ann.get(linkPath(shortUrl))).text, './update');
+  t.false('clear_password' in loaded);
+  const both = await ann.post('update', {...loaded, clear_password: 'yes', password: 'new'});
+  t.is(both.status, 400);
+  t.is(errorOf(both.text, 'password'), 'Enter a new password or remove the password, not both.');
+  t.like(fieldsIn(both.text, './update'), {clear_password: 'yes', password: 'new'});
+  t.true((await shortener.links.info('ann', shortUrl)).hasPassword);
+  const other = await ann.post('update', {...loaded, clear_password: 'yes', max_visits: '0'});
+  const again = fieldsIn(other.text, './update');
+  t.is(again['clear_password'], 'yes');
+  await ann.submit('update', {...again, max_visits: ''});
+  t.false((await shortener.links.info('ann', shortUrl)).hasPassword);
+});
