@@ -29,7 +29,11 @@ export interface FoundLinks {
 
 export function filterIn(query: URLSearchParams): Filter {
   const status = filterStatuses.find((each) => each === query.get('status')) ?? '';
-  const text = (name: string, length: number): string => (query.get(name) ?? '').trim().slice(0, length);
+  // In code points, as the shortener counts.
+  const text = (name: string, length: number): string =>
+    Array.from((query.get(name) ?? '').trim())
+      .slice(0, length)
+      .join('');
   return {search: text('search', 200), status, tag: text('tag', 50)};
 }
 

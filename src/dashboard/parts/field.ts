@@ -34,5 +34,10 @@ export function field({name, label, note, hint, error, attributes: own}: Field):
   </div>`;
 }
 
+/** The `maxlength` of a field. Browsers count UTF-16 units, of which a code point has at most two. */
+export function maxLength(codePoints: number): number {
+  return 2 * codePoints;
+}
+
 /** Turns off spelling and autocorrection, for text that is not prose. */
 export const plainText = {type: 'text', autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false'};

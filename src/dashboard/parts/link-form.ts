@@ -2,7 +2,7 @@ import type {Failure} from '../failures.ts';
 import {html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 import {dateOf} from '../visits.ts';
-import {field, plainText} from './field.ts';
+import {field, maxLength, plainText} from './field.ts';
 
 /** The fields that both forms have, without the long URL and the password. */
 export function commonFields({texts, now}: DashboardRequest, {entered, errors}: Failure): Html {
@@ -12,14 +12,14 @@ export function commonFields({texts, now}: DashboardRequest, {entered, errors}: 
     label: fields.title,
     hint: fields.titleHint,
     error: errors.title,
-    attributes: {type: 'text', maxlength: 200, autocomplete: 'off', value: entered.title ?? ''},
+    attributes: {type: 'text', maxlength: maxLength(200), autocomplete: 'off', value: entered.title ?? ''},
   })}
   ${field({
     name: 'tags',
     label: fields.tags,
     hint: fields.tagsHint,
     error: errors.tags,
-    attributes: {...plainText, maxlength: 1100, value: entered.tags ?? ''},
+    attributes: {...plainText, maxlength: maxLength(1100), value: entered.tags ?? ''},
   })}
   ${field({
     name: 'expiry_date',

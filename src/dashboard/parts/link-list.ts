@@ -4,6 +4,7 @@ import {attributes, html, type Html} from '../html.ts';
 import {type Filter, filterStatuses, type FoundLinks} from '../link-search.ts';
 import type {Home} from '../pages/home.ts';
 import type {DashboardRequest} from '../request.ts';
+import {maxLength} from './field.ts';
 import {linkTable} from './link-table.ts';
 import {alert, emptyState} from './pieces.ts';
 
@@ -53,7 +54,7 @@ function filterForm({texts, root}: DashboardRequest, {search, status, tag}: Filt
         placeholder="${list.searchHint}"
         autocomplete="off"
         spellcheck="false"
-        maxlength="200"
+        maxlength="${maxLength(200)}"
       />
     </div>
     <div class="links-field">
@@ -71,7 +72,7 @@ function filterForm({texts, root}: DashboardRequest, {search, status, tag}: Filt
         autocomplete="off"
         autocapitalize="none"
         spellcheck="false"
-        maxlength="50"
+        maxlength="${maxLength(50)}"
       />
     </div>
     <button class="links-button links-small">${list.apply}</button>

@@ -85,6 +85,25 @@ test('search, status and tag can be combined, and the next pages keep them', asy
   t.true(nothing.text.includes('value="&lt;nothing&gt;"'));
 });
 
+test('titles and tags of the maximum length can be entered and found, whatever their characters', async (t) => {
+  const {visitor, shortener, origin} = await open(t);
+  const ann = visitor('ann');
+  const fields = {
+    title: '🌊'.repeat(200),
+    tags: Array.from({length: 20}, (_, index) => String.fromCodePoint(0x1f600 + index).repeat(50)).join(', '),
+  };
+  await ann.submit('create', {url: 'https://example.org/', custom_url: 'n1', ...fields});
+  const [tag = ''] = (await shortener.links.info('ann', `${origin}/n1`)).tags;
+  const {text} = await ann.get();
+  for (const [name, value] of Object.entries({...fields, tag, search: fields.title})) {
+    const [, id, room] = new RegExp(`id="(links-${name})"[^>]* maxlength="(\\d+)"`).exec(text) ?? [];
+    t.true(Number(room) >= value.length, id);
+  }
+  for (const query of [`tag=${encodeURIComponent(tag)}`, `search=${encodeURIComponent(fields.title)}`]) {
+    t.deepEqual(shownIn((await ann.get(`?${query}`)).text), [1], query);
+  }
+});
+
 test('the filter offers the statuses by which links can be found, and no other', async (t) => {
   const {visitor, shortener, origin} = await open(t);
   await fill(shortener, 4);
