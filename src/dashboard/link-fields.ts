@@ -23,10 +23,19 @@ export type Entered = Readonly<Partial<Record<FieldName, string>>>;
 export function enteredIn(fields: Fields | URLSearchParams): Entered {
   const values = fieldNames.map((name) => [name, fields.get(name) ?? undefined] as const);
   return Object.fromEntries(
-    values.flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, name === 'password' ? value : value.trim()] as const],
-    ),
+    values.flatMap(([name, value]) => (value === undefined ? [] : [[name, readers[name]?.(value) ?? value.trim()]])),
   );
+}
+
+const readers: Partial<Record<FieldName, (text: string) => string>> = {
+  password: (text) => text,
+  title: inOneLine,
+  tags: inOneLine,
+};
+
+/** Replaces what the shortener refuses in titles and tags, such as the tabs of a pasted table, by spaces. */
+function inOneLine(text: string): string {
+  return text.replaceAll(/[\p{Control}\p{Surrogate}\uFFFE\uFFFF]+/gu, ' ').trim();
 }
 
 /** A query that keeps the entered values during a login. Of the password, which must not be in a URL, it keeps a flag. */

@@ -68,3 +68,14 @@ test('a password is either changed or removed, and an error keeps the choice', a
   await ann.submit('update', {...again, max_visits: ''});
   t.false((await shortener.links.info('ann', shortUrl)).hasPassword);
 });
+
+test('tabs, line breaks and other control characters in titles and tags become spaces', async (t) => {
+  const {visitor, shortener, origin} = await open(t);
+  const ann = visitor('ann');
+  const pasted = {title: '\tSpring\r\nsale\u0085 \u{fffe}', tags: 'mail\tin,\n\uffff, poster\n'};
+  await ann.submit('create', {url, custom_url: 'spring', ...pasted});
+  const shortUrl = `${origin}/spring`;
+  t.like(await shortener.links.info('ann', shortUrl), {title: 'Spring sale', tags: ['mail in', 'poster']});
+  await ann.submit('update', {short_url: shortUrl, title: 'Last\tcall', tags: 'mail\u0000'});
+  t.like(await shortener.links.info('ann', shortUrl), {title: 'Last call', tags: ['mail']});
+});
