@@ -22,7 +22,7 @@ export const accountsPage: Handler = async (request) => {
   return {
     title: accounts.title,
     content: html`<h1>${accounts.title}</h1>
-      ${listed.length > 0 ? table(request, listed) : emptyState(accounts.none, accounts.noneHint)}
+      ${listed.length > 0 ? html`<div class="links-list">${table(request, listed)}</div>` : emptyState(accounts.none, accounts.noneHint)}
       <nav class="links-pages" aria-label="${accounts.pages}">
         ${page > 1 && html`<a class="links-button links-small" rel="prev" href="${root}accounts?page=${page - 1}">${accounts.previous}</a>`}
         ${hasMore && html`<a class="links-button links-small" rel="next" href="${root}accounts?page=${page + 1}">${accounts.next}</a>`}
@@ -65,7 +65,7 @@ async function statsOf({accounts}: DashboardRequest['shortener'], account: strin
   }
 }
 
-/** On a phone CSS turns each row into a card, which removes the roles of a table, so they are set explicitly. */
+/** Where there is little room, CSS turns each row into a card, which removes the roles of a table, so they are set explicitly. */
 function table({texts, formats}: DashboardRequest, listed: readonly ListedAccount[]): Html {
   const {accounts, visits, list} = texts;
   const number = (value: number | undefined): string => (value === undefined ? '–' : formats.number(value));

@@ -9,7 +9,7 @@ import {alert, copyButton} from './pieces.ts';
 import {statusOf} from './status.ts';
 import {switchOf} from './switch.ts';
 
-/** On a phone CSS turns each row into a card, which removes the roles of a table, so they are set explicitly. */
+/** Where there is little room, CSS turns each row into a card, which removes the roles of a table, so they are set explicitly. */
 export function linkTable(request: DashboardRequest, home: Home, view: string): Html {
   const {list} = request.texts;
   const heading = (text: string): Html => html`<th role="columnheader" scope="col">${text}</th>`;

@@ -143,6 +143,36 @@ inBrowser("the dashboard is dark only where the page around it is, whatever the 
   }
 });
 
+inBrowser('the list fits into a window and into a column of the host of any width', async (t) => {
+  const stage = await open(t, {
+    dashboard: {
+      layout: ({title, language, head, content}) =>
+        `<!doctype html><html lang="${language}"><head><title>${title}</title>${head}</head><body><main>${content}</main></body></html>`,
+    },
+  });
+  await stage.shortener.accounts.create('operator');
+  await fill(stage);
+  for (const locale of ['en-GB', 'de-DE']) {
+    const page = await openContext(t, locale);
+    await page.setViewportSize({width: 1280, height: 800});
+    for (const path of ['', 'accounts']) {
+      await page.goto(stage.home + path);
+      for (const width of [320, 640, 720, 880, 960, 1000, 1030, 1060, 1090, 1200]) {
+        const needed = await page.evaluate<number>(`{
+          document.querySelector('main').style.width = '${width}px';
+          document.querySelector('.links-table').getBoundingClientRect().width;
+        }`);
+        t.true(needed <= width, `${locale} ${path}: ${needed} in ${width}`);
+      }
+      const display = () =>
+        page.evaluate<string>('getComputedStyle(document.querySelector(".links-table tr")).display');
+      t.is(await display(), 'table-row');
+      await page.evaluate('document.querySelector("main").style.width = "45rem"');
+      t.is(await display(), 'block');
+    }
+  }
+});
+
 inBrowser('the longest words of every language fit, in any colour', async (t) => {
   const stage = await open(t, {dashboard: {accent: '#ffe600'}});
   await stage.shortener.accounts.create('operator');
