@@ -45,7 +45,23 @@ export function cookieToken(ctx: Context): string {
 
 /** Whether a form has the right token. */
 export function hasToken({form, token}: Pick<DashboardRequest, 'form' | 'token'>): boolean {
-  const given = Buffer.from(form.get(tokenField) ?? '');
-  const expected = Buffer.from(token);
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  return isEqual(form.get(tokenField) ?? '', token);
+}
+
+/** The query of a page that confirms an action. It is signed, so that no other site can make up a confirmation. */
+export function confirmation(token: string, done: string, shortUrl = ''): Record<string, string> {
+  const proof = createHmac('sha256', token).update(`${done} ${shortUrl}`).digest('base64url').slice(0, 22);
+  return {done, short_url: shortUrl, proof};
+}
+
+/** The action that the query confirms; undefined for none, or for a wrong proof. */
+export function confirmedIn({query, token}: Pick<DashboardRequest, 'query' | 'token'>): string | undefined {
+  const done = query.get('done') ?? '';
+  const {proof = ''} = confirmation(token, done, query.get('short_url') ?? '');
+  return isEqual(query.get('proof') ?? '', proof) ? done : undefined;
+}
+
+function isEqual(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }

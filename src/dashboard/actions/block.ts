@@ -1,18 +1,18 @@
 import {withQuery} from '../addresses.ts';
 import {type Failure, failureOf, staleForm} from '../failures.ts';
 import {showOperator} from '../pages/operator.ts';
-import {hasToken} from '../protection.ts';
+import {confirmation, hasToken} from '../protection.ts';
 import type {DashboardRequest, Reply} from '../request.ts';
 
 /** Blocks or unblocks a link of any account; the path names the action. */
 export async function blockLink(request: DashboardRequest): Promise<Reply> {
-  const {shortener, path, form, root} = request;
+  const {shortener, path, form, token, root} = request;
   const shortUrl = form.get('short_url') ?? '';
   const again = (failure: Failure): Promise<Reply> => showOperator(request, shortUrl, failure);
   if (!hasToken(request)) return again(staleForm(request));
   try {
     await shortener.admin[path === 'unblock' ? 'unblock' : 'block'](shortUrl);
-    return {location: withQuery(`${root}operator`, {short_url: shortUrl, done: `${path}ed`})};
+    return {location: withQuery(`${root}operator`, confirmation(token, `${path}ed`, shortUrl))};
   } catch (error) {
     return again(failureOf(request, error));
   }

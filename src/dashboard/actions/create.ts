@@ -2,12 +2,12 @@ import {withQuery} from '../addresses.ts';
 import {checkForm, type Failure, failureOf, staleForm} from '../failures.ts';
 import {enteredIn, toCreate} from '../link-fields.ts';
 import {showHome} from '../pages/home.ts';
-import {hasToken} from '../protection.ts';
+import {confirmation, hasToken} from '../protection.ts';
 import type {DashboardRequest, Reply} from '../request.ts';
 
 /** Creates a link from the form on the home page. */
 export async function createLink(request: DashboardRequest): Promise<Reply> {
-  const {shortener, account, form, root} = request;
+  const {shortener, account, form, token, root} = request;
   const entered = enteredIn(form);
   // The form gets all its values back. Without the password a second attempt would create an open link.
   const again = (create: Failure): Promise<Reply> => showHome(request, {create});
@@ -15,7 +15,7 @@ export async function createLink(request: DashboardRequest): Promise<Reply> {
   if (wrong !== undefined) return again(wrong);
   try {
     const {shortUrl} = await shortener.links.create(account, toCreate(entered));
-    return {location: withQuery(root, {done: 'created', short_url: shortUrl})};
+    return {location: withQuery(root, confirmation(token, 'created', shortUrl))};
   } catch (error) {
     return again(failureOf(request, error, entered));
   }

@@ -1,12 +1,13 @@
+import {withQuery} from '../addresses.ts';
 import {showApi} from '../pages/api.ts';
 import {staleForm} from '../failures.ts';
-import {hasToken} from '../protection.ts';
+import {confirmation, formToken, hasToken} from '../protection.ts';
 import type {DashboardRequest, Reply} from '../request.ts';
 
 /** Replaces the API key. The page has asked for confirmation. */
 export async function replaceKey(request: DashboardRequest): Promise<Reply> {
   const {shortener, account, root} = request;
   if (!hasToken(request)) return showApi(request, staleForm(request));
-  await shortener.accounts.rotate(account);
-  return {location: `${root}api?done=key`};
+  const {apiKey} = await shortener.accounts.rotate(account);
+  return {location: withQuery(`${root}api`, confirmation(formToken(apiKey), 'key'))};
 }

@@ -2,7 +2,7 @@ import {linkAddress, withQuery} from '../addresses.ts';
 import {type Failure, failureOf, staleForm} from '../failures.ts';
 import {showHome} from '../pages/home.ts';
 import {showLink} from '../pages/link.ts';
-import {hasToken} from '../protection.ts';
+import {confirmation, hasToken} from '../protection.ts';
 import type {DashboardRequest, Reply} from '../request.ts';
 
 /** The query of the list that the button is in, so that the redirect leads back to the same list. */
@@ -23,10 +23,10 @@ export async function switchLink(request: DashboardRequest): Promise<Reply> {
 
 /** Removes a link for good. The page of the link has asked for confirmation. */
 export async function removeLink(request: DashboardRequest): Promise<Reply> {
-  const {shortener, account, root} = request;
+  const {shortener, account, token, root} = request;
   return change(request, async (shortUrl) => {
     await shortener.links.remove(account, shortUrl);
-    return withQuery(root, {done: 'removed'});
+    return withQuery(root, confirmation(token, 'removed'));
   });
 }
 

@@ -1,14 +1,14 @@
-import {linkAddress} from '../addresses.ts';
+import {withQuery} from '../addresses.ts';
 import {checkForm, checkPassword, type Failure, failureOf, staleForm} from '../failures.ts';
 import {enteredIn, loadedIn, toUpdate} from '../link-fields.ts';
 import {showLink} from '../pages/link.ts';
 import {ownLink} from '../pages/own-link.ts';
-import {hasToken} from '../protection.ts';
+import {confirmation, hasToken} from '../protection.ts';
 import type {DashboardRequest, Reply} from '../request.ts';
 
 /** Changes a link from the form on its page. */
 export async function updateLink(request: DashboardRequest): Promise<Reply> {
-  const {shortener, account, form, root} = request;
+  const {shortener, account, form, token, root} = request;
   const entered = enteredIn(form);
   const link = await ownLink(request, form.get('short_url') ?? '');
   const again = (edit: Failure): Promise<Reply> => showLink(request, link.shortUrl, {edit});
@@ -19,7 +19,7 @@ export async function updateLink(request: DashboardRequest): Promise<Reply> {
   try {
     const changes = toUpdate(entered, loadedIn(form, link), form.get('clear_password') === 'yes');
     if (Object.keys(changes).length > 0) await shortener.links.update(account, link.shortUrl, changes);
-    return {location: linkAddress(root, link.shortUrl, {done: 'updated'})};
+    return {location: withQuery(`${root}link`, confirmation(token, 'updated', link.shortUrl))};
   } catch (error) {
     return again(failureOf(request, error, entered));
   }

@@ -5,13 +5,14 @@ import {html} from '../html.ts';
 import {apiCalls} from '../parts/api-calls.ts';
 import {apiKeyPanel} from '../parts/api-key.ts';
 import {alert, notice} from '../parts/pieces.ts';
+import {confirmedIn} from '../protection.ts';
 import type {DashboardRequest, Handler, PageReply} from '../request.ts';
 
 /** The page with the API key of the account and ready-made API calls. */
 export const apiPage: Handler = (request) => showApi(request);
 
 export async function showApi(request: DashboardRequest, failure?: Failure): Promise<PageReply> {
-  const {texts, query, shortener, account, root} = request;
+  const {texts, shortener, account, root} = request;
   const {links} = await shortener.links.page(account, {limit: 1});
   const example = links[0]?.shortUrl;
   const operations = apiOperations(request, example ?? '').filter(({isAboutLink}) => !isAboutLink || example);
@@ -19,7 +20,7 @@ export async function showApi(request: DashboardRequest, failure?: Failure): Pro
     status: failure?.status,
     title: texts.tabs.api,
     content: html`<h1>${texts.tabs.api}</h1>
-      ${failure === undefined && query.get('done') === 'key' && notice(html`<p>${texts.notices.key}</p>`)}
+      ${failure === undefined && confirmedIn(request) === 'key' && notice(html`<p>${texts.notices.key}</p>`)}
       ${failure?.errors.form !== undefined && alert(failure.errors.form)} ${apiKeyPanel(request, {more: false})}
       <section class="links-card" aria-labelledby="links-calls-title">
         <h2 id="links-calls-title">${texts.api.calls}</h2>

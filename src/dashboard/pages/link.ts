@@ -13,6 +13,7 @@ import {actionForm, alert, copyButton, notice} from '../parts/pieces.ts';
 import {qrPanel} from '../parts/qr-panel.ts';
 import {statusOf} from '../parts/status.ts';
 import {switchOf} from '../parts/switch.ts';
+import {confirmedIn} from '../protection.ts';
 import type {DashboardRequest, Handler, PageReply} from '../request.ts';
 import {spanIn, visitsByDay} from '../visits.ts';
 import type {FailedLink} from './home.ts';
@@ -32,10 +33,10 @@ export async function showLink(
   shortUrl: string,
   {edit, failed}: LinkOutcome = {},
 ): Promise<PageReply> {
-  const {texts, shortener, account, query} = request;
+  const {texts, shortener, account} = request;
   const link = await ownLink(request, shortUrl);
   const stats = await shortener.links.stats(account, link.shortUrl);
-  const isUpdated = edit === undefined && failed === undefined && query.get('done') === 'updated';
+  const isUpdated = edit === undefined && failed === undefined && confirmedIn(request) === 'updated';
   return {
     status: edit?.status ?? failed?.status,
     title: link.title ?? withoutScheme(link.shortUrl),

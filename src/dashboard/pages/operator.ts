@@ -5,16 +5,17 @@ import type {OwnedLink} from '../../index.ts';
 import {field, plainText} from '../parts/field.ts';
 import {actionForm, alert, emptyState, notice} from '../parts/pieces.ts';
 import {statusOf} from '../parts/status.ts';
+import {confirmedIn} from '../protection.ts';
 import type {DashboardRequest, Handler, PageReply} from '../request.ts';
 
 /** The operator's page: finds any link by its short URL, shows its account, and blocks or unblocks it. */
 export const operatorPage: Handler = (request) => showOperator(request, request.query.get('short_url') ?? '');
 
 export async function showOperator(request: DashboardRequest, text: string, failure?: Failure): Promise<PageReply> {
-  const {texts, root, query} = request;
+  const {texts, root} = request;
   const wanted = text.trim();
   const {found, error} = wanted === '' ? {} : await find(request, wanted);
-  const done = failure === undefined && found !== undefined ? query.get('done') : null;
+  const done = failure === undefined && found !== undefined ? confirmedIn(request) : undefined;
   return {
     status: failure?.status,
     title: texts.operator.title,

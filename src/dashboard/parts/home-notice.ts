@@ -1,16 +1,14 @@
 import {withoutScheme, linkAddress} from '../addresses.ts';
 import {html, type Html} from '../html.ts';
 import type {Home} from '../pages/home.ts';
+import {confirmedIn} from '../protection.ts';
 import type {DashboardRequest} from '../request.ts';
 import {copyButton, notice} from './pieces.ts';
 
-/**
- * The confirmation of an action; the query names it. Never shows text of the query itself: a link is shown only if the
- * account has it, so that no other site can put its own words here.
- */
+/** The confirmation of an action; the query names it. A new link is shown only if it is in the list. */
 export function homeNotice(request: DashboardRequest, {found}: Home): Html | undefined {
   const {texts, query, root} = request;
-  switch (query.get('done')) {
+  switch (confirmedIn(request)) {
     case 'removed':
       return notice(html`<p>${texts.notices.removed}</p>`);
     case 'created': {

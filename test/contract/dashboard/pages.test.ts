@@ -12,7 +12,9 @@ const languages: PageLanguage[] = ['en', 'zh-Hans', 'zh-Hant', 'es', 'fr', 'de']
 
 async function* tour(ann: Visitor, shortUrl: string, language: string): AsyncGenerator<Answer> {
   const link = `link?short_url=${encodeURIComponent(shortUrl)}`;
-  const places = ['', '?search=nothing', `${link}&done=updated`, 'api?done=key', 'reference/', 'reference/errors'];
+  const {location: updated} = await ann.post('update', {short_url: shortUrl, title: 'B'});
+  const {location: replaced} = await ann.post('key');
+  const places = ['', '?search=nothing', link, updated, replaced, 'reference/', 'reference/errors'];
   const pages = [...places, 'reference/create', 'operator', `operator?short_url=${shortUrl}`, 'accounts', 'link'];
   for (const page of pages) yield ann.get(page, {'Accept-Language': language});
   yield ann.post('create', {url: ''}, {'Accept-Language': language});
