@@ -1,4 +1,5 @@
 import '../../support/quick-scrypt.ts';
+import {readFile} from 'node:fs/promises';
 import {bodyParser} from '@koa/bodyparser';
 import Router from '@koa/router';
 import test from 'ava';
@@ -6,7 +7,7 @@ import connect from 'connect';
 import Koa from 'koa';
 import Koa2 from 'koa2';
 import mount from 'koa-mount';
-import {open, rowOf, type StageOptions} from '../../support/dashboard.ts';
+import {errorOf, open, rowOf, type StageOptions} from '../../support/dashboard.ts';
 
 const mounts: Record<string, StageOptions> = {
   'at a path': {},
@@ -110,6 +111,22 @@ for (const [name, options] of Object.entries(mounts)) {
     t.true(seen.size > 20, String(seen.size));
   });
 }
+
+test('the documentation names every short part that a dashboard at the root would hide', async (t) => {
+  const page = await readFile(new URL('../../../docs/dashboard.md', import.meta.url), 'utf8');
+  const [, list = ''] = /reserve the names of its pages and actions: (.*?)\./.exec(page) ?? [];
+  const reserved = Array.from(list.matchAll(/`(\w+)`/g), ([, name = '']) => name);
+  const {visitor} = await open(t, {dashboard: {path: '/'}, path: '', shortUrl: {reserved}});
+  const operator = visitor('operator');
+  const routes = await readFile(new URL('../../../src/dashboard/routes.ts', import.meta.url), 'utf8');
+  const names = Array.from(routes.matchAll(/^ {2}\['(\w+)[/']/gm), ([, name = '']) => name);
+  t.true(names.length > 10);
+  for (const name of names) {
+    const {status, text} = await operator.post('create', {url: 'https://example.org/', custom_url: name});
+    t.is(status, 400, name);
+    t.truthy(errorOf(text, 'custom_url'), name);
+  }
+});
 
 test("unknown pages below the dashboard's path are left to the host", async (t) => {
   const {visitor, home} = await open(t, {
