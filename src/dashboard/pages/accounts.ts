@@ -22,7 +22,7 @@ export const accountsPage: Handler = async (request) => {
   return {
     title: accounts.title,
     content: html`<h1>${accounts.title}</h1>
-      ${listed.length > 0 ? html`<div class="links-list">${table(request, listed)}</div>` : emptyState(accounts.none, accounts.noneHint)}
+      ${listed.length > 0 ? html`<div class="links-list">${table(request, listed)}</div>` : nothing(request, page)}
       <nav class="links-pages" aria-label="${accounts.pages}">
         ${page > 1 && html`<a class="links-button links-small" rel="prev" href="${root}accounts?page=${page - 1}">${accounts.previous}</a>`}
         ${hasMore && html`<a class="links-button links-small" rel="next" href="${root}accounts?page=${page + 1}">${accounts.next}</a>`}
@@ -63,6 +63,12 @@ async function statsOf({accounts}: DashboardRequest['shortener'], account: strin
     if ((error as {code?: unknown} | undefined)?.code === 'invalid_api_key') return undefined;
     throw error;
   }
+}
+
+function nothing({texts, root}: DashboardRequest, page: number): Html {
+  const {accounts} = texts;
+  if (page === 1) return emptyState(accounts.none, accounts.noneHint);
+  return emptyState(accounts.end, html`<a href="${root}accounts">${accounts.title}</a>`);
 }
 
 /** Where there is little room, CSS turns each row into a card, which removes the roles of a table, so they are set explicitly. */

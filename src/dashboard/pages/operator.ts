@@ -32,7 +32,7 @@ export async function showOperator(request: DashboardRequest, text: string, fail
       </form>
       ${done === 'blocked' && notice(html`<p>${texts.notices.blocked}</p>`)}
       ${done === 'unblocked' && notice(html`<p>${texts.notices.unblocked}</p>`)}
-      ${failure?.errors.form !== undefined && alert(html`<bdi>${withoutScheme(wanted)}</bdi>: ${failure.errors.form}`)}
+      ${failure?.errors.form !== undefined && failure.status !== 404 && alert(html`<bdi>${withoutScheme(wanted)}</bdi>: ${failure.errors.form}`)}
       ${wanted !== '' && error === undefined && (found === undefined ? emptyState(texts.operator.nothing, texts.operator.nothingHint) : card(request, found))}`,
   };
 }

@@ -188,6 +188,7 @@ export const de: Texts = {
     title: 'Konten',
     none: 'Noch keine Konten',
     noneHint: 'Ein Konto entsteht, wenn sich jemand registriert oder diese Seiten öffnet.',
+    end: 'Keine weiteren Konten',
     pages: 'Seiten mit Konten',
     previous: 'Zurück',
     next: 'Weiter',

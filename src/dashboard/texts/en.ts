@@ -187,6 +187,7 @@ export const en = {
     title: 'Accounts',
     none: 'No accounts yet',
     noneHint: 'An account is created when a user registers or opens this dashboard.',
+    end: 'No more accounts',
     pages: 'Pages of accounts',
     previous: 'Previous',
     next: 'Next',

@@ -189,6 +189,7 @@ export const es: Texts = {
     title: 'Cuentas',
     none: 'Aún no hay cuentas',
     noneHint: 'Una cuenta se crea cuando alguien se registra o abre estas páginas.',
+    end: 'No hay más cuentas',
     pages: 'Páginas de cuentas',
     previous: 'Anterior',
     next: 'Siguiente',

@@ -189,6 +189,7 @@ export const fr: Texts = {
     title: 'Comptes',
     none: 'Pas encore de comptes',
     noneHint: 'Un compte est créé quand quelqu’un s’inscrit ou ouvre ces pages.',
+    end: 'Plus aucun compte',
     pages: 'Pages de comptes',
     previous: 'Précédente',
     next: 'Suivante',

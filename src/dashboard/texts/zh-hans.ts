@@ -167,6 +167,7 @@ export const zhHans: Texts = {
     title: '账户',
     none: '还没有账户',
     noneHint: '有人注册或打开这些页面时会创建账户。',
+    end: '没有更多账户',
     pages: '账户分页',
     previous: '上一页',
     next: '下一页',

@@ -167,6 +167,7 @@ export const zhHant: Texts = {
     title: '帳戶',
     none: '還沒有帳戶',
     noneHint: '有人註冊或開啟這些頁面時會建立帳戶。',
+    end: '沒有更多帳戶',
     pages: '帳戶分頁',
     previous: '上一頁',
     next: '下一頁',

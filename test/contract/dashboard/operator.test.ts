@@ -66,6 +66,8 @@ test('the operator finds a short URL without its scheme, and is told about an un
   t.false((await operator.get('operator')).text.includes('Nobody has'));
   const unknown = await operator.post('block', {short_url: `${origin}/nothing`});
   t.is(unknown.status, 404);
+  t.true(textOf(unknown.text).includes('No account has this short URL'));
+  t.false(textOf(unknown.text).includes('in your account'));
 });
 
 test('the operator sees all accounts with their totals, fifty a page', async (t) => {
@@ -83,6 +85,10 @@ test('the operator sees all accounts with their totals, fifty a page', async (t)
   // 60 accounts, the operator's own and ann's make 62.
   t.is(second.match(/class="links-strong"/g)?.length, 12);
   t.false(second.includes('accounts?page=3'));
+  const end = (await operator.get('accounts?page=5')).text;
+  t.true(end.includes('No more accounts'));
+  t.false(end.includes('No accounts yet'));
+  t.true(end.includes('accounts?page=4'));
   for (const page of ['0', '-1', 'x', '1e99']) t.is((await operator.get(`accounts?page=${page}`)).status, 200, page);
 });
 
