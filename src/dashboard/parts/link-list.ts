@@ -8,9 +8,9 @@ import {maxLength} from './field.ts';
 import {linkTable} from './link-table.ts';
 import {alert, emptyState} from './pieces.ts';
 
-/** The links of the account, with a form to filter them. */
+/** The links of the account, with a form to filter them. The script replaces the part with the id `links-found`. */
 export function linkList(request: DashboardRequest, home: Home): Html {
-  const {texts, formats, query} = request;
+  const {texts, formats, root, query} = request;
   const {found, failed, stats} = home;
   const isInTable = failed !== undefined && found.links.some(({shortUrl}) => shortUrl === failed.shortUrl);
   const hasLinks = found.links.length > 0 || stats.links > 0 || found.isFiltered;
@@ -19,9 +19,10 @@ export function linkList(request: DashboardRequest, home: Home): Html {
       <h2 id="links-list-title">${texts.list.title}</h2>
       ${hasLinks && html`<p class="links-hint">${formats.count(stats.links, texts.list.count)}</p>`}
     </div>
-    ${hasLinks && filterForm(request, found.filter, found.isFiltered)}
+    ${hasLinks && filterForm(request, found.filter)}
     <div id="links-found" aria-live="polite">
       ${failed !== undefined && !isInTable && alert(html`<bdi>${failed.shortUrl}</bdi>: ${failed.text}`)}
+      ${found.isFiltered && found.links.length > 0 && html`<p><a href="${root}#links-list">${texts.list.showAll}</a></p>`}
       ${found.links.length > 0 ? linkTable(request, home, viewOf(query)) : nothingFound(request, found, hasLinks)}
       ${pager(request, found)}
     </div>
@@ -40,7 +41,7 @@ function nothingFound(
   return emptyState(list.noMatch, html`<a href="${root}#links-list">${list.showAll}</a>`);
 }
 
-function filterForm({texts, root}: DashboardRequest, {search, status, tag}: Filter, isFiltered: boolean): Html {
+function filterForm({texts, root}: DashboardRequest, {search, status, tag}: Filter): Html {
   const {list, statuses} = texts;
   const options = [['', list.anyStatus] as const, ...filterStatuses.map((each) => [each, statuses[each]] as const)];
   return html`<form role="search" class="links-filter" action="${root}#links-list" aria-label="${list.filter}">
@@ -76,7 +77,6 @@ function filterForm({texts, root}: DashboardRequest, {search, status, tag}: Filt
       />
     </div>
     <button class="links-button links-small">${list.apply}</button>
-    ${isFiltered && html`<a class="links-clear" href="${root}#links-list">${list.clear}</a>`}
   </form>`;
 }
 

@@ -58,7 +58,6 @@ export const de: Texts = {
     anyStatus: 'Jeder Status',
     tag: 'Schlagwort',
     apply: 'Finden',
-    clear: 'Zurücksetzen',
     link: 'Link',
     visits: 'Besuche',
     lastVisit: 'Letzter Besuch',

@@ -57,7 +57,6 @@ export const en = {
     anyStatus: 'Any status',
     tag: 'Tag',
     apply: 'Find',
-    clear: 'Clear',
     link: 'Link',
     visits: 'Visits',
     lastVisit: 'Last visit',

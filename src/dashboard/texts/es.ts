@@ -58,7 +58,6 @@ export const es: Texts = {
     anyStatus: 'Cualquier estado',
     tag: 'Etiqueta',
     apply: 'Buscar',
-    clear: 'Borrar',
     link: 'Enlace',
     visits: 'Visitas',
     lastVisit: 'Última visita',

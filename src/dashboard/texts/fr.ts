@@ -58,7 +58,6 @@ export const fr: Texts = {
     anyStatus: 'Tous les états',
     tag: 'Étiquette',
     apply: 'Trouver',
-    clear: 'Effacer',
     link: 'Lien',
     visits: 'Visites',
     lastVisit: 'Dernière visite',

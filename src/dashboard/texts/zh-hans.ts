@@ -51,7 +51,6 @@ export const zhHans: Texts = {
     anyStatus: '所有状态',
     tag: '标签',
     apply: '查找',
-    clear: '清除',
     link: '链接',
     visits: '访问',
     lastVisit: '最近访问',

@@ -51,7 +51,6 @@ export const zhHant: Texts = {
     anyStatus: '所有狀態',
     tag: '標籤',
     apply: '尋找',
-    clear: '清除',
     link: '連結',
     visits: '造訪',
     lastVisit: '最近造訪',

@@ -80,6 +80,9 @@ test('search, status and tag can be combined, and the next pages keep them', asy
   const next = await ann.get(addressOf(even.text, 'next'));
   t.deepEqual(shownIn(next.text), [19, 17, 15, 13, 11, 9, 7, 5, 3, 1]);
   t.true(next.text.includes('value="even"'));
+  // The script of the page takes over only this part.
+  t.true(even.text.slice(even.text.indexOf('id="links-found"')).includes('Show all links'));
+  t.false((await ann.get()).text.includes('Show all links'));
   const nothing = await ann.get('?search=%3Cnothing%3E&status=nonsense');
   t.true(textOf(nothing.text).includes('No link matches'));
   t.true(nothing.text.includes('value="&lt;nothing&gt;"'));

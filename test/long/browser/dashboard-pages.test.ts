@@ -167,6 +167,8 @@ inBrowser('the list fits into a window and into a column of the host of any widt
       const display = () =>
         page.evaluate<string>('getComputedStyle(document.querySelector(".links-table tr")).display');
       t.is(await display(), 'table-row');
+      const low = `Array.from(document.querySelectorAll('td .links-short'), (link) => link.offsetHeight).filter((height) => height < 24)`;
+      t.deepEqual(await page.evaluate(low), [], 'every short link can be touched');
       await page.evaluate('document.querySelector("main").style.width = "45rem"');
       t.is(await display(), 'block');
     }
