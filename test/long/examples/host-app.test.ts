@@ -261,6 +261,17 @@ test('every page forbids frames, caching, and scripts from elsewhere', async (t)
   }
 });
 
+test('each part of the account page names its language', async (t) => {
+  const {browser} = await open(t);
+  await register(browser);
+  const {text} = await browser.get('/account/', {'Accept-Language': 'de'});
+  t.true(text.includes('Ihre Kurzlinks'));
+  const languageOf = (part: string): string | undefined =>
+    Array.from(text.slice(0, text.indexOf(part)).matchAll(/ lang="([^"]*)"/g), ([, language]) => language).at(-1);
+  t.is(languageOf('Delete account'), 'en-GB');
+  t.is(languageOf('>Ihre Kurzlinks</h1>'), 'de');
+});
+
 test('every file that a page refers to exists', async (t) => {
   const {browser, origin} = await open(t);
   await register(browser);

@@ -13,8 +13,8 @@ export class Browser {
     return new Browser(this.#site, this.#cookies);
   }
 
-  async get(path: string): Promise<Page> {
-    return this.#request(path, {});
+  async get(path: string, headers: Record<string, string> = {}): Promise<Page> {
+    return this.#request(path, {}, headers);
   }
 
   /** The page of a path, after its redirects. */
@@ -38,9 +38,17 @@ export class Browser {
     return this.#request(path, {method: 'POST', body: new URLSearchParams(fields)});
   }
 
-  async #request(path: string, init: RequestInit): Promise<Page> {
+  async #request(
+    path: string,
+    init: Omit<RequestInit, 'headers'>,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Page> {
     const cookie = Array.from(this.#cookies, ([name, value]) => `${name}=${value}`).join('; ');
-    const response = await fetch(new URL(path, this.#site), {...init, headers: {cookie}, redirect: 'manual'});
+    const response = await fetch(new URL(path, this.#site), {
+      ...init,
+      headers: {...headers, cookie},
+      redirect: 'manual',
+    });
     for (const header of response.headers.getSetCookie()) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(header) ?? [];
       if (name === undefined || value === undefined) continue;
