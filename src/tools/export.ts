@@ -9,7 +9,7 @@ import {isEmpty} from './listing.ts';
 import {openTool} from './open.ts';
 import {checkOptionNames} from './option-names.ts';
 import type {OnProgress} from './progress.ts';
-import {holdErrors} from './stream-errors.ts';
+import {holdErrors, isStandardStream} from './stream-errors.ts';
 import {ToolError} from './tool-error.ts';
 
 export interface ExportOptions {
@@ -96,7 +96,7 @@ export async function exportLinks(options: ExportOptions): Promise<ExportSummary
   try {
     return await writeExport(options);
   } catch (error) {
-    if (to !== process.stdout) to?.destroy?.(error as Error);
+    if (!isStandardStream(to)) to?.destroy?.(error as Error);
     throw error;
   }
 }

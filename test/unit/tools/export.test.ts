@@ -186,6 +186,13 @@ test('the destination of an export that is refused is destroyed', async (t) => {
   t.true(to.destroyed);
 });
 
+test('a standard stream is not destroyed', async (t) => {
+  for (const to of [process.stdout, process.stderr]) {
+    await t.throwsAsync(exportLinks({store: new Map(), to}), {code: 'nothing_there'});
+    t.false(to.destroyed);
+  }
+});
+
 test('unreadable records are counted, and everything else is exported', async (t) => {
   const map = new Map<string, unknown>();
   await fill(await runSite(t, {store: map}), 1);
