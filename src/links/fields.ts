@@ -72,11 +72,8 @@ export function readTitle(title: string): string {
  * @throws ShortUrlError `malformed_parameter`
  */
 export function readTags(value: unknown): readonly string[] {
-  const isTag = (tag: unknown): tag is string => typeof tag === 'string' && !tag.includes(',') && isLabel(tag, maxTag);
-  if (Array.isArray(value)) {
-    const tags = Array.from(new Set<unknown>(value));
-    if (tags.length <= maxTags && tags.every(isTag)) return tags;
-  }
+  const isTag = (tag: unknown): boolean => typeof tag === 'string' && !tag.includes(',') && isLabel(tag, maxTag);
+  if (Array.isArray(value) && value.length <= maxTags && value.every(isTag)) return [...new Set(value as string[])];
   throw malformed(
     `The tags must be an array of at most ${maxTags}, each 1 to ${maxTag} characters without commas and control characters, ` +
       'and without white space at the ends.',
