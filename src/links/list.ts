@@ -18,6 +18,8 @@ export interface Range {
   readonly after?: number | undefined;
   /** How many places to read first. The number grows with every chunk. */
   readonly first?: number;
+  /** Which links belong to the list; by default those that the owner sees. */
+  readonly belongs?: (record: LinkRecord) => boolean;
 }
 
 /** Items of a chunk, and the positions that it covers. */
@@ -41,7 +43,7 @@ export async function* readList<Item>(
   store: Store,
   owner: string,
   toItems: (records: LinkRecord[]) => readonly Item[] | Promise<readonly Item[]>,
-  {order = 'oldest', after, first = maxChunk}: Range = {},
+  {order = 'oldest', after, first = maxChunk, belongs = isListed}: Range = {},
 ): AsyncGenerator<Chunk<Item>> {
   const last = await store.current(positionsKey(owner));
   const [begin, end, step] =
@@ -50,7 +52,9 @@ export async function* readList<Item>(
   for (let start = begin; (end - start) * step >= 0;) {
     const places = Math.min(size, Math.abs(end - start) + 1);
     const positions = Array.from({length: places}, (_, index) => start + step * index);
-    const {items, bytes} = await readChunk(store, owner, positions, toItems);
+    const {items, bytes} = await readChunk(store, owner, positions, async (records) =>
+      toItems(records.filter(belongs)),
+    );
     size = nextSize(size, bytes);
     start += step * places;
     const isLast = (end - start) * step < 0;
@@ -74,7 +78,7 @@ async function readChunk<Item>(
   const entries = await store.getMany<LinkRecord>(found.map(({key}) => key));
   const records = found.flatMap(({position}, index) => {
     const record = entries[index]?.value;
-    return record?.owner === owner && record.position === position && isListed(record) ? [record] : [];
+    return record?.owner === owner && record.position === position ? [record] : [];
   });
   return {items: await toItems(records), bytes: entries.reduce((sum, entry) => sum + bytesOf(entry), 0)};
 }

@@ -26,7 +26,9 @@ export async function recount(
 /** By how much the number of links is too high. */
 async function excess(store: Store, totals: Pick<AccountTotals, 'stats'>, owner: string): Promise<number> {
   const {links} = await totals.stats(owner);
+  // A pending link has its place too: another process may complete its creation or its import.
+  const places = readList(store, owner, (records) => [records.length], {belongs: () => true});
   let found = 0;
-  for await (const {items} of readList(store, owner, (records) => [records.length])) found += items[0] ?? 0;
+  for await (const {items} of places) found += items[0] ?? 0;
   return links - found;
 }

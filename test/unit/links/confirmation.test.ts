@@ -1,8 +1,11 @@
 import test, {type ExecutionContext} from 'ava';
+import {AccountTotals} from '../../../src/links/account-totals.ts';
 import {readPlaces} from '../../../src/links/places.ts';
 import {linkKey, type LinkRecord} from '../../../src/links/record.ts';
+import {recount} from '../../../src/links/recount.ts';
+import {VisitLog} from '../../../src/links/visit-log.ts';
 import {update} from '../../../src/store/update.ts';
-import {account, domain, recordOf, spring, start, url, type World} from '../../support/links-world.ts';
+import {account, domain, noon, recordOf, spring, start, url, type World} from '../../support/links-world.ts';
 import {outage} from '../../support/store-stub.ts';
 
 const shortUrl = `https://${domain}/spring`;
@@ -71,6 +74,15 @@ test('a link that two processes refuse at once leaves its place once', async (t)
   const readers = Array.from({length: 5}, () => world.links.info(account, shortUrl).catch(() => undefined));
   await Promise.all(readers);
   t.is((await world.links.accountStats(account)).links, 0);
+});
+
+test('a recount leaves the place of an interrupted link, which may be completed later', async (t) => {
+  const world = start();
+  await interrupted(t, world);
+  const totals = new AccountTotals(world.store, new VisitLog(world.store, () => undefined), () => noon);
+  t.is(await recount(world.store, totals, account.owner, () => Promise.resolve()), 0);
+  t.is((await world.links.info(account, shortUrl)).status, 'active');
+  t.is((await world.links.accountStats(account)).links, 1);
 });
 
 test('a link that its import has not completed is left to the import', async (t) => {
