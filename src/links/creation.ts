@@ -33,7 +33,9 @@ export class Creation {
     const itself = link.slug === undefined ? undefined : {domain: link.base.domain, slug: link.slug};
     // Before the quota: of creates that run at once, one whose short part is taken must not hold the last of it.
     if (itself !== undefined) await this.#checkFree(account, itself);
-    return quota.spend(account.id, () => this.#create(account, link, itself));
+    const record = await quota.spend(account.id, () => this.#create(account, link, itself));
+    // A link that is refused now has taken its name, so it counts.
+    return this.#confirm(record);
   }
 
   async #create(account: Account, link: NewLink, itself: LinkName | undefined): Promise<LinkRecord> {
@@ -45,7 +47,7 @@ export class Creation {
       const slug = link.slug ?? generateSlug(Math.min(64, slugLength + Math.floor(attempt / 8)));
       if (link.slug === undefined && reserved.has(slug)) continue;
       const inserted = await this.#insert(account, link, slug, password);
-      if (inserted !== undefined) return this.#confirm(inserted);
+      if (inserted !== undefined) return inserted;
       await this.#requireLive(account);
       if (link.slug !== undefined) throw taken();
     }

@@ -1,10 +1,12 @@
 import test from 'ava';
 import {ShortUrlError} from '../../../src/errors.ts';
+import {CreateQuota} from '../../../src/links/create-quota.ts';
 import type {Link} from '../../../src/links/link.ts';
 import {readPlaces} from '../../../src/links/places.ts';
 import {isListed, linkIds, linkKey, positionsKey} from '../../../src/links/record.ts';
 import {ReservedSlugs} from '../../../src/links/slug.ts';
-import {account, domain, recordOf, spring, start, url} from '../../support/links-world.ts';
+import {account, domain, noon, recordOf, spring, start, url} from '../../support/links-world.ts';
+import {memoryStore} from '../../support/store-stub.ts';
 
 const other = {id: 'user-43', owner: 'life-2'};
 
@@ -136,6 +138,18 @@ test('two links that are created at once and lead to each other never both exist
   const places = await readPlaces(world.store, account.owner, [1, 2]);
   t.is(places.filter(Boolean).length, left.length);
   t.is((await world.links.accountStats(account)).links, left.length);
+});
+
+test('a create that is refused after it has taken its name counts for the quota', async (t) => {
+  const world = start({quota: new CreateQuota({store: memoryStore(), quota: 1, now: () => noon})});
+  let inserts = 0;
+  world.before = async (operation) => {
+    if (operation !== 'insert' || (inserts += 1) !== 2) return;
+    await world.store.insert(linkKey({domain, slug: 'summer'}), {});
+  };
+  const create = world.links.create(account, {url: 'https://example.com/summer', customUrl: 'spring'});
+  await t.throwsAsync(create, {code: 'forbidden_url'});
+  await t.throwsAsync(world.links.create(account, {url}), {code: 'too_many_requests'});
 });
 
 test('a ShortUrlError of allowUrl is passed on, and any other error of it is an internal_error', async (t) => {
