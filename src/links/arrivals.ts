@@ -241,9 +241,10 @@ export class Arrivals {
 
   /** The result for a link that another run has claimed or completed meanwhile. */
   async #compareAgain(account: Account, traveller: Traveller): Promise<ArrivalResult> {
-    const found = (await this.#dependencies.store.get<LinkRecord>(traveller.key))?.value;
-    const isOther = found !== undefined && found.url !== traveller.link.url;
-    return isOther ? comparison(found, account, traveller.link.url) : 'unchanged';
+    const entry = await this.#dependencies.store.get<LinkRecord>(traveller.key);
+    if (entry?.value.owner !== account.owner) return accountRemoved();
+    const isOther = entry.value.url !== traveller.link.url;
+    return isOther ? comparison(entry.value, account, traveller.link.url) : 'unchanged';
   }
 
   /** The link with its new long URL. It keeps its place and its counters, which may have its visits already. */

@@ -280,6 +280,24 @@ test('a corrected line that this site refuses leaves the link as the interrupted
   t.like(await listed(store), [{originalUrl: before.url, totalVisits: 41}]);
 });
 
+test('a link whose account is removed while it is claimed is not called taken', async (t) => {
+  for (const corrected of [url, 'https://corrected.example/']) {
+    const store = memoryStore();
+    const line = arriving('one', {url, visits: 41});
+    const down = intercepted(store, (operation) => {
+      if (operation === 'count') throw outage();
+    });
+    await t.throwsAsync(arrivalsOn(down).bring(account, [line]), {code: 'store_unavailable'});
+    let isRemoved = false;
+    const removing = intercepted(store, async (operation) => {
+      if (operation !== 'replace' || isRemoved) return;
+      isRemoved = true;
+      await linksOn(store).removeAll(account);
+    });
+    t.deepEqual(codesOf(await arrivalsOn(removing).bring(account, [{...line, url: corrected}])), ['invalid_api_key']);
+  }
+});
+
 test('of two concurrent imports with different long URLs one gets the short part, and its visits count once', async (t) => {
   const outcomes = new Set<string>();
   for (let pause = 1; pause < 15; pause += 1) {
