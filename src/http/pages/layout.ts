@@ -53,14 +53,17 @@ export interface Layout {
 /** Allows every site, because browsers apply it to the redirect that answers the form as well. */
 const formAction = "form-action 'self' http: https:";
 
+const notFramed = "frame-ancestors 'none'";
+
 /**
  * The Content-Security-Policy of the host's own pages. It does not restrict what they load.
  *
  * @param ofSite the policies that the site has set before, which are kept except for their `form-action`
  */
 export function policyOfOwnPage(ofSite: readonly string[]): string {
-  if (ofSite.length === 0) return `${formAction}; base-uri 'self'; frame-ancestors 'none'`;
-  return ofSite.join(', ').replaceAll(/\bform-action\b[^;,]*/gi, formAction);
+  if (ofSite.length === 0) return `${formAction}; base-uri 'self'; ${notFramed}`;
+  // A browser obeys each of several policies.
+  return [...ofSite, notFramed].join(', ').replaceAll(/\bform-action\b[^;,]*/gi, formAction);
 }
 
 /** The frame of the built-in pages. */
@@ -85,7 +88,7 @@ export class PageFrame {
       `style-src 'sha256-${createHash('sha256').update(this.#style).digest('base64')}'`,
       formAction,
       "base-uri 'none'",
-      "frame-ancestors 'none'",
+      notFramed,
     ].join('; ');
   }
 

@@ -162,17 +162,20 @@ test("the policy of the site's own pages restricts frames, the base and forms, a
 });
 
 test("own pages keep the policy of the site, except that a form's redirect may lead to any site", async (t) => {
-  const kept = "default-src 'self'; style-src 'self' 'unsafe-inline'";
-  t.deepEqual([...new Set(await policiesOfOwnPages(t, html, kept))], [kept]);
+  const kept = "default-src 'self'; style-src 'self' 'unsafe-inline'; frame-ancestors 'self'";
+  // Every policy must allow what a page does, so the page cannot be framed.
+  t.deepEqual([...new Set(await policiesOfOwnPages(t, html, kept))], [`${kept}, frame-ancestors 'none'`]);
   const helmets = "default-src 'self';form-action 'self';style-src https:";
   t.deepEqual(
     [...new Set(await policiesOfOwnPages(t, html, helmets))],
-    ["default-src 'self';form-action 'self' http: https:;style-src https:"],
+    ["default-src 'self';form-action 'self' http: https:;style-src https:, frame-ancestors 'none'"],
   );
   const several = ["default-src 'self'; Form-Action 'none'", "form-action 'self', img-src *"];
   t.deepEqual(
     [...new Set(await policiesOfOwnPages(t, html, several))],
-    ["default-src 'self'; form-action 'self' http: https:, form-action 'self' http: https:, img-src *"],
+    [
+      "default-src 'self'; form-action 'self' http: https:, form-action 'self' http: https:, img-src *, frame-ancestors 'none'",
+    ],
   );
 });
 
