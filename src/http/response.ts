@@ -20,7 +20,7 @@ export function respondWithAnswer(
   {envelope, format, stream, error}: Answer,
   onBreak: (cause: unknown) => void,
 ): void {
-  discardBody(ctx);
+  discardHeaders(ctx);
   ctx.status = envelope.code;
   ctx.set(apiHeaders);
   if (error?.code === 'method_not_allowed') ctx.set('Allow', 'GET');
@@ -64,20 +64,25 @@ const bodyHeaders: ReadonlySet<string> = new Set([
   'refresh',
   'repr-digest',
   'surrogate-control',
-  'transfer-encoding',
   'x-accel-expires',
 ]);
 
 /** A cache obeys the header with its own name rather than `Cache-Control` (RFC 9213). */
 const targetedCacheControl = '-cache-control';
 
-/** Removes the host's answer, so that another one can replace it. */
-export function discardBody({res, response}: Context): void {
+/** Removes the host's answer, so that another one without a stream can replace it. */
+export function discardBody(ctx: Context): void {
+  discardHeaders(ctx);
+  const {response} = ctx;
+  release(response.body);
+  // Koa also removes `Transfer-Encoding`, after which Node.js ends a stream by closing the connection.
+  response.body = null;
+}
+
+function discardHeaders({res, response}: Context): void {
   for (const name of res.getHeaderNames()) {
     if (bodyHeaders.has(name) || name.endsWith(targetedCacheControl)) response.remove(name);
   }
-  release(response.body);
-  response.body = null;
 }
 
 /** Closes the file or connection of a body that will not be sent. */
