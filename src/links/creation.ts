@@ -30,17 +30,16 @@ export class Creation {
   async create(account: Account, input: CreateLink): Promise<LinkRecord> {
     const {bases, reserved, quota, now} = this.#dependencies;
     const link = checkNewLink(input, {bases, reserved, now: now()});
-    const itself = link.slug === undefined ? undefined : {domain: link.base.domain, slug: link.slug};
-    // Before the quota: of creates that run at once, one whose short part is taken must not hold the last of it.
-    if (itself !== undefined) await this.#checkFree(account, itself);
-    const record = await quota.spend(account.id, () => this.#create(account, link, itself));
+    const record = await quota.spend(account.id, () => this.#create(account, link));
     // A link that is refused now has taken its name, so it counts.
     return this.#confirm(record);
   }
 
-  async #create(account: Account, link: NewLink, itself: LinkName | undefined): Promise<LinkRecord> {
+  async #create(account: Account, link: NewLink): Promise<LinkRecord> {
     const {reserved, slugLength} = this.#dependencies;
+    const itself = link.slug === undefined ? undefined : {domain: link.base.domain, slug: link.slug};
     await this.checkDestination(account, link, itself);
+    if (itself !== undefined) await this.#checkFree(account, itself);
     const password = link.password === undefined ? undefined : await hashPassword(link.password);
     for (let attempt = 0; ; attempt++) {
       // Longer after many collisions, so that even a short part of one character never runs out.

@@ -5,10 +5,8 @@ import {ShortUrlError} from '../../../src/errors.ts';
 import {shortUrl} from '../../../src/index.ts';
 import {Bases} from '../../../src/links/bases.ts';
 import {createMany} from '../../../src/links/create-many.ts';
-import {CreateQuota} from '../../../src/links/create-quota.ts';
 import type {CreateLink, CreateResult, Link} from '../../../src/links/link.ts';
-import {account, noon, start, url} from '../../support/links-world.ts';
-import {memoryStore} from '../../support/store-stub.ts';
+import {account, start, url} from '../../support/links-world.ts';
 
 const bases = new Bases('https://example.com', []);
 
@@ -265,19 +263,6 @@ test('a batch has the same results as its creates one after the other, whatever 
       t.deepEqual(codesOf(await collect(world.links.createMany(account, inputs))), expected);
     }),
     {numRuns: 60},
-  );
-});
-
-test('links that are refused do not use up the quota of others in the batch', async (t) => {
-  const world = start({quota: new CreateQuota({store: memoryStore(), quota: 7, now: () => noon})});
-  const {links} = world;
-  const slugs = ['one', 'two', 'three', 'four', 'five'];
-  for (const customUrl of slugs) await links.create(account, {url, customUrl});
-  const inputs = [...slugs, 'six', 'seven', 'eight'].map((customUrl) => ({url, customUrl}));
-  const results = await collect(links.createMany(account, inputs));
-  t.deepEqual(
-    results.map(({link, error}) => link?.shortUrlPart ?? error?.code),
-    [...slugs.map(() => 'custom_url_taken'), 'six', 'seven', 'too_many_requests'],
   );
 });
 
