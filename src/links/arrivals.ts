@@ -5,13 +5,14 @@ import type {Entry, ToolStore} from '../store/port.ts';
 import type {LinkName} from './bases.ts';
 import {type ArrivalResult, comparison, refusal} from './arrival-result.ts';
 import {ArrivalVisits} from './arrival-visits.ts';
+import {leadsToShortUrl, leavePlace} from './confirmation.ts';
 import {Creation} from './creation.ts';
 import type {CreateLink} from './link.ts';
 import type {LinksDependencies} from './links-dependencies.ts';
 import {checkNewLink, type NewLink} from './new-link.ts';
 import {type Given, newRecord} from './new-record.ts';
 import {hashPassword, unopenedPassword} from './password.ts';
-import {linkIds, linkKey, type LinkRecord, targetOf} from './record.ts';
+import {linkIds, linkKey, type LinkRecord} from './record.ts';
 import {accountRemoved, ownUrl, taken} from './refusals.ts';
 
 /** A link from another shortener. Times are milliseconds since the epoch. */
@@ -176,7 +177,7 @@ export class Arrivals {
           return;
         }
         results[place] = taken();
-        await this.#leavePlace(record);
+        await leavePlace(this.#dependencies, record);
       }),
     );
     return made.filter(({record}, index) => isIn[index] === true && record.state === 'pending');
@@ -260,24 +261,17 @@ export class Arrivals {
     return {...this.#make(account, traveller, {id, position, password}).record, counters};
   }
 
-  async #leavePlace(record: LinkRecord): Promise<void> {
-    const {places, totals} = this.#dependencies;
-    await Promise.all([places.leave(record.owner, record.position, record), totals.leavePlace(record.owner)]);
-  }
-
-  /** Checks destinations again, as `Creation` does, because two links that lead to each other may arrive at once. */
+  /** Checks destinations again, as `confirm` does, because two links that lead to each other may arrive at once. */
   async #lookAgain(group: readonly Made[], results: ArrivalResult[]): Promise<Made[]> {
-    const {store, bases} = this.#dependencies;
     const left: Made[] = [];
     for (const pending of group) {
       const {record, key, place} = pending;
-      const name = bases.parseShortUrl(targetOf(record));
-      if (name === undefined || (await store.get(linkKey(name))) === undefined) {
+      if (!(await leadsToShortUrl(this.#dependencies, record))) {
         left.push(pending);
         continue;
       }
-      await store.remove(key);
-      await this.#leavePlace(record);
+      await this.#dependencies.store.remove(key);
+      await leavePlace(this.#dependencies, record);
       results[place] = ownUrl();
     }
     return left;

@@ -26,20 +26,28 @@ export async function readConfirmed(
  * @returns the record after it; undefined if there is none
  */
 export async function confirm(
-  {store, bases, places, totals}: ConfirmationDependencies,
+  dependencies: ConfirmationDependencies,
   record: LinkRecord,
 ): Promise<LinkRecord | undefined> {
-  const name = bases.parseShortUrl(targetOf(record));
-  const isOwnUrl = name !== undefined && (await store.get(linkKey(name))) !== undefined;
+  const isOwnUrl = await leadsToShortUrl(dependencies, record);
   const outcome = {isRemoved: false};
-  const confirmed = await update<LinkRecord>(store, linkKey(record), (link) => {
+  const confirmed = await update<LinkRecord>(dependencies.store, linkKey(record), (link) => {
     const isPending = isUnconfirmed(link) && link.counters === record.counters;
     outcome.isRemoved = isPending && isOwnUrl;
     if (!isPending) return undefined;
     return isOwnUrl ? removedRecord(link, link) : {...link, state: 'active'};
   });
-  if (outcome.isRemoved) await leavePlace({places, totals}, record);
+  if (outcome.isRemoved) await leavePlace(dependencies, record);
   return confirmed;
+}
+
+/** Whether the destination of a link is a short URL of the site now. */
+export async function leadsToShortUrl(
+  {store, bases}: Pick<LinksDependencies, 'store' | 'bases'>,
+  record: LinkRecord,
+): Promise<boolean> {
+  const name = bases.parseShortUrl(targetOf(record));
+  return name !== undefined && (await store.get(linkKey(name))) !== undefined;
 }
 
 /** Takes a link that was refused out of its owner's list. */
