@@ -1,5 +1,6 @@
 import type {ExecutionContext} from 'ava';
 import type {Data, Reply} from './request.ts';
+import type {Site} from './site.ts';
 
 /** The error table of the API. */
 export const statuses = {
@@ -71,6 +72,23 @@ export function redirects(t: ExecutionContext, reply: Reply, destination: string
   t.is(reply.status, status, reply.text);
   t.is(reply.headers.location, destination);
   t.is(reply.headers['cache-control'], 'private, no-store');
+}
+
+/** Gets each page that a visitor can see, from a site that allows one attempt at a password. */
+export async function visitorPages(t: ExecutionContext, site: Site): Promise<Reply[]> {
+  const link = await site.create({password: 's3cret'});
+  const replies = [
+    await site.visit(link.short_url),
+    await site.submit(link.short_url, 'wrong'),
+    await site.submit(link.short_url, 's3cret'),
+  ];
+  await site.api('disable', {short_url: link.short_url});
+  replies.push(await site.visit(link.short_url));
+  t.deepEqual(
+    replies.map(({status}) => status),
+    [200, 401, 429, 410],
+  );
+  return replies;
 }
 
 /** Checks that the host answered, also with its 404 page, without a trace of the shortener. */

@@ -3,7 +3,7 @@ import Router from '@koa/router';
 import test, {type ExecutionContext} from 'ava';
 import type {Context, Middleware} from 'koa';
 import {type RenderPage, type ShortUrlError} from '../../../src/index.ts';
-import {accepted, redirects, refused} from '../../support/answers.ts';
+import {accepted, redirects, refused, visitorPages} from '../../support/answers.ts';
 import {startSite} from '../../support/site.ts';
 import {memory, type Mount, mounts} from '../../support/worlds.ts';
 
@@ -141,18 +141,7 @@ async function policiesOfOwnPages(t: ExecutionContext, own: RenderPage<object>, 
   };
   const pages = {password: own, gone: own, unavailable: own};
   const site = await startSite(t, {world: {mount, backend: memory}, shortUrl: {passwordAttempts: 1, pages}});
-  const link = await site.create({password: 's3cret'});
-  const replies = [
-    await site.visit(link.short_url),
-    await site.submit(link.short_url, 'wrong'),
-    await site.submit(link.short_url, 's3cret'),
-  ];
-  await site.api('disable', {short_url: link.short_url});
-  replies.push(await site.visit(link.short_url));
-  t.deepEqual(
-    replies.map(({status}) => status),
-    [200, 401, 429, 410],
-  );
+  const replies = await visitorPages(t, site);
   for (const {headers} of replies) t.is(headers['x-frame-options'], 'DENY');
   return replies.map(({headers}) => headers['content-security-policy']);
 }

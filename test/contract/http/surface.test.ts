@@ -3,7 +3,7 @@ import Koa from 'koa';
 import Keyv from 'keyv';
 import test from 'ava';
 import * as surface from '../../../src/index.ts';
-import {redirects} from '../../support/answers.ts';
+import {redirects, visitorPages} from '../../support/answers.ts';
 import {FailingAdapter} from '../../support/failing-adapter.ts';
 import {startSite, type Options} from '../../support/site.ts';
 
@@ -243,18 +243,7 @@ test("the host can replace the shortener's pages", async (t) => {
 test('the built-in pages have the name, the home link and the colour of the site', async (t) => {
   const pages = {siteName: 'Salt & <b>Sand</b>', homeUrl: '/?a="b"&c', accent: '#0b5d66'};
   const site = await startSite(t, {shortUrl: {passwordAttempts: 1, pages}});
-  const link = await site.create({password: 's3cret'});
-  const replies = [
-    await site.visit(link.short_url),
-    await site.submit(link.short_url, 'wrong'),
-    await site.submit(link.short_url, 's3cret'),
-  ];
-  await site.api('disable', {short_url: link.short_url});
-  replies.push(await site.visit(link.short_url));
-  t.deepEqual(
-    replies.map(({status}) => status),
-    [200, 401, 429, 410],
-  );
+  const replies = await visitorPages(t, site);
   for (const {text, headers} of replies) {
     t.true(text.includes('<a class="site" href="/?a=&quot;b&quot;&amp;c">Salt &amp; &lt;b&gt;Sand&lt;/b&gt;</a>'));
     t.regex(text, /<title>.* · Salt &amp; &lt;b&gt;Sand&lt;\/b&gt;<\/title>/);

@@ -189,6 +189,23 @@ function cutOff(store: Store, operations: number, losesAnswer: boolean): Store {
   });
 }
 
+/** A store for each place at which an import can be interrupted, and a last one for an import that was not. */
+async function* interruptedImports(links: readonly ArrivingLink[]): AsyncGenerator<{store: Store; cut: number}> {
+  for (const losesAnswer of [false, true]) {
+    let isOver = false;
+    for (let cut = 0; !isOver; cut += 1) {
+      const store = memoryStore();
+      isOver = await arrivalsOn(cutOff(store, cut, losesAnswer))
+        .bring(account, links)
+        .then(
+          () => true,
+          () => false,
+        );
+      yield {store, cut};
+    }
+  }
+}
+
 test('an import interrupted before any operation, or after a lost reply, is completed by a repeat', async (t) => {
   const links = [
     arriving('one', {visits: 41}),
@@ -201,26 +218,16 @@ test('an import interrupted before any operation, or after a lost reply, is comp
   const withoutId = (all: readonly Link[]): object[] =>
     all.map((link) => ({...link, urlId: 0})).sort((a, b) => (a.shortUrl < b.shortUrl ? -1 : 1));
   const expected = withoutId(await listed(whole));
-  for (const losesAnswer of [false, true]) {
-    let isOver = false;
-    for (let cut = 0; !isOver; cut += 1) {
-      const store = memoryStore();
-      isOver = await arrivalsOn(cutOff(store, cut, losesAnswer))
-        .bring(account, links)
-        .then(
-          () => true,
-          () => false,
-        );
-      const results = codesOf(await arrivalsOn(store).bring(account, links));
-      t.true(
-        results.every((result) => result === 'imported' || result === 'unchanged'),
-        `${cut}: ${results.join()}`,
-      );
-      t.deepEqual(withoutId(await listed(store)), expected, `cut at ${cut}`);
-      const {totals} = dependenciesOn(store);
-      await recount(store, totals, account.owner, () => Promise.resolve());
-      t.like(await linksOn(store).accountStats(account), {links: 4, totalVisits: 50}, `cut at ${cut}`);
-    }
+  for await (const {store, cut} of interruptedImports(links)) {
+    const results = codesOf(await arrivalsOn(store).bring(account, links));
+    t.true(
+      results.every((result) => result === 'imported' || result === 'unchanged'),
+      `${cut}: ${results.join()}`,
+    );
+    t.deepEqual(withoutId(await listed(store)), expected, `cut at ${cut}`);
+    const {totals} = dependenciesOn(store);
+    await recount(store, totals, account.owner, () => Promise.resolve());
+    t.like(await linksOn(store).accountStats(account), {links: 4, totalVisits: 50}, `cut at ${cut}`);
   }
 });
 
@@ -232,37 +239,27 @@ test('a link that an interrupted import has left gets the long URL of a correcte
     arriving('three', {url: 'https://corrected.example/3'}),
   ];
   let renewed = 0;
-  for (const losesAnswer of [false, true]) {
-    let isOver = false;
-    for (let cut = 0; !isOver; cut += 1) {
-      const store = memoryStore();
-      isOver = await arrivalsOn(cutOff(store, cut, losesAnswer))
-        .bring(account, links)
-        .then(
-          () => true,
-          () => false,
-        );
-      const complete = new Map((await listed(store)).map((link) => [link.shortUrlPart, link]));
-      const pending = await Promise.all(
-        links.map(async ({customUrl}) => (await store.get<LinkRecord>(linkKey({domain, slug: customUrl})))?.value),
-      );
-      const results = codesOf(await arrivalsOn(store).bring(account, corrected));
-      const after = await listed(store);
-      t.is(after.length, 3, `cut at ${cut}`);
-      for (const [index, {customUrl, url: newUrl, visits, title = null, tags = []}] of corrected.entries()) {
-        const link = after.find(({shortUrlPart}) => shortUrlPart === customUrl);
-        const old = complete.get(customUrl);
-        t.is(results[index], old === undefined ? 'imported' : 'custom_url_taken', `cut at ${cut}`);
-        if (old === undefined) {
-          t.like(link, {originalUrl: newUrl, totalVisits: visits, title, tags, status: 'active'}, `cut at ${cut}`);
-        } else t.deepEqual(link, old);
-        if (pending[index]?.state === 'pending') renewed += 1;
-      }
-      const {totals} = dependenciesOn(store);
-      await recount(store, totals, account.owner, () => Promise.resolve());
-      const sum = after.reduce((all, {totalVisits}) => all + totalVisits, 0);
-      t.like(await linksOn(store).accountStats(account), {links: 3, totalVisits: sum}, `cut at ${cut}`);
+  for await (const {store, cut} of interruptedImports(links)) {
+    const complete = new Map((await listed(store)).map((link) => [link.shortUrlPart, link]));
+    const pending = await Promise.all(
+      links.map(async ({customUrl}) => (await store.get<LinkRecord>(linkKey({domain, slug: customUrl})))?.value),
+    );
+    const results = codesOf(await arrivalsOn(store).bring(account, corrected));
+    const after = await listed(store);
+    t.is(after.length, 3, `cut at ${cut}`);
+    for (const [index, {customUrl, url: newUrl, visits, title = null, tags = []}] of corrected.entries()) {
+      const link = after.find(({shortUrlPart}) => shortUrlPart === customUrl);
+      const old = complete.get(customUrl);
+      t.is(results[index], old === undefined ? 'imported' : 'custom_url_taken', `cut at ${cut}`);
+      if (old === undefined) {
+        t.like(link, {originalUrl: newUrl, totalVisits: visits, title, tags, status: 'active'}, `cut at ${cut}`);
+      } else t.deepEqual(link, old);
+      if (pending[index]?.state === 'pending') renewed += 1;
     }
+    const {totals} = dependenciesOn(store);
+    await recount(store, totals, account.owner, () => Promise.resolve());
+    const sum = after.reduce((all, {totalVisits}) => all + totalVisits, 0);
+    t.like(await linksOn(store).accountStats(account), {links: 3, totalVisits: sum}, `cut at ${cut}`);
   }
   t.true(renewed > 0);
 });
