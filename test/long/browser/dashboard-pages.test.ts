@@ -187,3 +187,40 @@ inBrowser('the longest words of every language fit, in any colour', async (t) =>
     }
   }
 });
+
+/** The words and numbers of the interface that a line break splits. */
+const brokenWords = `{
+  const broken = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text; (text = texts.nextNode()); ) {
+    if (text.parentElement.closest('.links-unseen, bdi, code, option') || !text.parentElement.checkVisibility()) continue;
+    for (const {0: word, index} of text.data.matchAll(/(?<!\\S)[\\p{L}\\d]{1,20}(?!\\S)/gu)) {
+      const range = document.createRange();
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      const lines = new Set(Array.from(range.getClientRects(), ({top}) => top));
+      if (lines.size > 1) broken.push(word);
+    }
+  }
+  broken;
+}`;
+
+inBrowser('on a phone no short word is split, and text of twice the size fits', async (t) => {
+  const stage = await open(t);
+  await stage.shortener.accounts.create('operator');
+  await stage.shortener.links.create('operator', {url: 'https://example.org/', customUrl: 'short', password: 'x'});
+  await fill(stage);
+  const short = `?short_url=${encodeURIComponent(`${stage.origin}/off`)}`;
+  for (const locale of ['en-GB', 'de-DE', 'fr-FR']) {
+    const page = await openContext(t, locale);
+    for (const path of ['', `link${short}`, 'api', `operator${short}`, 'accounts']) {
+      await page.setViewportSize({width: 320, height: 640});
+      await page.goto(stage.home + path);
+      t.deepEqual(await page.evaluate(brokenWords), [], `${locale} ${path}`);
+      await page.setViewportSize({width: 412, height: 900});
+      await page.addStyleTag({content: 'html { font-size: 200% !important }'});
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+      t.true(width <= 412, `${locale} ${path} is ${width} wide`);
+    }
+  }
+});
