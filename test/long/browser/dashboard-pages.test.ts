@@ -224,3 +224,17 @@ inBrowser('on a phone no short word is split, and text of twice the size fits', 
     }
   }
 });
+
+inBrowser('in high contrast the current tab differs from the others', async (t) => {
+  const {home} = await open(t);
+  const page = await openContext(t, 'en-GB');
+  await page.emulateMedia({forcedColors: 'active'});
+  await page.goto(`${home}reference/create`);
+  const colorsOf = (selector: string, side: string) =>
+    page.evaluate<string[]>(
+      `Array.from(document.querySelectorAll('${selector}'), (link) => getComputedStyle(link).border${side}Color)`,
+    );
+  const canvas = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+  for (const color of await colorsOf('.links-tabs a', 'Bottom')) t.is(color, canvas);
+  t.is((await colorsOf('.links-contents a', 'Left')).filter((color) => color !== canvas).length, 1);
+});
