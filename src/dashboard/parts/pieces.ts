@@ -35,9 +35,9 @@ export function notice(content: Content): Html {
   return html`<div class="links-notice" role="status">${content}</div>`;
 }
 
-/** An error message. */
+/** An error message. The focus brings it into view, because the page is shown from its top. */
 export function alert(content: Content): Html {
-  return html`<p class="links-error links-alert" role="alert">${content}</p>`;
+  return html`<p class="links-error links-alert" role="alert" tabindex="-1" autofocus>${content}</p>`;
 }
 
 /** The text in place of an empty list. */

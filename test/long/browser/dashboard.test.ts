@@ -194,6 +194,24 @@ inBrowser(
   },
 );
 
+inBrowser('an error that belongs to no field is in view, wherever its form is on the page', async (t) => {
+  const {page, home, origin, shortener} = await visit(t, {viewport: {width: 900, height: 600}});
+  const {shortUrl} = await shortener.links.create('ann', {url: 'https://example.org/', customUrl: 'spring'});
+  await fetch(shortUrl, {redirect: 'manual'});
+  const isInView = async (text: string): Promise<boolean> => {
+    const {y = -1} = (await page.getByRole('alert').filter({hasText: text}).boundingBox()) ?? {};
+    return y >= 0 && y < 600;
+  };
+  await page.goto(`${home}link?short_url=${encodeURIComponent(shortUrl)}`);
+  await shortener.accounts.rotate('ann');
+  await page.getByRole('button', {name: 'Save changes'}).click();
+  t.true(await isInView('This page was out of date'));
+  await page.goto(home);
+  await shortener.links.remove('ann', shortUrl);
+  await page.getByRole('button', {name: `Disable: ${origin}/spring`}).click();
+  t.true(await isInView('There is no such short URL in your account.'));
+});
+
 inBrowser('the list is searched while the user types, and a button in it keeps the search', async (t) => {
   const {page, origin, home, shortener, complaints} = await visit(t);
   for (const customUrl of ['spring', 'summer']) {
