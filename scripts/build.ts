@@ -44,6 +44,10 @@ function withoutComments(program: string): string {
   return ts.transpileModule(program, {compilerOptions}).outputText;
 }
 
+function withoutCssComments(sheet: string): string {
+  return sheet.replaceAll(/\/\*.*?\*\/\s*/gs, '');
+}
+
 function rewrite(file: string, change: (text: string) => string): void {
   writeFileSync(file, change(readFileSync(file, 'utf8')));
 }
@@ -60,6 +64,9 @@ if (status === 0) {
     else if (file.endsWith('.js')) rewrite(file, withoutComments);
   }
   cpSync(join('src', assets), join(output, assets), {recursive: true});
+  for (const file of readdirSync(join(output, assets))) {
+    rewrite(join(output, assets, file), file.endsWith('.js') ? withoutComments : withoutCssComments);
+  }
 } else {
   process.exitCode = status ?? 1;
 }
