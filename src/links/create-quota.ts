@@ -90,7 +90,7 @@ export class CreateQuota {
     let granted = 0;
     await upsert<Used>(store, key, (stored) => {
       at = now();
-      const used = stored !== undefined && stored.until > at ? stored : {until: endOfDay(at), links: 0};
+      const used = stored !== undefined && isCurrent(stored, at) ? stored : {until: endOfDay(at), links: 0};
       until = used.until;
       const returned = Math.min(used.links, changes.filter((change) => change.until === until).length);
       const links = used.links - returned;
@@ -102,6 +102,11 @@ export class CreateQuota {
     const refusal = usedUp(quota, Math.ceil((until - at) / 1000));
     for (const {reject} of takers.slice(granted)) reject(refusal);
   }
+}
+
+/** Around midnight the clocks of two processes may be a day apart. A later day is of a clock that was wrong. */
+function isCurrent({until}: Used, now: number): boolean {
+  return until > now && until <= endOfDay(endOfDay(now));
 }
 
 function usedUp(quota: number, retryAfter: number): ShortUrlError {

@@ -63,6 +63,15 @@ test('a process whose clock is behind does not restart the day', async (t) => {
   await t.throwsAsync(spend(), usedUp);
 });
 
+test('a create by a clock that is years ahead does not use up the days until then', async (t) => {
+  const {spend, clock} = start(1);
+  clock.now += 3 * 365 * 24 * hour;
+  await spend();
+  clock.now = noon;
+  await spend();
+  t.like(await t.throwsAsync(spend(), usedUp), {retryAfter: 12 * 3600});
+});
+
 test('nothing is created while the quota cannot be read', async (t) => {
   const store = intercepted(memoryStore(), () => {
     throw outage();
