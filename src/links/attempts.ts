@@ -87,7 +87,7 @@ export class PasswordAttempts {
   #checkRefused(pair: string): void {
     const until = this.#refused.get(pair);
     const now = this.#now();
-    if (until === undefined || until <= now) return;
+    if (until === undefined || until <= now || until > now + 2 * windowLength) return;
     throw new ShortUrlError('too_many_requests', 'There were too many wrong passwords; try again later.', {
       retryAfter: Math.ceil((until - now) / 1000),
     });
@@ -138,9 +138,9 @@ export class PasswordAttempts {
   }
 }
 
-/** The attempts that have not expired. */
+/** The attempts that have not expired. One far in the future is of a clock that was wrong. */
 function live(bucket: Bucket, end: number): Bucket {
-  const isLive = (began: number): boolean => began > end;
+  const isLive = (began: number): boolean => began > end && began <= end + 2 * windowLength;
   return Object.fromEntries(
     Object.entries(bucket)
       .map(([pair, {wrong, open}]) => [pair, {wrong: wrong.filter(isLive), open: open.filter(isLive)}] as const)

@@ -134,6 +134,16 @@ test('a place that a killed process holds counts as a wrong password after a min
   t.true(await alive.try('link', 'client', right));
 });
 
+test('a wrong password by a clock that is years ahead does not refuse the client until then', async (t) => {
+  const {all, clock} = processes(2, 1);
+  const [first, second] = all as [PasswordAttempts, PasswordAttempts];
+  clock.now = 3 * 365 * 24 * 60 * minute;
+  t.false(await first.try('link', 'client', wrong));
+  await isRefused(t, second.try('link', 'client', right), 15 * 60);
+  clock.now = 0;
+  for (const one of all) t.true(await one.try('link', 'client', right));
+});
+
 test('while the store is away no password is compared, and none is called wrong', async (t) => {
   const unavailable = {code: 'store_unavailable'};
   for (const operation of ['get', 'insert'] as const) {
