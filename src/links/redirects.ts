@@ -3,7 +3,7 @@ import {isUnavailable, type ShortUrlError} from '../errors.ts';
 import {isThenable} from '../callback.ts';
 import type {Entry, Store} from '../store/port.ts';
 import type {LinkName} from './bases.ts';
-import type {DetailCounters, Details, DetailValues} from './detail-values.ts';
+import {type DetailCounters, type Details, type DetailValues, other} from './detail-values.ts';
 import {countersKey, linkKey, type LinkRecord, statusOf, totalsKey} from './record.ts';
 import {changing} from './refusals.ts';
 import {VisitCounters} from './visit-counters.ts';
@@ -182,7 +182,8 @@ export class Redirects {
 
   /** Counts a visit. An `async` function would add a measurable part to the time of a redirect. */
   #take(seen: SeenLink, at: number, details: Details): Promise<boolean> {
-    const counters = this.#values.counters(seen.value, seen.keys[0], details);
+    const isShort = this.#log.isFull && this.#isKeeping;
+    const counters = this.#values.counters(seen.value, seen.keys[0], isShort ? withoutValues(details) : details);
     if (isThenable(counters)) return Promise.resolve(counters).then((found) => this.#add(seen, at, found));
     return this.#add(seen, at, counters);
   }
@@ -236,6 +237,11 @@ export class Redirects {
     const {value} = seen;
     return {status: statusOf(value, this.#now()) === 'active' ? 'active' : 'gone', value, seen};
   }
+}
+
+/** In long outages each link would get counters for all values, which take many times the memory of its visits. */
+function withoutValues(details: Details): Details {
+  return Object.fromEntries(Object.keys(details).map((name) => [name, other]));
 }
 
 /**

@@ -47,7 +47,7 @@ export class VisitLog {
   /** Visits whose visitors were redirected during an outage, by the key of the counters. They always count. */
   readonly #kept = new Map<string, PendingVisits>();
   #keptBytes = 0;
-  #isFull = false;
+  #isToldFull = false;
   #failure: ShortUrlError | undefined;
   #isToldClosed = false;
   #writing: Promise<void> | undefined;
@@ -69,6 +69,11 @@ export class VisitLog {
     return this.#failure !== undefined;
   }
 
+  /** Whether no visits of further links can be kept. */
+  get isFull(): boolean {
+    return this.#keptBytes > maxBytes;
+  }
+
   /** Why the last batch has failed; undefined if it is stored. */
   get failure(): ShortUrlError | undefined {
     return this.#failure;
@@ -85,7 +90,7 @@ export class VisitLog {
     if (this.#isClosed) return Promise.reject(this.#refuse());
     if (this.isBehind || this.#store.isAway) {
       const kept = new PendingVisits(visit);
-      if (this.#keptBytes > maxBytes && !this.#kept.has(kept.key)) return Promise.reject(this.#full());
+      if (this.isFull && !this.#kept.has(kept.key)) return Promise.reject(this.#full());
       this.#unstored += 1;
       this.#keep(kept);
       this.#begin();
@@ -216,7 +221,7 @@ export class VisitLog {
 
   #settle(group: readonly PendingVisits[], counted: readonly boolean[]): void {
     this.#failure = undefined;
-    this.#isFull = false;
+    this.#isToldFull = false;
     for (const [index, pending] of group.entries()) {
       const isCounted = counted[index] === true;
       // The link has changed since, but its visitors were redirected during the outage.
@@ -249,8 +254,8 @@ export class VisitLog {
 
   #full(): ShortUrlError {
     const error = unavailable('The store does not answer, and no more visits can be kept in memory.');
-    if (!this.#isFull) this.#onError(error);
-    this.#isFull = true;
+    if (!this.#isToldFull) this.#onError(error);
+    this.#isToldFull = true;
     return error;
   }
 

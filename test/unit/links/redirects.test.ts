@@ -468,3 +468,32 @@ test('a remembered link that is visited all the time is not evicted', async (t) 
   for (const name of names.slice(7)) await world.redirects.find(name);
   t.not(world.redirects.seen(busy), undefined);
 });
+
+test('when the memory for kept visits is full, the details of visits that are still kept count as `other`', async (t) => {
+  const world = start();
+  await put(world);
+  const visitFrom = async (referrer: string): Promise<Found> =>
+    world.redirects.visit(await world.redirects.find(spring), {details: {referrer}});
+  await visitFrom('one.example');
+  await visitFrom('another.example');
+  let end = (): void => undefined;
+  world.isAway = true;
+  world.before = (operation) => {
+    if (operation !== 'whenBack') throw outage();
+    return new Promise((resolve) => (end = resolve));
+  };
+  await visitFrom('one.example');
+  // The batch with the first visit is under way, so the next one is kept.
+  await setImmediate();
+  await visitFrom('one.example');
+  // Each key has 2 MB, so the limit of 32 MB is passed.
+  for (const index of range(16)) await world.log.add({keys: [`${index}-`.padEnd(2 ** 20, 'x')], adds: [{}], at: 1});
+  t.like(await visitFrom('another.example'), {status: 'active', details: {referrer: 'another.example'}});
+  world.isAway = false;
+  world.before = () => undefined;
+  end();
+  t.is(await world.log.close(1000), 0);
+  const counters = countersKey({...spring, counters: 'c'});
+  t.deepEqual(await countsOf(world.store, [counters], visitsCounter), [5]);
+  t.deepEqual(await countsOf(world.store, [counters], 'referrer:other'), [1]);
+});
