@@ -11,12 +11,13 @@ import {postgresOptions} from '../../../src/store/postgres/open.ts';
 import {postgresTables} from '../../../src/store/postgres/statements.ts';
 import {run} from '../../support/store/run.ts';
 import {eventually} from '../../support/store/eventually.ts';
-import {connection, missingPostgres, ownPostgres} from '../../support/store/postgres-server.ts';
+import {ask, connection, missingPostgres, ownPostgres} from '../../support/store/postgres-server.ts';
 import {freePort} from '../../support/store/redis-server.ts';
 
 const skip = (await missingPostgres()) ?? whyNoPooler();
 const url = ownPostgres('pgbouncer', skip);
 const check = skip === undefined ? test : test.skip;
+const checkAlone = skip === undefined ? test.serial : test.serial.skip;
 
 /** PgBouncer of Debian: 1.18, which does not support prepared statements. */
 function whyNoPooler(): string | undefined {
@@ -138,4 +139,26 @@ check('behind a pooler without prepared statements no statement runs under the n
   t.deepEqual(await reader.read([key], soon()), ['record']);
   await freeAgain();
   t.deepEqual(await reader.read([key], soon()), ['record']);
+});
+
+checkAlone('behind a pooler a write that waits for a lock never happens after the timeout of its user', async (t) => {
+  const user = `alter role postgres in database "${new URL(url).pathname.slice(1)}"`;
+  await ask(url, 'create table late (key varchar(255) primary key, value text)');
+  await ask(url, `${user} set statement_timeout = '200ms'`);
+  const {address, stop} = await startPooler(1);
+  const tables = postgresTables({schema: 'public', table: 'late'});
+  const driver = new PostgresDriver(new PostgresConnection(postgresOptions(address), timeout), tables);
+  const session = await connection(url);
+  t.teardown(async () => {
+    await ask(url, `${user} reset statement_timeout`);
+    await session.end();
+    await driver.close();
+    await stop();
+  });
+  await eventually(() => driver.ping(soon()));
+  await driver.insert([['key', 'before']], soon());
+  await session.query('begin; select from late for update');
+  await t.throwsAsync(async () => driver.replace('key', 'before', 'after', soon()), {code: '57014'});
+  await session.query('commit');
+  t.deepEqual(await driver.read(['key'], soon()), ['before']);
 });
