@@ -54,6 +54,12 @@ test('base64 that is truncated, of two alphabets, wrongly padded or not UTF-8 is
   }
 });
 
+test('a value of equals signs is refused in linear time, so that no call blocks the event loop', (t) => {
+  const start = performance.now();
+  t.is(decodeBase64(`${'='.repeat(60_000)}A`), undefined);
+  t.true(performance.now() - start < 500);
+});
+
 test('url and the other parameters decode in any order, also with literal slashes in base64', (t) => {
   const pairs = fc
     .shuffledSubarray(create.optional)
