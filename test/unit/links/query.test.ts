@@ -1,4 +1,5 @@
 import test from 'ava';
+import fc from 'fast-check';
 import type {LinkFilter, LinkQuery} from '../../../src/links/link.ts';
 import {formatCursor, readFilter, readPage, readQuery} from '../../../src/links/query.ts';
 import type {LinkRecord} from '../../../src/links/record.ts';
@@ -108,4 +109,33 @@ test('a part of a Greek title is found, with a final sigma in either form', (t) 
   for (const search of ['ΠΡΟΣ', 'προσ', 'προς', 'ΠΡΟ', 'Σ', 'ς']) t.true(isMatch('ΠΡΟΣΦΟΡΑ', search), search);
   for (const search of ['ΚΟΣ', 'κος', 'κοσ']) t.true(isMatch('Κωδικός ΚΩΔΙΚΟΣ', search), search);
   t.false(isMatch('ΠΡΟΣΦΟΡΑ', 'ΡΟΦ'));
+});
+
+/** Whether a link with this long URL is found by a search. */
+const hasUrl =
+  (search: string): ((url: string) => boolean) =>
+  (url) =>
+    readFilter({search}, 'oldest').matches({url, slug: 'x'} as LinkRecord, 0);
+
+test('a search of any length finds exactly the long URLs that contain it', (t) => {
+  const letters = (maxLength: number): fc.Arbitrary<string> =>
+    fc.string({unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength});
+  fc.assert(
+    fc.property(letters(4), letters(4), fc.nat({max: 400}), letters(4), (before, part, times, after) => {
+      const search = part.repeat(times) + after;
+      t.true(hasUrl(search)(before + search + after));
+      const other = before + part.repeat(times + 2) + after;
+      t.is(hasUrl(search)(other), other.includes(search));
+    }),
+  );
+});
+
+test('a long search does not block the event loop', (t) => {
+  const url = `https://destination.example/${'a'.repeat(8000)}`;
+  for (const length of [200, 201, 4000]) {
+    const isFound = hasUrl(`${'a'.repeat(length / 2)}b${'a'.repeat(length / 2 - 1)}`);
+    const start = performance.now();
+    for (let links = 0; links < 200; links += 1) t.false(isFound(url));
+    t.true(performance.now() - start < 500, String(length));
+  }
 });
