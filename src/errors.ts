@@ -49,6 +49,16 @@ export class ShortUrlError extends Error {
   /** After how many seconds to retry; may be set with `too_many_requests` and `store_unavailable`. */
   readonly retryAfter: number | undefined;
 
+  /**
+   * An error of another copy of the package counts as well: a site and its dashboard may each have their own.
+   *
+   * @internal
+   */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (Function.prototype[Symbol.hasInstance].call(this, value)) return true;
+    return this === ShortUrlError && value instanceof Error && value.name === 'ShortUrlError';
+  }
+
   constructor(code: ErrorCode, message: string, options: {cause?: unknown; retryAfter?: number} = {}) {
     super(message, 'cause' in options ? {cause: options.cause} : undefined);
     this.code = code;
