@@ -8,6 +8,8 @@ import {upsert} from '../store/update.ts';
 
 /** All times are in milliseconds. */
 const windowLength = 15 * 60_000;
+/** Of processes whose clocks differ by less, none forgets the attempts of another one. */
+const maxAhead = 24 * 60 * 60_000;
 /** An attempt that is open for longer belongs to a dead process and counts as wrong. */
 const maxTry = 60_000;
 /** How long an attempt waits for the outcome of others. */
@@ -87,7 +89,7 @@ export class PasswordAttempts {
   #checkRefused(pair: string): void {
     const until = this.#refused.get(pair);
     const now = this.#now();
-    if (until === undefined || until <= now || until > now + 2 * windowLength) return;
+    if (until === undefined || until <= now || until > now + maxAhead) return;
     throw new ShortUrlError('too_many_requests', 'There were too many wrong passwords; try again later.', {
       retryAfter: Math.ceil((until - now) / 1000),
     });
@@ -138,9 +140,9 @@ export class PasswordAttempts {
   }
 }
 
-/** The attempts that have not expired. One far in the future is of a clock that was wrong. */
+/** The attempts that have not expired. One far in the future has the time of a clock that was wrong. */
 function live(bucket: Bucket, end: number): Bucket {
-  const isLive = (began: number): boolean => began > end && began <= end + 2 * windowLength;
+  const isLive = (began: number): boolean => began > end && began <= end + maxAhead;
   return Object.fromEntries(
     Object.entries(bucket)
       .map(([pair, {wrong, open}]) => [pair, {wrong: wrong.filter(isLive), open: open.filter(isLive)}] as const)

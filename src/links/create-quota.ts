@@ -104,7 +104,7 @@ export class CreateQuota {
   }
 }
 
-/** Around midnight the clocks of two processes may be a day apart. A later day is of a clock that was wrong. */
+/** Around midnight it may be the next day for another process already. A later day comes from a clock that was wrong. */
 function isCurrent({until}: Used, now: number): boolean {
   return until > now && until <= endOfDay(endOfDay(now));
 }

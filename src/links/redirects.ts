@@ -182,8 +182,8 @@ export class Redirects {
 
   /** Counts a visit. An `async` function would add a measurable part to the time of a redirect. */
   #take(seen: SeenLink, at: number, details: Details): Promise<boolean> {
-    const isShort = this.#log.isFull && this.#isKeeping;
-    const counters = this.#values.counters(seen.value, seen.keys[0], isShort ? withoutValues(details) : details);
+    const isFull = this.#log.isFull && this.#isKeeping;
+    const counters = this.#values.counters(seen.value, seen.keys[0], isFull ? withoutValues(details) : details);
     if (isThenable(counters)) return Promise.resolve(counters).then((found) => this.#add(seen, at, found));
     return this.#add(seen, at, counters);
   }
@@ -239,7 +239,7 @@ export class Redirects {
   }
 }
 
-/** In long outages each link would get counters for all values, which take many times the memory of its visits. */
+/** The counters of many values take many times the memory of a link's visits. */
 function withoutValues(details: Details): Details {
   return Object.fromEntries(Object.keys(details).map((name) => [name, other]));
 }
