@@ -2,7 +2,7 @@
 const refusals: ReadonlyArray<readonly [message: string, signs: RegExp]> = [
   [
     'The store refused the user or the password.',
-    /^(28P01|28000|SASL: |ER_ACCESS_DENIED_ERROR|ER_HOST_NOT_PRIVILEGED|ER_NOT_SUPPORTED_AUTH_MODE|WRONGPASS |NOAUTH |ERR (invalid password|(Client sent )?AUTH ?))/,
+    /^(28P01|28000|SASL: |ER_ACCESS_DENIED_(NO_PASSWORD_)?ERROR|ER_HOST_NOT_PRIVILEGED|ER_NOT_SUPPORTED_AUTH_MODE|WRONGPASS |NOAUTH |ERR (invalid password|(Client sent )?AUTH ?))/,
   ],
   [
     'The store refused the database: there is none of that name, or the user may not open it.',

@@ -9,6 +9,7 @@ const refused: Record<string, readonly Error[]> = {
     coded('28P01', 'password authentication failed for user …'),
     coded('28000', 'role … does not exist'),
     coded('ER_ACCESS_DENIED_ERROR', 'Access denied for user …'),
+    coded('ER_ACCESS_DENIED_NO_PASSWORD_ERROR', 'Access denied for user …'),
     new Error('WRONGPASS invalid username-password pair or user is disabled.'),
     new Error('NOAUTH Authentication required.'),
     new Error('ERR AUTH <password> called without any password configured for the default user.'),
