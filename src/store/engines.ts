@@ -37,6 +37,12 @@ export function driverOfString(text: string, settings: DriverSettings): Driver {
       `Expected the connection string of the store to begin with one of ${schemes}.${fileHint(text)}`,
     );
   }
+  // Otherwise the end of such a password is taken for the host, which errors name.
+  if (!/^(memory|sqlite):/.test(scheme) && /#|^[^/]*\/\/[^/?]*\/[^?]*@/.test(text)) {
+    throw new TypeError(
+      'Expected `@`, `/`, `:` and `#` in the user and the password of the store to be percent-encoded',
+    );
+  }
   return open(text, settings);
 }
 

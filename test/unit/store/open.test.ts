@@ -71,6 +71,22 @@ test('a malformed connection string is refused without repeating it', (t) => {
   }
 });
 
+test('a password that is not percent-encoded is refused, so that no part of it is taken for a host', (t) => {
+  for (const text of [
+    'postgres://user:pa@s3cret/word@host/db',
+    'postgres://user:pa@s3cret#word@host/db',
+    'mysql://user:pa@s3cret/word@host:3306/db',
+    'mysql://user:pa@s3cret/w#ord@host/db',
+    'mysql://user:s3cret/word@host/db',
+    'redis://user:s3cret#word@host/0',
+    'redis+sentinel://user:pa@s3cret/word@host',
+  ]) {
+    const error = t.throws(() => openStore(text, settings), {instanceOf: TypeError}, text);
+    t.regex(error.message, /percent-encoded/, text);
+    t.notRegex(error.message, /s3cret/);
+  }
+});
+
 test('a value that is not a store is refused', (t) => {
   const method = (): undefined => undefined;
   const olderKeyv = {opts: {store: new Map()}, get: method, set: method, delete: method, clear: method};
