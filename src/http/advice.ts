@@ -39,12 +39,12 @@ export class Advice {
   }
 
   /** Call this when the site itself has answered a path that a short URL could have. */
-  siteAnswered(ctx: Context, name: LinkName): void {
-    if (this.#watched?.has(keyOf(name)) !== true || this.#leadsTo(ctx, name)) return;
+  siteAnswered(ctx: Context, name: LinkName, status: number): void {
+    if (this.#watched?.has(keyOf(name)) !== true || this.#leadsTo(ctx, name, status)) return;
     this.#watched = undefined;
     warn(
       'hidden_link',
-      `The site itself answered the short URL ${this.#bases.shortUrl(name)} with the status ${ctx.status}, so the ` +
+      `The site itself answered the short URL ${this.#bases.shortUrl(name)} with the status ${status}, so the ` +
         'link could not answer. With `defer: true` the pages of the site come first, and a site that answers every ' +
         'path, such as a single-page app, hides all links. Let the site answer 404 where it has no page, or set ' +
         '`defer: false` and `reserved`.',
@@ -52,8 +52,8 @@ export class Advice {
   }
 
   /** Whether the answer is a redirect to the same short URL, such as one from http to https. */
-  #leadsTo({response}: Context, name: LinkName): boolean {
-    if (response.status < 300 || response.status > 399) return false;
+  #leadsTo({response}: Context, name: LinkName, status: number): boolean {
+    if (status < 300 || status > 399) return false;
     const location = response.get('Location');
     const {origin} = new URL(this.#bases.shortUrl(name));
     const target = this.#bases.parseShortUrl(location) ?? this.#bases.parseShortUrl(origin + location);

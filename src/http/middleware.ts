@@ -81,10 +81,12 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
       async () => {
         const {status} = ctx.response;
         if (isNoPage(status, ctx.req)) await answerMissing(ctx, decision);
-        else if (status < 400) noteSiteAnswer(ctx);
+        else if (isChosen(status)) noteSiteAnswer(ctx, status);
       },
       async (error: unknown) => {
-        const isMissing = isNoPage(statusOf(error, ctx), ctx.req);
+        const status = statusOf(error, ctx);
+        const isMissing = isNoPage(status, ctx.req);
+        if (!isMissing && isChosen(status)) noteSiteAnswer(ctx, status);
         // Koa has to end the request: a host that has set `ctx.respond = false` and failed will not.
         if (!isMissing || isPastKoa(ctx) || !(await answerMissing(ctx, decision))) throw error;
       },
@@ -115,10 +117,10 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     return traced(redirectChannel, () => ({shortUrl: bases.shortUrl(name), method, status: undefined}), work);
   }
 
-  function noteSiteAnswer(ctx: Context): void {
+  function noteSiteAnswer(ctx: Context, status = ctx.status): void {
     if (!advice.isWatching) return;
     const name = parseVisit(ctx, publicPath(ctx), bases);
-    if (name !== undefined) advice.siteAnswered(ctx, name);
+    if (name !== undefined) advice.siteAnswered(ctx, name, status);
   }
 
   /** Lets the link answer first. While the store is unavailable the host's own page answers, if it has one. */
@@ -198,6 +200,11 @@ function isPastKoa({respond, headerSent}: Context): boolean {
 /** A host's router may refuse the POST of the password form with 405 or 501 where it would answer a GET with 404. */
 function isNoPage(status: unknown, {method}: Context['req']): boolean {
   return status === 404 || (method === 'POST' && (status === 405 || status === 501));
+}
+
+/** Whether a site may answer every path so: with a page, a redirect or a refusal, such as that of a login wall. */
+function isChosen(status: unknown): status is number {
+  return typeof status === 'number' && (status < 400 || [401, 403, 405].includes(status));
 }
 
 /** The status with which Koa answers a thrown value; undefined if it is no error, which Koa answers with 500. */

@@ -96,6 +96,26 @@ test.serial('a site that answers through the response of Node.js gets the same w
   t.deepEqual(await codesOf(() => site.visit(link.short_url)), ['hidden_link']);
 });
 
+for (const status of [401, 403, 405]) {
+  test.serial(`a site that refuses every path with ${status} gets the same warning, also by an error`, async (t) => {
+    for (const downstream of [
+      ((ctx) => {
+        ctx.status = status;
+      }) satisfies Middleware,
+      ((ctx) => ctx.throw(status)) satisfies Middleware,
+    ]) {
+      const site = await startSite(t, {downstream});
+      const link = await site.create();
+      const [warning, ...rest] = await warningsOf(async () => {
+        for (let times = 0; times < 2; times += 1) t.is((await site.visit(link.short_url)).status, status);
+      });
+      t.deepEqual(rest, []);
+      t.is(warning?.code, 'hidden_link');
+      t.regex(String(warning?.message), new RegExp(`with the status ${status},`));
+    }
+  });
+}
+
 test.serial('pages, and paths without a link, print no warning', async (t) => {
   const site = await startSite(t);
   await site.create();
