@@ -63,7 +63,9 @@ export function readPassword(password: string): string {
 /** @throws ShortUrlError `malformed_parameter` */
 export function readTitle(title: string): string {
   if (isLabel(title, maxTitle)) return title;
-  throw malformed(`The title must be 1 to ${maxTitle} characters, without control characters.`);
+  throw malformed(
+    `The title must be 1 to ${maxTitle} characters without control characters, and without white space at the ends.`,
+  );
 }
 
 /**

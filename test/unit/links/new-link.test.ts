@@ -100,6 +100,7 @@ test('each field is checked, and the first invalid one is reported', (t) => {
     [{url, expiryDate: '2030-02-30'}, 'invalid_expiry_date', /real date/],
     [{url, title: '🌷'.repeat(201)}, 'malformed_parameter', /title must be 1 to 200 characters/],
     [{url, title: 'a\nb'}, 'malformed_parameter', /control characters/],
+    [{url, title: ' spring'}, 'malformed_parameter', /white space at the ends/],
     [{url, tags: 'mail'}, 'malformed_parameter', /tags must be an array of at most 20/],
     [{url, tags: Array.from({length: 21}, String)}, 'malformed_parameter', /at most 20/],
     [{url, tags: ['']}, 'malformed_parameter', /1 to 50 characters/],
