@@ -26,5 +26,6 @@ export async function findOwn(
   const entry = name && (await readConfirmed(dependencies, name));
   if (entry?.value.owner === account.owner && isListed(entry.value)) return entry;
   await refusal;
+  if (name === undefined) throw unknown(`: give it in full, such as ${dependencies.bases.main.root}/yh4mVKX.`);
   throw unknown();
 }

@@ -25,8 +25,8 @@ export function blocked(): ShortUrlError {
 }
 
 /** The same answer for a link that does not exist and for one of another account. */
-export function unknown(): ShortUrlError {
-  return new ShortUrlError('unknown_short_url', 'There is no such short URL in this account.');
+export function unknown(advice = '.'): ShortUrlError {
+  return new ShortUrlError('unknown_short_url', `There is no such short URL in this account${advice}`);
 }
 
 /** The link changed during each of many attempts to read or to visit it. */

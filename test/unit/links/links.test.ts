@@ -57,6 +57,21 @@ test('a link can be enabled until the end of its last day', async (t) => {
   await t.throwsAsync(links.enable(account, shortUrl), {instanceOf: ShortUrlError, code: 'link_expired'});
 });
 
+test('whoever names a link by less than its short URL learns the form of one', async (t) => {
+  const {links} = start();
+  const {shortUrl} = await links.create(account, {url, customUrl: 'spring'});
+  for (const name of ['spring', '/spring', shortUrl.replace('https://', ''), `${shortUrl}/`]) {
+    await t.throwsAsync(links.info(account, name), {
+      code: 'unknown_short_url',
+      message: new RegExp(`in full, such as ${shortUrl.replace('spring', '')}\\w`),
+    });
+  }
+  await t.throwsAsync(links.info(account, `${shortUrl}x`), {
+    code: 'unknown_short_url',
+    message: 'There is no such short URL in this account.',
+  });
+});
+
 test('a link that is removed while it is being changed is unknown', async (t) => {
   const world = start();
   const {shortUrl} = await world.links.create(account, {url, customUrl: 'spring'});
