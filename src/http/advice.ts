@@ -1,12 +1,13 @@
 import type {Context} from 'koa';
 import type {Bases, LinkName} from '../links/bases.ts';
 import {warn} from '../warnings.ts';
+import {parseCall} from './call.ts';
 
 /** How many new links are watched at once; the oldest are dropped first. */
 const maxWatched = 1000;
 
-/** In characters. The client chooses the Host header, so a warning repeats only its start. */
-const maxHost = 100;
+/** In characters. The client chooses the Host header and the path, so a warning repeats only their start. */
+const maxQuoted = 100;
 
 /**
  * Warns, once for each reason, if short URLs cannot work on this site. It never reads the store: it watches the links
@@ -17,6 +18,7 @@ export class Advice {
   /** Undefined after a link has answered or the warning was printed. */
   #watched: Map<string, LinkName> | undefined = new Map();
   #hasWarnedOfHost = false;
+  #hasWarnedOfPath = false;
 
   constructor(bases: Bases) {
     this.#bases = bases;
@@ -76,8 +78,31 @@ export class Advice {
         : 'If it is a domain of the site, add it to `baseDomains`. A proxy must pass the Host header on.';
     warn(
       'unknown_host',
-      `A request for a short URL had the host ${JSON.stringify(ctx.host.slice(0, maxHost))}, but links only answer ` +
+      `A request for a short URL had the host ${JSON.stringify(ctx.host.slice(0, maxQuoted))}, but links only answer ` +
         `on the domains of the site: ${this.#bases.domains.join(', ')}. ${advice}`,
+    );
+  }
+
+  /** Whether a path is that of an API call or of a new link, but under another prefix than the site's. */
+  shouldWarnOfPath(path: string, {host}: Context): boolean {
+    if (this.#hasWarnedOfPath) return false;
+    const call = path.indexOf('/api/v1/');
+    if (call !== -1 && parseCall(path.slice(call), '/api/v1/') !== undefined) return true;
+    const base = this.#watched && this.#bases.find(host);
+    const slug = path.slice(path.lastIndexOf('/') + 1);
+    return base !== undefined && this.#watched?.has(keyOf({domain: base.domain, slug})) === true;
+  }
+
+  /** Warns of such a path, for which the site has no page. */
+  warnOfPath(path: string, ctx: Context): void {
+    if (!this.shouldWarnOfPath(path, ctx)) return;
+    this.#hasWarnedOfPath = true;
+    const [prefix = ''] = /^.*?(?=\/api\/v1\/|\/[^/]*$)/.exec(path) ?? [];
+    const {root} = this.#bases.find(ctx.host) ?? this.#bases.main;
+    warn(
+      'unknown_path',
+      `A request had the path prefix ${JSON.stringify(prefix.slice(0, maxQuoted))}, but short URLs begin with ${root}/. ` +
+        '`baseUrl` must have the prefix of a mount, and a proxy must not remove it.',
     );
   }
 }

@@ -25,6 +25,9 @@ export interface MiddlewareDependencies {
   readonly defer: boolean;
 }
 
+/** The calls that a shortener has answered: to another one in the same app, a 404 is not that of the site. */
+const answered = new WeakSet<object>();
+
 /** Makes the Koa middleware. It answers API calls before the host's own middleware, and short URLs as `defer` says. */
 export function createMiddleware(dependencies: MiddlewareDependencies): Middleware {
   const {api, visitor, bases, reserved, announcer, advice, defer} = dependencies;
@@ -32,6 +35,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
 
   async function answerCall(ctx: Context, call: Call): Promise<void> {
     const {method, ip} = ctx;
+    answered.add(ctx.req);
     const caller = {method, isPrefetch: isPrefetch(ctx), ip, authorization: ctx.get('Authorization')};
     const answer = await traced(
       apiChannel,
@@ -102,6 +106,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     const name = parseVisit(ctx, path, bases);
     if (name === undefined) {
       if (isVisit(ctx, path, bases.main)) advice.warnOfHost(ctx);
+      else if (!answered.has(ctx.req)) advice.warnOfPath(path, ctx);
       return false;
     }
     // `answerBeforeHost` made the decision and traced it.
@@ -160,7 +165,8 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     if (defer) return answerAfterHost(ctx, next);
     const name = parseVisit(ctx, path, bases);
     if (name !== undefined && !reserved.has(name.slug)) return answerBeforeHost(ctx, next, name);
-    return advice.shouldWarnOfHost(ctx) ? answerAfterHost(ctx, next) : next();
+    const mayWarn = advice.shouldWarnOfHost(ctx) || advice.shouldWarnOfPath(path, ctx);
+    return mayWarn ? answerAfterHost(ctx, next) : next();
   };
 }
 

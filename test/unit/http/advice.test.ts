@@ -1,7 +1,10 @@
 import '../../support/quick-scrypt.ts';
-import type {Middleware} from 'koa';
+import Koa, {type Middleware} from 'koa';
 import test from 'ava';
+import {shortUrl} from '../../../src/index.ts';
 import {redirects} from '../../support/answers.ts';
+import {listen} from '../../support/listen.ts';
+import {exchange} from '../../support/request.ts';
 import {type Site, startSite} from '../../support/site.ts';
 import {type Warning, warningsOf} from '../../support/warnings.ts';
 import {memory, mounts, type World} from '../../support/worlds.ts';
@@ -65,6 +68,40 @@ test.serial(
   },
 );
 
+for (const path of ['/spring', '/other/spring', '/api/v1/shorturl/info', '/other/api/v1/key/shorturl/info.xml']) {
+  test.serial(
+    `where a proxy or a mount changes the prefix, ${path} prints one warning with both prefixes`,
+    async (t) => {
+      for (const defer of [true, false]) {
+        const shortener = shortUrl({baseUrl: 'https://example.com/s', store: 'memory:', defer});
+        await shortener.accounts.create('user-42');
+        await shortener.links.create('user-42', {url: destination, customUrl: 'spring'});
+        const app = new Koa().use(shortener);
+        const {port, agent} = await listen(t, app);
+        const [warning, ...rest] = await warningsOf(async () => {
+          for (let times = 0; times < 2; times += 1) {
+            t404(await exchange(port, agent, {path}));
+          }
+        });
+        t.deepEqual(rest, []);
+        t.is(warning?.code, 'unknown_path');
+        const prefix = path.startsWith('/other') ? '/other' : '';
+        t.regex(String(warning?.message), new RegExp(`prefix "${prefix}", .*https://example.com/s/`));
+        t.notRegex(String(warning?.message), /key/);
+      }
+    },
+  );
+}
+
+test.serial('an API call that another shortener of the app has answered prints no warning', async (t) => {
+  const first = shortUrl({baseUrl: 'https://example.com/a', store: 'memory:'});
+  const second = shortUrl({baseUrl: 'https://example.com/b', store: 'memory:'});
+  const {apiKey} = await second.accounts.create('user-42');
+  const {port, agent} = await listen(t, new Koa().use(first).use(second));
+  const path = `/b/api/v1/${apiKey}/shorturl/no_such_operation`;
+  t.deepEqual(await codesOf(async () => t404(await exchange(port, agent, {path}))), []);
+});
+
 test.serial('a long or unusual host name is quoted and truncated in the warning', async (t) => {
   const site = await startSite(t);
   const [warning] = await warningsOf(() => site.request({path: '/spring', host: `a"b${'x'.repeat(500)}`}));
@@ -121,7 +158,8 @@ test.serial('pages, and paths without a link, print no warning', async (t) => {
   await site.create();
   t.deepEqual(
     await codesOf(async () => {
-      for (const path of ['/', '/about', '/no/such/page', '/unknown']) await site.request({path});
+      const paths = ['/', '/about', '/no/such/page', '/unknown', '/a/unknown', '/a/api/v1/users', '/api/v1/shorturl'];
+      for (const path of paths) await site.request({path});
     }),
     [],
   );
