@@ -99,7 +99,10 @@ test.serial('an API call that another shortener of the app has answered prints n
   const {apiKey} = await second.accounts.create('user-42');
   const {port, agent} = await listen(t, new Koa().use(first).use(second));
   const path = `/b/api/v1/${apiKey}/shorturl/no_such_operation`;
-  t.deepEqual(await codesOf(async () => t404(await exchange(port, agent, {path}))), []);
+  const codes = await codesOf(async () => {
+    t404(await exchange(port, agent, {path}));
+  });
+  t.deepEqual(codes, []);
 });
 
 test.serial('a long or unusual host name is quoted and truncated in the warning', async (t) => {
