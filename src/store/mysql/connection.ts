@@ -129,11 +129,13 @@ export class MysqlConnection extends SqlConnection<Pool, Connection, readonly My
     connection.on('error', () => undefined);
     const seconds = Math.max(1, Math.floor(this.timeout / 1000));
     // Without strict mode, a server truncates values that do not fit into a column. "Read committed" locks no gaps between rows.
-    // The server cancels a statement that waits for a lock longer than its caller does.
+    // The server cancels a statement that waits for a lock longer than its caller does. Locks have timeouts of whole
+    // seconds, so below one second MariaDB, which alone reads its comment, limits every statement.
+    const limit = this.timeout < 1000 ? ` /*M!100100 , max_statement_time = ${this.timeout / 1000} */` : '';
     const sql =
       'set session transaction isolation level read committed; ' +
       "set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', autocommit = 1, " +
-      `group_concat_max_len = 65536, innodb_lock_wait_timeout = ${seconds}, lock_wait_timeout = ${seconds}`;
+      `group_concat_max_len = 65536, innodb_lock_wait_timeout = ${seconds}, lock_wait_timeout = ${seconds}${limit}`;
     connection.query({sql}, (error) => {
       if (error) this.release(connection, false);
     });
