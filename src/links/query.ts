@@ -80,7 +80,7 @@ function toMatches({status, tag, search = ''}: Filter): Matches {
     (search === '' || [record.url, record.slug, record.title ?? ''].some((field) => hasPart(withoutCase(field))));
 }
 
-/** In characters. V8 searches for parts of this length in linear time; for longer ones it may take their length times that. */
+/** In characters. V8 finds parts up to this length in linear time. For longer ones its time may grow with both lengths. */
 const maxShortPart = 200;
 
 /** Tells whether a text contains a part, in linear time: a long part is found as Knuth, Morris and Pratt do it. */

@@ -129,8 +129,8 @@ export class MysqlConnection extends SqlConnection<Pool, Connection, readonly My
     connection.on('error', () => undefined);
     const seconds = Math.max(1, Math.floor(this.timeout / 1000));
     // Without strict mode, a server truncates values that do not fit into a column. "Read committed" locks no gaps between rows.
-    // The server cancels a statement that waits for a lock longer than its caller does. Locks have timeouts of whole
-    // seconds, so below one second MariaDB, which alone reads its comment, limits every statement.
+    // The server cancels a statement that waits for a lock longer than its caller does. The timeouts of locks are whole
+    // seconds. So below one second every statement has a limit. Only MariaDB reads this comment.
     const limit = this.timeout < 1000 ? ` /*M!100100 , max_statement_time = ${this.timeout / 1000} */` : '';
     const sql =
       'set session transaction isolation level read committed; ' +
