@@ -1,11 +1,11 @@
 /** Measures how many links per second `copyStore` copies, and its memory: `node --import tsx bench/copy.ts`. */
 import {loadavg} from 'node:os';
 import {shortUrl} from '../src/index.ts';
-import {forms} from '../src/links/link-form.ts';
-import {Places} from '../src/links/places.ts';
+import {forms} from '../src/links/packing.ts';
+import {Places} from '../src/links/list/places.ts';
 import {countersKey, dayCounter, linkKey, type LinkRecord, positionsKey, visitsCounter} from '../src/links/record.ts';
-import {openStore} from '../src/store/open.ts';
-import {copyStore} from '../src/tools/copy.ts';
+import {openStore} from '../src/store/opening/open.ts';
+import {copyStore} from '../src/tools/copy/copy.ts';
 import {type EngineOptions, type Engine, engines, freshOn} from '../test/support/engines/engines.ts';
 
 const links = Number(process.env['COPY_LINKS'] ?? 100_000);

@@ -5,7 +5,7 @@ import type {Middleware} from 'koa';
 import Database from 'libsql';
 import mysql from 'mysql2/promise';
 import pg from 'pg';
-import {dayOf} from '../src/links/dates.ts';
+import {dayOf} from '../src/links/input/dates.ts';
 import {dayCounter} from '../src/links/record.ts';
 import {host, type MeasuredLinks, target} from './measured-links.ts';
 

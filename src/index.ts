@@ -1,8 +1,8 @@
-export {type ErrorCode, ShortUrlError} from './errors.ts';
-export type {DeniedEvent, LinkEvent, ShortUrlEvents, VisitEvent} from './events.ts';
-export type {Health} from './health.ts';
-export type {PageLanguage} from './language.ts';
-export type {GonePage, Pages, PasswordPage, RenderPage, UnavailablePage} from './http/pages/pages.ts';
+export {type ErrorCode, ShortUrlError} from './host/errors.ts';
+export type {DeniedEvent, LinkEvent, ShortUrlEvents, VisitEvent} from './host/events.ts';
+export type {Health} from './shortener/health.ts';
+export type {PageLanguage} from './web/language.ts';
+export type {GonePage, Pages, PasswordPage, RenderPage, UnavailablePage} from './http/visit/pages/pages.ts';
 export {redactUrl} from './http/redact.ts';
 export type {
   AccountStats,
@@ -24,7 +24,13 @@ export type {
   VisitedLink,
   VisitStats,
 } from './links/link.ts';
-export type {RouterLike, ShortUrlOptions} from './options.ts';
-export {type ShortUrl, type ShortUrlAccounts, type ShortUrlAdmin, type ShortUrlLinks, shortUrl} from './short-url.ts';
-export type {StoreOption} from './store/option.ts';
-export type {ApiTrace, RedirectTrace, StoreTrace} from './tracing.ts';
+export type {RouterLike, ShortUrlOptions} from './shortener/options.ts';
+export {
+  type ShortUrl,
+  type ShortUrlAccounts,
+  type ShortUrlAdmin,
+  type ShortUrlLinks,
+  shortUrl,
+} from './shortener/short-url.ts';
+export type {StoreOption} from './store/opening/option.ts';
+export type {ApiTrace, RedirectTrace, StoreTrace} from './host/tracing.ts';

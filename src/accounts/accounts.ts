@@ -1,6 +1,6 @@
 import {nanoid} from 'nanoid';
-import {describe} from '../describe.ts';
-import {ShortUrlError} from '../errors.ts';
+import {describe} from '../host/describe.ts';
+import {ShortUrlError} from '../host/errors.ts';
 import type {Entry, Store} from '../store/port.ts';
 import {update} from '../store/update.ts';
 import {AccountIndex} from './account-index.ts';

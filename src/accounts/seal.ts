@@ -1,6 +1,6 @@
 import {createCipheriv, createDecipheriv, randomBytes, scrypt} from 'node:crypto';
 import {promisify} from 'node:util';
-import {ShortUrlError} from '../errors.ts';
+import {ShortUrlError} from '../host/errors.ts';
 
 const algorithm = 'aes-256-gcm';
 const ivLength = 12;

@@ -1,5 +1,5 @@
 import type {Store} from '../store/port.ts';
-import {ShortUrlError} from '../errors.ts';
+import {ShortUrlError} from '../host/errors.ts';
 import {AccountIndex, type Place} from './account-index.ts';
 import {accountKey, type AccountRecord, type LiveAccount} from './record.ts';
 import type {Seal} from './seal.ts';

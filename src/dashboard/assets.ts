@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto';
 import {readFileSync} from 'node:fs';
-import {accentOf, type AccentColors} from '../accent.ts';
+import {accentOf, type AccentColors} from '../web/accent.ts';
 import {attributes, html, type Html} from './html.ts';
 import type {FileReply} from './request.ts';
 

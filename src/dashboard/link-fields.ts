@@ -1,4 +1,4 @@
-import type {Fields} from '../form.ts';
+import type {Fields} from '../web/form.ts';
 import type {CreateLink, Link, UpdateLink} from '../index.ts';
 import {withQuery} from './addresses.ts';
 

@@ -1,7 +1,7 @@
 import type {Context, Middleware} from 'koa';
-import {type Fields, readForm} from '../form.ts';
+import {type Fields, readForm} from '../web/form.ts';
 import {type PageLanguage, type ShortUrl, ShortUrlError} from '../index.ts';
-import {languageOf} from '../language.ts';
+import {languageOf} from '../web/language.ts';
 import {Assets} from './assets.ts';
 import {sendDocument} from './document.ts';
 import {Formats} from './formats.ts';

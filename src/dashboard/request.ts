@@ -1,4 +1,4 @@
-import type {Fields} from '../form.ts';
+import type {Fields} from '../web/form.ts';
 import type {PageLanguage, ShortUrl} from '../index.ts';
 import type {Formats} from './formats.ts';
 import type {Html} from './html.ts';

@@ -1,4 +1,4 @@
-import type {Fields} from '../form.ts';
+import type {Fields} from '../web/form.ts';
 import {replaceKey} from './actions/key.ts';
 import {createLink} from './actions/create.ts';
 import {removeLink, switchLink, viewOf} from './actions/links.ts';

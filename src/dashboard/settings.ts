@@ -1,5 +1,5 @@
-import {isColor} from '../accent.ts';
-import {checkOptions, describe, type Rule} from '../describe.ts';
+import {isColor} from '../web/accent.ts';
+import {checkOptions, describe, type Rule} from '../host/describe.ts';
 import type {ShortUrl} from '../index.ts';
 import type {DashboardOptions} from './options.ts';
 

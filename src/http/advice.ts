@@ -1,7 +1,7 @@
 import type {Context} from 'koa';
 import type {Bases, LinkName} from '../links/bases.ts';
-import {warn} from '../warnings.ts';
-import {parseCall} from './call.ts';
+import {warn} from '../host/warnings.ts';
+import {parseCall} from './api/call.ts';
 
 /** How many new links are watched at once; the oldest are dropped first. */
 const maxWatched = 1000;

@@ -1,18 +1,18 @@
 import {isNativeError} from 'node:util/types';
 import type {Context, Middleware, Next} from 'koa';
-import type {Announcer} from '../announcer.ts';
-import {isUnavailable, toShortUrlError} from '../errors.ts';
+import type {Announcer} from '../host/announcer.ts';
+import {isUnavailable, toShortUrlError} from '../host/errors.ts';
 import type {Base, Bases, LinkName} from '../links/bases.ts';
-import {isSlug, type ReservedSlugs} from '../links/slug.ts';
-import type {Found} from '../links/redirects.ts';
-import {apiChannel, type ApiTrace, redirectChannel, type RedirectTrace, traced, withoutCause} from '../tracing.ts';
+import {isSlug, type ReservedSlugs} from '../links/input/slug.ts';
+import type {Found} from '../visits/redirects.ts';
+import {apiChannel, type ApiTrace, redirectChannel, type RedirectTrace, traced, withoutCause} from '../host/tracing.ts';
 import type {Advice} from './advice.ts';
-import type {Api} from './api.ts';
-import {type Call, parseCall} from './call.ts';
-import {operations} from './operations.ts';
+import type {Api} from './api/api.ts';
+import {type Call, parseCall} from './api/call.ts';
+import {operations} from './api/operations.ts';
 import {isPrefetch, publicPath} from './request.ts';
 import {respondWithAnswer} from './response.ts';
-import type {Visitor} from './visitor.ts';
+import type {Visitor} from './visit/visitor.ts';
 
 export interface MiddlewareDependencies {
   readonly api: Api;

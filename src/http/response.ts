@@ -1,7 +1,7 @@
 import {Readable} from 'node:stream';
 import type {Context} from 'koa';
-import {contentType, streamEnvelope, writeEnvelope} from './envelope.ts';
-import type {Answer} from './api.ts';
+import {contentType, streamEnvelope, writeEnvelope} from './api/envelope.ts';
+import type {Answer} from './api/api.ts';
 
 const apiHeaders = {
   'Cache-Control': 'no-store',

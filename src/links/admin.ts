@@ -1,8 +1,8 @@
 import type {Account, Accounts} from '../accounts/accounts.ts';
-import {ShortUrlError} from '../errors.ts';
+import {ShortUrlError} from '../host/errors.ts';
 import type {Store} from '../store/port.ts';
 import type {Bases} from './bases.ts';
-import {formatDateTime} from './dates.ts';
+import {formatDateTime} from './input/dates.ts';
 import type {OwnedLink} from './link.ts';
 import type {Links} from './links.ts';
 import {isListed, linkKey, type LinkRecord} from './record.ts';

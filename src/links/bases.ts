@@ -1,6 +1,6 @@
-import {describe} from '../describe.ts';
-import {parseUrl} from './parse-url.ts';
-import {isSlug} from './slug.ts';
+import {describe} from '../host/describe.ts';
+import {parseUrl} from './input/parse-url.ts';
+import {isSlug} from './input/slug.ts';
 
 /** A domain of the site, and the path of its short URLs. */
 export interface Base {

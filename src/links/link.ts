@@ -1,4 +1,4 @@
-import type {ShortUrlError} from '../errors.ts';
+import type {ShortUrlError} from '../host/errors.ts';
 
 /** A disabled link reports `disabled` even after its expiry date (docs/decisions.md, Status). */
 export type LinkStatus = 'active' | 'disabled' | 'expired';

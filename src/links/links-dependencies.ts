@@ -1,12 +1,12 @@
 import type {Accounts} from '../accounts/accounts.ts';
-import type {Announcer} from '../announcer.ts';
+import type {Announcer} from '../host/announcer.ts';
 import type {Store} from '../store/port.ts';
-import type {AccountTotals} from './account-totals.ts';
+import type {AccountTotals} from '../visits/account-totals.ts';
 import type {Bases, LinkName} from './bases.ts';
-import type {CreateQuota} from './create-quota.ts';
-import type {Places} from './places.ts';
-import type {Redirects} from './redirects.ts';
-import type {ReservedSlugs} from './slug.ts';
+import type {CreateQuota} from './create/create-quota.ts';
+import type {Places} from './list/places.ts';
+import type {Redirects} from '../visits/redirects.ts';
+import type {ReservedSlugs} from './input/slug.ts';
 
 /** The services that the operations on links use. */
 export interface LinksDependencies {

@@ -1,8 +1,8 @@
 import {isDeepStrictEqual} from 'node:util';
 import type {Account} from '../accounts/accounts.ts';
 import type {Counters} from '../store/port.ts';
-import {createMany} from './create-many.ts';
-import {Creation} from './creation.ts';
+import {createMany} from './create/create-many.ts';
+import {Creation} from './create/creation.ts';
 import type {
   AccountStats,
   ActivePage,
@@ -17,15 +17,15 @@ import type {
   RemovedLink,
   UpdateLink,
 } from './link.ts';
-import {LinkChanges} from './link-changes.ts';
-import {readList} from './list.ts';
+import {LinkChanges} from './change/link-changes.ts';
+import {readList} from './list/list.ts';
 import type {LinksDependencies} from './links-dependencies.ts';
 import {findOwn} from './own-link.ts';
-import {formatCursor, type Matches, type Part, readFilter, readPage, readQuery} from './query.ts';
+import {formatCursor, type Matches, type Part, readFilter, readPage, readQuery} from './input/query.ts';
 import {countersKey, isActive, isListed, linkKey, type LinkRecord, toLink, valuesKey, visitsCounter} from './record.ts';
 import {changing, unknown} from './refusals.ts';
-import {removeAll} from './removal.ts';
-import {readStats, removeOld} from './visit-stats.ts';
+import {removeAll} from './change/removal.ts';
+import {readStats, removeOld} from '../visits/visit-stats.ts';
 
 /** How often a link that keeps changing is read to get a consistent record and visits. */
 const maxTries = 100;

@@ -1,7 +1,7 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import type {Account} from '../accounts/accounts.ts';
 import type {Entry} from '../store/port.ts';
-import {type ConfirmationDependencies, readConfirmed} from './confirmation.ts';
+import {type ConfirmationDependencies, readConfirmed} from './create/confirmation.ts';
 import {isListed, type LinkRecord} from './record.ts';
 import {unknown} from './refusals.ts';
 

@@ -1,7 +1,7 @@
 import type {Counters} from '../store/port.ts';
 import {storeKey, taggedKey} from '../store/key.ts';
 import type {Bases, LinkName} from './bases.ts';
-import {formatDateTime, formatExpiryDate} from './dates.ts';
+import {formatDateTime, formatExpiryDate} from './input/dates.ts';
 import type {Link, LinkStatus, VisitedLink} from './link.ts';
 
 /** A link as it is stored. Moments are milliseconds since the epoch. */

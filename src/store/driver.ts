@@ -1,4 +1,4 @@
-import type {Deadline} from './deadline.ts';
+import type {Deadline} from './failing/deadline.ts';
 import type {Batch, Counters, Inspection, KeyKind, KeyPart} from './port.ts';
 
 /** The answer of a driver. A driver within the process returns values without promises. */

@@ -1,16 +1,16 @@
 import {setImmediate} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
-import {isThenable} from '../callback.ts';
-import {ShortUrlError, toShortUrlError, unavailable} from '../errors.ts';
-import {storeChannel, traced} from '../tracing.ts';
-import {Availability} from './availability.ts';
-import {withWholeKeys} from './batches.ts';
+import {isThenable} from '../host/callback.ts';
+import {ShortUrlError, toShortUrlError, unavailable} from '../host/errors.ts';
+import {storeChannel, traced} from '../host/tracing.ts';
+import {Availability} from './failing/availability.ts';
+import {withWholeKeys} from './batching/batches.ts';
 import type {Codec} from './codec.ts';
-import {Deadline} from './deadline.ts';
+import {Deadline} from './failing/deadline.ts';
 import {type Answer, type Driver, nextCounter} from './driver.ts';
-import {incrementDistinct, insertDistinct, type Row} from './distinct.ts';
-import {operationFailure, outage} from './failure.ts';
-import {Gathered} from './gathered.ts';
+import {incrementDistinct, insertDistinct, type Row} from './batching/distinct.ts';
+import {operationFailure, outage} from './failing/failure.ts';
+import {Gathered} from './batching/gathered.ts';
 import type {Batch, Counters, Entry, Store, ToolStore} from './port.ts';
 
 export interface GuardedStoreOptions {

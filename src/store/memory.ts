@@ -1,4 +1,12 @@
-import {addTo, isCounters, noCounters, readCounters, removeFrom, setIn, type StoredCounters} from './counting.ts';
+import {
+  addTo,
+  isCounters,
+  noCounters,
+  readCounters,
+  removeFrom,
+  setIn,
+  type StoredCounters,
+} from './batching/counting.ts';
 import {type CounterRows, type Driver, nextCounter} from './driver.ts';
 import type {Batch, Counters, KeyAddition, KeyKind, KeyPart} from './port.ts';
 

@@ -1,5 +1,5 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import {unavailable} from '../errors.ts';
+import {unavailable} from '../host/errors.ts';
 import type {Store} from './port.ts';
 
 /** The most attempts. */

@@ -1,4 +1,4 @@
-import {batchPrefix} from './batches.ts';
+import {batchPrefix} from './batching/batches.ts';
 import {type Codec, commonCodec} from './codec.ts';
 import type {Driver} from './driver.ts';
 import {accepted, GuardedStore, type GuardedStoreOptions} from './guarded-store.ts';

@@ -1,8 +1,8 @@
 import {existsSync} from 'node:fs';
-import {ShortUrlError} from '../errors.ts';
-import {forms} from '../links/link-form.ts';
-import {isMemory, openStore, sqliteFileOf} from '../store/open.ts';
-import type {StoreOption} from '../store/option.ts';
+import {ShortUrlError} from '../host/errors.ts';
+import {forms} from '../links/packing.ts';
+import {isMemory, openStore, sqliteFileOf} from '../store/opening/open.ts';
+import type {StoreOption} from '../store/opening/option.ts';
 import type {ToolStore} from '../store/port.ts';
 import {ToolError} from './tool-error.ts';
 

@@ -1,4 +1,4 @@
-import {checkNames} from '../describe.ts';
+import {checkNames} from '../host/describe.ts';
 
 /** Options of a site, which every tool accepts, so that a host can pass the same ones to all tools. */
 const siteNames: readonly string[] = [

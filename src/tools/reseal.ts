@@ -1,7 +1,7 @@
 import {accountKey, type AccountRecord, type LiveAccount} from '../accounts/record.ts';
 import type {Seal} from '../accounts/seal.ts';
 import {readLiveAccounts} from '../accounts/sealed-keys.ts';
-import type {StoreOption} from '../store/option.ts';
+import type {StoreOption} from '../store/opening/option.ts';
 import type {ToolStore} from '../store/port.ts';
 import {openTool} from './open.ts';
 import {checkOptionNames} from './option-names.ts';

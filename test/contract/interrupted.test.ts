@@ -1,16 +1,16 @@
 import test, {type ExecutionContext} from 'ava';
 import {Accounts} from '../../src/accounts/accounts.ts';
 import {Seal} from '../../src/accounts/seal.ts';
-import {ShortUrlError} from '../../src/errors.ts';
-import {Announcer} from '../../src/announcer.ts';
-import {AccountTotals} from '../../src/links/account-totals.ts';
+import {ShortUrlError} from '../../src/host/errors.ts';
+import {Announcer} from '../../src/host/announcer.ts';
+import {AccountTotals} from '../../src/visits/account-totals.ts';
 import {Bases} from '../../src/links/bases.ts';
-import {CreateQuota} from '../../src/links/create-quota.ts';
+import {CreateQuota} from '../../src/links/create/create-quota.ts';
 import {Links} from '../../src/links/links.ts';
-import {Places} from '../../src/links/places.ts';
+import {Places} from '../../src/links/list/places.ts';
 import {linkKey} from '../../src/links/record.ts';
-import {ReservedSlugs} from '../../src/links/slug.ts';
-import {VisitLog} from '../../src/links/visit-log.ts';
+import {ReservedSlugs} from '../../src/links/input/slug.ts';
+import {VisitLog} from '../../src/visits/visit-log.ts';
 import type {Store} from '../../src/store/port.ts';
 import {intercepted, memoryStore, outage} from '../support/store-stub.ts';
 

@@ -3,8 +3,8 @@ import {setFlagsFromString} from 'node:v8';
 import {runInNewContext} from 'node:vm';
 import test from 'ava';
 import {shortUrl} from '../../src/index.ts';
-import {type Chunk, readList} from '../../src/links/list.ts';
-import {readPlaces} from '../../src/links/places.ts';
+import {type Chunk, readList} from '../../src/links/list/list.ts';
+import {readPlaces} from '../../src/links/list/places.ts';
 import {linkKey, type LinkRecord, positionsKey} from '../../src/links/record.ts';
 import {account, put, recordOf, spring, start, url} from '../support/links-world.ts';
 

@@ -1,5 +1,5 @@
 import {randomInt} from 'node:crypto';
-import {copyStore, type CopyOptions} from '../../src/tools/copy.ts';
+import {copyStore, type CopyOptions} from '../../src/tools/copy/copy.ts';
 import {compiled} from '../support/engines/compiled.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
 import {type EngineOptions, freshOn} from '../support/engines/engines.ts';

@@ -1,4 +1,4 @@
-import {importNdjson} from '../../src/tools/import-ndjson.ts';
+import {importNdjson} from '../../src/tools/import/import-ndjson.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
 import {freshOn} from '../support/engines/engines.ts';
 import {exported, partsOf} from '../support/tools/text.ts';

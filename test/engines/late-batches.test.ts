@@ -1,6 +1,6 @@
 import {eachOf} from '../support/engines/each.ts';
 import {engines, freshOn} from '../support/engines/engines.ts';
-import {openStore} from '../../src/store/open.ts';
+import {openStore} from '../../src/store/opening/open.ts';
 import {eventually} from '../support/store/eventually.ts';
 import {TcpProxy} from '../support/store/tcp-proxy.ts';
 import {countsOf} from '../support/store-stub.ts';

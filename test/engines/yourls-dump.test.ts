@@ -1,7 +1,7 @@
 import {execFile} from 'node:child_process';
 import {promisify} from 'node:util';
 import {createConnection, type ResultSetHeader} from 'mysql2/promise';
-import {importLinks} from '../../src/tools/import-links.ts';
+import {importLinks} from '../../src/tools/import/import-links.ts';
 import {eachOf} from '../support/engines/each.ts';
 import {engines} from '../support/engines/engines.ts';
 import {runSite} from '../support/tools/world.ts';

@@ -1,14 +1,14 @@
-import {type LinkEvent} from '../../src/events.ts';
-import {Announcer} from '../../src/announcer.ts';
-import {AccountTotals} from '../../src/links/account-totals.ts';
+import {type LinkEvent} from '../../src/host/events.ts';
+import {Announcer} from '../../src/host/announcer.ts';
+import {AccountTotals} from '../../src/visits/account-totals.ts';
 import {Bases, type LinkName} from '../../src/links/bases.ts';
-import {CreateQuota} from '../../src/links/create-quota.ts';
+import {CreateQuota} from '../../src/links/create/create-quota.ts';
 import {Links} from '../../src/links/links.ts';
 import type {LinksDependencies} from '../../src/links/links-dependencies.ts';
-import {Places} from '../../src/links/places.ts';
+import {Places} from '../../src/links/list/places.ts';
 import {linkKey, type LinkRecord} from '../../src/links/record.ts';
-import {ReservedSlugs} from '../../src/links/slug.ts';
-import {VisitLog} from '../../src/links/visit-log.ts';
+import {ReservedSlugs} from '../../src/links/input/slug.ts';
+import {VisitLog} from '../../src/visits/visit-log.ts';
 import type {Store} from '../../src/store/port.ts';
 import {intercepted, memoryStore} from './store-stub.ts';
 

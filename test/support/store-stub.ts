@@ -1,5 +1,5 @@
-import {ShortUrlError} from '../../src/errors.ts';
-import {openStore} from '../../src/store/open.ts';
+import {ShortUrlError} from '../../src/host/errors.ts';
+import {openStore} from '../../src/store/opening/open.ts';
 import type {Store} from '../../src/store/port.ts';
 
 export function outage(): ShortUrlError {

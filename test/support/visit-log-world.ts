@@ -1,7 +1,7 @@
 import {nanoid} from 'nanoid';
-import {ShortUrlError} from '../../src/errors.ts';
-import {VisitLog} from '../../src/links/visit-log.ts';
-import type {Visit} from '../../src/links/pending-visits.ts';
+import {ShortUrlError} from '../../src/host/errors.ts';
+import {VisitLog} from '../../src/visits/visit-log.ts';
+import type {Visit} from '../../src/visits/pending-visits.ts';
 import type {Batch, Store} from '../../src/store/port.ts';
 import {memoryStore} from './store-stub.ts';
 

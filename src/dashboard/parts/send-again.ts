@@ -1,4 +1,4 @@
-import type {Fields} from '../../form.ts';
+import type {Fields} from '../../web/form.ts';
 import {html, type Html} from '../html.ts';
 import type {Texts} from '../texts/texts.ts';
 

@@ -9,8 +9,8 @@ import {
   removeFrom,
   setIn,
   type StoredCounters,
-} from '../counting.ts';
-import {asError, type Deadline, noAnswer} from '../deadline.ts';
+} from '../batching/counting.ts';
+import {asError, type Deadline, noAnswer} from '../failing/deadline.ts';
 import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
 import type {Addition, Batch, Counters, KeyAddition, KeyKind, KeyPart} from '../port.ts';
 import {Listings} from './listings.ts';

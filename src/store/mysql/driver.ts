@@ -1,6 +1,6 @@
 import {nanoid} from 'nanoid';
-import {countUnchanged, placesOf, type WholeBatch} from '../batches.ts';
-import type {Deadline} from '../deadline.ts';
+import {countUnchanged, placesOf, type WholeBatch} from '../batching/batches.ts';
+import type {Deadline} from '../failing/deadline.ts';
 import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
 import type {Batch, Counters, Inspection, KeyKind, KeyPart, SeenLink} from '../port.ts';
 import {caselessKey, casedKey, countersOf, fittingKey, keyPart, keysAtOnce, raisedRows, setRows} from '../sql/rows.ts';

@@ -1,5 +1,5 @@
-import {countUnchanged, type WholeBatch} from '../batches.ts';
-import type {Deadline} from '../deadline.ts';
+import {countUnchanged, type WholeBatch} from '../batching/batches.ts';
+import type {Deadline} from '../failing/deadline.ts';
 import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
 import type {Batch, Counters, Inspection, KeyKind, KeyPart, SeenLink} from '../port.ts';
 import {countersOf, fittingKey, keyPart, keysAtOnce, raisedRows, setRows} from '../sql/rows.ts';

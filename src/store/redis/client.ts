@@ -1,5 +1,5 @@
 import {setMaxListeners} from 'node:events';
-import {importPackage} from '../failure.ts';
+import {importPackage} from '../failing/failure.ts';
 import type {OpenClient} from './connection.ts';
 
 /** The address and login of a Redis or Valkey server. */

@@ -1,7 +1,7 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import {asError, type Deadline, noAnswer, within} from '../deadline.ts';
+import {asError, type Deadline, noAnswer, within} from '../failing/deadline.ts';
 import type {DriverSettings} from '../driver.ts';
-import {clientError} from '../failure.ts';
+import {clientError} from '../failing/failure.ts';
 import type {RedisMaster} from './masters.ts';
 
 /** The minimum time from the start of a successful attempt to connect to the next attempt, in milliseconds. */

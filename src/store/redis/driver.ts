@@ -1,6 +1,6 @@
-import {countUnchanged, placesOf, type WholeBatch} from '../batches.ts';
-import {sumByKey} from '../counting.ts';
-import type {Deadline} from '../deadline.ts';
+import {countUnchanged, placesOf, type WholeBatch} from '../batching/batches.ts';
+import {sumByKey} from '../batching/counting.ts';
+import type {Deadline} from '../failing/deadline.ts';
 import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
 import type {Addition, Batch, Counters, Inspection, KeyAddition, KeyKind, KeyPart} from '../port.ts';
 import type {RedisConnection} from './connection.ts';

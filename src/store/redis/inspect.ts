@@ -1,4 +1,4 @@
-import {asError} from '../deadline.ts';
+import {asError} from '../failing/deadline.ts';
 import {advice, type Finding, isAtLeast, offsetOf, problem} from '../findings.ts';
 import type {Inspection} from '../port.ts';
 import type {RedisMaster} from './masters.ts';

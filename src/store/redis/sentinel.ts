@@ -1,4 +1,4 @@
-import {Deadline} from '../deadline.ts';
+import {Deadline} from '../failing/deadline.ts';
 import {openServer, type RedisAddress, type RedisAddresses} from './client.ts';
 import type {OpenClient} from './connection.ts';
 

@@ -1,8 +1,8 @@
 import {createRequire} from 'node:module';
 import type {Socket} from 'node:net';
 import {setTimeout as delay} from 'node:timers/promises';
-import {asError, Deadline, noAnswer, within} from '../deadline.ts';
-import {clientError, importPackage} from '../failure.ts';
+import {asError, Deadline, noAnswer, within} from '../failing/deadline.ts';
+import {clientError, importPackage} from '../failing/failure.ts';
 
 /**
  * `conflict`: the server rolled back a statement in favour of another one, as in a deadlock. `refusal`: the server

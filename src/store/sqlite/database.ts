@@ -2,9 +2,9 @@ import {mkdirSync, statSync} from 'node:fs';
 import {dirname, resolve} from 'node:path';
 import {setImmediate, setTimeout as delay} from 'node:timers/promises';
 import type Libsql from 'libsql';
-import {type Deadline, noAnswer} from '../deadline.ts';
+import {type Deadline, noAnswer} from '../failing/deadline.ts';
 import type {Answer} from '../driver.ts';
-import {importPackage} from '../failure.ts';
+import {importPackage} from '../failing/failure.ts';
 
 /** A prepared statement; rows come as arrays. The client takes longer for parameters that are not in an array. */
 export interface Statement {

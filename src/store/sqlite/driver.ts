@@ -1,6 +1,6 @@
 import {setImmediate} from 'node:timers/promises';
-import {countUnchanged, placesOf, type WholeBatch} from '../batches.ts';
-import type {Deadline} from '../deadline.ts';
+import {countUnchanged, placesOf, type WholeBatch} from '../batching/batches.ts';
+import type {Deadline} from '../failing/deadline.ts';
 import {type Answer, type CounterRows, type Driver, nextCounter} from '../driver.ts';
 import type {Batch, Counters, Inspection, KeyKind, KeyPart, SeenLink} from '../port.ts';
 import {type Prepare, SqliteDatabase} from './database.ts';

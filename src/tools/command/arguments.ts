@@ -1,5 +1,5 @@
 import {parseArgs} from 'node:util';
-import {didYouMean} from '../../describe.ts';
+import {didYouMean} from '../../host/describe.ts';
 import type {Command, CommandOption, Values} from './command.ts';
 import {UsageError} from './usage-error.ts';
 

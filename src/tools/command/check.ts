@@ -1,4 +1,4 @@
-import {checkStore} from '../check.ts';
+import {checkStore} from '../check/check.ts';
 import type {Command} from './command.ts';
 import {connectionString, listIn, secretsIn, text} from './stores.ts';
 

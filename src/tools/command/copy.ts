@@ -1,4 +1,4 @@
-import {copyStore} from '../copy.ts';
+import {copyStore} from '../copy/copy.ts';
 import type {Command} from './command.ts';
 import {connectionString, text, whyIncomplete} from './stores.ts';
 

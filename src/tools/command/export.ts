@@ -1,4 +1,4 @@
-import {exportLinks} from '../export.ts';
+import {exportLinks} from '../export/export.ts';
 import type {Command} from './command.ts';
 import {connectionString, text, whyIncomplete} from './stores.ts';
 import {UsageError} from './usage-error.ts';

@@ -1,5 +1,5 @@
-import type {Content} from '../formats/texts.ts';
-import type {ImportFormat, ImportOptions} from '../import-options.ts';
+import type {Content} from '../import/formats/texts.ts';
+import type {ImportFormat, ImportOptions} from '../import/import-options.ts';
 import {listIn, text} from './stores.ts';
 
 /** The parts of a command line for an import. */

@@ -1,6 +1,6 @@
-import {didYouMean} from '../../describe.ts';
-import {importLinks} from '../import-links.ts';
-import {importFormats} from '../import-options.ts';
+import {didYouMean} from '../../host/describe.ts';
+import {importLinks} from '../import/import-links.ts';
+import {importFormats} from '../import/import-options.ts';
 import {importValueOptions, toImportOptions} from './import-values.ts';
 import type {Call, Command, Outcome} from './command.ts';
 import {connectionString, text} from './stores.ts';

@@ -1,7 +1,7 @@
-import {didYouMean} from '../../describe.ts';
-import {ShortUrlError} from '../../errors.ts';
-import {version} from '../../version.ts';
-import {explain} from '../../warnings.ts';
+import {didYouMean} from '../../host/describe.ts';
+import {ShortUrlError} from '../../host/errors.ts';
+import {version} from '../../host/version.ts';
+import {explain} from '../../host/warnings.ts';
 import {ToolError} from '../tool-error.ts';
 import {checkOperands, mentioned, readArguments} from './arguments.ts';
 import {commands, overview} from './commands.ts';

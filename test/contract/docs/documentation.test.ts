@@ -2,7 +2,7 @@ import {readdir, readFile} from 'node:fs/promises';
 import {dirname, join, normalize} from 'node:path';
 import {Script} from 'node:vm';
 import test from 'ava';
-import {operations} from '../../../src/http/operations.ts';
+import {operations} from '../../../src/http/api/operations.ts';
 import {outputsOf, programsOf, promisedOutputs, readPages} from '../../support/pages.ts';
 
 const pages = await readPages();
@@ -52,13 +52,13 @@ test('the reference has exactly the methods of the interfaces', async (t) => {
   const interfaces = {accounts: 'ShortUrlAccounts', links: 'ShortUrlLinks', admin: 'ShortUrlAdmin'};
   const methods = await Promise.all(
     Object.entries(interfaces).map(async ([property, name]) =>
-      (await membersOf('src/short-url.ts', name)).map((method) => `${property}.${method}`),
+      (await membersOf('src/shortener/short-url.ts', name)).map((method) => `${property}.${method}`),
     ),
   );
   const headings = Array.from(reference.matchAll(/^### (\w+\.\w+)$/gm), ([, heading = '']) => heading);
   t.deepEqual(headings.toSorted(), methods.flat().toSorted());
 
-  const own = (await membersOf('src/short-url.ts', 'ShortUrl')).filter((name) => !(name in interfaces));
+  const own = (await membersOf('src/shortener/short-url.ts', 'ShortUrl')).filter((name) => !(name in interfaces));
   const described = Array.from(
     section(reference, '## The shortener itself').matchAll(/^### (\w+)$/gm),
     ([, heading = '']) => heading,
@@ -75,9 +75,9 @@ test('each method in the reference has an example', (t) => {
 
 test('the reference has every event, every field of a link and every option', async (t) => {
   const tables: ReadonlyArray<readonly [heading: string, file: string, name: string]> = [
-    ['## Events', 'src/events.ts', 'EventMap'],
+    ['## Events', 'src/host/events.ts', 'EventMap'],
     ['### Link', 'src/links/link.ts', 'Link'],
-    ['### health', 'src/health.ts', 'Health'],
+    ['### health', 'src/shortener/health.ts', 'Health'],
     ['### links.create', 'src/links/link.ts', 'CreateLink'],
   ];
   for (const [heading, file, name] of tables) {
@@ -91,7 +91,7 @@ test('the reference has every event, every field of a link and every option', as
 });
 
 test('the README and the reference have exactly the options that exist', async (t) => {
-  const options = (await membersOf('src/options.ts', 'ShortUrlOptions')).toSorted();
+  const options = (await membersOf('src/shortener/options.ts', 'ShortUrlOptions')).toSorted();
   const readme = await readFile('README.md', 'utf8');
   t.deepEqual(firstColumn(section(readme, '## Options')).toSorted(), options);
   const headings = section(reference, '## Options').matchAll(/^### (\w+)$/gm);
@@ -112,14 +112,14 @@ test('docs/api.md has exactly the operations, parameters and error codes that ex
   ]);
   t.deepEqual(firstColumn(section(api, '## Parameters')).toSorted(), [...new Set(parameters.flat())].toSorted());
 
-  const errors = await readFile('src/errors.ts', 'utf8');
+  const errors = await readFile('src/host/errors.ts', 'utf8');
   const codes = Array.from(errors.matchAll(/^ {2}(\w+): (\d{3}),$/gm), ([, code, status]) => `${status} ${code}`);
   const documented = Array.from(api.matchAll(/^\| (\d{3}) +\| `(\w+)`/gm), ([, status, code]) => `${status} ${code}`);
   t.deepEqual(documented.toSorted(), codes.toSorted());
 });
 
 test('the page on importing has every code of the report', async (t) => {
-  const source = await readFile('src/tools/formats/source-link.ts', 'utf8');
+  const source = await readFile('src/tools/import/formats/source-link.ts', 'utf8');
   const unions = source.matchAll(/^export type (?:Note|Unreadable)Code =([^;]*);/gm);
   const codes = Array.from(unions, ([, union = '']) =>
     Array.from(union.matchAll(/'(\w+)'/g), ([, code]) => code),

@@ -19,7 +19,7 @@ test('the site and its tests in docs/testing.md run as written, and pass', async
 });
 
 test('docs/testing.md has exactly the members of the kit', async (t) => {
-  const source = await readFile('src/testing.ts', 'utf8');
+  const source = await readFile('src/shortener/test-kit.ts', 'utf8');
   const members = (name: string): string[] =>
     Array.from(
       (new RegExp(`export interface ${name} \\{(.*?)^\\}`, 'ms').exec(source)?.[1] ?? '').matchAll(

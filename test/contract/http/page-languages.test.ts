@@ -1,8 +1,8 @@
 import '../../support/quick-scrypt.ts';
 import test from 'ava';
-import type {PageLanguage} from '../../../src/language.ts';
-import {BuiltInPages} from '../../../src/http/pages/pages.ts';
-import {texts} from '../../../src/http/pages/texts.ts';
+import type {PageLanguage} from '../../../src/web/language.ts';
+import {BuiltInPages} from '../../../src/http/visit/pages/pages.ts';
+import {texts} from '../../../src/http/visit/pages/texts.ts';
 import {structureOf} from '../../support/documents.ts';
 import {sharedSite, startSite} from '../../support/site.ts';
 

@@ -1,7 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import test from 'ava';
 import {newestRelease} from '../../../scripts/changelog.ts';
-import {version} from '../../../src/version.ts';
+import {version} from '../../../src/host/version.ts';
 import {lowestOf} from './ranges.ts';
 import {readManifest} from './tarball.ts';
 

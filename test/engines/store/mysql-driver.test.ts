@@ -1,6 +1,6 @@
 import test from 'ava';
 import type {KeyvStoreAdapter} from 'keyv';
-import {Deadline} from '../../../src/store/deadline.ts';
+import {Deadline} from '../../../src/store/failing/deadline.ts';
 import type {Driver} from '../../../src/store/driver.ts';
 import {MysqlConnection} from '../../../src/store/mysql/connection.ts';
 import {MysqlDriver} from '../../../src/store/mysql/driver.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import {Keyv} from 'keyv';
-import {openStore} from '../../../src/store/open.ts';
+import {openStore} from '../../../src/store/opening/open.ts';
 import {compression} from '../../support/store/compression.ts';
 import {testStore} from '../../support/store/conformance.ts';
 import {eventually} from '../../support/store/eventually.ts';

@@ -4,7 +4,7 @@ import {chmod, mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import test from 'ava';
-import {Deadline} from '../../../src/store/deadline.ts';
+import {Deadline} from '../../../src/store/failing/deadline.ts';
 import {PostgresConnection} from '../../../src/store/postgres/connection.ts';
 import {PostgresDriver} from '../../../src/store/postgres/driver.ts';
 import {postgresOptions} from '../../../src/store/postgres/open.ts';

@@ -2,7 +2,7 @@ import {once} from 'node:events';
 import {type AddressInfo, connect as connectTo, createServer} from 'node:net';
 import test from 'ava';
 import type {KeyvStoreAdapter} from 'keyv';
-import {Deadline} from '../../../src/store/deadline.ts';
+import {Deadline} from '../../../src/store/failing/deadline.ts';
 import type {Driver} from '../../../src/store/driver.ts';
 import {PostgresConnection} from '../../../src/store/postgres/connection.ts';
 import {PostgresDriver} from '../../../src/store/postgres/driver.ts';

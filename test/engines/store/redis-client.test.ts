@@ -1,7 +1,7 @@
 import {once} from 'node:events';
 import {createServer} from 'node:net';
 import test from 'ava';
-import {Deadline} from '../../../src/store/deadline.ts';
+import {Deadline} from '../../../src/store/failing/deadline.ts';
 import {openServer} from '../../../src/store/redis/client.ts';
 import type {RedisClient} from '../../../src/store/redis/connection.ts';
 import {redisAddress} from '../../../src/store/redis/open.ts';

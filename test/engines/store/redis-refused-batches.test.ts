@@ -1,7 +1,7 @@
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import test, {type ExecutionContext} from 'ava';
-import {openStore} from '../../../src/store/open.ts';
+import {openStore} from '../../../src/store/opening/open.ts';
 import type {Batch, Store} from '../../../src/store/port.ts';
 import {eventually} from '../../support/store/eventually.ts';
 import {missingRedis, RedisServer} from '../../support/store/redis-server.ts';

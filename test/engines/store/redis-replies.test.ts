@@ -1,9 +1,9 @@
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import test, {type ExecutionContext} from 'ava';
-import type {Visit} from '../../../src/links/pending-visits.ts';
-import {VisitLog} from '../../../src/links/visit-log.ts';
-import {openStore} from '../../../src/store/open.ts';
+import type {Visit} from '../../../src/visits/pending-visits.ts';
+import {VisitLog} from '../../../src/visits/visit-log.ts';
+import {openStore} from '../../../src/store/opening/open.ts';
 import type {Store} from '../../../src/store/port.ts';
 import {eventually} from '../../support/store/eventually.ts';
 import {freePort, missingRedis, RedisServer} from '../../support/store/redis-server.ts';

@@ -2,7 +2,7 @@ import {setImmediate} from 'node:timers/promises';
 import KeyvRedis, {createClient} from '@keyv/redis';
 import test from 'ava';
 import {Keyv} from 'keyv';
-import {openStore} from '../../../src/store/open.ts';
+import {openStore} from '../../../src/store/opening/open.ts';
 import {eventually} from '../../support/store/eventually.ts';
 import {compression} from '../../support/store/compression.ts';
 import {run, testStore} from '../../support/store/conformance.ts';

@@ -4,7 +4,7 @@ import {inspect} from 'node:util';
 import KeyvValkey from '@keyv/valkey';
 import test, {type ExecutionContext} from 'ava';
 import {Keyv} from 'keyv';
-import {openStore} from '../../../src/store/open.ts';
+import {openStore} from '../../../src/store/opening/open.ts';
 import {run, testStore} from '../../support/store/conformance.ts';
 import {eventually} from '../../support/store/eventually.ts';
 import {cleanSharedRedis, missingRedis, RedisServer, sharedRedis} from '../../support/store/redis-server.ts';

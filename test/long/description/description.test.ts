@@ -1,7 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import {validate} from '@readme/openapi-parser';
 import test from 'ava';
-import {operations as source} from '../../../src/http/operations.ts';
+import {operations as source} from '../../../src/http/api/operations.ts';
 import {
   errorsOf,
   follow,
@@ -104,7 +104,7 @@ for (const [where, root, own] of [
 }
 
 test("the description has the program's error codes and their statuses", async (t) => {
-  const errors = await readFile('src/errors.ts', 'utf8');
+  const errors = await readFile('src/host/errors.ts', 'utf8');
   const codes = Array.from(errors.matchAll(/^ {2}(\w+): (\d{3}),$/gm), ([, code, status]) => `${status} ${code}`);
   const found = new Set<string>();
   const all = [...Array.from(operations.values()), ...openApi['x-other-calls']];

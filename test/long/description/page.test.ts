@@ -1,6 +1,6 @@
 import test from 'ava';
 import {open, textOf} from '../../support/dashboard.ts';
-import {operations as source} from '../../../src/http/operations.ts';
+import {operations as source} from '../../../src/http/api/operations.ts';
 import {statuses} from '../../support/answers.ts';
 import {openApi, operations, xsd} from '../../support/description.ts';
 

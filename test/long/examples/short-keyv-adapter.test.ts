@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import test from 'ava';
 import {buildApp, FolderAdapter} from '../../../examples/keyv-adapter.ts';
-import {openStore} from '../../../src/store/open.ts';
+import {openStore} from '../../../src/store/opening/open.ts';
 import {testStore} from '../../support/store/conformance.ts';
 import {temporaryDirectory} from '../../support/store/temporary.ts';
 import {visitorOf} from '../../support/examples/visitor.ts';

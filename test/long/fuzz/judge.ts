@@ -1,4 +1,4 @@
-import {parseUrl} from '../../../src/links/parse-url.ts';
+import {parseUrl} from '../../../src/links/input/parse-url.ts';
 import {statuses} from '../../support/answers.ts';
 import {readXml, structureOf, type XmlElement} from '../../support/documents.ts';
 import {judgeAnswer} from '../../support/judge.ts';

@@ -4,7 +4,7 @@ import {once} from 'node:events';
 import {readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import test, {type ExecutionContext} from 'ava';
-import {version} from '../../../src/version.ts';
+import {version} from '../../../src/host/version.ts';
 import {temporaryDirectory} from '../../support/store/temporary.ts';
 import {dump, fill, type Place, runSite, secret as oldSecret} from '../../support/tools/world.ts';
 import {readManifest} from '../../contract/package/tarball.ts';

@@ -1,4 +1,4 @@
-import type {Deadline} from '../../../src/store/deadline.ts';
+import type {Deadline} from '../../../src/store/failing/deadline.ts';
 import type {CounterRows, Driver} from '../../../src/store/driver.ts';
 import {MemoryDriver} from '../../../src/store/memory.ts';
 import type {Batch, Counters, KeyKind, KeyPart} from '../../../src/store/port.ts';

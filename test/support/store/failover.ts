@@ -1,6 +1,6 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import test from 'ava';
-import type {StoreSettings} from '../../../src/store/open.ts';
+import type {StoreSettings} from '../../../src/store/opening/open.ts';
 import type {Store} from '../../../src/store/port.ts';
 import {run} from './conformance.ts';
 import {eventually} from './eventually.ts';

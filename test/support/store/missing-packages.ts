@@ -1,6 +1,6 @@
 /** Reports the errors of stores, and what a check says of one, in a process in which no driver's package is installed. */
 import {register} from 'node:module';
-import {openStore} from '../../../src/store/open.ts';
+import {openStore} from '../../../src/store/opening/open.ts';
 import {checkStore} from '../../../src/tools.ts';
 
 const hideDrivers = `export async function resolve(specifier, context, next) {

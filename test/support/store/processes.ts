@@ -2,7 +2,7 @@ import {fork} from 'node:child_process';
 import {once} from 'node:events';
 import {fileURLToPath} from 'node:url';
 import test from 'ava';
-import {openStore} from '../../../src/store/open.ts';
+import {openStore} from '../../../src/store/opening/open.ts';
 import {run} from './conformance.ts';
 import type {Report, Work} from './worker.ts';
 

@@ -1,5 +1,5 @@
 import test, {type ExecutionContext, type TestFn} from 'ava';
-import {Deadline} from '../../../src/store/deadline.ts';
+import {Deadline} from '../../../src/store/failing/deadline.ts';
 import type {MysqlDriver} from '../../../src/store/mysql/driver.ts';
 import type {Addition} from '../../../src/store/port.ts';
 import type {PostgresDriver} from '../../../src/store/postgres/driver.ts';

@@ -1,4 +1,4 @@
-import {Deadline} from '../../../src/store/deadline.ts';
+import {Deadline} from '../../../src/store/failing/deadline.ts';
 import {eventually} from './eventually.ts';
 import {countsOf, keysOf, refused, soon, visit, type SqlEngine, SqlTests} from './sql-engine.ts';
 import {TcpProxy} from './tcp-proxy.ts';

@@ -1,6 +1,6 @@
 import test, {type ExecutionContext} from 'ava';
-import {openStore} from '../../../src/store/open.ts';
-import {type StoreOption} from '../../../src/store/option.ts';
+import {openStore} from '../../../src/store/opening/open.ts';
+import {type StoreOption} from '../../../src/store/opening/option.ts';
 import type {Store} from '../../../src/store/port.ts';
 import {run} from './run.ts';
 import {eventually} from './eventually.ts';

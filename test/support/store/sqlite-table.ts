@@ -1,4 +1,4 @@
-import {Deadline} from '../../../src/store/deadline.ts';
+import {Deadline} from '../../../src/store/failing/deadline.ts';
 import type {Prepare, Work} from '../../../src/store/sqlite/database.ts';
 
 /** A table for tests of the database without the driver. */

@@ -1,4 +1,4 @@
-import {Deadline} from '../../../src/store/deadline.ts';
+import {Deadline} from '../../../src/store/failing/deadline.ts';
 import type {RedisConnection} from '../../../src/store/redis/connection.ts';
 
 /** Calls a Redis connection like `GuardedStore`, which gives each call a deadline and stops waiting when it expires. */

@@ -1,5 +1,5 @@
 /** One of several processes that use a store at once. `processes.ts` starts it and reads its reports. */
-import {openStore} from '../../../src/store/open.ts';
+import {openStore} from '../../../src/store/opening/open.ts';
 import {update} from '../../../src/store/update.ts';
 
 export interface Work {

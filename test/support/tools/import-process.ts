@@ -1,6 +1,6 @@
 /** An import in its own process, which can be killed. It reports when it is done. */
-import {importLinks} from '../../../src/tools/import-links.ts';
-import type {ImportOptions} from '../../../src/tools/import-options.ts';
+import {importLinks} from '../../../src/tools/import/import-links.ts';
+import type {ImportOptions} from '../../../src/tools/import/import-options.ts';
 
 process.on('disconnect', () => process.exit());
 process.once('message', (options: ImportOptions) => {

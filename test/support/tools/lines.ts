@@ -1,7 +1,7 @@
-import type {ReadFormat} from '../../../src/tools/formats/format.ts';
-import {timeZone} from '../../../src/tools/formats/moments.ts';
-import type {SourceLine} from '../../../src/tools/formats/source-link.ts';
-import {readTexts} from '../../../src/tools/formats/texts.ts';
+import type {ReadFormat} from '../../../src/tools/import/formats/format.ts';
+import {timeZone} from '../../../src/tools/import/formats/moments.ts';
+import type {SourceLine} from '../../../src/tools/import/formats/source-link.ts';
+import {readTexts} from '../../../src/tools/import/formats/texts.ts';
 import {noon} from './world.ts';
 
 /** The lines of a file that is read in parts of this size. */

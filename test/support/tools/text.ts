@@ -1,5 +1,5 @@
 import {Writable} from 'node:stream';
-import {exportLinks, type ExportOptions, type ExportSummary} from '../../../src/tools/export.ts';
+import {exportLinks, type ExportOptions, type ExportSummary} from '../../../src/tools/export/export.ts';
 
 /** An export as one text. */
 export async function exported(

@@ -1,9 +1,9 @@
 import type {ExecutionContext} from 'ava';
 import Koa from 'koa';
 import {type ShortUrl, shortUrl} from '../../../src/index.ts';
-import {forms} from '../../../src/links/link-form.ts';
-import {openStore} from '../../../src/store/open.ts';
-import type {StoreOption} from '../../../src/store/option.ts';
+import {forms} from '../../../src/links/packing.ts';
+import {openStore} from '../../../src/store/opening/open.ts';
+import type {StoreOption} from '../../../src/store/opening/option.ts';
 import {listen} from '../listen.ts';
 import {exchange, type Reply} from '../request.ts';
 

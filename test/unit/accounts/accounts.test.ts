@@ -3,7 +3,7 @@ import {EventEmitter, once} from 'node:events';
 import test from 'ava';
 import {Accounts} from '../../../src/accounts/accounts.ts';
 import {Seal} from '../../../src/accounts/seal.ts';
-import {openStore} from '../../../src/store/open.ts';
+import {openStore} from '../../../src/store/opening/open.ts';
 import {intercepted, memoryStore} from '../../support/store-stub.ts';
 
 const noon = Date.UTC(2031, 4, 6, 12);

@@ -3,7 +3,7 @@ import test from 'ava';
 import {Accounts} from '../../../src/accounts/accounts.ts';
 import {generateApiKey} from '../../../src/accounts/api-key.ts';
 import {Seal} from '../../../src/accounts/seal.ts';
-import {openStore} from '../../../src/store/open.ts';
+import {openStore} from '../../../src/store/opening/open.ts';
 
 const digestOf = (key: string): string => createHash('sha256').update(key).digest('base64url');
 

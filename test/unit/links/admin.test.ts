@@ -1,10 +1,10 @@
 import '../../support/quick-scrypt.ts';
 import test, {type ExecutionContext} from 'ava';
-import type {LinkEvent} from '../../../src/events.ts';
+import type {LinkEvent} from '../../../src/host/events.ts';
 import {shortUrl as createShortener} from '../../../src/index.ts';
-import {forms} from '../../../src/links/link-form.ts';
+import {forms} from '../../../src/links/packing.ts';
 import {linkKey, type LinkRecord} from '../../../src/links/record.ts';
-import {openStore} from '../../../src/store/open.ts';
+import {openStore} from '../../../src/store/opening/open.ts';
 import {type Site, startSite} from '../../support/site.ts';
 
 const owner = 'user-42';

@@ -1,5 +1,5 @@
 import test, {type ExecutionContext} from 'ava';
-import {ShortUrlError} from '../../../src/errors.ts';
+import {ShortUrlError} from '../../../src/host/errors.ts';
 import {countersKey, dayCounter, linkIds, linkKey, visitsCounter} from '../../../src/links/record.ts';
 import {account, domain, noon, put, recordOf, spring, start, url, type World} from '../../support/links-world.ts';
 import {outage} from '../../support/store-stub.ts';

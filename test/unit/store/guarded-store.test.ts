@@ -1,9 +1,9 @@
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
 import {Keyv} from 'keyv';
-import {ShortUrlError} from '../../../src/errors.ts';
+import {ShortUrlError} from '../../../src/host/errors.ts';
 import {codecOf} from '../../../src/store/codec.ts';
-import type {Deadline} from '../../../src/store/deadline.ts';
+import type {Deadline} from '../../../src/store/failing/deadline.ts';
 import {GuardedStore} from '../../../src/store/guarded-store.ts';
 import type {Batch} from '../../../src/store/port.ts';
 import {DriverStub} from '../../support/store/driver-stub.ts';

@@ -1,7 +1,7 @@
 import '../../support/quick-scrypt.ts';
 import test, {type ExecutionContext} from 'ava';
 import {type ShortUrl, shortUrl} from '../../../src/index.ts';
-import {openStore} from '../../../src/store/open.ts';
+import {openStore} from '../../../src/store/opening/open.ts';
 import {reseal} from '../../../src/tools.ts';
 
 const old = 'the secret of the first years of the site';

@@ -2,7 +2,7 @@ import {EventEmitter} from 'node:events';
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
 import {Keyv, type KeyvStoreAdapter, type StoredData} from 'keyv';
-import {openStore} from '../../../../src/store/open.ts';
+import {openStore} from '../../../../src/store/opening/open.ts';
 import type {ToolStore} from '../../../../src/store/port.ts';
 import {compression} from '../../../support/store/compression.ts';
 import {countsOf} from '../../../support/store-stub.ts';

@@ -1,7 +1,7 @@
 import {join} from 'node:path';
 import {setImmediate} from 'node:timers/promises';
 import test, {type ExecutionContext} from 'ava';
-import {Deadline} from '../../../../src/store/deadline.ts';
+import {Deadline} from '../../../../src/store/failing/deadline.ts';
 import {MysqlConnection} from '../../../../src/store/mysql/connection.ts';
 import {eventually} from '../../../support/store/eventually.ts';
 import {MysqlStub} from '../../../support/store/mysql-stub.ts';

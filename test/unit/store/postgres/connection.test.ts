@@ -2,7 +2,7 @@ import {getEventListeners} from 'node:events';
 import {Socket} from 'node:net';
 import {setImmediate} from 'node:timers/promises';
 import test, {type ExecutionContext} from 'ava';
-import {Deadline} from '../../../../src/store/deadline.ts';
+import {Deadline} from '../../../../src/store/failing/deadline.ts';
 import {PostgresConnection} from '../../../../src/store/postgres/connection.ts';
 import {postgresOptions} from '../../../../src/store/postgres/open.ts';
 import {eventually} from '../../../support/store/eventually.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import {openStore} from '../../../../src/store/open.ts';
+import {openStore} from '../../../../src/store/opening/open.ts';
 import {
   clusterAddresses,
   openRedisAdapter,

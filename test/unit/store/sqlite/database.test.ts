@@ -4,7 +4,7 @@ import process from 'node:process';
 import {setImmediate} from 'node:timers/promises';
 import test, {type ExecutionContext} from 'ava';
 import Database from 'libsql';
-import {Deadline} from '../../../../src/store/deadline.ts';
+import {Deadline} from '../../../../src/store/failing/deadline.ts';
 import {SqliteDatabase, type Work} from '../../../../src/store/sqlite/database.ts';
 import {deadline, keys, put, schema} from '../../../support/store/sqlite-table.ts';
 import {temporaryDirectory} from '../../../support/store/temporary.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import {Deadline} from '../../../../src/store/deadline.ts';
+import {Deadline} from '../../../../src/store/failing/deadline.ts';
 import {SqliteDriver} from '../../../../src/store/sqlite/driver.ts';
 
 const deadline = new Deadline(20_000);

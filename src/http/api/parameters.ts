@@ -1,0 +1,116 @@
+import {ShortUrlError} from '../../host/errors.ts';
+import {decodeBase64, isPlainUrl, malformedBase64} from './base64.ts';
+
+/** The parameters of an operation. */
+export interface ParameterNames {
+  readonly required: readonly string[];
+  readonly optional: readonly string[];
+}
+
+export type Parameters = ReadonlyMap<string, string>;
+
+/** Parameters with a base64 value, which may contain the slashes of the standard alphabet. */
+const encoded: ReadonlySet<string> = new Set(['url', 'short_url']);
+
+/**
+ * Reads `name/value` pairs. Each value is percent-decoded once; `url` and `short_url` are base64-decoded as well.
+ *
+ * @param segments the undecoded segments of the path after the operation
+ * @throws ShortUrlError for the first invalid segment from the left, or for a required parameter that is missing
+ */
+export function readParameters(segments: readonly string[], names: ParameterNames): Parameters {
+  const known = [...names.required, ...names.optional];
+  const values = new Map<string, string>();
+  for (let index = 0; index < segments.length;) {
+    const name = segments[index] ?? '';
+    checkName(name, {index, known, values});
+    const isLong = encoded.has(name);
+    const end = isLong ? findEnd(segments, index + 1, known) : index + 2;
+    const value = decodeValue(segments.slice(index + 1, end), name);
+    if (value === '') throw malformed(name);
+    values.set(name, isLong ? decodeOrThrow(value, name) : value);
+    index = end;
+  }
+  const missing = names.required.find((name) => !values.has(name));
+  if (missing === undefined) return values;
+  throw new ShortUrlError(
+    'missing_parameter',
+    `The parameter \`${missing}\` is missing: the path needs \`${missing}/<value>\`.`,
+  );
+}
+
+/** Whether a parameter that should be base64 has a plain URL. The last dot of such a path does not begin a suffix. */
+export function hasPlainUrl(segments: readonly string[]): boolean {
+  return segments.some((name, index) => encoded.has(name) && isPlainUrl(segments[index + 1] ?? ''));
+}
+
+interface Position {
+  readonly index: number;
+  readonly known: readonly string[];
+  readonly values: Parameters;
+}
+
+/** The message has the position instead of the name, because a caller may have put a password there by mistake. */
+function checkName(name: string, {index, known, values}: Position): void {
+  if (name === '') {
+    throw new ShortUrlError(
+      'malformed_parameter',
+      `Segment ${index + 1} after the operation must be the name of a parameter, but is empty.`,
+    );
+  }
+  if (!known.includes(name)) {
+    const expected = known.length === 0 ? 'none' : known.join(', ');
+    throw new ShortUrlError(
+      'unknown_parameter',
+      `Segment ${index + 1} after the operation is not the name of one of its parameters: ${expected}.`,
+    );
+  }
+  if (values.has(name)) throw new ShortUrlError('duplicate_parameter', `The parameter \`${name}\` is given twice.`);
+}
+
+/** @throws ShortUrlError `malformed_parameter` if a percent sequence cannot be decoded */
+function decodeValue(segments: readonly string[], name: string): string {
+  try {
+    return segments.map((segment) => decodeURIComponent(segment)).join('/');
+  } catch {
+    throw malformed(name);
+  }
+}
+
+function malformed(name: string): ShortUrlError {
+  return new ShortUrlError(
+    'malformed_parameter',
+    `The parameter \`${name}\` must have a value that is not empty, with every percent sign written %25.`,
+  );
+}
+
+function decodeOrThrow(value: string, name: string): string {
+  const text = decodeBase64(value);
+  if (text === undefined) throw malformedBase64(name, value);
+  return text;
+}
+
+/**
+ * Finds the end of a base64 value with literal slashes: the end of the path or the next parameter name, if the value
+ * decodes there. (Of the names only `url` can be a part of a longer value; the part before it does not decode then.)
+ * Otherwise the value ends at the first segment where it decodes, so that the error is about the segment after it.
+ */
+function findEnd(segments: readonly string[], start: number, known: readonly string[]): number {
+  // A leading slash would mean six set bits, and UTF-8 text cannot begin so: the value is empty.
+  if (segments[start] === '') return start + 1;
+  const places = segments.map((_, index) => index + 1).slice(start);
+  const likely = places.filter((end) => end === segments.length || known.includes(segments[end] ?? ''));
+  const tried = [...likely.slice(0, maxTried), ...places.slice(0, maxTried)];
+  return tried.find((end) => isBase64(segments.slice(start, end))) ?? segments.length;
+}
+
+/** A bound on the work for a path of thousands of slashes. */
+const maxTried = 32;
+
+function isBase64(segments: readonly string[]): boolean {
+  try {
+    return decodeBase64(segments.map((segment) => decodeURIComponent(segment)).join('/')) !== undefined;
+  } catch {
+    return false;
+  }
+}

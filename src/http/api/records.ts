@@ -1,0 +1,41 @@
+import type {DetailVisits, Link, VisitStats} from '../../links/link.ts';
+import type {Data, Item} from './envelope.ts';
+
+/** The fields that `create` answers. */
+export function toCreated(link: Link) {
+  return {
+    url_id: link.urlId,
+    short_url: link.shortUrl,
+    short_url_part: link.shortUrlPart,
+    original_url: link.originalUrl,
+  } satisfies Data;
+}
+
+/** The fields that `info` answers. */
+export function toInfo(link: Link) {
+  return {
+    ...toCreated(link),
+    date_created: link.dateCreated,
+    last_accessed: link.lastAccessed,
+    total_visits: link.totalVisits,
+    has_password: link.hasPassword,
+    expiry_date: link.expiryDate,
+    status: link.status,
+  } satisfies Data;
+}
+
+/** All fields of a link. */
+export function toFullRecord(link: Link) {
+  return {...toInfo(link), title: link.title, tags: link.tags, max_visits: link.maxVisits} satisfies Data;
+}
+
+export function toStatsData({days, details}: VisitStats) {
+  return {days: days.map(({date, visits}) => ({date, visits})), details: toDetails(details)} satisfies Data;
+}
+
+/** Leaves out a name without values, because the rows in XML could not have it. */
+function toDetails(details: VisitStats['details']): Readonly<Record<string, readonly Item[]>> {
+  const counted = Object.entries(details).filter(([, values]) => values.length > 0);
+  const toItem = ({value, visits}: DetailVisits): Item => ({value, visits});
+  return Object.fromEntries(counted.map(([name, values]) => [name, values.map(toItem)]));
+}

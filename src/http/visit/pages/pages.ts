@@ -1,0 +1,109 @@
+import type {Context} from 'koa';
+import type {PageLanguage} from '../../../web/language.ts';
+import {type Brand, PageFrame} from './layout.ts';
+import {texts} from './texts.ts';
+
+/** The page that asks for a link's password. Its form posts the field `password` to the URL of the page. */
+export interface PasswordPage {
+  readonly shortUrl: string;
+  /** The language of the built-in pages that the visitor's browser prefers; English if it names none of them. */
+  readonly language: PageLanguage;
+  /** Whether the visitor has just sent a wrong password. */
+  readonly wasWrong: boolean;
+}
+
+/** The page of a link that is disabled, expired, removed or blocked. */
+export interface GonePage {
+  readonly shortUrl: string;
+  /** The language of the built-in pages that the visitor's browser prefers; English if it names none of them. */
+  readonly language: PageLanguage;
+}
+
+/** The page that visitors see while the store does not answer, or after too many wrong passwords. */
+export interface UnavailablePage {
+  /** The language of the built-in pages that the visitor's browser prefers; English if it names none of them. */
+  readonly language: PageLanguage;
+  readonly reason: 'store_unavailable' | 'too_many_requests';
+  /** After how many seconds the visitor can retry. */
+  readonly retryAfter: number;
+}
+
+/** Returns the HTML of a page. It may set headers on the context, such as another Content-Security-Policy. */
+export type RenderPage<Page> = (page: Page, ctx: Context) => string | Promise<string>;
+
+/** The site's name, home page and colour for the built-in pages, and the host's own pages that replace them. */
+export interface Pages {
+  /** The name of the site, on the built-in pages. */
+  readonly siteName?: string | undefined;
+  /** The target of the link on the name: a path or an absolute URL. */
+  readonly homeUrl?: string | undefined;
+  /** The colour of the built-in pages, `#rgb` or `#rrggbb`. It is made darker or lighter where contrast requires it. */
+  readonly accent?: string | undefined;
+  readonly password?: RenderPage<PasswordPage> | undefined;
+  readonly gone?: RenderPage<GonePage> | undefined;
+  readonly unavailable?: RenderPage<UnavailablePage> | undefined;
+}
+
+/** The names of the pages. */
+export type PageName = 'password' | 'gone' | 'unavailable';
+
+/** The values that the page of a name gets. */
+export type PageOf<Name extends PageName> = Parameters<NonNullable<Pages[Name]>>[0];
+
+/** The pages that come with the package. */
+export class BuiltInPages implements Record<PageName, (page: never) => string> {
+  readonly #frame: PageFrame;
+
+  constructor(brand: Brand) {
+    this.#frame = new PageFrame(brand);
+  }
+
+  get contentSecurityPolicy(): string {
+    return this.#frame.contentSecurityPolicy;
+  }
+
+  password({language, wasWrong}: PasswordPage): string {
+    const {title, hint, label, submit, wrong, wrongTitle} = texts[language].password;
+    return this.#frame.render({
+      language,
+      title,
+      news: wasWrong ? wrongTitle : undefined,
+      icon: 'lock',
+      content: `<p id="hint">${hint}</p>
+<form method="post">
+<label for="password">${label}</label>
+${wasWrong ? `<p class="wrong" id="wrong" role="alert">${wrong}</p>\n` : ''}<input id="password" name="password" type="password" autocomplete="off" enterkeyhint="go" required autofocus ${wasWrong ? 'aria-invalid="true" aria-describedby="wrong hint"' : 'aria-describedby="hint"'}>
+<button type="submit">${submit}</button>
+</form>`,
+    });
+  }
+
+  gone({language}: GonePage): string {
+    const {title, text} = texts[language].gone;
+    return this.#frame.render({language, title, icon: 'brokenLink', content: `<p>${text}</p>`});
+  }
+
+  unavailable({language, reason, retryAfter}: UnavailablePage): string {
+    const {tooManyTries, unavailable, tryAgain} = texts[language];
+    if (reason === 'too_many_requests') {
+      const {title, text} = tooManyTries;
+      // No button, because every attempt before then is refused.
+      return this.#frame.render({
+        language,
+        title,
+        icon: 'clock',
+        content: `<p>${text(waitOf(retryAfter, language))}</p>`,
+      });
+    }
+    const {title, text} = unavailable;
+    // A link to the same URL, because a reload would post the form again.
+    const content = `<p>${text}</p>\n<p class="action"><a href="">${tryAgain}</a></p>`;
+    return this.#frame.render({language, title, icon: 'clock', content});
+  }
+}
+
+/** The wait in words, such as `in 15 minutes`, with minutes rounded up. */
+function waitOf(seconds: number, language: PageLanguage): string {
+  const words = new Intl.RelativeTimeFormat(language);
+  return seconds < 60 ? words.format(seconds, 'second') : words.format(Math.ceil(seconds / 60), 'minute');
+}

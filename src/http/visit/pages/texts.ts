@@ -1,0 +1,163 @@
+import type {PageLanguage} from '../../../web/language.ts';
+
+/** The texts of the built-in pages. They are put into HTML without escaping. */
+export interface PageTexts {
+  readonly password: {
+    readonly title: string;
+    readonly hint: string;
+    readonly label: string;
+    readonly submit: string;
+    /** Put before the title of the document, so that a screen reader reads the error first. */
+    readonly wrongTitle: string;
+    readonly wrong: string;
+  };
+  readonly gone: {readonly title: string; readonly text: string};
+  readonly tooManyTries: {
+    readonly title: string;
+    /** @param wait such as `in 15 minutes`, in the same language */
+    readonly text: (wait: string) => string;
+  };
+  readonly unavailable: {readonly title: string; readonly text: string};
+  readonly tryAgain: string;
+}
+
+export const texts: Readonly<Record<PageLanguage, PageTexts>> = {
+  en: {
+    password: {
+      title: 'This link is protected by a password',
+      hint: 'If you don’t have it, ask the person who sent you the link.',
+      label: 'Password',
+      submit: 'Open link',
+      wrongTitle: 'Wrong password',
+      wrong: 'That password isn’t right. Check it and try again.',
+    },
+    gone: {
+      title: 'This link no longer works',
+      text: 'It has expired or was turned off. Ask the person who sent it to you for a new one.',
+    },
+    tooManyTries: {
+      title: 'Too many attempts',
+      text: (wait) => `You can enter the password again ${wait}.`,
+    },
+    unavailable: {
+      title: 'This link can’t be opened right now',
+      text: 'The problem is on our side and should be fixed soon. Please try again in a moment.',
+    },
+    tryAgain: 'Try again',
+  },
+  'zh-Hans': {
+    password: {
+      title: '此链接需要密码',
+      hint: '如果你没有密码，请向发送链接的人索取。',
+      label: '密码',
+      submit: '打开链接',
+      wrongTitle: '密码错误',
+      wrong: '密码不正确，请检查后重试。',
+    },
+    gone: {
+      title: '此链接已失效',
+      text: '链接已过期或已停用。请向发送链接的人索取新链接。',
+    },
+    tooManyTries: {
+      title: '尝试次数过多',
+      text: (wait) => `请在${wait}重新输入密码。`,
+    },
+    unavailable: {
+      title: '暂时无法打开此链接',
+      text: '问题出在我们这边，应该很快就会恢复。请稍后再试。',
+    },
+    tryAgain: '重试',
+  },
+  'zh-Hant': {
+    password: {
+      title: '此連結需要密碼',
+      hint: '如果你沒有密碼，請向傳送連結的人索取。',
+      label: '密碼',
+      submit: '開啟連結',
+      wrongTitle: '密碼錯誤',
+      wrong: '密碼不正確，請檢查後再試一次。',
+    },
+    gone: {
+      title: '此連結已失效',
+      text: '連結已過期或已停用。請向傳送連結的人索取新連結。',
+    },
+    tooManyTries: {
+      title: '嘗試次數過多',
+      text: (wait) => `請在 ${wait}重新輸入密碼。`,
+    },
+    unavailable: {
+      title: '目前無法開啟此連結',
+      text: '問題出在我們這邊，應該很快就會恢復。請稍後再試。',
+    },
+    tryAgain: '再試一次',
+  },
+  es: {
+    password: {
+      title: 'Este enlace está protegido con contraseña',
+      hint: 'Si no la tienes, pídesela a quien te envió el enlace.',
+      label: 'Contraseña',
+      submit: 'Abrir enlace',
+      wrongTitle: 'Contraseña incorrecta',
+      wrong: 'La contraseña no es correcta. Revísala e inténtalo de nuevo.',
+    },
+    gone: {
+      title: 'Este enlace ya no funciona',
+      text: 'Ha caducado o se ha desactivado. Pide uno nuevo a quien te lo envió.',
+    },
+    tooManyTries: {
+      title: 'Demasiados intentos',
+      text: (wait) => `Podrás volver a introducir la contraseña ${wait}.`,
+    },
+    unavailable: {
+      title: 'No se puede abrir este enlace ahora mismo',
+      text: 'El problema es nuestro y debería resolverse pronto. Inténtalo de nuevo en un momento.',
+    },
+    tryAgain: 'Intentar de nuevo',
+  },
+  fr: {
+    password: {
+      title: 'Ce lien est protégé par un mot de passe',
+      hint: 'Si vous ne l’avez pas, demandez-le à la personne qui vous a envoyé le lien.',
+      label: 'Mot de passe',
+      submit: 'Ouvrir le lien',
+      wrongTitle: 'Mot de passe incorrect',
+      wrong: 'Ce mot de passe est incorrect. Vérifiez-le et réessayez.',
+    },
+    gone: {
+      title: 'Ce lien ne fonctionne plus',
+      text: 'Il a expiré ou a été désactivé. Demandez-en un nouveau à la personne qui vous l’a envoyé.',
+    },
+    tooManyTries: {
+      title: 'Trop de tentatives',
+      text: (wait) => `Vous pourrez saisir de nouveau le mot de passe ${wait}.`,
+    },
+    unavailable: {
+      title: 'Impossible d’ouvrir ce lien pour le moment',
+      text: 'Le problème vient de chez nous et devrait être bientôt résolu. Veuillez réessayer dans un instant.',
+    },
+    tryAgain: 'Réessayer',
+  },
+  de: {
+    password: {
+      title: 'Dieser Link ist mit einem Passwort geschützt',
+      hint: 'Wenn Sie es nicht haben, fragen Sie die Person, die Ihnen den Link geschickt hat.',
+      label: 'Passwort',
+      submit: 'Link öffnen',
+      wrongTitle: 'Falsches Passwort',
+      wrong: 'Das Passwort stimmt nicht. Bitte prüfen Sie es und versuchen Sie es noch einmal.',
+    },
+    gone: {
+      title: 'Dieser Link funktioniert nicht mehr',
+      text: 'Er ist abgelaufen oder wurde deaktiviert. Bitten Sie die Person, die ihn Ihnen geschickt hat, um einen neuen.',
+    },
+    tooManyTries: {
+      title: 'Zu viele Versuche',
+      text: (wait) => `Sie können das Passwort ${wait} erneut eingeben.`,
+    },
+    unavailable: {
+      title: 'Dieser Link lässt sich gerade nicht öffnen',
+      text: 'Das Problem liegt bei uns und sollte bald behoben sein. Bitte versuchen Sie es gleich noch einmal.',
+    },
+    tryAgain: 'Erneut versuchen',
+  },
+};

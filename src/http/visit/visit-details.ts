@@ -1,0 +1,103 @@
+import type {Context} from 'koa';
+import type {Announcer} from '../../host/announcer.ts';
+import {inTime, isThenable} from '../../host/callback.ts';
+import {ShortUrlError} from '../../host/errors.ts';
+import {type Details, direct} from '../../visits/detail-values.ts';
+import {parseUrl} from '../../links/input/parse-url.ts';
+
+export type ReadDetails = (ctx: Context) => Details | Promise<Details>;
+
+/** A bound on what is stored: each name has its own list of values in the store. */
+const maxNames = 8;
+
+/** In characters. */
+const maxValueLength = 64;
+
+/** The common case: printable ASCII that needs no change. */
+const plainValue = /^[ -~]{1,64}$/;
+
+/** Illegal in HTML or XML: control characters, lone surrogates, U+FFFE and U+FFFF. */
+const illegal = /[\p{Control}\p{Surrogate}\uFFFE\uFFFF]/gu;
+
+/** Matches a `Referer` as browsers write it, and captures the host name. Faster than parsing the URL. */
+const usualReferer = /^https?:\/\/([a-z\d.-]{1,64})(?::\d+)?(?:[/?#]|$)/;
+
+/** The host name of the `Referer`, or `direct` if there is none. */
+export function referrerOf({req}: Context): {referrer: string} {
+  const {referer} = req.headers;
+  if (referer === undefined) return {referrer: direct};
+  const name = usualReferer.exec(referer)?.[1] ?? toCounted(parseUrl(referer)?.hostname ?? '');
+  return {referrer: name === '' ? direct : name};
+}
+
+/** Calls the host's `visitDetails` and keeps the valid details of its result. */
+export class VisitDetails {
+  readonly #read: ReadDetails;
+  readonly #announcer: Pick<Announcer, 'reportIn'>;
+  readonly #names = new Set<string>();
+
+  constructor(read: ReadDetails, announcer: Pick<Announcer, 'reportIn'>) {
+    this.#read = read;
+    this.#announcer = announcer;
+  }
+
+  /** Never throws or rejects: an invalid detail is reported and left out. */
+  read(ctx: Context): Details | Promise<Details> {
+    const fail = (cause: unknown): Details => {
+      this.#report("The host's `visitDetails` failed; the visit was counted without details.", cause, ctx);
+      return {};
+    };
+    try {
+      const read = this.#read(ctx);
+      // The built-in function returns valid details, so skip the checks.
+      if (this.#read === referrerOf) return read;
+      if (!isThenable(read)) return this.#clean(read, ctx);
+      return Promise.resolve(inTime(read))
+        .then((values) => this.#clean(values, ctx))
+        .catch(fail);
+    } catch (cause) {
+      return fail(cause);
+    }
+  }
+
+  #clean(values: unknown, ctx: Context): Details {
+    if (typeof values !== 'object' || values === null || Array.isArray(values)) {
+      throw new TypeError('Expected an object whose properties are the names and values of details');
+    }
+    const details: Array<[string, string]> = [];
+    for (const [name, value] of Object.entries(values) as Array<[string, unknown]>) {
+      const fault = this.#faultOf(name, value);
+      if (fault === undefined) {
+        const text = value === undefined ? '' : toCounted(value as string);
+        if (text !== '') details.push([name, text]);
+      } else {
+        const message = "The host's `visitDetails` returned an invalid detail; the visit was counted without it.";
+        this.#report(message, new TypeError(fault), ctx);
+      }
+    }
+    return Object.fromEntries(details);
+  }
+
+  /** The message does not repeat the value, which may be confidential. */
+  #faultOf(name: string, value: unknown): string | undefined {
+    if (value !== undefined && typeof value !== 'string') {
+      return `Expected the value of each detail to be a string, got a ${typeof value}`;
+    }
+    if (this.#names.has(name)) return undefined;
+    if (!/^[a-z\d_]{1,32}$/.test(name)) return 'Expected the name of each detail to be 1 to 32 of a-z 0-9 _';
+    if (this.#names.size >= maxNames) return `Expected at most ${maxNames} different names of details`;
+    this.#names.add(name);
+    return undefined;
+  }
+
+  #report(message: string, cause: unknown, ctx: Context): void {
+    this.#announcer.reportIn(ctx, new ShortUrlError('internal_error', message, {cause}));
+  }
+}
+
+/** The value without illegal characters, cut to 64 characters. */
+function toCounted(value: string): string {
+  if (plainValue.test(value)) return value;
+  const text = value.replace(illegal, '');
+  return text.length <= maxValueLength ? text : Array.from(text).slice(0, maxValueLength).join('');
+}

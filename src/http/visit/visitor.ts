@@ -1,0 +1,251 @@
+import type {Context} from 'koa';
+import {inTime, isThenable, requireBoolean} from '../../host/callback.ts';
+import {ShortUrlError} from '../../host/errors.ts';
+import type {Announcer} from '../../host/announcer.ts';
+import type {PasswordAttempts} from '../../visits/attempts.ts';
+import type {Bases, LinkName} from '../../links/bases.ts';
+import {formatDateTime} from '../../links/input/dates.ts';
+import type {Details} from '../../visits/detail-values.ts';
+import {isPassword, verifyPassword} from '../../links/input/password.ts';
+import {type LinkRecord, linkKey, statusOf, targetOf, toVisitedLink} from '../../links/record.ts';
+import type {Found, FoundLink, Redirects} from '../../visits/redirects.ts';
+import {clientOf} from './client.ts';
+import {readPassword} from './form.ts';
+import {contentType, writeEnvelope} from '../api/envelope.ts';
+import {languageOf} from '../../web/language.ts';
+import {policyOfOwnPage} from './pages/layout.ts';
+import {BuiltInPages, type PageName, type PageOf, type Pages, type RenderPage} from './pages/pages.ts';
+import {publicMessage} from '../api/public-message.ts';
+import {isPrefetch} from '../request.ts';
+import {discardBody, redirect} from '../response.ts';
+import type {VisitDetails} from './visit-details.ts';
+
+export interface VisitorDependencies {
+  readonly redirects: Redirects;
+  readonly bases: Bases;
+  readonly attempts: PasswordAttempts;
+  readonly announcer: Announcer;
+  readonly redirectStatus: number;
+  readonly countVisit: (ctx: Context) => boolean | Promise<boolean>;
+  readonly details: VisitDetails;
+  readonly pages: Pages;
+  readonly now: () => number;
+}
+
+const policyHeader = 'Content-Security-Policy';
+
+const pageHeaders = {
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'same-origin',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'X-Robots-Tag': 'noindex',
+};
+
+/** Answers the visitors of short URLs. */
+export class Visitor {
+  readonly #dependencies: VisitorDependencies;
+  readonly #builtIn: BuiltInPages;
+  readonly #pageHeaders: Readonly<Record<string, string>>;
+
+  constructor(dependencies: VisitorDependencies) {
+    this.#dependencies = dependencies;
+    this.#builtIn = new BuiltInPages(dependencies.pages);
+    this.#pageHeaders = {...pageHeaders, [policyHeader]: this.#builtIn.contentSecurityPolicy};
+  }
+
+  /** Looks up a short URL. Counts the visit if the link can redirect this request and `countVisit` allows it. */
+  decide(ctx: Context, name: LinkName): Promise<Found> {
+    const {redirects} = this.#dependencies;
+    if (ctx.req.method !== 'GET' || isPrefetch(ctx)) return redirects.find(name);
+    const seen = redirects.seen(name);
+    if (seen !== undefined) return this.#visit(ctx, seen) ?? redirects.find(name);
+    return redirects.find(name).then((found) => {
+      const isOpen = found.status === 'active' && found.value.password === undefined;
+      return isOpen ? (this.#visit(ctx, found) ?? found) : found;
+    });
+  }
+
+  /** Counts the visit of a link without a password; undefined if `countVisit` does not allow it. */
+  #visit(ctx: Context, found: FoundLink): Promise<Found> | undefined {
+    const {redirects} = this.#dependencies;
+    const isCounted = this.#isCounted(ctx);
+    if (isCounted === false) return undefined;
+    const read = (): Details | Promise<Details> => this.#dependencies.details.read(ctx);
+    const details = isCounted === true ? read() : isCounted.then((isAllowed) => (isAllowed ? read() : undefined));
+    if (!isThenable(details)) return redirects.visit(found, {details});
+    // Look again: the link may have changed while the host's callbacks ran.
+    const {value: name} = found;
+    return details.then(async (given) => {
+      if (given === undefined) return redirects.find(name);
+      return redirects.visit(redirects.seen(name) ?? (await redirects.find(name)), {details: given});
+    });
+  }
+
+  /**
+   * Answers a request with the result of its lookup.
+   *
+   * @returns false if there is no link to answer with; the request belongs to the host then
+   */
+  answer(ctx: Context, found: Found): boolean | Promise<boolean> {
+    if (found.status === 'unknown') return false;
+    if (found.status === 'unavailable') return this.refuse(ctx, found.error).then(() => true);
+    const {password} = found.value;
+    if (found.status === 'gone') return this.#showGone(ctx, found.value).then(() => true);
+    if (password !== undefined) return this.#askPassword(ctx, found, password);
+    if (ctx.req.method === 'POST') return false;
+    this.#redirect(ctx, found, this.#dependencies.redirectStatus);
+    return true;
+  }
+
+  /** Answers that the link cannot be opened now, and when to retry. */
+  async refuse(ctx: Context, error: ShortUrlError): Promise<void> {
+    const {code, status, retryAfter = 1} = error;
+    ctx.set('Retry-After', String(retryAfter));
+    const reason = code === 'too_many_requests' ? code : 'store_unavailable';
+    await this.#show(ctx, status, 'unavailable', {reason, retryAfter}, {error: code, message: publicMessage(error)});
+  }
+
+  #redirect(ctx: Context, {value, visitedAt, details}: FoundLink, status: number): void {
+    if (visitedAt !== undefined) this.#announceVisit(value, visitedAt, details);
+    redirect(ctx, status, targetOf(value));
+  }
+
+  #isCounted(ctx: Context): boolean | Promise<boolean> {
+    const {countVisit, announcer} = this.#dependencies;
+    const countAnyway = (cause: unknown): true => {
+      const message = "The host's `countVisit` failed; the visit was counted.";
+      announcer.reportIn(ctx, new ShortUrlError('internal_error', message, {cause}));
+      return true;
+    };
+    try {
+      const isCounted = countVisit(ctx);
+      if (typeof isCounted === 'boolean') return isCounted;
+      return Promise.resolve(inTime(isCounted)).then(requireBoolean).catch(countAnyway);
+    } catch (cause) {
+      return countAnyway(cause);
+    }
+  }
+
+  #announceVisit(record: LinkRecord, at: number, details: Details = {}): void {
+    const {announcer, bases} = this.#dependencies;
+    if (!announcer.hasListener('visit')) return;
+    const link = toVisitedLink(record, bases, at);
+    announcer.announce('visit', {account: record.account, link, details, at: new Date(at)});
+  }
+
+  async #askPassword(ctx: Context, found: FoundLink, hash: string): Promise<boolean> {
+    const shortUrl = this.#dependencies.bases.shortUrl(found.value);
+    if (ctx.method !== 'POST') {
+      await this.#showForm(ctx, 200, found.value);
+      return true;
+    }
+    // Read it now: Koa loses the address when the connection closes.
+    const {ip} = ctx;
+    const password = await readPassword(ctx);
+    // An incomplete request is not counted as an attempt.
+    if (ctx.req.destroyed && !ctx.req.complete) return true;
+    try {
+      if (!(await this.#isRight(password, {hash, link: linkKey(found.value), ip}))) {
+        this.#deny(ip, 'invalid_password', shortUrl);
+        await this.#showForm(ctx, 401, found.value);
+        return true;
+      }
+    } catch (error) {
+      if (!(error instanceof ShortUrlError) || error.code !== 'too_many_requests') throw error;
+      this.#deny(ip, error.code, shortUrl);
+      await this.refuse(ctx, error);
+      return true;
+    }
+    return this.#followVerified(ctx, found, hash);
+  }
+
+  /** Looks the link up again, because it may have changed while its password was verified. */
+  async #followVerified(ctx: Context, verified: FoundLink, hash: string): Promise<boolean> {
+    const isCounted = await this.#isCounted(ctx);
+    const {redirects, details} = this.#dependencies;
+    const found = isCounted
+      ? await redirects.visit(verified, {password: hash, details: await details.read(ctx)})
+      : await redirects.find(verified.value);
+    if (found.status !== 'active') return this.answer(ctx, found);
+    if ((found.value.password ?? hash) === hash) this.#redirect(ctx, found, 303);
+    else await this.#showForm(ctx, 200, found.value);
+    return true;
+  }
+
+  async #showForm(ctx: Context, status: 200 | 401, record: LinkRecord): Promise<void> {
+    const shortUrl = this.#dependencies.bases.shortUrl(record);
+    await this.#show(ctx, status, 'password', {shortUrl, wasWrong: status === 401});
+  }
+
+  /** An empty or overlong password is not counted as an attempt: no link can have it, so it costs no write. */
+  async #isRight(
+    password: string | undefined,
+    {hash, link, ip}: Record<'hash' | 'link' | 'ip', string>,
+  ): Promise<boolean> {
+    if (password === undefined || !isPassword(password)) return false;
+    return this.#dependencies.attempts.try(link, clientOf(ip), async () => verifyPassword(password, hash));
+  }
+
+  #deny(ip: string, reason: 'invalid_password' | 'too_many_requests', shortUrl: string): void {
+    const {announcer, now} = this.#dependencies;
+    announcer.announce('denied', {reason, ip, shortUrl, at: new Date(now())});
+  }
+
+  async #showGone(ctx: Context, record: LinkRecord): Promise<void> {
+    const shortUrl = this.#dependencies.bases.shortUrl(record);
+    await this.#show(
+      ctx,
+      410,
+      'gone',
+      {shortUrl},
+      {
+        status: statusOf(record, this.#dependencies.now()),
+        message: 'The short URL has expired or was taken out of service.',
+      },
+    );
+  }
+
+  /** @param data the content for a client that prefers JSON; without it every client gets HTML */
+  async #show<Name extends PageName>(
+    ctx: Context,
+    status: number,
+    name: Name,
+    page: Omit<PageOf<Name>, 'language'>,
+    data?: Record<string, string>,
+  ): Promise<void> {
+    discardBody(ctx);
+    ctx.status = status;
+    const policyOfSite = [ctx.res.getHeader(policyHeader) ?? []].flat().map(String);
+    ctx.set(this.#pageHeaders);
+    if (data !== undefined) ctx.vary('Accept');
+    if (data !== undefined && ctx.accepts('html', 'json') === 'json') {
+      ctx.set('Content-Type', contentType('json'));
+      const date_time = formatDateTime(this.#dependencies.now());
+      ctx.body = writeEnvelope({code: status, data: {...data, date_time}}, 'json');
+      return;
+    }
+    ctx.vary('Accept-Language');
+    ctx.set('Content-Type', 'text/html; charset=utf-8');
+    if (this.#dependencies.pages[name] !== undefined) ctx.set(policyHeader, policyOfOwnPage(policyOfSite));
+    ctx.body = await this.#render(ctx, name, {...page, language: languageOf(ctx)});
+  }
+
+  async #render(ctx: Context, name: PageName, page: object): Promise<string> {
+    const {pages, announcer} = this.#dependencies;
+    // TypeScript cannot relate the type of the page to a name that is a variable.
+    const builtIn: RenderPage<unknown> = (each) => this.#builtIn[name](each as never);
+    const own = pages[name] as RenderPage<unknown> | undefined;
+    try {
+      const html: unknown = await inTime((own ?? builtIn)(page, ctx));
+      if (typeof html !== 'string') throw new TypeError(`Expected a string of HTML, got ${typeof html}`);
+      return html;
+    } catch (cause) {
+      const message = `The host's page \`${name}\` failed; the built-in page was shown.`;
+      announcer.reportIn(ctx, new ShortUrlError('internal_error', message, {cause}));
+      // The host's page may have set other headers before it failed.
+      ctx.set(this.#pageHeaders);
+      return builtIn(page, ctx);
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import {isDeepStrictEqual} from 'node:util';
+import type {Account} from '../../accounts/accounts.ts';
+import {isUnavailable} from '../../host/errors.ts';
+import {update} from '../../store/update.ts';
+import {applyChanges, checkChanges} from './changes.ts';
+import type {Creation} from '../create/creation.ts';
+import type {Link, RemovedLink, UpdateLink} from '../link.ts';
+import type {LinksDependencies} from '../links-dependencies.ts';
+import {findOwn} from '../own-link.ts';
+import {hashPassword} from '../input/password.ts';
+import {
+  countersKey,
+  isListed,
+  isOver,
+  linkKey,
+  type LinkRecord,
+  removedRecord,
+  toLink,
+  visitsCounter,
+} from '../record.ts';
+import {blocked, expired, unknown} from '../refusals.ts';
+import {isUnsettled, settle} from '../../visits/visit-limits.ts';
+import {removeVisits} from '../../visits/visit-stats.ts';
+
+type Kind = 'disable' | 'enable' | 'update' | 'remove' | 'block' | 'unblock';
+
+/** The record before a change, and the link after it. A removed link is as it was before. */
+interface Changed {
+  readonly before: LinkRecord;
+  readonly link: Link;
+}
+
+/** The changes that an account, or the site's operator, makes to one link. Each change is one compare-and-set of the link's record. */
+export class LinkChanges {
+  readonly #dependencies: LinksDependencies;
+  readonly #creation: Creation;
+
+  constructor(dependencies: LinksDependencies, creation: Creation) {
+    this.#dependencies = dependencies;
+    this.#creation = creation;
+  }
+
+  /** Takes a link out of service; one that is out of service already stays so. */
+  async disable(account: Account, shortUrl: string): Promise<Link> {
+    const {link} = await this.#change('disable', account, shortUrl, (record) => ({...record, state: 'disabled'}));
+    return link;
+  }
+
+  /**
+   * Puts a link into service again; one that is in service already stays so.
+   *
+   * @throws ShortUrlError `link_blocked`, or `link_expired` if its expiry date is past or its visits are used up
+   */
+  async enable(account: Account, shortUrl: string): Promise<Link> {
+    const {link} = await this.#change('enable', account, shortUrl, (record) => {
+      const now = this.#dependencies.now();
+      if (record.isBlocked) throw blocked();
+      if (isOver(record, now)) throw expired(record, now);
+      return {...record, state: 'active'};
+    });
+    return link;
+  }
+
+  /**
+   * Changes a link. A new long URL passes the checks of a create.
+   *
+   * @throws ShortUrlError with the code of the first change that is not in order, `forbidden_url` or `link_blocked`
+   */
+  async update(account: Account, shortUrl: string, input: UpdateLink): Promise<Link> {
+    const {now} = this.#dependencies;
+    const changes = checkChanges(input, now());
+    const {value: found} = await findOwn(this.#dependencies, account, shortUrl);
+    if (found.isBlocked) throw blocked();
+    if (changes.url !== undefined) await this.#creation.checkDestination(account, changes.url, found);
+    const password = changes.password && (await hashPassword(changes.password));
+    const {link} = await this.#apply('update', found, (record) => {
+      if (record.isBlocked) throw blocked();
+      return applyChanges(record, {...changes, password});
+    });
+    return link;
+  }
+
+  /** Removes a link for good. Only its account can create the short part anew. */
+  async remove(account: Account, shortUrl: string): Promise<RemovedLink> {
+    const {store, places, totals} = this.#dependencies;
+    const {before, link} = await this.#change('remove', account, shortUrl, (record) => ({
+      ...removedRecord(record, record),
+      ...(record.isBlocked && {isBlocked: true}),
+    }));
+    // The link is removed already, so a failure of the rest is not the caller's.
+    await Promise.allSettled([
+      totals.leavePlace(before.owner),
+      places.leave(before.owner, before.position, before),
+      removeVisits(store, before),
+    ]);
+    return {urlId: link.urlId, shortUrl: link.shortUrl, status: 'removed'};
+  }
+
+  /** Takes a link out of service for the site's operator; one that is blocked already stays so. */
+  async block(account: Account, shortUrl: string): Promise<Link> {
+    const {link} = await this.#change('block', account, shortUrl, (record) => ({...record, isBlocked: true}));
+    return link;
+  }
+
+  /** Gives a blocked link back in the state in which its account has left it; any other stays as it is. */
+  async unblock(account: Account, shortUrl: string): Promise<Link> {
+    const {link} = await this.#change('unblock', account, shortUrl, unblocked);
+    return link;
+  }
+
+  async #change(
+    kind: Kind,
+    account: Account,
+    shortUrl: string,
+    change: (record: LinkRecord) => LinkRecord,
+  ): Promise<Changed> {
+    const {value: found} = await findOwn(this.#dependencies, account, shortUrl);
+    return this.#apply(kind, found, change);
+  }
+
+  async #apply(kind: Kind, found: LinkRecord, change: (record: LinkRecord) => LinkRecord): Promise<Changed> {
+    const {store, bases, redirects, announcer, now} = this.#dependencies;
+    // Read before the write, so that nothing can fail after it.
+    const [visits] = await store.getCounters([countersKey(found)], [visitsCounter]);
+    const outcome = {before: found, isChanged: false};
+    let record = await update<LinkRecord>(store, linkKey(found), (link) => {
+      if (!isListed(link) || link.owner !== found.owner) throw unknown();
+      const next = change(link);
+      outcome.before = link;
+      outcome.isChanged = !isDeepStrictEqual(next, link);
+      if (!outcome.isChanged) return undefined;
+      return isListed(next) ? {...next, changes: (link.changes ?? 0) + 1} : next;
+    }).finally(() => {
+      // The change may also have happened if its reply was lost.
+      redirects.forget(found);
+    });
+    if (record === undefined) throw unknown();
+    if (isUnsettled(record)) record = await this.#settled(record);
+    const {before, isChanged} = outcome;
+    const link = toLink(kind === 'remove' ? before : record, visits, bases, now());
+    if (isChanged) announcer.announce(kind, {account: found.account, link, at: new Date(now())});
+    return {before, link};
+  }
+
+  /** A record with a new limit after its second step. If the step fails, the next visitor takes it. */
+  async #settled(record: LinkRecord): Promise<LinkRecord> {
+    try {
+      const settled = await settle(this.#dependencies.store, record);
+      // Meanwhile the link may have been removed, and another one created under its name.
+      return settled.counters === record.counters ? settled : record;
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      return record;
+    }
+  }
+}
+
+function unblocked(record: LinkRecord): LinkRecord {
+  const {isBlocked, ...rest} = record;
+  return isBlocked ? rest : record;
+}

@@ -1,0 +1,63 @@
+import type {Entry} from '../../store/port.ts';
+import {update} from '../../store/update.ts';
+import type {LinkName} from '../bases.ts';
+import type {LinksDependencies} from '../links-dependencies.ts';
+import {linkKey, type LinkRecord, removedRecord, targetOf} from '../record.ts';
+
+export type ConfirmationDependencies = Pick<LinksDependencies, 'store' | 'bases' | 'places' | 'totals'>;
+
+/** The record of a link. If its creation was interrupted before the confirmation, the link is confirmed now. */
+export async function readConfirmed(
+  dependencies: ConfirmationDependencies,
+  name: LinkName,
+): Promise<Entry<LinkRecord> | undefined> {
+  const {store} = dependencies;
+  const entry = await store.get<LinkRecord>(linkKey(name));
+  if (entry === undefined || !isUnconfirmed(entry.value)) return entry;
+  await confirm(dependencies, entry.value);
+  return store.get<LinkRecord>(linkKey(name));
+}
+
+/**
+ * Makes a pending link active, or removes it if its destination has become a short URL. Two links that lead to one
+ * another can both be created at once, and neither create sees the other link when it begins. So such a link redirects
+ * only after a second look at its destination. Any process may take that look, because the creating one may be dead.
+ *
+ * @returns the record after it; undefined if there is none
+ */
+export async function confirm(
+  dependencies: ConfirmationDependencies,
+  record: LinkRecord,
+): Promise<LinkRecord | undefined> {
+  const isOwnUrl = await leadsToShortUrl(dependencies, record);
+  const outcome = {isRemoved: false};
+  const confirmed = await update<LinkRecord>(dependencies.store, linkKey(record), (link) => {
+    const isPending = isUnconfirmed(link) && link.counters === record.counters;
+    outcome.isRemoved = isPending && isOwnUrl;
+    if (!isPending) return undefined;
+    return isOwnUrl ? removedRecord(link, link) : {...link, state: 'active'};
+  });
+  if (outcome.isRemoved) await leavePlace(dependencies, record);
+  return confirmed;
+}
+
+/** Whether the destination of a link is a short URL of the site now. */
+export async function leadsToShortUrl(
+  {store, bases}: Pick<LinksDependencies, 'store' | 'bases'>,
+  record: LinkRecord,
+): Promise<boolean> {
+  const name = bases.parseShortUrl(targetOf(record));
+  return name !== undefined && (await store.get(linkKey(name))) !== undefined;
+}
+
+/** Takes a link that was refused out of its owner's list. */
+export async function leavePlace(
+  {places, totals}: Pick<LinksDependencies, 'places' | 'totals'>,
+  record: LinkRecord,
+): Promise<void> {
+  await Promise.all([places.leave(record.owner, record.position, record), totals.leavePlace(record.owner)]);
+}
+
+function isUnconfirmed({state, arrival}: LinkRecord): boolean {
+  return state === 'pending' && arrival === undefined;
+}

@@ -1,0 +1,134 @@
+import type {Account} from '../../accounts/accounts.ts';
+import {inTime, requireBoolean} from '../../host/callback.ts';
+import {ShortUrlError} from '../../host/errors.ts';
+import type {LinkName} from '../bases.ts';
+import {confirm, leavePlace, readConfirmed} from './confirmation.ts';
+import type {CreateLink} from '../link.ts';
+import type {LinksDependencies} from '../links-dependencies.ts';
+import type {LongUrl} from '../input/long-url.ts';
+import {checkNewLink, type NewLink} from '../input/new-link.ts';
+import {newRecord} from './new-record.ts';
+import {hashPassword} from '../input/password.ts';
+import {linkIds, linkKey, type LinkRecord} from '../record.ts';
+import {accountRemoved, ownUrl, taken} from '../refusals.ts';
+import {generateSlug} from '../input/slug.ts';
+
+/** Creates links. */
+export class Creation {
+  readonly #dependencies: LinksDependencies;
+
+  constructor(dependencies: LinksDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /**
+   * Creates a link.
+   *
+   * @throws ShortUrlError with one of the codes of bad input, `forbidden_url`, `custom_url_taken`, or
+   *   `too_many_requests` if the account has used up its quota
+   */
+  async create(account: Account, input: CreateLink): Promise<LinkRecord> {
+    const {bases, reserved, quota, now} = this.#dependencies;
+    const link = checkNewLink(input, {bases, reserved, now: now()});
+    const record = await quota.spend(account.id, () => this.#create(account, link));
+    // A link that is refused now has taken its name, so it counts.
+    return this.#confirm(record);
+  }
+
+  async #create(account: Account, link: NewLink): Promise<LinkRecord> {
+    const {reserved, slugLength} = this.#dependencies;
+    const itself = link.slug === undefined ? undefined : {domain: link.base.domain, slug: link.slug};
+    await this.checkDestination(account, link, itself);
+    if (itself !== undefined) await this.#checkFree(account, itself);
+    const password = link.password === undefined ? undefined : await hashPassword(link.password);
+    for (let attempt = 0; ; attempt++) {
+      // Longer after many collisions, so that even a short part of one character never runs out.
+      const slug = link.slug ?? generateSlug(Math.min(64, slugLength + Math.floor(attempt / 8)));
+      if (link.slug === undefined && reserved.has(slug)) continue;
+      const inserted = await this.#insert(account, link, slug, password);
+      if (inserted !== undefined) return inserted;
+      await this.#requireLive(account);
+      if (link.slug !== undefined) throw taken();
+    }
+  }
+
+  /**
+   * Checks where a link leads.
+   *
+   * @param itself the link, where its name is known
+   * @throws ShortUrlError `forbidden_url`
+   */
+  async checkDestination(account: Account, {url, target}: LongUrl, itself: LinkName | undefined): Promise<void> {
+    const {bases} = this.#dependencies;
+    const name = bases.parseShortUrl(target);
+    const isItself = name !== undefined && name.domain === itself?.domain && name.slug === itself.slug;
+    if (isItself || bases.isApiUrl(target) || (name && (await this.#isTaken(name)))) throw ownUrl();
+    if (!(await this.#isAllowed(url, account))) {
+      throw new ShortUrlError('forbidden_url', 'This site does not allow short URLs for that long URL.');
+    }
+  }
+
+  async #isAllowed(url: string, account: Account): Promise<boolean> {
+    try {
+      return requireBoolean(await inTime(this.#dependencies.allowUrl(url, account.id)));
+    } catch (cause) {
+      if (cause instanceof ShortUrlError) throw cause;
+      const message = "The site's rule for long URLs failed; nothing was created.";
+      const error = new ShortUrlError('internal_error', message, {cause});
+      // Also for a call from code, whose caller may not log the rejection.
+      this.#dependencies.announcer.report(error);
+      throw error;
+    }
+  }
+
+  async #checkFree(account: Account, name: LinkName): Promise<void> {
+    const entry = await readConfirmed(this.#dependencies, name);
+    if (entry !== undefined && !isVacant(entry.value, account)) throw taken();
+  }
+
+  async #isTaken(name: LinkName): Promise<boolean> {
+    return (await this.#dependencies.store.get(linkKey(name))) !== undefined;
+  }
+
+  /**
+   * The place is taken first and the link is put last, so that a link that is there is always in its owner's list. The account is
+   * looked at in between: if it is removed after that, the removal finds the place and takes the name, so that the
+   * link can no longer be inserted.
+   */
+  async #insert(
+    account: Account,
+    link: NewLink,
+    slug: string,
+    password: string | undefined,
+  ): Promise<LinkRecord | undefined> {
+    const {store, places, bases, now} = this.#dependencies;
+    const name: LinkName = {domain: link.base.domain, slug};
+    const [id, position] = await Promise.all([store.increment(linkIds), places.take(account.owner, name)]);
+    const state = bases.parseShortUrl(link.target) === undefined ? 'active' : 'pending';
+    const record = newRecord(account, name, link, {id, position, created: now(), password, state});
+    await this.#requireLive(account);
+    if (await store.insert(linkKey(name), record)) return record;
+    const entry = await store.get<LinkRecord>(linkKey(name));
+    const isVacated = entry !== undefined && isVacant(entry.value, account);
+    if (isVacated && (await store.replace(linkKey(name), entry.revision, record))) return record;
+    await leavePlace(this.#dependencies, record);
+    return undefined;
+  }
+
+  /** A link whose destination could be a short URL redirects only after a second look: see `confirm`. */
+  async #confirm(record: LinkRecord): Promise<LinkRecord> {
+    if (record.state !== 'pending') return record;
+    const confirmed = await confirm(this.#dependencies, record);
+    if (confirmed?.counters === record.counters) return confirmed;
+    throw confirmed?.owner === record.owner ? ownUrl() : accountRemoved();
+  }
+
+  async #requireLive(account: Account): Promise<void> {
+    if (!(await this.#dependencies.accounts.isLive(account))) throw accountRemoved();
+  }
+}
+
+/** Whether the account may create the link anew: it has removed it, and the operator has not blocked it before. */
+function isVacant({state, owner, isBlocked}: LinkRecord, account: Account): boolean {
+  return state === 'removed' && owner === account.owner && isBlocked === undefined;
+}

@@ -1,0 +1,44 @@
+import {nanoid} from 'nanoid';
+import type {Account} from '../../accounts/accounts.ts';
+import type {LinkName} from '../bases.ts';
+import type {NewLink} from '../input/new-link.ts';
+import type {LinkRecord} from '../record.ts';
+
+/** What a link gets when it is stored. */
+export interface Given {
+  readonly id: number;
+  readonly position: number;
+  /** In milliseconds since the epoch. */
+  readonly created: number;
+  /** The hash of its password. */
+  readonly password: string | undefined;
+  readonly state: LinkRecord['state'];
+}
+
+/** The record of a new link, with counters to which nothing was ever added. */
+export function newRecord(
+  {id: account, owner}: Account,
+  {domain, slug}: LinkName,
+  {url, target, end, title, tags, maxVisits}: NewLink,
+  {id, position, created, password, state}: Given,
+): LinkRecord {
+  return {
+    domain,
+    slug,
+    id,
+    account,
+    owner,
+    position,
+    url,
+    ...(target !== url && {target}),
+    // Told in seconds, and stored in fewer bytes so.
+    created: Math.floor(created / 1000) * 1000,
+    counters: nanoid(6),
+    ...(end !== undefined && {end}),
+    ...(password !== undefined && {password}),
+    ...(title !== undefined && {title}),
+    ...(tags.length > 0 && {tags}),
+    ...(maxVisits !== undefined && {maxVisits, used: 0}),
+    state,
+  };
+}

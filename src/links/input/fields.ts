@@ -1,0 +1,103 @@
+import {didYouMean} from '../../host/describe.ts';
+import {ShortUrlError} from '../../host/errors.ts';
+import {maxPassword} from './password.ts';
+
+/** In characters, that is code points. */
+const maxTitle = 200;
+const maxTag = 50;
+const maxTags = 20;
+const maxLimit = 1_000_000_000;
+
+/** Checks the value of a field and returns it in the form in which it is used. */
+type Reader<Value> = (value: unknown, name: string) => Value;
+
+/**
+ * Reads the fields of an input in the given order, so that the first wrong one is reported. A field that is undefined
+ * counts as absent.
+ *
+ * @param action the beginning of the error message, as in `A link is created from url, …`
+ * @throws ShortUrlError `unknown_parameter`, or what the reader of the field throws
+ */
+export function readFields<Readers extends Record<string, Reader<unknown>>>(
+  input: unknown,
+  action: string,
+  readers: Readers,
+): {[Name in keyof Readers]?: ReturnType<Readers[Name]>} {
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(isObject(input) ? input : {})) {
+    if (value === undefined) continue;
+    const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
+    if (read === undefined) {
+      const known = Object.keys(readers);
+      const given = /^\w{1,40}$/.test(name)
+        ? `there is no \`${name}\`.${didYouMean(name, known)}`
+        : 'something else was given.';
+      throw new ShortUrlError('unknown_parameter', `${action} ${known.join(', ')}; ${given}`);
+    }
+    fields[name] = read(value, name);
+  }
+  return fields as {[Name in keyof Readers]?: ReturnType<Readers[Name]>};
+}
+
+/** A field that is a string. */
+export function text<Value>(read: (text: string) => Value): Reader<Value> {
+  return (value, name) => {
+    if (typeof value === 'string' && value !== '') return read(value);
+    throw malformed(`Expected \`${name}\` to be a string that is not empty.`);
+  };
+}
+
+/** A field that null clears. */
+export function clearable<Value>(read: Reader<Value>): Reader<Value | null> {
+  return (value, name) => (value === null ? null : read(value, name));
+}
+
+/** @throws ShortUrlError `invalid_password` */
+export function readPassword(password: string): string {
+  if (Buffer.byteLength(password) > maxPassword) {
+    throw new ShortUrlError('invalid_password', `The password must be at most ${maxPassword} bytes of UTF-8.`);
+  }
+  return password;
+}
+
+/** @throws ShortUrlError `malformed_parameter` */
+export function readTitle(title: string): string {
+  if (isLabel(title, maxTitle)) return title;
+  throw malformed(
+    `The title must be 1 to ${maxTitle} characters without control characters, and without white space at the ends.`,
+  );
+}
+
+/**
+ * The tags without repetitions, in the order in which they were given.
+ *
+ * @throws ShortUrlError `malformed_parameter`
+ */
+export function readTags(value: unknown): readonly string[] {
+  const isTag = (tag: unknown): boolean => typeof tag === 'string' && !tag.includes(',') && isLabel(tag, maxTag);
+  if (Array.isArray(value) && value.length <= maxTags && value.every(isTag)) return [...new Set(value as string[])];
+  throw malformed(
+    `The tags must be an array of at most ${maxTags}, each 1 to ${maxTag} characters without commas and control characters, ` +
+      'and without white space at the ends.',
+  );
+}
+
+/** @throws ShortUrlError `malformed_parameter` */
+export function readMaxVisits(value: unknown): number {
+  if (Number.isInteger(value) && (value as number) >= 1 && (value as number) <= maxLimit) return value as number;
+  throw malformed(`The limit of visits must be an integer from 1 to ${maxLimit}.`);
+}
+
+/** XML cannot carry control characters, U+FFFE and U+FFFF. UTF-8 cannot carry lone surrogates. */
+function isLabel(label: string, length: number): boolean {
+  if (label === '' || /[\p{Control}\p{Surrogate}\uFFFE\uFFFF]|^\s|\s$/u.test(label)) return false;
+  return label.length <= length || Array.from(label).length <= length;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function malformed(message: string): ShortUrlError {
+  return new ShortUrlError('malformed_parameter', message);
+}

@@ -1,0 +1,30 @@
+import {ShortUrlError} from '../../host/errors.ts';
+import {parseUrl} from './parse-url.ts';
+
+const maxUrl = 8192;
+/** Clients accept 16 KB of headers in total, `Location` included. */
+const maxTarget = 15_000;
+
+/** A long URL as it was given, and as it is sent in `Location`: serialised by `URL`, so that it is ASCII. */
+export interface LongUrl {
+  readonly url: string;
+  readonly target: string;
+}
+
+/** @throws ShortUrlError `invalid_url` */
+export function parseLongUrl(text: string): LongUrl {
+  const invalid = (message: string) => new ShortUrlError('invalid_url', message);
+  if (text.length > maxUrl) throw invalid(`The long URL must be at most ${maxUrl} characters.`);
+  // XML cannot carry U+FFFE and U+FFFF, and UTF-8 cannot carry lone surrogates.
+  if (/[\p{Control}\p{Surrogate}\uFFFE\uFFFF]|^\s|\s$/u.test(text)) {
+    throw invalid('The long URL must not hold control characters, nor begin or end with white space.');
+  }
+  const url = parseUrl(text);
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw invalid('The long URL must be an absolute URL with the scheme http or https.');
+  }
+  if (url.href.length > maxTarget) {
+    throw invalid(`The long URL is too long for browsers once it is percent-encoded: at most ${maxTarget} characters.`);
+  }
+  return {url: text, target: url.href};
+}

@@ -1,0 +1,133 @@
+import {ShortUrlError} from '../../host/errors.ts';
+import {readFields, text} from './fields.ts';
+import type {LinkFilter, LinkQuery, LinkStatus, Page} from '../link.ts';
+import type {Order} from '../list/list.ts';
+import {type LinkRecord, statusOf} from '../record.ts';
+
+const statuses: readonly unknown[] = ['active', 'disabled', 'expired'] satisfies LinkStatus[];
+
+/** A part of a list: at most `limit` links after a position. */
+export interface Part {
+  readonly limit: number;
+  readonly order: Order;
+  readonly after: number | undefined;
+  /** The most places of the list that are read to find them. */
+  readonly maxPlaces: number;
+}
+
+/** The most places that one call reads: a search through a long list takes several calls. */
+const maxPlaces = 1000;
+
+/** Whether a link matches. */
+export type Matches = (record: LinkRecord, now: number) => boolean;
+
+/**
+ * Reads the conditions and the order of a list.
+ *
+ * @throws ShortUrlError `malformed_parameter`, or `unknown_parameter` for an unknown condition
+ */
+export function readFilter(filter: LinkFilter, order: Order): {order: Order; matches: Matches} {
+  const fields = readFields(filter, 'Links are listed by', filterReaders);
+  return {order: fields.order ?? order, matches: toMatches(fields)};
+}
+
+/**
+ * The same for a page of a list.
+ *
+ * @throws ShortUrlError also for a limit that is not an integer from 1 to 1,000, and for a cursor of another order
+ */
+export function readQuery(query: LinkQuery): Part & {matches: Matches} {
+  const {limit, cursor, ...filter} = readFields(query, 'Links are listed by', {
+    ...filterReaders,
+    limit: (value: unknown) => value,
+    cursor: (value: unknown) => value,
+  });
+  const order = filter.order ?? 'newest';
+  return {...readPart(order, 100, limit, cursor), maxPlaces, matches: toMatches(filter)};
+}
+
+/**
+ * A page of a list, the oldest link first.
+ *
+ * @throws ShortUrlError `malformed_parameter`
+ */
+export function readPage(page: Page): Part {
+  const {limit, cursor} = Object(page) === page ? page : refuse('The page must be an object.');
+  return {...readPart('oldest', 1000, limit, cursor), maxPlaces: Number.POSITIVE_INFINITY};
+}
+
+const filterReaders = {
+  status: (value: unknown) =>
+    statuses.includes(value) ? (value as LinkStatus) : refuse('The status must be `active`, `disabled` or `expired`.'),
+  tag: text((tag) => tag),
+  search: text(withoutCase),
+  order: (value: unknown) =>
+    value === 'newest' || value === 'oldest' ? value : refuse('The order must be `newest` or `oldest`.'),
+};
+
+type Filter = {readonly [Name in keyof typeof filterReaders]?: ReturnType<(typeof filterReaders)[Name]>};
+
+/** `toLowerCase` gives a sigma at the end of a word another form, so a part of a word would not be found. */
+function withoutCase(text: string): string {
+  return text.toLowerCase().replaceAll('ς', 'σ');
+}
+
+function toMatches({status, tag, search = ''}: Filter): Matches {
+  const hasPart = containing(search);
+  return (record, now) =>
+    (status === undefined || statusOf(record, now) === status) &&
+    (tag === undefined || record.tags?.includes(tag) === true) &&
+    (search === '' || [record.url, record.slug, record.title ?? ''].some((field) => hasPart(withoutCase(field))));
+}
+
+/** In characters. V8 finds parts up to this length in linear time. For longer ones its time may grow with both lengths. */
+const maxShortPart = 200;
+
+/** Tells whether a text contains a part, in linear time: a long part is found as Knuth, Morris and Pratt do it. */
+function containing(part: string): (text: string) => boolean {
+  if (part.length <= maxShortPart) return (text) => text.includes(part);
+  /** For each beginning of the part: the length of its longest shorter end that is also a beginning. */
+  const borders = [0];
+  const next = (matched: number, character: string | undefined): number => {
+    let length = matched;
+    while (length > 0 && part[length] !== character) length = borders[length - 1] ?? 0;
+    return part[length] === character ? length + 1 : 0;
+  };
+  for (let index = 1; index < part.length; index += 1) borders.push(next(borders[index - 1] ?? 0, part[index]));
+  return (text) => {
+    let matched = 0;
+    for (let index = 0; index < text.length && matched < part.length; index += 1) matched = next(matched, text[index]);
+    return matched === part.length;
+  };
+}
+
+function readPart(
+  order: Order,
+  defaultLimit: number,
+  limit: unknown = defaultLimit,
+  cursor?: unknown,
+): Omit<Part, 'maxPlaces'> {
+  if (!Number.isInteger(limit) || (limit as number) < 1 || (limit as number) > 1000) {
+    refuse('The limit must be an integer from 1 to 1000.');
+  }
+  return {limit: limit as number, order, after: cursor === undefined ? undefined : parseCursor(cursor, order)};
+}
+
+const cursorWords: Record<Order, string> = {oldest: 'after', newest: 'before'};
+
+/** The end of a page, which its reader passes back to get the next page. */
+export function formatCursor(order: Order, position: number): string {
+  return Buffer.from(`${cursorWords[order]} ${position}`).toString('base64url');
+}
+
+function parseCursor(cursor: unknown, order: Order): number {
+  if (typeof cursor === 'string') {
+    const position = Number(/\d{1,15}/.exec(Buffer.from(cursor, 'base64url').toString())?.[0]);
+    if (!Number.isNaN(position) && formatCursor(order, position) === cursor) return position;
+  }
+  return refuse('The cursor must be the `next_cursor` of the page before, in the same order.');
+}
+
+function refuse(message: string): never {
+  throw new ShortUrlError('malformed_parameter', message);
+}

@@ -1,0 +1,41 @@
+import {customAlphabet} from 'nanoid';
+import {ShortUrlError} from '../../host/errors.ts';
+
+/** Letters and digits that stay distinct when a short URL is read aloud or copied from paper. */
+const readable = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz';
+
+export const generateSlug: (length: number) => string = customAlphabet(readable);
+
+const pattern = /^[\w-]{1,64}$/;
+
+/** Whether the text has the form of a short part: 1 to 64 of `A-Z a-z 0-9 - _`. */
+export function isSlug(text: string): boolean {
+  return pattern.test(text);
+}
+
+/** Short parts that belong to the site itself. Case is ignored, because many hosts ignore it in their routes. */
+export class ReservedSlugs {
+  readonly #slugs: () => ReadonlySet<string>;
+
+  /** @param slugs returns them in lower case. It is called for each check, because a host may add pages later */
+  constructor(slugs: () => ReadonlySet<string>) {
+    this.#slugs = slugs;
+  }
+
+  has(slug: string): boolean {
+    return this.#slugs().has(slug.toLowerCase());
+  }
+
+  /** @throws ShortUrlError `invalid_custom_url` for a reserved or malformed short part */
+  check(slug: string): void {
+    if (!isSlug(slug)) {
+      throw new ShortUrlError(
+        'invalid_custom_url',
+        'The custom short part must be 1 to 64 of the characters A-Z, a-z, 0-9, hyphen and underscore.',
+      );
+    }
+    if (this.has(slug)) {
+      throw new ShortUrlError('invalid_custom_url', 'The custom short part is reserved by the site; choose another.');
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import {setImmediate} from 'node:timers/promises';
+import type {Entry, Store} from '../../store/port.ts';
+import {readPlaces} from './places.ts';
+import {isListed, type LinkRecord, linkKey, positionsKey} from '../record.ts';
+
+/** The most places that are read at once. */
+const maxChunk = 200;
+
+/** The size of a chunk of records in bytes. Reading one blocks the event loop for about a millisecond. */
+const chunkBytes = 128 * 1024;
+
+export type Order = 'newest' | 'oldest';
+
+/** Which part of a list to read. */
+export interface Range {
+  readonly order?: Order | undefined;
+  /** The last position that was read. By default the list is read from its beginning. */
+  readonly after?: number | undefined;
+  /** How many places to read first. The number grows with every chunk. */
+  readonly first?: number;
+  /** Which links belong to the list; by default those that the owner sees. */
+  readonly belongs?: (record: LinkRecord) => boolean;
+}
+
+/** Items of a chunk, and the positions that it covers. */
+export interface Chunk<Item> {
+  readonly items: readonly Item[];
+  /** The last position in the order of the list. */
+  readonly end: number;
+  /** How many positions. */
+  readonly places: number;
+  /** Whether the list ends here. */
+  readonly isLast: boolean;
+}
+
+/**
+ * The links of an owner in the order of their creation, a chunk at a time. The list is a sequence of places by position.
+ * A place counts only if its link names it, so links that a crash left half-created do not appear.
+ *
+ * @param toItems converts the records of a chunk. Only its result stays in memory while the reader pauses
+ */
+export async function* readList<Item>(
+  store: Store,
+  owner: string,
+  toItems: (records: LinkRecord[]) => readonly Item[] | Promise<readonly Item[]>,
+  {order = 'oldest', after, first = maxChunk, belongs = isListed}: Range = {},
+): AsyncGenerator<Chunk<Item>> {
+  const last = await store.current(positionsKey(owner));
+  const [begin, end, step] =
+    order === 'oldest' ? [(after ?? 0) + 1, last, 1] : [Math.min((after ?? last + 1) - 1, last), 1, -1];
+  let size = Math.min(first, 50);
+  for (let start = begin; (end - start) * step >= 0;) {
+    const places = Math.min(size, Math.abs(end - start) + 1);
+    const positions = Array.from({length: places}, (_, index) => start + step * index);
+    const {items, bytes} = await readChunk(store, owner, positions, async (records) =>
+      toItems(records.filter(belongs)),
+    );
+    size = nextSize(size, bytes);
+    start += step * places;
+    const isLast = (end - start) * step < 0;
+    yield {items, end: start - step, places, isLast};
+    // A store within the process answers without a pause, so a long list would block other requests.
+    if (!isLast) await setImmediate();
+  }
+}
+
+async function readChunk<Item>(
+  store: Store,
+  owner: string,
+  positions: readonly number[],
+  toItems: (records: LinkRecord[]) => readonly Item[] | Promise<readonly Item[]>,
+): Promise<{items: readonly Item[]; bytes: number}> {
+  const names = await readPlaces(store, owner, positions);
+  const found = positions.flatMap((position, index) => {
+    const name = names[index];
+    return name ? [{position, key: linkKey(name)}] : [];
+  });
+  const entries = await store.getMany<LinkRecord>(found.map(({key}) => key));
+  const records = found.flatMap(({position}, index) => {
+    const record = entries[index]?.value;
+    return record?.owner === owner && record.position === position ? [record] : [];
+  });
+  return {items: await toItems(records), bytes: entries.reduce((sum, entry) => sum + bytesOf(entry), 0)};
+}
+
+/** A text is measured. An object counts as a record of ordinary size. */
+function bytesOf(entry: Entry<LinkRecord> | undefined): number {
+  if (entry === undefined) return 0;
+  return typeof entry.revision === 'string' ? entry.revision.length : 500;
+}
+
+function nextSize(size: number, bytes: number): number {
+  const fitting = Math.floor((size * chunkBytes) / Math.max(bytes, 1));
+  return Math.max(1, Math.min(2 * size, fitting, maxChunk));
+}

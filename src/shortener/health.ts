@@ -1,0 +1,57 @@
+import {toShortUrlError} from '../host/errors.ts';
+import type {VisitLog} from '../visits/visit-log.ts';
+import type {Store} from '../store/port.ts';
+import {version} from '../host/version.ts';
+import {explain} from '../host/warnings.ts';
+
+/** The state of a shortener, for the site's operator. Do not publish it, because `failure` may name servers. */
+export interface Health {
+  /** Whether the store answered this call. */
+  readonly isReady: boolean;
+  /** The engine: `memory`, `sqlite`, `redis`, `postgres`, `mysql`, or `keyv` for any other Keyv adapter. */
+  readonly engine: string;
+  /** `store`: exact between any number of processes. `process`: exact only while one process uses the store. */
+  readonly guarantee: 'store' | 'process';
+  /** How long the store took to answer, in milliseconds; null if it did not answer. */
+  readonly latency: number | null;
+  /** When the outage began; null if the store answered. */
+  readonly awaySince: Date | null;
+  /**
+   * Why the store cannot be used, or answers but stores no visits, as with a full disk: with the cause and without a
+   * password. Otherwise null.
+   */
+  readonly failure: string | null;
+  /** Visits that are not stored yet, also of visitors who are waiting. They are lost if the process is killed now. */
+  readonly unstoredVisits: number;
+  /** The version of this package. */
+  readonly version: string;
+}
+
+/**
+ * Pings the store, for at most `storeTimeout`. Never rejects.
+ *
+ * @internal
+ */
+export async function readHealth(
+  store: Store,
+  log: Pick<VisitLog, 'unstored' | 'failure'>,
+  clock = () => performance.now(),
+): Promise<Health> {
+  const start = clock();
+  const error = await store.ping().then(
+    () => undefined,
+    (failure: unknown) => toShortUrlError(failure),
+  );
+  const {engine, guarantee, awaySince} = store;
+  const failure = error ?? log.failure;
+  return {
+    isReady: error === undefined,
+    engine,
+    guarantee,
+    latency: error === undefined ? clock() - start : null,
+    awaySince: error === undefined || awaySince === undefined ? null : new Date(awaySince),
+    failure: failure === undefined ? null : explain(failure),
+    unstoredVisits: log.unstored,
+    version,
+  };
+}

@@ -1,0 +1,172 @@
+import {randomUUID} from 'node:crypto';
+import type {Context} from 'koa';
+import {isColor} from '../web/accent.ts';
+import {minSecretLength} from '../accounts/seal.ts';
+import {checkOptions, describe, type Rule} from '../host/describe.ts';
+import type {Pages} from '../http/visit/pages/pages.ts';
+import {type ReadDetails, referrerOf} from '../http/visit/visit-details.ts';
+import {Bases} from '../links/bases.ts';
+import {ReservedSlugs} from '../links/input/slug.ts';
+import type {RouterLike, ShortUrlOptions} from './options.ts';
+import {isMemory} from '../store/opening/open.ts';
+import type {StoreOption} from '../store/opening/option.ts';
+
+/** The checked options, with defaults. */
+export interface Settings {
+  readonly bases: Bases;
+  readonly store: StoreOption | undefined;
+  readonly storeTimeout: number;
+  readonly secrets: readonly string[];
+  readonly namespace: string;
+  readonly reserved: ReservedSlugs;
+  readonly slugLength: number;
+  readonly redirectStatus: number;
+  readonly defer: boolean;
+  readonly allowUrl: (url: string, account: string) => boolean | Promise<boolean>;
+  readonly countVisit: (ctx: Context) => boolean | Promise<boolean>;
+  readonly visitDetails: ReadDetails;
+  readonly passwordAttempts: number;
+  readonly keyAttempts: number;
+  readonly createQuota: number | undefined;
+  readonly pages: Pages;
+  readonly now: () => number;
+}
+
+const isString = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+const isStrings = (value: unknown): boolean => Array.isArray(value) && value.every(isString);
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const isInteger = (min: number, max: number) => (value: unknown) =>
+  Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
+const isSecret = (value: unknown): boolean => isString(value) && value.length >= minSecretLength;
+const atLeastOne: Rule = {expected: 'an integer of at least 1', holds: isInteger(1, Number.MAX_SAFE_INTEGER)};
+const aFunction: Rule = {expected: 'a function', holds: isFunction};
+const pageRules: Record<keyof Pages, Rule> = {
+  siteName: {expected: 'a string that is not empty', holds: isString},
+  // Another scheme could run a script.
+  homeUrl: {
+    expected: 'an absolute http or https URL, or a path that begins with one slash',
+    holds: (value) => isString(value) && /^(?:\/(?!\/)|https?:\/\/[^/])/.test(value),
+  },
+  accent: {expected: 'a colour such as #0b5d66', holds: isColor},
+  password: aFunction,
+  gone: aFunction,
+  unavailable: aFunction,
+};
+
+const rules: Record<keyof ShortUrlOptions, Rule> = {
+  baseUrl: {expected: 'an absolute http or https URL', holds: isString},
+  baseDomains: {expected: 'an array of domains and absolute URLs', holds: isStrings},
+  store: {
+    expected: 'a connection string, a Keyv instance or a Keyv storage adapter',
+    holds: (v) => isString(v) || isObject(v),
+  },
+  storeTimeout: {expected: 'an integer from 50 to 60000', holds: isInteger(50, 60_000)},
+  secret: {
+    expected: `a string of at least ${minSecretLength} characters (\`openssl rand -hex 32\` makes one), or several in an array`,
+    holds: (value) => isSecret(value) || (Array.isArray(value) && value.length > 0 && value.every(isSecret)),
+  },
+  namespace: {expected: '1 to 32 of A-Z a-z 0-9 . _ -', holds: (v) => isString(v) && /^[\w.-]{1,32}$/.test(v)},
+  reserved: {
+    expected: 'a @koa/router or an array of names without white space, slashes inside, * and ?',
+    holds: (v) => isRouter(v) || (isStrings(v) && (v as string[]).every((name) => /^\/?[^/\s*?]+$/.test(name))),
+  },
+  slugLength: {expected: 'an integer from 1 to 64', holds: isInteger(1, 64)},
+  redirectStatus: {expected: '301, 302, 307 or 308', holds: (v) => [301, 302, 307, 308].includes(v as number)},
+  defer: {expected: 'a boolean', holds: (value) => typeof value === 'boolean'},
+  allowUrl: aFunction,
+  countVisit: aFunction,
+  visitDetails: aFunction,
+  // The attempts of a client must fit into a record of the store.
+  passwordAttempts: {expected: 'an integer from 1 to 100', holds: isInteger(1, 100)},
+  keyAttempts: atLeastOne,
+  createQuota: atLeastOne,
+  pages: {expected: 'an object', holds: isObject},
+  now: aFunction,
+};
+
+/**
+ * Checks the options and fills in their defaults.
+ *
+ * @throws TypeError with the expected and the given value; it never contains a secret
+ */
+export function readOptions(options: ShortUrlOptions): Settings {
+  checkOptions(options, rules, unexpected);
+  if (options.pages !== undefined) checkOptions(options.pages, pageRules, unexpected, 'pages');
+  if (!isString(options.baseUrl)) throw unexpected('baseUrl', rules.baseUrl.expected, options.baseUrl);
+  refuseForgottenStore(options);
+  return {
+    bases: new Bases(options.baseUrl, options.baseDomains ?? []),
+    store: options.store,
+    storeTimeout: options.storeTimeout ?? 2000,
+    secrets: readSecrets(options),
+    namespace: options.namespace ?? 'shorturl',
+    reserved: new ReservedSlugs(readReserved(options.reserved ?? [])),
+    slugLength: options.slugLength ?? 7,
+    redirectStatus: options.redirectStatus ?? 302,
+    defer: options.defer ?? true,
+    allowUrl: options.allowUrl ?? (() => true),
+    countVisit: options.countVisit ?? (() => true),
+    visitDetails: options.visitDetails ?? referrerOf,
+    passwordAttempts: options.passwordAttempts ?? 5,
+    keyAttempts: options.keyAttempts ?? 100,
+    createQuota: options.createQuota,
+    pages: options.pages ?? {},
+    now: options.now === undefined ? Date.now : wholeMilliseconds(options.now),
+  };
+}
+
+/** In production a missing store nearly always means that an environment variable is not set. */
+function refuseForgottenStore({store}: ShortUrlOptions): void {
+  if (store !== undefined || process.env['NODE_ENV'] !== 'production') return;
+  throw new TypeError(
+    `Expected \`store\` to be ${rules.store.expected} under NODE_ENV=production, got undefined. ` +
+      'Links in memory are lost when the process ends. If you want that, set `store` to `memory:`.',
+  );
+}
+
+/** A store in memory needs no given secret: a random one lasts as long as the links. */
+function readSecrets({secret, store}: ShortUrlOptions): readonly string[] {
+  if (typeof secret === 'string') return [secret];
+  if (secret !== undefined) return secret;
+  if (!isMemory(store))
+    throw unexpected('secret', `${rules.secret.expected}, with every store but \`memory:\``, undefined);
+  return [randomUUID()];
+}
+
+function isRouter(value: unknown): value is RouterLike {
+  // Some versions of @koa/router are functions.
+  return (
+    (isObject(value) || isFunction(value)) && 'stack' in (value as object) && Array.isArray((value as RouterLike).stack)
+  );
+}
+
+function readReserved(reserved: readonly string[] | RouterLike): () => ReadonlySet<string> {
+  const setOf = (names: readonly string[]) => new Set(['api', ...names].map((name) => name.toLowerCase()));
+  if (!isRouter(reserved)) {
+    const names = setOf(reserved.map((name) => name.replace(/^\//, '')));
+    return () => names;
+  }
+  // Read the routes later and again, because most hosts add them after this call.
+  let routes = -1;
+  let names = setOf([]);
+  return () => {
+    if (reserved.stack.length !== routes) names = setOf(reserved.stack.flatMap(({path}) => firstSegment(path)));
+    routes = reserved.stack.length;
+    return names;
+  };
+}
+
+/** The first segment of a route, which may be optional, if it has no parameter and no group inside. */
+function firstSegment(path: string | RegExp): string[] {
+  return typeof path === 'string' ? (/^\{?\/([\w-]+)(?=$|[/{}(:*?+])/.exec(path)?.slice(1) ?? []) : [];
+}
+
+/** Dates are stored as integers. */
+function wholeMilliseconds(now: () => number): () => number {
+  return () => Math.floor(now());
+}
+
+function unexpected(name: string, expected: string, value: unknown): TypeError {
+  return new TypeError(`Expected \`${name}\` to be ${expected}, got ${describe(value)}`);
+}

@@ -1,0 +1,298 @@
+import type {Middleware} from 'koa';
+import {Accounts} from '../accounts/accounts.ts';
+import {KeyAttempts} from '../accounts/key-attempts.ts';
+import {Seal} from '../accounts/seal.ts';
+import {SecretCheck} from '../accounts/sealed-keys.ts';
+import {ShortUrlError} from '../host/errors.ts';
+import {type ShortUrlEvents} from '../host/events.ts';
+import {Announcer} from '../host/announcer.ts';
+import {type Health, readHealth} from './health.ts';
+import {Advice} from '../http/advice.ts';
+import {Api} from '../http/api/api.ts';
+import {createMiddleware} from '../http/middleware.ts';
+import {VisitDetails} from '../http/visit/visit-details.ts';
+import {Visitor} from '../http/visit/visitor.ts';
+import {AccountTotals} from '../visits/account-totals.ts';
+import {Admin} from '../links/admin.ts';
+import {PasswordAttempts} from '../visits/attempts.ts';
+import {CreateQuota} from '../links/create/create-quota.ts';
+import {DetailValues} from '../visits/detail-values.ts';
+import type {
+  AccountStats,
+  ActivePage,
+  CreateLink,
+  CreateResult,
+  Link,
+  LinkFilter,
+  LinkPage,
+  LinkQuery,
+  LinkStats,
+  OwnedLink,
+  Page,
+  RemovedLink,
+  UpdateLink,
+} from '../links/link.ts';
+import {forms} from '../links/packing.ts';
+import {Links} from '../links/links.ts';
+import {Places} from '../links/list/places.ts';
+import {Redirects} from '../visits/redirects.ts';
+import {VisitLog} from '../visits/visit-log.ts';
+import {type ShortUrlOptions} from './options.ts';
+import {readOptions} from './settings.ts';
+import {openStore} from '../store/opening/open.ts';
+import {warn} from '../host/warnings.ts';
+
+/**
+ * Accounts, one for each user of the host (docs/lifecycle.md). `account` is the host's name for the user: a string of 1
+ * to 255 characters, otherwise a method rejects with a TypeError.
+ */
+export interface ShortUrlAccounts {
+  /** Creates the account if it does not exist, and resolves with its API key. Idempotent. */
+  create(account: string): Promise<{apiKey: string}>;
+  /** Resolves with the API key of the account, to show it after login; undefined if there is no such account. */
+  apiKey(account: string): Promise<string | undefined>;
+  /** Makes a new key. The old one is invalid at once. Rejects with `invalid_api_key` if there is no such account. */
+  rotate(account: string): Promise<{apiKey: string}>;
+  /** Removes the account: its key is invalid at once, and its links answer 410. Idempotent. */
+  remove(account: string): Promise<void>;
+  /** The visits of all links of the account. Rejects with `invalid_api_key` if there is no such account. */
+  stats(account: string): Promise<AccountStats>;
+}
+
+/** For the operator of the site, who can see and block the links of every account (docs/reference.md). */
+export interface ShortUrlAdmin {
+  /** The link at a short URL, with its account; undefined if there is no such link. */
+  find(shortUrl: string): Promise<OwnedLink | undefined>;
+  /**
+   * Blocks a link: its status is `disabled`, and its account can neither enable nor update it. No redirect begins after
+   * the promise has resolved. Rejects with `unknown_short_url` if there is no such link.
+   */
+  block(shortUrl: string): Promise<OwnedLink>;
+  /** Ends a block. The link gets back the status that its account gave it. Rejects as `block` does. */
+  unblock(shortUrl: string): Promise<OwnedLink>;
+  /** All accounts, oldest first, in bounded memory; `created` is UTC, `yyyy-mm-dd hh:mm:ss`. */
+  accounts(): AsyncGenerator<{readonly account: string; readonly created: string}>;
+}
+
+/**
+ * The operations of the HTTP API as methods. They reject with a `ShortUrlError`: `invalid_api_key` if there is no such
+ * account, `unknown_short_url` if the account has no link with that full short URL; docs/reference.md has the others. An
+ * account that is not a string of 1 to 255 characters is a TypeError.
+ */
+export interface ShortUrlLinks {
+  /** Creates a link. Rejects with the code of the first value that is not valid, or with `custom_url_taken`. */
+  create(account: string, link: CreateLink): Promise<Link>;
+  /**
+   * Creates many links, up to 50 at once, and yields the results in order. An error of one link does not affect the
+   * others. The input is read only as fast as the results are consumed. An error of the input is thrown after the
+   * results of the links before it.
+   */
+  createMany(account: string, links: Iterable<CreateLink> | AsyncIterable<CreateLink>): AsyncGenerator<CreateResult>;
+  /** Changes the given fields. Once it has resolved, all visitors get the new link. May reject with `link_blocked`. */
+  update(account: string, shortUrl: string, changes: UpdateLink): Promise<Link>;
+  /** Removes a link for good: it answers 410, and only this account can create its short part anew. */
+  remove(account: string, shortUrl: string): Promise<RemovedLink>;
+  /** Disables a link. No redirect begins after it has resolved. Idempotent. */
+  disable(account: string, shortUrl: string): Promise<Link>;
+  /** Enables a disabled link. Idempotent. May reject with `link_expired` or `link_blocked`. */
+  enable(account: string, shortUrl: string): Promise<Link>;
+  /** The link with its visit total. */
+  info(account: string, shortUrl: string): Promise<Link>;
+  /** The visits of a link by day and by detail. */
+  stats(account: string, shortUrl: string): Promise<LinkStats>;
+  /** A page of links, by default the newest first. */
+  page(account: string, query?: LinkQuery): Promise<LinkPage>;
+  /** All links that match the filter, by default the oldest first, in bounded memory. */
+  list(account: string, filter?: LinkFilter): AsyncGenerator<Link>;
+  /** All active links, the oldest first, in bounded memory. */
+  listActive(account: string): AsyncGenerator<Pick<Link, 'shortUrl'>>;
+  /** A page of the active links, the oldest first. */
+  pageActive(account: string, page?: Page): Promise<ActivePage>;
+}
+
+/** A link shortener: a Koa middleware with the programmatic interface as its properties (docs/reference.md). */
+export interface ShortUrl extends Middleware {
+  readonly accounts: ShortUrlAccounts;
+  readonly links: ShortUrlLinks;
+  readonly admin: ShortUrlAdmin;
+  readonly events: ShortUrlEvents;
+  /** The base URLs of short URLs, without a slash at the end: `baseUrl` first, then those of `baseDomains`. */
+  readonly baseUrls: readonly string[];
+  /** The clock of the shortener: milliseconds since the epoch. */
+  now(): number;
+  /** Resolves if the store answers and `secret` belongs to it. Rejects with `store_unavailable` or `internal_error`. */
+  ready(): Promise<void>;
+  /** The state of the shortener (docs/observing.md). Pings the store, for at most `storeTimeout`. Never rejects. */
+  health(): Promise<Health>;
+  /** Stores pending visits, for at most 5 seconds, then closes the store. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** How long `close` waits for pending visits, in milliseconds. */
+const closeTimeout = 5000;
+
+/**
+ * Makes a link shortener, which is a Koa middleware.
+ *
+ * @throws TypeError for an invalid or unknown option
+ * @example
+ * const shortener = shortUrl({baseUrl: 'https://example.com', store: 'sqlite:links.db', secret: process.env.SECRET});
+ * app.use(shortener);
+ */
+export function shortUrl(options: ShortUrlOptions): ShortUrl {
+  const settings = readOptions(options);
+  const {bases, reserved, now} = settings;
+  const announcer = new Announcer();
+  const report = (error: ShortUrlError): void => {
+    announcer.report(error);
+  };
+
+  const store = openStore(settings.store, {
+    namespace: settings.namespace,
+    forms,
+    timeout: settings.storeTimeout,
+    onOutage: report,
+    onUnreadable: report,
+  });
+  const log = new VisitLog(store, report);
+  const redirects = new Redirects(store, log, new DetailValues(store, settings.storeTimeout, report), now);
+  const advice = new Advice(bases);
+  const seal = new Seal(settings.secrets);
+  const secretCheck = new SecretCheck(store, seal);
+  const accounts: Accounts = new Accounts(store, seal, (account) => links.removeAll(account), now);
+  const links = new Links({
+    store,
+    accounts,
+    bases,
+    reserved,
+    slugLength: settings.slugLength,
+    places: new Places(store),
+    quota: new CreateQuota({store, quota: settings.createQuota, now}),
+    allowUrl: settings.allowUrl,
+    totals: new AccountTotals(store, log, now),
+    redirects,
+    announcer,
+    onCreate: (link) => {
+      advice.watch(link);
+    },
+    now,
+  });
+  const middleware = createMiddleware({
+    api: new Api({keys: new KeyAttempts({accounts, limit: settings.keyAttempts, now}), links, announcer, now}),
+    visitor: new Visitor({
+      redirects,
+      bases,
+      attempts: new PasswordAttempts(store, settings.passwordAttempts, now),
+      announcer,
+      redirectStatus: settings.redirectStatus,
+      countVisit: settings.countVisit,
+      details: new VisitDetails(settings.visitDetails, announcer),
+      pages: settings.pages,
+      now,
+    }),
+    bases,
+    reserved,
+    announcer,
+    advice,
+    defer: settings.defer,
+  });
+
+  let closing: Promise<void> | undefined;
+  async function closeAll(): Promise<void> {
+    const lost = await log.close(closeTimeout);
+    if (lost > 0) {
+      const message = `The store did not accept ${lost} visits before it was closed.`;
+      report(new ShortUrlError('store_unavailable', message));
+    }
+    await store.close();
+  }
+  const close = (): Promise<void> => (closing ??= closeAll());
+
+  if (settings.store === undefined) {
+    warn('memory', 'Links are kept in memory and are lost when the process ends: set the option `store`.');
+  }
+  return Object.assign(middleware, {
+    accounts: {
+      create: async (account: string) => ({apiKey: await accounts.create(account)}),
+      apiKey: async (account: string) => accounts.apiKey(account),
+      rotate: async (account: string) => ({apiKey: await accounts.rotate(account)}),
+      remove: async (account: string) => accounts.remove(account),
+      stats: async (account: string) => links.accountStats(await accounts.require(account)),
+    },
+    links: new AccountLinks(links, accounts),
+    admin: new Admin({store, bases, accounts, links}),
+    events: announcer.events,
+    baseUrls: bases.roots,
+    now,
+    ready: async () => {
+      await store.ping();
+      await secretCheck.run();
+    },
+    health: async () => readHealth(store, log),
+    close,
+    [Symbol.asyncDispose]: close,
+  });
+}
+
+/** Finds the account by its name before each operation. */
+class AccountLinks implements ShortUrlLinks {
+  readonly #links: Links;
+  readonly #accounts: Accounts;
+
+  constructor(links: Links, accounts: Accounts) {
+    this.#links = links;
+    this.#accounts = accounts;
+  }
+
+  async create(account: string, link: CreateLink): Promise<Link> {
+    return this.#links.create(await this.#accounts.require(account), link);
+  }
+
+  async *createMany(
+    account: string,
+    links: Iterable<CreateLink> | AsyncIterable<CreateLink>,
+  ): AsyncGenerator<CreateResult> {
+    yield* this.#links.createMany(await this.#accounts.require(account), links);
+  }
+
+  async update(account: string, shortUrl: string, changes: UpdateLink): Promise<Link> {
+    return this.#links.update(await this.#accounts.require(account), shortUrl, changes);
+  }
+
+  async remove(account: string, shortUrl: string): Promise<RemovedLink> {
+    return this.#links.remove(await this.#accounts.require(account), shortUrl);
+  }
+
+  async disable(account: string, shortUrl: string): Promise<Link> {
+    return this.#links.disable(await this.#accounts.require(account), shortUrl);
+  }
+
+  async enable(account: string, shortUrl: string): Promise<Link> {
+    return this.#links.enable(await this.#accounts.require(account), shortUrl);
+  }
+
+  async info(account: string, shortUrl: string): Promise<Link> {
+    return this.#links.info(await this.#accounts.require(account), shortUrl);
+  }
+
+  async stats(account: string, shortUrl: string): Promise<LinkStats> {
+    return (await this.#links.stats(await this.#accounts.require(account), shortUrl)).stats;
+  }
+
+  async page(account: string, query?: LinkQuery): Promise<LinkPage> {
+    return this.#links.page(await this.#accounts.require(account), query);
+  }
+
+  async *list(account: string, filter?: LinkFilter): AsyncGenerator<Link> {
+    yield* this.#links.list(await this.#accounts.require(account), filter);
+  }
+
+  async *listActive(account: string): AsyncGenerator<Pick<Link, 'shortUrl'>> {
+    for await (const links of this.#links.listActive(await this.#accounts.require(account))) yield* links;
+  }
+
+  async pageActive(account: string, page: Page = {}): Promise<ActivePage> {
+    return this.#links.pageActive(await this.#accounts.require(account), page);
+  }
+}

@@ -1,0 +1,93 @@
+import {setTimeout as delay} from 'node:timers/promises';
+import type {ShortUrlError} from '../../host/errors.ts';
+
+/** Pauses between two pings of a store that is away, in milliseconds. */
+const minPause = 50;
+const maxPause = 1000;
+
+/** Failures within this time are one outage, in milliseconds. It doubles with every outage that follows soon. */
+const outageGap = 1000;
+
+/** After this time without a failure the gap is reset, in milliseconds. */
+const calm = 60_000;
+
+/**
+ * Tracks outages. An outage begins with a failed operation or a lost connection, and ends when a ping is answered. So on
+ * a cluster an answer of one node does not end the outage of another.
+ */
+export class Availability {
+  readonly #ping: () => Promise<unknown>;
+  readonly #onOutage: (error: ShortUrlError) => void;
+  readonly #clock: () => number;
+  readonly #now: () => number;
+  readonly #closing = new AbortController();
+  #back: Promise<void> | undefined;
+  #since = 0;
+  #lastFailure = Number.NEGATIVE_INFINITY;
+  #gap = outageGap;
+
+  /**
+   * @param ping checks whether the store answers; must settle in bounded time
+   * @param onOutage called once per outage, when it begins
+   * @param clock a monotonic clock in milliseconds
+   * @param now milliseconds since the epoch
+   */
+  constructor(
+    ping: () => Promise<unknown>,
+    onOutage: (error: ShortUrlError) => void,
+    clock = () => performance.now(),
+    now = Date.now,
+  ) {
+    this.#ping = ping;
+    this.#onOutage = onOutage;
+    this.#clock = clock;
+    this.#now = now;
+  }
+
+  get isAway(): boolean {
+    return this.#back !== undefined;
+  }
+
+  /** When the current outage began, in milliseconds since the epoch. */
+  get awaySince(): number | undefined {
+    return this.isAway ? this.#since : undefined;
+  }
+
+  /** Resolves when the store answers again, or is closed. */
+  async whenBack(): Promise<void> {
+    await this.#back;
+  }
+
+  /** Records a failed operation or a lost connection. */
+  failed(error: ShortUrlError): void {
+    if (this.#closing.signal.aborted) return;
+    const pause = this.#clock() - this.#lastFailure;
+    const isNew = this.#back === undefined && pause > this.#gap;
+    this.#lastFailure = this.#clock();
+    if (this.#back === undefined) this.#since = this.#now();
+    this.#back ??= this.#waitForAnswer();
+    if (!isNew) return;
+    // Otherwise a store that answers pings but refuses everything else would be reported with every retry.
+    this.#gap = pause < calm ? Math.min(2 * this.#gap, calm) : outageGap;
+    this.#onOutage(error);
+  }
+
+  /** Stops the pings. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async #waitForAnswer(): Promise<void> {
+    const {signal} = this.#closing;
+    for (let pause = minPause; !signal.aborted; pause = Math.min(pause * 2, maxPause)) {
+      try {
+        await this.#ping();
+        break;
+      } catch {
+        this.#lastFailure = this.#clock();
+        await delay(pause, undefined, {signal, ref: false}).catch(() => undefined);
+      }
+    }
+    this.#back = undefined;
+  }
+}

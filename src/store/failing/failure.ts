@@ -1,0 +1,90 @@
+import {ShortUrlError, unavailable} from '../../host/errors.ts';
+import {asError} from './deadline.ts';
+import {refusalOf} from './refusal.ts';
+
+/** A driver's package is not installed. Unlike an outage, this does not end by itself. */
+export class MissingPackageError extends Error {
+  override readonly name = 'MissingPackageError';
+
+  readonly packageName: string;
+
+  constructor(packageName: string, cause: unknown) {
+    super(`The store needs the package ${packageName}, which is not installed: npm install ${packageName}`, {cause});
+    this.packageName = packageName;
+  }
+}
+
+/**
+ * Loads a driver's package when it is needed.
+ *
+ * @throws {MissingPackageError} if the package, or a part of it such as its binary, is not installed
+ */
+export async function importPackage<Module>(packageName: string, load: () => Promise<Module>): Promise<Module> {
+  try {
+    return await load();
+  } catch (error) {
+    const {code} = error as {code?: unknown};
+    if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND')
+      throw new MissingPackageError(packageName, error);
+    throw error;
+  }
+}
+
+/**
+ * The error of an operation of the port. A bug in our own program stays as it is, because a retry would not help. Every
+ * other error means that the store did not answer or refused.
+ */
+export function operationFailure(error: unknown): unknown {
+  return error instanceof ShortUrlError || isFault(error) ? error : outage(error);
+}
+
+/** A failure of the store. The message says whether it refused or did not answer. The cause has the engine's message. */
+export function outage(error: unknown): ShortUrlError {
+  if (error instanceof MissingPackageError) {
+    return new ShortUrlError('store_unavailable', error.message, {cause: error, retryAfter: 60});
+  }
+  return unavailable(refusalOf(error) ?? 'The store did not answer.', bareCause(error));
+}
+
+/**
+ * Converts an error of an engine's client to a plain error, because a `TypeError` of the client is not a bug of ours.
+ *
+ * @param secret matches the parts of a command or statement that servers repeat in their messages
+ */
+export function clientError(thrown: unknown, secret: RegExp): Error {
+  if (thrown instanceof MissingPackageError) return thrown;
+  // Report the failure of the first address or server.
+  if (thrown instanceof AggregateError && thrown.errors.length > 0) return clientError(thrown.errors[0], secret);
+  const {message, code, errno, sqlState} = asError(thrown) as Error & Record<string, unknown>;
+  return Object.assign(new Error(message.replace(secret, '…')), {code, errno, sqlState});
+}
+
+/**
+ * Removes what clients attach to an error: the arguments of a command, the values of a statement, the options of a
+ * connection. They may have an API key or a password, and hosts log causes completely.
+ */
+function bare(error: Error): Error {
+  const {name, cause} = error;
+  const message = withoutLogin(error.message);
+  const stack = error.stack && withoutLogin(error.stack);
+  const code: unknown = (error as {code?: unknown}).code;
+  const errors: unknown = (error as {errors?: unknown}).errors;
+  const copy = Array.isArray(errors) ? new AggregateError(errors.map(bareCause), message) : new Error(message);
+  if (cause !== undefined) copy.cause = bareCause(cause);
+  return Object.assign(copy, {name, stack}, typeof code === 'string' || typeof code === 'number' ? {code} : {});
+}
+
+/** Removes connection strings, because some adapters repeat them. */
+function withoutLogin(text: string): string {
+  return text.replaceAll(/(?<!file)(:\/\/)\S*@/g, '$1…@').replaceAll(/\b(password=)[^&\s]+/gi, '$1…');
+}
+
+function bareCause(cause: unknown): unknown {
+  if (cause instanceof Error) return bare(cause);
+  return typeof cause === 'string' ? withoutLogin(cause) : cause;
+}
+
+/** Whether the error is a bug rather than a failure of the store. */
+export function isFault(error: unknown): boolean {
+  return [TypeError, ReferenceError, RangeError, SyntaxError].some((fault) => error instanceof fault);
+}

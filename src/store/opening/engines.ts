@@ -1,0 +1,73 @@
+import type {EventEmitter} from 'node:events';
+import type {KeyvStoreAdapter} from 'keyv';
+import type {AdapterDriver, Driver, DriverSettings} from '../driver.ts';
+import {KeyvDriver} from '../keyv/driver.ts';
+import {MemoryDriver} from '../memory.ts';
+import {openMysql, openMysqlAdapter} from '../mysql/open.ts';
+import {openPostgres, openPostgresAdapter} from '../postgres/open.ts';
+import {openRedis, openRedisAdapter, openRedisCluster, openRedisSentinel, openValkeyAdapter} from '../redis/open.ts';
+import {openSqlite, openSqliteAdapter} from '../sqlite/open.ts';
+
+/** A storage adapter of Keyv. */
+export type Adapter = KeyvStoreAdapter | Map<string, unknown>;
+
+type Open = (text: string, settings: DriverSettings) => Driver;
+
+/** The schemes of connection strings. A driver imports its package when it is first used. */
+const connectionStrings: ReadonlyArray<readonly [schemes: readonly string[], open: Open]> = [
+  [['memory:'], openMemory],
+  [['sqlite:'], openSqlite],
+  [['redis:', 'rediss:', 'valkey:', 'valkeys:'], openRedis],
+  [['redis+cluster:', 'rediss+cluster:', 'valkey+cluster:', 'valkeys+cluster:'], openRedisCluster],
+  [['redis+sentinel:', 'rediss+sentinel:', 'valkey+sentinel:', 'valkeys+sentinel:'], openRedisSentinel],
+  [['postgres:', 'postgresql:'], openPostgres],
+  [['mysql:'], openMysql],
+];
+
+/** The Keyv adapters with a driver. Each function recognises an adapter by its dialect and methods, and opens it again. */
+const adapters = [openRedisAdapter, openValkeyAdapter, openSqliteAdapter, openPostgresAdapter, openMysqlAdapter];
+
+/** @throws {TypeError} for an unknown scheme or a malformed string, which it does not repeat */
+export function driverOfString(text: string, settings: DriverSettings): Driver {
+  const scheme = /^[^:]+:/.exec(text)?.[0].toLowerCase() ?? '';
+  const [, open] = connectionStrings.find(([schemes]) => schemes.includes(scheme)) ?? [];
+  if (!open) {
+    const schemes = connectionStrings.flatMap(([some]) => some).join(' ');
+    throw new TypeError(
+      `Expected the connection string of the store to begin with one of ${schemes}.${fileHint(text)}`,
+    );
+  }
+  // Otherwise the end of such a password is taken for the host, which errors name.
+  if (!/^(memory|sqlite):/.test(scheme) && /#|^[^/]*\/\/[^/?]*\/[^?]*@/.test(text)) {
+    throw new TypeError(
+      'Expected `@`, `/`, `:` and `#` in the user and the password of the store to be percent-encoded',
+    );
+  }
+  return open(text, settings);
+}
+
+/** A path to a file holds no password, so it may be repeated. */
+function fileHint(text: string): string {
+  return /^([a-z]:)?[\w ./\\-]+\.(db|sqlite3?)$/i.test(text) ? ` Did you mean \`sqlite:${text}\`?` : '';
+}
+
+/** The best driver for an adapter of the host. */
+export function driverOfAdapter(adapter: Adapter, settings: DriverSettings): AdapterDriver {
+  if (adapter instanceof Map) return {driver: new MemoryDriver(adapter), keyPrefix: ''};
+  for (const open of adapters) {
+    const opened = open(adapter, settings);
+    if (opened) {
+      // The adapter keeps its own connection. Without a listener its `error` event would end the process.
+      const emitter = adapter as unknown as Partial<EventEmitter>;
+      if (emitter.listenerCount?.('error') === 0) emitter.on?.('error', () => undefined);
+      return opened;
+    }
+  }
+  return {driver: new KeyvDriver(adapter), keyPrefix: ''};
+}
+
+function openMemory(text: string): Driver {
+  if (!/^memory:(\/\/)?$/i.test(text))
+    throw new TypeError('Expected nothing after `memory:` in the connection string of the store');
+  return new MemoryDriver(new Map());
+}

@@ -1,0 +1,105 @@
+import {Keyv} from 'keyv';
+import {describe} from '../../host/describe.ts';
+import type {ShortUrlError} from '../../host/errors.ts';
+import {codecOf} from '../codec.ts';
+import type {AdapterDriver, DriverSettings} from '../driver.ts';
+import {type Adapter, driverOfAdapter, driverOfString} from './engines.ts';
+import type {StoreOption} from './option.ts';
+import type {Forms, ToolStore} from '../port.ts';
+import {sqlitePath} from '../sqlite/open.ts';
+import {WholeStore} from '../whole-store.ts';
+
+export interface StoreSettings {
+  /** The prefix of every key, so that several shorteners can share an engine. */
+  readonly namespace: string;
+  /** By default values are stored in the form in which they are used. */
+  readonly forms?: Forms | undefined;
+  /** How long an operation may take, in milliseconds; default 2000. */
+  readonly timeout?: number | undefined;
+  /** Called once per outage, when it begins, also outside of operations. */
+  readonly onOutage?: ((error: ShortUrlError) => void) | undefined;
+  /** Called once for each record that is left out because it cannot be parsed. */
+  readonly onUnreadable?: ((error: ShortUrlError) => void) | undefined;
+}
+
+/**
+ * Opens a store; without an option, one in memory. It connects in the background. Operations wait for the connection
+ * until their deadline, and an engine that is down is found when it is back. For a host's adapter with an address it opens
+ * another connection. `close` closes that connection and not the host's.
+ *
+ * @throws {TypeError} for an option that is not a store, or in which links would not last; the message never repeats
+ *   a connection string, which may have a password
+ */
+export function openStore(option: StoreOption = 'memory:', settings: StoreSettings): ToolStore {
+  const {namespace, forms, timeout = 2000, onOutage = () => undefined, onUnreadable = () => undefined} = settings;
+  const onError = (error: Error): void => {
+    store.lost(error);
+  };
+  const {driver, keyPrefix, keyv} = opened(option, {timeout, onError});
+  const keyvKey = keyvKeys(keyv);
+  const store = new WholeStore(driver, {
+    codec: codecOf(keyv, driver.keepsObjects, forms, typeof option === 'string'),
+    forms,
+    // `join` makes flat strings, which Maps find faster than strings of several parts.
+    keyOf: (key) => [keyPrefix, keyvKey([namespace, key].join(':'))].join(''),
+    timeout,
+    onOutage,
+    onUnreadable,
+  });
+  return store;
+}
+
+/** Whether the links are lost when the process ends. */
+export function isMemory(option: StoreOption | undefined): boolean {
+  if (typeof option === 'string') return /^(memory:|sqlite:(\/\/)?:memory:$)/i.test(option);
+  return option === undefined || option instanceof Map || (isKeyv(option) && option.store instanceof Map);
+}
+
+/** The file of an embedded store; undefined for any other. */
+export function sqliteFileOf(option: StoreOption): string | undefined {
+  return typeof option === 'string' && /^sqlite:/i.test(option) ? sqlitePath(option) : undefined;
+}
+
+/** The driver for an option, and the Keyv instance that encodes its keys and records. */
+function opened(option: unknown, settings: DriverSettings): AdapterDriver & {readonly keyv: Keyv} {
+  // `new Keyv(adapter)` would change the namespace of an adapter that may have other users.
+  const plain = new Keyv({useKeyPrefix: false});
+  if (typeof option === 'string') return {driver: driverOfString(option, settings), keyPrefix: '', keyv: plain};
+  const adapter: unknown = isKeyv(option) ? option.store : option;
+  if (!isAdapter(adapter)) {
+    throw new TypeError(
+      `Expected the store to be a connection string, a Keyv instance (version 5), a Keyv storage adapter or a Map, got ${describe(option)}`,
+    );
+  }
+  refuseTimeToLive(option);
+  refuseTimeToLive((adapter as {opts?: unknown}).opts);
+  return {...driverOfAdapter(adapter, settings), keyv: isKeyv(option) ? option : plain};
+}
+
+/** Checks the methods, because the host may have another copy of the package. */
+function isKeyv(option: unknown): option is Keyv {
+  const {store, serializeData} = (option ?? {}) as {store?: unknown; serializeData?: unknown};
+  return typeof serializeData === 'function' && isAdapter(store);
+}
+
+function isAdapter(option: unknown): option is Adapter {
+  if (typeof option !== 'object' || option === null) return false;
+  const methods = option as Record<string, unknown>;
+  const isOlderKeyv = typeof methods['opts'] === 'object' && 'store' in (methods['opts'] ?? {});
+  return !isOlderKeyv && ['get', 'set', 'delete', 'clear'].every((name) => typeof methods[name] === 'function');
+}
+
+function refuseTimeToLive(holder: unknown): void {
+  const {ttl} = (holder ?? {}) as {ttl?: unknown};
+  if (typeof ttl === 'number' && ttl > 0) {
+    throw new TypeError(`Expected a store without a default ttl, got one of ${ttl} ms: links would vanish after it`);
+  }
+}
+
+/** Reads the namespace once. If the host changed it later, all links would be lost. */
+function keyvKeys({namespace, useKeyPrefix}: Keyv): (key: string) => string {
+  if (!useKeyPrefix || namespace === undefined || namespace === '') return (key) => key;
+  const prefix = `${namespace}:`;
+  // Keyv adds no prefix to a key that already has it.
+  return (key) => (key.startsWith(prefix) ? key : prefix + key);
+}

@@ -1,0 +1,95 @@
+import {nanoid} from 'nanoid';
+import {toShortUrlError} from '../../host/errors.ts';
+import {storeKey, taggedKey} from '../../store/key.ts';
+import type {Finding} from '../../store/findings.ts';
+import type {ToolStore} from '../../store/port.ts';
+import {explain} from '../../host/warnings.ts';
+
+/** The operations of a site on its store, by the names that are shown to people. */
+type Trials = ReadonlyArray<readonly [name: string, attempt: () => Promise<boolean>]>;
+
+/** Runs every operation of a site once, on test keys that it removes afterwards. */
+export async function tryOperations(store: ToolStore): Promise<Finding[]> {
+  const id = nanoid();
+  const record = storeKey('check', id);
+  const counters = storeKey('check-counters', id);
+  const mixed = [storeKey('check', `${id}-case-A`), storeKey('check', `${id}-case-a`)] as const;
+  const findings: Finding[] = [];
+  const failed = new Set<string>();
+  const attemptAll = async (trials: Trials): Promise<void> => {
+    for (const [name, attempt] of trials) {
+      try {
+        if (!(await attempt())) findings.push(wrong(name));
+      } catch (error) {
+        const finding = refused(name, error);
+        // One cause often makes many operations fail.
+        if (!failed.has(finding.message)) findings.push(finding);
+        failed.add(finding.message);
+      }
+    }
+  };
+  try {
+    await attemptAll([
+      ['put a record', () => store.insert(record, {number: 1})],
+      ['tell that a record is there', async () => !(await store.insert(record, {number: 2}))],
+      [
+        'replace a record',
+        async () => {
+          const entry = await store.get<{number: number}>(record);
+          return entry?.value.number === 1 && store.replace(record, entry.revision, {number: 3});
+        },
+      ],
+      ['tell keys apart by case', async () => (await store.insert(mixed[0], 1)) && (await store.insert(mixed[1], 2))],
+      ['give numbers', async () => (await store.increment(counters)) === 1],
+      ['read counters', async () => (await store.current(counters)) === 1],
+      ...(store.engine === 'redis' ? [['count visits', () => count(store, id)] as const] : []),
+    ]);
+  } finally {
+    await attemptAll([
+      ['remove a record', () => done(...[record, ...mixed].map((key) => store.remove(key)))],
+      ['remove counters', () => done(store.removeCounters(counters))],
+    ]);
+  }
+  return findings;
+}
+
+/** Redis runs a script for it, which a user may not be allowed to do. The record of the batch stays. */
+async function count(store: ToolStore, id: string): Promise<boolean> {
+  const key = taggedKey('check', [id]);
+  const [isCounted] = await store.count({
+    writer: id,
+    number: 1,
+    additions: [{counters: [{key, add: {v: 1}}], at: 1}],
+  });
+  const tag = /\{.*\}/.exec(key)?.[0] ?? '';
+  await done(store.removeCounters(key), store.remove(`batch:${id}`), store.remove(`batch:${id}:${tag}`));
+  return isCounted === true;
+}
+
+async function done(...work: ReadonlyArray<Promise<void>>): Promise<boolean> {
+  await Promise.all(work);
+  return true;
+}
+
+function refused(name: string, failure: unknown): Finding {
+  const error = toShortUrlError(failure);
+  const isRight = error.message.includes('no right');
+  const message = explain(error);
+  return {
+    severity: 'problem',
+    code: isRight ? 'missing_rights' : 'failed_operation',
+    message: isRight ? message : `The store could not ${name}. ${message}`,
+    remedy: isRight
+      ? 'Give the user of the site the rights that docs/deployment.md names.'
+      : "Read the cause, and the server's log.",
+  };
+}
+
+function wrong(name: string): Finding {
+  return {
+    severity: 'problem',
+    code: 'wrong_result',
+    message: `The store did not ${name} as it should.`,
+    remedy: 'Ask for the configuration of the store: this engine, or what is in front of it, is not supported.',
+  };
+}

@@ -1,0 +1,154 @@
+import {minSecretLength, Seal} from '../../accounts/seal.ts';
+import {sampleKeys} from '../../accounts/sealed-keys.ts';
+import {isUnavailable} from '../../host/errors.ts';
+import {Bases} from '../../links/bases.ts';
+import type {StoreOption} from '../../store/opening/option.ts';
+import type {Finding} from '../../store/findings.ts';
+import type {ToolStore} from '../../store/port.ts';
+import {explain} from '../../host/warnings.ts';
+import {tryOperations} from './check-operations.ts';
+import {checkRecords} from './check-records.ts';
+import {type OpenedStore, openTool} from '../open.ts';
+import {checkOptionNames} from '../option-names.ts';
+import {readSecrets, type Secrets} from '../secrets.ts';
+
+export interface CheckOptions {
+  /** A connection string, a Keyv instance or a Keyv storage adapter. */
+  readonly store: StoreOption;
+  /** @default 'shorturl' */
+  readonly namespace?: string | undefined;
+  /** The secrets of the site. Without them API keys are not checked. */
+  readonly secret?: Secrets | undefined;
+  /** The `baseUrl` of the site. Without it the domains of links are not checked. */
+  readonly baseUrl?: string | undefined;
+  /** The `baseDomains` of the site. */
+  readonly baseDomains?: readonly string[] | undefined;
+  /**
+   * How long one operation of the store may take, in milliseconds.
+   * @default 5000
+   */
+  readonly storeTimeout?: number | undefined;
+}
+
+const optionNames: Record<keyof CheckOptions, true> = {
+  store: true,
+  namespace: true,
+  secret: true,
+  baseUrl: true,
+  baseDomains: true,
+  storeTimeout: true,
+};
+
+export interface CheckReport {
+  /** Whether there is no problem. There may be advice. */
+  readonly ok: boolean;
+  /** `sqlite`, `redis`, `postgres`, `mysql`, `memory`, or `keyv` for any other Keyv adapter. */
+  readonly engine: string;
+  /** The name and version of the engine, such as `Redis 7.0.15`; null if it is unknown. */
+  readonly version: string | null;
+  /** Problems first. */
+  readonly findings: readonly Finding[];
+}
+
+const defaultTimeout = 5000;
+
+/** The largest difference between the clocks that is accepted, in milliseconds. */
+const maxOffset = 1000;
+
+/**
+ * Reports what would harm a site on this store. It writes a few records to test its rights, and removes them.
+ *
+ * @throws TypeError for a wrong option; ToolError `nothing_there` for a file that does not exist
+ */
+export async function checkStore(options: CheckOptions): Promise<CheckReport> {
+  checkOptionNames(options, optionNames);
+  const {namespace, baseUrl, baseDomains = [], storeTimeout = defaultTimeout} = options;
+  const domains = baseUrl === undefined ? undefined : new Bases(baseUrl, baseDomains).domains;
+  const secrets = options.secret === undefined ? undefined : readSecrets(options.secret);
+  const opened = openTool(options.store, {namespace, storeTimeout, mustExist: true});
+  const {store} = opened;
+  const findings: Finding[] = [];
+  let version: string | undefined;
+  try {
+    const inspection = await store.inspect();
+    version = inspection.version;
+    findings.push(...inspection.findings, ...ofClock(inspection.clockOffset), ...ofGuarantee(store));
+    findings.push(...(await tryOperations(store)));
+    findings.push(...(await checkData(opened, secrets, domains)));
+  } catch (error) {
+    findings.push(ofFailure(error));
+  } finally {
+    await store.close();
+  }
+  findings.unshift(...ofSecrets(secrets));
+  return {
+    ok: findings.every(({severity}) => severity !== 'problem'),
+    engine: store.engine,
+    version: version ?? null,
+    findings: findings.sort(bySeverity),
+  };
+}
+
+/** Checks the data of the site. A store that cannot be read is reported once. */
+async function checkData(
+  {store, unreadable}: OpenedStore,
+  secrets: readonly string[] | undefined,
+  domains: readonly string[] | undefined,
+): Promise<Finding[]> {
+  try {
+    const ofKeys = secrets === undefined ? [] : await checkKeys(store, secrets);
+    return [...ofKeys, ...(await checkRecords(store, unreadable, domains))];
+  } catch (error) {
+    return [ofFailure(error)];
+  }
+}
+
+async function checkKeys(store: ToolStore, secrets: readonly string[]): Promise<Finding[]> {
+  const {keys, opened} = await sampleKeys(store, new Seal(secrets));
+  const remedy = 'Give the secret that the site had before as well: secret: [newSecret, oldSecret]';
+  if (opened === keys) return [];
+  if (opened === 0) {
+    const message = `None of the secrets decrypts any of ${keys} API keys in the store: the site cannot show them.`;
+    return [{severity: 'problem', code: 'wrong_secret', message, remedy}];
+  }
+  const message = `The secrets decrypt ${opened} of the ${keys} API keys that were read: the site cannot show the others.`;
+  return [{severity: 'problem', code: 'unopened_keys', message, remedy}];
+}
+
+function ofSecrets(secrets: readonly string[] | undefined): Finding[] {
+  if (secrets === undefined || secrets.every(({length}) => length >= minSecretLength)) return [];
+  const message = `${secrets.length === 1 ? 'The secret' : 'One of the secrets'} has fewer than ${minSecretLength} characters: the site refuses to start.`;
+  return [{severity: 'problem', code: 'short_secret', message, remedy: 'openssl rand -hex 32'}];
+}
+
+function ofClock(offset: number | undefined): Finding[] {
+  if (offset === undefined || Math.abs(offset) <= maxOffset) return [];
+  const seconds = (Math.abs(offset) / 1000).toFixed(1);
+  const message =
+    `The clock of the store's server is ${seconds} seconds ${offset > 0 ? 'ahead of' : 'behind'} that of this machine: ` +
+    'dates, expiry and limits are wrong by as much on one of them.';
+  return [{severity: 'problem', code: 'clock_off', message, remedy: 'timedatectl set-ntp true, on both machines'}];
+}
+
+function ofGuarantee({guarantee}: ToolStore): Finding[] {
+  if (guarantee === 'store') return [];
+  const message = 'This store is exact only while one process uses it.';
+  const remedy = 'Run one process, or use a connection string of Redis, Postgres, MySQL or SQLite.';
+  return [{severity: 'advice', code: 'one_process', message, remedy}];
+}
+
+/** @throws errors that are not failures of the store */
+function ofFailure(error: unknown): Finding {
+  if (!isUnavailable(error)) throw error;
+  const {packageName} = (error.cause ?? {}) as {packageName?: unknown};
+  if (typeof packageName === 'string') {
+    return {severity: 'problem', code: 'missing_package', message: error.message, remedy: `npm install ${packageName}`};
+  }
+  const remedy =
+    'Look at the address, the user and the password in the connection string, and whether the server runs.';
+  return {severity: 'problem', code: 'no_answer', message: explain(error), remedy};
+}
+
+function bySeverity(one: Finding, other: Finding): number {
+  return Number(one.severity !== 'problem') - Number(other.severity !== 'problem');
+}

@@ -1,0 +1,37 @@
+import type {KeyKind} from '../../store/port.ts';
+
+/** Counts keys and sums their digests, so that two sets of keys can be compared without keeping them. */
+export class KeyTally {
+  count = 0;
+  #sum = 0;
+
+  add(keys: Iterable<string>): void {
+    for (const key of keys) {
+      this.count += 1;
+      this.#sum = (this.#sum + digest(key)) % modulus;
+    }
+  }
+
+  equals(other: KeyTally): boolean {
+    return this.count === other.count && this.#sum === other.#sum;
+  }
+}
+
+const modulus = 2 ** 52;
+
+/** 52 bits of a digest. That is enough, because nobody chooses keys so that the sums agree. */
+function digest(key: string): number {
+  let high = 0x811c9dc5;
+  let low = 0x9e3779b9;
+  for (let index = 0; index < key.length; index += 1) {
+    high = Math.imul(high ^ key.charCodeAt(index), 0x01000193);
+    low = Math.imul(low ^ key.charCodeAt(index), 0x85ebca6b);
+  }
+  return ((high ^ (low >>> 15)) >>> 12) * 2 ** 32 + ((low ^ (high >>> 13)) >>> 0);
+}
+
+export type KeyTallies = Readonly<Record<KeyKind, KeyTally>>;
+
+export function newTallies(): KeyTallies {
+  return {records: new KeyTally(), counters: new KeyTally()};
+}

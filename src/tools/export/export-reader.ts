@@ -1,0 +1,170 @@
+import {accountKey, accountPrefix, type AccountRecord} from '../../accounts/record.ts';
+import {describe} from '../../host/describe.ts';
+import {placesPrefix} from '../../links/list/places.ts';
+import {linkKey, linkPrefix, type LinkRecord} from '../../links/record.ts';
+import type {Counters} from '../../store/port.ts';
+import {exportVersion, type HeadLine} from './export-line.ts';
+import type {TextLine} from '../text-lines.ts';
+import {ToolError} from '../tool-error.ts';
+
+/** A line between the first and the last one. */
+export type ContentLine =
+  | {readonly number: number; readonly kind: 'records'; readonly key: string; readonly value: unknown}
+  | {readonly number: number; readonly kind: 'counters'; readonly key: string; readonly value: Counters};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads an export line by line. It checks every line, and compares the counts of the last line with the lines before.
+ *
+ * @throws ToolError `malformed_file` with the number of the line
+ */
+export class ExportReader {
+  readonly #lines: AsyncIterator<TextLine>;
+  readonly #counts = {records: 0, counters: 0};
+
+  constructor(lines: AsyncIterable<TextLine>) {
+    this.#lines = lines[Symbol.asyncIterator]();
+  }
+
+  /** The first line. */
+  async head(): Promise<HeadLine> {
+    const value = await this.#next();
+    if (value === undefined) throw new ToolError('malformed_file', 'The file is empty');
+    const {format, version, site, account} = fieldsOf(value);
+    if (format !== 'koa-short-url') throw malformed(value, 'this is no export of koa-short-url');
+    if (version !== exportVersion) {
+      throw malformed(value, `expected \`version\` to be ${exportVersion}, got ${describe(version)}`);
+    }
+    if (typeof site !== 'string' || !/^[\w-]{1,64}$/.test(site)) throw malformed(value, 'expected `site` to be a name');
+    if (account !== undefined && typeof account !== 'string') throw malformed(value, 'expected `account` to be a text');
+    return {format, version, site, ...(account === undefined ? {} : {account})};
+  }
+
+  /** The lines after it, up to the end. */
+  async *content(): AsyncGenerator<ContentLine> {
+    let last = 1;
+    try {
+      for (;;) {
+        const line = await this.#next();
+        if (line === undefined) throw cutOff(last);
+        last = line.number;
+        const fields = fieldsOf(line);
+        if (fields['end'] === true) {
+          await this.#checkEnd(line, fields);
+          return;
+        }
+        const content = contentOf(line, fields);
+        this.#counts[content.kind] += 1;
+        yield content;
+      }
+    } finally {
+      // Close a file that was not read to its end.
+      await this.#lines.return?.();
+    }
+  }
+
+  async #next(): Promise<TextLine | undefined> {
+    const next: IteratorResult<TextLine, unknown> = await this.#lines.next();
+    return next.done === true ? undefined : next.value;
+  }
+
+  async #checkEnd(line: TextLine, {records, counters}: Fields): Promise<void> {
+    if (records !== this.#counts.records || counters !== this.#counts.counters) {
+      const message = `the file has lost lines: it has ${this.#counts.records} records and ${this.#counts.counters} sets of counters`;
+      throw malformed(line, `${message}, and should have ${describe(records)} and ${describe(counters)}`);
+    }
+    let after = await this.#next();
+    // Editors add empty lines.
+    while (after?.text.trim() === '') after = await this.#next();
+    if (after !== undefined) throw malformed(after, 'nothing may follow the end');
+  }
+}
+
+function contentOf(line: TextLine, fields: Fields): ContentLine {
+  const {key, value, counts, at} = fields;
+  const {number} = line;
+  if (typeof key !== 'string' || !/^[!-~]{1,200}$/.test(key)) throw malformed(line, 'expected `key` to be a key');
+  if ('value' in fields) {
+    if (Object.keys(fields).length > 2) throw malformed(line, 'expected nothing but `key` and `value`');
+    checkRecord(line, key, value);
+    return {number, kind: 'records', key, value};
+  }
+  if (typeof counts !== 'object' || counts === null) throw malformed(line, 'expected `value` or `counts`');
+  const entries = Object.entries(counts as Record<string, unknown>);
+  if (entries.length === 0) throw malformed(line, 'expected `counts` to have a counter');
+  for (const [name, count] of entries) {
+    if (!/^[\w:-]{1,100}$/.test(name) || name === 'at')
+      throw malformed(line, 'a name in `counts` is none of a counter');
+    if (!isCount(count))
+      throw malformed(line, `expected \`counts.${name}\` to be a whole number, got ${describe(count)}`);
+  }
+  if (at !== undefined && !isCount(at)) throw malformed(line, `expected \`at\` to be a time, got ${describe(at)}`);
+  return {number, kind: 'counters', key, value: {counts: new Map(entries as Array<[string, number]>), at}};
+}
+
+/** The fields that a site needs to read a record. */
+const fieldsOfRecord = new Map<string, Readonly<Record<string, 'string' | 'number'>>>([
+  [
+    'l',
+    {
+      domain: 'string',
+      slug: 'string',
+      id: 'number',
+      account: 'string',
+      owner: 'string',
+      position: 'number',
+      url: 'string',
+      created: 'number',
+      counters: 'string',
+      state: 'string',
+    },
+  ],
+  ['account', {id: 'string', owner: 'string', state: 'string'}],
+  ['key', {account: 'string'}],
+  ['accounts', {account: 'string'}],
+]);
+
+function checkRecord(line: TextLine, key: string, value: unknown): void {
+  if (key.startsWith(placesPrefix) && !Array.isArray(value)) {
+    throw malformed(line, `expected \`value\` to be an array of places, got ${describe(value)}`);
+  }
+  const expected = fieldsOfRecord.get(key.slice(0, key.indexOf(':')));
+  if (expected === undefined) return;
+  for (const [name, type] of Object.entries(expected)) {
+    const field = (Object(value) as Record<string, unknown>)[name];
+    if (typeof field === type) continue;
+    throw malformed(line, `expected \`value.${name}\` to be a ${type}, got ${describe(field)}`);
+  }
+  if (keyOfRecord(key, value) !== key) throw malformed(line, '`key` is not the key of `value`');
+}
+
+/** The key of a record, as far as the record itself determines it. */
+function keyOfRecord(key: string, value: unknown): string {
+  if (key.startsWith(linkPrefix)) return linkKey(value as LinkRecord);
+  return key.startsWith(accountPrefix) ? accountKey((value as AccountRecord).id) : key;
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+function fieldsOf(line: TextLine): Fields {
+  let fields: unknown;
+  try {
+    fields = JSON.parse(line.text);
+  } catch {
+    // The message of the parser would repeat a part of the line, which may have an encrypted API key.
+    throw malformed(line, 'it is not JSON; if it is the last one, the file is cut off');
+  }
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
+    throw malformed(line, `expected an object, got ${describe(fields)}`);
+  }
+  return fields as Fields;
+}
+
+function malformed({number}: TextLine, reason: string): ToolError {
+  return new ToolError('malformed_file', `Line ${number}: ${reason}`);
+}
+
+function cutOff(number: number): ToolError {
+  return new ToolError('malformed_file', `The file is cut off after line ${number}: an export ends with its counts`);
+}

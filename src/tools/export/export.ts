@@ -1,0 +1,142 @@
+import {Readable, type Writable} from 'node:stream';
+import {pipeline} from 'node:stream/promises';
+import {accountKey, type AccountRecord, type LiveAccount} from '../../accounts/record.ts';
+import type {StoreOption} from '../../store/opening/option.ts';
+import type {ToolStore} from '../../store/port.ts';
+import {csvOf} from './export-csv.ts';
+import {ndjsonOf} from './export-ndjson.ts';
+import {isEmpty} from '../listing.ts';
+import {openTool} from '../open.ts';
+import {checkOptionNames} from '../option-names.ts';
+import type {OnProgress} from '../progress.ts';
+import {holdErrors, isStandardStream} from '../stream-errors.ts';
+import {ToolError} from '../tool-error.ts';
+
+export interface ExportOptions {
+  /** The source: a connection string, a Keyv instance or a Keyv storage adapter. */
+  readonly store: StoreOption;
+  /** The stream that gets the export. It is ended afterwards, or destroyed after a failure, except `process.stdout`. */
+  readonly to: Writable;
+  /**
+   * `ndjson` has everything, for `importLinks`. `csv` has the links, for people.
+   * @default 'ndjson'
+   */
+  readonly format?: 'ndjson' | 'csv' | undefined;
+  /** The only account to export, with its data. */
+  readonly account?: string | undefined;
+  /** @default 'shorturl' */
+  readonly namespace?: string | undefined;
+  /**
+   * How long one operation of the store may take, in milliseconds.
+   * @default 30000
+   */
+  readonly storeTimeout?: number | undefined;
+  readonly onProgress?: OnProgress | undefined;
+}
+
+const optionNames: Record<keyof ExportOptions, true> = {
+  store: true,
+  to: true,
+  format: true,
+  account: true,
+  namespace: true,
+  storeTimeout: true,
+  onProgress: true,
+};
+
+/** The content of an export. */
+export interface ExportSummary {
+  readonly accounts: number;
+  /** Links that their owners can see. */
+  readonly links: number;
+  /** All records, including links, accounts and lists; 0 for CSV. */
+  readonly records: number;
+  /** Keys with counters; 0 for CSV. */
+  readonly counters: number;
+  /** Records of the store that could not be parsed, and are not in the export. */
+  readonly unreadable: number;
+}
+
+/**
+ * The counts of a running export.
+ *
+ * @internal
+ */
+export interface ExportTally {
+  accounts: number;
+  links: number;
+  records: number;
+  counters: number;
+}
+
+/**
+ * The input of an export.
+ *
+ * @internal
+ */
+export interface ExportScope {
+  readonly store: ToolStore;
+  /** The only account; undefined for all of them. */
+  readonly account: LiveAccount | undefined;
+  readonly tally: ExportTally;
+  readonly onProgress: OnProgress;
+}
+
+/**
+ * Writes the data of a site, or of one account, in bounded memory. The same content gives the same bytes on every
+ * engine.
+ *
+ * @throws ToolError `nothing_there` for an empty store or an unknown account; ShortUrlError `store_unavailable` if the
+ *   store does not answer; TypeError for a wrong option; the errors of `to`
+ */
+export async function exportLinks(options: ExportOptions): Promise<ExportSummary> {
+  // Callers without types may pass nothing.
+  const {to} = (options as {to?: Partial<Writable>} | undefined) ?? {};
+  holdErrors(to);
+  try {
+    return await writeExport(options);
+  } catch (error) {
+    if (!isStandardStream(to)) to?.destroy?.(error as Error);
+    throw error;
+  }
+}
+
+async function writeExport(options: ExportOptions): Promise<ExportSummary> {
+  checkOptionNames(options, optionNames);
+  const {store: option, to, format = 'ndjson', account, namespace, storeTimeout, onProgress} = options;
+  const formatOf = formats.get(format);
+  if (formatOf === undefined) throw new TypeError('Expected `format` to be `ndjson` or `csv`');
+  if (!isWritable(to)) throw new TypeError('Expected `to` to be a stream, such as `fs.createWriteStream(path)`');
+  const {store, unreadable} = openTool(option, {namespace, storeTimeout, mustExist: true});
+  const tally: ExportTally = {accounts: 0, links: 0, records: 0, counters: 0};
+  try {
+    if (await isEmpty(store)) throw new ToolError('nothing_there', 'The store has nothing under this namespace');
+    const scope: ExportScope = {
+      store,
+      account: account === undefined ? undefined : await accountNamed(store, account),
+      tally,
+      onProgress: onProgress ?? (() => undefined),
+    };
+    await pipeline(Readable.from(formatOf(scope), {highWaterMark: 2}), to);
+  } finally {
+    await store.close();
+  }
+  return {...tally, unreadable: unreadable.length};
+}
+
+/** By its methods, because a host's stream may come from another package. */
+function isWritable(to: unknown): boolean {
+  const {write, end} = (to ?? {}) as Partial<Writable>;
+  return typeof write === 'function' && typeof end === 'function';
+}
+
+const formats = new Map<string, (scope: ExportScope) => AsyncGenerator<string>>([
+  ['ndjson', ndjsonOf],
+  ['csv', csvOf],
+]);
+
+async function accountNamed(store: ToolStore, id: string): Promise<LiveAccount> {
+  const account = (await store.get<AccountRecord>(accountKey(id)))?.value;
+  if (account?.state === 'live') return account;
+  throw new ToolError('nothing_there', `There is no account ${JSON.stringify(id)}`);
+}

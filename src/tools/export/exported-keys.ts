@@ -1,0 +1,122 @@
+import {accountPositions, placeKey} from '../../accounts/account-index.ts';
+import {type Account, accountKey, accountPrefix, keyPointerKey, type LiveAccount} from '../../accounts/record.ts';
+import {quotaKey} from '../../links/create/create-quota.ts';
+import {
+  countedValuesKey,
+  countersKey,
+  linkIds,
+  linkPrefix,
+  type LinkRecord,
+  ownerValuesKey,
+  positionsKey,
+  totalsKey,
+  totalsShards,
+} from '../../links/record.ts';
+import {detailNames} from '../../visits/visit-stats.ts';
+import type {KeyKind, ToolStore} from '../../store/port.ts';
+import type {Values} from '../copy/content.ts';
+import {KeySorter} from './key-sorter.ts';
+import {listKeys} from '../listing.ts';
+import {arrivalKey, siteKey} from '../site.ts';
+
+/** One part of an export. */
+export interface ExportPart {
+  readonly kind: KeyKind;
+  readonly sorter: KeySorter;
+  /** Adds the keys of the part to its sorter. It is called after the part before was read. */
+  readonly list: () => Promise<void>;
+  /** Selects the content that belongs to the export; by default everything. */
+  readonly take?: (values: Values) => Promise<Values>;
+}
+
+const positionsPrefix = 'positions:';
+const sequencePrefix = 'sequence:';
+
+/**
+ * The parts of a site. They are read in the reverse order of writing: a site first raises a sequence, then writes the
+ * account of a link and its place in the list, then the link; and it writes a value before it counts it. So every link in
+ * an export of a running site is complete.
+ */
+export function siteParts(store: ToolStore): ExportPart[] {
+  const all = (kind: KeyKind, prefix: string, isPart: (key: string) => boolean = () => true): ExportPart => {
+    const sorter = new KeySorter();
+    return {kind, sorter, list: () => addListed(sorter, listKeys(store, kind, prefix), isPart)};
+  };
+  const isRead = (key: string): boolean => key.startsWith(linkPrefix) || key.startsWith(accountPrefix);
+  const isOfStore = (key: string): boolean => key === siteKey || key === arrivalKey;
+  const isSequence = (key: string): boolean => key.startsWith(positionsPrefix) || key.startsWith(sequencePrefix);
+  return [
+    all('records', linkPrefix),
+    all('records', accountPrefix),
+    all('counters', '', (key) => !isSequence(key)),
+    all('records', '', (key) => !isRead(key) && !isOfStore(key)),
+    all('counters', positionsPrefix),
+    all('counters', sequencePrefix),
+  ];
+}
+
+/** The same parts of one account. All links are read to find its own, because no list has the removed ones. */
+export function accountParts(store: ToolStore, {id, owner}: Account): ExportPart[] {
+  const links = new KeySorter();
+  const account = new KeySorter();
+  const counters = new KeySorter();
+  const others = new KeySorter();
+  const sequences = new KeySorter();
+  const totals = Array.from({length: totalsShards}, (_, shard) => totalsKey(owner, shard));
+  return [
+    {
+      kind: 'records',
+      sorter: links,
+      list: () => addListed(links, listKeys(store, 'records', linkPrefix)),
+      take: async (values) => {
+        const own = Array.from(values as Map<string, LinkRecord>).filter(([, link]) => link.owner === owner);
+        await counters.add(own.flatMap(([, link]) => (link.counters === '' ? [] : [countersKey(link)])));
+        return new Map(own);
+      },
+    },
+    {
+      kind: 'records',
+      sorter: account,
+      list: () => account.add([accountKey(id)]),
+      take: async (values) => {
+        for (const {keyDigest, position} of (values as Map<string, LiveAccount>).values())
+          await others.add([keyPointerKey(keyDigest), placeKey(position)]);
+        return values;
+      },
+    },
+    {
+      kind: 'counters',
+      sorter: counters,
+      list: () => counters.add(totals),
+      take: async (values) => {
+        for (const [key, some] of values as Values<'counters'>) {
+          const isTotal = totals.includes(key);
+          const keyOf = (name: string): string => (isTotal ? ownerValuesKey(owner, name) : countedValuesKey(key, name));
+          await others.add(detailNames(some).map(keyOf));
+        }
+        return values;
+      },
+    },
+    {
+      kind: 'records',
+      sorter: others,
+      list: async () => {
+        await others.add([quotaKey(id)]);
+        await addListed(others, listKeys(store, 'records', `list:${owner}:`));
+      },
+    },
+    {
+      kind: 'counters',
+      sorter: sequences,
+      list: () => sequences.add([positionsKey(owner), linkIds, accountPositions]),
+    },
+  ];
+}
+
+async function addListed(
+  sorter: KeySorter,
+  listing: AsyncIterable<readonly string[]>,
+  isPart: (key: string) => boolean = () => true,
+): Promise<void> {
+  for await (const keys of listing) await sorter.add(keys.filter(isPart));
+}

@@ -1,0 +1,82 @@
+import type {ArrivingLink} from './arrivals.ts';
+import type {Note, SourceLink} from './formats/source-link.ts';
+import type {ImportSettings} from './import-options.ts';
+
+const maxTitle = 200;
+const maxTag = 50;
+const maxTags = 20;
+const maxLimit = 1_000_000_000;
+
+/** A link that this site accepts, and the changes that were needed. */
+export interface Fitted {
+  readonly link: ArrivingLink;
+  readonly notes: readonly Note[];
+}
+
+/** Fits a link into the bounds of this site. Its destination and its protection never change. */
+export function fit(source: SourceLink, {bases, baseDomain}: ImportSettings, now: number): Fitted {
+  const notes: Note[] = [...(source.notes ?? [])];
+  const {url, shortPart, created = now, end, visits = 0, lastVisit, password} = source;
+  const {isDisabled, isBlocked, isLocked} = source;
+  if (isLocked) {
+    const message = 'The password cannot be read, so no password opens the link until the account sets a new one.';
+    notes.push({code: 'password_unknown', message});
+  }
+  if (isBlocked) {
+    const message = 'The operator of the other site has blocked the link, and it is blocked here as well.';
+    notes.push({code: 'blocked', message});
+  }
+  return {
+    link: {
+      url,
+      customUrl: shortPart,
+      baseDomain: (source.domain === undefined ? undefined : bases.find(source.domain)?.domain) ?? baseDomain,
+      title: fitTitle(source.title, notes),
+      tags: fitTags(source.tags, notes),
+      maxVisits: fitLimit(source.maxVisits, notes),
+      created,
+      end,
+      visits,
+      lastVisit,
+      password,
+      isDisabled,
+      isBlocked,
+      isLocked,
+    },
+    notes,
+  };
+}
+
+function fitTitle(title: string | undefined, notes: Note[]): string | undefined {
+  const whole = clean(title ?? '');
+  const characters = whole.length <= maxTitle ? undefined : Array.from(whole);
+  if (characters === undefined || characters.length <= maxTitle) return whole === '' ? undefined : whole;
+  notes.push({code: 'title_changed', message: `The title was cut to ${maxTitle} characters.`});
+  return `${characters
+    .slice(0, maxTitle - 1)
+    .join('')
+    .trimEnd()}…`;
+}
+
+function fitTags(tags: readonly string[] | undefined, notes: Note[]): readonly string[] | undefined {
+  if (tags === undefined || tags.length === 0) return undefined;
+  const whole = Array.from(new Set(tags.map((tag) => clean(tag.replaceAll(',', ' '))).filter(Boolean)));
+  const cut = whole.map((tag) => Array.from(tag).slice(0, maxTag).join('').trimEnd());
+  const fitting = Array.from(new Set(cut)).slice(0, maxTags);
+  if (fitting.join() !== whole.join() || tags.some((tag) => tag.includes(','))) {
+    const message = `The tags were cut to ${maxTags} of at most ${maxTag} characters without commas.`;
+    notes.push({code: 'tags_changed', message});
+  }
+  return fitting;
+}
+
+function fitLimit(maxVisits: number | undefined, notes: Note[]): number | undefined {
+  if (maxVisits === undefined || maxVisits <= maxLimit) return maxVisits;
+  notes.push({code: 'limit_dropped', message: `A limit of more than ${maxLimit} visits is none.`});
+  return undefined;
+}
+
+/** Replaces line breaks and other characters that a title or tag cannot have. */
+function clean(text: string): string {
+  return text.replaceAll(/[\p{Control}\p{Surrogate}\uFFFE\uFFFF]+/gu, ' ').trim();
+}

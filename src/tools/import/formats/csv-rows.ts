@@ -1,0 +1,124 @@
+import {Readable} from 'node:stream';
+import {pipeline} from 'node:stream/promises';
+import {ToolError} from '../../tool-error.ts';
+import {UnreadableValue} from './source-link.ts';
+import {peek} from './texts.ts';
+
+/** A row, and its first line. */
+export interface Row {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** The most characters of a row. In a longer one a quotation mark is not closed. */
+const maxRow = 1_000_000;
+
+const delimiters = [',', ';', '\t'] as const;
+
+/** Long enough for a header. */
+const headerLength = 4096;
+
+/**
+ * The rows of a CSV file, separated by commas, semicolons or tabs, in bounded memory.
+ *
+ * @throws ToolError `malformed_file` if the end of a row is not found
+ */
+export async function* readRows(content: AsyncGenerator<string>): AsyncGenerator<Row> {
+  const {start, texts} = await peek(content, headerLength);
+  const {parse} = await import('csv-parse');
+  // Excel reads and writes such a line before the header.
+  const [, separator] = /^"?sep=([,;\t])"?\r?\n/i.exec(start) ?? [];
+  const parser = parse({
+    delimiter: separator ?? delimiterOf(start),
+    from_line: separator === undefined ? 1 : 2,
+    info: true,
+    max_record_size: maxRow,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+  });
+  const feeding = pipeline(Readable.from(withLineFeeds(texts)), parser);
+  feeding.catch(() => undefined);
+  try {
+    for await (const {record, info} of parser as AsyncIterable<{record: string[]; info: {lines: number}}>) {
+      const breaks = record.reduce((sum, cell) => sum + cell.split('\n').length - 1, 0);
+      yield {line: info.lines - breaks, cells: record};
+    }
+    await feeding;
+  } catch (error) {
+    const {code, lines} = error as {code?: unknown; lines?: number};
+    if (typeof code !== 'string' || !code.startsWith('CSV_')) throw error;
+    const message = `The rows from line ${String(lines)} on cannot be read: look for quotation marks that do not close`;
+    throw new ToolError('malformed_file', message, {cause: error});
+  }
+}
+
+/** Replaces CRLF by LF, because the parser counts a CRLF in a cell as two lines. */
+async function* withLineFeeds(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const text of texts) {
+    const whole = rest + text;
+    rest = whole.endsWith('\r') ? '\r' : '';
+    yield whole.slice(0, whole.length - rest.length).replaceAll('\r\n', '\n');
+  }
+  if (rest !== '') yield rest;
+}
+
+/** The most frequent separator outside quotation marks on the first line. */
+function delimiterOf(start: string): string {
+  const [header = ''] = start.replaceAll(/"[^"]*"/g, '').split(/\r?\n/);
+  const counts = delimiters.map((delimiter) => header.split(delimiter).length);
+  return delimiters[counts.indexOf(Math.max(...counts))] ?? ',';
+}
+
+/** Finds the columns of fields by their possible names. */
+export class Columns<Field extends string> {
+  readonly #places = new Map<Field, number>();
+  readonly #width: number;
+
+  /** @param names the names of each field in lower case, with letters and digits only */
+  constructor(header: readonly string[], names: Readonly<Record<Field, readonly string[]>>) {
+    this.#width = header.length;
+    const present = header.map(plain);
+    for (const field of Object.keys(names) as Field[]) {
+      // A file may have several of the names. The first one in the list is the best.
+      const place = names[field].map((name) => present.indexOf(name)).find((found) => found >= 0);
+      if (place !== undefined) this.#places.set(field, place);
+    }
+  }
+
+  has(field: Field): boolean {
+    return this.#places.has(field);
+  }
+
+  /** @throws UnreadableValue as `checkRow` does */
+  check(row: Row): void {
+    checkRow(row, this.#width);
+  }
+
+  /** The cell; undefined if the file has no such column or the row is too short. */
+  get({cells}: Row, field: Field): string | undefined {
+    const place = this.#places.get(field);
+    return place === undefined ? undefined : cells[place];
+  }
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+}
+
+/**
+ * Checks that a row is UTF-8 and has no text after its last column. A separator without quotation marks moves the rest of
+ * the row into the wrong columns.
+ *
+ * @param width the number of columns
+ * @throws UnreadableValue `not_utf8` or `unreadable_row`
+ */
+export function checkRow({cells}: Row, width: number): void {
+  if (cells.some((cell) => cell.includes('\uFFFD'))) {
+    throw new UnreadableValue('not_utf8', 'The line is not UTF-8: save the file as UTF-8 and import it again.');
+  }
+  if (cells.slice(width).every((cell) => cell.trim() === '')) return;
+  const message = 'The line has more cells than columns: put a cell that has a separator in it into quotation marks.';
+  throw new UnreadableValue('unreadable_row', message);
+}

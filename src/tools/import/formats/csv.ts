@@ -1,0 +1,133 @@
+import type {LinkStatus} from '../../../links/link.ts';
+import {exportHeader} from '../../export/export-csv.ts';
+import {ToolError} from '../../tool-error.ts';
+import {Columns, readRows, type Row} from './csv-rows.ts';
+import type {FormatSettings} from './format.ts';
+import {readLastMoment, readMoment} from './moments.ts';
+import {readLine, type SourceLine, type SourceLink, UnreadableValue} from './source-link.ts';
+import {readCount, readFlag, readShortUrl, readText, required} from './values.ts';
+
+/** The names of the columns. Case, spaces and underscores are ignored. */
+const names = {
+  shortPart: [
+    ...['shortpart', 'shorturlpart', 'slug', 'customurl', 'shortcode', 'keyword', 'alias', 'backhalf', 'address'],
+    ...['code', 'key'],
+  ],
+  shortUrl: ['shorturl', 'shortlink', 'link'],
+  domain: ['domain', 'basedomain'],
+  url: ['longurl', 'originalurl', 'destinationurl', 'destination', 'targeturl', 'target', 'url'],
+  title: ['title', 'description', 'name'],
+  tags: ['tags', 'labels'],
+  created: ['created', 'datecreated', 'createdat', 'creationdate', 'timestamp', 'date'],
+  visits: ['visits', 'totalvisits', 'visitcount', 'clicks', 'totalclicks', 'hits'],
+  lastVisit: ['lastaccessed', 'lastvisit'],
+  expiry: ['expiry', 'expirydate', 'expires', 'expiresat', 'expirein', 'validuntil', 'expirationdate'],
+  maxVisits: ['maxvisits'],
+  password: ['password'],
+  hasPassword: ['haspassword'],
+  status: ['status'],
+} as const;
+
+type Field = keyof typeof names;
+
+/** Links of a CSV file with a header. */
+export async function* readCsv(content: AsyncGenerator<string>, settings: FormatSettings): AsyncGenerator<SourceLine> {
+  let columns: Columns<Field> | undefined;
+  // In an export of this package tags may have semicolons and bars.
+  let separator: string | undefined;
+  const paths = new Map<string, string>();
+  for await (const row of readRows(content)) {
+    if (columns === undefined) {
+      columns = readHeader(row);
+      if (row.cells.join() === exportHeader.join()) separator = ',';
+    } else yield toLine(row, columns, settings, {paths, separator});
+  }
+  if (columns === undefined) throw new ToolError('malformed_file', 'The file is empty');
+}
+
+function readHeader({cells}: Row): Columns<Field> {
+  const columns = new Columns<Field>(cells, names);
+  if ((columns.has('shortPart') || columns.has('shortUrl')) && columns.has('url')) return columns;
+  throw new ToolError(
+    'malformed_file',
+    'The first line must name the columns: short_part (or short_url) and long_url, and if you have them title, tags, ' +
+      'created, visits, expiry',
+  );
+}
+
+/** What is known of a file. */
+interface FileState {
+  /** The paths before the short parts, by domain. */
+  readonly paths: Map<string, string>;
+  /** The separator of tags; undefined for any. */
+  readonly separator: string | undefined;
+}
+
+function toLine(
+  row: Row,
+  columns: Columns<Field>,
+  {zone, pathOf}: FormatSettings,
+  {paths, separator}: FileState,
+): SourceLine {
+  // An export puts an apostrophe before a text that a spreadsheet would run as a formula.
+  const cell = (field: Field): string | undefined =>
+    columns.get(row, field)?.replace(/^'(?='*[=+\-@\t\r\n＝＋－＠])/, '');
+  const short = readShortUrl(cell('shortUrl'));
+  const shortPart = readText(cell('shortPart')) ?? (short && wholeShortPart(short, pathOf, paths));
+  return readLine(row.line, shortPart, () => {
+    columns.check(row);
+    const password = columns.get(row, 'password');
+    const end = readLastMoment(cell('expiry'), zone);
+    const maxVisits = readCount(cell('maxVisits'), 'limit of visits') || undefined;
+    const status = readStatus(cell('status'));
+    return {
+      line: row.line,
+      shortPart: required(shortPart, 'short part'),
+      url: required(readText(cell('url')), 'long URL'),
+      domain: readText(cell('domain')) ?? short?.domain,
+      title: readText(cell('title')),
+      tags: readTags(cell('tags'), separator),
+      created: readMoment(cell('created'), 'creation date', zone),
+      end,
+      visits: readCount(cell('visits'), 'number of visits'),
+      lastVisit: readMoment(cell('lastVisit'), 'date of the last visit', zone),
+      maxVisits,
+      password: password === '' ? undefined : password,
+      isLocked: (password ?? '') === '' && readFlag(cell('hasPassword')) === true,
+      // An expired link without an expiry date or limit must not work again.
+      isDisabled: status === 'disabled' || (status === 'expired' && end === undefined && maxVisits === undefined),
+    } satisfies SourceLink;
+  });
+}
+
+/**
+ * The short part with the path before it, unless that is the path of the domain on this site, or of its first short URL in
+ * the file. No link can have such a short part, so it is reported.
+ */
+function wholeShortPart(
+  {domain, path, shortPart}: {domain: string; path: string; shortPart: string},
+  pathOf: FormatSettings['pathOf'],
+  paths: Map<string, string>,
+): string {
+  const name = domain.toLowerCase();
+  const usual = pathOf(domain) ?? paths.get(name) ?? path;
+  paths.set(name, usual);
+  return path === usual ? shortPart : `${path.slice(1)}/${shortPart}`;
+}
+
+/** Tags are separated by commas, semicolons or bars, unless the file says otherwise. */
+export function readTags(text: string | undefined, separator: string | RegExp = /[,;|]/): string[] {
+  return (text ?? '')
+    .split(separator)
+    .map((tag) => tag.trim())
+    .filter(Boolean);
+}
+
+/** @throws UnreadableValue `unreadable_status` */
+export function readStatus(text: string | undefined): LinkStatus {
+  const status = (text ?? '').trim().toLowerCase();
+  if (['', 'active', 'enabled'].includes(status)) return 'active';
+  if (['disabled', 'inactive', 'banned', 'blocked'].includes(status)) return 'disabled';
+  if (status === 'expired') return status;
+  throw new UnreadableValue('unreadable_status', 'The status must be active, disabled or expired.');
+}

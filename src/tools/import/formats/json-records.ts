@@ -1,0 +1,78 @@
+import {ToolError} from '../../tool-error.ts';
+import {peek} from './texts.ts';
+
+/** An object of a file, and its number, from 1. Any other value becomes an empty object. */
+export interface JsonRecord {
+  readonly number: number;
+  readonly fields: Fields;
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The types of this package fail without `skipLibCheck`, so its name is hidden from the compiler. */
+const packageName = '@streamparser/json' as string;
+
+interface Package {
+  readonly JSONParser: new (options: {
+    readonly paths: readonly string[];
+    readonly keepStack: boolean;
+    readonly separator: string;
+  }) => {
+    onValue: (found: {readonly value?: unknown}) => void;
+    readonly isEnded: boolean;
+    write(text: string): void;
+    end(): void;
+  };
+}
+
+/** How many characters are read to find the list of links in a response. */
+const startLength = 4096;
+
+/**
+ * Reads the links of a JSON file in bounded memory. The file is a response of an API, several responses in sequence or
+ * in an array, an array of links, or links in sequence.
+ *
+ * @param path the path of the links in a response, such as `shortUrls.data`
+ * @throws ToolError `malformed_file` if it is not JSON
+ */
+export async function* readRecords(content: AsyncGenerator<string>, path: string): AsyncGenerator<JsonRecord> {
+  const {start, texts} = await peek(content, startLength);
+  const {JSONParser} = (await import(packageName)) as Package;
+  const [root = ''] = path.split('.');
+  const isAnswer = new RegExp(`"${root}"\\s*:\\s*[[{]`).test(start);
+  const isArray = /^\s*\[/.test(start);
+  const parser = new JSONParser({
+    paths: [`$${isArray ? '.*' : ''}${isAnswer ? `.${path}.*` : ''}`],
+    keepStack: false,
+    separator: '',
+  });
+  let number = 0;
+  let found: JsonRecord[] = [];
+  parser.onValue = ({value}) => {
+    number += 1;
+    found.push({number, fields: isObject(value) ? value : {}});
+  };
+  try {
+    for await (const text of texts) {
+      parser.write(text);
+      yield* found;
+      found = [];
+    }
+    if (!parser.isEnded) parser.end();
+  } catch (error) {
+    if (error instanceof ToolError) throw error;
+    const message = `The file is not JSON after link ${number}: ${(error as Error).message.slice(0, 100)}`;
+    throw new ToolError('malformed_file', message, {cause: error});
+  }
+  yield* found;
+  if (number === 0 && !isAnswer && !isArray) throw new ToolError('malformed_file', 'The file has no links in JSON');
+}
+
+export function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The strings of a list; none if there is no list. */
+export function readStrings(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}

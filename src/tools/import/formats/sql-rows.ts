@@ -1,0 +1,157 @@
+import {ToolError} from '../../tool-error.ts';
+import {SqlTokens, type Token} from './sql-tokens.ts';
+
+/** A row of a table, and its first line. Values other than text, numbers and null are undefined. */
+export interface SqlRow {
+  readonly line: number;
+  /** The columns, if the dump names them. */
+  readonly columns: readonly string[] | undefined;
+  readonly values: ReadonlyArray<string | null | undefined>;
+}
+
+/** The current part: the beginning of a statement, the columns of a table, its rows, or a part to skip. */
+type State = 'head' | 'definition' | 'columns' | 'rows' | 'skip';
+
+const indexWords = /^(?:primary|key|unique|index|fulltext|spatial|constraint|foreign|check|period)$/i;
+
+/** Finds the rows of one table in a MySQL dump while its text is read. */
+export class SqlRows {
+  readonly #tokens = new SqlTokens();
+  readonly #wanted: (table: string) => boolean;
+  #state: State = 'head';
+  #head: Token[] = [];
+  #depth = 0;
+  /** The table's columns in the order in which it was created. */
+  #defined: string[] | undefined;
+  /** The columns that the statement names. */
+  #named: string[] | undefined;
+  #item: Token[] = [];
+  #values: Array<string | null | undefined> = [];
+  #line = 0;
+  /** The table whose rows are read. */
+  table: string | undefined;
+
+  /** @param wanted whether the table with this name is wanted */
+  constructor(wanted: (table: string) => boolean) {
+    this.#wanted = wanted;
+  }
+
+  feed(text: string): SqlRow[] {
+    return this.#tokens.feed(text).flatMap((token) => this.#read(token) ?? []);
+  }
+
+  /** @throws ToolError `malformed_file` if the last statement has no end */
+  end(): SqlRow[] {
+    const rows = this.#tokens.end().flatMap((token) => this.#read(token) ?? []);
+    if (this.#state === 'head' && this.#head.length === 0) return rows;
+    const message = `The dump is cut off: the statement that begins in line ${this.#head[0]?.line} has no semicolon at its end`;
+    throw new ToolError('malformed_file', message);
+  }
+
+  #read(token: Token): SqlRow | undefined {
+    const {kind, text} = token;
+    if (kind === 'sign' && text === ';') {
+      this.#state = 'head';
+      this.#head = [];
+      this.#depth = 0;
+      return undefined;
+    }
+    if (this.#state === 'head') this.#readHead(token);
+    else if (this.#state === 'definition') this.#readDefinition(token);
+    else if (this.#state === 'columns') this.#readColumn(token);
+    else if (this.#state === 'rows') return this.#readValue(token);
+    return undefined;
+  }
+
+  /** Reads up to the first bracket, or to the keyword before the rows. */
+  #readHead(token: Token): void {
+    const isBracket = token.kind === 'sign' && token.text === '(';
+    const isValues = token.kind === 'word' && /^values?$/i.test(token.text);
+    if (!isBracket && !isValues) {
+      // A table name may have a database name and a dot before it.
+      if (token.kind !== 'sign') this.#head.push(token);
+      return;
+    }
+    const verb = this.#head[0]?.text.toLowerCase();
+    const table = this.#head.at(-1)?.text.split('.').at(-1) ?? '';
+    const isInsert = verb === 'insert' || verb === 'replace';
+    if (!(isInsert || verb === 'create') || !this.#wanted(table)) {
+      this.#state = 'skip';
+      return;
+    }
+    this.#choose(table);
+    this.#depth = isBracket ? 1 : 0;
+    this.#item = [];
+    this.#named = undefined;
+    if (verb === 'create') {
+      this.#defined = [];
+      this.#state = 'definition';
+    } else {
+      if (isBracket) this.#named = [];
+      this.#state = isBracket ? 'columns' : 'rows';
+    }
+  }
+
+  #choose(table: string): void {
+    this.table ??= table;
+    if (this.table === table) return;
+    const message = `The dump has links in ${this.table} and in ${table}: say which table to import`;
+    throw new ToolError('malformed_file', message);
+  }
+
+  /** The definition of a column begins with its name, that of an index with a keyword. */
+  #readDefinition(token: Token): void {
+    const {kind, text} = token;
+    if (kind === 'sign' && text === '(') this.#depth += 1;
+    else if (kind === 'sign' && text === ')') this.#depth -= 1;
+    else if (kind === 'sign' && text === ',' && this.#depth === 1) this.#item = [];
+    else {
+      const isFirst = this.#item.length === 0 && this.#depth === 1;
+      if (isFirst && !(kind === 'word' && indexWords.test(text))) this.#defined?.push(text);
+      this.#item.push(token);
+    }
+    if (this.#depth === 0) this.#state = 'skip';
+  }
+
+  #readColumn({kind, text}: Token): void {
+    // A dump in ANSI mode has its names in double quotation marks.
+    if (kind === 'word' && /^values?$/i.test(text)) this.#state = 'rows';
+    else if (kind !== 'sign') this.#named?.push(text);
+    this.#depth = 0;
+  }
+
+  #readValue(token: Token): SqlRow | undefined {
+    const {kind, text, line} = token;
+    const sign = kind === 'sign' ? text : '';
+    if (this.#depth === 0) {
+      // A clause after the rows, such as `on duplicate key update url = values(url)`.
+      if (kind === 'word' && !/^row$/i.test(text)) this.#state = 'skip';
+      if (sign !== '(') return undefined;
+      this.#depth = 1;
+      this.#line = line;
+      this.#values = [];
+      this.#item = [];
+      return undefined;
+    }
+    if (sign === '(') this.#depth += 1;
+    if (sign === ')') this.#depth -= 1;
+    if ((sign === ',' && this.#depth === 1) || this.#depth === 0) {
+      this.#values.push(valueOf(this.#item));
+      this.#item = [];
+    } else this.#item.push(token);
+    if (this.#depth > 0) return undefined;
+    return {line: this.#line, columns: this.#named ?? this.#defined, values: this.#values};
+  }
+}
+
+/** A text may come after the name of its character set: `_utf8mb4'…'`, `_binary '…'`. */
+function valueOf(tokens: readonly Token[]): string | null | undefined {
+  const [first, second] = tokens;
+  if (tokens.length === 1 && first?.kind === 'string') return first.text;
+  if (tokens.length === 2 && second?.kind === 'string' && first?.text.startsWith('_')) return second.text;
+  if (tokens.length === 2 && first?.text === '-' && second?.kind === 'word') return `-${second.text}`;
+  if (tokens.length !== 1 || first?.kind !== 'word') return undefined;
+  if (/^null$/i.test(first.text)) return null;
+  if (/^0x(?:[\da-f]{2})+$/i.test(first.text)) return Buffer.from(first.text.slice(2), 'hex').toString();
+  return /^[\d.]+$/.test(first.text) ? first.text : undefined;
+}

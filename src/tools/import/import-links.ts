@@ -1,0 +1,223 @@
+import {createReadStream} from 'node:fs';
+import {setTimeout as delay} from 'node:timers/promises';
+import {type Account, Accounts} from '../../accounts/accounts.ts';
+import {Seal} from '../../accounts/seal.ts';
+import {Announcer} from '../../host/announcer.ts';
+import {ShortUrlError} from '../../host/errors.ts';
+import {AccountTotals} from '../../visits/account-totals.ts';
+import {Arrivals} from './arrivals.ts';
+import {CreateQuota} from '../../links/create/create-quota.ts';
+import {Places} from '../../links/list/places.ts';
+import {recount} from '../../links/list/recount.ts';
+import {removeAll} from '../../links/change/removal.ts';
+import {ReservedSlugs} from '../../links/input/slug.ts';
+import {VisitLog} from '../../visits/visit-log.ts';
+import type {ToolStore} from '../../store/port.ts';
+import {fit, type Fitted} from './arriving-link.ts';
+import {readBitly} from './formats/bitly.ts';
+import {readCsv} from './formats/csv.ts';
+import type {ReadFormat} from './formats/format.ts';
+import {readKutt} from './formats/kutt.ts';
+import {readShlink} from './formats/shlink.ts';
+import {readSite} from './formats/api.ts';
+import {isUnreadable, type SourceLine, type SourceLink} from './formats/source-link.ts';
+import {type Content, readTexts} from './formats/texts.ts';
+import {readYourls} from './formats/yourls.ts';
+import {importNdjson, type ImportNdjsonOptions, type ImportNdjsonSummary} from './import-ndjson.ts';
+import {type ImportFormat, type ImportOptions, type ImportSettings, readImportOptions} from './import-options.ts';
+import {ImportReport, type ImportSummary} from './import-report.ts';
+import {oldestFirst} from './oldest-first.ts';
+import {openTool} from '../open.ts';
+import {checkOptionNames} from '../option-names.ts';
+import {holdErrors} from '../stream-errors.ts';
+import {ToolError} from '../tool-error.ts';
+import {begin, end} from './unfinished-import.ts';
+
+/** How many links are imported at once. */
+const atOnce = 200;
+
+/** More than the duration of a create, in milliseconds. */
+const creationTime = 1000;
+
+/** The longest wait for the last counters of the account's list, in milliseconds. */
+const closeBound = 30_000;
+
+const readers: Record<Exclude<ImportFormat, 'api'>, ReadFormat> = {
+  csv: readCsv,
+  yourls: readYourls,
+  kutt: readKutt,
+  shlink: readShlink,
+  bitly: readBitly,
+};
+
+/**
+ * Imports links of another shortener into an account: short parts, long URLs, titles, tags, creation dates, expiry dates
+ * and visit totals. The report has a line for everything that could not be kept. A second run changes nothing, and
+ * completes an interrupted run.
+ *
+ * @throws ToolError `unknown_account`, `malformed_file`, `unreadable_file`, `source_refused` or `source_unavailable`;
+ *   ShortUrlError `store_unavailable` if the store does not answer, or `invalid_api_key` if the account is removed
+ *   meanwhile; TypeError for a wrong option; the errors of a stream
+ */
+export async function importLinks(options: ImportOptions): Promise<ImportSummary>;
+/**
+ * Puts an export of a site, as `exportLinks` writes it in NDJSON, into a store. It only adds, so a second run changes
+ * nothing, and an interrupted import is started again.
+ *
+ * @throws ToolError `malformed_file`, `nothing_there`, `other_site`, `target_in_use` or `not_verified`; ShortUrlError
+ *   `store_unavailable` if the store does not answer; TypeError for a wrong option; the errors of a stream
+ */
+export async function importLinks(options: RestoreOptions): Promise<ImportNdjsonSummary>;
+export async function importLinks(
+  options: ImportOptions | RestoreOptions,
+): Promise<ImportSummary | ImportNdjsonSummary> {
+  holdErrors((options as ImportOptions | undefined)?.file);
+  if (!isRestore(options)) return importForeign(options);
+  checkOptionNames(options, restoreOptionNames);
+  if ((options.file as unknown) === undefined || options.file === '') {
+    throw new TypeError('Expected `file` to be the file of the format ndjson');
+  }
+  return importNdjson({...options, from: options.file});
+}
+
+/** The options for an export of a site. */
+export interface RestoreOptions extends Omit<ImportNdjsonOptions, 'from'> {
+  readonly format: 'ndjson';
+  /** The path of a file that `exportLinks` has written, or its content. */
+  readonly file: ImportNdjsonOptions['from'];
+}
+
+/** Callers without types may pass nothing, which the other formats refuse. */
+function isRestore(options: ImportOptions | RestoreOptions | undefined): options is RestoreOptions {
+  return options?.format === 'ndjson';
+}
+
+const restoreOptionNames: Record<keyof RestoreOptions, true> = {
+  format: true,
+  store: true,
+  file: true,
+  namespace: true,
+  storeTimeout: true,
+  onProgress: true,
+};
+
+async function importForeign(options: ImportOptions): Promise<ImportSummary> {
+  const settings = readImportOptions(options);
+  const {store: option, namespace, storeTimeout, createAccount = false} = options;
+  const {store} = openTool(option, {namespace, storeTimeout, mustExist: !createAccount});
+  const failures: ShortUrlError[] = [];
+  const log = new VisitLog(store, (error) => failures.push(error));
+  try {
+    const summary = await run(options, settings, store, log);
+    await log.close(closeBound);
+    if (failures[0]) throw failures[0];
+    return summary;
+  } finally {
+    await log.close(0);
+    await store.close();
+  }
+}
+
+async function run(
+  options: ImportOptions,
+  settings: ImportSettings,
+  store: ToolStore,
+  log: VisitLog,
+): Promise<ImportSummary> {
+  const {now = Date.now, onProgress, onReport = () => undefined} = options;
+  const redirects = {forget: () => undefined};
+  const totals = new AccountTotals(store, log, now);
+  const seal = new Seal(settings.secrets);
+  const accounts = new Accounts(store, seal, (account) => removeAll(store, account, redirects), now);
+  const account = await requireAccount(accounts, options);
+  const arrivals = new Arrivals(
+    {
+      store,
+      places: new Places(store),
+      accounts,
+      bases: settings.bases,
+      reserved: new ReservedSlugs(() => settings.reserved),
+      slugLength: 7,
+      quota: new CreateQuota({store, quota: undefined, now}),
+      allowUrl: () => true,
+      totals,
+      redirects,
+      announcer: new Announcer(),
+      now,
+    },
+    log.shard,
+  );
+  const wasCutOff = await begin(store, account.owner, now());
+  const report = new ImportReport(onReport);
+  let group: SourceLink[] = [];
+  const bring = async (): Promise<void> => {
+    const fitted = group.map((link) => fit(link, settings, now()));
+    const results = await arrivals.bring(
+      account,
+      fitted.map(({link}) => link),
+    );
+    for (const [index, link] of group.entries()) tell(report, link, fitted[index], results[index]);
+    group = [];
+    onProgress?.({phase: 'importing links', done: report.read});
+  };
+  for await (const line of oldestFirst(readSource(options, settings))) {
+    report.read += 1;
+    if (isUnreadable(line)) {
+      report.rejected += 1;
+      report.tell(line, line, false);
+    } else if (group.push(line) === atOnce) await bring();
+  }
+  if (group.length > 0) await bring();
+  if (wasCutOff) await recount(store, totals, account.owner, () => delay(creationTime));
+  await end(store, account.owner);
+  return report.summary();
+}
+
+async function requireAccount(accounts: Accounts, {account, createAccount}: ImportOptions): Promise<Account> {
+  if (createAccount === true) await accounts.create(account);
+  try {
+    return await accounts.require(account);
+  } catch (error) {
+    if (!(error instanceof ShortUrlError) || error.code !== 'invalid_api_key') throw error;
+    const message = 'There is no such account: create it first, or let the import create it';
+    throw new ToolError('unknown_account', message);
+  }
+}
+
+function tell(
+  report: ImportReport,
+  link: SourceLink,
+  fitted: Fitted | undefined,
+  result: ShortUrlError | string | undefined,
+): void {
+  if (result instanceof ShortUrlError) {
+    report.rejected += 1;
+    report.tell(link, result, false);
+  } else if (result === 'unchanged') report.unchanged += 1;
+  else {
+    report.imported += 1;
+    for (const note of fitted?.notes ?? []) report.tell(link, note, true);
+  }
+}
+
+function readSource(options: ImportOptions, {zone, bases}: ImportSettings): AsyncGenerator<SourceLine> {
+  const {format, file = '', table, now = Date.now} = options;
+  if (format === 'api') {
+    const {site = '', siteKey: key = '', xml = false, siteTimeout: timeout = 30_000} = options;
+    return readSite({site, key, xml, timeout}, zone);
+  }
+  const pathOf = (domain: string): string | undefined => bases.find(domain)?.path;
+  return readers[format](readTexts(contentOf(file)), {zone, table, pathOf, now: now()});
+}
+
+async function* contentOf(file: string | Content): AsyncGenerator<Uint8Array | string> {
+  if (typeof file !== 'string') {
+    yield* file;
+    return;
+  }
+  try {
+    yield* createReadStream(file) as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    throw new ToolError('unreadable_file', `The file cannot be read: ${(error as Error).message}`, {cause: error});
+  }
+}

@@ -1,0 +1,160 @@
+import {minSecretLength} from '../../accounts/seal.ts';
+import {Bases} from '../../links/bases.ts';
+import type {StoreOption} from '../../store/opening/option.ts';
+import type {Content} from './formats/texts.ts';
+import {type TimeZone, timeZone} from './formats/moments.ts';
+import type {ImportLine} from './import-report.ts';
+import {checkOptionNames} from '../option-names.ts';
+import type {OnProgress} from '../progress.ts';
+
+/** The formats of links of other shorteners. */
+export const importFormats = ['csv', 'yourls', 'kutt', 'shlink', 'bitly', 'api'] as const;
+
+/** The format of a source. docs/importing.md describes each of them. */
+export type ImportFormat = (typeof importFormats)[number];
+
+export interface ImportOptions {
+  /** The store of the site: a connection string, a Keyv instance or a Keyv storage adapter. */
+  readonly store: StoreOption;
+  /** @default 'shorturl' */
+  readonly namespace?: string | undefined;
+  /**
+   * How long one operation of the store may take, in milliseconds.
+   * @default 30000
+   */
+  readonly storeTimeout?: number | undefined;
+  /** The account that gets the links. */
+  readonly account: string;
+  /**
+   * Whether to create the account if it does not exist. Needs `secret`.
+   * @default false
+   */
+  readonly createAccount?: boolean | undefined;
+  /** The `secret` of the site, for `createAccount`. */
+  readonly secret?: string | readonly string[] | undefined;
+  /** As in the options of the site. */
+  readonly baseUrl: string;
+  /** As in the options of the site. A link on one of these domains keeps its domain. */
+  readonly baseDomains?: readonly string[] | undefined;
+  /**
+   * The domain for links without a domain, and for links on other domains.
+   * @default the domain of `baseUrl`
+   */
+  readonly baseDomain?: string | undefined;
+  /**
+   * Reserved short parts, as in the options of the site.
+   * @default []
+   */
+  readonly reserved?: readonly string[] | undefined;
+  readonly format: ImportFormat;
+  /** A file, as its path or its content. For every format except `api`. */
+  readonly file?: string | Content | undefined;
+  /** The other site for `api`: everything before `/api/v1`. */
+  readonly site?: string | undefined;
+  /** The API key of the account on the other site. No message repeats it. */
+  readonly siteKey?: string | undefined;
+  /**
+   * Whether to ask the other site for XML.
+   * @default false
+   */
+  readonly xml?: boolean | undefined;
+  /**
+   * How long a response of the other site may take, in milliseconds.
+   * @default 30000
+   */
+  readonly siteTimeout?: number | undefined;
+  /**
+   * The time zone of dates without one: a name such as `Europe/Berlin`, or an offset such as `+02:00`.
+   * @default 'UTC'
+   */
+  readonly timeZone?: string | undefined;
+  /**
+   * The table of a YOURLS dump that has the links.
+   * @default the table whose name is `url`, or ends with `_url`
+   */
+  readonly table?: string | undefined;
+  /** Called while links are read. */
+  readonly onProgress?: OnProgress | undefined;
+  /** Called for each line of the report. */
+  readonly onReport?: ((line: ImportLine) => void) | undefined;
+  /**
+   * A clock for tests: milliseconds since the epoch.
+   * @default Date.now
+   */
+  readonly now?: (() => number) | undefined;
+}
+
+const optionNames: Record<keyof ImportOptions, true> = {
+  store: true,
+  namespace: true,
+  storeTimeout: true,
+  account: true,
+  createAccount: true,
+  secret: true,
+  baseUrl: true,
+  baseDomains: true,
+  baseDomain: true,
+  reserved: true,
+  format: true,
+  file: true,
+  site: true,
+  siteKey: true,
+  xml: true,
+  siteTimeout: true,
+  timeZone: true,
+  table: true,
+  onProgress: true,
+  onReport: true,
+  now: true,
+};
+
+/**
+ * The options with their defaults, checked.
+ *
+ * @internal
+ */
+export interface ImportSettings {
+  readonly bases: Bases;
+  readonly baseDomain: string;
+  readonly reserved: ReadonlySet<string>;
+  readonly secrets: readonly string[];
+  readonly zone: TimeZone;
+}
+
+/**
+ * @throws TypeError that says what was expected, and nothing of a secret
+ * @internal
+ */
+export function readImportOptions(options: ImportOptions): ImportSettings {
+  checkOptionNames(options, optionNames);
+  const {format, file, site, siteKey, baseUrl, baseDomains = [], baseDomain, secret, createAccount} = options;
+  expect(importFormats.includes(format), `\`format\` to be one of ndjson, ${importFormats.join(', ')}`);
+  expect(typeof options.account === 'string' && options.account !== '', '`account` to be the name of an account');
+  expect(typeof baseUrl === 'string', '`baseUrl` to be an absolute http or https URL');
+  if (format === 'api') {
+    expect(
+      /^https?:\/\/[^/@?#]+(?:\/[^@?#]*)?$/.test(site ?? ''),
+      '`site` to be the http or https URL of the other site',
+    );
+    expect(typeof siteKey === 'string' && siteKey !== '', '`siteKey` to be the API key of the other site');
+  } else {
+    expect((file as unknown) !== undefined && file !== '', `\`file\` to be the file of the format ${format}`);
+  }
+  const bases = new Bases(baseUrl, baseDomains);
+  const base = baseDomain === undefined ? bases.main : bases.find(baseDomain);
+  expect(base !== undefined, '`baseDomain` to be one of the domains of the site');
+  const secrets = typeof secret === 'string' ? [secret] : (secret ?? []);
+  const isSealable = secrets.length > 0 && secrets.every((text) => text.length >= minSecretLength);
+  expect(createAccount !== true || isSealable, '`secret` with `createAccount`, as the site has it');
+  return {
+    bases,
+    baseDomain: (base ?? bases.main).domain,
+    reserved: new Set(['api', ...(options.reserved ?? [])].map((name) => name.replace(/^\//, '').toLowerCase())),
+    secrets,
+    zone: timeZone(options.timeZone),
+  };
+}
+
+function expect(holds: boolean, what: string): void {
+  if (!holds) throw new TypeError(`Expected ${what}`);
+}

@@ -1,0 +1,166 @@
+import {createHash} from 'node:crypto';
+import {setTimeout as delay} from 'node:timers/promises';
+import {LRUCache} from 'lru-cache';
+import {ShortUrlError} from '../host/errors.ts';
+import {storeKey} from '../store/key.ts';
+import type {Store} from '../store/port.ts';
+import {upsert} from '../store/update.ts';
+
+/** All times are in milliseconds. */
+const windowLength = 15 * 60_000;
+/** Of processes whose clocks differ by less, none forgets the attempts of another one. */
+const maxAhead = 24 * 60 * 60_000;
+/** An attempt that is open for longer belongs to a dead process and counts as wrong. */
+const maxTry = 60_000;
+/** How long an attempt waits for the outcome of others. */
+const maxWait = 10_000;
+const maxPause = 50;
+
+/**
+ * Attempts are spread over this many records. Not every engine expires records, so their number is fixed, and every write
+ * also removes the attempts that have expired.
+ */
+const records = 4096;
+/** The most attempts in a record. It bounds the size of a record also if somebody attacks from a whole network. */
+const maxInRecord = 800;
+/** The most attempts that a process runs at once. Each costs CPU time and a write to the store. */
+const maxAtOnce = 20;
+/** The most refused pairs of link and client that a process remembers. A remembered pair costs no store access. */
+const maxRefused = 10_000;
+
+/** The attempts of one client at one link, by their time. */
+interface Tries {
+  readonly wrong: readonly number[];
+  /** Not decided yet, in any process. */
+  readonly open: readonly number[];
+}
+
+type Bucket = Readonly<Record<string, Tries>>;
+
+/**
+ * Limits wrong passwords for each link and client over all processes on the store. An attempt takes a place before the
+ * password is compared, and gives it back if the password is right.
+ */
+export class PasswordAttempts {
+  readonly #store: Store;
+  readonly #limit: number;
+  readonly #now: () => number;
+  readonly #clock: () => number;
+  readonly #refused = new LRUCache<string, number>({max: maxRefused});
+  #underWay = 0;
+
+  /**
+   * @param limit the most wrong passwords of a client at a link within 15 minutes
+   * @param now dates attempts, in milliseconds since the epoch
+   * @param clock measures waits, in milliseconds
+   */
+  constructor(store: Store, limit: number, now: () => number, clock = () => performance.now()) {
+    this.#store = store;
+    this.#limit = limit;
+    this.#now = now;
+    this.#clock = clock;
+  }
+
+  /**
+   * Runs one attempt. No more attempts run at once than may be wrong. Further ones wait for the outcome of these.
+   *
+   * @throws ShortUrlError `too_many_requests`, without comparing, after too many wrong passwords or if too many attempts
+   *   are running; `store_unavailable` if the store does not answer
+   */
+  async try(link: string, client: string, isRight: () => Promise<boolean>): Promise<boolean> {
+    const pair = digest(JSON.stringify([link, client]));
+    this.#checkRefused(pair);
+    if (this.#underWay >= maxAtOnce) throw tooManyAtOnce();
+    this.#underWay += 1;
+    try {
+      const began = await this.#open(pair);
+      let isWrong = false;
+      try {
+        isWrong = !(await isRight());
+      } finally {
+        await this.#close(pair, began, isWrong);
+      }
+      return !isWrong;
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  #checkRefused(pair: string): void {
+    const until = this.#refused.get(pair);
+    const now = this.#now();
+    if (until === undefined || until <= now || until > now + maxAhead) return;
+    throw new ShortUrlError('too_many_requests', 'There were too many wrong passwords; try again later.', {
+      retryAfter: Math.ceil((until - now) / 1000),
+    });
+  }
+
+  async #open(pair: string): Promise<number> {
+    const end = this.#clock() + maxWait;
+    for (;;) {
+      const now = this.#now();
+      const outcome = {isOpen: false};
+      await this.#change(pair, now, (tries) => {
+        const lost = tries.open.filter((began) => began <= now - maxTry);
+        const wrong = [...tries.wrong, ...lost].sort((one, other) => one - other);
+        // The attempt that expires first.
+        const oldest = wrong[wrong.length - this.#limit];
+        if (oldest !== undefined) this.#refused.set(pair, oldest + windowLength);
+        outcome.isOpen = tries.wrong.length + tries.open.length < this.#limit;
+        return outcome.isOpen ? {...tries, open: [...tries.open, now]} : undefined;
+      });
+      if (outcome.isOpen) return now;
+      this.#checkRefused(pair);
+      if (this.#clock() > end) throw tooManyAtOnce();
+      await delay(Math.random() * maxPause);
+    }
+  }
+
+  async #close(pair: string, began: number, isWrong: boolean): Promise<void> {
+    await this.#change(pair, this.#now(), ({wrong, open}) => {
+      const place = open.indexOf(began);
+      return {
+        wrong: isWrong ? [...wrong, began] : wrong,
+        open: open.filter((_, index) => index !== place),
+      };
+    });
+  }
+
+  /** @param change returns undefined to change nothing */
+  async #change(pair: string, now: number, change: (tries: Tries) => Tries | undefined): Promise<void> {
+    const bucket = parseInt(pair.slice(0, 8), 16) % records;
+    await upsert<Bucket>(this.#store, storeKey('attempts', String(bucket)), (stored = {}) => {
+      const {[pair]: tries = {wrong: [], open: []}, ...others} = live(stored, now - windowLength);
+      const next = change(tries);
+      if (next === undefined) return undefined;
+      const changed = next.wrong.length + next.open.length > 0 ? {...others, [pair]: next} : others;
+      if (sizeOf(changed) > maxInRecord) throw tooManyAtOnce();
+      return changed;
+    });
+  }
+}
+
+/** The attempts that have not expired. One far in the future has the time of a clock that was wrong. */
+function live(bucket: Bucket, end: number): Bucket {
+  const isLive = (began: number): boolean => began > end && began <= end + maxAhead;
+  return Object.fromEntries(
+    Object.entries(bucket)
+      .map(([pair, {wrong, open}]) => [pair, {wrong: wrong.filter(isLive), open: open.filter(isLive)}] as const)
+      .filter(([, {wrong, open}]) => wrong.length + open.length > 0),
+  );
+}
+
+function sizeOf(bucket: Bucket): number {
+  return Object.values(bucket).reduce((sum, {wrong, open}) => sum + wrong.length + open.length, 0);
+}
+
+/** Names a pair within its record. It also keeps the client's address out of the store. */
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 24);
+}
+
+function tooManyAtOnce(): ShortUrlError {
+  return new ShortUrlError('too_many_requests', 'Too many passwords are being checked; try again in a moment.', {
+    retryAfter: 5,
+  });
+}

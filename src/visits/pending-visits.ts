@@ -1,0 +1,129 @@
+import type {ShortUrlError} from '../host/errors.ts';
+import type {Addition, KeyAddition, SeenLink} from '../store/port.ts';
+
+/** Estimated overhead of an entry, and of one of its counters, in bytes. */
+const overhead = 500;
+const counterOverhead = 100;
+
+/** Additions to the counters of one key, by their names. */
+export type Counts = KeyAddition['add'];
+
+/** A visit with its additions. */
+export interface Visit {
+  /** The visit counts only if this record is unchanged. Without it the visit always counts. */
+  readonly link?: SeenLink | undefined;
+  /** The keys of its counters, each once. The key of the link is the first. */
+  readonly keys: readonly string[];
+  /** The additions in the order of the keys. Visits with the same additions should share the objects. */
+  readonly adds: readonly Counts[];
+  /** In milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** Visits of one link that are stored together, and whose visitors wait together. */
+export class PendingVisits {
+  /** Resolves when the visits were counted or kept; with false if the link has changed. */
+  readonly outcome: Promise<boolean>;
+  visits = 0;
+  /** The estimated memory of the visits, in bytes. */
+  bytes = overhead;
+  /** The number of counters in the sums. The latest visits are not in them, and add at most twenty counters. */
+  counters = 0;
+  /** Whether the visitors were redirected before the visits were stored, so that they count in any case. */
+  isKept = false;
+  #link: SeenLink | undefined;
+  readonly #keys: readonly string[];
+  /** The additions of the latest visits, and how many visits in a row had the same. */
+  #adds: readonly Counts[];
+  #row = 0;
+  /** The sum of the earlier additions, in the order of the keys. */
+  #sums: ReadonlyArray<Record<string, number>> | undefined;
+  #at = 0;
+  #resolve!: (isCounted: boolean) => void;
+  #reject!: (error: ShortUrlError) => void;
+
+  constructor(visit: Visit) {
+    this.#link = visit.link;
+    this.#keys = visit.keys;
+    this.#adds = visit.adds;
+    this.outcome = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.add(visit);
+  }
+
+  /** Names the link. It stays the same when the link changes. */
+  get key(): string {
+    return this.#keys.join(' ');
+  }
+
+  /** @param visit a visit with the same keys in the same order */
+  add({adds, at}: Visit): void {
+    this.visits += 1;
+    if (!isSame(adds, this.#adds)) {
+      this.#sum();
+      this.#adds = adds;
+    }
+    this.#row += 1;
+    if (at > this.#at) this.#at = at;
+  }
+
+  merge(other: PendingVisits): void {
+    this.visits += other.visits;
+    const others = other.#sum();
+    for (const [index, sum] of this.#sum().entries()) this.#raise(sum, others[index] ?? {}, 1);
+    this.#at = Math.max(this.#at, other.#at);
+  }
+
+  /** The addition to store now. */
+  addition(): Addition {
+    const adds = this.#row === 1 && this.#sums === undefined ? this.#adds : this.#sum();
+    const counters = this.#keys.map((key, index) => ({key, add: adds[index] ?? {}}));
+    return {link: this.isKept ? undefined : this.#link, counters, at: this.#at};
+  }
+
+  keep(): void {
+    this.isKept = true;
+    // Not needed any more, and a long URL takes more memory than the visits.
+    this.#link = undefined;
+    this.#sum();
+    this.#resolve(true);
+  }
+
+  settle(isCounted: boolean): void {
+    this.#resolve(isCounted);
+  }
+
+  fail(error: ShortUrlError): void {
+    this.#reject(error);
+  }
+
+  /** Adds up all visits. */
+  #sum(): ReadonlyArray<Record<string, number>> {
+    if (this.#sums === undefined) {
+      // Without a prototype, because a name may be one of its properties.
+      this.#sums = this.#keys.map(() => Object.create(null) as Record<string, number>);
+      for (const key of this.#keys) this.bytes += 2 * key.length;
+    }
+    for (const [index, sum] of this.#sums.entries()) this.#raise(sum, this.#adds[index] ?? {}, this.#row);
+    this.#row = 0;
+    return this.#sums;
+  }
+
+  #raise(sum: Record<string, number>, add: Counts, times: number): void {
+    if (times === 0) return;
+    for (const name in add) {
+      const before = sum[name];
+      if (before === undefined) {
+        this.counters += 1;
+        this.bytes += counterOverhead + 2 * name.length;
+      }
+      sum[name] = (before ?? 0) + times * (add[name] ?? 0);
+    }
+  }
+}
+
+function isSame(one: readonly Counts[], another: readonly Counts[]): boolean {
+  return one === another || one.every((add, index) => add === another[index]);
+}

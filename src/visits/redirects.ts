@@ -1,0 +1,253 @@
+import {LRUCache} from 'lru-cache';
+import {isUnavailable, type ShortUrlError} from '../host/errors.ts';
+import {isThenable} from '../host/callback.ts';
+import type {Entry, Store} from '../store/port.ts';
+import type {LinkName} from '../links/bases.ts';
+import {type DetailCounters, type Details, type DetailValues, other} from './detail-values.ts';
+import {countersKey, linkKey, type LinkRecord, statusOf, totalsKey} from '../links/record.ts';
+import {changing} from '../links/refusals.ts';
+import {VisitCounters} from './visit-counters.ts';
+import {VisitLimits} from './visit-limits.ts';
+import type {VisitLog} from './visit-log.ts';
+import {within} from '../store/failing/within.ts';
+
+/** The most memory for cached links, in bytes: about 46,000 links with long URLs of 100 characters. */
+const maxBytes = 64 * 1024 * 1024;
+
+/** Estimated overhead of a cached link, with its keys, in bytes. */
+const overhead = 1100;
+
+/** How long a cached link redirects during an outage, in milliseconds. */
+const maxAge = 5 * 60 * 1000;
+
+/** How often the use of a cached link is recorded for eviction, in milliseconds. */
+const useInterval = 60_000;
+
+/** How often old entries are removed, in milliseconds. */
+const purgeInterval = 60_000;
+
+/** How long a visitor waits for the store during an outage, in milliseconds. */
+const maxWait = 100;
+
+/** How often a visit is retried while its link keeps changing. */
+const maxTries = 10;
+
+/** A cached link with the keys for its visits, because building the keys costs more than the lookup. */
+interface SeenLink extends Entry<LinkRecord> {
+  readonly key: string;
+  /** The keys of its counters and of its account's totals. */
+  readonly keys: readonly [ofLink: string, ofAccount: string];
+  /** When the store last had this record, by the monotonic clock. */
+  confirmedAt: number;
+  /** When its use was last recorded for eviction, by the monotonic clock. */
+  usedAt: number;
+}
+
+/** The link at a short URL. */
+export type Found =
+  {readonly status: 'unknown'} | {readonly status: 'unavailable'; readonly error: ShortUrlError} | FoundLink;
+
+export interface FoundLink {
+  readonly status: 'active' | 'gone';
+  readonly value: LinkRecord;
+  readonly seen: SeenLink;
+  /** When the visit was counted, in milliseconds since the epoch; undefined before. */
+  readonly visitedAt?: number | undefined;
+  /** The details that were counted. */
+  readonly details?: Details | undefined;
+}
+
+/** The input of a visit. */
+export interface VisitOptions {
+  /** The hash of the password that the visitor has given, if the link has one. */
+  readonly password?: string | undefined;
+  /** The details to count. */
+  readonly details?: Details | undefined;
+}
+
+/**
+ * Decides whether a visitor is redirected. A visit of a cached link takes one round trip: the store counts it only if
+ * the record of the link is unchanged, which is as exact as reading it first.
+ */
+export class Redirects {
+  readonly #store: Store;
+  readonly #log: VisitLog;
+  readonly #limits: VisitLimits;
+  readonly #values: DetailValues;
+  readonly #now: () => number;
+  readonly #clock: () => number;
+  readonly #seen: LRUCache<string, SeenLink>;
+  readonly #counters = new VisitCounters();
+  #changes = 0;
+  #purgedAt: number;
+
+  /**
+   * @param now milliseconds since the epoch
+   * @param clock a monotonic clock in milliseconds
+   */
+  constructor(store: Store, log: VisitLog, values: DetailValues, now: () => number, clock = () => performance.now()) {
+    this.#store = store;
+    this.#log = log;
+    this.#values = values;
+    this.#limits = new VisitLimits(store, now);
+    this.#now = now;
+    this.#clock = clock;
+    this.#purgedAt = clock();
+    this.#seen = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: ({revision}) => overhead + (typeof revision === 'string' ? 2 * revision.length : 0),
+    });
+  }
+
+  /** The cached link, if it is active and has no password, so that its visit can be counted at once. */
+  seen(name: LinkName): FoundLink | undefined {
+    // Visits would be kept without a check of their link. But one node of a cluster may be away, or one row locked, while
+    // the rest of the store has the changed record.
+    if (this.#isKeeping) return undefined;
+    // An outage may begin before the store has compared the record, so an old one must not be used here either.
+    const seen = this.#recall(nameOf(name));
+    if (seen === undefined || seen.value.password !== undefined) return undefined;
+    const found = this.#found(seen);
+    return found.status === 'active' ? found : undefined;
+  }
+
+  /** Reads a link. During an outage it returns the cached link. */
+  async find(name: LinkName): Promise<Found> {
+    const key = linkKey(name);
+    const text = nameOf(name);
+    const change = this.#changes;
+    let seen = this.#recall(text);
+    try {
+      const entry = await this.#read(key, seen);
+      // A pending link may be active soon, so an outage must not find it in the cache.
+      seen = entry && entry.value.state !== 'pending' ? this.#seenNow(key, entry) : undefined;
+      if (seen === undefined) this.#seen.delete(text);
+      // A read that began before a change may return the old record.
+      else if (change === this.#changes) this.#remember(seen);
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      if (seen === undefined) return {status: 'unavailable', error};
+    }
+    return seen === undefined ? {status: 'unknown'} : this.#found(seen);
+  }
+
+  /**
+   * Counts a visit of an active link.
+   *
+   * @returns the link with the time of the visit; if it has changed, the new link, which must not be visited
+   */
+  async visit(link: Found, {password, details = {}}: VisitOptions = {}): Promise<Found> {
+    let found = link;
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      if (found.status !== 'active' || (found.value.password ?? password) !== password) return found;
+      const at = this.#now();
+      try {
+        const {value, seen} = found;
+        const change = this.#changes;
+        if (await this.#take(seen, at, details)) {
+          if (change === this.#changes && !this.#isKeeping) this.#confirm(seen);
+          return {status: 'active', value, seen, visitedAt: at, details};
+        }
+      } catch (error) {
+        if (!isUnavailable(error)) throw error;
+        return {status: 'unavailable', error};
+      }
+      found = await this.find(found.value);
+    }
+    return {status: 'unavailable', error: changing()};
+  }
+
+  /** Called when this process has changed a link, so that an outage does not bring back the old one. */
+  forget(name: LinkName): void {
+    this.#changes += 1;
+    this.#seen.delete(nameOf(name));
+  }
+
+  /** Waits briefly, because a lost connection may come back at once, and then the store decides. */
+  async #read(key: string, known: SeenLink | undefined): Promise<Entry<LinkRecord> | undefined> {
+    const read = (): Promise<Entry<LinkRecord> | undefined> => this.#store.get(key, known);
+    if (this.#store.isAway) return within(maxWait, read());
+    try {
+      return await read();
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      return within(maxWait, this.#store.whenBack().then(read));
+    }
+  }
+
+  /** Whether a visit counts without a check of its link. */
+  get #isKeeping(): boolean {
+    return this.#store.isAway || this.#log.isBehind;
+  }
+
+  /** Counts a visit. An `async` function would add a measurable part to the time of a redirect. */
+  #take(seen: SeenLink, at: number, details: Details): Promise<boolean> {
+    const isFull = this.#log.isFull && this.#isKeeping;
+    const counters = this.#values.counters(seen.value, seen.keys[0], isFull ? withoutValues(details) : details);
+    if (isThenable(counters)) return Promise.resolve(counters).then((found) => this.#add(seen, at, found));
+    return this.#add(seen, at, counters);
+  }
+
+  /** A visit of a link with a limit is granted first, and then always counts. */
+  #add(seen: SeenLink, at: number, [ofLink, ofAccount]: DetailCounters): Promise<boolean> {
+    const {keys, value} = seen;
+    const adds = [this.#counters.of(at, ofLink), this.#counters.of(at, ofAccount)];
+    if (value.maxVisits === undefined) return this.#log.add({link: seen, keys, adds, at});
+    return this.#limits.grant(value).then((isGranted) => isGranted && this.#log.add({keys, adds, at}));
+  }
+
+  /** A cached link that is not older than `maxAge`. */
+  #recall(name: string): SeenLink | undefined {
+    const seen = this.#seen.peek(name);
+    return seen !== undefined && this.#isFresh(seen) ? seen : undefined;
+  }
+
+  #confirm(seen: SeenLink): void {
+    const now = this.#clock();
+    seen.confirmedAt = now;
+    // Recording each use would cost as much as the lookup.
+    if (now - seen.usedAt <= useInterval) return;
+    seen.usedAt = now;
+    this.#seen.get(nameOf(seen.value));
+  }
+
+  #isFresh({confirmedAt}: SeenLink): boolean {
+    return this.#clock() - confirmedAt <= maxAge;
+  }
+
+  #seenNow(key: string, {value, revision}: Entry<LinkRecord>): SeenLink {
+    const keys = [countersKey(value), totalsKey(value.owner, this.#log.shard)] as const;
+    const now = this.#clock();
+    return {value, revision, key, keys, confirmedAt: now, usedAt: now};
+  }
+
+  #remember(seen: SeenLink): void {
+    this.#seen.set(nameOf(seen.value), seen);
+    if (this.#clock() - this.#purgedAt < purgeInterval) return;
+    this.#purgedAt = this.#clock();
+    // The least recently used come first.
+    for (const name of this.#seen.rkeys()) {
+      const old = this.#seen.peek(name);
+      if (old !== undefined && this.#isFresh(old)) break;
+      this.#seen.delete(name);
+    }
+  }
+
+  #found(seen: SeenLink): FoundLink {
+    const {value} = seen;
+    return {status: statusOf(value, this.#now()) === 'active' ? 'active' : 'gone', value, seen};
+  }
+}
+
+/** The counters of many values take many times the memory of a link's visits. */
+function withoutValues(details: Details): Details {
+  return Object.fromEntries(Object.keys(details).map((name) => [name, other]));
+}
+
+/**
+ * A link's name as one text. A domain may have colons, and a short part has none. `join` makes a flat string. A template
+ * makes a string of two parts, with which a lookup in a large Map takes twice as long.
+ */
+function nameOf({domain, slug}: LinkName): string {
+  return [domain, slug].join(':');
+}

@@ -1,0 +1,92 @@
+import {execFile} from 'node:child_process';
+import {writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {promisify} from 'node:util';
+import test from 'ava';
+import Koa from 'koa';
+import {shortUrl, type ShortUrlError} from '../../../src/index.ts';
+import {temporaryDirectory} from '../../support/store/temporary.ts';
+import {refused} from '../../support/answers.ts';
+import {listen} from '../../support/listen.ts';
+import {startSite} from '../../support/site.ts';
+import {warningsOf} from '../../support/warnings.ts';
+
+const secret = 'a-secret-of-good-length-0123456789';
+const login = 'keeper:hunter2';
+
+const folder = temporaryDirectory();
+
+async function notADatabase(name: string): Promise<string> {
+  const file = join(folder, name);
+  await writeFile(file, 'This is not a database. '.repeat(100));
+  return `sqlite:${file}`;
+}
+
+test.serial('a store that refuses its file prints one warning with the cause', async (t) => {
+  const store = await notADatabase('links.db');
+  const warnings = await warningsOf(async () => {
+    const shortener = shortUrl({baseUrl: 'https://example.com', store, secret});
+    for (let call = 0; call < 3; call += 1) {
+      const error = await t.throwsAsync(shortener.accounts.create('user-42'), {code: 'store_unavailable'});
+      t.regex(error.message, /The file of the store was refused/);
+    }
+    await shortener.close();
+  });
+  t.is(warnings.length, 1);
+  t.regex(String(warnings[0]?.message), /refused.*Cause: file is not a database/);
+});
+
+test.serial('a server that does not run prints one warning that it did not answer, without the password', async (t) => {
+  const warnings = await warningsOf(async () => {
+    const shortener = shortUrl({baseUrl: 'https://example.com', store: `redis://${login}@127.0.0.1:1`, secret});
+    const error = await t.throwsAsync(shortener.ready(), {code: 'store_unavailable'});
+    t.is(error.message, 'The store did not answer.');
+    await shortener.close();
+  });
+  t.is(warnings.length, 1);
+  t.regex(String(warnings[0]?.message), /did not answer.*ECONNREFUSED 127\.0\.0\.1:1/);
+  t.notRegex(JSON.stringify(warnings), /hunter2/);
+});
+
+test('API answers and pages do not tell visitors why the store failed', async (t) => {
+  const shortener = shortUrl({baseUrl: 'http://127.0.0.1', store: await notADatabase('spoiled.db'), secret});
+  shortener.events.on('error', () => undefined);
+  const {port} = await listen(t, new Koa().use(shortener));
+  t.teardown(() => shortener.close());
+  for (const path of [`/api/v1/${'x'.repeat(32)}/shorturl/list_active_urls`, '/unseen']) {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {headers: {Accept: 'application/json'}});
+    t.is(answer.status, 503);
+    t.like(await answer.json(), {
+      code: 503,
+      data: {error: 'store_unavailable', message: 'The store is not available. Try again later.'},
+    });
+  }
+});
+
+test('only the host is told which of its callbacks failed', async (t) => {
+  const site = await startSite(t, {shortUrl: {allowUrl: () => Promise.reject(new Error('the list of spam is away'))}});
+  const errors: ShortUrlError[] = [];
+  site.shortener.events.on('error', (error) => errors.push(error));
+  t.is(
+    refused(t, await site.api('create', {url: 'https://destination.example/'}), 'internal_error'),
+    'The request could not be completed because of a fault in the program.',
+  );
+  t.regex(String(errors[0]?.message), /rule for long URLs failed/);
+});
+
+test('a site without a listener prints the warning on standard error', async (t) => {
+  await writeFile(
+    join(folder, 'site.mts'),
+    `import {shortUrl} from ${JSON.stringify(new URL('../../../src/index.ts', import.meta.url).href)};
+     const shortener = shortUrl({baseUrl: 'https://example.com', store: 'redis://${login}@127.0.0.1:1', secret: '${secret}'});
+     await shortener.ready().catch(() => undefined);
+     await shortener.close();`,
+  );
+  const {stdout, stderr} = await promisify(execFile)(process.execPath, ['--import', 'tsx', join(folder, 'site.mts')]);
+  t.is(stdout, '');
+  t.regex(
+    stderr,
+    /^\(node:\d+\) \[store_unavailable\] ShortUrlWarning: The store did not answer\. Cause: .*ECONNREFUSED/m,
+  );
+  t.notRegex(stderr, /hunter2/);
+});

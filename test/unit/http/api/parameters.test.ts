@@ -1,0 +1,262 @@
+import test from 'ava';
+import fc from 'fast-check';
+import {ShortUrlError} from '../../../../src/host/errors.ts';
+import {decodeBase64} from '../../../../src/http/api/base64.ts';
+import {readBearer} from '../../../../src/http/api/bearer.ts';
+import {parseCall} from '../../../../src/http/api/call.ts';
+import {readParameters} from '../../../../src/http/api/parameters.ts';
+import {shortestTime} from '../../../support/shortest-time.ts';
+
+const create = {required: ['url'], optional: ['custom_url', 'password', 'expiry_date', 'base_domain']};
+
+const encodings: ReadonlyArray<(text: string) => string> = [
+  (text) => Buffer.from(text).toString('base64'),
+  (text) => Buffer.from(text).toString('base64').replace(/=+$/, ''),
+  (text) => Buffer.from(text).toString('base64url'),
+  (text) => Buffer.from(text).toString('base64').replaceAll('+', '-').replaceAll('/', '_'),
+  (text) => encodeURIComponent(Buffer.from(text).toString('base64')),
+];
+
+/** Any text that UTF-8 can hold, often a URL. */
+const text = fc.oneof(
+  fc.string({unit: 'binary', minLength: 1}),
+  fc.webUrl({withFragments: true, withQueryParameters: true}),
+  fc.webUrl().map((url) => `${url}?q=ÿ???~~~>>>`),
+);
+
+test('text decodes from either alphabet, padded or not', (t) => {
+  fc.assert(
+    fc.property(
+      text,
+      fc.constantFrom(...encodings.slice(0, 4)),
+      (value, encode) => decodeBase64(encode(value)) === value,
+    ),
+  );
+  t.pass();
+});
+
+test('base64 that is truncated, of two alphabets, wrongly padded or not UTF-8 is refused', (t) => {
+  for (const value of [
+    '',
+    '=',
+    'a',
+    'ab=',
+    'abc==',
+    'aHR0cHM6Ly9',
+    'a+b_',
+    'aGk=x',
+    'a b=',
+    '/w==',
+    'wIA=',
+    '7aCA',
+    'aGl=',
+  ]) {
+    t.is(decodeBase64(value), undefined, value);
+  }
+});
+
+test('a value of equals signs is refused in linear time, so that no call blocks the event loop', (t) => {
+  const length = 60_000;
+  const ofText = shortestTime(() => decodeBase64('A'.repeat(length)));
+  const ofSigns = shortestTime(() => decodeBase64(`${'='.repeat(length - 1)}A`));
+  t.true(ofSigns < 100 * ofText, `${ofSigns} ms, and ${ofText} ms for a text of that length`);
+});
+
+test('url and the other parameters decode in any order, also with literal slashes in base64', (t) => {
+  const pairs = fc
+    .shuffledSubarray(create.optional)
+    .chain((names) =>
+      fc.tuple(...names.map((name) => fc.tuple(fc.constant(name), fc.string({unit: 'grapheme', minLength: 1})))),
+    );
+  fc.assert(
+    fc.property(
+      fc.webUrl({withQueryParameters: true}),
+      fc.constantFrom(...encodings),
+      pairs,
+      pairs,
+      (url, encode, before, after) => {
+        const later = after.filter(([name]) => !before.some(([other]) => other === name));
+        const segments = [...before, ['url', undefined] as const, ...later]
+          .flatMap(([name, value]) => [name, value === undefined ? encode(url) : encodeURIComponent(value)])
+          .join('/')
+          .split('/');
+        const read = readParameters(segments, create);
+        const expected = new Map([...before, ['url', url] as const, ...later]);
+        return JSON.stringify([...read]) === JSON.stringify([...expected]);
+      },
+    ),
+    {numRuns: 2000},
+  );
+  t.pass();
+});
+
+test('every path is either read or refused with a code', (t) => {
+  const segment = fc.oneof(
+    fc.constantFrom('url', 'password', 'custom_url', '__proto__', 'constructor', '', '%', '%2F', '%FF', 'aGk', 'a/b'),
+    fc.string({unit: 'binary'}),
+  );
+  fc.assert(
+    fc.property(fc.array(segment, {maxLength: 12}), (segments) => {
+      try {
+        readParameters(segments, create);
+        return true;
+      } catch (error) {
+        return error instanceof ShortUrlError && error.status === 400;
+      }
+    }),
+    {numRuns: 5000},
+  );
+  t.pass();
+});
+
+test('a path of thousands of slashes takes less than half a second', (t) => {
+  const segments = ['url', ...Array.from({length: 5000}, () => '_+')];
+  const started = process.cpuUsage();
+  t.throws(() => readParameters(segments, create), {instanceOf: ShortUrlError});
+  t.true(process.cpuUsage(started).user < 500_000, 'it took more than half a second of CPU time');
+});
+
+test("a base64 value with slashes ends before the next parameter's name", (t) => {
+  const url = `https://example.org/?q=${'?'.repeat(300)}`;
+  const encoded = Buffer.from(url).toString('base64');
+  t.true(encoded.split('/').length > 64);
+  for (const [path, values] of [
+    [`url/${encoded}`, {url}],
+    [`url/${encoded}/password/x`, {url, password: 'x'}],
+    [`url/${encoded}/password/password/custom_url/url`, {url, password: 'password', custom_url: 'url'}],
+    [`password/url/url/${encoded}/custom_url/x`, {password: 'url', url, custom_url: 'x'}],
+  ] as const) {
+    t.deepEqual(Object.fromEntries(readParameters(path.split('/'), create)), values, path);
+  }
+});
+
+test('a base64 value that contains /url/ is read as a whole', (t) => {
+  const url = 'a\u{3feb9}\u007fxyz';
+  t.is(Buffer.from(url).toString('base64'), 'YfC/url/eHl6');
+  for (const rest of ['', '/password/x']) {
+    t.is(readParameters(`url/YfC/url/eHl6${rest}`.split('/'), create).get('url'), url);
+  }
+});
+
+test('an error names the position of the wrong segment, and does not repeat it', (t) => {
+  const none = {required: [], optional: []};
+  for (const [path, names, message] of [
+    ['password/x/s3cret', create, /^Segment 3 .* parameters: url, custom_url, password, expiry_date, base_domain\.$/],
+    ['x', none, /^Segment 1 after the operation is not .*: none\.$/],
+    ['password/x/', create, /^Segment 3 after the operation .* is empty/],
+    ['url/aGk/s3cret/x', create, /^Segment 3 /],
+    ['url/aGk/a+b_/x', create, /^Segment 3 /],
+    ['password/x/password/s3cret', create, /`password` is given twice/],
+  ] as const) {
+    const error = t.throws(() => readParameters(path.split('/'), names), {message}, path);
+    t.false(error.message.includes('s3cret'));
+  }
+});
+
+test('the first error from the left is reported', (t) => {
+  const url = Buffer.from('https://example.org/').toString('base64url');
+  for (const [path, code] of [
+    [`url/${url}/bogus/x`, 'unknown_parameter'],
+    [`bogus/x/url/!`, 'unknown_parameter'],
+    [`url/${url}/url/${url}`, 'duplicate_parameter'],
+    [`url/aHR0cHM6Ly9leGFtcGxlLm9yZy8/cT0+Pj4/Pz9+fn4=/url/${url}`, 'duplicate_parameter'],
+    [`url/${url}/password/`, 'malformed_parameter'],
+    [`url/${url}/password`, 'malformed_parameter'],
+    ['url//password/x', 'malformed_parameter'],
+    ['url/%ZZ', 'malformed_parameter'],
+    ['password/%E0%A4%A/bogus/x', 'malformed_parameter'],
+    ['url', 'malformed_parameter'],
+    ['url/!!!', 'malformed_base64'],
+    ['url/!!!/bogus/x', 'malformed_base64'],
+    [`url/${url}/%ZZ/x`, 'unknown_parameter'],
+    [`password/x/url/${url}/password/y`, 'duplicate_parameter'],
+    ['password/x', 'missing_parameter'],
+    ['__proto__/x', 'unknown_parameter'],
+    ['/x', 'malformed_parameter'],
+  ] as const) {
+    const error = t.throws(() => readParameters(path.split('/'), create), {instanceOf: ShortUrlError}, path);
+    t.is(error.code, code, path);
+  }
+});
+
+test('only paths of exactly the specified form are API calls', (t) => {
+  for (const path of [
+    '/api/v1',
+    '/api/v1/',
+    '/api/v1/key',
+    '/api/v1/key/shorturl',
+    '/api/v1/key/shorturl/',
+    '/api/v1//shorturl/info',
+    '/api/v1/key/shorturls/info',
+    '/api/v1/key/Shorturl/info',
+    '/api/v2/key/shorturl/info',
+    '/x/api/v1/key/shorturl/info',
+    '/api/v1/key//shorturl/info',
+    '/api/v1/shorturl',
+    '/api/v1/shorturl/',
+    '/api/v1/shorturl//info',
+    '/api/v1/Shorturl/info',
+  ]) {
+    t.is(parseCall(path, '/api/v1/'), undefined, path);
+  }
+  t.like(parseCall('/s/api/v1/key/shorturl/info', '/s/api/v1/'), {apiKey: 'key', operation: 'info', format: 'json'});
+});
+
+test('the key of a path stands before shorturl, or is missing', (t) => {
+  for (const [path, apiKey, operation] of [
+    ['key/shorturl/info', 'key', 'info'],
+    ['shorturl/info', undefined, 'info'],
+    ['shorturl/info/shorturl/x', undefined, 'info'],
+    ['shorturl/list_active_urls.xml', undefined, 'list_active_urls'],
+    ['shorturl/shorturl', undefined, 'shorturl'],
+    ['shorturl/shorturl.json', undefined, 'shorturl'],
+    ['shorturl/shorturl/', undefined, 'shorturl'],
+    ['shorturl/shorturl/info', 'shorturl', 'info'],
+    ['key/shorturl/shorturl', 'key', 'shorturl'],
+  ] as const) {
+    t.like(parseCall(`/api/v1/${path}`, '/api/v1/'), {apiKey, operation}, path);
+  }
+});
+
+test('an Authorization header holds a key only as Bearer and one token', (t) => {
+  for (const [header, key] of [
+    ['Bearer abc', 'abc'],
+    ['bearer  a-b_c.d~e+f/g==', 'a-b_c.d~e+f/g=='],
+    ['', undefined],
+    ['Bearer', undefined],
+    ['Bearer ', undefined],
+    ['Bearer a b', undefined],
+    ['Bearer\tabc', undefined],
+    ['Bearer a=b', undefined],
+    ['Basic abc', undefined],
+    ['XBearer abc', undefined],
+  ] as const) {
+    t.is(readBearer(header), key, header);
+  }
+});
+
+test('the suffix is the part after the last dot of the last segment', (t) => {
+  for (const [path, format, last] of [
+    ['info/short_url/x', 'json', 'x'],
+    ['info/short_url/x.json', 'json', 'x'],
+    ['info/short_url/x.XML', 'xml', 'x'],
+    ['info/short_url/.xml', 'xml', ''],
+    ['info/short_url/x.yaml', undefined, 'x'],
+    ['info/short_url/x.', undefined, 'x'],
+    ['create/password/a.b', undefined, 'a'],
+    ['create/password/xml', 'json', 'xml'],
+    ['create/password/a%2Eb', 'json', 'a%2Eb'],
+    ['create/base_domain/sho.rt', 'json', 'sho.rt'],
+    ['create/base_domain/sho.rt.xml', 'xml', 'sho.rt'],
+  ] as const) {
+    const call = parseCall(`/api/v1/key/shorturl/${path}`, '/api/v1/');
+    t.is(call?.format, format, path);
+    t.is(call?.segments.at(-1), last, path);
+  }
+});
+
+test('a value with characters of both base64 alphabets is refused', (t) => {
+  t.is(decodeBase64('Pj4+Pz8/'), '>>>???');
+  t.is(decodeBase64('Pj4-Pz8_'), '>>>???');
+  for (const value of ['Pj4+Pz8_', 'Pj4-Pz8/']) t.is(decodeBase64(value), undefined);
+});

@@ -1,0 +1,81 @@
+import test from 'ava';
+import {applyChanges, checkChanges} from '../../../../src/links/change/changes.ts';
+import type {UpdateLink} from '../../../../src/links/link.ts';
+import type {LinkRecord} from '../../../../src/links/record.ts';
+
+const now = Date.UTC(2030, 0, 1);
+const record: LinkRecord = {
+  domain: 'example.com',
+  slug: 'spring',
+  id: 1,
+  account: 'user-42',
+  owner: 'life',
+  position: 1,
+  url: 'https://destination.example/ü',
+  target: 'https://destination.example/%C3%BC',
+  created: now,
+  counters: 'c',
+  end: Date.UTC(2031, 0, 1),
+  password: 'hash',
+  title: 'Spring',
+  tags: ['mail'],
+  maxVisits: 10,
+  used: 3,
+  state: 'disabled',
+};
+
+const apply = (input: UpdateLink, of = record): LinkRecord => applyChanges(of, checkChanges(input, now));
+
+test('an update replaces the named fields and no others', (t) => {
+  t.deepEqual(apply({title: 'Summer'}), {...record, title: 'Summer'});
+  t.deepEqual(apply({tags: ['a', 'b', 'a']}), {...record, tags: ['a', 'b']});
+  t.deepEqual(apply({expiryDate: '2030-01-01'}), {...record, end: Date.UTC(2030, 0, 2)});
+  t.deepEqual(apply({maxVisits: 2}), {...record, maxVisits: 2});
+  t.deepEqual(apply({password: 'new'}), {...record, password: 'new'});
+  t.deepEqual(apply({url: 'https://other.example/ß', title: undefined}), {
+    ...record,
+    url: 'https://other.example/ß',
+    target: 'https://other.example/%C3%9F',
+  });
+});
+
+test('null clears a field, and an empty list clears the tags', (t) => {
+  const {end, password, title, tags, maxVisits, used, ...rest} = record;
+  t.truthy(end && password && title && tags && maxVisits && used);
+  const all = {expiryDate: null, password: null, title: null, tags: null, maxVisits: null};
+  t.deepEqual<object, object>(apply(all), rest);
+  t.deepEqual(apply({tags: []}), apply({tags: null}));
+});
+
+test('a new long URL that is ASCII removes the stored serialised form of the old one', (t) => {
+  const {target, ...rest} = record;
+  t.truthy(target);
+  t.deepEqual<object, object>(apply({url: 'https://other.example/'}), {...rest, url: 'https://other.example/'});
+});
+
+test('setting a limit on a link without one leaves `used` to be settled later', (t) => {
+  const {maxVisits, used, ...unlimited} = record;
+  t.truthy(maxVisits && used);
+  t.deepEqual<object, object>(apply({maxVisits: 5}, unlimited), {...unlimited, maxVisits: 5});
+  t.is(apply({maxVisits: 5}).used, 3);
+});
+
+test('an invalid update is refused with the same code as an invalid create', (t) => {
+  const refusals: Array<[unknown, string, RegExp]> = [
+    [{}, 'missing_parameter', /Nothing to change/],
+    [{title: undefined}, 'missing_parameter', /Nothing/],
+    [undefined, 'missing_parameter', /Nothing/],
+    [{url: null}, 'malformed_parameter', /`url`/],
+    [{url: 'destination'}, 'invalid_url', /http or https/],
+    [{password: ''}, 'malformed_parameter', /`password`/],
+    [{password: 'x'.repeat(129)}, 'invalid_password', /128 bytes/],
+    [{expiryDate: '2029-12-31'}, 'invalid_expiry_date', /today/],
+    [{title: ''}, 'malformed_parameter', /`title`/],
+    [{tags: 'mail'}, 'malformed_parameter', /tags/],
+    [{maxVisits: 1.5}, 'malformed_parameter', /integer/],
+    [{customUrl: 'autumn'}, 'unknown_parameter', /changed by url, password, expiryDate, title, tags, maxVisits/],
+  ];
+  for (const [input, code, message] of refusals) {
+    t.throws(() => checkChanges(input as UpdateLink, now), {code, message}, JSON.stringify(input));
+  }
+});

@@ -1,0 +1,95 @@
+import test, {type ExecutionContext} from 'ava';
+import {AccountTotals} from '../../../../src/visits/account-totals.ts';
+import {readPlaces} from '../../../../src/links/list/places.ts';
+import {linkKey, type LinkRecord} from '../../../../src/links/record.ts';
+import {recount} from '../../../../src/links/list/recount.ts';
+import {VisitLog} from '../../../../src/visits/visit-log.ts';
+import {update} from '../../../../src/store/update.ts';
+import {account, domain, noon, recordOf, spring, start, url, type World} from '../../../support/links-world.ts';
+import {outage} from '../../../support/store-stub.ts';
+
+const shortUrl = `https://${domain}/spring`;
+/** A page of the site, which could be a short URL. */
+const page = `https://${domain}/prices`;
+
+/** Creates a link whose creation is interrupted after its record was inserted. */
+async function interrupted(t: ExecutionContext, world: World): Promise<void> {
+  let isInserted = false;
+  world.before = (operation) => {
+    if (isInserted) throw outage();
+    isInserted = operation === 'insert' && world.asked.filter((each) => each === 'insert').length === 2;
+  };
+  await t.throwsAsync(world.links.create(account, {url: page, customUrl: 'spring'}), {code: 'store_unavailable'});
+  world.before = () => undefined;
+  t.like(await recordOf(world, spring), {state: 'pending', url: page});
+}
+
+test('a link whose creation was interrupted is there for its account when it is named', async (t) => {
+  const world = start();
+  await interrupted(t, world);
+  t.like(await world.links.info(account, shortUrl), {status: 'active', originalUrl: page});
+  const {links} = await world.links.page(account);
+  t.deepEqual(
+    links.map((link) => link.shortUrl),
+    [shortUrl],
+  );
+  t.is((await world.links.accountStats(account)).links, 1);
+});
+
+test('a repeated create finds the short part taken, and the link in the list', async (t) => {
+  const world = start();
+  await interrupted(t, world);
+  await t.throwsAsync(world.links.create(account, {url: page, customUrl: 'spring'}), {code: 'custom_url_taken'});
+  t.is((await world.links.page(account)).links.length, 1);
+});
+
+test('an interrupted link whose destination has become a short URL is removed when it is named', async (t) => {
+  const world = start();
+  await interrupted(t, world);
+  await world.store.insert(linkKey({domain, slug: 'prices'}), {});
+  await t.throwsAsync(world.links.info(account, shortUrl), {code: 'unknown_short_url'});
+  t.deepEqual(await readPlaces(world.store, account.owner, [1]), [undefined]);
+  t.is((await world.links.accountStats(account)).links, 0);
+  // Its account can use the short part again.
+  t.is((await world.links.create(account, {url, customUrl: 'spring'})).shortUrl, shortUrl);
+});
+
+test('a create that was confirmed by another process has succeeded', async (t) => {
+  const world = start();
+  world.before = async (operation) => {
+    const record = operation === 'replace' ? await recordOf(world, spring) : undefined;
+    if (record?.state !== 'pending') return;
+    world.before = () => undefined;
+    t.is((await world.links.info(account, shortUrl)).status, 'active');
+  };
+  t.is((await world.links.create(account, {url: page, customUrl: 'spring'})).shortUrl, shortUrl);
+  t.is((await world.links.page(account)).links.length, 1);
+  t.is((await world.links.accountStats(account)).links, 1);
+});
+
+test('a link that two processes refuse at once leaves its place once', async (t) => {
+  const world = start();
+  await interrupted(t, world);
+  await world.store.insert(linkKey({domain, slug: 'prices'}), {});
+  const readers = Array.from({length: 5}, () => world.links.info(account, shortUrl).catch(() => undefined));
+  await Promise.all(readers);
+  t.is((await world.links.accountStats(account)).links, 0);
+});
+
+test('a recount leaves the place of an interrupted link, which may be completed later', async (t) => {
+  const world = start();
+  await interrupted(t, world);
+  const totals = new AccountTotals(world.store, new VisitLog(world.store, () => undefined), () => noon);
+  t.is(await recount(world.store, totals, account.owner, () => Promise.resolve()), 0);
+  t.is((await world.links.info(account, shortUrl)).status, 'active');
+  t.is((await world.links.accountStats(account)).links, 1);
+});
+
+test('a link that its import has not completed is left to the import', async (t) => {
+  const world = start();
+  await interrupted(t, world);
+  const arrival = {state: 'active', visits: 7, lastVisit: 0, run: 'run'} as const;
+  await update<LinkRecord>(world.store, linkKey(spring), (record) => ({...record, arrival}));
+  await t.throwsAsync(world.links.info(account, shortUrl), {code: 'unknown_short_url'});
+  t.is((await recordOf(world, spring))?.state, 'pending');
+});

@@ -1,0 +1,305 @@
+import {setImmediate} from 'node:timers/promises';
+import test from 'ava';
+import fc from 'fast-check';
+import {ShortUrlError} from '../../../../src/host/errors.ts';
+import {shortUrl} from '../../../../src/index.ts';
+import {Bases} from '../../../../src/links/bases.ts';
+import {createMany} from '../../../../src/links/create/create-many.ts';
+import type {CreateLink, CreateResult, Link} from '../../../../src/links/link.ts';
+import {account, start, url} from '../../../support/links-world.ts';
+
+const bases = new Bases('https://example.com', []);
+
+/** Creates that the test finishes one by one, in any order. */
+class Creates {
+  readonly started: number[] = [];
+  readonly #ends = new Map<number, () => void>();
+  /** The numbers of the creates that fail. */
+  readonly failing = new Set<number>();
+
+  readonly create = async ({url: number}: CreateLink): Promise<Link> => {
+    const urlId = Number(number);
+    this.started.push(urlId);
+    await new Promise<void>((resolve) => this.#ends.set(urlId, resolve));
+    if (this.failing.has(urlId)) throw new ShortUrlError('invalid_url', 'It is refused.');
+    return {urlId} as Link;
+  };
+
+  async end(...numbers: number[]): Promise<void> {
+    for (const number of numbers) this.#ends.get(number)?.();
+    await settled();
+  }
+}
+
+/** Inputs numbered from 0, with a count of how many were read. */
+class Inputs implements Iterable<CreateLink> {
+  read = 0;
+  returns = 0;
+  readonly #length: number;
+
+  constructor(length: number) {
+    this.#length = length;
+  }
+
+  [Symbol.iterator](): Iterator<CreateLink> {
+    return {
+      next: () =>
+        this.read < this.#length
+          ? {done: false, value: {url: String(this.read++)}}
+          : {done: true, value: undefined as unknown},
+      return: () => {
+        this.returns += 1;
+        return {done: true, value: undefined};
+      },
+    };
+  }
+}
+
+/** Lets everything run that does not wait for the end of a create. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+}
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const list: Item[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+
+const range = (length: number): number[] => Array.from({length}, (_, index) => index);
+const codesOf = (results: readonly CreateResult[]): string[] => results.map(({error}) => error?.code ?? 'created');
+const immediately = ({url: number}: CreateLink): Promise<Link> => Promise.resolve({urlId: Number(number)} as Link);
+
+test('fifty creates run at once, and the results come in the order of the inputs', async (t) => {
+  const creates = new Creates();
+  const inputs = new Inputs(60);
+  const results: number[] = [];
+  const all = (async () => {
+    for await (const {link} of createMany({create: creates.create, bases}, inputs)) results.push(link?.urlId ?? NaN);
+  })();
+  await settled();
+  t.deepEqual(creates.started, range(50));
+  await creates.end(...range(50).slice(1).reverse());
+  t.deepEqual(results, []);
+  t.is(creates.started.length, 50);
+  await creates.end(0);
+  t.deepEqual(results, range(50));
+  t.deepEqual(creates.started, range(60));
+  await creates.end(...range(60));
+  await all;
+  t.deepEqual(results, range(60));
+  t.is(inputs.returns, 0);
+});
+
+test('inputs are read at most 51 ahead of the results that are taken', async (t) => {
+  const inputs = new Inputs(100_000);
+  let maxAhead = 0;
+  let taken = 0;
+  for await (const {link} of createMany({create: immediately, bases}, inputs)) {
+    maxAhead = Math.max(maxAhead, inputs.read - taken);
+    t.is(link?.urlId, taken++);
+    if (taken % 10_000 !== 0) continue;
+    const {read} = inputs;
+    await settled();
+    t.is(inputs.read, read);
+  }
+  t.is(taken, 100_000);
+  t.true(maxAhead <= 51, `${maxAhead} inputs were read ahead`);
+});
+
+test('a result is given without waiting for the next input', async (t) => {
+  async function* answering(): AsyncGenerator<CreateLink> {
+    for (const number of range(5)) {
+      yield {url: String(number)};
+      while (results.length <= number) await setImmediate();
+    }
+  }
+  const results: number[] = [];
+  for await (const {link} of createMany({create: immediately, bases}, answering())) results.push(link?.urlId ?? NaN);
+  t.deepEqual(results, range(5));
+});
+
+test('a consumer that stops early waits for the creates under way and starts no more', async (t) => {
+  const creates = new Creates();
+  const inputs = new Inputs(100);
+  creates.failing.add(7);
+  let isOver = false;
+  const stopped = (async () => {
+    for await (const {link} of createMany({create: creates.create, bases}, inputs)) {
+      if (link?.urlId === 2) break;
+    }
+    isOver = true;
+  })();
+  await settled();
+  await creates.end(0, 1, 2);
+  t.false(isOver);
+  const {length} = creates.started;
+  t.true(length <= 52);
+  await creates.end(...range(length));
+  await stopped;
+  t.is(creates.started.length, length);
+  t.is(inputs.returns, 1);
+});
+
+test('a consumer that stops early does not wait for an input that never comes', async (t) => {
+  let returns = 0;
+  let reads = 0;
+  const inputs: AsyncIterable<CreateLink> = {
+    [Symbol.asyncIterator]: () => ({
+      next: () => (reads++ === 0 ? Promise.resolve({value: {url: '0'}}) : new Promise(() => undefined)),
+      return: () => {
+        returns += 1;
+        return Promise.reject(new Error('The reading was cut off'));
+      },
+    }),
+  };
+  for await (const {link} of createMany({create: immediately, bases}, inputs)) {
+    t.is(link?.urlId, 0);
+    break;
+  }
+  t.is(returns, 1);
+});
+
+test('an iterator that fails rejects after the results of the inputs before', async (t) => {
+  const failure = new Error('The file ends in the middle of a line');
+  function* failing(): Generator<CreateLink> {
+    yield* new Inputs(3);
+    throw failure;
+  }
+  const results: CreateResult[] = [];
+  const reading = async (): Promise<void> => {
+    for await (const result of createMany({create: immediately, bases}, failing())) results.push(result);
+  };
+  await t.throwsAsync(reading(), {is: failure});
+  t.deepEqual(codesOf(results), ['created', 'created', 'created']);
+});
+
+test('an argument that is not iterable is refused', async (t) => {
+  for (const inputs of [undefined, null, 5, {}, {url}]) {
+    await t.throwsAsync(collect(createMany({create: immediately, bases}, inputs as never)), {
+      code: 'malformed_parameter',
+      message: /iterable/,
+    });
+  }
+});
+
+test('an invalid input does not affect the others', async (t) => {
+  const {links} = start();
+  const inputs = [
+    {url},
+    undefined,
+    'https://destination.example/',
+    {url: 'ftp://destination.example/'},
+    {url: 5},
+    {url, customUrl: 'a/b'},
+    {url, nonsense: 'x'},
+    Object.defineProperty({}, 'url', {
+      enumerable: true,
+      get() {
+        throw new Error('broken');
+      },
+    }),
+    {url, customUrl: 'spring'},
+  ];
+  t.deepEqual(codesOf(await collect(links.createMany(account, inputs as never))), [
+    'created',
+    'missing_parameter',
+    'missing_parameter',
+    'invalid_url',
+    'malformed_parameter',
+    'invalid_custom_url',
+    'unknown_parameter',
+    'internal_error',
+    'created',
+  ]);
+});
+
+test('the iterator may yield the same object again with other values', async (t) => {
+  const {links} = start();
+  const input = {url, customUrl: ''};
+  function* filled(): Generator<CreateLink> {
+    for (const customUrl of ['one', 'two', 'two', 'three']) {
+      input.customUrl = customUrl;
+      yield input;
+    }
+  }
+  const results = await collect(links.createMany(account, filled()));
+  t.deepEqual(
+    results.map(({link, error}) => link?.shortUrlPart ?? error?.code),
+    ['one', 'two', 'custom_url_taken', 'three'],
+  );
+});
+
+test('a batch has the same results as its creates one after the other, whatever order the store answers in', async (t) => {
+  const slug = fc.constantFrom('a', 'b', 'c');
+  const input = fc.record(
+    {
+      url: fc.oneof(
+        fc.constant(url),
+        slug.map((name) => `https://example.com/${name}`),
+      ),
+      customUrl: slug,
+      baseDomain: fc.constantFrom('example.com', 'sho.rt'),
+    },
+    {requiredKeys: ['url']},
+  );
+  const pauses = fc.array(fc.nat(3), {minLength: 1, maxLength: 40});
+  await fc.assert(
+    fc.asyncProperty(fc.array(input, {maxLength: 12}), pauses, async (inputs, turns) => {
+      const [calm, world] = [start(), start()];
+      const expected: string[] = [];
+      for (const each of inputs) {
+        expected.push(
+          await calm.links.create(account, each).then(
+            () => 'created',
+            (error: unknown) => (error as ShortUrlError).code,
+          ),
+        );
+      }
+      let asked = 0;
+      world.before = async () => {
+        for (let turn = turns[asked++ % turns.length] ?? 0; turn > 0; turn -= 1) await setImmediate();
+      };
+      t.deepEqual(codesOf(await collect(world.links.createMany(account, inputs))), expected);
+    }),
+    {numRuns: 60},
+  );
+});
+
+test('a batch on a store in memory lets the event loop run', async (t) => {
+  const {links} = start();
+  let turns = 0;
+  let isOver = false;
+  const turn = (): void => {
+    turns += 1;
+    if (!isOver) globalThis.setImmediate(turn);
+  };
+  turn();
+  await collect(
+    links.createMany(
+      account,
+      range(1000).map(() => ({url})),
+    ),
+  );
+  isOver = true;
+  t.true(turns > 100, `${turns} turns`);
+});
+
+test('each link of a batch is announced, and an unknown account is refused before any input is read', async (t) => {
+  await using shortener = shortUrl({baseUrl: 'https://example.com', store: 'memory:'});
+  await shortener.accounts.create('user-42');
+  const announced: number[] = [];
+  shortener.events.on('create', ({link}) => announced.push(link.urlId));
+  const results = await collect(shortener.links.createMany('user-42', [{url}, {url: ''}, {url}]));
+  t.deepEqual(codesOf(results), ['created', 'malformed_parameter', 'created']);
+  t.deepEqual(
+    announced.toSorted(),
+    results.flatMap(({link}) => link?.urlId ?? []),
+  );
+  const untouched = new Proxy([], {
+    get() {
+      throw new Error('It was read');
+    },
+  });
+  await t.throwsAsync(collect(shortener.links.createMany('nobody', untouched)), {code: 'invalid_api_key'});
+});

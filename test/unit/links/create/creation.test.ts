@@ -1,0 +1,175 @@
+import test from 'ava';
+import {ShortUrlError} from '../../../../src/host/errors.ts';
+import {CreateQuota} from '../../../../src/links/create/create-quota.ts';
+import type {Link} from '../../../../src/links/link.ts';
+import {readPlaces} from '../../../../src/links/list/places.ts';
+import {isListed, linkIds, linkKey, positionsKey} from '../../../../src/links/record.ts';
+import {ReservedSlugs} from '../../../../src/links/input/slug.ts';
+import {account, domain, noon, recordOf, spring, start, url} from '../../../support/links-world.ts';
+import {memoryStore} from '../../../support/store-stub.ts';
+
+const other = {id: 'user-43', owner: 'life-2'};
+
+test('when two accounts ask for a short part at once, one gets it and the other leaves nothing behind', async (t) => {
+  const world = start();
+  const outcomes = await Promise.allSettled(
+    [account, other].map(async (one) => world.links.create(one, {url, customUrl: 'spring'})),
+  );
+  const winner = outcomes.findIndex(({status}) => status === 'fulfilled');
+  const loser = [other, account][winner];
+  t.like(outcomes[1 - winner], {status: 'rejected', reason: {code: 'custom_url_taken'}});
+  t.is((await recordOf(world, spring))?.owner, [account, other][winner]?.owner);
+  t.deepEqual(await readPlaces(world.store, loser?.owner ?? '', [1]), [undefined]);
+  t.deepEqual(
+    (await Promise.all([account, other].map((one) => world.links.accountStats(one)))).map(({links}) => links),
+    [1 - winner, winner],
+  );
+  t.is(world.events.length, 1);
+});
+
+test('a taken short part is refused without a write', async (t) => {
+  const world = start();
+  await world.links.create(account, {url, customUrl: 'spring'});
+  world.asked.length = 0;
+  for (const one of [account, other]) {
+    await t.throwsAsync(world.links.create(one, {url, customUrl: 'spring', password: 's3cret'}), {
+      instanceOf: ShortUrlError,
+      code: 'custom_url_taken',
+    });
+  }
+  t.deepEqual(world.asked, ['get', 'get']);
+  await world.links.create(account, {url, customUrl: 'spring', baseDomain: 'sho.rt'});
+});
+
+test('a link with a generated short part is not looked up before it is inserted', async (t) => {
+  const world = start();
+  await world.links.create(account, {url});
+  // This one reads the places of the list.
+  t.deepEqual(
+    world.asked.filter((operation) => operation === 'get'),
+    ['get'],
+  );
+});
+
+test('a generated short part that is taken is replaced by another, and leaves no place in the list', async (t) => {
+  const world = start({slugLength: 1});
+  const created = new Map<string, Link>();
+  // There are 55 parts of one character; the others have two.
+  for (let count = 0; count < 60; count++) {
+    const link = await world.links.create(account, {url});
+    created.set(link.shortUrlPart, link);
+  }
+  t.is(created.size, 60);
+  t.deepEqual(new Set([...created.keys()].map(({length}) => length)), new Set([1, 2]));
+  const last = await world.store.current(positionsKey(account.owner));
+  const positions = Array.from({length: last}, (_, index) => index + 1);
+  const places = await readPlaces(world.store, account.owner, positions);
+  t.true(places.length > 60, 'no generated part was taken, so nothing was tested');
+  t.is(places.filter((name) => name !== undefined).length, 60);
+  t.is((await world.links.accountStats(account)).links, 60);
+});
+
+test('a generated short part is never a reserved one, and grows by one character after every eight that are', async (t) => {
+  const refused: string[] = [];
+  const reserved = {has: (slug: string) => refused.push(slug) < 20} as unknown as ReservedSlugs;
+  const {shortUrlPart} = await start({reserved, slugLength: 5}).links.create(account, {url});
+  const lengths = refused.map(({length}) => length);
+  t.deepEqual(lengths, [5, 5, 5, 5, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 6, 7, 7, 7, 7]);
+  t.true(refused.indexOf(shortUrlPart) === 19);
+});
+
+test('a generated short part has at most 64 characters', async (t) => {
+  const refused: string[] = [];
+  const reserved = {has: (slug: string) => refused.push(slug) < 30} as unknown as ReservedSlugs;
+  const {shortUrlPart} = await start({reserved, slugLength: 63}).links.create(account, {url});
+  t.is(shortUrlPart.length, 64);
+  t.true(refused.every(({length}) => length <= 64));
+});
+
+test('a custom short part is checked against the reserved ones once', async (t) => {
+  let asked = 0;
+  const reserved = new ReservedSlugs(() => {
+    asked++;
+    return new Set(asked > 1 ? ['spring'] : []);
+  });
+  const {shortUrlPart} = await start({reserved}).links.create(account, {url, customUrl: 'spring'});
+  t.is(shortUrlPart, 'spring');
+});
+
+test('the place of a link is written before the link, and emptied if the link is refused', async (t) => {
+  const world = start();
+  const seen: unknown[] = [];
+  let inserts = 0;
+  world.before = async (operation) => {
+    if (operation !== 'insert' || ++inserts < 2) return;
+    seen.push((await readPlaces(world.store, account.owner, [1]))[0], await recordOf(world, spring));
+    await world.store.insert(linkKey(spring), {});
+  };
+  await t.throwsAsync(world.links.create(account, {url, customUrl: 'spring'}), {code: 'custom_url_taken'});
+  t.deepEqual(seen[0], spring);
+  t.is(seen[1], undefined);
+  t.deepEqual(await readPlaces(world.store, account.owner, [1]), [undefined]);
+});
+
+test('a link to itself or to an existing short URL is refused', async (t) => {
+  const world = start();
+  await world.links.create(account, {url, customUrl: 'summer'});
+  for (const long of ['https://example.com/spring', 'http://EXAMPLE.com/spring', 'https://example.com/summer']) {
+    await t.throwsAsync(world.links.create(account, {url: long, customUrl: 'spring'}), {code: 'forbidden_url'}, long);
+  }
+  t.is(await world.store.current(linkIds), 1);
+  // The same short part on another domain is another link.
+  t.is((await world.links.create(account, {url: 'https://sho.rt/spring', customUrl: 'spring'})).shortUrlPart, 'spring');
+});
+
+test('two links that are created at once and lead to each other never both exist', async (t) => {
+  const world = start();
+  const outcomes = await Promise.allSettled([
+    world.links.create(account, {url: 'https://example.com/summer', customUrl: 'spring'}),
+    world.links.create(account, {url: 'https://example.com/spring', customUrl: 'summer'}),
+  ]);
+  const refused = outcomes.filter(({status}) => status === 'rejected');
+  t.true(refused.length > 0);
+  for (const outcome of refused) t.like(outcome, {reason: {code: 'forbidden_url'}});
+  const records = [await recordOf(world, spring), await recordOf(world, {domain, slug: 'summer'})];
+  const left = records.filter((record) => record !== undefined && isListed(record));
+  t.is(left.length, 2 - refused.length);
+  t.is(world.events.length, left.length);
+  const places = await readPlaces(world.store, account.owner, [1, 2]);
+  t.is(places.filter(Boolean).length, left.length);
+  t.is((await world.links.accountStats(account)).links, left.length);
+});
+
+test('a create that is refused after it has taken its name counts for the quota', async (t) => {
+  const world = start({quota: new CreateQuota({store: memoryStore(), quota: 1, now: () => noon})});
+  let inserts = 0;
+  world.before = async (operation) => {
+    if (operation !== 'insert' || (inserts += 1) !== 2) return;
+    await world.store.insert(linkKey({domain, slug: 'summer'}), {});
+  };
+  const create = world.links.create(account, {url: 'https://example.com/summer', customUrl: 'spring'});
+  await t.throwsAsync(create, {code: 'forbidden_url'});
+  await t.throwsAsync(world.links.create(account, {url}), {code: 'too_many_requests'});
+});
+
+test('a ShortUrlError of allowUrl is passed on, and any other error of it is an internal_error', async (t) => {
+  const own = new ShortUrlError('too_many_requests', 'Not today.');
+  await t.throwsAsync(start({allowUrl: () => Promise.reject(own)}).links.create(account, {url}), {is: own});
+  const failure = new Error('broken');
+  const error = await t.throwsAsync(start({allowUrl: () => Promise.reject(failure)}).links.create(account, {url}), {
+    instanceOf: ShortUrlError,
+    code: 'internal_error',
+  });
+  t.is(error.cause, failure);
+});
+
+test('a link whose account is removed meanwhile is not created, and the caller is told', async (t) => {
+  const world = start({accounts: {isLive: () => Promise.resolve(false)}});
+  await t.throwsAsync(world.links.create(account, {url, customUrl: 'spring'}), {
+    instanceOf: ShortUrlError,
+    code: 'invalid_api_key',
+    message: 'The account was removed.',
+  });
+  t.is(await recordOf(world, spring), undefined);
+  t.deepEqual(world.events, []);
+});

@@ -1,0 +1,113 @@
+import test from 'ava';
+import {type Range, readList} from '../../../../src/links/list/list.ts';
+import {Places, placesKey} from '../../../../src/links/list/places.ts';
+import {linkKey, type LinkRecord, positionsKey} from '../../../../src/links/record.ts';
+import type {Store} from '../../../../src/store/port.ts';
+import {memoryStore} from '../../../support/store-stub.ts';
+
+const domain = 'example.com';
+const owner = 'owner';
+
+/** Adds a link to the list. `change` overrides fields of its record; null leaves the record out. */
+async function append(store: Store, slug: string, change: Partial<LinkRecord> | null = {}): Promise<void> {
+  const position = await new Places(store).take(owner, {domain, slug});
+  if (change) await store.insert(linkKey({domain, slug}), {domain, slug, owner, position, state: 'active', ...change});
+}
+
+const toSlugs = (records: LinkRecord[]): string[] => records.map(({slug}) => slug);
+
+async function slugsOf(store: Store, range?: Range): Promise<Array<readonly string[]>> {
+  const chunks: Array<readonly string[]> = [];
+  for await (const {items} of readList(store, owner, toSlugs, range)) chunks.push(items);
+  return chunks;
+}
+
+test('a list is read oldest first, from any position, in chunks that grow to 200 places', async (t) => {
+  const store = memoryStore();
+  t.deepEqual(await slugsOf(store), []);
+  const slugs = Array.from({length: 1751}, (_, index) => `link-${index + 1}`);
+  for (const slug of slugs) await append(store, slug);
+  const ends = [0, 50, 150, 350, 550, 750, 950, 1150, 1350, 1550, 1750, 1751];
+  t.deepEqual(
+    await slugsOf(store),
+    ends.slice(1).map((end, index) => slugs.slice(ends[index], end)),
+  );
+  t.deepEqual(await slugsOf(store, {after: 1741}), [slugs.slice(1741)]);
+  t.deepEqual(await slugsOf(store, {after: 1747, first: 3}), [slugs.slice(1747, 1750), slugs.slice(1750)]);
+  t.deepEqual(await slugsOf(store, {after: 1751}), []);
+});
+
+test('a list is read newest first, from the end or from any position', async (t) => {
+  const store = memoryStore();
+  t.deepEqual(await slugsOf(store, {order: 'newest'}), []);
+  const slugs = Array.from({length: 175}, (_, index) => `link-${index + 1}`);
+  for (const slug of slugs) await append(store, slug);
+  const newest = slugs.toReversed();
+  const chunks = await slugsOf(store, {order: 'newest'});
+  t.deepEqual(chunks, [newest.slice(0, 50), newest.slice(50, 150), newest.slice(150)]);
+  t.deepEqual(await slugsOf(store, {order: 'newest', after: 4}), [['link-3', 'link-2', 'link-1']]);
+  t.deepEqual(await slugsOf(store, {order: 'newest', after: 1}), []);
+  t.deepEqual((await slugsOf(store, {order: 'newest', after: 999_999_999_999_999, first: 1}))[0], ['link-175']);
+});
+
+test('a read stops at the end of the list, and skips empty places', async (t) => {
+  const inner = memoryStore();
+  for (const slug of ['a', 'b', 'c']) await append(inner, slug);
+  await inner.increment(positionsKey(owner));
+  const asked: string[] = [];
+  const store: Store = new Proxy(inner, {
+    get(target, name: keyof Store) {
+      if (name !== 'getMany') return (Reflect.get(target, name) as () => unknown).bind(target);
+      return async (keys: readonly string[]) => {
+        asked.push(...keys);
+        return target.getMany(keys);
+      };
+    },
+  });
+  await slugsOf(store, {after: 1});
+  t.deepEqual(asked, [placesKey(owner, 2), linkKey({domain, slug: 'b'}), linkKey({domain, slug: 'c'})]);
+});
+
+test('a place counts only if its link names it, and is active or disabled', async (t) => {
+  const store = memoryStore();
+  await append(store, 'kept');
+  await append(store, 'cut-off', null);
+  await append(store, 'somebody-elses', {owner: 'another'});
+  await append(store, 'elsewhere', {position: 1});
+  await append(store, 'removed', {state: 'removed'});
+  await append(store, 'pending', {state: 'pending'});
+  await append(store, 'disabled', {state: 'disabled'});
+  await store.increment(positionsKey(owner));
+  await append(store, 'last');
+  t.deepEqual(await slugsOf(store), [['kept', 'disabled', 'last']]);
+});
+
+test('a chunk has its last position, and fewer places where records are long', async (t) => {
+  const store = memoryStore();
+  for (let index = 0; index < 60; index++) await append(store, `link-${index}`, {url: 'x'.repeat(13_000)});
+  const ends: number[] = [];
+  for await (const {items, end} of readList(store, owner, toSlugs)) {
+    ends.push(end);
+    t.is(items.at(-1), `link-${end - 1}`);
+  }
+  t.deepEqual(ends, [50, 60]);
+  ends.length = 0;
+  for await (const {end} of readList(store, owner, toSlugs, {first: 30})) ends.push(end);
+  t.deepEqual(ends, [30, 40, 50, 60]);
+});
+
+test('the event loop runs between two chunks, and not before the first', async (t) => {
+  const store = memoryStore();
+  for (let index = 0; index < 51; index++) await append(store, `link-${index}`);
+  for (const after of [0, 0]) {
+    let turns = 0;
+    const goesOn = setImmediate(() => turns++);
+    const seen: number[] = [];
+    for await (const {items} of readList(store, owner, toSlugs, {after})) {
+      seen.push(turns);
+      t.true(items.length > 0);
+    }
+    clearImmediate(goesOn);
+    t.deepEqual(seen, [0, 1]);
+  }
+});

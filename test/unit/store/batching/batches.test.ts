@@ -1,0 +1,112 @@
+import test from 'ava';
+import {type Batches, countUnchanged, placesOf, type WholeBatch} from '../../../../src/store/batching/batches.ts';
+import type {Addition} from '../../../../src/store/port.ts';
+
+const one = {v: 1};
+
+function visit(key: string, revision: string, at = 1): Addition {
+  return {
+    link: {key, revision},
+    counters: [
+      {key: `of ${key}`, add: one},
+      {key: 'total', add: one},
+    ],
+    at,
+  };
+}
+
+/** An engine with these records, which remembers what it was asked. */
+function engineWith(records: Record<string, string>): Batches & {asked: WholeBatch[]; reads: Array<readonly string[]>} {
+  const asked: WholeBatch[] = [];
+  const reads: Array<readonly string[]> = [];
+  return {
+    asked,
+    reads,
+    store: (whole) => {
+      asked.push(whole);
+      const isUnchanged = whole.links.every(({key, revision}) => records[key] === revision);
+      return Promise.resolve(isUnchanged ? whole.places : undefined);
+    },
+    read: (keys) => {
+      reads.push(keys);
+      return Promise.resolve(keys.map((key) => records[key]));
+    },
+  };
+}
+
+test('a batch whose links are unchanged is stored in one step, with one sum for each key', async (t) => {
+  const engine = engineWith({a: '1', b: '1'});
+  t.deepEqual(await countUnchanged([visit('a', '1', 5), visit('b', '1', 7)], engine), [true, true]);
+  t.deepEqual(engine.reads, []);
+  const [{links, added, kinds} = {links: [], added: [], kinds: []}] = engine.asked;
+  t.deepEqual(
+    links.map(({key}) => key),
+    ['a', 'b'],
+  );
+  t.deepEqual(
+    added.map(({key, kind, at}) => [key, kinds[kind]?.['v'], at]),
+    [
+      ['of a', 1, 5],
+      ['total', 2, 7],
+      ['of b', 1, 7],
+    ],
+  );
+});
+
+test('the additions of a changed or removed link are left out, and the others are stored', async (t) => {
+  const engine = engineWith({a: '1', b: '2'});
+  const additions = [visit('b', '1'), visit('a', '1'), visit('c', '1'), {counters: [{key: 'd', add: one}], at: 1}];
+  t.deepEqual(await countUnchanged(additions, engine), [false, true, false, true]);
+  t.deepEqual(
+    engine.asked.map(({places}) => places),
+    [
+      [0, 1, 2, 3],
+      [1, 3],
+    ],
+  );
+  t.deepEqual(
+    engine.asked[1]?.added.map(({key}) => key),
+    ['of a', 'total', 'd'],
+  );
+});
+
+test('a batch of changed links only is stored without additions, so that it has a result', async (t) => {
+  const engine = engineWith({a: '2'});
+  t.deepEqual(await countUnchanged([visit('a', '1')], engine), [false]);
+  t.deepEqual(engine.asked[1], {places: [], links: [], added: [], kinds: []});
+});
+
+test('of two states of a link only the one that the engine has is counted', async (t) => {
+  const engine = engineWith({a: '2'});
+  t.deepEqual(await countUnchanged([visit('a', '1'), visit('a', '2')], engine), [false, true]);
+  t.is(engine.asked.length, 2);
+});
+
+test('a link that is in several additions with the same record is compared once', async (t) => {
+  const engine = engineWith({a: '1'});
+  t.deepEqual(await countUnchanged([visit('a', '1'), visit('a', '1')], engine), [true, true]);
+  t.is(engine.asked[0]?.links.length, 1);
+  t.is(engine.asked.length, 1);
+});
+
+test('a batch that is still being stored is sent again after a pause, and gets the result of the first attempt', async (t) => {
+  const steps: string[] = [];
+  const engine: Batches = {
+    store: ({places}) => {
+      steps.push(`store ${places.join()}`);
+      return Promise.resolve(steps.length < 3 ? undefined : [1]);
+    },
+    read: (keys) => Promise.resolve(keys.map(() => '1')),
+    pause: () => {
+      steps.push('pause');
+      return Promise.resolve();
+    },
+  };
+  t.deepEqual(await countUnchanged([visit('a', '1'), visit('b', '1')], engine), [false, true]);
+  t.deepEqual(steps, ['store 0,1', 'pause', 'store 0,1']);
+});
+
+test('the places of a batch are read from a text with commas', (t) => {
+  t.deepEqual(placesOf('0,2,10'), [0, 2, 10]);
+  t.deepEqual(placesOf(''), []);
+});

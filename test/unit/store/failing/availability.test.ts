@@ -1,0 +1,177 @@
+import test from 'ava';
+import {ShortUrlError} from '../../../../src/host/errors.ts';
+import {Availability} from '../../../../src/store/failing/availability.ts';
+
+interface Ping {
+  readonly answer: () => void;
+  readonly fail: () => void;
+}
+
+/** A store whose pings the test answers, and a clock that the test sets. */
+function start() {
+  const clock = {now: 0};
+  const pings: Ping[] = [];
+  const watchers: Array<() => void> = [];
+  const told: Error[] = [];
+  const availability = new Availability(
+    () =>
+      new Promise<void>((answer, reject) => {
+        pings.push({
+          answer,
+          fail: () => {
+            reject(new Error('still away'));
+          },
+        });
+        for (const watcher of watchers.splice(0)) watcher();
+      }),
+    (error) => told.push(error),
+    () => clock.now,
+  );
+  /** Waits until that ping is sent. */
+  const ping = async (index: number): Promise<Ping> => {
+    // The timers between pings do not keep the process alive.
+    const alive = setInterval(() => undefined, 1000);
+    let sent: Ping | undefined;
+    while ((sent = pings[index]) === undefined) await new Promise<void>((resolve) => watchers.push(resolve));
+    clearInterval(alive);
+    return sent;
+  };
+  return {availability, clock, pings, told, ping};
+}
+
+test('a store that never failed is available', async (t) => {
+  const {availability, pings} = start();
+  t.false(availability.isAway);
+  await availability.whenBack();
+  t.is(pings.length, 0);
+});
+
+test('an outage begins with a failure, is reported once, and ends with an answered ping', async (t) => {
+  const {availability, pings, told, ping} = start();
+  const first = new ShortUrlError('store_unavailable', 'connection lost');
+  availability.failed(first);
+  availability.failed(new ShortUrlError('store_unavailable', 'connection lost again'));
+  t.true(availability.isAway);
+  t.is(pings.length, 1);
+  (await ping(0)).fail();
+  const next = await ping(1);
+  t.true(availability.isAway);
+  let isBack = false;
+  const back = availability.whenBack().then(() => (isBack = true));
+  t.false(isBack);
+  next.answer();
+  await back;
+  t.false(availability.isAway);
+  t.is(pings.length, 2);
+  t.deepEqual(told, [first]);
+});
+
+test('failures less than a second apart are one outage, also if a ping was answered in between', async (t) => {
+  const {availability, clock, told, ping} = start();
+  availability.failed(new ShortUrlError('store_unavailable', 'first'));
+  (await ping(0)).answer();
+  await availability.whenBack();
+  clock.now = 1000;
+  availability.failed(new ShortUrlError('store_unavailable', 'second'));
+  t.true(availability.isAway);
+  t.is(told.length, 1);
+  (await ping(1)).answer();
+  await availability.whenBack();
+  clock.now = 2001;
+  availability.failed(new ShortUrlError('store_unavailable', 'third'));
+  t.deepEqual(
+    told.map(({message}) => message),
+    ['first', 'third'],
+  );
+  availability.close();
+});
+
+test('a ping that fails late extends the outage', async (t) => {
+  const {availability, clock, told, ping} = start();
+  availability.failed(new ShortUrlError('store_unavailable', 'first'));
+  clock.now = 60_000;
+  (await ping(0)).fail();
+  (await ping(1)).answer();
+  await availability.whenBack();
+  clock.now = 60_500;
+  availability.failed(new ShortUrlError('store_unavailable', 'second'));
+  t.is(told.length, 1);
+  availability.close();
+});
+
+test('a listener may report the failure again without a second report of the outage', async (t) => {
+  const {clock} = start();
+  let times = 0;
+  const availability = new Availability(
+    () => Promise.resolve(),
+    (error) => {
+      times += 1;
+      availability.failed(error);
+    },
+    () => clock.now,
+  );
+  availability.failed(new ShortUrlError('store_unavailable', 'connection lost'));
+  await availability.whenBack();
+  t.is(times, 1);
+});
+
+test('close() ends the pings and the waiting, and nothing is reported afterwards', async (t) => {
+  const {availability, pings, told, ping} = start();
+  availability.failed(new ShortUrlError('store_unavailable', 'connection lost'));
+  const first = await ping(0);
+  const back = availability.whenBack();
+  availability.close();
+  first.fail();
+  await back;
+  availability.failed(new ShortUrlError('store_unavailable', 'connection lost'));
+  t.false(availability.isAway);
+  t.is(pings.length, 1);
+  t.is(told.length, 1);
+});
+
+test('close() between two pings does not wait for the next', async (t) => {
+  const {availability, pings, ping} = start();
+  availability.failed(new ShortUrlError('store_unavailable', 'connection lost'));
+  (await ping(0)).fail();
+  await new Promise((resolve) => setImmediate(resolve));
+  const back = availability.whenBack();
+  availability.close();
+  await back;
+  t.is(pings.length, 1);
+});
+
+test('failures during an outage are not reported as further outages, however far apart they are', async (t) => {
+  const {availability, clock, told, ping} = start();
+  for (let call = 0; call < 4; call += 1) {
+    clock.now = call * 5000;
+    availability.failed(new ShortUrlError('store_unavailable', 'connection lost'));
+    (await ping(call)).fail();
+  }
+  t.is(told.length, 1);
+  availability.close();
+});
+
+test('a store that answers pings but refuses every operation is reported less and less often', async (t) => {
+  const clock = {now: 0};
+  const told: number[] = [];
+  const availability = new Availability(
+    () => Promise.resolve(),
+    () => told.push(clock.now),
+    () => clock.now,
+  );
+  const fail = async (): Promise<void> => {
+    availability.failed(new ShortUrlError('store_unavailable', 'OOM command not allowed'));
+    await availability.whenBack();
+  };
+  for (let tries = 0; tries < 300; tries += 1) {
+    await fail();
+    clock.now += 3000;
+  }
+  t.true(told.length <= 4, told.join());
+  told.length = 0;
+  for (let outage = 0; outage < 3; outage += 1) {
+    clock.now += 61_000;
+    await fail();
+  }
+  t.is(told.length, 3, 'outages that are far apart are all reported');
+});

@@ -1,0 +1,100 @@
+import {performance} from 'node:perf_hooks';
+import {setImmediate as nextTurn} from 'node:timers/promises';
+import test from 'ava';
+import {asError, Deadline, noAnswer, within} from '../../../../src/store/failing/deadline.ts';
+
+const never = new Promise<never>(() => undefined);
+
+test('an answer or a failure in time is passed on', async (t) => {
+  t.is(await within(10_000, Promise.resolve(1)), 1);
+  const error = new Error('refused');
+  await t.throwsAsync(within(10_000, Promise.reject(error)), {is: error});
+  // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- clients reject with anything
+  await t.throwsAsync(within(10_000, Promise.reject('refused')), {message: 'refused'});
+});
+
+test('a deadline expires after its timeout, and the error names the timeout', async (t) => {
+  const deadline = new Deadline(5);
+  t.is(deadline.timeout, 5);
+  t.false(deadline.isExpired);
+  await t.throwsAsync(deadline.bound(never), {message: 'No answer within 5 ms'});
+  t.true(deadline.isExpired);
+});
+
+test('the error also names the last failure that was noted', async (t) => {
+  const deadline = new Deadline(1);
+  deadline.note(new Error('connection refused'));
+  deadline.note('database is locked');
+  await t.throwsAsync(deadline.bound(never), {message: 'No answer within 1 ms: database is locked'});
+  t.is(noAnswer(7).message, 'No answer within 7 ms');
+});
+
+test('a deadline that was met does not expire afterwards', async (t) => {
+  const deadline = new Deadline(1);
+  await deadline.bound(Promise.resolve());
+  const after = new Deadline(20);
+  await t.throwsAsync(after.bound(never));
+  t.false(deadline.isExpired);
+  t.false(deadline.signal.aborted);
+});
+
+test('twenty listeners on the signal cause no warning of a leak', async (t) => {
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', onWarning);
+  t.teardown(() => process.off('warning', onWarning));
+  const {signal} = new Deadline(1);
+  for (let command = 0; command < 20; command += 1) signal.addEventListener('abort', () => undefined);
+  await nextTurn();
+  t.deepEqual(warnings, []);
+});
+
+test('a deadline runs only while a caller waits with it', async (t) => {
+  const deadline = new Deadline(1);
+  await t.throwsAsync(within(20, never));
+  t.false(deadline.isExpired);
+});
+
+test.serial('an answer that arrived while the event loop was blocked is not late', async (t) => {
+  const deadline = new Deadline(5);
+  const answer = new Promise<string>((resolve) => {
+    // Immediates run after timers, like the reads of a socket.
+    setTimeout(() => {
+      setImmediate(() => {
+        resolve('there all along');
+      });
+    }, 1);
+  });
+  const bound = deadline.bound(answer);
+  const end = performance.now() + 20;
+  while (performance.now() < end);
+  t.is(await bound, 'there all along');
+  t.false(deadline.isExpired);
+});
+
+test('the signal aborts when the deadline expires, whether it was read before or after', async (t) => {
+  const early = new Deadline(1);
+  const {signal} = early;
+  t.false(signal.aborted);
+  await t.throwsAsync(early.bound(never));
+  t.true(signal.aborted);
+  t.is(early.signal, signal);
+  const late = new Deadline(1);
+  await t.throwsAsync(late.bound(never));
+  t.true(late.signal.aborted);
+});
+
+test('an answer after the deadline has no effect', async (t) => {
+  const deadline = new Deadline(1);
+  let fail: (error: Error) => void = () => undefined;
+  const bound = deadline.bound(new Promise((_, reject) => (fail = reject)));
+  await t.throwsAsync(bound, {message: 'No answer within 1 ms'});
+  fail(new Error('too late'));
+  await t.throwsAsync(bound, {message: 'No answer within 1 ms'});
+});
+
+test('any thrown value becomes an error', (t) => {
+  const error = new Error('refused');
+  t.is(asError(error), error);
+  for (const thrown of ['refused', 5, undefined, null]) t.is(asError(thrown).message, String(thrown));
+});

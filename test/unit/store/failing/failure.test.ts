@@ -1,0 +1,102 @@
+import {inspect} from 'node:util';
+import test from 'ava';
+import {ShortUrlError} from '../../../../src/host/errors.ts';
+import {
+  clientError,
+  importPackage,
+  isFault,
+  MissingPackageError,
+  operationFailure,
+} from '../../../../src/store/failing/failure.ts';
+
+test('a package that is not installed is named with its install command, and other import errors are passed on', async (t) => {
+  for (const code of ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']) {
+    const cause = Object.assign(new Error('Cannot find it'), {code});
+    const error = await t.throwsAsync(
+      importPackage('libsql', () => Promise.reject(cause)),
+      {
+        instanceOf: MissingPackageError,
+        name: 'MissingPackageError',
+        message: 'The store needs the package libsql, which is not installed: npm install libsql',
+      },
+    );
+    t.is(error.cause, cause);
+  }
+  const other = Object.assign(new Error('It is broken'), {code: 'ERR_DLOPEN_FAILED'});
+  await t.throwsAsync(
+    importPackage('libsql', () => Promise.reject(other)),
+    {is: other},
+  );
+  t.is(await importPackage('libsql', () => Promise.resolve(5)), 5);
+});
+
+test('an error of a client means that the store did not answer, with a Retry-After', (t) => {
+  const cause = new Error('connection lost');
+  const outage = operationFailure(cause);
+  t.true(outage instanceof ShortUrlError);
+  t.like(outage, {code: 'store_unavailable', message: 'The store did not answer.', retryAfter: 1, cause});
+  const missing = new MissingPackageError('libsql', cause);
+  // An operator has to install it, so clients need not retry every second.
+  t.like(operationFailure(missing), {
+    code: 'store_unavailable',
+    message: missing.message,
+    retryAfter: 60,
+    cause: missing,
+  });
+});
+
+test('a fault in the program and a ShortUrlError are passed on unchanged', (t) => {
+  for (const error of [
+    new TypeError(),
+    new ReferenceError(),
+    new RangeError(),
+    new SyntaxError(),
+    new ShortUrlError('custom_url_taken', 'It is taken.'),
+  ]) {
+    t.is(operationFailure(error), error);
+    t.is(isFault(error), !(error instanceof ShortUrlError));
+  }
+  t.false(isFault(new Error('connection lost')));
+});
+
+test("a client's error keeps its message and codes, and loses the command and the connection options", (t) => {
+  const thrown = Object.assign(new Error('WRONGPASS invalid username-password pair', {cause: 's3cret'}), {
+    code: 'WRONGPASS',
+    errno: 1045,
+    sqlState: '28000',
+    command: {name: 'auth', args: ['s3cret']},
+    options: {password: 's3cret'},
+    lastNodeError: new Error('s3cret'),
+  });
+  const error = clientError(thrown, /$^/);
+  t.like(error, {name: 'Error', message: 'WRONGPASS invalid username-password pair'});
+  t.like(error, {code: 'WRONGPASS', errno: 1045, sqlState: '28000'});
+  t.notRegex(inspect(error, {depth: Infinity, showHidden: true}), /s3cret/);
+});
+
+test('the part of a command that a server repeats is removed from its error', (t) => {
+  const error = new Error("ERR unknown command 'AUTH', with args beginning with: 's3cret' \n's3cret'");
+  t.is(clientError(error, /, with args.*/s).message, "ERR unknown command 'AUTH'…");
+  t.is(clientError(error, /'.*'/s).message, 'ERR unknown command …');
+});
+
+test('the first of several failures stands for all', (t) => {
+  t.is(clientError(new AggregateError([new AggregateError(['first']), new Error('second')]), /$^/).message, 'first');
+  t.is(clientError(new AggregateError([], 'none'), /$^/).message, 'none');
+  t.is(clientError('text', /$^/).message, 'text');
+});
+
+test('a fault inside a client counts as a plain error, and a missing package stays one', (t) => {
+  t.false(isFault(clientError(new TypeError("Cannot read properties of undefined (reading 'master')"), /$^/)));
+  const missing = new MissingPackageError('@keyv/redis', undefined);
+  t.is(clientError(missing, /$^/), missing);
+});
+
+test("a login in an adapter's message is removed, in its causes too", (t) => {
+  const inner = new Error('cannot reach postgres://db/links?user=keeper&password=hunter2');
+  const error = new Error('connect ECONNREFUSED redis://keeper:hunt/er2@127.0.0.1:6379 (tried twice)', {cause: inner});
+  const {cause} = operationFailure(error) as Error & {cause: Error};
+  t.is(cause.message, 'connect ECONNREFUSED redis://…@127.0.0.1:6379 (tried twice)');
+  t.is((cause.cause as Error).message, 'cannot reach postgres://db/links?user=keeper&password=…');
+  t.notRegex(inspect(cause, {depth: Infinity, showHidden: true}), /hunt/);
+});

@@ -1,0 +1,282 @@
+import {fork} from 'node:child_process';
+import {EventEmitter, once} from 'node:events';
+import {fileURLToPath} from 'node:url';
+import test from 'ava';
+import {Keyv, type KeyvStoreAdapter} from 'keyv';
+import {driverOfAdapter} from '../../../../src/store/opening/engines.ts';
+import {mysqlOptions} from '../../../../src/store/mysql/open.ts';
+import {isMemory, openStore} from '../../../../src/store/opening/open.ts';
+import type {StoreOption} from '../../../../src/store/opening/option.ts';
+import {sqlitePath} from '../../../../src/store/sqlite/open.ts';
+
+const settings = {namespace: 'n'};
+
+test('without the option the store is in memory', async (t) => {
+  const store = openStore(undefined, settings);
+  t.true(await store.insert('record', 1));
+  t.is(store.guarantee, 'process');
+});
+
+test('an unknown scheme is refused with a list of the known ones, and without repeating the string', (t) => {
+  for (const text of [
+    'cassandra://user:s3cret@host/db',
+    'mongodb://s3cret',
+    's3cret',
+    '',
+    'toString:s3cret',
+    '//s3cret',
+  ]) {
+    const error = t.throws(() => openStore(text, settings), {instanceOf: TypeError});
+    t.regex(error.message, /memory: sqlite: redis: rediss:/);
+    t.notRegex(error.message + String(error.cause), /s3cret/);
+  }
+});
+
+test('a path without a scheme is refused with the string that was meant', (t) => {
+  for (const path of ['links.db', './data/links.sqlite', '/var/lib/my links.sqlite3', 'C:\\data\\links.db']) {
+    const error = t.throws(() => openStore(path, settings), {instanceOf: TypeError});
+    t.true(error.message.endsWith(`Did you mean \`sqlite:${path}\`?`), error.message);
+  }
+  for (const text of ['redis//user:s3cret@host.db', 'keeper:s3cret@links.db', 's3cret']) {
+    const error = t.throws(() => openStore(text, settings), {instanceOf: TypeError});
+    t.notRegex(error.message, /s3cret|Did you mean/);
+  }
+});
+
+test('a malformed connection string is refused without repeating it', (t) => {
+  for (const text of [
+    'redis://user:s3cret@host:port',
+    'redis://user:s3cret@host/name',
+    'redis://:%s3cret@host',
+    'redis://:s3cret@ho st',
+    'redis+cluster://user:s3cret@host:port',
+    'redis+cluster://user:s3cret@host/3',
+    'redis+cluster://user:s3cret@a,,b',
+    'redis+sentinel://user:s3cret@host',
+    'redis+sentinel://user:s3cret@host/name/first',
+    'redis+sentinel://user:%s3cret@host/name',
+    'postgres://user:s3cret@ho st/db',
+    'postgres://user:%s3cret@host/db',
+    'mysql://user:s3cret@host/',
+    'mysql://user:s3cret@host:port/db',
+    'mysql://user:s3cret@host/db?ssl-mode=s3cret',
+    'mysql://user:s3cret@host/db?pw=s3cret',
+    'mysql://user:%s3cret@host/db',
+    'sqlite:',
+    'sqlite:s3cret/',
+    'memory:s3cret',
+  ]) {
+    const error = t.throws(() => openStore(text, settings), {instanceOf: TypeError}, text);
+    t.notRegex(error.message + String(error.cause), /s3cret/);
+  }
+});
+
+test('a password that is not percent-encoded is refused, so that no part of it is taken for a host', (t) => {
+  for (const text of [
+    'postgres://user:pa@s3cret/word@host/db',
+    'postgres://user:pa@s3cret#word@host/db',
+    'mysql://user:pa@s3cret/word@host:3306/db',
+    'mysql://user:pa@s3cret/w#ord@host/db',
+    'mysql://user:s3cret/word@host/db',
+    'redis://user:s3cret#word@host/0',
+    'redis+sentinel://user:pa@s3cret/word@host',
+  ]) {
+    const error = t.throws(() => openStore(text, settings), {instanceOf: TypeError}, text);
+    t.regex(error.message, /percent-encoded/, text);
+    t.notRegex(error.message, /s3cret/);
+  }
+});
+
+test('a value that is not a store is refused', (t) => {
+  const method = (): undefined => undefined;
+  const olderKeyv = {opts: {store: new Map()}, get: method, set: method, delete: method, clear: method};
+  for (const [option, got] of [
+    [null, 'null'],
+    [5, '5'],
+    [{get: method, set: method}, 'an object'],
+    [method, 'a function'],
+    [new Set(), 'an object'],
+    [olderKeyv, 'an object'],
+  ] as const) {
+    const error = t.throws(() => openStore(option as unknown as StoreOption, settings), {instanceOf: TypeError});
+    t.is(
+      error.message,
+      'Expected the store to be a connection string, a Keyv instance (version 5), a Keyv storage adapter or a Map, ' +
+        `got ${got}`,
+    );
+  }
+});
+
+test('a store with a ttl is refused, because its links would vanish', (t) => {
+  t.throws(() => openStore(new Keyv({ttl: 1000}), settings), {instanceOf: TypeError, message: /vanish/});
+  const adapter = adapterWith({dialect: 'sqlite', uri: 'sqlite://a.db', ttl: 5000});
+  t.throws(() => openStore(adapter, settings), {instanceOf: TypeError, message: /vanish/});
+  t.throws(() => openStore(new Keyv(adapter), settings), {instanceOf: TypeError, message: /vanish/});
+  t.notThrows(() => openStore(new Keyv({ttl: 0}), settings));
+});
+
+test("an error event of the host's adapter does not end the process", (t) => {
+  const adapter = Object.assign(new EventEmitter(), {opts: {dialect: 'sqlite', uri: 'sqlite://a.db'}});
+  driverOfAdapter(adapter as unknown as KeyvStoreAdapter, {timeout: 1000, onError: () => undefined});
+  t.notThrows(() => adapter.emit('error', new Error('refused')));
+});
+
+test('the message says what is wrong with a connection string', (t) => {
+  for (const [text, message] of [
+    ['xsqlite:a.db', /^Expected the connection string of the store to begin with one of memory: sqlite: /],
+    ['a sqlite:a.db', /to begin with one of/],
+    ['memory:a', /^Expected nothing after `memory:` in the connection string of the store$/],
+    ['memory:memory:', /^Expected nothing after `memory:`/],
+    ['sqlite:', /^Expected a path to a file after `sqlite:` in the connection string of the store$/],
+    ['sqlite:a/', /^Expected a path to a file/],
+    ['sqlite:a\0b', /^Expected a path to a file/],
+    ['mysql://host/', /^The MySQL connection string of the store is malformed: expected mysql:\/\/user:password@host/],
+    ['mysql://host/db?x=1', /and behind it nothing but ssl, ssl-mode or socketPath$/],
+    ['postgres://a b/', /^The Postgres connection string of the store is malformed: expected postgres:\/\/user:/],
+  ] as const) {
+    t.throws(() => openStore(text, settings), {instanceOf: TypeError, message}, text);
+  }
+});
+
+test('a store in memory is recognised', (t) => {
+  for (const option of [
+    undefined,
+    'memory:',
+    'MEMORY://',
+    'sqlite::memory:',
+    new Map(),
+    new Keyv(),
+    new Keyv(new Map()),
+  ]) {
+    t.true(isMemory(option));
+  }
+  for (const option of [
+    'sqlite:a.db',
+    'sqlite:memory:',
+    'sqlite::memory:.db',
+    'sqlite:a/sqlite::memory:',
+    'redis://memory:6379',
+    'redis://host',
+    new Keyv(adapterWith({dialect: 'sqlite', uri: 'sqlite://a.db'})),
+  ]) {
+    t.false(isMemory(option));
+  }
+});
+
+test('the path of a SQLite string is not decoded', (t) => {
+  t.is(sqlitePath('sqlite:path/to/file.db'), 'path/to/file.db');
+  t.is(sqlitePath('sqlite:/path/to/file.db'), '/path/to/file.db');
+  t.is(sqlitePath('sqlite:///path/to/file.db'), '/path/to/file.db');
+  t.is(sqlitePath('sqlite://path/to/file.db'), 'path/to/file.db');
+  t.is(sqlitePath('SQLite:./50%25?.db'), './50%25?.db');
+  t.is(sqlitePath('sqlite::memory:'), ':memory:');
+  t.is(sqlitePath('sqlite:a/sqlite://b'), 'a/sqlite://b');
+});
+
+test('a MySQL address has defaults, percent-decodes its parts, and has options for TLS', (t) => {
+  t.like(mysqlOptions('mysql://us%40er:p%3Aw@[::1]:3307/d%2Fb'), {
+    host: '::1',
+    port: 3307,
+    user: 'us@er',
+    password: 'p:w',
+    database: 'd/b',
+  });
+  t.like(mysqlOptions('mysql:///db?socketPath=/run/mysqld/mysqld.sock'), {
+    host: 'localhost',
+    port: 3306,
+    socketPath: '/run/mysqld/mysqld.sock',
+    user: undefined,
+    password: undefined,
+    database: 'db',
+  });
+  const ssl = (query: string): unknown => mysqlOptions(`mysql://host/db?${query}`).ssl;
+  t.deepEqual(ssl('ssl-mode=REQUIRED'), {rejectUnauthorized: false, verifyIdentity: false});
+  t.deepEqual(ssl('ssl-mode=verify_ca'), {rejectUnauthorized: true, verifyIdentity: false});
+  t.deepEqual(ssl('ssl=true'), {rejectUnauthorized: true, verifyIdentity: true});
+  t.is(ssl('ssl=false'), undefined);
+  t.is(ssl('ssl-mode=DISABLED'), undefined);
+});
+
+test('a missing driver package is named with its install command', async (t) => {
+  const child = fork(fileURLToPath(new URL('../../../support/store/missing-packages.ts', import.meta.url)), {
+    execArgv: ['--import', 'tsx'],
+  });
+  const [[report]] = (await Promise.all([once(child, 'message'), once(child, 'exit')])) as [
+    [Record<string, string>],
+    unknown,
+  ];
+  t.deepEqual(report, {
+    'sqlite:missing.db':
+      'store_unavailable: The store needs the package libsql, which is not installed: npm install libsql',
+    'redis://localhost':
+      'store_unavailable: The store needs the package @keyv/redis, which is not installed: npm install @keyv/redis',
+    'postgres://localhost':
+      'store_unavailable: The store needs the package @keyv/postgres, which is not installed: npm install @keyv/postgres',
+    'mysql://localhost/db':
+      'store_unavailable: The store needs the package @keyv/mysql, which is not installed: npm install @keyv/mysql',
+    check: 'missing_package: npm install @keyv/redis',
+  });
+});
+
+test('an adapter that only resembles one of an engine is used like any other', async (t) => {
+  const query = (): never => t.fail('no statement is sent');
+  const claims: Array<[opts: unknown, members?: object]> = [
+    [undefined],
+    [{dialect: 'sqlite'}],
+    [{dialect: 'sqlite', uri: 5}],
+    [{uri: 'sqlite://a.db'}],
+    [{dialect: 'postgres', schema: 'public', table: 'keyv'}],
+    [{dialect: 'postgres', schema: 'public'}, {query}],
+    [{dialect: 'postgres', table: 'keyv'}, {query}],
+    [{schema: 'public', table: 'keyv'}, {query}],
+    [{dialect: 'mysql', table: 'keyv'}],
+    [{dialect: 'mysql'}, {query}],
+    [{table: 'keyv'}, {query}],
+  ];
+  for (const [opts, members] of claims) {
+    const records = new Map<string, unknown>();
+    const store = openStore(adapterWith(opts, members, records), settings);
+    t.is(store.guarantee, 'process', JSON.stringify(opts));
+    t.true(await store.insert('record', 1));
+    t.deepEqual([...records.keys()], ['n:record']);
+  }
+});
+
+/** A Keyv storage adapter with these options. */
+function adapterWith(opts: unknown, members: object = {}, records = new Map<string, unknown>()): KeyvStoreAdapter {
+  const adapter = {
+    opts,
+    get: async (key: string) => records.get(key),
+    set: async (key: string, value: unknown) => Boolean(records.set(key, value)),
+    delete: async (key: string) => records.delete(key),
+    clear: async () => undefined,
+    on: () => undefined,
+    ...members,
+  };
+  return adapter as unknown as KeyvStoreAdapter;
+}
+
+test('a closed store says so to later callers', async (t) => {
+  const store = openStore(undefined, settings);
+  await store.close();
+  t.like(await t.throwsAsync(store.get('record')), {
+    code: 'store_unavailable',
+    message: 'The store is closed.',
+    retryAfter: 1,
+  });
+});
+
+test('a value that cannot be serialised is a fault in the program, and not an outage', async (t) => {
+  const store = openStore(new Map(), settings);
+  const error = await t.throwsAsync(store.insert('record', 1n), {
+    instanceOf: TypeError,
+    message: 'A value could not be serialized',
+  });
+  t.true(error.cause instanceof TypeError);
+});
+
+test("a record that is not in its Keyv's form is a fault, and not an outage", async (t) => {
+  const map = new Map<string, unknown>([['n:record', '5']]);
+  const {cause} = await t.throwsAsync<Error>(openStore(map, settings).get('record'), {code: 'internal_error'});
+  t.like(cause, {cause: {message: 'A record is not in the form of its Keyv'}});
+});

@@ -1,0 +1,183 @@
+import '../../../support/quick-scrypt.ts';
+import {join} from 'node:path';
+import test from 'ava';
+import {copyStore} from '../../../../src/tools/copy/copy.ts';
+import {temporaryDirectory} from '../../../support/store/temporary.ts';
+import {dump, fill, noon, password, type Place, runSite} from '../../../support/tools/world.ts';
+
+const directory = temporaryDirectory();
+let files = 0;
+const file = (): string => `sqlite:${join(directory, `${(files += 1)}.db`)}`;
+
+test('a copy has everything, and its site continues the sequences of the original', async (t) => {
+  const from: Place = {store: file(), namespace: 'one'};
+  const to: Place = {store: new Map(), namespace: 'two'};
+  const site = await runSite(t, from);
+  const {keys, urls} = await fill(site);
+  const told = new Set<string>();
+  const summary = await copyStore({
+    from: from.store,
+    namespace: 'one',
+    to: to.store,
+    toNamespace: 'two',
+    onProgress: ({phase}) => told.add(phase),
+  });
+  t.deepEqual(await dump(to), await dump(from));
+  t.like(summary, {accounts: 3, links: 36, removed: 0, changedMeanwhile: 0, unreadable: 0});
+  t.is(summary.written, summary.records + summary.counters);
+  t.deepEqual([...told], ['copying counters', 'copying records', 'comparing counters', 'comparing records']);
+
+  const copy = await runSite(t, to);
+  for (const [account, apiKey] of Object.entries(keys)) {
+    if (account !== 'gone') t.deepEqual(await copy.shortener.accounts.create(account), {apiKey});
+  }
+  t.is((await copy.open(urls.protected, password)).status, 303);
+  t.is((await copy.visit(urls.plain)).status, 302);
+  t.is((await copy.visit(urls.disabled)).status, 410);
+  t.is((await copy.visit(urls.removed)).status, 410);
+  await t.throwsAsync(copy.shortener.links.enable('bob', urls.blocked), {code: 'link_blocked'});
+  await t.throwsAsync(copy.shortener.links.create('bob', {url: urls.plain.replace('P', 'x'), customUrl: 'removed'}), {
+    code: 'custom_url_taken',
+  });
+  const {totalVisits, details, days} = await copy.shortener.links.stats('ann', urls.plain);
+  t.is(totalVisits, 5);
+  t.deepEqual(
+    details['referrer']?.map(({visits}) => visits),
+    [2, 1, 1, 1],
+  );
+  t.is(days.length, 2);
+  const {urlId} = await copy.shortener.links.create('ann', {url: 'https://destination.example/'});
+  const {urlId: before} = await site.shortener.links.create('ann', {url: 'https://destination.example/'});
+  t.is(urlId, before, 'the sequence goes on');
+});
+
+test('a second run copies the changes and removals since, and a third run writes nothing', async (t) => {
+  const from: Place = {store: new Map()};
+  const to: Place = {store: file()};
+  const site = await runSite(t, from);
+  const {urls} = await fill(site);
+  await copyStore({from: from.store, to: to.store});
+  site.clock.now = noon + 2 * 86_400_000;
+  await site.visit(urls.plain);
+  await site.shortener.links.update('ann', urls.plain, {url: 'https://elsewhere.example/', title: null});
+  await site.shortener.links.remove('ann', urls.protected);
+  await site.shortener.links.create('bob', {url: 'https://new.example/'});
+  await site.shortener.accounts.rotate('bob');
+  await site.shortener.accounts.remove('jürgen:%');
+  const summary = await copyStore({from: from.store, to: to.store});
+  t.deepEqual(await dump(to), await dump(from));
+  t.true(summary.removed > 0);
+  t.true(summary.written < 40);
+  t.like(await copyStore({from: from.store, to: to.store}), {written: 0, removed: 0, changedMeanwhile: 0});
+});
+
+test('a copy can be copied back to the original', async (t) => {
+  const [one, two]: [Place, Place] = [{store: new Map()}, {store: new Map()}];
+  await fill(await runSite(t, one));
+  await copyStore({from: one.store, to: two.store});
+  const moved = await runSite(t, two);
+  await moved.shortener.links.create('ann', {url: 'https://new.example/', customUrl: 'new'});
+  await moved.visit('https://example.com/new');
+  await copyStore({from: two.store, to: one.store});
+  t.deepEqual(await dump(one), await dump(two));
+});
+
+test('a target that has been used since the last copy is not overwritten, unless `overwrite` is set', async (t) => {
+  for (const use of ['visit', 'create'] as const) {
+    const [one, two]: [Place, Place] = [{store: new Map()}, {store: new Map()}];
+    const {urls} = await fill(await runSite(t, one));
+    await copyStore({from: one.store, to: two.store});
+    const moved = await runSite(t, two);
+    if (use === 'visit') await moved.visit(urls.plain);
+    else await moved.shortener.links.create('ann', {url: 'https://new.example/', customUrl: 'new'});
+    const before = await dump(two);
+    for (let tries = 0; tries < 2; tries += 1) {
+      await t.throwsAsync(copyStore({from: one.store, to: two.store}), {name: 'ToolError', code: 'target_in_use'});
+      t.deepEqual(await dump(two), before);
+    }
+    await copyStore({from: one.store, to: two.store, overwrite: true});
+    t.deepEqual(await dump(two), await dump(one));
+  }
+});
+
+test('the data of another site is never changed', async (t) => {
+  const [one, two]: [Place, Place] = [{store: new Map()}, {store: new Map()}];
+  await fill(await runSite(t, one));
+  await (await runSite(t, two)).shortener.accounts.create('zoe');
+  const before = await dump(two);
+  await t.throwsAsync(copyStore({from: one.store, to: two.store}), {code: 'other_site'});
+  t.deepEqual(await dump(two), before);
+
+  const three: Place = {store: new Map()};
+  await copyStore({from: two.store, to: three.store});
+  await t.throwsAsync(copyStore({from: one.store, to: three.store}), {code: 'other_site'});
+  await t.throwsAsync(copyStore({from: three.store, to: one.store, overwrite: true}), {code: 'other_site'});
+});
+
+test('a source that is missing, empty or the target itself is refused', async (t) => {
+  const to = new Map();
+  const missing = file();
+  await t.throwsAsync(copyStore({from: missing, to}), {code: 'nothing_there'});
+  await t.throwsAsync(copyStore({from: missing, to}), {code: 'nothing_there'}, 'the first call created no file');
+  await t.throwsAsync(copyStore({from: new Map(), to}), {code: 'nothing_there'});
+  t.is(to.size, 0);
+
+  const place: Place = {store: file()};
+  await fill(await runSite(t, place), 1);
+  await t.throwsAsync(copyStore({from: place.store, to: place.store}), {code: 'same_store'});
+  t.false((await dump(place)).some(([key]) => key === 'arrival'));
+  await copyStore({from: place.store, to: place.store, toNamespace: 'other'});
+  t.deepEqual(await dump({...place, namespace: 'other'}), await dump(place));
+});
+
+test('wrong options are refused without repeating a connection string', async (t) => {
+  const from = new Map();
+  const tell = async (options: object, message: RegExp): Promise<void> => {
+    const error = await t.throwsAsync(copyStore({from, to: new Map(), ...options}), {instanceOf: TypeError});
+    t.regex(String(error), message);
+    t.notRegex(String(error), /s3cret/);
+  };
+  await tell({namespace: 'a b'}, /namespace/);
+  await tell({toNamespace: ''}, /namespace/);
+  await tell({from: 'memory:'}, /lasts/);
+  await tell({to: 'memory:'}, /lasts/);
+  await tell({to: 'redis://user:s3cret@host/?x=y'}, /malformed/);
+  await tell({to: 'mongodb://user:s3cret@host/'}, /begin with one of/);
+  await tell({to: undefined}, /store/);
+});
+
+test('unreadable records are counted, and everything else is copied', async (t) => {
+  const from: Place = {store: new Map()};
+  const {urls} = await fill(await runSite(t, from));
+  const map = from.store as Map<string, unknown>;
+  map.set('shorturl:l:{example.com:broken}', 'not JSON');
+  map.set('shorturl:l:{example.com:Plain}', 'not JSON either');
+  const to: Place = {store: new Map()};
+  t.like(await copyStore({from: map, to: to.store}), {unreadable: 2});
+  map.delete('shorturl:l:{example.com:broken}');
+  map.delete('shorturl:l:{example.com:Plain}');
+  t.deepEqual(await dump(to), await dump(from));
+  t.is(urls.plain, 'https://example.com/Plain');
+});
+
+test('records that change during the copy are copied again', async (t) => {
+  const from: Place = {store: file()};
+  const to: Place = {store: file()};
+  const site = await runSite(t, from);
+  const {urls} = await fill(site, 10);
+  let round = 0;
+  const changes: Array<Promise<unknown>> = [];
+  const summary = await copyStore({
+    from: from.store,
+    to: to.store,
+    onProgress: ({phase}) => {
+      round += 1;
+      if (phase === 'comparing records') return;
+      changes.push(site.visit(urls.plain), site.shortener.links.create('bob', {url: `https://new.example/${round}`}));
+    },
+  });
+  await Promise.all(changes);
+  t.true(summary.changedMeanwhile > 0);
+  await copyStore({from: from.store, to: to.store});
+  t.deepEqual(await dump(to), await dump(from));
+});

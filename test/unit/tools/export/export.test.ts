@@ -1,0 +1,202 @@
+import '../../../support/quick-scrypt.ts';
+import {PassThrough, Writable} from 'node:stream';
+import {setImmediate} from 'node:timers/promises';
+import test from 'ava';
+import {exportLinks} from '../../../../src/tools/export/export.ts';
+import {importNdjson} from '../../../../src/tools/import/import-ndjson.ts';
+import {slowStore} from '../../../support/slow-adapter.ts';
+import {exported, partsOf} from '../../../support/tools/text.ts';
+import {dump, fill, type Place, password, type RunningSite, runSite} from '../../../support/tools/world.ts';
+import {placesKey, type StoredPlaces, unpackPlaces} from '../../../../src/links/list/places.ts';
+import type {LinkRecord} from '../../../../src/links/record.ts';
+
+const linesOf = (text: string): Array<Record<string, unknown>> =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+async function listOf({shortener}: RunningSite, account: string): Promise<unknown[]> {
+  const links: unknown[] = [];
+  for await (const link of shortener.links.list(account)) links.push(link);
+  return links;
+}
+
+test('an export has everything, sorted, between its version and its counts', async (t) => {
+  const place: Place = {store: new Map()};
+  await fill(await runSite(t, place));
+  const {text, summary} = await exported(place);
+  const [head, ...lines] = linesOf(text);
+  const end = lines.pop();
+  t.like(head, {format: 'koa-short-url', version: 1});
+  t.like(summary, {accounts: 3, links: 36, unreadable: 0});
+  t.deepEqual(end, {end: true, records: summary.records, counters: summary.counters});
+  t.is(lines.length, summary.records + summary.counters);
+  const keys = (await dump(place)).map(([key]) => key).filter((key) => key !== 'site');
+  t.deepEqual(lines.map(({key}) => key).toSorted(), keys.toSorted());
+  t.is((await exported(place)).text, text, 'the same content gives the same bytes');
+});
+
+test('an import into an empty store is exported as the same bytes, and the site continues there', async (t) => {
+  const from: Place = {store: new Map(), namespace: 'one'};
+  const {keys, urls} = await fill(await runSite(t, from));
+  const {text} = await exported(from);
+  const to: Place = {store: new Map(), namespace: 'two'};
+  const summary = await importNdjson({...to, from: partsOf(text)});
+  t.is((await exported(to)).text, text);
+  t.deepEqual(await dump(to), await dump(from));
+  t.like(summary, {accounts: 3, links: 36, written: summary.records + summary.counters});
+
+  const site = await runSite(t, to);
+  t.deepEqual(await site.shortener.accounts.create('ann'), {apiKey: keys['ann']});
+  t.is((await site.open(urls.protected, password)).status, 303);
+  t.is((await site.visit(urls.plain)).status, 302);
+  t.is((await site.visit(urls.removed)).status, 410);
+  t.is((await site.shortener.links.stats('ann', urls.plain)).totalVisits, 5);
+});
+
+test('an export of one account has only what belongs to it, and is a complete site', async (t) => {
+  const from: Place = {store: new Map()};
+  const {keys, urls} = await fill(await runSite(t, from));
+  const {text, summary} = await exported({...from, account: 'ann'});
+  t.like(linesOf(text)[0], {account: 'ann'});
+  t.like(summary, {accounts: 1, links: 13});
+  t.notRegex(text, /"account":"(?!ann)/);
+
+  const to: Place = {store: new Map()};
+  await importNdjson({...to, from: partsOf(text)});
+  const everything = new Map(await dump(from));
+  for (const [key, value] of await dump(to)) t.deepEqual(value, everything.get(key), key);
+  t.is((await exported({...to, account: 'ann'})).text, text);
+  const site = await runSite(t, to);
+  t.deepEqual(await site.shortener.accounts.create('ann'), {apiKey: keys['ann']});
+  t.is((await site.visit(urls.removed)).status, 410);
+  t.is((await site.visit(urls.blocked)).status, 404);
+  const before = await runSite(t, from);
+  t.deepEqual(
+    await site.shortener.links.stats('ann', urls.plain),
+    await before.shortener.links.stats('ann', urls.plain),
+  );
+  t.deepEqual(await site.shortener.accounts.stats('ann'), await before.shortener.accounts.stats('ann'));
+  t.deepEqual(await listOf(site, 'ann'), await listOf(before, 'ann'));
+});
+
+test('each link in an export of a running site is complete, whenever it was created', async (t) => {
+  const from: Place = {store: new Map()};
+  const {shortener} = await runSite(t, from);
+  await shortener.accounts.create('ann');
+  for (let number = 0; number < 600; number += 1)
+    await shortener.links.create('ann', {url: `https://destination.example/${number}`});
+  const creations: Array<Promise<unknown>> = [];
+  const {text} = await exported({
+    ...from,
+    onProgress: ({done}) => {
+      const account = `new-${done}`;
+      creations.push(
+        shortener.accounts
+          .create(account)
+          .then(() => shortener.links.create(account, {url: 'https://destination.example/'})),
+      );
+    },
+  });
+  await Promise.all(creations);
+  const records = linesOf(text).filter((line) => 'value' in line);
+  const keys = new Set(records.map(({key}) => key));
+  const links = records.filter(({key}) => String(key).startsWith('l:'));
+  t.true(links.length >= 600);
+  for (const {value} of links) {
+    const {account, owner, position, slug} = value as LinkRecord;
+    t.true(keys.has(`account:${account}`));
+    const places = records.find(({key}) => key === placesKey(owner, position))?.['value'];
+    t.true(unpackPlaces(places as StoredPlaces).some((name) => name?.slug === slug));
+  }
+});
+
+test('a CSV has a quoted row for each link, without formulas for a spreadsheet', async (t) => {
+  const place: Place = {store: new Map()};
+  const site = await runSite(t, place);
+  for (const account of ['ann', '=bob', 'zoe']) await site.shortener.accounts.create(account);
+  const url = 'https://destination.example/a,b';
+  await site.shortener.links.create('ann', {url, customUrl: 'a', title: 'One "two"', tags: ['x', 'y']});
+  const {shortUrl} = await site.shortener.links.create('ann', {
+    url: 'https://destination.example/',
+    customUrl: 'b',
+    title: '=HYPERLINK("https://evil.example/")',
+    expiryDate: '2031-12-31',
+    maxVisits: 3,
+    password,
+  });
+  await site.open(shortUrl, password);
+  await site.shortener.links.create('=bob', {url: 'https://destination.example/', customUrl: 'c', tags: ['@sum(1)']});
+  const removed = await site.shortener.links.create('zoe', {url: 'https://destination.example/', customUrl: 'd'});
+  await site.shortener.links.remove('zoe', removed.shortUrl);
+  const {text, summary} = await exported({...place, format: 'csv'});
+  t.is(
+    text,
+    [
+      'account,domain,short_part,long_url,title,tags,created,expires,status,has_password,max_visits,visits,last_visit',
+      'ann,example.com,a,"https://destination.example/a,b","One ""two""","x,y",2031-05-06 12:00:00,,active,false,,0,',
+      `ann,example.com,b,https://destination.example/,"'=HYPERLINK(""https://evil.example/"")",,2031-05-06 12:00:00,2031-12-31 23:59:59,active,true,3,1,2031-05-06 12:00:00`,
+      "'=bob,example.com,c,https://destination.example/,,'@sum(1),2031-05-06 12:00:00,,active,false,,0,",
+      '',
+    ].join('\r\n'),
+  );
+  t.like(summary, {links: 3});
+  t.is((await exported({...place, format: 'csv', account: '=bob'})).text.split('\r\n').length, 3);
+});
+
+test('an empty store, an unknown account and an unknown format are refused', async (t) => {
+  await t.throwsAsync(exported({store: new Map()}), {code: 'nothing_there'});
+  const place: Place = {store: new Map()};
+  const {shortener} = await runSite(t, place);
+  await shortener.accounts.create('gone');
+  await shortener.accounts.remove('gone');
+  for (const account of ['zoe', 'gone', '']) {
+    await t.throwsAsync(exported({...place, account}), {code: 'nothing_there'});
+  }
+  await t.throwsAsync(exported({...place, format: 'xml' as 'csv'}), {instanceOf: TypeError, message: /ndjson/});
+});
+
+test('a destination that fails ends the export', async (t) => {
+  const place: Place = {store: new Map()};
+  await fill(await runSite(t, place), 1);
+  const to = new Writable({
+    write: (_part, _encoding, done) => {
+      done(new Error('The disk is full'));
+    },
+  });
+  await t.throwsAsync(exportLinks({...place, to}), {message: 'The disk is full'});
+});
+
+test('a destination that fails before the export begins rejects the export', async (t) => {
+  const place = {store: slowStore()};
+  const {shortener} = await runSite(t, place);
+  await shortener.accounts.create('ann');
+  const broken = (): Writable => new Writable().destroy(new Error('The disk is full'));
+  await t.throwsAsync(exportLinks({...place, to: broken()}), {message: 'The disk is full'});
+  await t.throwsAsync(exportLinks({...place, to: broken(), account: 'zoe'}), {code: 'nothing_there'});
+  const wrong = {...place, to: broken(), acount: 'ann'};
+  await t.throwsAsync(exportLinks(wrong), {instanceOf: TypeError});
+  await setImmediate();
+});
+
+test('the destination of an export that is refused is destroyed', async (t) => {
+  const to = new PassThrough();
+  await t.throwsAsync(exportLinks({store: new Map(), to}), {code: 'nothing_there'});
+  t.true(to.destroyed);
+});
+
+test('a standard stream is not destroyed', async (t) => {
+  for (const to of [process.stdout, process.stderr]) {
+    await t.throwsAsync(exportLinks({store: new Map(), to}), {code: 'nothing_there'});
+    t.false(to.destroyed);
+  }
+});
+
+test('unreadable records are counted, and everything else is exported', async (t) => {
+  const map = new Map<string, unknown>();
+  await fill(await runSite(t, {store: map}), 1);
+  const {summary} = await exported({store: map});
+  map.set('shorturl:link:{example.com:broken}', 'not JSON');
+  t.deepEqual((await exported({store: map})).summary, {...summary, unreadable: 1});
+});

@@ -1,0 +1,366 @@
+import '../../../support/quick-scrypt.ts';
+import test from 'ava';
+import {Announcer} from '../../../../src/host/announcer.ts';
+import {ShortUrlError} from '../../../../src/host/errors.ts';
+import {AccountTotals} from '../../../../src/visits/account-totals.ts';
+import type {ArrivalResult} from '../../../../src/tools/import/arrival-result.ts';
+import {type ArrivingLink, Arrivals} from '../../../../src/tools/import/arrivals.ts';
+import {Bases} from '../../../../src/links/bases.ts';
+import {CreateQuota} from '../../../../src/links/create/create-quota.ts';
+import type {Link} from '../../../../src/links/link.ts';
+import {Links} from '../../../../src/links/links.ts';
+import type {LinksDependencies} from '../../../../src/links/links-dependencies.ts';
+import {verifyPassword} from '../../../../src/links/input/password.ts';
+import {linkKey, type LinkRecord} from '../../../../src/links/record.ts';
+import {Places} from '../../../../src/links/list/places.ts';
+import {recount} from '../../../../src/links/list/recount.ts';
+import {ReservedSlugs} from '../../../../src/links/input/slug.ts';
+import {VisitLog} from '../../../../src/visits/visit-log.ts';
+import type {Store, ToolStore} from '../../../../src/store/port.ts';
+import {account, domain, noon, url} from '../../../support/links-world.ts';
+import {intercepted, memoryStore, outage} from '../../../support/store-stub.ts';
+
+const created = Date.UTC(2012, 3, 5, 6, 7, 8);
+
+function dependenciesOn(store: Store): LinksDependencies & {readonly store: ToolStore} {
+  const now = (): number => noon;
+  return {
+    store: store as ToolStore,
+    places: new Places(store),
+    accounts: {isLive: () => Promise.resolve(true)},
+    bases: new Bases(`https://${domain}`, ['sho.rt']),
+    reserved: new ReservedSlugs(() => new Set(['api'])),
+    slugLength: 7,
+    quota: new CreateQuota({store, quota: undefined, now}),
+    allowUrl: () => true,
+    totals: new AccountTotals(store, new VisitLog(store, () => undefined), now),
+    redirects: {forget: () => undefined},
+    announcer: new Announcer(),
+    now,
+  };
+}
+
+const arrivalsOn = (store: Store): Arrivals => new Arrivals(dependenciesOn(store), 3);
+const linksOn = (store: Store): Links => new Links(dependenciesOn(store));
+
+async function listed(store: Store): Promise<Link[]> {
+  const links: Link[] = [];
+  for await (const link of linksOn(store).list(account)) links.push(link);
+  return links;
+}
+
+function arriving(customUrl: string, more: Partial<ArrivingLink> = {}): ArrivingLink {
+  return {customUrl, url: `${url}/${customUrl}`, created, visits: 0, ...more};
+}
+
+const codesOf = (results: readonly ArrivalResult[]): string[] =>
+  results.map((result) => (result instanceof ShortUrlError ? result.code : result));
+
+test('imported links keep their dates, visits, labels, states and order', async (t) => {
+  const store = memoryStore();
+  const lastVisit = Date.UTC(2020, 1, 2, 3, 4, 5);
+  const results = await arrivalsOn(store).bring(account, [
+    arriving('one', {visits: 41, lastVisit, title: 'One', tags: ['a', 'b']}),
+    arriving('two', {baseDomain: 'sho.rt', end: noon - 1000, visits: 1}),
+    arriving('three', {isDisabled: true, visits: 3}),
+    arriving('four', {maxVisits: 5, visits: 5}),
+    arriving('five', {maxVisits: 5, visits: 2}),
+    arriving('six', {isBlocked: true}),
+    arriving('seven', {password: 's3cret'}),
+    arriving('eight'),
+  ]);
+  t.deepEqual(new Set(results), new Set(['imported']));
+  const links = await listed(store);
+  t.deepEqual(
+    links.map(({shortUrl, status, totalVisits}) => [shortUrl, status, totalVisits]),
+    [
+      ['https://example.com/one', 'active', 41],
+      ['https://sho.rt/two', 'expired', 1],
+      ['https://example.com/three', 'disabled', 3],
+      ['https://example.com/four', 'expired', 5],
+      ['https://example.com/five', 'active', 2],
+      ['https://example.com/six', 'disabled', 0],
+      ['https://example.com/seven', 'active', 0],
+      ['https://example.com/eight', 'active', 0],
+    ],
+  );
+  t.like(links[0], {
+    urlId: 1,
+    dateCreated: '2012-04-05 06:07:08',
+    lastAccessed: '2020-02-02 03:04:05',
+    title: 'One',
+    tags: ['a', 'b'],
+  });
+  t.is(links[1]?.lastAccessed, null, 'nobody knows when the last visit was');
+  const {links: number, totalVisits} = await linksOn(store).accountStats(account);
+  t.deepEqual([number, totalVisits], [8, 52]);
+  t.is((await linksOn(store).page(account, {search: '/EIGHT'})).links.length, 1);
+});
+
+test('a repeat changes nothing', async (t) => {
+  const store = memoryStore();
+  const links = [arriving('one', {visits: 41}), arriving('two'), arriving('three', {url: 'https://sho.rt/later'})];
+  t.deepEqual(codesOf(await arrivalsOn(store).bring(account, links)), ['imported', 'imported', 'imported']);
+  const before = await listed(store);
+  t.deepEqual(codesOf(await arrivalsOn(store).bring(account, links)), ['unchanged', 'unchanged', 'unchanged']);
+  t.deepEqual(await listed(store), before);
+  t.like(await linksOn(store).accountStats(account), {links: 3, totalVisits: 41});
+});
+
+test('a link that cannot be stored is refused with a code', async (t) => {
+  const store = memoryStore();
+  const links = linksOn(store);
+  await links.create({id: 'other', owner: 'other-life'}, {url, customUrl: 'theirs'});
+  await links.create(account, {url, customUrl: 'mine'});
+  await links.create(account, {url, customUrl: 'gone'});
+  await links.remove(account, `https://${domain}/gone`);
+  const results = await arrivalsOn(store).bring(account, [
+    arriving('theirs', {visits: 5}),
+    arriving('mine'),
+    arriving('gone'),
+    arriving('foo/bar'),
+    arriving('API'),
+    arriving('ftp', {url: 'ftp://files.example/'}),
+    arriving('loop', {url: `https://${domain}/mine`}),
+    arriving('self', {url: 'https://example.com/self'}),
+    arriving('long', {password: 'x'.repeat(129)}),
+    arriving('twice', {url: 'https://first.example/'}),
+    arriving('twice', {url: 'https://second.example/'}),
+  ]);
+  t.deepEqual(codesOf(results), [
+    'custom_url_taken',
+    'custom_url_taken',
+    'custom_url_taken',
+    'invalid_custom_url',
+    'invalid_custom_url',
+    'invalid_url',
+    'forbidden_url',
+    'forbidden_url',
+    'invalid_password',
+    'imported',
+    'custom_url_taken',
+  ]);
+  t.deepEqual(
+    (await listed(store)).map(({originalUrl}) => originalUrl),
+    [url, 'https://first.example/'],
+  );
+  t.like(await links.accountStats(account), {links: 2, totalVisits: 0});
+});
+
+test('of two links that lead to each other the second is refused', async (t) => {
+  const store = memoryStore();
+  const [one, other] = [
+    arriving('one', {url: `https://${domain}/other`, visits: 2}),
+    arriving('other', {url: `https://${domain}/one`, visits: 3}),
+  ];
+  t.deepEqual(codesOf(await arrivalsOn(store).bring(account, [one, other])), ['imported', 'forbidden_url']);
+  t.like(await linksOn(store).accountStats(account), {links: 1, totalVisits: 2});
+});
+
+test('a link with an unknown password opens with none, until the account sets one', async (t) => {
+  const store = memoryStore();
+  await arrivalsOn(store).bring(account, [arriving('locked', {isLocked: true, visits: 4})]);
+  const shortUrl = `https://${domain}/locked`;
+  t.like(await linksOn(store).info(account, shortUrl), {hasPassword: true, status: 'active', totalVisits: 4});
+  const recordOf = async (): Promise<LinkRecord | undefined> =>
+    (await store.get<LinkRecord>(linkKey({domain, slug: 'locked'})))?.value;
+  for (const guess of ['', 'true', 'null', 'undefined']) {
+    t.false(await verifyPassword(guess, (await recordOf())?.password ?? ''));
+  }
+  await linksOn(store).update(account, shortUrl, {password: 'new'});
+  t.true(await verifyPassword('new', (await recordOf())?.password ?? ''));
+});
+
+/** The store until it is cut off: after so many operations nothing happens, apart from one whose reply may be lost. */
+function cutOff(store: Store, operations: number, losesAnswer: boolean): Store {
+  let asked = 0;
+  return new Proxy(store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return async (...values: unknown[]): Promise<unknown> => {
+        const place = (asked += 1);
+        if (place > operations + (losesAnswer ? 1 : 0)) throw outage();
+        const answer: unknown = await Reflect.apply(member, target, values);
+        if (place > operations) throw outage();
+        return answer;
+      };
+    },
+  });
+}
+
+/** A store for each place at which an import can be interrupted, and a last one for an import that was not. */
+async function* interruptedImports(links: readonly ArrivingLink[]): AsyncGenerator<{store: Store; cut: number}> {
+  for (const losesAnswer of [false, true]) {
+    let isOver = false;
+    for (let cut = 0; !isOver; cut += 1) {
+      const store = memoryStore();
+      isOver = await arrivalsOn(cutOff(store, cut, losesAnswer))
+        .bring(account, links)
+        .then(
+          () => true,
+          () => false,
+        );
+      yield {store, cut};
+    }
+  }
+}
+
+test('an import interrupted before any operation, or after a lost reply, is completed by a repeat', async (t) => {
+  const links = [
+    arriving('one', {visits: 41}),
+    arriving('two', {visits: 7, isDisabled: true}),
+    arriving('three'),
+    arriving('four', {url: 'https://sho.rt/later', visits: 2}),
+  ];
+  const whole = memoryStore();
+  await arrivalsOn(whole).bring(account, links);
+  const withoutId = (all: readonly Link[]): object[] =>
+    all.map((link) => ({...link, urlId: 0})).sort((a, b) => (a.shortUrl < b.shortUrl ? -1 : 1));
+  const expected = withoutId(await listed(whole));
+  for await (const {store, cut} of interruptedImports(links)) {
+    const results = codesOf(await arrivalsOn(store).bring(account, links));
+    t.true(
+      results.every((result) => result === 'imported' || result === 'unchanged'),
+      `${cut}: ${results.join()}`,
+    );
+    t.deepEqual(withoutId(await listed(store)), expected, `cut at ${cut}`);
+    const {totals} = dependenciesOn(store);
+    await recount(store, totals, account.owner, () => Promise.resolve());
+    t.like(await linksOn(store).accountStats(account), {links: 4, totalVisits: 50}, `cut at ${cut}`);
+  }
+});
+
+test('a link that an interrupted import has left gets the long URL of a corrected line', async (t) => {
+  const links = [arriving('one', {visits: 41}), arriving('two', {visits: 7, isDisabled: true}), arriving('three')];
+  const corrected = [
+    arriving('one', {url: 'https://corrected.example/1', visits: 44, title: 'One', tags: ['new']}),
+    arriving('two', {url: 'https://corrected.example/2', visits: 7}),
+    arriving('three', {url: 'https://corrected.example/3'}),
+  ];
+  let renewed = 0;
+  for await (const {store, cut} of interruptedImports(links)) {
+    const complete = new Map((await listed(store)).map((link) => [link.shortUrlPart, link]));
+    const pending = await Promise.all(
+      links.map(async ({customUrl}) => (await store.get<LinkRecord>(linkKey({domain, slug: customUrl})))?.value),
+    );
+    const results = codesOf(await arrivalsOn(store).bring(account, corrected));
+    const after = await listed(store);
+    t.is(after.length, 3, `cut at ${cut}`);
+    for (const [index, {customUrl, url: newUrl, visits, title = null, tags = []}] of corrected.entries()) {
+      const link = after.find(({shortUrlPart}) => shortUrlPart === customUrl);
+      const old = complete.get(customUrl);
+      t.is(results[index], old === undefined ? 'imported' : 'custom_url_taken', `cut at ${cut}`);
+      if (old === undefined) {
+        t.like(link, {originalUrl: newUrl, totalVisits: visits, title, tags, status: 'active'}, `cut at ${cut}`);
+      } else t.deepEqual(link, old);
+      if (pending[index]?.state === 'pending') renewed += 1;
+    }
+    const {totals} = dependenciesOn(store);
+    await recount(store, totals, account.owner, () => Promise.resolve());
+    const sum = after.reduce((all, {totalVisits}) => all + totalVisits, 0);
+    t.like(await linksOn(store).accountStats(account), {links: 3, totalVisits: sum}, `cut at ${cut}`);
+  }
+  t.true(renewed > 0);
+});
+
+test('a corrected line that this site refuses leaves the link as the interrupted import has left it', async (t) => {
+  const store = memoryStore();
+  const before = arriving('one', {visits: 41});
+  const down = intercepted(store, (operation) => {
+    if (operation === 'count') throw outage();
+  });
+  await t.throwsAsync(arrivalsOn(down).bring(account, [before]), {code: 'store_unavailable'});
+  const ownUrl = arriving('one', {url: `https://${domain}/one`});
+  t.deepEqual(codesOf(await arrivalsOn(store).bring(account, [ownUrl])), ['forbidden_url']);
+  t.deepEqual(codesOf(await arrivalsOn(store).bring(account, [before])), ['imported']);
+  t.like(await listed(store), [{originalUrl: before.url, totalVisits: 41}]);
+});
+
+test('a link whose account is removed while it is claimed is not called taken', async (t) => {
+  for (const corrected of [url, 'https://corrected.example/']) {
+    const store = memoryStore();
+    const line = arriving('one', {url, visits: 41});
+    const down = intercepted(store, (operation) => {
+      if (operation === 'count') throw outage();
+    });
+    await t.throwsAsync(arrivalsOn(down).bring(account, [line]), {code: 'store_unavailable'});
+    let isRemoved = false;
+    const removing = intercepted(store, async (operation) => {
+      if (operation !== 'replace' || isRemoved) return;
+      isRemoved = true;
+      await linksOn(store).removeAll(account);
+    });
+    t.deepEqual(codesOf(await arrivalsOn(removing).bring(account, [{...line, url: corrected}])), ['invalid_api_key']);
+  }
+});
+
+test('of two concurrent imports with different long URLs one gets the short part, and its visits count once', async (t) => {
+  const outcomes = new Set<string>();
+  for (let pause = 1; pause < 15; pause += 1) {
+    const store = memoryStore();
+    const [reached, firstIsDone] = [signal(), signal()];
+    let asked = 0;
+    const slow = intercepted(store, async () => {
+      asked += 1;
+      if (asked !== pause) return;
+      reached.resolve();
+      await firstIsDone.promise;
+    });
+    const other = arriving('one', {url: 'https://other.example/', visits: 41});
+    let second: Promise<ArrivalResult[]> | undefined;
+    // The second one begins when the first has stored its record, and is at any operation when the first ends.
+    const first = intercepted(store, async (operation) => {
+      if (operation !== 'count') return;
+      second ??= arrivalsOn(slow).bring(account, [other]);
+      await Promise.race([second, reached.promise]);
+    });
+    await arrivalsOn(first).bring(account, [arriving('one', {visits: 41})]);
+    firstIsDone.resolve();
+    const [result = ''] = codesOf((await second) ?? []);
+    const link = await linksOn(store).info(account, `https://${domain}/one`);
+    t.is(result, link.originalUrl === other.url ? 'imported' : 'custom_url_taken', String(pause));
+    t.is(link.totalVisits, 41, String(pause));
+    t.is((await linksOn(store).accountStats(account)).totalVisits, 41, String(pause));
+    outcomes.add(result);
+  }
+  t.deepEqual(Array.from(outcomes).sort(), ['custom_url_taken', 'imported']);
+});
+
+function signal(): {promise: Promise<void>; resolve: () => void} {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((done) => (resolve = done));
+  return {promise, resolve};
+}
+
+test('two concurrent imports of a link count each visit once', async (t) => {
+  for (let pause = 1; pause < 30; pause += 1) {
+    const store = memoryStore();
+    let asked = 0;
+    let goOn: () => void = () => undefined;
+    const told = new Promise<void>((resolve) => (goOn = resolve));
+    const slow = intercepted(store, async () => {
+      asked += 1;
+      if (asked === pause) await told;
+    });
+    const links = [arriving('one', {visits: 41})];
+    const first = arrivalsOn(slow).bring(account, links);
+    await arrivalsOn(store).bring(account, links);
+    goOn();
+    await first;
+    t.is((await listed(store))[0]?.totalVisits, 41, String(pause));
+    t.is((await linksOn(store).accountStats(account)).totalVisits, 41, String(pause));
+  }
+});
+
+test('an account that is removed meanwhile gets no link', async (t) => {
+  const store = memoryStore();
+  const links = linksOn(store);
+  let asked = 0;
+  const removing = intercepted(store, async (operation) => {
+    if (operation === 'count' && (asked += 1) === 1) await links.removeAll(account);
+  });
+  const results = await arrivalsOn(removing).bring(account, [arriving('one', {visits: 41})]);
+  t.deepEqual(codesOf(results), ['invalid_api_key']);
+  t.deepEqual(await listed(store), []);
+});

@@ -1,0 +1,143 @@
+import test from 'ava';
+import {readCsv} from '../../../../../src/tools/import/formats/csv.ts';
+import {linesOf} from '../../../../support/tools/lines.ts';
+
+const day = Date.UTC(2024, 1, 29);
+
+test('a plain file has its columns by name, in any order, beside others', async (t) => {
+  const file = `Visits,Long URL,id,short_part,Title,tags,Created,expiry
+12,https://a.example/?b=1&c=2,7,one,"A ""title"", with a comma","mail, spring",2024-02-29 10:20:30,2030-12-31
+,https://b.example/,8,two,,,,
+`;
+  t.deepEqual(await linesOf(readCsv, file), [
+    {
+      line: 2,
+      shortPart: 'one',
+      url: 'https://a.example/?b=1&c=2',
+      title: 'A "title", with a comma',
+      tags: ['mail', 'spring'],
+      created: day + (10 * 3600 + 20 * 60 + 30) * 1000,
+      end: Date.UTC(2031, 0, 1),
+      visits: 12,
+    },
+    {line: 3, shortPart: 'two', url: 'https://b.example/'},
+  ]);
+});
+
+test('a file of a spreadsheet has semicolons, a byte order mark, CRLF and line breaks within cells', async (t) => {
+  const file =
+    '\uFEFFslug;url;title;clicks;created\r\n' +
+    'one;https://a.example/;"Zwei\r\nZeilen";1.234;29/02/2024\r\n' +
+    '\r\n' +
+    'two;"https://b.example/?x=1;y=2";Späße;0;2024-02-29\r\n';
+  for (const size of [1, 7, Number.POSITIVE_INFINITY]) {
+    const [one, two, ...rest] = await linesOf(readCsv, file, {size});
+    t.like(one, {line: 2, shortPart: 'one', code: 'unreadable_date'});
+    t.deepEqual(two, {line: 5, shortPart: 'two', url: 'https://b.example/?x=1;y=2', title: 'Späße', created: day});
+    t.deepEqual(rest, []);
+  }
+  const [tabs] = await linesOf(readCsv, Buffer.from(`\uFEFFslug\turl\none\thttps://a.example/ä\n`, 'utf16le'));
+  t.like(tabs, {shortPart: 'one', url: 'https://a.example/ä'});
+});
+
+test('a line that names the separator may stand before the header', async (t) => {
+  for (const first of ['sep=;\r\n', '\uFEFF"sep=;"\n']) {
+    const lines = await linesOf(readCsv, `${first}slug;url;a,b,c,d\none;https://a.example/?b,c;\n`);
+    t.deepEqual(lines, [{line: 3, shortPart: 'one', url: 'https://a.example/?b,c'}]);
+  }
+});
+
+test('a file with short URLs instead of short parts gives the domain too', async (t) => {
+  const file =
+    'short_url,original_url\nhttps://go.example/s/one,https://a.example/\nsho.rt/%C3%A4,https://b.example/\n';
+  t.deepEqual(await linesOf(readCsv, file), [
+    {line: 2, shortPart: 'one', url: 'https://a.example/', domain: 'go.example'},
+    {line: 3, shortPart: 'ä', url: 'https://b.example/', domain: 'sho.rt'},
+  ]);
+});
+
+test('a short URL with another path than the other ones keeps it, so that it is refused', async (t) => {
+  const rows = ['go.example/s/one', 'go.example/s/two', 'go.example/s/de/sale', 'GO.example/t/three', 'sho.rt/de/sale'];
+  const file = `short_url,url\n${rows.map((row) => `https://${row},https://a.example/\n`).join('')}`;
+  const parts = async (paths?: Record<string, string>): Promise<unknown[]> =>
+    (await linesOf(readCsv, file, {paths: paths ?? {}})).map(({shortPart}) => shortPart);
+  t.deepEqual(await parts(), ['one', 'two', 's/de/sale', 't/three', 'sale']);
+  t.deepEqual(await parts({'sho.rt': ''}), ['one', 'two', 's/de/sale', 't/three', 'de/sale']);
+  t.deepEqual(await parts({'go.example': '', 'sho.rt': '/de'}), ['s/one', 's/two', 's/de/sale', 't/three', 'sale']);
+});
+
+test('tags are separated by commas, semicolons or bars, and an apostrophe before a formula is not part of the text', async (t) => {
+  const file = `short_part,url,title,tags,password
+one,https://a.example/,'=1+1,a|b;c,'=secret
+`;
+  t.like(await linesOf(readCsv, file), [{title: '=1+1', tags: ['a', 'b', 'c'], password: "'=secret"}]);
+});
+
+test('a disabled link stays disabled', async (t) => {
+  const file = `short_part,url,status,has_password,password,max_visits,expiry
+a,https://a.example/,disabled,,,,
+b,https://a.example/,expired,,,,
+c,https://a.example/,expired,,,5,
+d,https://a.example/,expired,,,,2020-01-01
+e,https://a.example/,active,true,,,
+f,https://a.example/,,,s3cret,,
+g,https://a.example/,active,true,s3cret,,
+h,https://a.example/,paused,,,,
+i,https://a.example/,active,false,,,
+`;
+  const lines = await linesOf(readCsv, file);
+  const [a, b, c, d, e, f, g, h, i] = lines;
+  t.like(a, {isDisabled: true});
+  t.like(b, {isDisabled: true});
+  t.like(c, {isDisabled: undefined, maxVisits: 5});
+  t.like(d, {isDisabled: undefined, end: Date.UTC(2020, 0, 2)});
+  t.like(e, {isLocked: true});
+  t.like(f, {password: 's3cret', isLocked: undefined});
+  t.like(g, {password: 's3cret', isLocked: undefined});
+  t.like(h, {code: 'unreadable_status'});
+  t.like(i, {isLocked: undefined});
+});
+
+test('an unreadable line is reported with its code, and the lines after it are read', async (t) => {
+  const file = Buffer.concat([
+    Buffer.from('short_part,url,visits,created\n,https://a.example/,,\nb,,,\nc,https://a.example/,many,\n'),
+    Buffer.from('d,https://a.example/,-1,\ne,https://a.example/,,2024-02-30\nf,https://a.example/,1e3,\n'),
+    Buffer.from('g,https://a.example/\xE4,,\n', 'latin1'),
+    Buffer.from('h,https://a.example/\n'),
+  ]);
+  t.deepEqual(
+    (await linesOf(readCsv, file)).map((line) => [line.line, line.shortPart, 'code' in line ? line.code : 'read']),
+    [
+      [2, undefined, 'not_a_link'],
+      [3, 'b', 'not_a_link'],
+      [4, 'c', 'unreadable_number'],
+      [5, 'd', 'unreadable_number'],
+      [6, 'e', 'unreadable_date'],
+      [7, 'f', 'unreadable_number'],
+      [8, 'g', 'not_utf8'],
+      [9, 'h', 'read'],
+    ],
+  );
+});
+
+test('a line with more cells than the header is refused, and empty cells at its end are not counted', async (t) => {
+  const commas = `short_part,long_url
+map,https://a.example/?q=48.1,11.5
+map,"https://a.example/?q=48.1,11.5"
+end,https://b.example/,, ,
+`;
+  t.like(await linesOf(readCsv, commas), [
+    {line: 2, shortPart: 'map', code: 'unreadable_row'},
+    {line: 3, shortPart: 'map', url: 'https://a.example/?q=48.1,11.5'},
+    {line: 4, shortPart: 'end', url: 'https://b.example/'},
+  ]);
+  const semicolons = 'short_part;long_url;title\none;https://a.example/;jsessionid=1;A title\n';
+  t.like(await linesOf(readCsv, semicolons), [{shortPart: 'one', code: 'unreadable_row'}]);
+});
+
+test('a file without the columns, an empty one and one with an open quotation mark are refused', async (t) => {
+  await t.throwsAsync(linesOf(readCsv, 'a,b\n1,2\n'), {code: 'malformed_file'});
+  await t.throwsAsync(linesOf(readCsv, ''), {code: 'malformed_file'});
+  const open = `short_part,url\none,"https://a.example/\n${'two,https://b.example/\n'.repeat(100_000)}`;
+  await t.throwsAsync(linesOf(readCsv, open, {size: 65_536}), {code: 'malformed_file'});
+});

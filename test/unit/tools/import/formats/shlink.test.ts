@@ -1,0 +1,110 @@
+import test from 'ava';
+import {readShlink} from '../../../../../src/tools/import/formats/shlink.ts';
+import {linesOf} from '../../../../support/tools/lines.ts';
+
+const created = Date.UTC(2024, 1, 29, 9, 20, 30);
+
+test('the CSV of the web client is read', async (t) => {
+  const file = `"createdAt","domain","shortCode","shortUrl","longUrl","title","tags","visits"
+"2024-02-29T10:20:30+01:00",,"one","https://s.test/one","https://a.example/","One, ""two""","mail|spring",41
+"2024-02-29T10:20:30+01:00","go.example","two","https://go.example/two","https://b.example/","","",0
+`;
+  t.deepEqual(await linesOf(readShlink, file), [
+    {
+      line: 2,
+      shortPart: 'one',
+      url: 'https://a.example/',
+      domain: 's.test',
+      title: 'One, "two"',
+      tags: ['mail', 'spring'],
+      created,
+      visits: 41,
+    },
+    {line: 3, shortPart: 'two', url: 'https://b.example/', domain: 'go.example', created},
+  ]);
+  await t.throwsAsync(linesOf(readShlink, 'shortUrl,longUrl\n'), {code: 'malformed_file'});
+  await t.throwsAsync(linesOf(readShlink, ''), {code: 'malformed_file'});
+});
+
+/** A short URL in the form of Shlink 4's API. */
+const short = (shortCode: string, more: object = {}): object => ({
+  shortUrl: `https://s.test/${shortCode}`,
+  shortCode,
+  longUrl: `https://destination.example/${shortCode}`,
+  dateCreated: '2024-02-29T10:20:30+01:00',
+  tags: [],
+  meta: {validSince: null, validUntil: null, maxVisits: null},
+  domain: null,
+  title: null,
+  crawlable: false,
+  forwardQuery: true,
+  visitsSummary: {total: 0, nonBots: 0, bots: 0},
+  hasRedirectRules: false,
+  ...more,
+});
+
+const answer = (...data: object[]): object => ({
+  shortUrls: {data, pagination: {currentPage: 1, pagesCount: 1, itemsPerPage: 10, totalItems: data.length}},
+});
+
+test('an answer of the API is read, and fields that cannot be kept are noted', async (t) => {
+  const file = JSON.stringify(
+    answer(
+      short('one', {
+        tags: ['mail', 'a,b'],
+        title: 'One',
+        visitsSummary: {total: 41, nonBots: 40, bots: 1},
+        meta: {validSince: '2020-01-01T00:00:00+00:00', validUntil: '2030-12-31T10:00:00+00:00', maxVisits: 100},
+      }),
+      short('two', {meta: {validSince: '2040-01-01T00:00:00+00:00', validUntil: null, maxVisits: null}}),
+      short('foo/bar', {hasRedirectRules: true, domain: 'go.example'}),
+    ),
+  );
+  const [one, two, three] = await linesOf(readShlink, file, {size: 100});
+  t.deepEqual(one, {
+    line: 1,
+    shortPart: 'one',
+    url: 'https://destination.example/one',
+    domain: 's.test',
+    title: 'One',
+    tags: ['mail', 'a,b'],
+    created,
+    end: Date.UTC(2030, 11, 31, 10),
+    visits: 41,
+    maxVisits: 100,
+  });
+  t.like(two, {shortPart: 'two', isDisabled: true, notes: [{code: 'not_valid_yet'}]});
+  t.like(three, {shortPart: 'foo/bar', domain: 'go.example', notes: [{code: 'rules_dropped'}]});
+});
+
+test('long URLs for devices, which Shlink 3 had instead of rules, are noted', async (t) => {
+  const file = JSON.stringify([
+    short('one', {deviceLongUrls: {android: 'https://store.example/', ios: null, desktop: null}}),
+    short('two', {deviceLongUrls: {android: null, ios: null, desktop: null}}),
+  ]);
+  const [one, two] = await linesOf(readShlink, file);
+  t.like(one, {shortPart: 'one', notes: [{code: 'rules_dropped'}]});
+  t.like(two, {shortPart: 'two', notes: undefined});
+});
+
+test('links outside an answer are read as well', async (t) => {
+  const lines = [short('one', {visitsSummary: {total: 3}}), short('two', {visitsCount: 4, visitsSummary: undefined})];
+  for (const file of [JSON.stringify(lines), lines.map((line) => JSON.stringify(line)).join('\n')]) {
+    t.like(await linesOf(readShlink, file), [
+      {shortPart: 'one', visits: 3},
+      {shortPart: 'two', visits: 4},
+    ]);
+  }
+});
+
+test('a row of its CSV with more cells than the header is refused', async (t) => {
+  const file = 'shortCode,longUrl\nmap,https://a.example/?q=48.1,11.5\n';
+  t.like(await linesOf(readShlink, file), [{line: 2, shortPart: 'map', code: 'unreadable_row'}]);
+});
+
+test('the CSV of an installation under the path of this site has the short parts without it', async (t) => {
+  const file = 'shortCode,shortUrl,longUrl\ns/abc,https://sho.rt/s/abc,https://a.example/\n';
+  t.like(await linesOf(readShlink, file, {paths: {'sho.rt': '/s'}}), [{shortPart: 'abc'}]);
+  t.like(await linesOf(readShlink, file, {paths: {'sho.rt': ''}}), [{shortPart: 's/abc'}]);
+  t.like(await linesOf(readShlink, file), [{shortPart: 's/abc'}]);
+});

@@ -1,0 +1,206 @@
+import test from 'ava';
+import {readYourls} from '../../../../../src/tools/import/formats/yourls.ts';
+import {linesOf} from '../../../../support/tools/lines.ts';
+
+/** The dump of mysqldump for a database of YOURLS. */
+const dump = `-- MySQL dump 10.19  Distrib 10.3.39-MariaDB, for debian-linux-gnu (x86_64)
+--
+-- Host: localhost    Database: yourls
+-- It's a comment with an apostrophe
+/*!40101 SET @OLD_CHARACTER_SET_CLIENT=@@CHARACTER_SET_CLIENT */;
+/*!40103 SET TIME_ZONE='+00:00' */;
+
+DROP TABLE IF EXISTS \`yourls_log\`;
+CREATE TABLE \`yourls_log\` (
+  \`click_id\` int(11) NOT NULL AUTO_INCREMENT,
+  \`shorturl\` varchar(100) COLLATE utf8mb4_bin NOT NULL,
+  PRIMARY KEY (\`click_id\`)
+) ENGINE=InnoDB;
+INSERT INTO \`yourls_log\` VALUES (1,'one; INSERT INTO \`yourls_url\` VALUES ('),(2,'it''s');
+
+DROP TABLE IF EXISTS \`yourls_url\`;
+/*!40101 SET character_set_client = utf8 */;
+CREATE TABLE \`yourls_url\` (
+  \`keyword\` varchar(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL DEFAULT '',
+  \`url\` text CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  \`title\` text COLLATE utf8mb4_unicode_ci DEFAULT NULL,
+  \`timestamp\` timestamp NOT NULL DEFAULT current_timestamp(),
+  \`ip\` varchar(41) COLLATE utf8mb4_unicode_ci NOT NULL,
+  \`clicks\` int(10) unsigned NOT NULL,
+  PRIMARY KEY (\`keyword\`),
+  KEY \`ip\` (\`ip\`),
+  KEY \`url_idx\` (\`url\`(30))
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
+
+LOCK TABLES \`yourls_url\` WRITE;
+/*!40000 ALTER TABLE \`yourls_url\` DISABLE KEYS */;
+INSERT INTO \`yourls_url\` VALUES ('ozh','https://ozh.org/?a=1&b=(2),(3);','It\\'s \\"Ozh\\" \\\\ \\r\\n''quoted''; -- no comment','2012-04-05 06:07:08','127.0.0.1',1024),
+('aBc','https://müller.example/#x',NULL,'0000-00-00 00:00:00','::1',0),('abc','https://b.example/',_utf8mb4'Titel','2024-02-29 23:59:59','::1',3);
+/*!40000 ALTER TABLE \`yourls_url\` ENABLE KEYS */;
+UNLOCK TABLES;
+`;
+
+const links = [
+  {
+    line: 32,
+    shortPart: 'ozh',
+    url: 'https://ozh.org/?a=1&b=(2),(3);',
+    title: "It's \"Ozh\" \\ \r\n'quoted'; -- no comment",
+    created: Date.UTC(2012, 3, 5, 6, 7, 8),
+    visits: 1024,
+  },
+  {line: 33, shortPart: 'aBc', url: 'https://müller.example/#x'},
+  {
+    line: 33,
+    shortPart: 'abc',
+    url: 'https://b.example/',
+    title: 'Titel',
+    created: Date.UTC(2024, 1, 29, 23, 59, 59),
+    visits: 3,
+  },
+];
+
+test('a dump of mysqldump is read, in parts of any size', async (t) => {
+  for (const size of [1, 2, 3, 5, 64, 1000, Number.POSITIVE_INFINITY]) {
+    t.deepEqual(await linesOf(readYourls, dump, {size}), links, `parts of ${size}`);
+  }
+});
+
+test('a dump of 4 MB in one text takes a second or two', async (t) => {
+  const row = (number: number): string =>
+    `('n${number}','https://a.example/${number}',NULL,'2020-01-02 03:04:05','',7)`;
+  const rows = Array.from({length: 60_000}, (_, number) => row(number));
+  const begun = process.cpuUsage();
+  t.is((await linesOf(readYourls, `INSERT INTO yourls_url VALUES ${rows.join(',')};`)).length, rows.length);
+  const {user, system} = process.cpuUsage(begun);
+  // In microseconds.
+  t.true(user + system < 8e6, String(user + system));
+});
+
+/** The table in a dump of phpMyAdmin, with a prefix, another order of columns, and a column of a plugin. */
+const phpMyAdmin = `-- phpMyAdmin SQL Dump
+-- version 5.2.1
+SET SQL_MODE = "NO_AUTO_VALUE_ON_ZERO";
+START TRANSACTION;
+SET time_zone = "+00:00";
+# another comment; with 'a quote
+
+--
+-- Dumping data for table \`go_url\`
+--
+
+INSERT INTO \`go_url\` (\`clicks\`, \`keyword\`, \`url\`, \`title\`, \`timestamp\`, \`ip\`, \`expiry\`) VALUES
+(5, 'one', 'https://a.example/', 'One', '2020-01-02 03:04:05', '::1', NULL),
+(-1, 'two', 'https://b.example/', 0x54776f, '2020-01-02 03:04:05', '::1', now());
+INSERT IGNORE INTO \`yourls\`.\`go_url\` (\`keyword\`, \`url\`) VALUES ('three', "https://c.example/\\"quote");
+REPLACE INTO go_url (keyword, url, clicks) VALUES ('four', 'https://d.example/', 7)
+  ON DUPLICATE KEY UPDATE url = VALUES(url);
+`;
+
+test('a dump of phpMyAdmin is read, with other columns and another prefix', async (t) => {
+  const lines = await linesOf(readYourls, phpMyAdmin, {size: 7, zone: '+02:00'});
+  t.deepEqual(lines, [
+    {
+      line: 13,
+      shortPart: 'one',
+      url: 'https://a.example/',
+      title: 'One',
+      created: Date.UTC(2020, 0, 2, 1, 4, 5),
+      visits: 5,
+    },
+    {
+      line: 14,
+      shortPart: 'two',
+      code: 'unreadable_number',
+      message: 'The number of clicks must be an integer that is not negative.',
+    },
+    {line: 15, shortPart: 'three', url: 'https://c.example/"quote'},
+    {line: 16, shortPart: 'four', url: 'https://d.example/', visits: 7},
+  ] as unknown as typeof lines);
+});
+
+test('a row with fewer values than columns is reported, and the rows after it are read', async (t) => {
+  const file = "INSERT INTO yourls_url VALUES ('one','https://a.example/'),('two','https://b.example/',NULL,'','',4);";
+  const [one, two] = await linesOf(readYourls, file);
+  t.like(one, {shortPart: 'one', code: 'not_a_link'});
+  t.like(two, {shortPart: 'two', visits: 4});
+});
+
+test('names may be unquoted, or quoted as in ANSI mode', async (t) => {
+  for (const mark of ['', '"']) {
+    const named = (name: string): string => `${mark}${name}${mark}`;
+    const file = `CREATE TABLE ${named('yourls_url')} (
+  ${named('clicks')} int(10) unsigned NOT NULL,
+  ${named('keyword')} varchar(100) NOT NULL DEFAULT '',
+  ${named('url')} text NOT NULL,
+  PRIMARY KEY (${named('keyword')}),
+  KEY ${named('url_idx')} (${named('url')}(30)));
+INSERT INTO ${named('yourls_url')} VALUES (5,'one','https://a.example/');
+INSERT INTO ${named('yourls_url')} (${named('url')}, ${named('keyword')}) VALUES ('https://b.example/','two');
+`;
+    t.like(await linesOf(readYourls, file), [
+      {line: 7, shortPart: 'one', url: 'https://a.example/', visits: 5},
+      {line: 8, shortPart: 'two', url: 'https://b.example/'},
+    ]);
+  }
+});
+
+test('the named one of two tables is read', async (t) => {
+  const insert = (table: string): string =>
+    `INSERT INTO ${table} VALUES ('${table}','https://a.example/','','','',0);\n`;
+  const file = insert('a_url') + insert('b_url');
+  await t.throwsAsync(linesOf(readYourls, file), {code: 'malformed_file', message: /a_url and in b_url/});
+  t.like(await linesOf(readYourls, file, {table: 'b_url'}), [{shortPart: 'b_url'}]);
+  await t.throwsAsync(linesOf(readYourls, file, {table: 'c_url'}), {code: 'malformed_file'});
+});
+
+test('a dump without the table, and one that ends inside a text, are refused', async (t) => {
+  await t.throwsAsync(linesOf(readYourls, 'CREATE TABLE `links` (`keyword` text);'), {code: 'malformed_file'});
+  const cut = dump.slice(0, dump.indexOf('no comment'));
+  await t.throwsAsync(linesOf(readYourls, cut), {code: 'malformed_file', message: /line 32/});
+});
+
+test('a dump that is cut off anywhere in its rows is refused', async (t) => {
+  const begin = dump.indexOf("INSERT INTO `yourls_url` VALUES ('ozh'") + 1;
+  const end = dump.indexOf(',3);') + ',3)'.length;
+  t.true(end > begin);
+  for (let cut = begin; cut <= end; cut += 1) {
+    await t.throwsAsync(linesOf(readYourls, dump.slice(0, cut)), {code: 'malformed_file'}, dump.slice(begin, cut));
+  }
+  t.deepEqual(await linesOf(readYourls, dump.slice(0, end + 1)), links);
+});
+
+const table = `"one","https://a.example/?x=1;y","A ""title""","2020-01-02 03:04:05","127.0.0.1","12"
+"two","https://b.example/",NULL,"2020-01-02 03:04:05","127.0.0.1","0"
+`;
+
+test('the table as CSV is read with and without column names', async (t) => {
+  const expected = [
+    {shortPart: 'one', url: 'https://a.example/?x=1;y', title: 'A "title"', visits: 12},
+    {shortPart: 'two', url: 'https://b.example/'},
+  ];
+  const created = Date.UTC(2020, 0, 2, 3, 4, 5);
+  t.deepEqual(
+    await linesOf(readYourls, table),
+    expected.map((link, index) => ({...link, line: index + 1, created})),
+  );
+  t.deepEqual(
+    await linesOf(readYourls, `keyword,url,title,timestamp,ip,clicks\n${table}`),
+    expected.map((link, index) => ({...link, line: index + 2, created})),
+  );
+  await t.throwsAsync(linesOf(readYourls, 'keyword,clicks\none,5\n'), {code: 'malformed_file'});
+  await t.throwsAsync(linesOf(readYourls, '{"data": []}'), {code: 'malformed_file'});
+  await t.throwsAsync(linesOf(readYourls, ''), {code: 'malformed_file'});
+});
+
+test('a row of the table as CSV with more cells than the first line is refused', async (t) => {
+  const named = 'keyword,url\nmap,https://a.example/?q=48.1,11.5\ntwo,https://b.example/,\n';
+  t.like(await linesOf(readYourls, named), [
+    {line: 2, shortPart: 'map', code: 'unreadable_row'},
+    {line: 3, shortPart: 'two', url: 'https://b.example/'},
+  ]);
+  const unnamed = `${table}"map",https://a.example/?q=48.1,11.5,NULL,"2020-01-02 03:04:05","127.0.0.1","12"\n`;
+  t.like((await linesOf(readYourls, unnamed))[2], {shortPart: 'map', code: 'unreadable_row'});
+  const ofPlugin = '"one","https://a.example/",NULL,"2020-01-02 03:04:05","127.0.0.1","12","more"\n';
+  t.like(await linesOf(readYourls, ofPlugin + ofPlugin), [{visits: 12}, {visits: 12}]);
+});

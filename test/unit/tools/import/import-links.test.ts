@@ -1,0 +1,281 @@
+import '../../../support/quick-scrypt.ts';
+import {writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {PassThrough, Readable} from 'node:stream';
+import {setImmediate} from 'node:timers/promises';
+import test from 'ava';
+import type {Link} from '../../../../src/index.ts';
+import {exportLinks} from '../../../../src/tools/export/export.ts';
+import {importLinks, type RestoreOptions} from '../../../../src/tools/import/import-links.ts';
+import type {ImportOptions} from '../../../../src/tools/import/import-options.ts';
+import type {ImportLine} from '../../../../src/tools/import/import-report.ts';
+import {slowStore} from '../../../support/slow-adapter.ts';
+import {temporaryDirectory} from '../../../support/store/temporary.ts';
+import {dump, fill, noon, type Place, type RunningSite, runSite, secret} from '../../../support/tools/world.ts';
+
+const directory = temporaryDirectory();
+let files = 0;
+const newFile = (ending: string): string => join(directory, `${(files += 1)}.${ending}`);
+
+const plain = `short_part,long_url,title,tags,created,visits,expiry
+third,https://c.example/,,,2022-03-03,0,
+first,https://a.example/,First,"one,two",2020-01-01 10:00:00,41,
+second,https://b.example/,,,2021-02-02,7,2021-12-31
+`;
+
+function options(place: Place, more: Partial<ImportOptions>): ImportOptions {
+  return {
+    store: place.store,
+    account: 'ann',
+    baseUrl: 'https://example.com',
+    baseDomains: ['sho.rt'],
+    format: 'csv',
+    file: [plain],
+    now: () => noon,
+    ...more,
+  };
+}
+
+async function linksOf({shortener}: RunningSite, account = 'ann'): Promise<Link[]> {
+  const links: Link[] = [];
+  for await (const link of shortener.links.list(account)) links.push(link);
+  return links;
+}
+
+test('imported links are like those created here, oldest first, and redirect', async (t) => {
+  const place: Place = {store: `sqlite:${newFile('db')}`};
+  const site = await runSite(t, place);
+  await site.shortener.accounts.create('ann');
+  const file = newFile('csv');
+  await writeFile(file, plain);
+  const told: string[] = [];
+  const summary = await importLinks(
+    options(place, {file, onProgress: ({phase, done}) => told.push(`${phase} ${done}`)}),
+  );
+  t.deepEqual(summary, {read: 3, imported: 3, unchanged: 0, rejected: 0, codes: {}, report: []});
+  t.deepEqual(told, ['importing links 3']);
+  t.deepEqual(
+    (await linksOf(site)).map(({shortUrlPart, dateCreated, totalVisits, status, expiryDate}) => [
+      ...[shortUrlPart, dateCreated, totalVisits, status, expiryDate],
+    ]),
+    [
+      ['first', '2020-01-01 10:00:00', 41, 'active', null],
+      ['second', '2021-02-02 00:00:00', 7, 'expired', '2021-12-31 23:59:59'],
+      ['third', '2022-03-03 00:00:00', 0, 'active', null],
+    ],
+  );
+  t.is((await site.visit('https://example.com/first')).headers.location, 'https://a.example/');
+  t.is((await site.visit('https://example.com/second')).status, 410);
+  t.is((await site.shortener.links.info('ann', 'https://example.com/first')).totalVisits, 42);
+  t.like(await site.shortener.accounts.stats('ann'), {links: 3, totalVisits: 49});
+  t.deepEqual((await site.shortener.links.page('ann', {tag: 'two'})).links.length, 1);
+  const {urlId} = await site.shortener.links.create('ann', {url: 'https://new.example/'});
+  t.is(urlId, 4);
+});
+
+test('a repeat changes nothing, and a longer file adds the new links', async (t) => {
+  const place: Place = {store: new Map()};
+  const site = await runSite(t, place);
+  await site.shortener.accounts.create('ann');
+  await importLinks(options(place, {}));
+  const before = await dump(place);
+  t.like(await importLinks(options(place, {})), {read: 3, imported: 0, unchanged: 3, rejected: 0});
+  t.deepEqual(await dump(place), before);
+  const longer = [plain, 'fourth,https://d.example/,,,,5,\n'];
+  t.like(await importLinks(options(place, {file: longer})), {read: 4, imported: 1, unchanged: 3});
+  t.like(await site.shortener.accounts.stats('ann'), {links: 4, totalVisits: 53});
+});
+
+test('each line that is skipped or changed is reported', async (t) => {
+  const place: Place = {store: new Map()};
+  const site = await runSite(t, place);
+  for (const account of ['ann', 'bob']) await site.shortener.accounts.create(account);
+  await site.shortener.links.create('bob', {url: 'https://b.example/', customUrl: 'theirs'});
+  const long = 'long '.repeat(50);
+  const tags = Array.from({length: 21}, (_, index) => `t${index}`).join('|');
+  const file = `short_part,long_url,title,tags,created,max_visits,has_password
+theirs,https://a.example/,,,,,
+foo/bar,https://a.example/,,,,,
+api,https://a.example/,,,,,
+pages,https://a.example/,,,,,
+ftp,ftp://a.example/,,,,,
+chain,https://example.com/theirs,,,,,
+long,https://a.example/,${long},${tags},,2000000000,
+locked,https://a.example/,,,,,yes
+dated,https://a.example/,,,soon,,
+`;
+  const told: ImportLine[] = [];
+  const summary = await importLinks(
+    options(place, {file: [file], reserved: ['/Pages'], onReport: (line) => told.push(line)}),
+  );
+  t.like(summary, {read: 9, imported: 2, unchanged: 0, rejected: 7});
+  t.deepEqual(told, summary.report);
+  t.deepEqual(
+    told
+      .map(({line, shortPart, code, isImported}) => [line, shortPart, code, isImported])
+      .sort(([one], [other]) => Number(one) - Number(other)),
+    [
+      [2, 'theirs', 'custom_url_taken', false],
+      [3, 'foo/bar', 'invalid_custom_url', false],
+      [4, 'api', 'invalid_custom_url', false],
+      [5, 'pages', 'invalid_custom_url', false],
+      [6, 'ftp', 'invalid_url', false],
+      [7, 'chain', 'forbidden_url', false],
+      [8, 'long', 'title_changed', true],
+      [8, 'long', 'tags_changed', true],
+      [8, 'long', 'limit_dropped', true],
+      [9, 'locked', 'password_unknown', true],
+      [10, 'dated', 'unreadable_date', false],
+    ],
+  );
+  t.is(summary.codes['invalid_custom_url'], 3);
+  const links = await linksOf(site);
+  t.deepEqual(
+    links.map(({shortUrlPart}) => shortUrlPart),
+    ['long', 'locked'],
+  );
+  t.is(Array.from(links[0]?.title ?? '').length, 200);
+  t.is(links[0]?.tags.length, 20);
+  t.true(links[1]?.hasPassword);
+  const page = await site.visit('https://example.com/locked');
+  t.is(page.status, 200);
+  for (const guess of ['yes', 'true', 'password']) {
+    t.is((await site.open('https://example.com/locked', guess)).status, 401, 'no password opens it');
+  }
+  await site.shortener.links.update('ann', 'https://example.com/locked', {password: 'known'});
+  t.is((await site.open('https://example.com/locked', 'known')).status, 303);
+});
+
+test('a link stays on its domain if the site has it, and others move to the given domain', async (t) => {
+  const place: Place = {store: new Map()};
+  const site = await runSite(t, place);
+  await site.shortener.accounts.create('ann');
+  const file = [
+    'short_url,long_url\nhttps://SHO.RT/one,https://a.example/\nhttps://bit.ly/two,https://b.example/\n',
+    'https://sho.rt/two,https://c.example/\n',
+  ];
+  await importLinks(options(place, {file}));
+  t.deepEqual(
+    (await linksOf(site)).map(({shortUrl}) => shortUrl),
+    ['https://sho.rt/one', 'https://example.com/two', 'https://sho.rt/two'],
+  );
+  const summary = await importLinks(options(place, {file, baseDomain: 'sho.rt'}));
+  t.like(summary, {unchanged: 2, rejected: 1, codes: {custom_url_taken: 1}}, 'two is there with another long URL');
+});
+
+test('a short URL with more path than those of its domain is rejected', async (t) => {
+  const place: Place = {store: new Map()};
+  await (await runSite(t, place)).shortener.accounts.create('ann');
+  const file = [
+    'short_url,long_url\nhttps://sho.rt/de/sale,https://a.example/\nhttps://sho.rt/fr/sale,https://b.example/\n',
+  ];
+  const {report} = await importLinks(options(place, {file}));
+  t.like(report, [
+    {shortPart: 'de/sale', code: 'invalid_custom_url'},
+    {shortPart: 'fr/sale', code: 'invalid_custom_url'},
+  ]);
+});
+
+test('the CSV of an export can be imported, and a disabled link stays disabled', async (t) => {
+  const [from, to]: [Place, Place] = [{store: new Map()}, {store: new Map()}];
+  const [old, site] = [await runSite(t, from), await runSite(t, to)];
+  await fill(old);
+  await old.shortener.links.create('ann', {
+    ...{url: 'https://a.example/?a=1,2', customUrl: '-dash', title: '=1+1', expiryDate: '2031-12-31'},
+    ...{baseDomain: 'sho.rt', tags: ['a b', 'c'], maxVisits: 5},
+  });
+  const labels = [
+    {title: "'=SUM(1)", tags: ['R&D | Sales', 'a;b', '=x']},
+    {title: "''@x", tags: ["'=y", '=z']},
+    {title: "'quoted'", tags: ["''+a"]},
+    {title: '＝wide', tags: ['-a', '@b']},
+  ];
+  for (const label of labels) await old.shortener.links.create('ann', {url: 'https://a.example/', ...label});
+  await site.shortener.accounts.create('ann');
+  const file = new PassThrough();
+  const exported = exportLinks({store: from.store, account: 'ann', format: 'csv', to: file});
+  const summary = await importLinks(options(to, {file}));
+  await exported;
+  t.like(summary, {rejected: 0, codes: {password_unknown: 1}});
+  const byUrl = (one: Link, other: Link): number => (one.shortUrl < other.shortUrl ? -1 : 1);
+  const kept = ({urlId, ...link}: Link): object => ({...link, urlId: urlId > 0});
+  t.deepEqual((await linksOf(site)).sort(byUrl).map(kept), (await linksOf(old)).sort(byUrl).map(kept));
+});
+
+test('the report in the summary is bounded, and its counts are complete', async (t) => {
+  const place: Place = {store: new Map()};
+  await (await runSite(t, place)).shortener.accounts.create('ann');
+  const rows = Array.from({length: 1000}, (_, index) => `n${index},none\n`);
+  let lines = 0;
+  const summary = await importLinks(
+    options(place, {file: ['short_part,url\n', ...rows], onReport: () => (lines += 1)}),
+  );
+  t.is(lines, 1000);
+  t.is(summary.report.length, 100);
+  t.deepEqual(summary.codes, {invalid_url: 1000});
+});
+
+test('an unknown account is refused, or created on request', async (t) => {
+  const place: Place = {store: new Map()};
+  const site = await runSite(t, place);
+  await t.throwsAsync(importLinks(options(place, {})), {name: 'ToolError', code: 'unknown_account'});
+  await t.throwsAsync(importLinks(options(place, {createAccount: true})), {instanceOf: TypeError});
+  await importLinks(options(place, {createAccount: true, secret}));
+  t.is((await linksOf(site)).length, 3);
+  t.truthy(await site.shortener.accounts.apiKey('ann'), 'the site opens its key');
+});
+
+test('an import into an account that is removed meanwhile is refused', async (t) => {
+  const place: Place = {store: new Map()};
+  const {shortener} = await runSite(t, place);
+  await shortener.accounts.create('ann');
+  async function* file(): AsyncGenerator<string> {
+    await shortener.accounts.remove('ann');
+    yield plain;
+  }
+  await t.throwsAsync(importLinks(options(place, {file: file()})), {name: 'ShortUrlError', code: 'invalid_api_key'});
+});
+
+test('a file that is missing, or not in its format, imports nothing', async (t) => {
+  const place: Place = {store: new Map()};
+  const site = await runSite(t, place);
+  await site.shortener.accounts.create('ann');
+  await t.throwsAsync(importLinks(options(place, {file: newFile('csv')})), {code: 'unreadable_file'});
+  await t.throwsAsync(importLinks(options(place, {format: 'kutt'})), {name: 'ToolError'});
+  await t.throwsAsync(importLinks(options({store: `sqlite:${newFile('db')}`}, {})), {code: 'nothing_there'});
+  t.deepEqual(await linksOf(site), []);
+});
+
+test('a stream that fails before it is read rejects the import', async (t) => {
+  const place = {store: slowStore()};
+  await (await runSite(t, place)).shortener.accounts.create('ann');
+  const broken = (): Readable => new Readable().destroy(new Error('The disk is broken'));
+  await t.throwsAsync(importLinks(options(place, {file: broken()})), {message: 'The disk is broken'});
+  await t.throwsAsync(importLinks(options(place, {file: broken(), account: 'zoe'})), {code: 'unknown_account'});
+  const restored = {format: 'ndjson', store: slowStore()} as const;
+  await t.throwsAsync(importLinks({...restored, file: broken()}), {message: 'The disk is broken'});
+  await t.throwsAsync(importLinks({...restored, file: broken(), namespace: 'a b'}), {instanceOf: TypeError});
+  await setImmediate();
+});
+
+test('wrong options are refused without repeating a key', async (t) => {
+  const place: Place = {store: new Map()};
+  const tell = async (more: object, message: RegExp): Promise<void> => {
+    const error = await t.throwsAsync(importLinks(options(place, more)), {instanceOf: TypeError});
+    t.regex(String(error), message);
+    t.notRegex(String(error), /s3cret/);
+  };
+  await tell({format: 'tinyurl'}, /format/);
+  await tell({account: ''}, /account/);
+  await tell({file: undefined}, /file/);
+  await tell({baseUrl: 'example.com'}, /baseUrl/);
+  for (const file of [undefined, '']) {
+    const restored = {store: new Map(), format: 'ndjson', file} as unknown as RestoreOptions;
+    await t.throwsAsync(importLinks(restored), {instanceOf: TypeError, message: /^Expected `file` to be/});
+  }
+  await tell({baseDomain: 'other.example'}, /baseDomain/);
+  await tell({timeZone: 'Mars'}, /timeZone/);
+  await tell({format: 'api', siteKey: 's3cret'}, /site/);
+  await tell({format: 'api', site: 'https://user:s3cret@other.example', siteKey: 'key'}, /site/);
+  await tell({format: 'api', site: 'https://other.example'}, /siteKey/);
+});

@@ -1,0 +1,195 @@
+import '../../../support/quick-scrypt.ts';
+import {writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import test from 'ava';
+import {importNdjson} from '../../../../src/tools/import/import-ndjson.ts';
+import {temporaryDirectory} from '../../../support/store/temporary.ts';
+import {exported, partsOf} from '../../../support/tools/text.ts';
+import {dump, fill, type Place, runSite} from '../../../support/tools/world.ts';
+
+const directory = temporaryDirectory();
+
+/** An export of a filled site. */
+async function filled(t: Parameters<typeof runSite>[0]): Promise<{text: string; from: Place}> {
+  const from: Place = {store: new Map()};
+  await fill(await runSite(t, from));
+  return {from, text: (await exported(from)).text};
+}
+
+test('a file is imported, and the progress says how far it has been read', async (t) => {
+  const {text, from} = await filled(t);
+  const file = join(directory, 'links.ndjson');
+  await writeFile(file, text);
+  const to: Place = {store: new Map()};
+  const shares: Array<number | undefined> = [];
+  await importNdjson({...to, from: file, onProgress: ({share}) => shares.push(share)});
+  t.deepEqual(await dump(to), await dump(from));
+  t.is(shares.at(-1), 1);
+  await t.throwsAsync(importNdjson({...to, from: join(directory, 'missing')}), {code: 'nothing_there'});
+});
+
+test('empty lines after the end of a file are accepted', async (t) => {
+  const {text, from} = await filled(t);
+  const to: Place = {store: new Map()};
+  await importNdjson({...to, from: partsOf(`${text}\n\r\n  `)});
+  t.deepEqual(await dump(to), await dump(from));
+  const more = importNdjson({store: new Map(), from: partsOf(`${text}\n{}`)});
+  await t.throwsAsync(more, {code: 'malformed_file', message: /nothing may follow/});
+});
+
+test('a repeated import changes nothing, also beside links created since', async (t) => {
+  const {text} = await filled(t);
+  const to: Place = {store: new Map()};
+  await importNdjson({...to, from: partsOf(text, 7)});
+  const before = await dump(to);
+  t.like(await importNdjson({...to, from: partsOf(text)}), {written: 0, accounts: 3, links: 36});
+  t.deepEqual(await dump(to), before);
+  const {shortener} = await runSite(t, {...to, createQuota: undefined});
+  await shortener.links.create('bob', {url: 'https://new.example/'});
+  const after = await dump(to);
+  await importNdjson({...to, from: partsOf(text)});
+  t.deepEqual(await dump(to), after);
+});
+
+test('an import interrupted anywhere is completed by the next one', async (t) => {
+  const {text, from} = await filled(t);
+  for (let share = 0.05; share < 1; share += 0.15) {
+    const to: Place = {store: new Map()};
+    const part = text.slice(0, Math.round(text.length * share));
+    await t.throwsAsync(importNdjson({...to, from: partsOf(part)}), {code: 'malformed_file'});
+    await importNdjson({...to, from: partsOf(text)});
+    t.deepEqual(await dump(to), await dump(from));
+  }
+});
+
+test('a file without its last line, another line or its end is reported as truncated', async (t) => {
+  const {text} = await filled(t);
+  const lines = text.trimEnd().split('\n');
+  const fails = async (some: readonly string[], message: RegExp): Promise<void> => {
+    const from = partsOf(some.join('\n'));
+    await t.throwsAsync(importNdjson({store: new Map(), from}), {code: 'malformed_file', message});
+  };
+  await fails(lines.slice(0, -1), new RegExp(`cut off after line ${lines.length - 1}`));
+  await fails(lines.toSpliced(5, 1), new RegExp(`Line ${lines.length - 1}: the file has lost lines`));
+  await fails([...lines.slice(0, -1), lines.at(-1)?.slice(0, 10) ?? ''], /not JSON.*cut off/);
+  await fails([...lines, '{}'], /nothing may follow/);
+  await fails([], /empty/);
+});
+
+test('a malformed line is named by its number, and nothing of it is imported', async (t) => {
+  const {text} = await filled(t);
+  const lines = text.trimEnd().split('\n');
+  const place = lines.findIndex((line) => line.includes('"l:'));
+  const link = JSON.parse(lines[place] ?? '') as {key: string; value: object};
+  const malformed: ReadonlyArray<readonly [line: string, message: RegExp]> = [
+    ['', /not JSON/],
+    ['{"key":"x"', /not JSON/],
+    ['[]', /an object/],
+    ['{"value":1}', /`key`/],
+    ['{"key":"a b","value":1}', /`key`/],
+    ['{"key":"a"}', /`value` or `counts`/],
+    ['{"key":"a","value":1,"at":2}', /nothing but/],
+    ['{"key":"visits:a","counts":{}}', /a counter/],
+    ['{"key":"visits:a","counts":{"at":1}}', /a name in `counts`/],
+    ['{"key":"visits:a","counts":{"visits":-1}}', /whole number/],
+    ['{"key":"visits:a","counts":{"visits":1},"at":"now"}', /a time/],
+    [JSON.stringify({...link, value: {...link.value, position: '1'}}), /`value.position` to be a number/],
+    [JSON.stringify({...link, key: 'l:{example.com:Other}'}), /not the key of/],
+    ['{"key":"account:zoe","value":{"id":"ann","owner":"x","state":"live"}}', /not the key of/],
+    [lines[place + 1] ?? '', /stands twice/],
+  ];
+  for (const [line, message] of malformed) {
+    const to = new Map();
+    const error = await t.throwsAsync(
+      importNdjson({store: to, from: partsOf(lines.with(place, line).join('\n'))}),
+      {code: 'malformed_file', message},
+      line,
+    );
+    t.regex(String(error), new RegExp(`Line (${place + 1}|${place + 2}):`), line);
+    // Whether a key stands twice is known only when its batch is written.
+    t.deepEqual([...to.keys()], message.test('the key stands twice') ? ['shorturl:arrival'] : [], line);
+  }
+});
+
+test('a store that got nothing of a malformed file takes the file of any site', async (t) => {
+  const {text, from} = await filled(t);
+  const to: Place = {store: new Map()};
+  const broken = '{"format":"koa-short-url","version":1,"site":"another"}\n{"key":';
+  await t.throwsAsync(importNdjson({...to, from: partsOf(broken)}), {code: 'malformed_file'});
+  await importNdjson({...to, from: partsOf(text)});
+  t.deepEqual(await dump(to), await dump(from));
+});
+
+test('an export without records is imported into an empty store only', async (t) => {
+  const {text} = await filled(t);
+  const [head = ''] = text.split('\n');
+  const empty = `${head}\n{"end":true,"records":0,"counters":0}\n`;
+  t.like(await importNdjson({store: new Map(), from: partsOf(empty)}), {written: 0});
+  const other: Place = {store: new Map()};
+  await (await runSite(t, other)).shortener.accounts.create('zoe');
+  await t.throwsAsync(importNdjson({...other, from: partsOf(empty)}), {code: 'other_site'});
+});
+
+test('a file that is not an export, or of another version, is refused before anything is written', async (t) => {
+  const to = new Map();
+  for (const [text, message] of [
+    ['account,domain\r\n', /not JSON/],
+    ['{"url":"https://example.com/"}\n', /no export/],
+    ['{"format":"koa-short-url","version":2,"site":"x"}\n', /`version` to be 1, got 2/],
+    ['{"format":"koa-short-url","version":1}\n', /`site`/],
+    ['\xff\xfe', /no export|not JSON/],
+  ] as const) {
+    await t.throwsAsync(importNdjson({store: to, from: partsOf(text)}), {code: 'malformed_file', message});
+  }
+  await t.throwsAsync(importNdjson({store: to, from: parts(Buffer.from([0xff, 0xfe, 0x0a]))}), {message: /UTF-8/});
+  await t.throwsAsync(importNdjson({store: to, from: parts(...new Array<Buffer>(20).fill(Buffer.alloc(2 ** 20)))}), {
+    message: /longer than 16 MB/,
+  });
+  t.is(to.size, 0);
+});
+
+async function* parts(...all: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* all;
+}
+
+test('an import changes neither another site nor one that has been used since', async (t) => {
+  const {text} = await filled(t);
+  const other: Place = {store: new Map()};
+  await (await runSite(t, other)).shortener.accounts.create('zoe');
+  const before = await dump(other);
+  await t.throwsAsync(importNdjson({...other, from: partsOf(text)}), {code: 'other_site'});
+  t.deepEqual(await dump(other), before);
+
+  const to: Place = {store: new Map()};
+  await importNdjson({...to, from: partsOf(text)});
+  const site = await runSite(t, to);
+  await site.visit('https://example.com/Plain');
+  const visited = await dump(to);
+  await t.throwsAsync(importNdjson({...to, from: partsOf(text)}), {code: 'target_in_use', message: /Line \d+/});
+  t.deepEqual(await dump(to), visited);
+  await site.shortener.links.update('ann', 'https://example.com/Plain', {url: 'https://elsewhere.example/'});
+  const changed = await dump(to);
+  await t.throwsAsync(importNdjson({...to, from: partsOf(text)}), {code: 'target_in_use'});
+  t.deepEqual(await dump(to), changed);
+});
+
+test('a store that loses writes is detected', async (t) => {
+  const {text} = await filled(t);
+  class Forgetful extends Map<string, unknown> {
+    override set(key: string, value: unknown): this {
+      return key.includes('list:') ? this : super.set(key, value);
+    }
+  }
+  await t.throwsAsync(importNdjson({store: new Forgetful(), from: partsOf(text)}), {code: 'not_verified'});
+});
+
+test('a key that was rotated during the export is valid after the import', async (t) => {
+  const {text, from} = await filled(t);
+  const lines = text.trimEnd().split('\n');
+  const pointer = lines.findIndex((line) => line.includes('"key:'));
+  const end = JSON.parse(lines.at(-1) ?? '') as {records: number};
+  const shorter = [...lines.toSpliced(pointer, 1).slice(0, -1), JSON.stringify({...end, records: end.records - 1})];
+  const to: Place = {store: new Map()};
+  await importNdjson({...to, from: partsOf(shorter.join('\n'))});
+  t.deepEqual(await dump(to), await dump(from));
+});

@@ -1,0 +1,103 @@
+import test from 'ava';
+import {AccountTotals} from '../../../src/visits/account-totals.ts';
+import {
+  dayCounter,
+  ownerValuesKey,
+  positionsKey,
+  totalsKey,
+  totalsShards,
+  visitsCounter,
+} from '../../../src/links/record.ts';
+import {VisitLog} from '../../../src/visits/visit-log.ts';
+import type {Store} from '../../../src/store/port.ts';
+import {range} from '../../support/engines/crowd.ts';
+import {intercepted, memoryStore, outage} from '../../support/store-stub.ts';
+
+const day = 86_400_000;
+const owner = 'life';
+
+interface World {
+  readonly store: Store;
+  readonly log: VisitLog;
+  readonly totals: AccountTotals;
+}
+
+function start(now = 500 * day): World {
+  const store = memoryStore();
+  const log = new VisitLog(store, () => undefined);
+  return {store, log, totals: new AccountTotals(store, log, () => now)};
+}
+
+/** Counts as some process does. */
+async function count({store}: World, shard: number, add: Record<string, number>, at: number): Promise<void> {
+  const additions = [{counters: [{key: totalsKey(owner, shard), add}], at}];
+  await store.count({writer: `${shard}`, number: 1, additions});
+}
+
+const empty = {links: 0, totalVisits: 0, lastAccessed: null, days: [], details: {}};
+
+test('an account without visits has empty totals', async (t) => {
+  t.deepEqual(await start().totals.stats(owner), empty);
+});
+
+test('the totals sum up the counters of all shards', async (t) => {
+  const world = start();
+  await world.store.insert(ownerValuesKey(owner, 'referrer'), [['a.example', 'aaaa']]);
+  for (const shard of range(totalsShards)) {
+    await count(
+      world,
+      shard,
+      {[visitsCounter]: 2, [dayCounter(499)]: 1, [dayCounter(500)]: 1, 'referrer:aaaa': 1, 'referrer:': 1},
+      shard * 1000,
+    );
+  }
+  t.deepEqual(await world.totals.stats(owner), {
+    ...empty,
+    totalVisits: 16,
+    lastAccessed: '1970-01-01 00:00:07',
+    days: [
+      {date: '1971-05-15', visits: 8},
+      {date: '1971-05-16', visits: 8},
+    ],
+    details: {
+      referrer: [
+        {value: 'a.example', visits: 8},
+        {value: 'direct', visits: 8},
+      ],
+    },
+  });
+  t.deepEqual(await world.totals.stats('another life'), empty);
+});
+
+test('the number of links is the places of the list without the empty ones', async (t) => {
+  const world = start();
+  for (let link = 0; link < 5; link += 1) await world.store.increment(positionsKey(owner));
+  await Promise.all([world.totals.leavePlace(owner), world.totals.leavePlace(owner)]);
+  t.deepEqual(await world.totals.stats(owner), {...empty, links: 3});
+});
+
+test('counters of days that are too old are removed from every shard', async (t) => {
+  const world = start();
+  await count(world, 1, {[visitsCounter]: 3, [dayCounter(100)]: 1, [dayCounter(101)]: 1, [dayCounter(500)]: 1}, 5);
+  await count(world, 2, {[visitsCounter]: 1, [dayCounter(99)]: 1}, 5);
+  await count(world, 3, {[visitsCounter]: 1, [dayCounter(500)]: 1}, 5);
+  t.deepEqual(
+    (await world.totals.stats(owner)).days.map(({visits}) => visits),
+    [1, 2],
+  );
+  const kept = await world.store.getCounters([1, 2, 3].map((shard) => totalsKey(owner, shard)));
+  t.deepEqual(
+    kept.map(({counts}) => Array.from(counts.keys()).sort()),
+    [[dayCounter(101), dayCounter(500), visitsCounter], [visitsCounter], [dayCounter(500), visitsCounter]],
+  );
+});
+
+test('the totals are read although old counters cannot be removed', async (t) => {
+  const world = start();
+  await count(world, 1, {[visitsCounter]: 1, [dayCounter(100)]: 1}, 5);
+  const store = intercepted(world.store, (operation) => {
+    if (operation === 'removeCounters') throw outage();
+  });
+  const totals = new AccountTotals(store, world.log, () => 500 * day);
+  t.deepEqual(await totals.stats(owner), {...empty, totalVisits: 1, lastAccessed: '1970-01-01 00:00:00'});
+});

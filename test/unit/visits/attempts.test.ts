@@ -1,0 +1,316 @@
+import {setImmediate as nextTurn} from 'node:timers/promises';
+import test, {type ExecutionContext} from 'ava';
+import {PasswordAttempts} from '../../../src/visits/attempts.ts';
+import {openStore} from '../../../src/store/opening/open.ts';
+import {intercepted, memoryStore, outage} from '../../support/store-stub.ts';
+
+const minute = 60_000;
+
+const right = async (): Promise<boolean> => {
+  await nextTurn();
+  return true;
+};
+const wrong = async (): Promise<boolean> => {
+  await nextTurn();
+  return false;
+};
+
+/** Several processes on one store, with one clock. */
+function processes(count: number, limit: number) {
+  const clock = {now: 0, wait: 0};
+  const map = new Map<string, unknown>();
+  const all = Array.from(
+    {length: count},
+    () =>
+      new PasswordAttempts(
+        openStore(map, {namespace: 'test'}),
+        limit,
+        () => clock.now,
+        () => clock.wait,
+      ),
+  );
+  const [attempts = new PasswordAttempts(memoryStore(), limit, () => clock.now)] = all;
+  return {all, attempts, clock, map};
+}
+
+async function isRefused(t: ExecutionContext, tried: Promise<boolean>, retryAfter: number): Promise<void> {
+  t.like(await t.throwsAsync(tried, {code: 'too_many_requests', message: /wrong passwords/}), {retryAfter});
+}
+
+test('each client may use up the highest possible limit', async (t) => {
+  const limit = 100;
+  const {attempts, clock} = processes(1, limit);
+  for (const client of ['first', 'second']) {
+    for (let index = 0; index < limit; index++) t.false(await attempts.try('link', client, wrong));
+    clock.now += 1000;
+    await isRefused(t, attempts.try('link', client, right), 15 * 60 - 1);
+  }
+});
+
+test('concurrent right passwords are all accepted, whatever their number, in one process and in several', async (t) => {
+  for (const count of [1, 4]) {
+    const {all} = processes(count, 5);
+    const outcomes = await Promise.all(
+      all.flatMap((one) => Array.from({length: 20}, () => one.try('link', 'client', right))),
+    );
+    t.deepEqual(new Set(outcomes), new Set([true]));
+    t.is(outcomes.length, 20 * count);
+  }
+});
+
+test('of concurrent wrong passwords only as many as the limit are compared, in all processes together', async (t) => {
+  for (const count of [1, 4]) {
+    const {all, attempts} = processes(count, 5);
+    let tried = 0;
+    const outcomes = await Promise.allSettled(
+      all.flatMap((one) =>
+        Array.from({length: 20}, () =>
+          one.try('link', 'client', () => {
+            tried++;
+            return wrong();
+          }),
+        ),
+      ),
+    );
+    t.is(tried, 5);
+    t.is(outcomes.filter(({status}) => status === 'fulfilled').length, 5);
+    await isRefused(t, attempts.try('link', 'client', right), 15 * 60);
+    t.true(await attempts.try('link', 'another client', right));
+    t.true(await attempts.try('another link', 'client', right));
+  }
+});
+
+test('a right password gives its place back, and does not clear the wrong ones', async (t) => {
+  const {all, attempts} = processes(2, 2);
+  t.false(await attempts.try('link', 'client', wrong));
+  for (let turn = 0; turn < 10; turn++) {
+    for (const one of all) t.true(await one.try('link', 'client', right));
+  }
+  t.false(await attempts.try('link', 'client', wrong));
+  for (const one of all) await isRefused(t, one.try('link', 'client', right), 15 * 60);
+});
+
+test('no more wrong passwords than the limit are compared within any 15 minutes', async (t) => {
+  const {attempts, clock} = processes(1, 3);
+  for (const at of [0, 10, 14]) {
+    clock.now = at * minute;
+    t.false(await attempts.try('link', 'client', wrong));
+  }
+  await isRefused(t, attempts.try('link', 'client', right), 60);
+  clock.now = 15 * minute;
+  t.false(await attempts.try('link', 'client', wrong));
+  await isRefused(t, attempts.try('link', 'client', right), 10 * 60);
+  clock.now = 25 * minute - 1;
+  await isRefused(t, attempts.try('link', 'client', right), 1);
+  clock.now = 25 * minute;
+  t.true(await attempts.try('link', 'client', right));
+});
+
+test('a comparison that fails is not counted as a wrong password', async (t) => {
+  const {attempts} = processes(1, 1);
+  await t.throwsAsync(
+    attempts.try('link', 'client', () => Promise.reject(new Error('no answer'))),
+    {
+      message: 'no answer',
+    },
+  );
+  t.true(await attempts.try('link', 'client', right));
+});
+
+test('a place that a killed process holds counts as a wrong password after a minute, and others wait until then', async (t) => {
+  const {all, clock} = processes(2, 1);
+  const [gone, alive] = all as [PasswordAttempts, PasswordAttempts];
+  let begin: () => void = () => undefined;
+  const begun = new Promise<void>((resolve) => (begin = resolve));
+  void gone.try('link', 'client', () => {
+    begin();
+    return new Promise(() => undefined);
+  });
+  await begun;
+  const waiting = alive.try('link', 'client', right);
+  clock.now = minute;
+  await isRefused(t, waiting, 14 * 60);
+  clock.now = 15 * minute;
+  t.true(await alive.try('link', 'client', right));
+});
+
+test('a wrong password by a clock that is years ahead does not refuse the client until then', async (t) => {
+  const {all, clock} = processes(2, 1);
+  const [first, second] = all as [PasswordAttempts, PasswordAttempts];
+  clock.now = 3 * 365 * 24 * 60 * minute;
+  t.false(await first.try('link', 'client', wrong));
+  await isRefused(t, second.try('link', 'client', right), 15 * 60);
+  clock.now = 0;
+  for (const one of all) t.true(await one.try('link', 'client', right));
+});
+
+test('while the store is away no password is compared, and none is called wrong', async (t) => {
+  const unavailable = {code: 'store_unavailable'};
+  for (const operation of ['get', 'insert'] as const) {
+    const store = intercepted(memoryStore(), (name) => {
+      if (name === operation) throw outage();
+    });
+    const attempts = new PasswordAttempts(store, 5, () => 0);
+    await t.throwsAsync(
+      attempts.try('link', 'client', () => {
+        t.fail('It was compared');
+        return right();
+      }),
+      unavailable,
+    );
+  }
+  const store = intercepted(memoryStore(), (name) => {
+    if (name === 'replace') throw outage();
+  });
+  const attempts = new PasswordAttempts(store, 5, () => 0);
+  await t.throwsAsync(attempts.try('link', 'client', wrong), unavailable);
+});
+
+test('a refused client causes no further reads of the store', async (t) => {
+  let asked = 0;
+  const store = intercepted(memoryStore(), () => {
+    asked++;
+  });
+  const attempts = new PasswordAttempts(store, 1, () => 0);
+  t.false(await attempts.try('link', 'client', wrong));
+  await isRefused(t, attempts.try('link', 'client', wrong), 15 * 60);
+  asked = 0;
+  for (let turn = 0; turn < 100; turn++) await isRefused(t, attempts.try('link', 'client', wrong), 15 * 60);
+  t.is(asked, 0);
+});
+
+test('more than 20 comparisons at once are refused before they reach the store', async (t) => {
+  let asked = 0;
+  const store = intercepted(memoryStore(), () => {
+    asked++;
+  });
+  const attempts = new PasswordAttempts(store, 5, () => 0);
+  const outcomes = await Promise.allSettled(
+    Array.from({length: 100}, (_, client) => attempts.try('link', String(client), right)),
+  );
+  t.is(outcomes.filter(({status}) => status === 'fulfilled').length, 20);
+  // A comparison takes four operations, and more if it shares a record with others.
+  t.true(asked < 8 * 20, `${asked} operations`);
+});
+
+test('the records are at most 4,096, lose expired entries, and hold no address', async (t) => {
+  const {attempts, clock, map} = processes(1, 5);
+  const size = (): number => JSON.stringify(Array.from(map.values())).length;
+  const tryAll = async (): Promise<void> => {
+    for (let client = 0; client < 10_000; client++) {
+      t.false(await attempts.try('link', `192.0.2.${client}`, () => Promise.resolve(false)));
+    }
+  };
+  await tryAll();
+  t.true(map.size <= 4096);
+  const full = size();
+  t.notRegex(JSON.stringify(Array.from(map)), /192\.0\.2/);
+  for (let turn = 0; turn < 2; turn++) {
+    clock.now += 15 * minute;
+    await tryAll();
+    t.true(size() <= full + 10_000 * 10, 'only the timestamps have more digits than before');
+  }
+});
+
+test('a record stops growing at 800 wrong passwords', async (t) => {
+  const {attempts, map} = processes(1, 1_000_000);
+  let tried = 0;
+  for (; tried < 2000; tried++) {
+    try {
+      await attempts.try('link', 'client', () => Promise.resolve(false));
+    } catch (error) {
+      t.like(error, {code: 'too_many_requests', retryAfter: 5});
+      break;
+    }
+  }
+  t.is(tried, 800);
+  t.true(JSON.stringify(Array.from(map.values())).length < 60_000);
+});
+
+test('a wrong password counts from the time when its comparison began', async (t) => {
+  const {attempts, clock} = processes(1, 2);
+  let find = (): void => undefined;
+  const found = new Promise<void>((resolve) => (find = resolve));
+  const slow = attempts.try('link', 'client', async () => found.then(() => false));
+  // The clock moves on once the slow comparison has its place.
+  for (let turn = 0; turn < 20; turn++) await nextTurn();
+  clock.now = 30_000;
+  t.false(await attempts.try('link', 'client', wrong));
+  find();
+  t.false(await slow);
+  clock.now = 40_000;
+  await isRefused(t, attempts.try('link', 'client', right), 15 * 60 - 40);
+});
+
+test('a right password leaves one record, without its place', async (t) => {
+  const {attempts, map} = processes(1, 5);
+  t.true(await attempts.try('link', 'client', right));
+  t.is(map.size, 1);
+  t.false(JSON.stringify([...map.values()]).includes('open'));
+});
+
+test('every write to a record also removes its expired entries', async (t) => {
+  const {attempts, clock, map} = processes(1, 5);
+  t.false(await attempts.try('link', 'client', wrong));
+  const store = openStore(map, {namespace: 'test'});
+  const key = [...map.keys()].join().replace('test:', '');
+  const entry = await store.get<object>(key);
+  const others = {another: {wrong: [0], open: []}, waiting: {wrong: [], open: [15 * minute - 1]}};
+  t.true(await store.replace(key, entry?.revision, {...entry?.value, ...others}));
+  clock.now = 15 * minute;
+  t.true(await attempts.try('link', 'client', right));
+  t.deepEqual((await store.get(key))?.value, {waiting: others.waiting});
+});
+
+test('concurrent comparisons each give back their own place', async (t) => {
+  const {attempts} = processes(1, 2);
+  const tried: string[] = [];
+  const ends: Array<() => void> = [];
+  const open = (name: string): Promise<boolean> =>
+    attempts.try('link', 'client', async () => {
+      tried.push(name);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return true;
+    });
+  const turns = async (): Promise<void> => {
+    for (let turn = 0; turn < 100; turn++) await nextTurn();
+  };
+  const all = [open('first'), open('second'), open('third')];
+  await turns();
+  t.deepEqual(tried, ['first', 'second']);
+  ends.shift()?.();
+  t.true(await all[0]);
+  while (tried.length < 3) await nextTurn();
+  all.push(open('fourth'));
+  await turns();
+  t.deepEqual(tried, ['first', 'second', 'third'], 'the second comparison still holds its place');
+  while (ends.length > 0 || tried.length < 4) {
+    ends.shift()?.();
+    await nextTurn();
+  }
+  t.deepEqual(await Promise.all(all), [true, true, true, true]);
+});
+
+test('a client that has waited ten seconds for the comparisons of others gets 429', async (t) => {
+  const {all, clock} = processes(2, 1);
+  const [busy, waiting] = all as [PasswordAttempts, PasswordAttempts];
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  let begin = (): void => undefined;
+  const begun = new Promise<void>((resolve) => (begin = resolve));
+  const first = busy.try('link', 'client', async () => {
+    begin();
+    await ended;
+    return true;
+  });
+  await begun;
+  const second = waiting.try('link', 'client', right);
+  for (let turn = 0; turn < 10; turn++) await nextTurn();
+  clock.wait = 10_001;
+  t.like(await t.throwsAsync(second, {message: /^Too many passwords are being checked/}), {
+    code: 'too_many_requests',
+    retryAfter: 5,
+  });
+  end();
+  t.true(await first);
+});

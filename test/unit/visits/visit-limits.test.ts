@@ -1,0 +1,103 @@
+import test from 'ava';
+import {countersKey, linkKey, type LinkRecord, visitsCounter} from '../../../src/links/record.ts';
+import {settle, VisitLimits} from '../../../src/visits/visit-limits.ts';
+import type {Store} from '../../../src/store/port.ts';
+import {update} from '../../../src/store/update.ts';
+import {inTurn} from '../../support/engines/crowd.ts';
+import {intercepted, memoryStore, outage, reportedAway} from '../../support/store-stub.ts';
+
+const record = {
+  domain: 'example.com',
+  slug: 'spring',
+  owner: 'life',
+  counters: 'c',
+  url: 'https://destination.example/',
+  state: 'active',
+  maxVisits: 100,
+  used: 0,
+} as unknown as LinkRecord;
+const key = linkKey(record);
+
+async function start(changes: Partial<LinkRecord> = {}): Promise<{store: Store; limits: VisitLimits}> {
+  const store = memoryStore();
+  await store.insert(key, {...record, ...changes});
+  return {store, limits: new VisitLimits(store, () => 0)};
+}
+
+const usedOf = async (store: Store): Promise<number | undefined> => (await store.get<LinkRecord>(key))?.value.used;
+
+test('of a thousand concurrent visitors in eight processes exactly as many are granted as the limit allows', async (t) => {
+  const {store} = await start();
+  const processes = Array.from({length: 8}, () => new VisitLimits(store, () => 0));
+  const grants = await Promise.all(Array.from({length: 1000}, (_, index) => inTurn(processes, index).grant(record)));
+  t.is(grants.filter(Boolean).length, 100);
+  t.is(await usedOf(store), 100);
+});
+
+test('visitors who arrive while the record is being written are granted together, in order of arrival', async (t) => {
+  const inner = memoryStore();
+  await inner.insert(key, record);
+  let writes = 0;
+  const store = intercepted(inner, (operation) => {
+    if (operation === 'replace') writes += 1;
+  });
+  const limits = new VisitLimits(store, () => 0);
+  const grants = await Promise.all(Array.from({length: 150}, () => limits.grant(record)));
+  t.deepEqual(grants, [...Array<boolean>(100).fill(true), ...Array<boolean>(50).fill(false)]);
+  t.is(writes, 1);
+});
+
+test('a visit is not granted once the record has changed', async (t) => {
+  for (const change of [
+    {state: 'disabled'},
+    {isBlocked: true},
+    {end: 0},
+    {url: 'https://other.example/'},
+    {password: 'hash'},
+    {counters: 'of a link created anew'},
+  ] as Array<Partial<LinkRecord>>) {
+    const {store, limits} = await start(change);
+    t.false(await limits.grant(record), JSON.stringify(change));
+    t.is(await usedOf(store), 0);
+  }
+  const {limits} = await start({title: 'another title'});
+  t.true(await limits.grant(record));
+});
+
+test('a limit that is set later counts the earlier visits', async (t) => {
+  const {store, limits} = await start();
+  await update<LinkRecord>(store, key, ({used, ...rest}) => (used === 0 ? rest : undefined));
+  await store.count({
+    writer: 'w',
+    number: 1,
+    additions: [{counters: [{key: countersKey(record), add: {[visitsCounter]: 98}}], at: 1}],
+  });
+  const grants = await Promise.all(Array.from({length: 5}, () => limits.grant(record)));
+  t.deepEqual(grants, [true, true, false, false, false]);
+  t.is(await usedOf(store), 100);
+});
+
+test('a limit is settled once', async (t) => {
+  const {store} = await start({used: 7});
+  t.is((await settle(store, record)).used, 7);
+  await store.remove(key);
+  t.deepEqual(await settle(store, record), record);
+});
+
+test('in an outage no visit is granted', async (t) => {
+  const {store, limits} = await start();
+  const away = new VisitLimits(
+    reportedAway(store, () => true),
+    () => 0,
+  );
+  await t.throwsAsync(away.grant(record), {code: 'store_unavailable'});
+  const failing = new VisitLimits(
+    intercepted(store, () => {
+      throw outage();
+    }),
+    () => 0,
+  );
+  await t.throwsAsync(failing.grant(record), {code: 'store_unavailable'});
+  t.is(await usedOf(store), 0);
+  t.true(await limits.grant(record));
+});

@@ -1,0 +1,462 @@
+import {setImmediate} from 'node:timers/promises';
+import test from 'ava';
+import type {Counts, Visit} from '../../../src/visits/pending-visits.ts';
+import {ShortUrlError} from '../../../src/host/errors.ts';
+import type {Batch, SeenLink} from '../../../src/store/port.ts';
+import {range} from '../../support/engines/crowd.ts';
+import {countsOf, outage} from '../../support/store-stub.ts';
+import {change, linkOn, start} from '../../support/visit-log-world.ts';
+
+test('concurrent visits are one batch with one addition a link, and are answered when it is stored', async (t) => {
+  const {store, log, next} = start();
+  const [a, b] = [await linkOn(store, 'a'), await linkOn(store, 'b')];
+  let answered = 0;
+  const visits = [a(1, 'd1'), b(2), a(3, 'd2'), a(2, 'd2')].map((visit) => log.add(visit).finally(() => answered++));
+  const {batch, pass} = await next();
+  t.deepEqual(batch.additions, [
+    {link: a(3).link, counters: [{key: 'a', add: {visits: 3, d1: 1, d2: 2}}], at: 3},
+    {link: b(2).link, counters: [{key: 'b', add: {visits: 1, d1: 1}}], at: 2},
+  ] as unknown[]);
+  t.is(answered, 0);
+  await pass();
+  t.deepEqual(await Promise.all(visits), [true, true, true, true]);
+  t.deepEqual(await store.getCounters(['a']), [{counts: new Map(Object.entries({visits: 3, d1: 1, d2: 2})), at: 3}]);
+  t.deepEqual(await countsOf(store, ['a', 'b']), [3, 1]);
+});
+
+test('while a batch is being written the next one gathers, under the next number', async (t) => {
+  const {store, log, next, gates} = start();
+  const a = await linkOn(store, 'a');
+  const first = log.add(a(1));
+  const firstGate = await next();
+  const later = [log.add(a(2)), log.add(a(3))];
+  await setImmediate();
+  t.is(gates.length, 0);
+  await firstGate.pass();
+  t.true(await first);
+  const secondGate = await next();
+  t.is(secondGate.batch.number, firstGate.batch.number + 1);
+  t.is(secondGate.batch.writer, firstGate.batch.writer);
+  t.deepEqual(secondGate.adds, {a: {visits: 2, d1: 2}});
+  await secondGate.pass();
+  t.deepEqual(await Promise.all(later), [true, true]);
+});
+
+test('two logs are two writers', async (t) => {
+  const [one, other] = [start(), start()];
+  void one.log.add((await linkOn(one.store, 'a'))(1));
+  void other.log.add((await linkOn(other.store, 'a'))(1));
+  t.not((await one.next()).batch.writer, (await other.next()).batch.writer);
+});
+
+test('a batch holds at most 200 additions', async (t) => {
+  const {store, log, next} = start();
+  const links = await Promise.all(Array.from({length: 401}, (_, index) => linkOn(store, `link-${index}`)));
+  const visits = Promise.all(links.map((link) => log.add(link(1))));
+  for (const size of [200, 200, 1]) {
+    const gate = await next();
+    t.is(gate.batch.additions.length, size);
+    await gate.pass();
+  }
+  t.true((await visits).every(Boolean));
+});
+
+/** Visits of a link with ten different details each, so that their sum has so many counters. */
+function wide(name: string, counters: number, link: SeenLink = {key: `link:${name}`, revision: 1}): readonly Visit[] {
+  return range(counters / 10).map((visit) => {
+    const add: Counts = Object.fromEntries(range(10).map((detail) => [`c${visit * 10 + detail}`, 1]));
+    return {link, keys: [name], adds: [add], at: 1};
+  });
+}
+
+function sizeOf({additions}: Batch): number {
+  const sizes = additions.flatMap(({counters}) => counters.map(({add}) => Object.keys(add).length));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+test('visits that were kept are stored in batches of at most 4,000 counters, each link whole and once', async (t) => {
+  const {store, log, next, leave} = start();
+  const end = leave();
+  t.true(await log.add((await linkOn(store, 'first'))(1)));
+  const first = await next();
+  const names = range(10).map((index) => `link-${index}`);
+  for (const visit of names.flatMap((name) => wide(name, 1400))) t.true(await log.add(visit));
+  t.true(await log.add((await linkOn(store, 'last'))(1)));
+  end();
+  await first.pass();
+  const sizes: number[] = [];
+  for (let stored = 0; stored < 11;) {
+    const gate = await next();
+    // The outcome of each batch is unknown at first.
+    await gate.fail(outage(), 'after');
+    const again = await next();
+    t.deepEqual([again.batch.number, again.adds], [gate.batch.number, gate.adds]);
+    await again.pass();
+    sizes.push(sizeOf(gate.batch));
+    stored += gate.batch.additions.length;
+  }
+  t.deepEqual(sizes, [2800, 2800, 2800, 2800, 2802]);
+  t.is(await log.close(1000), 0);
+  for (const counter of ['c0', 'c1399']) t.deepEqual(await countsOf(store, names, counter), Array(10).fill(1));
+});
+
+test('visits that wait are stored in batches of at most 4,000 counters', async (t) => {
+  const {store, log, next} = start();
+  const first = log.add((await linkOn(store, 'first'))(1));
+  const {pass} = await next();
+  const names = range(5).map((index) => `link-${index}`);
+  const links = await Promise.all(names.map(async (name) => (await linkOn(store, name))(1).link));
+  const visits = names.flatMap((name, index) => wide(name, 1800, links[index])).map((visit) => log.add(visit));
+  await pass();
+  t.true(await first);
+  for (const size of [3600, 3600, 1800]) {
+    const gate = await next();
+    t.is(sizeOf(gate.batch), size);
+    await gate.pass();
+  }
+  t.true((await Promise.all(visits)).every(Boolean));
+  t.deepEqual(await countsOf(store, names, 'c1799'), [1, 1, 1, 1, 1]);
+});
+
+test('visits that wait and visits that were kept share the counters of a batch', async (t) => {
+  const {store, log, next, leave} = start();
+  const end = leave();
+  await log.add((await linkOn(store, 'first'))(1));
+  const first = await next();
+  for (const visit of range(4).flatMap((index) => wide(`kept-${index}`, 1000))) await log.add(visit);
+  end();
+  const links = await Promise.all(range(4).map(async (index) => (await linkOn(store, `waiting-${index}`))(1).link));
+  const visits = links.flatMap((link, index) => wide(`waiting-${index}`, 1000, link)).map((visit) => log.add(visit));
+  await first.pass();
+  for (const two of [
+    ['0', '1'],
+    ['2', '3'],
+  ]) {
+    const gate = await next();
+    t.deepEqual(
+      Object.keys(gate.adds),
+      ['waiting', 'kept'].flatMap((kind) => two.map((index) => `${kind}-${index}`)),
+    );
+    await gate.pass();
+  }
+  t.true((await Promise.all(visits)).every(Boolean));
+  t.is(await log.close(1000), 0);
+});
+
+test('a link with more counters than a batch may have is stored alone and whole', async (t) => {
+  const {store, log, next, leave} = start();
+  const end = leave();
+  await log.add((await linkOn(store, 'first'))(1));
+  const first = await next();
+  for (const visit of [...wide('a', 10), ...wide('b', 5000), ...wide('c', 10)]) await log.add(visit);
+  end();
+  await first.pass();
+  for (const stored of [['a'], ['b'], ['c']]) {
+    const gate = await next();
+    t.deepEqual(Object.keys(gate.adds), stored);
+    await gate.pass();
+  }
+  t.is(await log.close(1000), 0);
+  t.deepEqual(await countsOf(store, ['a', 'b', 'c'], 'c9'), [1, 1, 1]);
+  t.deepEqual(await countsOf(store, ['b'], 'c4999'), [1]);
+});
+
+test('a visit of a changed link is not counted, and the others of its batch are', async (t) => {
+  const {store, log, next} = start();
+  const [a, b] = [await linkOn(store, 'a'), await linkOn(store, 'b')];
+  await change(store, 'a');
+  const visits = Promise.all([a(1), b(1), a(2)].map((visit) => log.add(visit)));
+  await (await next()).pass();
+  t.deepEqual(await visits, [false, true, false]);
+  t.deepEqual(await countsOf(store, ['a', 'b']), [0, 1]);
+  t.is(await log.close(1000), 0);
+});
+
+test('visits before and after a change of the link are decided separately', async (t) => {
+  const {store, log, next} = start();
+  const before = await linkOn(store, 'a');
+  await change(store, 'a');
+  const after = await linkOn(store, 'a');
+  const visits = Promise.all([before(1), after(2)].map((visit) => log.add(visit)));
+  const gate = await next();
+  t.is(gate.batch.additions.length, 2);
+  await gate.pass();
+  t.deepEqual(await visits, [false, true]);
+});
+
+test('a batch whose reply was lost is sent again with the same number and additions, and counts once', async (t) => {
+  const {store, log, next, errors} = start();
+  const a = await linkOn(store, 'a');
+  const visit = log.add(a(1));
+  const first = await next();
+  await first.fail(outage(), 'after');
+  t.true(await visit, 'the visitor does not wait for the second try');
+  t.true(await log.add(a(2)));
+  const again = await next();
+  t.is(again.batch.number, first.batch.number);
+  t.is(again.batch.writer, first.batch.writer);
+  t.deepEqual(again.batch.additions, first.batch.additions);
+  await again.pass();
+  const kept = await next();
+  t.deepEqual(kept.adds, {a: {visits: 1, d1: 1}});
+  await kept.pass();
+  t.is(await log.close(1000), 0);
+  t.deepEqual(await countsOf(store, ['a']), [2]);
+  t.deepEqual(errors, [], 'the store reports the outage');
+});
+
+test('while the store is away visits are answered at once, and stored when it is back', async (t) => {
+  const {store, log, next, leave} = start();
+  const [a, b] = [await linkOn(store, 'a'), await linkOn(store, 'b')];
+  const end = leave();
+  t.deepEqual(await Promise.all([a(1), a(2), b(3)].map((visit) => log.add(visit))), [true, true, true]);
+  const gate = await next();
+  t.deepEqual(gate.adds, {a: {visits: 2, d1: 2}, b: {visits: 1, d1: 1}});
+  await gate.fail(outage());
+  await setImmediate();
+  t.true(await log.add(a(4)));
+  end();
+  await (await next()).pass();
+  await (await next()).pass();
+  t.is(await log.close(1000), 0);
+  t.deepEqual(await countsOf(store, ['a', 'b']), [3, 1]);
+});
+
+test('nothing is sent between a failure and the end of the outage', async (t) => {
+  const {store, log, next, gates, leave} = start();
+  const a = await linkOn(store, 'a');
+  const visit = log.add(a(1));
+  const gate = await next();
+  const end = leave();
+  await gate.fail(outage());
+  await visit;
+  for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+  t.is(gates.length, 0);
+  end();
+  await (await next()).pass();
+  t.is(await log.close(1000), 0);
+});
+
+test('a visit during an outage is counted even if its link has changed', async (t) => {
+  const {store, log, next, leave} = start();
+  const [a, b] = [await linkOn(store, 'a'), await linkOn(store, 'b')];
+  const underWay = log.add(a(1));
+  const gate = await next();
+  const end = leave();
+  await gate.fail(outage());
+  t.true(await underWay);
+  t.true(await log.add(b(2)));
+  await change(store, 'a');
+  await change(store, 'b');
+  end();
+  // The first batch is sent again unchanged and finds its link changed. Then the visit is counted unconditionally.
+  const again = await next();
+  t.deepEqual(again.batch.additions, gate.batch.additions);
+  await again.pass();
+  const kept = await next();
+  t.true(kept.batch.additions.every(({link}) => link === undefined));
+  t.deepEqual(kept.adds, {a: {visits: 1, d1: 1}, b: {visits: 1, d1: 1}});
+  await kept.pass();
+  t.is(await log.close(1000), 0);
+  t.deepEqual(await countsOf(store, ['a', 'b']), [1, 1]);
+});
+
+test('visitors of the batch behind a failing one are answered at once', async (t) => {
+  const {store, log, next} = start();
+  const [a, b] = [await linkOn(store, 'a'), await linkOn(store, 'b')];
+  const first = log.add(a(1));
+  const gate = await next();
+  const second = log.add(b(2));
+  await gate.fail(outage());
+  t.deepEqual(await Promise.all([first, second]), [true, true]);
+  await (await next()).pass();
+  await (await next()).pass();
+  t.is(await log.close(1000), 0);
+  t.deepEqual(await countsOf(store, ['a', 'b']), [1, 1]);
+});
+
+test('after an outage visits wait for their batch again', async (t) => {
+  const {store, log, next} = start();
+  const a = await linkOn(store, 'a');
+  t.false(log.isBehind);
+  const visit = log.add(a(1));
+  await (await next()).fail(outage());
+  await visit;
+  t.true(log.isBehind);
+  await (await next()).pass();
+  await setImmediate();
+  t.false(log.isBehind);
+  let isAnswered = false;
+  const later = log.add(a(2)).finally(() => (isAnswered = true));
+  const gate = await next();
+  t.false(isAnswered);
+  await gate.pass();
+  t.true(await later);
+});
+
+test('kept visits are stored before new ones', async (t) => {
+  const {store, log, next, leave} = start();
+  const end = leave();
+  await log.add((await linkOn(store, 'kept'))(1));
+  const links = await Promise.all(Array.from({length: 300}, (_, index) => linkOn(store, `link-${index}`)));
+  const gate = await next();
+  await log.add((await linkOn(store, 'also kept'))(1));
+  end();
+  const visits = links.map((link) => log.add(link(1)));
+  await gate.pass();
+  const {adds, pass} = await next();
+  t.true('also kept' in adds);
+  await pass();
+  while (log.isBehind || (await countsOf(store, ['link-299']))[0] === 0) await (await next()).pass();
+  t.true((await Promise.all(visits)).every(Boolean));
+});
+
+test('kept visits are bounded in bytes, the bound is reported once, and links that are already kept go on', async (t) => {
+  const {store, log, next, errors, leave} = start();
+  // Each key has 2 MB, so 16 links reach the bound of 32 MB.
+  const long = (index: number): Visit => ({
+    link: {key: `link:${index}`, revision: index},
+    keys: [`${index}-`.padEnd(2 ** 20, 'x')],
+    adds: [{visits: 1}],
+    at: 1,
+  });
+  const end = leave();
+  t.true(await log.add(long(0)));
+  const gate = await next();
+  for (let index = 1; index <= 16; index += 1) t.true(await log.add(long(index)), `${index}`);
+  for (let index = 17; index < 20; index += 1) {
+    const error = await t.throwsAsync(log.add(long(index)), {instanceOf: ShortUrlError, code: 'store_unavailable'});
+    t.is(error.retryAfter, 1);
+  }
+  t.true(await log.add(long(3)));
+  t.deepEqual(
+    errors.map(({code, message}) => [code, message]),
+    [['store_unavailable', 'The store does not answer, and no more visits can be kept in memory.']],
+  );
+  end();
+  await gate.pass();
+  await (await next()).pass();
+  t.is(await log.close(1000), 0);
+  t.deepEqual(
+    await countsOf(
+      store,
+      [3, 16, 17].map((index) => long(index).keys[0] ?? ''),
+    ),
+    [2, 1, 0],
+  );
+});
+
+test('the bound is reported again in the next outage', async (t) => {
+  const {log, next, errors, leave} = start();
+  const large: Visit = {
+    link: {key: 'a', revision: 1},
+    keys: ['x'.repeat(2 ** 24)],
+    adds: [{visits: 1}],
+    at: 1,
+  };
+  const other: Visit = {...large, keys: ['other'], adds: [{visits: 1}]};
+  for (const outages of [1, 2]) {
+    const end = leave();
+    await log.add(other);
+    const gate = await next();
+    await log.add(large);
+    await t.throwsAsync(log.add(other), {code: 'store_unavailable'});
+    t.is(errors.length, outages);
+    end();
+    await gate.pass();
+    await (await next()).pass();
+    await setImmediate();
+  }
+  t.is(await log.close(1000), 0);
+});
+
+test('close() waits for pending visits', async (t) => {
+  const {store, log, next} = start();
+  const a = await linkOn(store, 'a');
+  const visits = [log.add(a(1))];
+  const gate = await next();
+  visits.push(log.add(a(2)));
+  const closed = log.close(60_000);
+  await gate.pass();
+  await (await next()).pass();
+  t.is(await closed, 0);
+  t.deepEqual(await Promise.all(visits), [true, true]);
+});
+
+test('close() gives up after its timeout, and gives the number of visits that may be lost', async (t) => {
+  const {store, log, next, leave} = start();
+  const a = await linkOn(store, 'a');
+  const visit = log.add(a(1));
+  const gate = await next();
+  leave();
+  await gate.fail(outage());
+  await visit;
+  await log.add(a(2));
+  t.is(await log.close(1), 2);
+});
+
+test('a visitor who waits when close() gives up is refused, unless the visit is stored after all', async (t) => {
+  const {store, log, next} = start();
+  const [a, b] = [await linkOn(store, 'a'), await linkOn(store, 'b')];
+  const first = log.add(a(1));
+  const gate = await next();
+  const second = log.add(b(2));
+  t.is(await log.close(1), 2);
+  await t.throwsAsync(second, {instanceOf: ShortUrlError, message: 'The store is closed.'});
+  await gate.pass();
+  t.true(await first);
+  t.deepEqual(await countsOf(store, ['a', 'b']), [1, 0]);
+});
+
+test('a visit whose batch fails after close() gave up is refused', async (t) => {
+  const {store, log, next, gates} = start();
+  const a = await linkOn(store, 'a');
+  const visit = log.add(a(1));
+  const gate = await next();
+  t.is(await log.close(1), 1);
+  await gate.fail(outage());
+  await t.throwsAsync(visit, {instanceOf: ShortUrlError, message: 'The store is closed.'});
+  await setImmediate();
+  t.is(gates.length, 0);
+});
+
+test('a fault in the program fails its visits, and later ones are stored', async (t) => {
+  const {store, log, next, errors} = start();
+  const a = await linkOn(store, 'a');
+  const visit = log.add(a(1));
+  await (await next()).fail(new TypeError('a fault'));
+  await t.throwsAsync(visit, {instanceOf: ShortUrlError, code: 'internal_error'});
+  t.like(errors, {length: 1, 0: {code: 'internal_error', cause: {message: 'a fault'}}});
+  const later = log.add(a(2));
+  await (await next()).pass();
+  t.true(await later);
+  t.is(await log.close(1000), 0, 'failed visits are not waited for');
+  t.deepEqual(await countsOf(store, ['a']), [1]);
+});
+
+test('a visit after close() is refused, and nothing runs in the background', async (t) => {
+  const {store, log, gates} = start();
+  const a = await linkOn(store, 'a');
+  t.is(await log.close(1000), 0);
+  const error = await t.throwsAsync(log.add(a(1)), {instanceOf: ShortUrlError, message: 'The store is closed.'});
+  t.like(error, {code: 'store_unavailable', retryAfter: 1});
+  t.is(gates.length, 0);
+});
+
+test('repeated failures do not create new writers', async (t) => {
+  const {store, log, next} = start();
+  const a = await linkOn(store, 'a');
+  const writers = new Set<string>();
+  for (let round = 0; round < 5; round++) {
+    const visit = log.add(a(round));
+    const gate = await next();
+    writers.add(gate.batch.writer);
+    await gate.fail(outage(), 'after');
+    await visit;
+    await (await next()).pass();
+    await setImmediate();
+  }
+  t.is(await log.close(1000), 0);
+  t.is(writers.size, 1);
+  t.deepEqual(await countsOf(store, ['a']), [5]);
+});
