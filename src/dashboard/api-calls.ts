@@ -1,6 +1,6 @@
 import {randomBytes} from 'node:crypto';
 import type {DashboardRequest} from './request.ts';
-import type {Texts} from './texts/texts.ts';
+import type {Texts} from './texts/en.ts';
 import {dateOf} from './visits.ts';
 
 export type CallName = keyof Texts['api']['operations'];

@@ -2,7 +2,7 @@ import type {Context} from 'koa';
 import type {PageLanguage} from '../index.ts';
 import {html, type Html} from './html.ts';
 import type {Settings} from './settings.ts';
-import type {Texts} from './texts/texts.ts';
+import type {Texts} from './texts/en.ts';
 
 /** The policy of the built-in layout: only files and forms of the site itself. */
 function contentSecurityPolicy({login}: Settings): string {

@@ -1,4 +1,5 @@
 import {type Link, type LinkStatus, type ShortUrlError} from '../index.ts';
+import {withQuery} from './addresses.ts';
 import type {DashboardRequest} from './request.ts';
 
 /** How many links a page shows. */
@@ -35,6 +36,12 @@ export function filterIn(query: URLSearchParams): Filter {
       .slice(0, length)
       .join('');
   return {search: text('search', 200), status, tag: text('tag', 50)};
+}
+
+/** The query of the list that a button is in, so that the redirect leads back to the same list. */
+export function viewOf(query: URLSearchParams): string {
+  const names = ['search', 'status', 'tag', 'cursor'];
+  return withQuery('', Object.fromEntries(names.map((name) => [name, query.get(name) ?? undefined])));
 }
 
 /** Reads a page of the links that match the query. The work is bounded, however many links there are. */

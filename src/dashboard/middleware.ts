@@ -14,8 +14,9 @@ import {type DashboardRequest, NotFound, type Reply} from './request.ts';
 import {type Route, routeOf} from './routes.ts';
 import {redirectTo, refuseMethod, sendFile} from './send.ts';
 import {readOptions, type Settings} from './settings.ts';
-import {tabs} from './tabs.ts';
-import {type Texts, textsOf} from './texts/texts.ts';
+import {tabs} from './parts/tabs.ts';
+import type {Texts} from './texts/en.ts';
+import {textsOf} from './texts/texts.ts';
 
 /** In bytes. A long URL may have 8,192 characters, each of which may take nine bytes, and a form may have it twice. */
 const maxForm = 200_000;

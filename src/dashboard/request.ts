@@ -2,7 +2,7 @@ import type {Fields} from '../web/form.ts';
 import type {PageLanguage, ShortUrl} from '../index.ts';
 import type {Formats} from './formats.ts';
 import type {Html} from './html.ts';
-import type {Texts} from './texts/texts.ts';
+import type {Texts} from './texts/en.ts';
 
 /** A request of a logged-in user, as a page or an action gets it. */
 export interface DashboardRequest {

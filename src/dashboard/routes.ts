@@ -1,11 +1,12 @@
 import type {Fields} from '../web/form.ts';
 import {replaceKey} from './actions/key.ts';
 import {createLink} from './actions/create.ts';
-import {removeLink, switchLink, viewOf} from './actions/links.ts';
+import {removeLink, switchLink} from './actions/links.ts';
 import {blockLink} from './actions/block.ts';
 import {updateLink} from './actions/update.ts';
 import {linkAddress} from './addresses.ts';
 import {enteredQuery} from './link-fields.ts';
+import {viewOf} from './link-search.ts';
 import {accountsPage} from './pages/accounts.ts';
 import {apiPage} from './pages/api.ts';
 import {homePage} from './pages/home.ts';

@@ -6,7 +6,7 @@ import type {Base, Bases, LinkName} from '../links/bases.ts';
 import {isSlug, type ReservedSlugs} from '../links/input/slug.ts';
 import type {Found} from '../visits/redirects.ts';
 import {apiChannel, type ApiTrace, redirectChannel, type RedirectTrace, traced, withoutCause} from '../host/tracing.ts';
-import type {Advice} from './advice.ts';
+import type {HostChecks} from './host-checks.ts';
 import type {Api} from './api/api.ts';
 import {type Call, parseCall} from './api/call.ts';
 import {operations} from './api/operations.ts';
@@ -20,7 +20,7 @@ export interface MiddlewareDependencies {
   readonly bases: Bases;
   readonly reserved: ReservedSlugs;
   readonly announcer: Announcer;
-  readonly advice: Advice;
+  readonly hostChecks: HostChecks;
   /** Whether the host's own pages answer first. */
   readonly defer: boolean;
 }
@@ -30,7 +30,7 @@ const answered = new WeakSet<object>();
 
 /** Makes the Koa middleware. It answers API calls before the host's own middleware, and short URLs as `defer` says. */
 export function createMiddleware(dependencies: MiddlewareDependencies): Middleware {
-  const {api, visitor, bases, reserved, announcer, advice, defer} = dependencies;
+  const {api, visitor, bases, reserved, announcer, hostChecks, defer} = dependencies;
   const apiPrefix = `${bases.main.path}/api/v1/`;
 
   async function answerCall(ctx: Context, call: Call): Promise<void> {
@@ -56,7 +56,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     try {
       const found = await decision;
       const isAnswered = await visitor.answer(ctx, found);
-      if (isAnswered) advice.linkAnswered();
+      if (isAnswered) hostChecks.linkAnswered();
       if (isAnswered && trace) trace.status = ctx.status;
       if (trace && found.status === 'unavailable') trace.error = withoutCause(found.error);
       return isAnswered;
@@ -105,8 +105,8 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     const path = publicPath(ctx);
     const name = parseVisit(ctx, path, bases);
     if (name === undefined) {
-      if (isVisit(ctx, path, bases.main)) advice.warnOfHost(ctx);
-      else if (!answered.has(ctx.req)) advice.warnOfPath(path, ctx);
+      if (isVisit(ctx, path, bases.main)) hostChecks.warnOfHost(ctx);
+      else if (!answered.has(ctx.req)) hostChecks.warnOfPath(path, ctx);
       return false;
     }
     // `answerBeforeHost` made the decision and traced it.
@@ -123,9 +123,9 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
   }
 
   function noteSiteAnswer(ctx: Context, status = ctx.status): void {
-    if (!advice.isWatching) return;
+    if (!hostChecks.isWatching) return;
     const name = parseVisit(ctx, publicPath(ctx), bases);
-    if (name !== undefined) advice.siteAnswered(ctx, name, status);
+    if (name !== undefined) hostChecks.siteAnswered(ctx, name, status);
   }
 
   /** Lets the link answer first. While the store is unavailable the host's own page answers, if it has one. */
@@ -165,7 +165,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     if (defer) return answerAfterHost(ctx, next);
     const name = parseVisit(ctx, path, bases);
     if (name !== undefined && !reserved.has(name.slug)) return answerBeforeHost(ctx, next, name);
-    const mayWarn = advice.shouldWarnOfHost(ctx) || advice.shouldWarnOfPath(path, ctx);
+    const mayWarn = hostChecks.shouldWarnOfHost(ctx) || hostChecks.shouldWarnOfPath(path, ctx);
     return mayWarn ? answerAfterHost(ctx, next) : next();
   };
 }

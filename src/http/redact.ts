@@ -47,19 +47,19 @@ export function redactUrl(url: string): string {
   const words = readWords(parts);
   const marks = markSecrets(words);
   let wasHidden = false;
-  words.forEach(({place}, index) => {
-    const part = parts[place] ?? '';
-    const shown = marks[index] ?? withoutKeys(part);
+  words.forEach(({index}, number) => {
+    const part = parts[index] ?? '';
+    const shown = marks[number] ?? withoutKeys(part);
     // A secret that contains separators is hidden as a whole.
-    if (shown === hidden && wasHidden) parts.fill('', (words[index - 1]?.place ?? 0) + 1, place + 1);
-    else parts[place] = shown;
+    if (shown === hidden && wasHidden) parts.fill('', (words[number - 1]?.index ?? 0) + 1, index + 1);
+    else parts[index] = shown;
     wasHidden = shown !== part && shown.endsWith(hidden);
   });
   return parts.join('');
 }
 
 interface Word {
-  readonly place: number;
+  readonly index: number;
   /** Decoded, in lower case. */
   readonly text: string;
   /** The decoded separators before the word. */
@@ -72,11 +72,11 @@ interface Word {
 function readWords(parts: readonly string[]): Word[] {
   const words: Word[] = [];
   let separator = '';
-  parts.forEach((part, place) => {
+  parts.forEach((part, index) => {
     const text = decode(part);
-    if (place % 2 === 1 || /^\.{0,2}$/.test(text)) separator += text;
+    if (index % 2 === 1 || /^\.{0,2}$/.test(text)) separator += text;
     else {
-      words.push({place, text: text.toLowerCase(), separator, part});
+      words.push({index, text: text.toLowerCase(), separator, part});
       separator = '';
     }
   });

@@ -147,12 +147,15 @@ function readReserved(reserved: readonly string[] | RouterLike): () => ReadonlyS
     const names = setOf(reserved.map((name) => name.replace(/^\//, '')));
     return () => names;
   }
-  // Read the routes later and again, because most hosts add them after this call.
-  let routes = -1;
+  // Compare the paths with every call: most hosts add routes after this call, and `prefix()` changes those that exist.
+  let paths: Array<string | RegExp> = [];
   let names = setOf([]);
   return () => {
-    if (reserved.stack.length !== routes) names = setOf(reserved.stack.flatMap(({path}) => firstSegment(path)));
-    routes = reserved.stack.length;
+    const {stack} = reserved;
+    if (stack.length !== paths.length || stack.some(({path}, index) => path !== paths[index])) {
+      paths = stack.map(({path}) => path);
+      names = setOf(paths.flatMap(firstSegment));
+    }
     return names;
   };
 }

@@ -7,7 +7,7 @@ import {ShortUrlError} from '../host/errors.ts';
 import {type ShortUrlEvents} from '../host/events.ts';
 import {Announcer} from '../host/announcer.ts';
 import {type Health, readHealth} from './health.ts';
-import {Advice} from '../http/advice.ts';
+import {HostChecks} from '../http/host-checks.ts';
 import {Api} from '../http/api/api.ts';
 import {createMiddleware} from '../http/middleware.ts';
 import {VisitDetails} from '../http/visit/visit-details.ts';
@@ -157,7 +157,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
   });
   const log = new VisitLog(store, report);
   const redirects = new Redirects(store, log, new DetailValues(store, settings.storeTimeout, report), now);
-  const advice = new Advice(bases);
+  const hostChecks = new HostChecks(bases);
   const seal = new Seal(settings.secrets);
   const secretCheck = new SecretCheck(store, seal);
   const accounts: Accounts = new Accounts(store, seal, (account) => links.removeAll(account), now);
@@ -174,7 +174,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     redirects,
     announcer,
     onCreate: (link) => {
-      advice.watch(link);
+      hostChecks.watch(link);
     },
     now,
   });
@@ -194,7 +194,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     bases,
     reserved,
     announcer,
-    advice,
+    hostChecks,
     defer: settings.defer,
   });
 

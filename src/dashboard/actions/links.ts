@@ -1,15 +1,10 @@
 import {linkAddress, withQuery} from '../addresses.ts';
+import {viewOf} from '../link-search.ts';
 import {type Failure, failureOf, staleForm} from '../failures.ts';
 import {showHome} from '../pages/home.ts';
 import {showLink} from '../pages/link.ts';
 import {confirmation, hasToken} from '../protection.ts';
 import type {DashboardRequest, Reply} from '../request.ts';
-
-/** The query of the list that the button is in, so that the redirect leads back to the same list. */
-export function viewOf(query: URLSearchParams): string {
-  const names = ['search', 'status', 'tag', 'cursor'];
-  return withQuery('', Object.fromEntries(names.map((name) => [name, query.get(name) ?? undefined])));
-}
 
 /** Disables or enables a link; the path names the action. */
 export async function switchLink(request: DashboardRequest): Promise<Reply> {

@@ -1,20 +1,16 @@
-import type {AccountStats, LinkStats} from '../../index.ts';
+import type {AccountStats} from '../../index.ts';
+import {linkAddress, withoutScheme} from '../addresses.ts';
 import {enteredBeforeLogin, type Failure, noFailure} from '../failures.ts';
-import {html} from '../html.ts';
+import {html, type Html} from '../html.ts';
 import {type FoundLinks, findLinks} from '../link-search.ts';
 import {apiKeyPanel} from '../parts/api-key.ts';
 import {createForm} from '../parts/create-form.ts';
 import {linkList} from '../parts/link-list.ts';
-import {homeNotice} from '../parts/home-notice.ts';
+import type {FailedLink, Listed} from '../parts/link-table.ts';
 import {overview} from '../parts/overview.ts';
+import {copyButton, notice} from '../parts/pieces.ts';
+import {confirmedIn} from '../protection.ts';
 import type {DashboardRequest, Handler, PageReply} from '../request.ts';
-
-/** The error of a button in a row of the list. */
-export interface FailedLink {
-  readonly shortUrl: string;
-  readonly text: string;
-  readonly status: number;
-}
 
 /** The error of a form, if the page is shown again because of one. */
 export interface HomeOutcome {
@@ -22,37 +18,29 @@ export interface HomeOutcome {
   readonly failed?: FailedLink;
 }
 
-/** The data of the home page. */
-export interface Home extends HomeOutcome {
-  readonly stats: AccountStats;
-  readonly found: FoundLinks;
-  /** The visits of each link in the list, by short URL. */
-  readonly visits: ReadonlyMap<string, LinkStats>;
-}
-
 /** The home page: a form for new links, the visits of all links, and the list of links. */
 export const homePage: Handler = (request) => showHome(request);
 
 export async function showHome(request: DashboardRequest, outcome: HomeOutcome = {}): Promise<PageReply> {
   const {texts, form} = request;
-  const home = {...(await readHome(request)), ...outcome};
+  const {stats, found, visits} = await readHome(request);
   const isAgain = outcome.create !== undefined || outcome.failed !== undefined;
   const create = outcome.create ?? (form.size > 0 ? noFailure : enteredBeforeLogin(request));
   return {
     status: outcome.create?.status ?? outcome.failed?.status,
     title: texts.home.title,
     content: html`<h1>${texts.home.title}</h1>
-      ${isAgain ? undefined : homeNotice(request, home)}
+      ${isAgain ? undefined : confirmation(request, found)}
       <div class="links-columns">
         <div>${createForm(request, create)}${apiKeyPanel(request, {more: true})}</div>
-        ${overview(request, home.stats)}
+        ${overview(request, stats)}
       </div>
-      ${linkList(request, home)}`,
+      ${linkList(request, {found, visits, failed: outcome.failed}, stats)}`,
   };
 }
 
 /** Reads in parallel. The time does not depend on the number of links. */
-async function readHome(request: DashboardRequest): Promise<Home> {
+async function readHome(request: DashboardRequest): Promise<Pick<Listed, 'found' | 'visits'> & {stats: AccountStats}> {
   const {shortener, account} = request;
   const [stats, found] = await Promise.all([shortener.accounts.stats(account), findLinks(request)]);
   const visits = await Promise.all(
@@ -68,4 +56,27 @@ async function readHome(request: DashboardRequest): Promise<Home> {
 function ignoreRemoved(error: unknown): undefined {
   if ((error as {code?: unknown} | undefined)?.code === 'unknown_short_url') return undefined;
   throw error;
+}
+
+/** The confirmation of an action; the query names it. A new link is shown only if it is in the list. */
+function confirmation(request: DashboardRequest, {links}: FoundLinks): Html | undefined {
+  const {texts, query, root} = request;
+  switch (confirmedIn(request)) {
+    case 'removed':
+      return notice(html`<p>${texts.notices.removed}</p>`);
+    case 'created': {
+      const link = links.find(({shortUrl}) => shortUrl === query.get('short_url'));
+      if (link === undefined) return undefined;
+      const {shortUrl} = link;
+      return notice(
+        html`<p>${texts.notices.created} <a class="links-strong" href="${shortUrl}">${withoutScheme(shortUrl)}</a></p>
+          <p class="links-row">
+            ${copyButton(request, shortUrl, shortUrl)}
+            <a class="links-button links-small" href="${linkAddress(root, shortUrl)}">${texts.link.details}</a>
+          </p>`,
+      );
+    }
+    default:
+      return undefined;
+  }
 }

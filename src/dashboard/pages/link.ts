@@ -9,6 +9,7 @@ import {keySwitch} from '../parts/api-key.ts';
 import {spanLinks, visitsChart} from '../parts/chart.ts';
 import {visitDetails} from '../parts/details.ts';
 import {editForm} from '../parts/edit-form.ts';
+import type {FailedLink} from '../parts/link-table.ts';
 import {actionForm, alert, copyButton, notice} from '../parts/pieces.ts';
 import {qrPanel} from '../parts/qr-panel.ts';
 import {statusOf} from '../parts/status.ts';
@@ -16,7 +17,6 @@ import {switchOf} from '../parts/switch.ts';
 import {confirmedIn} from '../protection.ts';
 import type {DashboardRequest, Handler, PageReply} from '../request.ts';
 import {spanIn, visitsByDay} from '../visits.ts';
-import type {FailedLink} from './home.ts';
 import {ownLink} from './own-link.ts';
 
 /** The error of a form, if the page is shown again because of one. */

@@ -1,17 +1,16 @@
-import {viewOf} from '../actions/links.ts';
+import type {AccountStats} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import {attributes, html, type Html} from '../html.ts';
-import {type Filter, filterStatuses, type FoundLinks} from '../link-search.ts';
-import type {Home} from '../pages/home.ts';
+import {type Filter, filterStatuses, type FoundLinks, viewOf} from '../link-search.ts';
 import type {DashboardRequest} from '../request.ts';
 import {maxLength} from './field.ts';
-import {linkTable} from './link-table.ts';
+import {type Listed, linkTable} from './link-table.ts';
 import {alert, emptyState} from './pieces.ts';
 
 /** The links of the account, with a form to filter them. The script replaces the part with the id `links-found`. */
-export function linkList(request: DashboardRequest, home: Home): Html {
+export function linkList(request: DashboardRequest, listed: Listed, stats: AccountStats): Html {
   const {texts, formats, root, query} = request;
-  const {found, failed, stats} = home;
+  const {found, failed} = listed;
   const isInTable = failed !== undefined && found.links.some(({shortUrl}) => shortUrl === failed.shortUrl);
   const hasLinks = found.links.length > 0 || stats.links > 0 || found.isFiltered;
   return html`<section class="links-list" id="links-list" aria-labelledby="links-list-title">
@@ -23,7 +22,7 @@ export function linkList(request: DashboardRequest, home: Home): Html {
     <div id="links-found" aria-live="polite">
       ${failed !== undefined && !isInTable && alert(html`<bdi>${failed.shortUrl}</bdi>: ${failed.text}`)}
       ${found.isFiltered && found.links.length > 0 && html`<p><a href="${root}#links-list">${texts.list.showAll}</a></p>`}
-      ${found.links.length > 0 ? linkTable(request, home, viewOf(query)) : nothingFound(request, found, hasLinks)}
+      ${found.links.length > 0 ? linkTable(request, listed, viewOf(query)) : nothingFound(request, found, hasLinks)}
       ${pager(request, found)}
     </div>
   </section>`;

@@ -1,7 +1,7 @@
-import type {Link} from '../../index.ts';
+import type {Link, LinkStats} from '../../index.ts';
 import {withoutScheme, linkAddress, withQuery} from '../addresses.ts';
 import {html, type Html} from '../html.ts';
-import type {Home} from '../pages/home.ts';
+import type {FoundLinks} from '../link-search.ts';
 import type {DashboardRequest} from '../request.ts';
 import {visitsByDay} from '../visits.ts';
 import {sparkline} from './chart.ts';
@@ -9,8 +9,23 @@ import {alert, copyButton} from './pieces.ts';
 import {statusOf} from './status.ts';
 import {switchOf} from './switch.ts';
 
+/** The error of a button beside a link. */
+export interface FailedLink {
+  readonly shortUrl: string;
+  readonly text: string;
+  readonly status: number;
+}
+
+/** The links that the list shows. */
+export interface Listed {
+  readonly found: FoundLinks;
+  /** The visits of each link, by short URL. */
+  readonly visits: ReadonlyMap<string, LinkStats>;
+  readonly failed?: FailedLink | undefined;
+}
+
 /** Where there is little room, CSS turns each row into a card, which removes the roles of a table, so they are set explicitly. */
-export function linkTable(request: DashboardRequest, home: Home, view: string): Html {
+export function linkTable(request: DashboardRequest, listed: Listed, view: string): Html {
   const {list} = request.texts;
   const heading = (text: string): Html => html`<th role="columnheader" scope="col">${text}</th>`;
   return html`<table class="links-table" role="table" aria-labelledby="links-list-title">
@@ -21,12 +36,12 @@ export function linkTable(request: DashboardRequest, home: Home, view: string): 
       </tr>
     </thead>
     <tbody role="rowgroup">
-      ${home.found.links.map((link) => row(request, link, home, view))}
+      ${listed.found.links.map((link) => row(request, link, listed, view))}
     </tbody>
   </table>`;
 }
 
-function row(request: DashboardRequest, link: Link, {failed, visits}: Home, view: string): Html {
+function row(request: DashboardRequest, link: Link, {failed, visits}: Listed, view: string): Html {
   const {texts, formats, root, now} = request;
   const {shortUrl, totalVisits, lastAccessed} = link;
   const days = visits.get(shortUrl)?.days ?? [];

@@ -1,6 +1,6 @@
 import type {Fields} from '../../web/form.ts';
 import {html, type Html} from '../html.ts';
-import type {Texts} from '../texts/texts.ts';
+import type {Texts} from '../texts/en.ts';
 
 /** A form that sends the fields of another one again, with its token, which is checked then. */
 export function sendAgain({messages}: Texts, action: string, fields: Fields): Html {

@@ -5,8 +5,8 @@ import type {DashboardRequest} from '../request.ts';
 import {actionForm} from './pieces.ts';
 import {expiryOf} from './status.ts';
 
-/** The place of a switch. */
-export interface Place {
+/** The page that a switch is on. */
+interface Origin {
   /** The query of the list that the switch is in. */
   readonly view?: string;
   readonly from?: 'link';
@@ -16,7 +16,7 @@ export interface Place {
  * The button that disables or enables a link. If enabling would fail, a link to the field that must be changed first. A
  * blocked link has neither, because only the operator can unblock it.
  */
-export function switchOf(request: DashboardRequest, link: Link, {view = '', from}: Place): Html | false {
+export function switchOf(request: DashboardRequest, link: Link, {view = '', from}: Origin): Html | false {
   const {texts, root, now} = request;
   const {shortUrl, status, isBlocked} = link;
   if (isBlocked) return false;

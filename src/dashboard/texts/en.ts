@@ -241,3 +241,6 @@ export const en = {
     tooLarge: {title: 'The form is too long', text: 'It was larger than allowed, so nothing was changed.'},
   },
 };
+
+/** The texts of the dashboard in one language. */
+export type Texts = typeof en;

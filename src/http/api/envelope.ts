@@ -94,7 +94,7 @@ export async function* streamEnvelope(
   format: Format,
 ): AsyncGenerator<string> {
   const {envelope, item, separator} = writers[format];
-  // A placeholder marks the place of the items in either format.
+  // A placeholder marks the position of the items in either format.
   const placeholder = {placeholder: ''};
   const [head = '', tail = ''] = envelope({code, data: {...data, [name]: [placeholder]}}).split(
     item(name, placeholder),

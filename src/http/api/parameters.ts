@@ -98,9 +98,9 @@ function decodeOrThrow(value: string, name: string): string {
 function findEnd(segments: readonly string[], start: number, known: readonly string[]): number {
   // A leading slash would mean six set bits, and UTF-8 text cannot begin so: the value is empty.
   if (segments[start] === '') return start + 1;
-  const places = segments.map((_, index) => index + 1).slice(start);
-  const likely = places.filter((end) => end === segments.length || known.includes(segments[end] ?? ''));
-  const tried = [...likely.slice(0, maxTried), ...places.slice(0, maxTried)];
+  const ends = segments.map((_, index) => index + 1).slice(start);
+  const likely = ends.filter((end) => end === segments.length || known.includes(segments[end] ?? ''));
+  const tried = [...likely.slice(0, maxTried), ...ends.slice(0, maxTried)];
   return tried.find((end) => isBase64(segments.slice(start, end))) ?? segments.length;
 }
 

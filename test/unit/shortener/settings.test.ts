@@ -57,6 +57,17 @@ test('reserved names may be any that a page of the site can have', (t) => {
   for (const name of ['about', 'ABOUT', 'robots.txt', 'größe', 'a+b', 'api']) t.true(reserved.has(name), name);
 });
 
+test('a router is asked again: routes and a prefix that are added later are reserved too', (t) => {
+  const router = {stack: [{path: '/about'}]};
+  const {reserved} = readOptions({...base, reserved: router});
+  t.true(reserved.has('about'));
+  router.stack = [{path: '/pages/about'}];
+  t.true(reserved.has('pages'));
+  t.false(reserved.has('about'));
+  router.stack.push({path: '/login'});
+  t.true(reserved.has('login'));
+});
+
 test("the first segments of a router's paths are reserved, also optional ones", (t) => {
   const paths = [
     '/about',

@@ -13,7 +13,7 @@ const maxQuoted = 100;
  * Warns, once for each reason, if short URLs cannot work on this site. It never reads the store: it watches the links
  * that this process has created, and stops when the first link has answered.
  */
-export class Advice {
+export class HostChecks {
   readonly #bases: Bases;
   /** Undefined after a link has answered or the warning was printed. */
   #watched: Map<string, LinkName> | undefined = new Map();

@@ -1,10 +1,10 @@
-import {attributes, html, type Html} from './html.ts';
-import type {DashboardRequest} from './request.ts';
+import {attributes, html, type Html} from '../html.ts';
+import type {DashboardRequest} from '../request.ts';
 
 /** The navigation within the dashboard. */
 export function tabs({texts, path: here, root, isAdmin}: DashboardRequest): Html {
   const {links, api, reference, operator, accounts} = texts.tabs;
-  const places = [
+  const forUsers = [
     {path: '', name: links},
     {path: 'api', name: api},
     {path: 'reference/', name: reference},
@@ -13,7 +13,7 @@ export function tabs({texts, path: here, root, isAdmin}: DashboardRequest): Html
     {path: 'operator', name: operator},
     {path: 'accounts', name: accounts},
   ];
-  const shown = isAdmin ? [...places, ...forAdmins] : places;
+  const shown = isAdmin ? [...forUsers, ...forAdmins] : forUsers;
   return html`<nav class="links-tabs" aria-label="${texts.tabs.label}">
     <ul>
       ${shown.map(({path, name}) => html`<li><a ${attributes({href: root + path, 'aria-current': path === here && 'page'})}>${name}</a></li>`)}
