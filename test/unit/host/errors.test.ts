@@ -2,7 +2,7 @@ import test from 'ava';
 import {isUnavailable, ShortUrlError, toShortUrlError} from '../../../src/host/errors.ts';
 
 /** Another copy of the module, as a dashboard or a site has it if the package is installed twice. */
-const copy = '../../src/errors.ts?copy';
+const copy = '../../../src/host/errors.ts?copy';
 const other = (await import(copy)) as typeof import('../../../src/host/errors.ts');
 
 test('an error of another copy of the package is a ShortUrlError', (t) => {
