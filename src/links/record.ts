@@ -38,19 +38,6 @@ export interface LinkRecord extends LinkName {
    * is removed for good and has an empty `owner`.
    */
   readonly state: 'active' | 'disabled' | 'pending' | 'removed';
-  /** How to complete a pending link from another shortener once its visits are counted. */
-  readonly arrival?: Arrival;
-}
-
-/** The unfinished part of an imported link. */
-export interface Arrival {
-  readonly state: 'active' | 'disabled';
-  /** Its visits at the other shortener. */
-  readonly visits: number;
-  /** The time of the last visit; 0 if unknown. */
-  readonly lastVisit: number;
-  /** The import that completes it. */
-  readonly run: string;
 }
 
 export const linkIds = storeKey('sequence', 'url_id');

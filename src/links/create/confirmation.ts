@@ -58,6 +58,6 @@ export async function leavePlace(
   await Promise.all([places.leave(record.owner, record.position, record), totals.leavePlace(record.owner)]);
 }
 
-function isUnconfirmed({state, arrival}: LinkRecord): boolean {
-  return state === 'pending' && arrival === undefined;
+function isUnconfirmed({state}: LinkRecord): boolean {
+  return state === 'pending';
 }

@@ -3,17 +3,26 @@ import type {Account} from '../../accounts/accounts.ts';
 import {ShortUrlError} from '../../host/errors.ts';
 import type {Entry, ToolStore} from '../../store/port.ts';
 import type {LinkName} from '../../links/bases.ts';
-import {type ArrivalResult, comparison, refusal} from './arrival-result.ts';
-import {ArrivalVisits} from './arrival-visits.ts';
-import {leadsToShortUrl, leavePlace} from '../../links/create/confirmation.ts';
+import {confirm, leadsToShortUrl, leavePlace} from '../../links/create/confirmation.ts';
 import {Creation} from '../../links/create/creation.ts';
 import type {CreateLink} from '../../links/link.ts';
 import type {LinksDependencies} from '../../links/links-dependencies.ts';
 import {checkNewLink, type NewLink} from '../../links/input/new-link.ts';
 import {type Given, newRecord} from '../../links/create/new-record.ts';
 import {hashPassword, unopenedPassword} from '../../links/input/password.ts';
-import {linkIds, linkKey, type LinkRecord} from '../../links/record.ts';
+import {
+  countersKey,
+  isListed,
+  linkIds,
+  linkKey,
+  type LinkRecord,
+  totalsKey,
+  visitsCounter,
+} from '../../links/record.ts';
 import {accountRemoved, ownUrl, taken} from '../../links/refusals.ts';
+
+/** The result for a link. It is `unchanged` if the account already has it with the same long URL. */
+export type ArrivalResult = 'imported' | 'unchanged' | ShortUrlError;
 
 /** A link from another shortener. Times are milliseconds since the epoch. */
 export interface ArrivingLink extends Omit<CreateLink, 'customUrl' | 'expiryDate'> {
@@ -33,21 +42,16 @@ export interface ArrivingLink extends Omit<CreateLink, 'customUrl' | 'expiryDate
 const hashesAtOnce = 4;
 
 /** A link during its import. */
-interface Traveller {
-  readonly place: number;
+interface ImportItem {
+  /** Its index among the results. */
+  readonly index: number;
   readonly input: ArrivingLink;
   readonly link: NewLink;
   readonly name: LinkName;
   readonly key: string;
 }
 
-/** A link that an interrupted run has left. */
-interface Begun extends Traveller {
-  readonly entry: Entry<LinkRecord>;
-}
-
-/** A record of this run. */
-interface Made extends Traveller {
+interface WrittenItem extends ImportItem {
   readonly record: LinkRecord;
 }
 
@@ -56,21 +60,23 @@ interface ArrivalsDependencies extends LinksDependencies {
 }
 
 /**
- * Imports links of another shortener with their dates and visits. A link with visits is stored as `pending`. Its visits
- * are counted on the condition that its record is unchanged, and then it becomes active. So the next run continues one
- * that was killed, and every visit is counted exactly once.
+ * Imports links of another shortener with their dates and visits. The counters of a link have a random name, so its
+ * visits are stored first and its record after them. A link is therefore complete from the moment it exists, and a
+ * repeat of a killed import counts no visit twice. The counters that a killed run has stored without a link belong to no
+ * link, and are never read.
  */
 export class Arrivals {
   readonly #dependencies: ArrivalsDependencies;
   readonly #creation: Creation;
-  readonly #visits: ArrivalVisits;
+  readonly #shard: number;
   readonly #run = nanoid(12);
+  #batches = 0;
 
   /** @param shard the number of the key for the account's totals */
   constructor(dependencies: ArrivalsDependencies, shard: number) {
     this.#dependencies = dependencies;
     this.#creation = new Creation(dependencies);
-    this.#visits = new ArrivalVisits(dependencies.store, this.#run, shard);
+    this.#shard = shard;
   }
 
   /**
@@ -78,25 +84,25 @@ export class Arrivals {
    *
    * @throws ShortUrlError `store_unavailable`; the next run continues
    */
-  async bring(account: Account, inputs: readonly ArrivingLink[]): Promise<ArrivalResult[]> {
+  async importBatch(account: Account, inputs: readonly ArrivingLink[]): Promise<ArrivalResult[]> {
     const results: ArrivalResult[] = [];
-    const together = new Map<string, Traveller>();
-    const alone: Traveller[] = [];
-    for (const [place, input] of inputs.entries()) {
-      const checked = this.#check(input);
-      if (checked instanceof ShortUrlError) {
-        results[place] = checked;
+    const together = new Map<string, ImportItem>();
+    const alone: ImportItem[] = [];
+    for (const [index, input] of inputs.entries()) {
+      const link = this.#check(input);
+      if (link instanceof ShortUrlError) {
+        results[index] = link;
         continue;
       }
-      const name = {domain: checked.base.domain, slug: checked.slug ?? ''};
-      const traveller = {place, input, link: checked, name, key: linkKey(name)};
-      // The result for a link that leads to another link of the group depends on their order.
-      const isAlone = this.#leadsHere(checked.target) || together.has(traveller.key);
-      if (isAlone) alone.push(traveller);
-      else together.set(traveller.key, traveller);
+      const name = {domain: link.base.domain, slug: link.slug ?? ''};
+      const item = {index, input, link, name, key: linkKey(name)};
+      // The result for a link that leads to another link of the batch depends on their order.
+      const isAlone = this.#leadsHere(link.target) || together.has(item.key);
+      if (isAlone) alone.push(item);
+      else together.set(item.key, item);
     }
-    for (const group of [Array.from(together.values()), ...alone.map((traveller) => [traveller])]) {
-      await this.#bringTogether(account, group, results);
+    for (const group of [Array.from(together.values()), ...alone.map((item) => [item])]) {
+      await this.#importTogether(account, group, results);
     }
     return results;
   }
@@ -116,43 +122,44 @@ export class Arrivals {
     return this.#dependencies.bases.parseShortUrl(target) !== undefined;
   }
 
-  async #bringTogether(account: Account, group: readonly Traveller[], results: ArrivalResult[]): Promise<void> {
+  async #importTogether(account: Account, group: readonly ImportItem[], results: ArrivalResult[]): Promise<void> {
     const entries = await this.#dependencies.store.getMany<LinkRecord>(group.map(({key}) => key));
-    const fresh: Traveller[] = [];
-    const begun: Begun[] = [];
-    for (const [index, traveller] of group.entries()) {
-      const entry = entries[index];
-      if (entry === undefined) fresh.push(traveller);
-      else if (isBegun(entry.value, account)) begun.push({...traveller, entry});
-      else results[traveller.place] = comparison(entry.value, account, traveller.link.url);
+    const fresh: ImportItem[] = [];
+    for (const [position, item] of group.entries()) {
+      const record = await this.#confirmed(entries[position]);
+      if (record === undefined) fresh.push(item);
+      else results[item.index] = comparison(record, account, item.link.url);
     }
-    const inserted = await this.#insert(account, await this.#checkDestinations(account, fresh, results), results);
-    const resumed = await this.#resume(account, begun, results);
-    const pending = await this.#lookAgain([...inserted, ...resumed], results);
-    await this.#visits.countAndConfirm(pending, results);
+    const written = await this.#write(account, await this.#checkDestinations(account, fresh, results), results);
+    await this.#addToTotals(account, await this.#recheck(written, results));
+  }
+
+  /** A link that an interrupted create or import has left without the second look at its destination gets it now. */
+  async #confirmed(entry: Entry<LinkRecord> | undefined): Promise<LinkRecord | undefined> {
+    return entry?.value.state === 'pending' ? confirm(this.#dependencies, entry.value) : entry?.value;
   }
 
   async #checkDestinations(
     account: Account,
-    group: readonly Traveller[],
+    group: readonly ImportItem[],
     results: ArrivalResult[],
-  ): Promise<Traveller[]> {
+  ): Promise<ImportItem[]> {
     const allowed = await Promise.all(
-      group.map(async ({link, name, place}) => {
+      group.map(async ({link, name, index}) => {
         try {
           await this.#creation.checkDestination(account, link, name);
           return true;
         } catch (error) {
-          results[place] = refusal(error);
+          results[index] = refusal(error);
           return false;
         }
       }),
     );
-    return group.filter((_, index) => allowed[index]);
+    return group.filter((_, position) => allowed[position]);
   }
 
-  /** Stores the records after their places in the list, as a create does. Returns the pending ones. */
-  async #insert(account: Account, group: readonly Traveller[], results: ArrivalResult[]): Promise<Made[]> {
+  /** Stores positions in the list, then visits, then records. Returns the links that are stored. */
+  async #write(account: Account, group: readonly ImportItem[], results: ArrivalResult[]): Promise<WrittenItem[]> {
     const {store, places, accounts} = this.#dependencies;
     if (group.length === 0) return [];
     const passwords = await this.#hashPasswords(group);
@@ -164,27 +171,43 @@ export class Arrivals {
         (key, by) => store.incrementBy(key, by),
       ),
     ]);
-    const made = group.map((traveller, index) => {
+    const items = group.map((item, index) => {
       const given = {id: firstId + index, position: positions[index] ?? 0, password: passwords[index]};
-      return this.#make(account, traveller, given);
+      return {...item, record: this.#recordOf(account, item, given)};
     });
     if (!(await accounts.isLive(account))) throw accountRemoved();
-    const isIn = await store.insertMany(made.map(({key, record}) => [key, record]));
+    await store.setCounters(
+      items
+        .filter(({input}) => input.visits > 0)
+        .map(({record, input: {visits, lastVisit}}) => [
+          countersKey(record),
+          {counts: new Map([[visitsCounter, visits]]), at: lastVisit},
+        ]),
+    );
+    const inserted = await store.insertMany(items.map(({key, record}) => [key, record]));
+    // A removal of the account takes the names of the links that it finds in the list.
+    const isLive = inserted.every(Boolean) || (await accounts.isLive(account));
     await Promise.all(
-      made.map(async ({record, place}, index) => {
-        if (isIn[index] === true) {
-          results[place] = 'imported';
-          return;
-        }
-        results[place] = taken();
-        await leavePlace(this.#dependencies, record);
+      items.map(async (item, index) => {
+        if (inserted[index] === true) results[item.index] = 'imported';
+        else results[item.index] = isLive ? taken() : accountRemoved();
+        if (inserted[index] !== true) await this.#undo(item);
       }),
     );
-    return made.filter(({record}, index) => isIn[index] === true && record.state === 'pending');
+    return items.filter((_, index) => inserted[index] === true);
+  }
+
+  /** Removes what was stored for a link whose record is not. */
+  async #undo({record, input}: WrittenItem): Promise<void> {
+    const {store} = this.#dependencies;
+    await Promise.all([
+      leavePlace(this.#dependencies, record),
+      input.visits > 0 ? store.removeCounters(countersKey(record)) : undefined,
+    ]);
   }
 
   /** Hashes a few passwords at once, because hashing is slow and its queue is bounded. */
-  async #hashPasswords(group: readonly Traveller[]): Promise<Array<string | undefined>> {
+  async #hashPasswords(group: readonly ImportItem[]): Promise<Array<string | undefined>> {
     const hashes: Array<string | undefined> = [];
     for (let start = 0; start < group.length; start += hashesAtOnce) {
       const some = group.slice(start, start + hashesAtOnce).map(async ({input, link: {password}}) => {
@@ -196,89 +219,63 @@ export class Arrivals {
     return hashes;
   }
 
-  #make(account: Account, traveller: Traveller, given: Pick<Given, 'id' | 'position' | 'password'>): Made {
-    const {input, link, name} = traveller;
-    const {visits, lastVisit = 0, created, isDisabled, isBlocked} = input;
-    const state = isDisabled ? 'disabled' : 'active';
-    const isPending = visits > 0 || this.#leadsHere(link.target);
-    const record = newRecord(account, name, link, {
-      ...given,
-      created,
-      state: isPending ? 'pending' : state,
-    });
+  #recordOf(
+    account: Account,
+    {input, link, name}: ImportItem,
+    given: Pick<Given, 'id' | 'position' | 'password'>,
+  ): LinkRecord {
+    const {visits, created, isDisabled, isBlocked} = input;
+    const active = this.#leadsHere(link.target) ? 'pending' : 'active';
+    const record = newRecord(account, name, link, {...given, created, state: isDisabled ? 'disabled' : active});
     const {maxVisits} = record;
     return {
-      ...traveller,
-      record: {
-        ...record,
-        ...(maxVisits !== undefined && {used: Math.min(visits, maxVisits)}),
-        ...(isBlocked && {isBlocked}),
-        ...(isPending && {arrival: {state, visits, lastVisit, run: this.#run}}),
-      },
+      ...record,
+      ...(maxVisits !== undefined && {used: Math.min(visits, maxVisits)}),
+      ...(isBlocked && {isBlocked}),
     };
   }
 
-  /** Claims records of an interrupted run. After the claim that run can no longer count their visits. */
-  async #resume(account: Account, begun: readonly Begun[], results: ArrivalResult[]): Promise<Made[]> {
-    const {store} = this.#dependencies;
-    const claims: Array<Begun & Made> = [];
-    for (const {entry, ...traveller} of begun) {
-      const isSame = entry.value.url === traveller.link.url;
-      const record = isSame ? entry.value : await this.#makeAnew(account, traveller, entry.value, results);
-      if (record === undefined) continue;
-      const arrival = record.arrival && {arrival: {...record.arrival, run: this.#run}};
-      claims.push({...traveller, entry, record: {...record, ...arrival}});
-    }
-    const claimed = await Promise.all(
-      claims.map(async (claim) => {
-        const {key, place, entry, record} = claim;
-        const isOurs = await store.replace(key, entry.revision, record);
-        results[place] = isOurs ? 'imported' : await this.#compareAgain(account, claim);
-        return isOurs && record.state === 'pending' ? [claim] : [];
-      }),
-    );
-    return claimed.flat();
-  }
-
-  /** The result for a link that another run has claimed or completed meanwhile. */
-  async #compareAgain(account: Account, traveller: Traveller): Promise<ArrivalResult> {
-    const entry = await this.#dependencies.store.get<LinkRecord>(traveller.key);
-    if (entry?.value.owner !== account.owner) return accountRemoved();
-    const isOther = entry.value.url !== traveller.link.url;
-    return isOther ? comparison(entry.value, account, traveller.link.url) : 'unchanged';
-  }
-
-  /** The link with its new long URL. It keeps its place and its counters, which may have its visits already. */
-  async #makeAnew(
-    account: Account,
-    traveller: Traveller,
-    {id, position, counters}: LinkRecord,
-    results: ArrivalResult[],
-  ): Promise<LinkRecord | undefined> {
-    const allowed = await this.#checkDestinations(account, [traveller], results);
-    if (allowed.length === 0) return undefined;
-    const [password] = await this.#hashPasswords(allowed);
-    return {...this.#make(account, traveller, {id, position, password}).record, counters};
-  }
-
-  /** Checks destinations again, as `confirm` does, because two links that lead to each other may arrive at once. */
-  async #lookAgain(group: readonly Made[], results: ArrivalResult[]): Promise<Made[]> {
-    const left: Made[] = [];
-    for (const pending of group) {
-      const {record, key, place} = pending;
-      if (!(await leadsToShortUrl(this.#dependencies, record))) {
-        left.push(pending);
-        continue;
-      }
-      await this.#dependencies.store.remove(key);
-      await leavePlace(this.#dependencies, record);
-      results[place] = ownUrl();
+  /** Looks at destinations again, as a create does, because two links that lead to each other may be created at once. */
+  async #recheck(written: readonly WrittenItem[], results: ArrivalResult[]): Promise<WrittenItem[]> {
+    const left: WrittenItem[] = [];
+    for (const item of written) {
+      const {record, key, index} = item;
+      if (record.state === 'pending') {
+        const confirmed = await confirm(this.#dependencies, record);
+        if (confirmed?.counters === record.counters) left.push(item);
+        else results[index] = confirmed?.owner === record.owner ? ownUrl() : accountRemoved();
+      } else if (this.#leadsHere(item.link.target) && (await leadsToShortUrl(this.#dependencies, record))) {
+        await this.#dependencies.store.remove(key);
+        await this.#undo(item);
+        results[index] = ownUrl();
+      } else left.push(item);
     }
     return left;
   }
+
+  /** A run that is killed before this leaves the totals of the account too low by the visits of its last batch. */
+  async #addToTotals(account: Account, items: readonly WrittenItem[]): Promise<void> {
+    const visits = items.reduce((sum, {input}) => sum + input.visits, 0);
+    if (visits === 0) return;
+    this.#batches += 1;
+    const at = Math.max(0, ...items.map(({input}) => input.lastVisit ?? 0));
+    const counters = [{key: totalsKey(account.owner, this.#shard), add: {[visitsCounter]: visits}}];
+    await this.#dependencies.store.count({writer: this.#run, number: this.#batches, additions: [{counters, at}]});
+  }
 }
 
-/** Whether an interrupted import into this account has left the link. Its long URL may have been corrected since. */
-function isBegun({state, owner, arrival}: LinkRecord, account: Account): boolean {
-  return state === 'pending' && arrival !== undefined && owner === account.owner;
+/** The result for a link whose short part has a record already. */
+function comparison(record: LinkRecord, account: Account, url: string): ArrivalResult {
+  if (record.owner !== account.owner) return taken();
+  if (record.state === 'removed') {
+    return new ShortUrlError('custom_url_taken', 'The account has removed the link with this short part.');
+  }
+  if (isListed(record) && record.url === url) return 'unchanged';
+  return new ShortUrlError('custom_url_taken', 'The account has this short part already, with another long URL.');
+}
+
+/** Errors of the link itself. All other errors end the import. */
+function refusal(error: unknown): ShortUrlError {
+  if (error instanceof ShortUrlError && error.status < 500) return error;
+  throw error;
 }

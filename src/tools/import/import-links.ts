@@ -1,5 +1,4 @@
 import {createReadStream} from 'node:fs';
-import {setTimeout as delay} from 'node:timers/promises';
 import {type Account, Accounts} from '../../accounts/accounts.ts';
 import {Seal} from '../../accounts/seal.ts';
 import {Announcer} from '../../host/announcer.ts';
@@ -8,7 +7,6 @@ import {AccountTotals} from '../../visits/account-totals.ts';
 import {Arrivals} from './arrivals.ts';
 import {CreateQuota} from '../../links/create/create-quota.ts';
 import {Places} from '../../links/list/places.ts';
-import {recount} from '../../links/list/recount.ts';
 import {removeAll} from '../../links/change/removal.ts';
 import {ReservedSlugs} from '../../links/input/slug.ts';
 import {VisitLog} from '../../visits/visit-log.ts';
@@ -31,13 +29,9 @@ import {openTool} from '../open.ts';
 import {checkOptionNames} from '../option-names.ts';
 import {holdErrors} from '../stream-errors.ts';
 import {ToolError} from '../tool-error.ts';
-import {begin, end} from './unfinished-import.ts';
 
 /** How many links are imported at once. */
 const atOnce = 200;
-
-/** More than the duration of a create, in milliseconds. */
-const creationTime = 1000;
 
 /** The longest wait for the last counters of the account's list, in milliseconds. */
 const closeBound = 30_000;
@@ -139,7 +133,7 @@ async function run(
       reserved: new ReservedSlugs(() => settings.reserved),
       slugLength: 7,
       quota: new CreateQuota({store, quota: undefined, now}),
-      allowUrl: () => true,
+      allowUrl: options.allowUrl ?? (() => true),
       totals,
       redirects,
       announcer: new Announcer(),
@@ -147,12 +141,11 @@ async function run(
     },
     log.shard,
   );
-  const wasCutOff = await begin(store, account.owner, now());
   const report = new ImportReport(onReport);
   let group: SourceLink[] = [];
-  const bring = async (): Promise<void> => {
+  const importGroup = async (): Promise<void> => {
     const fitted = group.map((link) => fit(link, settings, now()));
-    const results = await arrivals.bring(
+    const results = await arrivals.importBatch(
       account,
       fitted.map(({link}) => link),
     );
@@ -165,11 +158,9 @@ async function run(
     if (isUnreadable(line)) {
       report.rejected += 1;
       report.tell(line, line, false);
-    } else if (group.push(line) === atOnce) await bring();
+    } else if (group.push(line) === atOnce) await importGroup();
   }
-  if (group.length > 0) await bring();
-  if (wasCutOff) await recount(store, totals, account.owner, () => delay(creationTime));
-  await end(store, account.owner);
+  if (group.length > 0) await importGroup();
   return report.summary();
 }
 

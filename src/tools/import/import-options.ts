@@ -46,6 +46,11 @@ export interface ImportOptions {
    * @default []
    */
   readonly reserved?: readonly string[] | undefined;
+  /**
+   * The site's rule for long URLs, as in the options of the site.
+   * @default () => true
+   */
+  readonly allowUrl?: ((url: string, account: string) => boolean | Promise<boolean>) | undefined;
   readonly format: ImportFormat;
   /** A file, as its path or its content. For every format except `api`. */
   readonly file?: string | Content | undefined;
@@ -95,6 +100,7 @@ const optionNames: Record<keyof ImportOptions, true> = {
   baseDomains: true,
   baseDomain: true,
   reserved: true,
+  allowUrl: true,
   format: true,
   file: true,
   site: true,
@@ -131,6 +137,8 @@ export function readImportOptions(options: ImportOptions): ImportSettings {
   expect(importFormats.includes(format), `\`format\` to be one of ndjson, ${importFormats.join(', ')}`);
   expect(typeof options.account === 'string' && options.account !== '', '`account` to be the name of an account');
   expect(typeof baseUrl === 'string', '`baseUrl` to be an absolute http or https URL');
+  const {allowUrl} = options as {allowUrl?: unknown};
+  expect(allowUrl === undefined || typeof allowUrl === 'function', '`allowUrl` to be a function');
   if (format === 'api') {
     expect(
       /^https?:\/\/[^/@?#]+(?:\/[^@?#]*)?$/.test(site ?? ''),

@@ -1,11 +1,7 @@
 import test, {type ExecutionContext} from 'ava';
-import {AccountTotals} from '../../../../src/visits/account-totals.ts';
 import {readPlaces} from '../../../../src/links/list/places.ts';
-import {linkKey, type LinkRecord} from '../../../../src/links/record.ts';
-import {recount} from '../../../../src/links/list/recount.ts';
-import {VisitLog} from '../../../../src/visits/visit-log.ts';
-import {update} from '../../../../src/store/update.ts';
-import {account, domain, noon, recordOf, spring, start, url, type World} from '../../../support/links-world.ts';
+import {linkKey} from '../../../../src/links/record.ts';
+import {account, domain, recordOf, spring, start, url, type World} from '../../../support/links-world.ts';
 import {outage} from '../../../support/store-stub.ts';
 
 const shortUrl = `https://${domain}/spring`;
@@ -74,22 +70,4 @@ test('a link that two processes refuse at once leaves its place once', async (t)
   const readers = Array.from({length: 5}, () => world.links.info(account, shortUrl).catch(() => undefined));
   await Promise.all(readers);
   t.is((await world.links.accountStats(account)).links, 0);
-});
-
-test('a recount leaves the place of an interrupted link, which may be completed later', async (t) => {
-  const world = start();
-  await interrupted(t, world);
-  const totals = new AccountTotals(world.store, new VisitLog(world.store, () => undefined), () => noon);
-  t.is(await recount(world.store, totals, account.owner, () => Promise.resolve()), 0);
-  t.is((await world.links.info(account, shortUrl)).status, 'active');
-  t.is((await world.links.accountStats(account)).links, 1);
-});
-
-test('a link that its import has not completed is left to the import', async (t) => {
-  const world = start();
-  await interrupted(t, world);
-  const arrival = {state: 'active', visits: 7, lastVisit: 0, run: 'run'} as const;
-  await update<LinkRecord>(world.store, linkKey(spring), (record) => ({...record, arrival}));
-  await t.throwsAsync(world.links.info(account, shortUrl), {code: 'unknown_short_url'});
-  t.is((await recordOf(world, spring))?.state, 'pending');
 });
