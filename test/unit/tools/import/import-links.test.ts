@@ -279,3 +279,18 @@ test('wrong options are refused without repeating a key', async (t) => {
   await tell({format: 'api', site: 'https://user:s3cret@other.example', siteKey: 'key'}, /site/);
   await tell({format: 'api', site: 'https://other.example'}, /siteKey/);
 });
+
+test("a long URL that the site's rule refuses is rejected, and a rule that is no function is refused", async (t) => {
+  const place: Place = {store: new Map()};
+  const site = await runSite(t, place);
+  await site.shortener.accounts.create('ann');
+  const asked: string[] = [];
+  const allowUrl = (url: string, account: string): boolean => {
+    asked.push(`${account} ${url}`);
+    return !url.startsWith('https://b.example/');
+  };
+  const summary = await importLinks(options(place, {allowUrl}));
+  t.like(summary, {imported: 2, rejected: 1, codes: {forbidden_url: 1}});
+  t.deepEqual(asked.toSorted(), ['ann https://a.example/', 'ann https://b.example/', 'ann https://c.example/']);
+  await t.throwsAsync(importLinks(options(place, {allowUrl: true as never})), {instanceOf: TypeError});
+});
