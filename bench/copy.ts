@@ -1,7 +1,7 @@
 /** Measures how many links per second `copyStore` copies, and its memory: `node --import tsx bench/copy.ts`. */
 import {loadavg} from 'node:os';
 import {shortUrl} from '../src/index.ts';
-import {forms} from '../src/links/packing.ts';
+import {packing} from '../src/links/packing.ts';
 import {Places} from '../src/links/list/places.ts';
 import {countersKey, dayCounter, linkKey, type LinkRecord, positionsKey, visitsCounter} from '../src/links/record.ts';
 import {openStore} from '../src/store/opening/open.ts';
@@ -21,7 +21,7 @@ async function fill(options: EngineOptions): Promise<void> {
     customUrl: 'first',
   });
   await shortener.close();
-  const store = openStore(options.store, {namespace: options.namespace, forms, timeout: 30_000});
+  const store = openStore(options.store, {namespace: options.namespace, packing, timeout: 30_000});
   const slug = first.slice(first.lastIndexOf('/') + 1);
   const template = (await store.get<LinkRecord>(linkKey({domain: 'example.com', slug})))?.value;
   if (template === undefined) throw new Error('The first link is missing from the store');

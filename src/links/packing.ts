@@ -1,4 +1,4 @@
-import type {Forms} from '../store/port.ts';
+import type {Packing} from '../store/port.ts';
 import {linkPrefix, type LinkRecord} from './record.ts';
 
 /** Times of creation are counted from this moment, so that they are short. */
@@ -23,10 +23,10 @@ type Packed = string | readonly [text: string, rest: Rest];
  *
  * The text has no control characters, so every engine can store it.
  */
-export const forms: Forms = {
+export const packing: Packing = {
   pack: (key, value) => (key.startsWith(linkPrefix) ? packLink(key, value as LinkRecord) : value),
   unpack: (key, stored) => (key.startsWith(linkPrefix) ? unpackLink(key, stored as Packed) : stored),
-  isText: (key) => key.startsWith(linkPrefix),
+  isPacked: (key) => key.startsWith(linkPrefix),
 };
 
 /**

@@ -32,7 +32,7 @@ import type {
   RemovedLink,
   UpdateLink,
 } from '../links/link.ts';
-import {forms} from '../links/packing.ts';
+import {packing} from '../links/packing.ts';
 import {Links} from '../links/links.ts';
 import {Places} from '../links/list/places.ts';
 import {Redirects} from '../visits/redirects.ts';
@@ -150,7 +150,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
 
   const store = openStore(settings.store, {
     namespace: settings.namespace,
-    forms,
+    packing,
     timeout: settings.storeTimeout,
     onOutage: report,
     onUnreadable: report,

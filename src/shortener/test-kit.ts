@@ -3,7 +3,7 @@ import {linkKey, type LinkRecord} from '../links/record.ts';
 import {type ShortUrlOptions} from './options.ts';
 import {readOptions} from './settings.ts';
 import {type ShortUrl, shortUrl} from './short-url.ts';
-import {forms} from '../links/packing.ts';
+import {packing} from '../links/packing.ts';
 import {openStore} from '../store/opening/open.ts';
 import {type StoreOption} from '../store/opening/option.ts';
 import {update} from '../store/update.ts';
@@ -247,7 +247,7 @@ async function protect(settings: KitOptions, {shortUrl}: TestLink): Promise<void
   const {bases, namespace} = readOptions(settings);
   const name = bases.parseShortUrl(shortUrl);
   if (name === undefined) throw new Error('The short URL is not on a domain of this site');
-  const store = openStore(settings.store, {namespace, forms});
+  const store = openStore(settings.store, {namespace, packing});
   await update<LinkRecord>(store, linkKey(name), (record) => ({...record, password: passwordHash}));
   await store.close();
 }

@@ -1,5 +1,5 @@
 import {Keyv} from 'keyv';
-import type {Forms} from './port.ts';
+import type {Packing} from './port.ts';
 
 /** Converts values to the records of Keyv and back, so that `keyv.get` can read our records. */
 export interface Codec {
@@ -25,16 +25,16 @@ const marked = /[:,[]\s*":/;
  * The codec of a Keyv instance, with its current `serialize`, `deserialize` and compression.
  *
  * @param keepsObjects whether the engine can store the objects of a Keyv without `serialize`; otherwise it gets JSON
- * @param forms by default values are stored in the form in which they are used
+ * @param packing by default values are stored in the form in which they are used
  * @param isOurs whether only we read the records. A text is stored as it is then, without the JSON around it
  */
-export function codecOf(keyv: Keyv, keepsObjects: boolean, forms?: Forms, isOurs = false): Codec {
+export function codecOf(keyv: Keyv, keepsObjects: boolean, packing?: Packing, isOurs = false): Codec {
   return {
     isCommon: isOurs,
 
     async encode(key, used) {
-      const value = forms ? forms.pack(key, used) : used;
-      if (isOurs && typeof value === 'string' && forms?.isText(key) === true) return value;
+      const value = packing ? packing.pack(key, used) : used;
+      if (isOurs && typeof value === 'string' && packing?.isPacked(key) === true) return value;
       if (keyv.serialize === undefined) {
         const envelope = JSON.stringify({value});
         return keepsObjects ? (JSON.parse(envelope) as Envelope) : envelope;
@@ -49,20 +49,20 @@ export function codecOf(keyv: Keyv, keepsObjects: boolean, forms?: Forms, isOurs
 
     async decode(key, record) {
       // Also where it is not ours: a host may come from a connection string to an adapter.
-      if (forms?.isText(key) === true && typeof record === 'string' && !record.startsWith('{')) {
-        return forms.unpack(key, record);
+      if (packing?.isPacked(key) === true && typeof record === 'string' && !record.startsWith('{')) {
+        return packing.unpack(key, record);
       }
       const envelope: Envelope = typeof record === 'string' ? await parse(keyv, record) : copy(record);
       if (typeof envelope !== 'object' || envelope === null)
         throw new SyntaxError('A record is not in the form of its Keyv');
-      return forms ? forms.unpack(key, envelope.value) : envelope.value;
+      return packing ? packing.unpack(key, envelope.value) : envelope.value;
     },
   };
 }
 
 /** The codec of every connection string. */
-export function commonCodec(forms: Forms | undefined): Codec {
-  return codecOf(new Keyv(), false, forms, true);
+export function commonCodec(packing: Packing | undefined): Codec {
+  return codecOf(new Keyv(), false, packing, true);
 }
 
 function parse(keyv: Keyv, text: string): Envelope | Promise<Envelope> {

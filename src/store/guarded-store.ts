@@ -4,17 +4,18 @@ import {isThenable} from '../host/callback.ts';
 import {ShortUrlError, toShortUrlError, unavailable} from '../host/errors.ts';
 import {storeChannel, traced} from '../host/tracing.ts';
 import {Availability} from './failing/availability.ts';
-import {withWholeKeys} from './batching/batches.ts';
-import type {Codec} from './codec.ts';
-import {Deadline} from './failing/deadline.ts';
-import {type Answer, type Driver, nextCounter} from './driver.ts';
-import {incrementDistinct, insertDistinct, type Row} from './batching/distinct.ts';
-import {operationFailure, outage} from './failing/failure.ts';
+import {batchPrefix, withNamespace} from './batching/batches.ts';
 import {Gathered} from './batching/gathered.ts';
-import type {Batch, Counters, Entry, Store, ToolStore} from './port.ts';
+import {type Codec, commonCodec} from './codec.ts';
+import {type Answer, type CounterRows, type Driver, nextCounter} from './driver.ts';
+import {Deadline} from './failing/deadline.ts';
+import {operationFailure, outage} from './failing/failure.ts';
+import type {Batch, Counters, Entry, Inspection, KeyKind, KeyPart, Packing, ToolStore} from './port.ts';
 
 export interface GuardedStoreOptions {
   readonly codec: Codec;
+  /** By default values are stored in the form in which they are used. */
+  readonly packing?: Packing | undefined;
   /** Adds the namespace to a key of the port. */
   readonly keyOf: (key: string) => string;
   /** How long one call of the driver may take, in milliseconds. */
@@ -31,17 +32,29 @@ const decodedAtOnce = 100;
 /** The most unreadable records whose reports are remembered. */
 const maxUnreadable = 1000;
 
+/** The most rows in one call of a driver. */
+const maxRows = 500;
+
+/** The most counters in one call of a driver, so that no statement holds its locks for long. */
+const maxCounters = 5000;
+
+/** A key and its record. */
+type Row = readonly [key: string, record: unknown];
+
 /**
  * The port over a driver. Every operation passes through it. It adds namespaces to keys, encodes values, sets deadlines,
  * tracks outages, and converts every failure to one error.
  */
-export class GuardedStore implements Store {
+export class GuardedStore implements ToolStore {
   readonly engine: string;
   readonly guarantee: 'store' | 'process';
   readonly #driver: Driver;
-  protected readonly codec: Codec;
+  readonly #codec: Codec;
+  /** The codec of connection strings, whose texts are alike in every store. */
+  readonly #common: Codec;
+  readonly #packing: Packing | undefined;
   /** Adds the namespace to a key of the port. */
-  protected readonly keyOf: (key: string) => string;
+  readonly #keyOf: (key: string) => string;
   readonly #timeout: number;
   readonly #availability: Availability;
   readonly #onUnreadable: (error: ShortUrlError) => void;
@@ -51,16 +64,18 @@ export class GuardedStore implements Store {
   readonly #steps = new Gathered((keys: readonly string[]) => this.#incrementEach(keys), true);
   #closing: Promise<void> | undefined;
   readonly #onOutage: (error: ShortUrlError) => void;
-  #isToldClosed = false;
+  #isClosedReported = false;
   #underWay = 0;
   #whenIdle: (() => void) | undefined;
 
-  constructor(driver: Driver, {codec, keyOf, timeout, onOutage, onUnreadable}: GuardedStoreOptions) {
+  constructor(driver: Driver, {codec, packing, keyOf, timeout, onOutage, onUnreadable}: GuardedStoreOptions) {
     this.engine = driver.engine;
     this.guarantee = driver.guarantee;
     this.#driver = driver;
-    this.codec = codec;
-    this.keyOf = keyOf;
+    this.#codec = codec;
+    this.#common = commonCodec(packing);
+    this.#packing = packing;
+    this.#keyOf = keyOf;
     this.#timeout = timeout;
     this.#onUnreadable = onUnreadable;
     this.#onOutage = onOutage;
@@ -90,10 +105,10 @@ export class GuardedStore implements Store {
   }
 
   async get<Value>(key: string, known?: Entry<Value>): Promise<Entry<Value> | undefined> {
-    const whole = this.keyOf(key);
+    const stored = this.#keyOf(key);
     const record = this.#driver.isRemote
-      ? await this.#begin('get', () => this.#reads.add(whole))
-      : (await this.#begin('get', () => this.#readDistinct([whole])))[0];
+      ? await this.#begin('get', () => this.#reads.add(stored))
+      : (await this.#begin('get', () => this.#readDistinct([stored])))[0];
     // Only text can be compared. An object may have been changed.
     if (typeof record === 'string' && record === known?.revision) return known;
     return this.#entry<Value>(key, record);
@@ -101,8 +116,7 @@ export class GuardedStore implements Store {
 
   async getMany<Value>(keys: readonly string[]): Promise<Array<Entry<Value> | undefined>> {
     if (keys.length === 0) return [];
-    const whole = keys.map(this.keyOf);
-    const records = await this.#begin('getMany', () => this.#readEach(whole));
+    const records = await this.#begin('getMany', () => this.#readEach(keys.map(this.#keyOf)));
     const entryOf = (key: string, record: unknown): Promise<Entry<Value> | undefined> =>
       this.#entry<Value>(key, record).catch((error: unknown) => {
         this.#leaveOut(key, error);
@@ -119,7 +133,7 @@ export class GuardedStore implements Store {
 
   async insert(key: string, value: unknown): Promise<boolean> {
     return this.#begin('insert', async () => {
-      const row: Row = [this.keyOf(key), await this.record(key, value)];
+      const row: Row = [this.#keyOf(key), await this.#record(key, value)];
       const inserted = this.#driver.isRemote ? await this.#inserts.add(row) : (await this.#insertEach([row]))[0];
       return accepted(inserted ?? false);
     });
@@ -127,22 +141,29 @@ export class GuardedStore implements Store {
 
   async replace(key: string, revision: unknown, value: unknown): Promise<boolean> {
     return this.#begin('replace', async () => {
-      const record = await this.record(key, value);
+      const record = await this.#record(key, value);
       return accepted(
-        await this.#send((driver, deadline) => driver.replace(this.keyOf(key), revision, record, deadline)),
+        await this.#send((driver, deadline) => driver.replace(this.#keyOf(key), revision, record, deadline)),
       );
     });
   }
 
   remove(key: string): Promise<void> {
-    return this.ask('remove', (driver, deadline) => driver.remove(this.keyOf(key), deadline));
+    return this.#ask('remove', (driver, deadline) => driver.remove(this.#keyOf(key), deadline));
   }
 
   async increment(key: string): Promise<number> {
-    const whole = this.keyOf(key);
+    const stored = this.#keyOf(key);
     return this.#begin('increment', async () =>
-      this.#driver.isRemote ? this.#steps.add(whole) : Number((await this.#incrementEach([whole]))[0]),
+      this.#driver.isRemote ? this.#steps.add(stored) : Number((await this.#incrementEach([stored]))[0]),
     );
+  }
+
+  async incrementBy(key: string, by: number): Promise<number> {
+    const [end] = await this.#ask('incrementBy', (driver, deadline) =>
+      driver.increment([[this.#keyOf(key), by]], deadline),
+    );
+    return Number(end) - by + 1;
   }
 
   async current(key: string): Promise<number> {
@@ -151,22 +172,91 @@ export class GuardedStore implements Store {
   }
 
   count(batch: Batch): Promise<readonly boolean[]> {
-    const whole = withWholeKeys(batch, this.keyOf);
-    return this.ask('count', (driver, deadline) => driver.count(whole, deadline));
+    const named = withNamespace(batch, this.#keyOf);
+    return this.#ask('count', (driver, deadline) => driver.count(named, deadline));
   }
 
   async getCounters(keys: readonly string[], names?: readonly string[]): Promise<readonly Counters[]> {
     if (keys.length === 0) return [];
-    return this.ask('getCounters', (driver, deadline) => driver.getCounters(keys.map(this.keyOf), names, deadline));
+    return this.#ask('getCounters', (driver, deadline) => driver.getCounters(keys.map(this.#keyOf), names, deadline));
   }
 
   async removeCounters(key: string, names?: readonly string[]): Promise<void> {
     if (names?.length === 0) return;
-    return this.ask('removeCounters', (driver, deadline) => driver.removeCounters(this.keyOf(key), names, deadline));
+    return this.#ask('removeCounters', (driver, deadline) => driver.removeCounters(this.#keyOf(key), names, deadline));
+  }
+
+  async setCounters(rows: CounterRows): Promise<void> {
+    for (let start = 0; start < rows.length;) {
+      let end = start;
+      for (let size = 0; end < rows.length; end += 1) {
+        size += rows[end]?.[1].counts.size ?? 0;
+        if (size > maxCounters && end > start) break;
+      }
+      const some = rows.slice(start, end).map(([key, counters]) => [this.#keyOf(key), counters] as const);
+      await this.#ask('setCounters', (driver, deadline) => driver.setCounters(some, deadline));
+      start = end;
+    }
+  }
+
+  async keys(kind: KeyKind, prefix: string, cursor?: string): Promise<KeyPart> {
+    const {keys, next} = await this.#ask('keys', (driver, deadline) =>
+      driver.keys(kind, this.#keyOf(prefix), cursor, deadline),
+    );
+    const start = this.#keyOf('').length;
+    const ours = keys.map((key) => key.slice(start)).filter((key) => !key.startsWith(batchPrefix));
+    return {keys: ours, next};
+  }
+
+  async insertMany(rows: readonly Row[]): Promise<readonly boolean[]> {
+    return this.#insertAll(rows, (key, value) => this.#record(key, value));
+  }
+
+  async textOf(key: string, {value, revision}: Entry<unknown>): Promise<string> {
+    // A text that is not JSON is the complete record.
+    if (this.#packing?.isPacked(key) === true && typeof revision === 'string' && !revision.startsWith('{'))
+      return revision;
+    return (await this.#common.encode(key, value)) as string;
+  }
+
+  async getTexts(keys: readonly string[]): Promise<ReadonlyArray<string | undefined>> {
+    if (keys.length === 0) return [];
+    if (this.#codec.isCommon) {
+      const records = await this.#ask('getTexts', (driver, deadline) => driver.read(keys.map(this.#keyOf), deadline));
+      return records as ReadonlyArray<string | undefined>;
+    }
+    const entries = await this.getMany(keys);
+    return Promise.all(
+      keys.map(async (key, index) => {
+        const entry = entries[index];
+        return entry && this.textOf(key, entry);
+      }),
+    );
+  }
+
+  async insertTexts(rows: ReadonlyArray<readonly [key: string, text: string]>): Promise<readonly boolean[]> {
+    if (this.#codec.isCommon) return this.#insertAll(rows, (_, text) => text);
+    return this.#insertAll(rows, async (key, text) => this.#record(key, await this.#common.decode(key, text)));
+  }
+
+  async replaceText(key: string, expected: string, text: string): Promise<boolean> {
+    if (this.#codec.isCommon) {
+      return accepted(
+        await this.#ask('replace', (driver, deadline) => driver.replace(this.#keyOf(key), expected, text, deadline)),
+      );
+    }
+    const entry = await this.get(key);
+    if (entry === undefined || (await this.textOf(key, entry)) !== expected) return false;
+    return this.replace(key, entry.revision, await this.#common.decode(key, text));
+  }
+
+  inspect(): Promise<Inspection> {
+    const nothing: Inspection = {version: undefined, clockOffset: undefined, findings: []};
+    return this.#ask('inspect', (driver, deadline) => driver.inspect?.(deadline) ?? nothing);
   }
 
   ping(): Promise<void> {
-    return this.ask('ping', (driver, deadline) => driver.ping(deadline));
+    return this.#ask('ping', (driver, deadline) => driver.ping(deadline));
   }
 
   close(): Promise<void> {
@@ -196,15 +286,51 @@ export class GuardedStore implements Store {
     return this.#send((driver, deadline) => driver.read(keys, deadline));
   }
 
-  #insertEach(rows: readonly Row[]): Promise<ReadonlyArray<boolean | Error>> {
-    return insertDistinct(rows, (distinct) => this.#send((driver, deadline) => driver.insert(distinct, deadline)));
+  /**
+   * A driver takes distinct keys. If several callers insert the same key, the first one succeeds, and the others get
+   * false.
+   */
+  async #insertEach(rows: readonly Row[]): Promise<ReadonlyArray<boolean | Error>> {
+    const first = new Map<string, Row>();
+    for (const row of rows) if (!first.has(row[0])) first.set(row[0], row);
+    const distinct = Array.from(first.values());
+    const inserted = await this.#send((driver, deadline) => driver.insert(distinct, deadline));
+    const results = new Map(distinct.map(([key], index) => [key, inserted[index] ?? false]));
+    return rows.map((row) => {
+      const result = results.get(row[0]) ?? false;
+      return first.get(row[0]) === row || result instanceof Error ? result : false;
+    });
   }
 
-  #incrementEach(keys: readonly string[]): Promise<readonly number[]> {
-    return incrementDistinct(keys, (steps) => this.#send((driver, deadline) => driver.increment(steps, deadline)));
+  async #insertAll<Value>(
+    rows: ReadonlyArray<readonly [key: string, value: Value]>,
+    recordOf: (key: string, value: Value) => unknown,
+  ): Promise<readonly boolean[]> {
+    const results: boolean[] = [];
+    for (let start = 0; start < rows.length; start += maxRows) {
+      const some = rows.slice(start, start + maxRows);
+      const records = await Promise.all(some.map(([key, value]) => recordOf(key, value)));
+      const stored = some.map(([key], index) => [this.#keyOf(key), records[index]] as const);
+      const inserted = await this.#ask('insert', (driver, deadline) => driver.insert(stored, deadline));
+      results.push(...inserted.map(accepted));
+    }
+    return results;
   }
 
-  protected ask<Result>(
+  /** A driver takes distinct keys. Each caller gets another number. */
+  async #incrementEach(keys: readonly string[]): Promise<readonly number[]> {
+    const steps = new Map<string, number>();
+    for (const key of keys) steps.set(key, (steps.get(key) ?? 0) + 1);
+    const ends = await this.#send((driver, deadline) => driver.increment(Array.from(steps), deadline));
+    const next = new Map(Array.from(steps, ([key, by], index) => [key, Number(ends[index]) - by]));
+    return keys.map((key) => {
+      const value = (next.get(key) ?? 0) + 1;
+      next.set(key, value);
+      return value;
+    });
+  }
+
+  #ask<Result>(
     operation: keyof ToolStore,
     question: (driver: Driver, deadline: Deadline) => Answer<Result>,
   ): Promise<Result> {
@@ -227,8 +353,8 @@ export class GuardedStore implements Store {
   /** Reports once that the host still serves requests after it has closed the store. */
   #closed(): ShortUrlError {
     const error = unavailable('The store is closed.');
-    if (!this.#isToldClosed) this.#onOutage(error);
-    this.#isToldClosed = true;
+    if (!this.#isClosedReported) this.#onOutage(error);
+    this.#isClosedReported = true;
     return error;
   }
 
@@ -249,9 +375,9 @@ export class GuardedStore implements Store {
   }
 
   /** A value that cannot be serialized is a bug, not an outage, also if the host's own serializer throws. */
-  protected async record(key: string, value: unknown): Promise<unknown> {
+  async #record(key: string, value: unknown): Promise<unknown> {
     try {
-      return await this.codec.encode(key, value);
+      return await this.#codec.encode(key, value);
     } catch (error) {
       throw new TypeError('A value could not be serialized', {cause: error});
     }
@@ -261,10 +387,10 @@ export class GuardedStore implements Store {
   async #entry<Value>(key: string, record: unknown): Promise<Entry<Value> | undefined> {
     if (record === undefined) return undefined;
     try {
-      return {value: (await this.codec.decode(key, record)) as Value, revision: record};
+      return {value: (await this.#codec.decode(key, record)) as Value, revision: record};
     } catch (reason) {
       // Only the cause names the key, because the API may show the message.
-      const cause = new Error(`The record ${this.keyOf(key)} cannot be read`, {cause: reason});
+      const cause = new Error(`The record ${this.#keyOf(key)} cannot be read`, {cause: reason});
       throw new ShortUrlError('internal_error', 'A record of the store cannot be read.', {cause});
     }
   }
@@ -276,7 +402,7 @@ export class GuardedStore implements Store {
 }
 
 /** @throws the error of a row that the engine has refused, which is not an outage */
-export function accepted(result: boolean | Error): boolean {
+function accepted(result: boolean | Error): boolean {
   if (result instanceof Error) throw operationFailure(result);
   return result;
 }

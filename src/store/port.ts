@@ -7,13 +7,13 @@ export interface Entry<Value> {
 }
 
 /** How values are stored where their stored form is another than the one in which they are used. */
-export interface Forms {
+export interface Packing {
   /** What is stored of a value; it must survive JSON. */
   pack(key: string, value: unknown): unknown;
   /** The value, of what `pack` made of it. Throws if it is anything else. */
   unpack(key: string, stored: unknown): unknown;
   /** Whether `pack` may give a text for this key, which never begins with a brace. */
-  isText(key: string): boolean;
+  isPacked(key: string): boolean;
 }
 
 /** The named counters of one key. */

@@ -1,6 +1,6 @@
 import {existsSync} from 'node:fs';
 import {ShortUrlError} from '../host/errors.ts';
-import {forms} from '../links/packing.ts';
+import {packing} from '../links/packing.ts';
 import {isMemory, openStore, sqliteFileOf} from '../store/opening/open.ts';
 import type {StoreOption} from '../store/opening/option.ts';
 import type {ToolStore} from '../store/port.ts';
@@ -43,7 +43,7 @@ export function openTool(option: StoreOption, {namespace, storeTimeout, mustExis
   const unreadable: ShortUrlError[] = [];
   const store = openStore(option, {
     namespace: namespace ?? 'shorturl',
-    forms,
+    packing,
     timeout: storeTimeout ?? defaultTimeout,
     onUnreadable: (error) => unreadable.push(error),
   });

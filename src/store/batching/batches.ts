@@ -4,8 +4,8 @@ import type {Addition, Batch, KeyAddition, SeenLink} from '../port.ts';
 /** Begins the keys of batches. */
 export const batchPrefix = 'batch:';
 
-/** A link under its whole key, with the whole keys of its counters. */
-interface WholeLink extends SeenLink {
+/** A link and the keys of its counters, with the namespace. */
+interface NamespacedLink extends SeenLink {
   readonly counters: readonly string[];
 }
 
@@ -15,42 +15,42 @@ interface WholeLink extends SeenLink {
  *
  * @param keyOf adds the namespace
  */
-export function withWholeKeys({writer, number, additions}: Batch, keyOf: (key: string) => string): Batch {
-  const prepare = (link: SeenLink, counters: readonly KeyAddition[]): WholeLink => {
+export function withNamespace({writer, number, additions}: Batch, keyOf: (key: string) => string): Batch {
+  const prepare = (link: SeenLink, counters: readonly KeyAddition[]): NamespacedLink => {
     link.prepared ??= {
       key: keyOf(link.key),
       revision: link.revision,
       counters: counters.map(({key}) => keyOf(key)),
-    } satisfies WholeLink;
-    return link.prepared as WholeLink;
+    } satisfies NamespacedLink;
+    return link.prepared as NamespacedLink;
   };
   return {
     writer: keyOf(batchPrefix + writer),
     number,
     additions: additions.map(({link, counters, at}) => {
-      const whole = link && prepare(link, counters);
-      const keyed = counters.map(({key, add}, place) => ({key: whole?.counters[place] ?? keyOf(key), add}));
-      return {link: whole, counters: keyed, at};
+      const prepared = link && prepare(link, counters);
+      const keyed = counters.map(({key, add}, index) => ({key: prepared?.counters[index] ?? keyOf(key), add}));
+      return {link: prepared, counters: keyed, at};
     }),
   };
 }
 
 /** The part of a batch that is stored in one step if all its links are unchanged, and otherwise not at all. */
-export interface WholeBatch {
-  /** The places of its additions in the batch. */
-  readonly places: readonly number[];
+export interface AllOrNothing {
+  /** The indexes of its additions among those of the batch. */
+  readonly indexes: readonly number[];
   /** The links that must be unchanged, each once. */
   readonly links: readonly SeenLink[];
-  /** The keys of the counters, each once, and the index of the kind that is added to them. */
-  readonly added: ReadonlyArray<{readonly key: string; readonly kind: number; readonly at: number}>;
-  /** The amounts by name. Most visits raise the same counters, so there are few kinds. */
-  readonly kinds: ReadonlyArray<KeyAddition['add']>;
+  /** The keys of the counters, each once, and the index of what is added to them. */
+  readonly added: ReadonlyArray<{readonly key: string; readonly increment: number; readonly at: number}>;
+  /** The amounts by name. Most visits raise the same counters, so there are few of them. */
+  readonly increments: ReadonlyArray<KeyAddition['add']>;
 }
 
 /** What the rule below needs of an engine. */
 export interface Batches {
-  /** Returns the places that were counted; undefined if a link has changed, or if the batch is still being stored. */
-  readonly store: (whole: WholeBatch) => Promise<readonly number[] | undefined>;
+  /** Returns the indexes that were counted; undefined if a link has changed, or if the batch is still being stored. */
+  readonly store: (batch: AllOrNothing) => Promise<readonly number[] | undefined>;
   /** The records of links. */
   readonly read: (keys: readonly string[]) => Promise<readonly unknown[]>;
   /** Waits before a batch is sent again that was refused although no link has changed. */
@@ -58,40 +58,40 @@ export interface Batches {
 }
 
 /**
- * Counts the additions whose links are unchanged. Links rarely change, so a batch is stored as a whole, which takes a
- * simple statement. If a link has changed, nothing is stored, and its additions are left out of the next attempt.
+ * Counts the additions whose links are unchanged. Links rarely change, so a batch is stored all or nothing, which takes
+ * a simple statement. If a link has changed, nothing is stored, and its additions are left out of the next attempt.
  */
 export async function countUnchanged(
   additions: readonly Addition[],
   {store, read, pause}: Batches,
 ): Promise<boolean[]> {
-  let places = Array.from(additions.keys());
+  let indexes = Array.from(additions.keys());
   for (;;) {
-    const counted = await store(wholeOf(additions, places));
+    const counted = await store(allOrNothing(additions, indexes));
     if (counted !== undefined) {
       const found = new Set(counted);
-      return additions.map((_, place) => found.has(place));
+      return additions.map((_, index) => found.has(index));
     }
-    const keys = places.map((place) => additions[place]?.link?.key).filter((key) => key !== undefined);
+    const keys = indexes.map((index) => additions[index]?.link?.key).filter((key) => key !== undefined);
     const records = await read(keys);
     const recordOf = new Map(keys.map((key, index) => [key, records[index]]));
-    const unchanged = places.filter((place) => {
-      const link = additions[place]?.link;
+    const unchanged = indexes.filter((index) => {
+      const link = additions[index]?.link;
       return link === undefined || recordOf.get(link.key) === link.revision;
     });
     // The same batch may have been sent before, and another connection is still storing it.
-    if (unchanged.length === places.length) await pause?.();
-    places = unchanged;
+    if (unchanged.length === indexes.length) await pause?.();
+    indexes = unchanged;
   }
 }
 
-/** Reads the places of a batch from a text, in which commas separate them. */
-export function placesOf(text: string): number[] {
+/** Reads the indexes of a batch from a text, in which commas separate them. */
+export function indexesOf(text: string): number[] {
   return text === '' ? [] : text.split(',').map(Number);
 }
 
-function wholeOf(all: readonly Addition[], places: readonly number[]): WholeBatch {
-  const some = places.length === all.length ? all : all.filter((_, place) => places.includes(place));
+function allOrNothing(all: readonly Addition[], indexes: readonly number[]): AllOrNothing {
+  const some = indexes.length === all.length ? all : all.filter((_, index) => indexes.includes(index));
   const links = new Map<string, SeenLink>();
   const others: SeenLink[] = [];
   for (const {link} of some) {
@@ -101,11 +101,11 @@ function wholeOf(all: readonly Addition[], places: readonly number[]): WholeBatc
     // One of two states of a link has changed. The batch is refused, because only one record has the key.
     else if (same.revision !== link.revision) others.push(link);
   }
-  const kinds = new Map<KeyAddition['add'], number>();
+  const increments = new Map<KeyAddition['add'], number>();
   const added = Array.from(sumByKey(some), ([key, {counts, at}]) => {
-    const kind = kinds.get(counts) ?? kinds.size;
-    kinds.set(counts, kind);
-    return {key, kind, at};
+    const increment = increments.get(counts) ?? increments.size;
+    increments.set(counts, increment);
+    return {key, increment, at};
   });
-  return {places, links: [...links.values(), ...others], added, kinds: Array.from(kinds.keys())};
+  return {indexes, links: [...links.values(), ...others], added, increments: Array.from(increments.keys())};
 }

@@ -65,11 +65,6 @@ export class Deadline {
   }
 }
 
-/** Waits for a promise at most `timeout` milliseconds. */
-export function within<Result>(timeout: number, promise: Promise<Result>): Promise<Result> {
-  return new Deadline(timeout).bound(promise);
-}
-
 export function noAnswer(timeout: number, obstacle?: unknown): Error {
   const reason = obstacle === undefined ? '' : `: ${asError(obstacle).message}`;
   return new Error(`No answer within ${timeout} ms${reason}`);

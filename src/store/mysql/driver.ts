@@ -1,5 +1,5 @@
 import {nanoid} from 'nanoid';
-import {countUnchanged, placesOf, type WholeBatch} from '../batching/batches.ts';
+import {countUnchanged, indexesOf, type AllOrNothing} from '../batching/batches.ts';
 import type {Deadline} from '../failing/deadline.ts';
 import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
 import type {Batch, Counters, Inspection, KeyKind, KeyPart, SeenLink} from '../port.ts';
@@ -78,17 +78,17 @@ export class MysqlDriver implements Driver {
   async count({writer, number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
     if (number === 1) await this.#run([[this.#texts.forget, []]], deadline);
     const batch = this.#key(writer);
-    const store = async ({places, links, added, kinds}: WholeBatch): Promise<readonly number[] | undefined> => {
+    const store = async ({indexes, links, added, increments}: AllOrNothing): Promise<readonly number[] | undefined> => {
       const prepared = links.map((link) => this.#prepared(link));
-      const keys = added.map(({key, kind, at}) => [this.#key(key), kind, at]);
-      const raised = raisedRows(kinds).map(({kind, name, n}) => [kind, name, n]);
+      const keys = added.map(({key, increment, at}) => [this.#key(key), increment, at]);
+      const raised = raisedRows(increments).map(({increment, name, n}) => [increment, name, n]);
       const attempt = nanoid();
       const replies = await this.#run(
         [
           links.length > 0
             ? [this.#texts.unchanged, [links.length, prepared.map(({id}) => id), prepared.map(({digest}) => digest)]]
             : [this.#texts.noLinks, []],
-          [this.#texts.takeBatch, [batch, number, attempt, places.join()]],
+          [this.#texts.takeBatch, [batch, number, attempt, indexes.join()]],
           [this.#texts.addTaken, [JSON.stringify(keys), JSON.stringify(raised), batch, attempt]],
           [this.#texts.batch, [batch]],
         ],
@@ -97,7 +97,7 @@ export class MysqlDriver implements Driver {
       const [taken] = replies.at(-1) as readonly MysqlRow[];
       if (taken === undefined || Number(taken['number']) < number) return undefined;
       // If a later batch of the writer was taken, no caller waits for this one any more.
-      return Number(taken['number']) > number ? [] : placesOf(String(taken['counted']));
+      return Number(taken['number']) > number ? [] : indexesOf(String(taken['counted']));
     };
     const read = (keys: readonly string[]): Promise<unknown[]> => this.read(keys, deadline);
     return countUnchanged(additions, {store, read, pause: () => this.#connection.pause(deadline)});

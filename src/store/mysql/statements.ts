@@ -87,16 +87,16 @@ export function mysqlStatements({records, counters, batches, keySize}: MysqlTabl
         at = if(${batches}.number < values(number), now(), ${batches}.at),
         number = greatest(${batches}.number, values(number))`,
     /**
-     * Adds to counters if this attempt was recorded: a JSON array of keys, each with its kind and time, and the kinds.
+     * Adds to counters if this attempt was recorded: a JSON array of keys, each with its increment and time, and the increments.
      * `row_count()` cannot tell that it was. If the client is gone, the server still executes the whole transaction, but
      * `row_count()` is -1 after the first reply that cannot be sent.
      */
     addTaken: `
       insert into ${counters} (id, name, n, at)
       select id, name, n, at from json_table(?, '$[*]' columns (
-        id varchar(${keySize}) ${ascii} path '$[0]', kind int path '$[1]', at bigint path '$[2]')) as added
+        id varchar(${keySize}) ${ascii} path '$[0]', increment int path '$[1]', at bigint path '$[2]')) as added
       join json_table(?, '$[*]' columns (
-        kind int path '$[0]', name varchar(100) ${ascii} path '$[1]', n bigint path '$[2]')) as raised using (kind)
+        increment int path '$[0]', name varchar(100) ${ascii} path '$[1]', n bigint path '$[2]')) as raised using (increment)
       where exists (select 1 from ${batches} where writer = ? and attempt = ?) order by id, name
       on duplicate key update
         n = ${counters}.n + values(n), at = greatest(coalesce(${counters}.at, values(at)), values(at))`,

@@ -3,17 +3,17 @@ import {describe} from '../../host/describe.ts';
 import type {ShortUrlError} from '../../host/errors.ts';
 import {codecOf} from '../codec.ts';
 import type {AdapterDriver, DriverSettings} from '../driver.ts';
+import {GuardedStore} from '../guarded-store.ts';
 import {type Adapter, driverOfAdapter, driverOfString} from './engines.ts';
 import type {StoreOption} from './option.ts';
-import type {Forms, ToolStore} from '../port.ts';
+import type {Packing, ToolStore} from '../port.ts';
 import {sqlitePath} from '../sqlite/open.ts';
-import {WholeStore} from '../whole-store.ts';
 
 export interface StoreSettings {
   /** The prefix of every key, so that several shorteners can share an engine. */
   readonly namespace: string;
   /** By default values are stored in the form in which they are used. */
-  readonly forms?: Forms | undefined;
+  readonly packing?: Packing | undefined;
   /** How long an operation may take, in milliseconds; default 2000. */
   readonly timeout?: number | undefined;
   /** Called once per outage, when it begins, also outside of operations. */
@@ -31,15 +31,15 @@ export interface StoreSettings {
  *   a connection string, which may have a password
  */
 export function openStore(option: StoreOption = 'memory:', settings: StoreSettings): ToolStore {
-  const {namespace, forms, timeout = 2000, onOutage = () => undefined, onUnreadable = () => undefined} = settings;
+  const {namespace, packing, timeout = 2000, onOutage = () => undefined, onUnreadable = () => undefined} = settings;
   const onError = (error: Error): void => {
     store.lost(error);
   };
   const {driver, keyPrefix, keyv} = opened(option, {timeout, onError});
   const keyvKey = keyvKeys(keyv);
-  const store = new WholeStore(driver, {
-    codec: codecOf(keyv, driver.keepsObjects, forms, typeof option === 'string'),
-    forms,
+  const store = new GuardedStore(driver, {
+    codec: codecOf(keyv, driver.keepsObjects, packing, typeof option === 'string'),
+    packing,
     // `join` makes flat strings, which Maps find faster than strings of several parts.
     keyOf: (key) => [keyPrefix, keyvKey([namespace, key].join(':'))].join(''),
     timeout,

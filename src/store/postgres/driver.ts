@@ -1,4 +1,4 @@
-import {countUnchanged, type WholeBatch} from '../batching/batches.ts';
+import {countUnchanged, type AllOrNothing} from '../batching/batches.ts';
 import type {Deadline} from '../failing/deadline.ts';
 import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
 import type {Batch, Counters, Inspection, KeyKind, KeyPart, SeenLink} from '../port.ts';
@@ -63,18 +63,18 @@ export class PostgresDriver implements Driver {
 
   async count({writer, number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
     if (number === 1) await this.#run(this.#texts.forget, [], deadline);
-    const store = async ({places, links, added, kinds}: WholeBatch): Promise<readonly number[] | undefined> => {
-      const raised = raisedRows(kinds);
+    const store = async ({indexes, links, added, increments}: AllOrNothing): Promise<readonly number[] | undefined> => {
+      const raised = raisedRows(increments);
       const values = [
         this.#key(writer),
         number,
         array(links.map((link) => this.#prepared(link)[0])),
         array(links.map((link) => this.#prepared(link)[1])),
-        array(places),
+        array(indexes),
         array(added.map(({key}) => quoted(this.#key(key)))),
-        array(added.map(({kind}) => kind)),
+        array(added.map(({increment}) => increment)),
         array(added.map(({at}) => at)),
-        array(raised.map(({kind}) => kind)),
+        array(raised.map(({increment}) => increment)),
         array(raised.map(({name}) => quoted(name))),
         array(raised.map(({n}) => n)),
       ];

@@ -69,8 +69,8 @@ export function postgresStatements({records, counters, batches, create}: Postgre
     counterKeys: `select distinct key from ${counters} where key > $1 order by key limit $2`,
     forget: `delete from ${batches} where at < now() - interval '1 day'`,
     /**
-     * $1 and $2: the writer and the number of the batch. $3 and $4: the keys and records of its links. $5: the places of
-     * its additions. $6 to $8: the keys of counters, each with its kind and its time. $9 to $11: the kinds, with a row for
+     * $1 and $2: the writer and the number of the batch. $3 and $4: the keys and records of its links. $5: the indexes of
+     * its additions. $6 to $8: the keys of counters, each with its increment and its time. $9 to $11: the increments, with a row for
      * each counter. The rows of links stay locked until everything is stored, so a change of a link waits for the visits
      * that were counted before it. A batch that was taken before changes nothing. The statement returns no row if a link
      * has changed, or while another connection is still storing the same batch.
@@ -89,8 +89,8 @@ export function postgresStatements({records, counters, batches, create}: Postgre
       ), sums as (
         insert into ${counters} as stored (key, name, n, at)
         select key, name, n, at from batch
-        cross join unnest($6::text[], $7::int[], $8::bigint[]) as added (key, kind, at)
-        join unnest($9::int[], $10::text[], $11::bigint[]) as raised (kind, name, n) using (kind)
+        cross join unnest($6::text[], $7::int[], $8::bigint[]) as added (key, increment, at)
+        join unnest($9::int[], $10::text[], $11::bigint[]) as raised (increment, name, n) using (increment)
         order by key collate "C", name collate "C"
         on conflict (key, name) do update set n = stored.n + excluded.n, at = greatest(stored.at, excluded.at)
       )

@@ -1,5 +1,5 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import {asError, type Deadline, noAnswer, within} from '../failing/deadline.ts';
+import {asError, Deadline, noAnswer} from '../failing/deadline.ts';
 import type {DriverSettings} from '../driver.ts';
 import {clientError} from '../failing/failure.ts';
 import type {RedisMaster} from './masters.ts';
@@ -150,7 +150,7 @@ export class RedisConnection {
         this.#attempt = undefined;
       });
       try {
-        await within(this.#settings.timeout, (await this.#attempt).ping());
+        await new Deadline(this.#settings.timeout).bound((await this.#attempt).ping());
         this.#isRenewing = false;
         return;
       } catch (error) {
@@ -168,7 +168,8 @@ export class RedisConnection {
       this.#handleFailure(client, plainError(error));
     };
     try {
-      client = await within(Math.max(minConnectTimeout, this.#settings.timeout), this.#open(ending.signal, onLost));
+      const deadline = new Deadline(Math.max(minConnectTimeout, this.#settings.timeout));
+      client = await deadline.bound(this.#open(ending.signal, onLost));
     } catch (error) {
       this.#end(ending);
       throw plainError(error);

@@ -1,4 +1,4 @@
-import {countUnchanged, placesOf, type WholeBatch} from '../batching/batches.ts';
+import {countUnchanged, indexesOf, type AllOrNothing} from '../batching/batches.ts';
 import {sumByKey} from '../batching/counting.ts';
 import type {Deadline} from '../failing/deadline.ts';
 import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
@@ -23,10 +23,10 @@ interface Sum {
 }
 
 /** What the script for counting gets. */
-interface StoredBatch extends Pick<WholeBatch, 'links' | 'kinds'> {
+interface StoredBatch extends Pick<AllOrNothing, 'links' | 'increments'> {
   readonly writer: string;
   readonly number: number;
-  readonly added: ReadonlyArray<WholeBatch['added'][number] & Pick<Sum, 'before'>>;
+  readonly added: ReadonlyArray<AllOrNothing['added'][number] & Pick<Sum, 'before'>>;
   readonly result: string;
 }
 
@@ -122,10 +122,10 @@ export class RedisDriver implements Driver {
   }
 
   #count({writer, number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
-    const store = async ({places, links, added, kinds}: WholeBatch): Promise<readonly number[] | undefined> => {
-      const batch = {writer, number, links, added, kinds, result: places.join()};
+    const store = async ({indexes, links, added, increments}: AllOrNothing): Promise<readonly number[] | undefined> => {
+      const batch = {writer, number, links, added, increments, result: indexes.join()};
       const result = await this.#store(batch, deadline);
-      return result === null ? undefined : placesOf(result);
+      return result === null ? undefined : indexesOf(result);
     };
     const read = (keys: readonly string[]): Promise<unknown[]> => this.read(keys, deadline);
     return countUnchanged(additions, {store, read});
@@ -181,9 +181,9 @@ export class RedisDriver implements Driver {
     deadline: Deadline,
   ): Promise<Map<string, number>> {
     const addPart = async ([tag, part]: readonly [string, readonly Sum[]]): Promise<Array<[string, number]>> => {
-      const added = part.map((sum, kind) => ({...sum, kind}));
-      const kinds = part.map(({counts}) => counts);
-      const batch = {writer: `${writer}:${tag}`, number, links: [], added, kinds, result: ''};
+      const added = part.map((sum, increment) => ({...sum, increment}));
+      const increments = part.map(({counts}) => counts);
+      const batch = {writer: `${writer}:${tag}`, number, links: [], added, increments, result: ''};
       const times = String(await this.#store(batch, deadline)).split(',');
       return part.map(({key}, index) => [key, Number(times[index])]);
     };
@@ -192,10 +192,15 @@ export class RedisDriver implements Driver {
   }
 
   /** Returns the result of the batch; null if a link has changed. */
-  async #store({writer, number, links, added, kinds, result}: StoredBatch, deadline: Deadline): Promise<string | null> {
+  async #store(
+    {writer, number, links, added, increments, result}: StoredBatch,
+    deadline: Deadline,
+  ): Promise<string | null> {
     const keys = [writer, ...links.map(({key}) => key), ...added.map(({key}) => key)];
-    const names = kinds.map((add) => Object.entries(add).flat());
-    const times = added.map(({kind, at, before}) => (before === undefined ? [kind + 1, at] : [kind + 1, at, before]));
+    const names = increments.map((add) => Object.entries(add).flat());
+    const times = added.map(({increment, at, before}) =>
+      before === undefined ? [increment + 1, at] : [increment + 1, at, before],
+    );
     const text = JSON.stringify([names, times]);
     const records = links.map(({revision}) => revision as string);
     const parameters = [String(number), String(writerLife), result, String(links.length), text, ...records];

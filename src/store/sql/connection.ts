@@ -1,7 +1,7 @@
 import {createRequire} from 'node:module';
 import type {Socket} from 'node:net';
 import {setTimeout as delay} from 'node:timers/promises';
-import {asError, Deadline, noAnswer, within} from '../failing/deadline.ts';
+import {asError, Deadline, noAnswer} from '../failing/deadline.ts';
 import {clientError, importPackage} from '../failing/failure.ts';
 
 /**
@@ -95,7 +95,7 @@ export abstract class SqlConnection<Pool, Client, Request, Result> {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#pool?.then((pool) => within(this.timeout, this.end(pool))).catch(() => undefined);
+    await this.#pool?.then((pool) => new Deadline(this.timeout).bound(this.end(pool))).catch(() => undefined);
     // A server that does not answer never closes its side.
     for (const socket of this.sockets) socket.destroy();
   }

@@ -68,11 +68,11 @@ export function keyPart(keys: readonly string[], {prefix, size}: {prefix: string
   return {keys: ours, next: keys.length === keysAtOnce ? keys.at(-1) : undefined};
 }
 
-/** The counters that each kind of addition raises, as rows. */
+/** The increments of a batch, as rows. */
 export function raisedRows(
-  kinds: ReadonlyArray<KeyAddition['add']>,
-): ReadonlyArray<{readonly kind: number; readonly name: string; readonly n: number}> {
-  return kinds.flatMap((add, kind) => Object.entries(add).map(([name, n]) => ({kind, name, n})));
+  increments: ReadonlyArray<KeyAddition['add']>,
+): ReadonlyArray<{readonly increment: number; readonly name: string; readonly n: number}> {
+  return increments.flatMap((add, increment) => Object.entries(add).map(([name, n]) => ({increment, name, n})));
 }
 
 /** A counter to set. */

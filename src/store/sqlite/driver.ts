@@ -1,5 +1,5 @@
 import {setImmediate} from 'node:timers/promises';
-import {countUnchanged, placesOf, type WholeBatch} from '../batching/batches.ts';
+import {countUnchanged, indexesOf, type AllOrNothing} from '../batching/batches.ts';
 import type {Deadline} from '../failing/deadline.ts';
 import {type Answer, type CounterRows, type Driver, nextCounter} from '../driver.ts';
 import type {Batch, Counters, Inspection, KeyKind, KeyPart, SeenLink} from '../port.ts';
@@ -67,18 +67,19 @@ export class SqliteDriver implements Driver {
 
   count({writer, number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
     const {batch, unchanged, add, takeBatch, forget} = this.#texts;
-    const store = ({places, links, added, kinds}: WholeBatch): Promise<readonly number[] | undefined> =>
+    const store = ({indexes, links, added, increments}: AllOrNothing): Promise<readonly number[] | undefined> =>
       this.#database.write((prepare) => {
         const [last, counted] = prepare(batch).get([writer]) ?? [0];
-        if (Number(last) >= number) return placesOf(String(counted));
+        if (Number(last) >= number) return indexesOf(String(counted));
         const [count] = prepare(unchanged).get([object(links.map(prepared))]) ?? [];
         if (count !== links.length) return undefined;
-        const times = kinds.map((): string[] => []);
-        for (const {key, kind, at} of added) times[kind]?.push(property(key, at));
-        for (const [kind, some] of times.entries()) prepare(add).run([object(some), JSON.stringify(kinds[kind])]);
-        prepare(takeBatch).run([writer, number, places.join(), Date.now()]);
+        const times = increments.map((): string[] => []);
+        for (const {key, increment, at} of added) times[increment]?.push(property(key, at));
+        for (const [increment, some] of times.entries())
+          prepare(add).run([object(some), JSON.stringify(increments[increment])]);
+        prepare(takeBatch).run([writer, number, indexes.join(), Date.now()]);
         if (number === 1) prepare(forget).run([Date.now() - writerLife]);
-        return places;
+        return indexes;
       }, deadline);
     const read = async (keys: readonly string[]): Promise<unknown[]> => this.read(keys, deadline);
     // The client cuts a text at a null character. Such a record seems unchanged here, and is refused again until the

@@ -1,7 +1,7 @@
 import type {ExecutionContext} from 'ava';
 import Koa from 'koa';
 import {type ShortUrl, shortUrl} from '../../../src/index.ts';
-import {forms} from '../../../src/links/packing.ts';
+import {packing} from '../../../src/links/packing.ts';
 import {openStore} from '../../../src/store/opening/open.ts';
 import type {StoreOption} from '../../../src/store/opening/option.ts';
 import {listen} from '../listen.ts';
@@ -107,7 +107,7 @@ export async function fill({shortener, visit, open, clock}: RunningSite, plain =
 
 /** Everything in a namespace, sorted, without the records that a tool keeps about the store. */
 export async function dump({store: option, namespace = 'shorturl'}: Place): Promise<Array<[string, unknown]>> {
-  const store = openStore(option, {namespace, forms, timeout: 20_000});
+  const store = openStore(option, {namespace, packing, timeout: 20_000});
   const rows = new Map<string, unknown>();
   try {
     for (const kind of ['records', 'counters'] as const) {

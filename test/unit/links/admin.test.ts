@@ -2,7 +2,7 @@ import '../../support/quick-scrypt.ts';
 import test, {type ExecutionContext} from 'ava';
 import type {LinkEvent} from '../../../src/host/events.ts';
 import {shortUrl as createShortener} from '../../../src/index.ts';
-import {forms} from '../../../src/links/packing.ts';
+import {packing} from '../../../src/links/packing.ts';
 import {linkKey, type LinkRecord} from '../../../src/links/record.ts';
 import {openStore} from '../../../src/store/opening/open.ts';
 import {type Site, startSite} from '../../support/site.ts';
@@ -174,7 +174,7 @@ test('accounts() gives every account with the time of its creation', async (t) =
 
 /** Changes a record directly in the store. */
 async function change({options}: Site, slug: string, next: (record: LinkRecord) => LinkRecord): Promise<void> {
-  const store = openStore(options.store, {namespace: 'shorturl', forms});
+  const store = openStore(options.store, {namespace: 'shorturl', packing});
   const key = linkKey({domain: 'example.com', slug});
   const entry = await store.get<LinkRecord>(key);
   if (entry) await store.replace(key, entry.revision, next(entry.value));

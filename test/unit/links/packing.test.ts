@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import {Keyv} from 'keyv';
-import {forms} from '../../../src/links/packing.ts';
+import {packing} from '../../../src/links/packing.ts';
 import {linkKey, type LinkRecord, removedRecord} from '../../../src/links/record.ts';
 import {codecOf} from '../../../src/store/codec.ts';
 import {openStore} from '../../../src/store/opening/open.ts';
@@ -20,7 +20,7 @@ const link: LinkRecord = {
 };
 
 function stored(record: LinkRecord): unknown {
-  return JSON.parse(JSON.stringify(forms.pack(linkKey(record), record)));
+  return JSON.parse(JSON.stringify(packing.pack(linkKey(record), record)));
 }
 
 test('a link is stored as one text, with an object beside it for its optional fields', (t) => {
@@ -33,8 +33,8 @@ test('a link is stored as one text, with an object beside it for its optional fi
 
 test('a record of another kind is stored unchanged', (t) => {
   for (const key of ['list:owner:0', 'account:l:', 'site']) {
-    t.is(forms.pack(key, link), link);
-    t.is(forms.unpack(key, link), link);
+    t.is(packing.pack(key, link), link);
+    t.is(packing.unpack(key, link), link);
   }
 });
 
@@ -71,18 +71,18 @@ test('a link that was written is read back unchanged', (t) => {
     fc.property(records, (record) => {
       const present = JSON.parse(JSON.stringify(record)) as LinkRecord;
       const packed = stored(present);
-      t.deepEqual(forms.unpack(linkKey(present), packed), present);
+      t.deepEqual(packing.unpack(linkKey(present), packed), present);
       t.notRegex(typeof packed === 'string' ? packed : '', /\p{Control}|^\{/u);
     }),
     {numRuns: 2000},
   );
   const removed = removedRecord(link, {account: 'user-42', owner: ''});
-  t.deepEqual(forms.unpack(linkKey(link), stored(removed)), removed);
+  t.deepEqual(packing.unpack(linkKey(link), stored(removed)), removed);
 });
 
 test('a malformed link is refused', (t) => {
   for (const broken of ['', 'a b c', {}, [], null, 5, {url: 'https://example.org/'}, [5, {}]]) {
-    t.throws(() => forms.unpack(linkKey(link), broken), undefined, JSON.stringify(broken));
+    t.throws(() => packing.unpack(linkKey(link), broken), undefined, JSON.stringify(broken));
   }
 });
 
@@ -94,12 +94,12 @@ test('a link is stored without JSON behind a connection string, and in the form 
     ['map', JSON.stringify({value: text})],
   ] as const) {
     const map = new Map<string, unknown>();
-    const codec = codecOf(new Keyv(map), false, forms, option === 'string');
+    const codec = codecOf(new Keyv(map), false, packing, option === 'string');
     t.is(await codec.encode(linkKey(link), link), record);
     t.deepEqual(await codec.decode(linkKey(link), record), link);
   }
   const map = new Map<string, unknown>();
-  const store = openStore(map, {namespace: 'shorturl', forms});
+  const store = openStore(map, {namespace: 'shorturl', packing});
   await store.insert(linkKey(link), link);
   t.deepEqual((await store.get(linkKey(link)))?.value, link);
   t.is(await new Keyv({store: map, useKeyPrefix: false}).get(key), text);

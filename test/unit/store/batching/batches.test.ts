@@ -1,5 +1,5 @@
 import test from 'ava';
-import {type Batches, countUnchanged, placesOf, type WholeBatch} from '../../../../src/store/batching/batches.ts';
+import {type Batches, countUnchanged, indexesOf, type AllOrNothing} from '../../../../src/store/batching/batches.ts';
 import type {Addition} from '../../../../src/store/port.ts';
 
 const one = {v: 1};
@@ -16,16 +16,18 @@ function visit(key: string, revision: string, at = 1): Addition {
 }
 
 /** An engine with these records, which remembers what it was asked. */
-function engineWith(records: Record<string, string>): Batches & {asked: WholeBatch[]; reads: Array<readonly string[]>} {
-  const asked: WholeBatch[] = [];
+function engineWith(
+  records: Record<string, string>,
+): Batches & {asked: AllOrNothing[]; reads: Array<readonly string[]>} {
+  const asked: AllOrNothing[] = [];
   const reads: Array<readonly string[]> = [];
   return {
     asked,
     reads,
-    store: (whole) => {
-      asked.push(whole);
-      const isUnchanged = whole.links.every(({key, revision}) => records[key] === revision);
-      return Promise.resolve(isUnchanged ? whole.places : undefined);
+    store: (batch) => {
+      asked.push(batch);
+      const isUnchanged = batch.links.every(({key, revision}) => records[key] === revision);
+      return Promise.resolve(isUnchanged ? batch.indexes : undefined);
     },
     read: (keys) => {
       reads.push(keys);
@@ -38,13 +40,13 @@ test('a batch whose links are unchanged is stored in one step, with one sum for 
   const engine = engineWith({a: '1', b: '1'});
   t.deepEqual(await countUnchanged([visit('a', '1', 5), visit('b', '1', 7)], engine), [true, true]);
   t.deepEqual(engine.reads, []);
-  const [{links, added, kinds} = {links: [], added: [], kinds: []}] = engine.asked;
+  const [{links, added, increments} = {links: [], added: [], increments: []}] = engine.asked;
   t.deepEqual(
     links.map(({key}) => key),
     ['a', 'b'],
   );
   t.deepEqual(
-    added.map(({key, kind, at}) => [key, kinds[kind]?.['v'], at]),
+    added.map(({key, increment, at}) => [key, increments[increment]?.['v'], at]),
     [
       ['of a', 1, 5],
       ['total', 2, 7],
@@ -58,7 +60,7 @@ test('the additions of a changed or removed link are left out, and the others ar
   const additions = [visit('b', '1'), visit('a', '1'), visit('c', '1'), {counters: [{key: 'd', add: one}], at: 1}];
   t.deepEqual(await countUnchanged(additions, engine), [false, true, false, true]);
   t.deepEqual(
-    engine.asked.map(({places}) => places),
+    engine.asked.map(({indexes}) => indexes),
     [
       [0, 1, 2, 3],
       [1, 3],
@@ -73,7 +75,7 @@ test('the additions of a changed or removed link are left out, and the others ar
 test('a batch of changed links only is stored without additions, so that it has a result', async (t) => {
   const engine = engineWith({a: '2'});
   t.deepEqual(await countUnchanged([visit('a', '1')], engine), [false]);
-  t.deepEqual(engine.asked[1], {places: [], links: [], added: [], kinds: []});
+  t.deepEqual(engine.asked[1], {indexes: [], links: [], added: [], increments: []});
 });
 
 test('of two states of a link only the one that the engine has is counted', async (t) => {
@@ -92,8 +94,8 @@ test('a link that is in several additions with the same record is compared once'
 test('a batch that is still being stored is sent again after a pause, and gets the result of the first attempt', async (t) => {
   const steps: string[] = [];
   const engine: Batches = {
-    store: ({places}) => {
-      steps.push(`store ${places.join()}`);
+    store: ({indexes}) => {
+      steps.push(`store ${indexes.join()}`);
       return Promise.resolve(steps.length < 3 ? undefined : [1]);
     },
     read: (keys) => Promise.resolve(keys.map(() => '1')),
@@ -106,7 +108,7 @@ test('a batch that is still being stored is sent again after a pause, and gets t
   t.deepEqual(steps, ['store 0,1', 'pause', 'store 0,1']);
 });
 
-test('the places of a batch are read from a text with commas', (t) => {
-  t.deepEqual(placesOf('0,2,10'), [0, 2, 10]);
-  t.deepEqual(placesOf(''), []);
+test('the indexes of a batch are read from a text with commas', (t) => {
+  t.deepEqual(indexesOf('0,2,10'), [0, 2, 10]);
+  t.deepEqual(indexesOf(''), []);
 });

@@ -1,16 +1,16 @@
 import {performance} from 'node:perf_hooks';
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import test from 'ava';
-import {asError, Deadline, noAnswer, within} from '../../../../src/store/failing/deadline.ts';
+import {asError, Deadline, noAnswer} from '../../../../src/store/failing/deadline.ts';
 
 const never = new Promise<never>(() => undefined);
 
 test('an answer or a failure in time is passed on', async (t) => {
-  t.is(await within(10_000, Promise.resolve(1)), 1);
+  t.is(await new Deadline(10_000).bound(Promise.resolve(1)), 1);
   const error = new Error('refused');
-  await t.throwsAsync(within(10_000, Promise.reject(error)), {is: error});
+  await t.throwsAsync(new Deadline(10_000).bound(Promise.reject(error)), {is: error});
   // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- clients reject with anything
-  await t.throwsAsync(within(10_000, Promise.reject('refused')), {message: 'refused'});
+  await t.throwsAsync(new Deadline(10_000).bound(Promise.reject('refused')), {message: 'refused'});
 });
 
 test('a deadline expires after its timeout, and the error names the timeout', async (t) => {
@@ -51,7 +51,7 @@ test('twenty listeners on the signal cause no warning of a leak', async (t) => {
 
 test('a deadline runs only while a caller waits with it', async (t) => {
   const deadline = new Deadline(1);
-  await t.throwsAsync(within(20, never));
+  await t.throwsAsync(new Deadline(20).bound(never));
   t.false(deadline.isExpired);
 });
 
