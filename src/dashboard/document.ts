@@ -1,4 +1,5 @@
 import type {Context} from 'koa';
+import {replaceHeaders} from '../web/headers.ts';
 import type {PageLanguage} from '../index.ts';
 import {html, type Html} from './html.ts';
 import type {Settings} from './settings.ts';
@@ -44,7 +45,7 @@ export interface Document {
 export async function sendDocument(ctx: Context, settings: Settings, status: number, page: Document): Promise<void> {
   const {title, language, head, tabs, content} = page;
   ctx.status = status;
-  ctx.set(pageHeaders);
+  replaceHeaders(ctx, pageHeaders);
   ctx.vary('Accept-Language');
   ctx.set('Content-Type', 'text/html; charset=utf-8');
   if (settings.layout === undefined) {

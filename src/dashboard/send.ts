@@ -1,17 +1,18 @@
 import type {Context} from 'koa';
+import {replaceHeaders} from '../web/headers.ts';
 import type {FileReply} from './request.ts';
 
 /** Redirects the browser to a GET. */
 export function redirectTo(ctx: Context, location: string): void {
   ctx.status = 303;
-  ctx.set({'Cache-Control': 'no-store', Location: location});
+  replaceHeaders(ctx, {'Cache-Control': 'no-store', Location: location});
   ctx.body = '';
 }
 
 /** @param scope which caches may store the file: all of them, or only the browser of this user */
 export function sendFile(ctx: Context, {type, body, maxAge}: FileReply, scope: 'public' | 'private'): void {
   ctx.status = 200;
-  ctx.set({
+  replaceHeaders(ctx, {
     'Cache-Control': maxAge > 0 ? `${scope}, max-age=${maxAge}${scope === 'public' ? ', immutable' : ''}` : 'no-cache',
     'Content-Type': type,
     'X-Content-Type-Options': 'nosniff',
@@ -21,5 +22,5 @@ export function sendFile(ctx: Context, {type, body, maxAge}: FileReply, scope: '
 
 export function refuseMethod(ctx: Context, allowed: string): void {
   ctx.status = 405;
-  ctx.set('Allow', allowed);
+  replaceHeaders(ctx, {'Cache-Control': 'no-store', Allow: allowed});
 }

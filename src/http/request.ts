@@ -1,4 +1,5 @@
 import type {Context} from 'koa';
+import {maxPreferences} from '../web/language.ts';
 
 /** Whether a browser sent the request before its user opened the page. */
 export function isPrefetch({req}: Context): boolean {
@@ -19,4 +20,9 @@ export function publicPath({originalUrl, req}: Context): string {
   const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2);
   const query = url.indexOf('?');
   return url.slice(Math.max(start, 0), query === -1 ? undefined : query);
+}
+
+/** Whether the client would rather have JSON than HTML. A browser would not. */
+export function prefersJson(ctx: Context): boolean {
+  return ctx.get('Accept').length <= maxPreferences && ctx.accepts('html', 'json') === 'json';
 }

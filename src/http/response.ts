@@ -1,5 +1,6 @@
 import {Readable} from 'node:stream';
 import type {Context} from 'koa';
+import {discardHeaders, replaceHeaders} from '../web/headers.ts';
 import {contentType, streamEnvelope, writeEnvelope} from './api/envelope.ts';
 import type {Answer} from './api/api.ts';
 
@@ -20,9 +21,8 @@ export function respondWithAnswer(
   {envelope, format, stream, error}: Answer,
   onBreak: (cause: unknown) => void,
 ): void {
-  discardHeaders(ctx);
   ctx.status = envelope.code;
-  ctx.set(apiHeaders);
+  replaceHeaders(ctx, apiHeaders);
   if (error?.code === 'method_not_allowed') ctx.set('Allow', 'GET');
   if (error?.code === 'invalid_api_key') ctx.set('WWW-Authenticate', 'Bearer');
   if (error?.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter));
@@ -43,33 +43,6 @@ export function respondWithAnswer(
   ctx.body = body;
 }
 
-/**
- * Headers that the host set for its own page and that describe its body, or would let a cache store the answer that
- * replaces it.
- */
-const bodyHeaders: ReadonlySet<string> = new Set([
-  'allow',
-  'content-digest',
-  'content-disposition',
-  'content-encoding',
-  'content-language',
-  'content-length',
-  'content-md5',
-  'content-range',
-  'content-type',
-  'digest',
-  'etag',
-  'expires',
-  'last-modified',
-  'refresh',
-  'repr-digest',
-  'surrogate-control',
-  'x-accel-expires',
-]);
-
-/** A cache obeys the header with its own name rather than `Cache-Control` (RFC 9213). */
-const targetedCacheControl = '-cache-control';
-
 /** Removes the host's answer, so that another one without a stream can replace it. */
 export function discardBody(ctx: Context): void {
   discardHeaders(ctx);
@@ -77,12 +50,6 @@ export function discardBody(ctx: Context): void {
   release(response.body);
   // Koa also removes `Transfer-Encoding`, after which Node.js ends a stream by closing the connection.
   response.body = null;
-}
-
-function discardHeaders({res, response}: Context): void {
-  for (const name of res.getHeaderNames()) {
-    if (bodyHeaders.has(name) || name.endsWith(targetedCacheControl)) response.remove(name);
-  }
 }
 
 /** Closes the file or connection of a body that will not be sent. */

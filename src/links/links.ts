@@ -30,6 +30,9 @@ import {readStats, removeOld} from '../visits/visit-stats.ts';
 /** How often a link that keeps changing is read to get a consistent record and visits. */
 const maxTries = 100;
 
+/** In characters of long URLs, titles and tags: a page ends when it has more, so that many readers fit into memory. */
+const maxPageSize = 1_000_000;
+
 /** The operations on links. Each takes the account that calls it. */
 export class Links {
   readonly #dependencies: LinksDependencies;
@@ -159,12 +162,17 @@ export class Links {
     const at = now();
     const items: LinkRecord[] = [];
     let read = 0;
+    let size = 0;
     const toItems = (records: LinkRecord[]): LinkRecord[] => records.filter((record) => matches(record, at));
     for await (const chunk of readList(store, owner, toItems, {order, after, first: limit + 1})) {
-      const room = limit - items.length;
-      items.push(...chunk.items.slice(0, room));
-      // If there is one more link, the page is not the last.
-      if (chunk.items.length > room) return {items, nextCursor: formatCursor(order, items.at(-1)?.position ?? 0)};
+      for (const record of chunk.items) {
+        // There is one more link, so the page is not the last.
+        if (items.length === limit || size > maxPageSize) {
+          return {items, nextCursor: formatCursor(order, items.at(-1)?.position ?? 0)};
+        }
+        items.push(record);
+        size += sizeOf(record);
+      }
       read += chunk.places;
       if (read >= maxPlaces && !chunk.isLast) return {items, nextCursor: formatCursor(order, chunk.end)};
     }
@@ -204,4 +212,8 @@ export class Links {
     }
     throw changing();
   }
+}
+
+function sizeOf({url, title, tags}: LinkRecord): number {
+  return url.length + (title?.length ?? 0) + (tags?.join().length ?? 0);
 }

@@ -21,13 +21,13 @@ const tags = Object.keys(languages);
 /** A tag of traditional Chinese with a region. The script counts, so the region can be any. */
 const traditional = /\bzh-Hant-[\w-]+/gi;
 
-/** In characters, more than any browser sends. Parsing thousands of languages would take too long. */
-const maxHeaderLength = 1000;
+/** In characters, more than any browser sends. The time to read a list of preferences grows with its square. */
+export const maxPreferences = 1000;
 
 /** The language of the built-in pages that the browser prefers; English if it accepts none of them. */
 export function languageOf(ctx: Context): PageLanguage {
   const header = ctx.get('Accept-Language');
-  if (header.length > maxHeaderLength) return 'en';
+  if (header.length > maxPreferences) return 'en';
   const tag = ctx.acceptsLanguages([...tags, ...(header.match(traditional) ?? [])]);
   if (tag === false) return 'en';
   return (languages as Readonly<Record<string, PageLanguage | undefined>>)[tag] ?? 'zh-Hant';

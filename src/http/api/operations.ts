@@ -1,7 +1,8 @@
+import {setImmediate} from 'node:timers/promises';
 import type {Account} from '../../accounts/accounts.ts';
 import type {Link, LinkQuery} from '../../links/link.ts';
 import type {Links} from '../../links/links.ts';
-import type {Data, Stream} from './envelope.ts';
+import type {Data, Item, Stream} from './envelope.ts';
 import {creationOptions, toCreateLink, toInteger, toUpdateLink, updateOptions} from './link-input.ts';
 import type {ParameterNames, Parameters} from './parameters.ts';
 import {toCreated, toFullRecord, toInfo, toStatsData} from './records.ts';
@@ -61,7 +62,18 @@ async function listUrls(links: Links, account: Account, parameters: Parameters):
   // The order of the path is kept, because the error of the first invalid condition is reported.
   const query = {...Object.fromEntries(parameters), ...pageIn(parameters)} as LinkQuery;
   const page = await links.page(account, query);
-  return {data: {urls: page.links.map(toFullRecord), next_cursor: page.nextCursor}};
+  return {data: {urls: [], next_cursor: page.nextCursor}, stream: {name: 'urls', chunks: records(page.links)}};
+}
+
+/** How many links are written at once: a long URL may have 8,192 characters, and each may take five in XML. */
+const recordsInChunk = 10;
+
+/** Waits between the chunks, so that writing a large page does not block other requests. */
+async function* records(links: readonly Link[]): AsyncGenerator<Item[]> {
+  for (let start = 0; start < links.length; start += recordsInChunk) {
+    if (start > 0) await setImmediate();
+    yield links.slice(start, start + recordsInChunk).map(toFullRecord);
+  }
 }
 
 const ofLink: ParameterNames = {required: ['short_url'], optional: []};

@@ -16,7 +16,7 @@ import {languageOf} from '../../web/language.ts';
 import {policyOfOwnPage} from './pages/layout.ts';
 import {BuiltInPages, type PageName, type PageOf, type Pages, type RenderPage} from './pages/pages.ts';
 import {publicMessage} from '../api/public-message.ts';
-import {isPrefetch} from '../request.ts';
+import {isPrefetch, prefersJson} from '../request.ts';
 import {discardBody, redirect} from '../response.ts';
 import type {VisitDetails} from './visit-details.ts';
 
@@ -219,7 +219,7 @@ export class Visitor {
     const policyOfSite = [ctx.res.getHeader(policyHeader) ?? []].flat().map(String);
     ctx.set(this.#pageHeaders);
     if (data !== undefined) ctx.vary('Accept');
-    if (data !== undefined && ctx.accepts('html', 'json') === 'json') {
+    if (data !== undefined && prefersJson(ctx)) {
       ctx.set('Content-Type', contentType('json'));
       const date_time = formatDateTime(this.#dependencies.now());
       ctx.body = writeEnvelope({code: status, data: {...data, date_time}}, 'json');

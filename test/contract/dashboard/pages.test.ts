@@ -240,3 +240,39 @@ test('the example calls work, with the key in the header and in the path', async
     t.true(answer.headers.get('content-type')?.startsWith(`application/${id.slice(id.lastIndexOf('-') + 1)}`));
   }
 });
+
+test('no answer of the dashboard keeps headers with which the host lets caches store its own pages', async (t) => {
+  const names = ['cdn-cache-control', 'surrogate-control', 'edge-control', 'x-accel-expires', 'expires'];
+  const stage = await open(t, {
+    assemble(app, {shortener, pages}) {
+      app.use(async (ctx, next) => {
+        for (const name of names) ctx.set(name, 'max-age=600');
+        await next();
+      });
+      app.use(shortener).use(pages);
+      return undefined;
+    },
+  });
+  const ann = stage.visitor('ann');
+  const {shortUrl: address} = await stage.shortener.links.create('ann', {url: 'https://destination.example/'});
+  const query = `?short_url=${encodeURIComponent(address)}`;
+  const paths = [
+    '',
+    'api',
+    `link${query}`,
+    `qr.svg${query}`,
+    'reference/',
+    'openapi.json',
+    'create',
+    'link?short_url=x',
+  ];
+  const answers = await Promise.all(paths.map((path) => ann.get(path)));
+  answers.push(await stage.visitor().get(''));
+  for (const {headers, url} of answers) {
+    t.deepEqual(
+      names.filter((name) => headers.has(name)),
+      [],
+      url,
+    );
+  }
+});

@@ -1,6 +1,8 @@
 import {once} from 'node:events';
+import type {ServerResponse} from 'node:http';
 import {connect} from 'node:net';
 import type {Readable} from 'node:stream';
+import {setImmediate} from 'node:timers/promises';
 import test, {type ExecutionContext} from 'ava';
 import Koa from 'koa';
 import Koa2 from 'koa2';
@@ -62,3 +64,34 @@ for (const [name, App] of [
     t.deepEqual(breaks, [cause]);
   });
 }
+
+test('a list is read no further than its client reads the answer', async (t) => {
+  const app = new Koa();
+  app.silent = true;
+  let chunks = 0;
+  async function* endless(): AsyncGenerator<Array<typeof item>> {
+    const long = {short_url: 'x'.repeat(100_000)};
+    for (; chunks < 10_000; chunks += 1) {
+      await setImmediate();
+      yield [long];
+    }
+  }
+  let answer: ServerResponse | undefined;
+  app.use((ctx) => {
+    answer = ctx.res;
+    const stream = {name: 'urls', chunks: endless()};
+    respondWithAnswer(ctx, {envelope: {code: 200, data: {urls: []}}, format: 'xml', stream}, () => undefined);
+  });
+  const {port} = await listen(t, app);
+  const socket = connect({host: '127.0.0.1', port});
+  t.teardown(() => socket.destroy());
+  socket.pause();
+  socket.write('GET / HTTP/1.1\r\nHost: example.com\r\n\r\n');
+  // The buffers of the kernel fill first.
+  while (answer?.writableNeedDrain !== true || answer.socket?.bytesWritten === undefined) await setImmediate();
+  for (let turn = 0; turn < 100; turn += 1) await setImmediate();
+  const before = chunks;
+  for (let turn = 0; turn < 1000; turn += 1) await setImmediate();
+  t.is(chunks, before);
+  t.true(answer.writableLength < 1_000_000);
+});

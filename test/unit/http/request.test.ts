@@ -1,6 +1,6 @@
 import test from 'ava';
 import type {Context} from 'koa';
-import {isPrefetch, publicPath} from '../../../src/http/request.ts';
+import {isPrefetch, prefersJson, publicPath} from '../../../src/http/request.ts';
 
 function contextOf(originalUrl: string, req: object = {}): Context {
   return {originalUrl, req} as unknown as Context;
@@ -41,5 +41,22 @@ test('a prefetch is recognised by the word in Sec-Purpose or Purpose', (t) => {
     [{'sec-purpose': '', purpose: 'preview'}, false],
   ] as const) {
     t.is(isPrefetch({req: {headers}} as unknown as Context), expected, JSON.stringify(headers));
+  }
+});
+
+test('JSON is for clients that prefer it, and an overlong Accept is not parsed', (t) => {
+  for (const [accept, expected] of [
+    ['application/json', true],
+    ['application/json, text/html;q=0.5', true],
+    ['*/*', false],
+    ['', false],
+    [`application/json, ${'a/b, '.repeat(3000)}c/d`, false],
+  ] as const) {
+    const accepts = (): string => {
+      t.true(accept.length < 2000, 'an overlong header was parsed');
+      return accept.startsWith('application/json') ? 'json' : 'html';
+    };
+    const ctx = {get: () => accept, accepts} as unknown as Context;
+    t.is(prefersJson(ctx), expected, accept.slice(0, 40));
   }
 });
