@@ -2,7 +2,7 @@
 import {loadavg} from 'node:os';
 import {shortUrl} from '../src/index.ts';
 import {packing} from '../src/links/packing.ts';
-import {Places} from '../src/links/list/places.ts';
+import {LinkIndex} from '../src/links/list/link-index.ts';
 import {countersKey, dayCounter, linkKey, type LinkRecord, positionsKey, visitsCounter} from '../src/links/record.ts';
 import {openStore} from '../src/store/opening/open.ts';
 import {copyStore} from '../src/tools/copy/copy.ts';
@@ -25,7 +25,7 @@ async function fill(options: EngineOptions): Promise<void> {
   const slug = first.slice(first.lastIndexOf('/') + 1);
   const template = (await store.get<LinkRecord>(linkKey({domain: 'example.com', slug})))?.value;
   if (template === undefined) throw new Error('The first link is missing from the store');
-  const places = new Places(store);
+  const linkIndex = new LinkIndex(store);
   for (let start = 2; start <= links; start += atOnce) {
     const numbers = Array.from({length: Math.min(atOnce, links - start + 1)}, (_, index) => start + index);
     const records = numbers.map((number): LinkRecord => {
@@ -40,7 +40,7 @@ async function fill(options: EngineOptions): Promise<void> {
         counters: `c${number.toString(36).padStart(5, '0')}`,
       };
     });
-    await Promise.all(records.map((record) => places.put(record.owner, record.position, record)));
+    await Promise.all(records.map((record) => linkIndex.reserveAt(record.generation, record.position, record)));
     await store.insertMany(records.map((record) => [linkKey(record), record] as const));
     await store.setCounters(
       records.map((record) => [
@@ -55,7 +55,7 @@ async function fill(options: EngineOptions): Promise<void> {
       ]),
     );
   }
-  await store.setCounters([[positionsKey(template.owner), {counts: new Map([['next', links]]), at: undefined}]]);
+  await store.setCounters([[positionsKey(template.generation), {counts: new Map([['next', links]]), at: undefined}]]);
   await store.close();
 }
 
@@ -67,10 +67,10 @@ function engineNamed(name: string | undefined): Engine {
 
 async function measure(from: Engine, to: Engine): Promise<void> {
   const undos: Array<() => unknown> = [];
-  const owner = {teardown: (undo: () => unknown) => void undos.push(undo)};
+  const generation = {teardown: (undo: () => unknown) => void undos.push(undo)};
   try {
-    const source = await freshOn(from, owner);
-    const target = await freshOn(to, owner);
+    const source = await freshOn(from, generation);
+    const target = await freshOn(to, generation);
     await fill(source);
     for (const run of ['first', 'second']) {
       let phase = '';

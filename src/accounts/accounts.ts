@@ -11,7 +11,7 @@ import {
   type AccountRecord,
   type KeyPointer,
   keyPointerKey,
-  type Life,
+  type Generation,
   type LiveAccount,
 } from './record.ts';
 import type {Seal} from './seal.ts';
@@ -27,7 +27,7 @@ export class Accounts {
   readonly #index: AccountIndex;
 
   /**
-   * @param removeLinks removes the links of an owner; must be idempotent
+   * @param removeLinks removes the links of a generation; must be idempotent
    * @param now milliseconds since the epoch
    */
   constructor(store: Store, seal: Seal, removeLinks: (account: Account) => Promise<void>, now: () => number) {
@@ -50,7 +50,7 @@ export class Accounts {
       }
       const created = this.#now();
       const position = await this.#index.reserve(id);
-      const apiKey = await this.#issueKey({id, owner: nanoid(12), position, created}, entry);
+      const apiKey = await this.#issueKey({id, generation: nanoid(12), position, created}, entry);
       if (apiKey !== undefined) return apiKey;
       await this.#index.release(position);
     }
@@ -80,7 +80,7 @@ export class Accounts {
     let ended: LiveAccount | undefined;
     const record = await update<AccountRecord>(this.#store, accountKey(id), (account) => {
       ended = account.state === 'live' ? account : undefined;
-      return ended && {id, owner: ended.owner, state: 'removing'};
+      return ended && {id, generation: ended.generation, state: 'removing'};
     });
     if (ended !== undefined) {
       await this.#store.remove(keyPointerKey(ended.keyDigest));
@@ -106,18 +106,18 @@ export class Accounts {
   }
 
   /** Whether the account exists and was not removed since. */
-  async isLive({id, owner}: Account): Promise<boolean> {
-    return (await this.#live(id))?.value.owner === owner;
+  async isLive({id, generation}: Account): Promise<boolean> {
+    return (await this.#live(id))?.value.generation === generation;
   }
 
   /**
-   * All accounts, the oldest first, in bounded memory. Skips a place that the account's record does not name: a crash
+   * All accounts, the oldest first, in bounded memory. Skips a position that the account's record does not name: a crash
    * during a creation leaves one.
    */
   async *list(): AsyncGenerator<{readonly id: string; readonly created: number}> {
-    for await (const places of this.#index.read()) {
-      const entries = await this.#store.getMany<AccountRecord>(places.map(({account}) => accountKey(account)));
-      for (const [index, {position}] of places.entries()) {
+    for await (const positions of this.#index.read()) {
+      const entries = await this.#store.getMany<AccountRecord>(positions.map(({account}) => accountKey(account)));
+      for (const [index, {position}] of positions.entries()) {
         const account = entries[index]?.value;
         if (account?.state === 'live' && account.position === position)
           yield {id: account.id, created: account.created};
@@ -133,13 +133,13 @@ export class Accounts {
 
   /** Replaces `previous` by an account with a new key. Returns undefined if another caller has changed it first. */
   async #issueKey(
-    {id, owner, position, created}: Life,
+    {id, generation, position, created}: Generation,
     previous: Entry<AccountRecord> | undefined,
   ): Promise<string | undefined> {
     const apiKey = generateApiKey();
     const keyDigest = digestApiKey(apiKey);
     const sealedKey = await this.#seal.seal(apiKey, id);
-    const record: LiveAccount = {id, owner, position, created, state: 'live', keyDigest, sealedKey};
+    const record: LiveAccount = {id, generation, position, created, state: 'live', keyDigest, sealedKey};
     const pointer: KeyPointer = {account: id};
     await this.#store.insert(keyPointerKey(keyDigest), pointer);
     const won = previous
@@ -150,10 +150,10 @@ export class Accounts {
     return undefined;
   }
 
-  async #finishRemoval({id, owner}: Account): Promise<void> {
-    await this.#removeLinks({id, owner});
+  async #finishRemoval({id, generation}: Account): Promise<void> {
+    await this.#removeLinks({id, generation});
     await update<AccountRecord>(this.#store, accountKey(id), (account) =>
-      account.owner === owner ? {id, owner, state: 'removed'} : undefined,
+      account.generation === generation ? {id, generation, state: 'removed'} : undefined,
     );
   }
 }

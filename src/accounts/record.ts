@@ -1,21 +1,21 @@
 import {storeKey} from '../store/key.ts';
 
-/** One life of an account, from its creation to its removal. Links belong to an owner. */
+/** One generation of an account, from its creation to its removal. Links belong to a generation. */
 export interface Account {
   readonly id: string;
-  /** Random. An account that is removed and created again gets another owner. */
-  readonly owner: string;
+  /** Random. An account that is removed and created again gets another one. */
+  readonly generation: string;
 }
 
 /** The fields that stay the same until the account is removed. */
-export interface Life extends Account {
-  /** Its place among all accounts. */
+export interface Generation extends Account {
+  /** Its position among all accounts. */
   readonly position: number;
   /** In milliseconds since the epoch. */
   readonly created: number;
 }
 
-export interface LiveAccount extends Life {
+export interface LiveAccount extends Generation {
   readonly state: 'live';
   readonly keyDigest: string;
   readonly sealedKey: string;

@@ -1,6 +1,6 @@
 import type {Store} from '../store/port.ts';
 import {ShortUrlError} from '../host/errors.ts';
-import {AccountIndex, type Place} from './account-index.ts';
+import {AccountIndex, type Position} from './account-index.ts';
 import {accountKey, type AccountRecord, type LiveAccount} from './record.ts';
 import type {Seal} from './seal.ts';
 
@@ -9,7 +9,7 @@ const sampleSize = 5;
 
 /** Yields the live accounts in the order of their creation, in chunks. */
 export async function* readLiveAccounts(store: Store): AsyncGenerator<readonly LiveAccount[]> {
-  for await (const places of new AccountIndex(store).read()) yield readLive(store, places);
+  for await (const positions of new AccountIndex(store).read()) yield readLive(store, positions);
 }
 
 /** The number of accounts in a sample, and the number of keys among theirs that the secrets decrypt. */
@@ -44,10 +44,10 @@ export class SecretCheck {
   }
 }
 
-/** Skips places that the account's record does not name: a crash during a creation leaves one. */
-async function readLive(store: Store, places: readonly Place[]): Promise<LiveAccount[]> {
-  const entries = await store.getMany<AccountRecord>(places.map(({account}) => accountKey(account)));
-  return places.flatMap(({position}, index) => {
+/** Skips positions that the account's record does not name: a crash during a creation leaves one. */
+async function readLive(store: Store, positions: readonly Position[]): Promise<LiveAccount[]> {
+  const entries = await store.getMany<AccountRecord>(positions.map(({account}) => accountKey(account)));
+  return positions.flatMap(({position}, index) => {
     const account = entries[index]?.value;
     return account?.state === 'live' && account.position === position ? [account] : [];
   });

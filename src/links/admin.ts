@@ -72,6 +72,6 @@ export class Admin {
     const {store, bases} = this.#dependencies;
     const name = bases.parseOwnUrl(shortUrl);
     const record = name && (await store.get<LinkRecord>(linkKey(name)))?.value;
-    return record && isListed(record) ? {id: record.account, owner: record.owner} : undefined;
+    return record && isListed(record) ? {id: record.account, generation: record.generation} : undefined;
   }
 }

@@ -4,7 +4,7 @@ import type {Store} from '../store/port.ts';
 import type {AccountTotals} from '../visits/account-totals.ts';
 import type {Bases, LinkName} from './bases.ts';
 import type {CreateQuota} from './create/create-quota.ts';
-import type {Places} from './list/places.ts';
+import type {LinkIndex} from './list/link-index.ts';
 import type {Redirects} from '../visits/redirects.ts';
 import type {ReservedSlugs} from './input/slug.ts';
 
@@ -15,10 +15,10 @@ export interface LinksDependencies {
   readonly bases: Bases;
   readonly reserved: ReservedSlugs;
   readonly slugLength: number;
-  readonly places: Places;
+  readonly linkIndex: LinkIndex;
   readonly quota: CreateQuota;
   readonly allowUrl: (url: string, account: string) => boolean | Promise<boolean>;
-  readonly totals: Pick<AccountTotals, 'leavePlace' | 'stats'>;
+  readonly totals: Pick<AccountTotals, 'releaseSlot' | 'stats'>;
   readonly redirects: Pick<Redirects, 'forget'>;
   readonly announcer: Announcer;
   /** Called with each link that was created. */

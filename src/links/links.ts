@@ -108,8 +108,8 @@ export class Links {
   }
 
   /** The visits of all links of the account. */
-  accountStats({owner}: Account): Promise<AccountStats> {
-    return this.#dependencies.totals.stats(owner);
+  accountStats({generation}: Account): Promise<AccountStats> {
+    return this.#dependencies.totals.stats(generation);
   }
 
   /** The links of the account that meet the conditions, the oldest first by default, in bounded memory. */
@@ -120,7 +120,7 @@ export class Links {
       const at = now();
       return this.#toLinks(records.filter((record) => matches(record, at)));
     };
-    for await (const {items} of readList(store, account.owner, toLinks, {order})) yield* items;
+    for await (const {items} of readList(store, account.generation, toLinks, {order})) yield* items;
   }
 
   /** The same, a page at a time. One call reads a bounded part of the list under any conditions. */
@@ -137,7 +137,7 @@ export class Links {
       const at = now();
       return records.filter((record) => isActive(record, at)).map((record) => ({shortUrl: bases.shortUrl(record)}));
     };
-    for await (const {items} of readList(store, account.owner, toUrls)) yield items;
+    for await (const {items} of readList(store, account.generation, toUrls)) yield items;
   }
 
   /** The same, a page at a time; `nextCursor` is there on every page but the last. */
@@ -154,8 +154,8 @@ export class Links {
   }
 
   async #page(
-    {owner}: Account,
-    {limit, order, after, maxPlaces}: Part,
+    {generation}: Account,
+    {limit, order, after, maxPositions}: Part,
     matches: Matches,
   ): Promise<{items: readonly LinkRecord[]; nextCursor: string | undefined}> {
     const {store, now} = this.#dependencies;
@@ -164,7 +164,7 @@ export class Links {
     let read = 0;
     let size = 0;
     const toItems = (records: LinkRecord[]): LinkRecord[] => records.filter((record) => matches(record, at));
-    for await (const chunk of readList(store, owner, toItems, {order, after, first: limit + 1})) {
+    for await (const chunk of readList(store, generation, toItems, {order, after, first: limit + 1})) {
       for (const record of chunk.items) {
         // There is one more link, so the page is not the last.
         if (items.length === limit || size > maxPageSize) {
@@ -173,8 +173,8 @@ export class Links {
         items.push(record);
         size += sizeOf(record);
       }
-      read += chunk.places;
-      if (read >= maxPlaces && !chunk.isLast) return {items, nextCursor: formatCursor(order, chunk.end)};
+      read += chunk.size;
+      if (read >= maxPositions && !chunk.isLast) return {items, nextCursor: formatCursor(order, chunk.end)};
     }
     return {items, nextCursor: undefined};
   }
@@ -204,7 +204,8 @@ export class Links {
         counters,
       );
       const again = await store.get(linkKey(entry.value), entry);
-      if (again === undefined || !isListed(again.value) || again.value.owner !== account.owner) throw unknown();
+      if (again === undefined || !isListed(again.value) || again.value.generation !== account.generation)
+        throw unknown();
       if (isDeepStrictEqual({...again.value, used: 0}, {...entry.value, used: 0})) {
         return {record: again.value, visits};
       }

@@ -24,7 +24,7 @@ export async function findOwn(
   const refusal = delay(refusalTime * (1 + Math.random()));
   const name = dependencies.bases.parseOwnUrl(shortUrl);
   const entry = name && (await readConfirmed(dependencies, name));
-  if (entry?.value.owner === account.owner && isListed(entry.value)) return entry;
+  if (entry?.value.generation === account.generation && isListed(entry.value)) return entry;
   await refusal;
   if (name === undefined) throw unknown(`: give it in full, such as ${dependencies.bases.main.root}/yh4mVKX.`);
   throw unknown();

@@ -13,7 +13,7 @@ const texts = 7;
 /** Properties that only some links have. */
 type Rest = Partial<LinkRecord>;
 
-/** `<id> <position> <seconds> <owner> <counters> <account> <long URL>`, and the other properties by name. */
+/** `<id> <position> <seconds> <generation> <counters> <account> <long URL>`, and the other properties by name. */
 type Packed = string | readonly [text: string, rest: Rest];
 
 /**
@@ -43,13 +43,13 @@ export function isPlainLink(key: string, text: string): boolean {
 }
 
 function packLink(key: string, record: LinkRecord): Packed {
-  const {domain, slug, id, position, created, owner, counters, account, url, state, ...others} = record;
+  const {domain, slug, id, position, created, generation, counters, account, url, state, ...others} = record;
   const seconds = Math.floor((created - epoch) / 1000);
   const text = [
     id.toString(radix),
     position.toString(radix),
     seconds.toString(radix),
-    owner,
+    generation,
     counters,
     escape(account),
     url,
@@ -68,7 +68,7 @@ function unpackLink(key: string, packed: Packed): LinkRecord {
   const [text, rest] = typeof packed === 'string' ? [packed] : packed;
   const parts = text.split(' ');
   if (parts.length < texts) throw new SyntaxError('The record of a link is not in its form');
-  const [id = '', position = '', seconds = '', owner = '', counters = '', account = ''] = parts;
+  const [id = '', position = '', seconds = '', generation = '', counters = '', account = ''] = parts;
   const {domain, slug} = nameOf(key) ?? {domain: '', slug: ''};
   // Written without spread syntax, with which V8 gives each object its own hidden class, and every later access is slow.
   const record: LinkRecord = {
@@ -76,7 +76,7 @@ function unpackLink(key: string, packed: Packed): LinkRecord {
     slug,
     id: parseInt(id, radix),
     account: unescape(account),
-    owner,
+    generation,
     position: parseInt(position, radix),
     url: parts.slice(texts - 1).join(' '),
     created: timeOf(parseInt(seconds, radix)),

@@ -8,9 +8,9 @@ import type {Link, LinkStatus, VisitedLink} from './link.ts';
 export interface LinkRecord extends LinkName {
   readonly id: number;
   readonly account: string;
-  /** The life of its account. An account that is created again under the same name does not get the link back. */
-  readonly owner: string;
-  /** Its place in the owner's list. */
+  /** The generation of its account. An account that is created again does not get the link back. */
+  readonly generation: string;
+  /** The number of its slot in the account's index. */
   readonly position: number;
   /** The long URL, as it was given. */
   readonly url: string;
@@ -35,7 +35,7 @@ export interface LinkRecord extends LinkName {
   readonly isBlocked?: true;
   /**
    * `pending` until its destination was confirmed. `removed` by its owner, who may create it anew; with its account it
-   * is removed for good and has an empty `owner`.
+   * is removed for good and has an empty `generation`.
    */
   readonly state: 'active' | 'disabled' | 'pending' | 'removed';
 }
@@ -46,18 +46,18 @@ export const linkKey = ({domain, slug}: LinkName): string => taggedKey('l', [dom
 export const linkPrefix = 'l:';
 export const countersKey = ({domain, slug, counters}: LinkName & Pick<LinkRecord, 'counters'>): string =>
   taggedKey('v', [domain, slug], counters);
-export const positionsKey = (owner: string): string => storeKey('positions', owner);
+export const positionsKey = (generation: string): string => storeKey('positions', generation);
 
 /** The keys of the values of a detail, for a link and for the totals of an account. */
 export const valuesKey = ({domain, slug, counters}: LinkName & Pick<LinkRecord, 'counters'>, name: string): string =>
   taggedKey('d', [domain, slug], counters, name);
 /** The same as `valuesKey`, from the key of the link's counters. */
 export const countedValuesKey = (counters: string, name: string): string => `${counters.replace(/^v:/, 'd:')}:${name}`;
-export const ownerValuesKey = (owner: string, name: string): string => storeKey('totals-values', owner, name);
+export const ownerValuesKey = (generation: string, name: string): string => storeKey('totals-values', generation, name);
 
 /** The number of keys for the totals of an account. */
 export const totalsShards = 8;
-export const totalsKey = (owner: string, shard: number): string => storeKey('totals', owner, String(shard));
+export const totalsKey = (generation: string, shard: number): string => storeKey('totals', generation, String(shard));
 
 /** The counter of all visits of a link. */
 export const visitsCounter = 'v';
@@ -83,9 +83,9 @@ export function targetOf({url, target}: Pick<LinkRecord, 'url' | 'target'>): str
 /** The record that replaces a removed link, so that no other account can take its name. */
 export function removedRecord(
   {domain, slug}: LinkName,
-  {account, owner}: Pick<LinkRecord, 'account' | 'owner'>,
+  {account, generation}: Pick<LinkRecord, 'account' | 'generation'>,
 ): LinkRecord {
-  return {domain, slug, id: 0, account, owner, position: 0, url: '', created: 0, counters: '', state: 'removed'};
+  return {domain, slug, id: 0, account, generation, position: 0, url: '', created: 0, counters: '', state: 'removed'};
 }
 
 /** Whether its expiry date is past, or its visits are used up. */
@@ -98,7 +98,7 @@ export function isActive(record: LinkRecord, now: number): boolean {
   return statusOf(record, now) === 'active';
 }
 
-/** The status that its owner sees. A removed link has no owner any more. */
+/** The status that its owner sees. */
 export function statusOf(record: LinkRecord, now: number): LinkStatus {
   if (record.state !== 'active' || record.isBlocked) return 'disabled';
   return isOver(record, now) ? 'expired' : 'active';

@@ -34,7 +34,7 @@ import type {
 } from '../links/link.ts';
 import {packing} from '../links/packing.ts';
 import {Links} from '../links/links.ts';
-import {Places} from '../links/list/places.ts';
+import {LinkIndex} from '../links/list/link-index.ts';
 import {Redirects} from '../visits/redirects.ts';
 import {VisitLog} from '../visits/visit-log.ts';
 import {type ShortUrlOptions} from './options.ts';
@@ -167,7 +167,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     bases,
     reserved,
     slugLength: settings.slugLength,
-    places: new Places(store),
+    linkIndex: new LinkIndex(store),
     quota: new CreateQuota({store, quota: settings.createQuota, now}),
     allowUrl: settings.allowUrl,
     totals: new AccountTotals(store, log, now),

@@ -217,9 +217,9 @@ function refuseOwn(options: object): void {
 async function stock(settings: KitOptions, clock: Clock): Promise<{apiKey: string; links: TestLinks}> {
   const shortener = shortUrl({...settings, allowUrl: undefined, createQuota: undefined});
   const {accounts, links, admin} = shortener;
-  const create = async (owner: string, name: string, expiryDate?: string): Promise<TestLink> => {
+  const create = async (generation: string, name: string, expiryDate?: string): Promise<TestLink> => {
     const originalUrl = `https://destination.example/${name}`;
-    const {shortUrl} = await links.create(owner, {url: originalUrl, expiryDate});
+    const {shortUrl} = await links.create(generation, {url: originalUrl, expiryDate});
     return {shortUrl, path: new URL(shortUrl).pathname, originalUrl};
   };
 

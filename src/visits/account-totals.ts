@@ -4,7 +4,7 @@ import {ownerValuesKey, positionsKey, totalsKey, totalsShards} from '../links/re
 import type {VisitLog} from './visit-log.ts';
 import {readStats, removeOld} from './visit-stats.ts';
 
-/** Counts the places of an account's list without a link. */
+/** Counts the slots of an account's index without a link. */
 const emptyCounter = 'empty';
 
 /**
@@ -24,24 +24,24 @@ export class AccountTotals {
   }
 
   /**
-   * Counts a place of the list without a link, because the link was removed or not created. During an outage the count
+   * Counts a slot without a link, because the link was removed or not created. During an outage the count
    * is kept like a visit.
    *
-   * @param owner the life of the account
+   * @param generation of the account
    */
-  async leavePlace(owner: string): Promise<void> {
+  async releaseSlot(generation: string): Promise<void> {
     // This is not a visit, so the time of the last visit stays.
-    await this.#log.add({keys: [totalsKey(owner, this.#log.shard)], adds: [{[emptyCounter]: 1}], at: 0});
+    await this.#log.add({keys: [totalsKey(generation, this.#log.shard)], adds: [{[emptyCounter]: 1}], at: 0});
   }
 
-  async stats(owner: string): Promise<AccountStats> {
-    const keys = Array.from({length: totalsShards}, (_, shard) => totalsKey(owner, shard));
-    const [places, shards] = await Promise.all([
-      this.#store.current(positionsKey(owner)),
+  async stats(generation: string): Promise<AccountStats> {
+    const keys = Array.from({length: totalsShards}, (_, shard) => totalsKey(generation, shard));
+    const [last, shards] = await Promise.all([
+      this.#store.current(positionsKey(generation)),
       this.#store.getCounters(keys),
     ]);
     const totals = sum(shards);
-    const {stats, old} = await readStats(this.#store, totals, (name) => ownerValuesKey(owner, name), this.#now());
+    const {stats, old} = await readStats(this.#store, totals, (name) => ownerValuesKey(generation, name), this.#now());
     await Promise.all(
       keys.map((key, shard) =>
         removeOld(
@@ -51,7 +51,7 @@ export class AccountTotals {
         ),
       ),
     );
-    return {links: Math.max(places - (totals.counts.get(emptyCounter) ?? 0), 0), ...stats};
+    return {links: Math.max(last - (totals.counts.get(emptyCounter) ?? 0), 0), ...stats};
   }
 }
 

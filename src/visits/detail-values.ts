@@ -86,9 +86,9 @@ export class DetailValues {
    * @param countersKey the key of the link's counters
    */
   counters(record: LinkRecord, countersKey: string, details: Details): Answer<DetailCounters> {
-    const {owner} = record;
+    const {generation} = record;
     const ofLink = this.#countersOf(countersKey, details, (name) => valuesKey(record, name));
-    const ofAccount = this.#countersOf(owner, details, (name) => ownerValuesKey(owner, name));
+    const ofAccount = this.#countersOf(generation, details, (name) => ownerValuesKey(generation, name));
     return isThenable(ofLink) || isThenable(ofAccount) ? Promise.all([ofLink, ofAccount]) : [ofLink, ofAccount];
   }
 

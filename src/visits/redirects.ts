@@ -216,7 +216,7 @@ export class Redirects {
   }
 
   #seenNow(key: string, {value, revision}: Entry<LinkRecord>): SeenLink {
-    const keys = [countersKey(value), totalsKey(value.owner, this.#log.shard)] as const;
+    const keys = [countersKey(value), totalsKey(value.generation, this.#log.shard)] as const;
     const now = this.#clock();
     return {value, revision, key, keys, confirmedAt: now, usedAt: now};
   }

@@ -7,7 +7,7 @@ import {AccountTotals} from '../../src/visits/account-totals.ts';
 import {Bases} from '../../src/links/bases.ts';
 import {CreateQuota} from '../../src/links/create/create-quota.ts';
 import {Links} from '../../src/links/links.ts';
-import {Places} from '../../src/links/list/places.ts';
+import {LinkIndex} from '../../src/links/list/link-index.ts';
 import {linkKey} from '../../src/links/record.ts';
 import {ReservedSlugs} from '../../src/links/input/slug.ts';
 import {VisitLog} from '../../src/visits/visit-log.ts';
@@ -26,7 +26,7 @@ function start(store: Store): {accounts: Accounts; links: Links} {
     bases: new Bases('https://example.com', []),
     reserved: new ReservedSlugs(() => new Set(['api'])),
     slugLength: 7,
-    places: new Places(store),
+    linkIndex: new LinkIndex(store),
     quota: new CreateQuota({store, quota: undefined, now}),
     allowUrl: () => true,
     totals: new AccountTotals(store, new VisitLog(store, () => undefined), Date.now),

@@ -4,7 +4,7 @@ import {runInNewContext} from 'node:vm';
 import test from 'ava';
 import {shortUrl} from '../../src/index.ts';
 import {type Chunk, readList} from '../../src/links/list/list.ts';
-import {readPlaces} from '../../src/links/list/places.ts';
+import {readSlots} from '../../src/links/list/link-index.ts';
 import {linkKey, type LinkRecord, positionsKey} from '../../src/links/record.ts';
 import {account, put, recordOf, spring, start, url} from '../support/links-world.ts';
 
@@ -15,7 +15,7 @@ test('a place that the store gives a second time stays with the link that has it
   const world = start();
   await world.links.create(account, {url, customUrl: 'first'});
   // A failover lost the last increment.
-  await world.store.removeCounters(positionsKey(account.owner), ['next']);
+  await world.store.removeCounters(positionsKey(account.generation), ['next']);
   await world.links.create(account, {url, customUrl: 'second'});
   t.deepEqual(
     (await world.links.pageActive(account, {})).urls.map(({shortUrl}) => shortUrl),
@@ -31,7 +31,7 @@ test('a create interrupted while its account is being removed leaves no link', a
   world.before = async (operation) => {
     // The place is taken, the account was found alive, and the link is about to be inserted.
     if (operation !== 'insert' || isRemoved) return;
-    const [name] = await readPlaces(world.store, account.owner, [1]);
+    const [name] = await readSlots(world.store, account.generation, [1]);
     if (name === undefined) return;
     isRemoved = true;
     world.before = () => undefined;
@@ -45,7 +45,7 @@ test('a create interrupted while its account is being removed leaves no link', a
 test('two interrupted creates that lead to each other redirect no visitor', async (t) => {
   const world = start();
   const create = (customUrl: string, other: string): Promise<unknown> =>
-    world.links.create({id: customUrl, owner: customUrl}, {url: `https://example.com/${other}`, customUrl});
+    world.links.create({id: customUrl, generation: customUrl}, {url: `https://example.com/${other}`, customUrl});
   // Each is interrupted after its insert, before the second check of its destination.
   const cut = new Error('The process died');
   let inserted = 0;
@@ -127,7 +127,7 @@ test('while a reader of the list pauses, no record stays in memory', async (t) =
   const world = start();
   for (let index = 0; index < 3; index += 1) await world.links.create(account, {url});
   const records: Array<WeakRef<LinkRecord>> = [];
-  const chunks = readList(world.store, account.owner, (some) => {
+  const chunks = readList(world.store, account.generation, (some) => {
     records.push(...some.map((record) => new WeakRef(record)));
     return some.map(({slug}) => slug);
   });

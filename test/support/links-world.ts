@@ -5,14 +5,14 @@ import {Bases, type LinkName} from '../../src/links/bases.ts';
 import {CreateQuota} from '../../src/links/create/create-quota.ts';
 import {Links} from '../../src/links/links.ts';
 import type {LinksDependencies} from '../../src/links/links-dependencies.ts';
-import {Places} from '../../src/links/list/places.ts';
+import {LinkIndex} from '../../src/links/list/link-index.ts';
 import {linkKey, type LinkRecord} from '../../src/links/record.ts';
 import {ReservedSlugs} from '../../src/links/input/slug.ts';
 import {VisitLog} from '../../src/visits/visit-log.ts';
 import type {Store} from '../../src/store/port.ts';
 import {intercepted, memoryStore} from './store-stub.ts';
 
-export const account = {id: 'user-42', owner: 'life-1'};
+export const account = {id: 'user-42', generation: 'life-1'};
 export const noon = Date.UTC(2031, 4, 6, 12);
 export const url = 'https://destination.example/page';
 export const domain = 'example.com';
@@ -53,7 +53,7 @@ export function start(changed: Partial<LinksDependencies> = {}): World {
     bases: new Bases(`https://${domain}`, ['sho.rt']),
     reserved: new ReservedSlugs(() => new Set()),
     slugLength: 7,
-    places: new Places(seen),
+    linkIndex: new LinkIndex(seen),
     quota: new CreateQuota({store, quota: undefined, now}),
     allowUrl: () => true,
     totals: new AccountTotals(store, new VisitLog(store, () => undefined), now),

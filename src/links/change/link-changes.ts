@@ -82,15 +82,15 @@ export class LinkChanges {
 
   /** Removes a link for good. Only its account can create the short part anew. */
   async remove(account: Account, shortUrl: string): Promise<RemovedLink> {
-    const {store, places, totals} = this.#dependencies;
+    const {store, linkIndex, totals} = this.#dependencies;
     const {before, link} = await this.#change('remove', account, shortUrl, (record) => ({
       ...removedRecord(record, record),
       ...(record.isBlocked && {isBlocked: true}),
     }));
     // The link is removed already, so a failure of the rest is not the caller's.
     await Promise.allSettled([
-      totals.leavePlace(before.owner),
-      places.leave(before.owner, before.position, before),
+      totals.releaseSlot(before.generation),
+      linkIndex.release(before.generation, before.position, before),
       removeVisits(store, before),
     ]);
     return {urlId: link.urlId, shortUrl: link.shortUrl, status: 'removed'};
@@ -124,7 +124,7 @@ export class LinkChanges {
     const [visits] = await store.getCounters([countersKey(found)], [visitsCounter]);
     const outcome = {before: found, isChanged: false};
     let record = await update<LinkRecord>(store, linkKey(found), (link) => {
-      if (!isListed(link) || link.owner !== found.owner) throw unknown();
+      if (!isListed(link) || link.generation !== found.generation) throw unknown();
       const next = change(link);
       outcome.before = link;
       outcome.isChanged = !isDeepStrictEqual(next, link);

@@ -3,7 +3,7 @@ import {ShortUrlError} from '../../host/errors.ts';
 import type {Entry, Store} from '../../store/port.ts';
 import {update} from '../../store/update.ts';
 import type {LinkName} from '../bases.ts';
-import {readPlaces} from '../list/places.ts';
+import {readSlots} from '../list/link-index.ts';
 import {linkKey, type LinkRecord, positionsKey, removedRecord} from '../record.ts';
 import type {Redirects} from '../../visits/redirects.ts';
 
@@ -14,24 +14,24 @@ const atOnce = 3;
 const maxTries = 50;
 const tryPause = 20;
 
-/** Places that are read at once. The number is small, because their records may be long. */
+/** Slots that are read at once. The number is small, because their records may be long. */
 const chunk = 50;
 
 /**
- * Removes all links of an owner for good. A place whose link is absent may belong to a creation that is still running,
+ * Removes all links of a generation for good. A slot whose link is absent may belong to a creation that is still running,
  * so the removal takes the name, and the link can no longer be inserted.
  */
 export async function removeAll(
   store: Store,
-  {id, owner}: {readonly id: string; readonly owner: string},
+  {id, generation}: {readonly id: string; readonly generation: string},
   redirects: Pick<Redirects, 'forget'>,
 ): Promise<void> {
-  const last = await store.current(positionsKey(owner));
+  const last = await store.current(positionsKey(generation));
   let isEnd = false;
   for (let start = 1; !isEnd; start += chunk) {
     const positions = Array.from({length: chunk}, (_, index) => start + index);
-    const places = await readPlaces(store, owner, positions);
-    const names = places.filter((name) => name !== undefined);
+    const slots = await readSlots(store, generation, positions);
+    const names = slots.filter((name) => name !== undefined);
     // A failover may have lost the last positions of the sequence but kept their links.
     isEnd = start + chunk > last && names.length === 0;
     const links = await store.getMany<LinkRecord>(names.map(linkKey));
@@ -52,7 +52,7 @@ export async function removeAll(
   async function settled(key: string, found: Entry<LinkRecord> | undefined): Promise<Entry<LinkRecord> | undefined> {
     let entry = found;
     for (let tries = 0; tries < maxTries && entry?.value.state === 'pending'; tries += 1) {
-      if (entry.value.owner === owner) break;
+      if (entry.value.generation === generation) break;
       await delay(tryPause);
       entry = await store.get<LinkRecord>(key);
     }
@@ -62,16 +62,16 @@ export async function removeAll(
   async function remove(name: LinkName, found: Entry<LinkRecord> | undefined): Promise<void> {
     const key = linkKey(name);
     const entry = await settled(key, found);
-    // Without an owner the name cannot be created again, not even by a creation of this account that is still running.
-    const removed = removedRecord(name, {account: id, owner: ''});
+    // Without a generation the name cannot be created again, not even by a creation of this account that is still running.
+    const removed = removedRecord(name, {account: id, generation: ''});
     if (entry === undefined) {
       if (await store.insert(key, removed)) return;
     } else {
-      if (entry.value.owner !== owner) return;
+      if (entry.value.generation !== generation) return;
       if (await store.replace(key, entry.revision, removed)) return;
     }
     try {
-      await update<LinkRecord>(store, key, (link) => (link.owner === owner ? removed : undefined));
+      await update<LinkRecord>(store, key, (link) => (link.generation === generation ? removed : undefined));
     } catch (error) {
       // A record that cannot be read does not redirect, so it can stay.
       if (!(error instanceof ShortUrlError) || error.code !== 'internal_error') throw error;

@@ -4,7 +4,7 @@ import type {LinkName} from '../bases.ts';
 import type {LinksDependencies} from '../links-dependencies.ts';
 import {linkKey, type LinkRecord, removedRecord, targetOf} from '../record.ts';
 
-export type ConfirmationDependencies = Pick<LinksDependencies, 'store' | 'bases' | 'places' | 'totals'>;
+export type ConfirmationDependencies = Pick<LinksDependencies, 'store' | 'bases' | 'linkIndex' | 'totals'>;
 
 /** The record of a link. If its creation was interrupted before the confirmation, the link is confirmed now. */
 export async function readConfirmed(
@@ -37,7 +37,7 @@ export async function confirm(
     if (!isPending) return undefined;
     return isOwnUrl ? removedRecord(link, link) : {...link, state: 'active'};
   });
-  if (outcome.isRemoved) await leavePlace(dependencies, record);
+  if (outcome.isRemoved) await releaseSlot(dependencies, record);
   return confirmed;
 }
 
@@ -50,12 +50,15 @@ export async function leadsToShortUrl(
   return name !== undefined && (await store.get(linkKey(name))) !== undefined;
 }
 
-/** Takes a link that was refused out of its owner's list. */
-export async function leavePlace(
-  {places, totals}: Pick<LinksDependencies, 'places' | 'totals'>,
+/** Takes a refused link out of its account's list. */
+export async function releaseSlot(
+  {linkIndex, totals}: Pick<LinksDependencies, 'linkIndex' | 'totals'>,
   record: LinkRecord,
 ): Promise<void> {
-  await Promise.all([places.leave(record.owner, record.position, record), totals.leavePlace(record.owner)]);
+  await Promise.all([
+    linkIndex.release(record.generation, record.position, record),
+    totals.releaseSlot(record.generation),
+  ]);
 }
 
 function isUnconfirmed({state}: LinkRecord): boolean {

@@ -20,9 +20,9 @@ export interface CreateQuotaDependencies {
   readonly now: () => number;
 }
 
-/** A place that is taken or given back. */
+/** A unit that is taken or given back. */
 interface Change {
-  /** The end of the day to which a place is given back; undefined to take a place. */
+  /** The end of the day to which a unit is given back; undefined to take one. */
   readonly until: number | undefined;
   readonly resolve: (until: number) => void;
   readonly reject: (error: unknown) => void;
@@ -59,7 +59,7 @@ export class CreateQuota {
     }
   }
 
-  /** Takes a place, or gives one back to the day that ends at `until`. Returns the end of the day. */
+  /** Takes a unit, or gives one back to the day that ends at `until`. Returns the end of the day. */
   #change(account: string, quota: number, until?: number): Promise<number> {
     return new Promise((resolve, reject) => {
       const change: Change = {until, resolve, reject};

@@ -2,7 +2,7 @@ import type {Account} from '../../accounts/accounts.ts';
 import {inTime, requireBoolean} from '../../host/callback.ts';
 import {ShortUrlError} from '../../host/errors.ts';
 import type {LinkName} from '../bases.ts';
-import {confirm, leavePlace, readConfirmed} from './confirmation.ts';
+import {confirm, releaseSlot, readConfirmed} from './confirmation.ts';
 import type {CreateLink} from '../link.ts';
 import type {LinksDependencies} from '../links-dependencies.ts';
 import type {LongUrl} from '../input/long-url.ts';
@@ -91,8 +91,8 @@ export class Creation {
   }
 
   /**
-   * The place is taken first and the link is put last, so that a link that is there is always in its owner's list. The account is
-   * looked at in between: if it is removed after that, the removal finds the place and takes the name, so that the
+   * The slot is reserved first and the link is inserted last, so that an existing link is always in its account's list. The account is
+   * looked at in between: if it is removed after that, the removal finds the slot and takes the name, so that the
    * link can no longer be inserted.
    */
   async #insert(
@@ -101,9 +101,9 @@ export class Creation {
     slug: string,
     password: string | undefined,
   ): Promise<LinkRecord | undefined> {
-    const {store, places, bases, now} = this.#dependencies;
+    const {store, linkIndex, bases, now} = this.#dependencies;
     const name: LinkName = {domain: link.base.domain, slug};
-    const [id, position] = await Promise.all([store.increment(linkIds), places.take(account.owner, name)]);
+    const [id, position] = await Promise.all([store.increment(linkIds), linkIndex.reserve(account.generation, name)]);
     const state = bases.parseShortUrl(link.target) === undefined ? 'active' : 'pending';
     const record = newRecord(account, name, link, {id, position, created: now(), password, state});
     await this.#requireLive(account);
@@ -111,7 +111,7 @@ export class Creation {
     const entry = await store.get<LinkRecord>(linkKey(name));
     const isVacated = entry !== undefined && isVacant(entry.value, account);
     if (isVacated && (await store.replace(linkKey(name), entry.revision, record))) return record;
-    await leavePlace(this.#dependencies, record);
+    await releaseSlot(this.#dependencies, record);
     return undefined;
   }
 
@@ -120,7 +120,7 @@ export class Creation {
     if (record.state !== 'pending') return record;
     const confirmed = await confirm(this.#dependencies, record);
     if (confirmed?.counters === record.counters) return confirmed;
-    throw confirmed?.owner === record.owner ? ownUrl() : accountRemoved();
+    throw confirmed?.generation === record.generation ? ownUrl() : accountRemoved();
   }
 
   async #requireLive(account: Account): Promise<void> {
@@ -129,6 +129,6 @@ export class Creation {
 }
 
 /** Whether the account may create the link anew: it has removed it, and the operator has not blocked it before. */
-function isVacant({state, owner, isBlocked}: LinkRecord, account: Account): boolean {
-  return state === 'removed' && owner === account.owner && isBlocked === undefined;
+function isVacant({state, generation, isBlocked}: LinkRecord, account: Account): boolean {
+  return state === 'removed' && generation === account.generation && isBlocked === undefined;
 }

@@ -17,7 +17,7 @@ export interface Given {
 
 /** The record of a new link, with counters to which nothing was ever added. */
 export function newRecord(
-  {id: account, owner}: Account,
+  {id: account, generation}: Account,
   {domain, slug}: LinkName,
   {url, target, end, title, tags, maxVisits}: NewLink,
   {id, position, created, password, state}: Given,
@@ -27,7 +27,7 @@ export function newRecord(
     slug,
     id,
     account,
-    owner,
+    generation,
     position,
     url,
     ...(target !== url && {target}),

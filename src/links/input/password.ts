@@ -38,7 +38,7 @@ class Lane {
     try {
       return await work();
     } finally {
-      // The next caller takes over the place, so the number of running hashes stays the same.
+      // The next caller takes over the slot, so the number of running hashes stays the same.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#running--;

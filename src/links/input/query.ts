@@ -11,12 +11,12 @@ export interface Part {
   readonly limit: number;
   readonly order: Order;
   readonly after: number | undefined;
-  /** The most places of the list that are read to find them. */
-  readonly maxPlaces: number;
+  /** The most slots that are read to find them. */
+  readonly maxPositions: number;
 }
 
-/** The most places that one call reads: a search through a long list takes several calls. */
-const maxPlaces = 1000;
+/** The most slots that one call reads: a search through a long list takes several calls. */
+const maxPositions = 1000;
 
 /** Whether a link matches. */
 export type Matches = (record: LinkRecord, now: number) => boolean;
@@ -43,7 +43,7 @@ export function readQuery(query: LinkQuery): Part & {matches: Matches} {
     cursor: (value: unknown) => value,
   });
   const order = filter.order ?? 'newest';
-  return {...readPart(order, 100, limit, cursor), maxPlaces, matches: toMatches(filter)};
+  return {...readPart(order, 100, limit, cursor), maxPositions, matches: toMatches(filter)};
 }
 
 /**
@@ -53,7 +53,7 @@ export function readQuery(query: LinkQuery): Part & {matches: Matches} {
  */
 export function readPage(page: Page): Part {
   const {limit, cursor} = Object(page) === page ? page : refuse('The page must be an object.');
-  return {...readPart('oldest', 1000, limit, cursor), maxPlaces: Number.POSITIVE_INFINITY};
+  return {...readPart('oldest', 1000, limit, cursor), maxPositions: Number.POSITIVE_INFINITY};
 }
 
 const filterReaders = {
@@ -106,7 +106,7 @@ function readPart(
   defaultLimit: number,
   limit: unknown = defaultLimit,
   cursor?: unknown,
-): Omit<Part, 'maxPlaces'> {
+): Omit<Part, 'maxPositions'> {
   if (!Number.isInteger(limit) || (limit as number) < 1 || (limit as number) > 1000) {
     refuse('The limit must be an integer from 1 to 1000.');
   }

@@ -1,9 +1,9 @@
 import {setImmediate} from 'node:timers/promises';
 import type {Entry, Store} from '../../store/port.ts';
-import {readPlaces} from './places.ts';
+import {readSlots} from './link-index.ts';
 import {isListed, type LinkRecord, linkKey, positionsKey} from '../record.ts';
 
-/** The most places that are read at once. */
+/** The most slots that are read at once. */
 const maxChunk = 200;
 
 /** The size of a chunk of records in bytes. Reading one blocks the event loop for about a millisecond. */
@@ -16,7 +16,7 @@ export interface Range {
   readonly order?: Order | undefined;
   /** The last position that was read. By default the list is read from its beginning. */
   readonly after?: number | undefined;
-  /** How many places to read first. The number grows with every chunk. */
+  /** How many slots to read first. The number grows with every chunk. */
   readonly first?: number;
   /** Which links belong to the list; by default those that the owner sees. */
   readonly belongs?: (record: LinkRecord) => boolean;
@@ -27,38 +27,38 @@ export interface Chunk<Item> {
   readonly items: readonly Item[];
   /** The last position in the order of the list. */
   readonly end: number;
-  /** How many positions. */
-  readonly places: number;
+  /** How many positions it covers. */
+  readonly size: number;
   /** Whether the list ends here. */
   readonly isLast: boolean;
 }
 
 /**
- * The links of an owner in the order of their creation, a chunk at a time. The list is a sequence of places by position.
- * A place counts only if its link names it, so links that a crash left half-created do not appear.
+ * The links of an account in the order of their creation, a chunk at a time. A slot of the index counts only if its link
+ * names its position, so links that a crash left half-created do not appear.
  *
  * @param toItems converts the records of a chunk. Only its result stays in memory while the reader pauses
  */
 export async function* readList<Item>(
   store: Store,
-  owner: string,
+  generation: string,
   toItems: (records: LinkRecord[]) => readonly Item[] | Promise<readonly Item[]>,
   {order = 'oldest', after, first = maxChunk, belongs = isListed}: Range = {},
 ): AsyncGenerator<Chunk<Item>> {
-  const last = await store.current(positionsKey(owner));
+  const last = await store.current(positionsKey(generation));
   const [begin, end, step] =
     order === 'oldest' ? [(after ?? 0) + 1, last, 1] : [Math.min((after ?? last + 1) - 1, last), 1, -1];
-  let size = Math.min(first, 50);
+  let next = Math.min(first, 50);
   for (let start = begin; (end - start) * step >= 0;) {
-    const places = Math.min(size, Math.abs(end - start) + 1);
-    const positions = Array.from({length: places}, (_, index) => start + step * index);
-    const {items, bytes} = await readChunk(store, owner, positions, async (records) =>
+    const size = Math.min(next, Math.abs(end - start) + 1);
+    const positions = Array.from({length: size}, (_, index) => start + step * index);
+    const {items, bytes} = await readChunk(store, generation, positions, async (records) =>
       toItems(records.filter(belongs)),
     );
-    size = nextSize(size, bytes);
-    start += step * places;
+    next = nextSize(size, bytes);
+    start += step * size;
     const isLast = (end - start) * step < 0;
-    yield {items, end: start - step, places, isLast};
+    yield {items, end: start - step, size, isLast};
     // A store within the process answers without a pause, so a long list would block other requests.
     if (!isLast) await setImmediate();
   }
@@ -66,11 +66,11 @@ export async function* readList<Item>(
 
 async function readChunk<Item>(
   store: Store,
-  owner: string,
+  generation: string,
   positions: readonly number[],
   toItems: (records: LinkRecord[]) => readonly Item[] | Promise<readonly Item[]>,
 ): Promise<{items: readonly Item[]; bytes: number}> {
-  const names = await readPlaces(store, owner, positions);
+  const names = await readSlots(store, generation, positions);
   const found = positions.flatMap((position, index) => {
     const name = names[index];
     return name ? [{position, key: linkKey(name)}] : [];
@@ -78,7 +78,7 @@ async function readChunk<Item>(
   const entries = await store.getMany<LinkRecord>(found.map(({key}) => key));
   const records = found.flatMap(({position}, index) => {
     const record = entries[index]?.value;
-    return record?.owner === owner && record.position === position ? [record] : [];
+    return record?.generation === generation && record.position === position ? [record] : [];
   });
   return {items: await toItems(records), bytes: entries.reduce((sum, entry) => sum + bytesOf(entry), 0)};
 }

@@ -47,7 +47,7 @@ export async function* csvOf({store, account, tally, onProgress}: ExportScope): 
     for await (const keys of sorter.sorted()) {
       const records = (await readValues(store, 'records', keys)) as ReadonlyMap<string, LinkRecord>;
       const links = Array.from(records.values()).filter(
-        (link) => isListed(link) && (account === undefined || link.owner === account.owner),
+        (link) => isListed(link) && (account === undefined || link.generation === account.generation),
       );
       if (links.length === 0) continue;
       const counters = await store.getCounters(links.map(countersKey), [visitsCounter]);

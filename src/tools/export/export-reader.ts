@@ -1,6 +1,6 @@
 import {accountKey, accountPrefix, type AccountRecord} from '../../accounts/record.ts';
 import {describe} from '../../host/describe.ts';
-import {placesPrefix} from '../../links/list/places.ts';
+import {indexPrefix} from '../../links/list/link-index.ts';
 import {linkKey, linkPrefix, type LinkRecord} from '../../links/record.ts';
 import type {Counters} from '../../store/port.ts';
 import {exportVersion, type HeadLine} from './export-line.ts';
@@ -112,7 +112,7 @@ const fieldsOfRecord = new Map<string, Readonly<Record<string, 'string' | 'numbe
       slug: 'string',
       id: 'number',
       account: 'string',
-      owner: 'string',
+      generation: 'string',
       position: 'number',
       url: 'string',
       created: 'number',
@@ -120,13 +120,13 @@ const fieldsOfRecord = new Map<string, Readonly<Record<string, 'string' | 'numbe
       state: 'string',
     },
   ],
-  ['account', {id: 'string', owner: 'string', state: 'string'}],
+  ['account', {id: 'string', generation: 'string', state: 'string'}],
   ['key', {account: 'string'}],
   ['accounts', {account: 'string'}],
 ]);
 
 function checkRecord(line: TextLine, key: string, value: unknown): void {
-  if (key.startsWith(placesPrefix) && !Array.isArray(value)) {
+  if (key.startsWith(indexPrefix) && !Array.isArray(value)) {
     throw malformed(line, `expected \`value\` to be an array of places, got ${describe(value)}`);
   }
   const expected = fieldsOfRecord.get(key.slice(0, key.indexOf(':')));

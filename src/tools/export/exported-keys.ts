@@ -1,4 +1,4 @@
-import {accountPositions, placeKey} from '../../accounts/account-index.ts';
+import {accountPositions, pointerKey} from '../../accounts/account-index.ts';
 import {type Account, accountKey, accountPrefix, keyPointerKey, type LiveAccount} from '../../accounts/record.ts';
 import {quotaKey} from '../../links/create/create-quota.ts';
 import {
@@ -56,20 +56,20 @@ export function siteParts(store: ToolStore): ExportPart[] {
 }
 
 /** The same parts of one account. All links are read to find its own, because no list has the removed ones. */
-export function accountParts(store: ToolStore, {id, owner}: Account): ExportPart[] {
+export function accountParts(store: ToolStore, {id, generation}: Account): ExportPart[] {
   const links = new KeySorter();
   const account = new KeySorter();
   const counters = new KeySorter();
   const others = new KeySorter();
   const sequences = new KeySorter();
-  const totals = Array.from({length: totalsShards}, (_, shard) => totalsKey(owner, shard));
+  const totals = Array.from({length: totalsShards}, (_, shard) => totalsKey(generation, shard));
   return [
     {
       kind: 'records',
       sorter: links,
       list: () => addListed(links, listKeys(store, 'records', linkPrefix)),
       take: async (values) => {
-        const own = Array.from(values as Map<string, LinkRecord>).filter(([, link]) => link.owner === owner);
+        const own = Array.from(values as Map<string, LinkRecord>).filter(([, link]) => link.generation === generation);
         await counters.add(own.flatMap(([, link]) => (link.counters === '' ? [] : [countersKey(link)])));
         return new Map(own);
       },
@@ -80,7 +80,7 @@ export function accountParts(store: ToolStore, {id, owner}: Account): ExportPart
       list: () => account.add([accountKey(id)]),
       take: async (values) => {
         for (const {keyDigest, position} of (values as Map<string, LiveAccount>).values())
-          await others.add([keyPointerKey(keyDigest), placeKey(position)]);
+          await others.add([keyPointerKey(keyDigest), pointerKey(position)]);
         return values;
       },
     },
@@ -91,7 +91,8 @@ export function accountParts(store: ToolStore, {id, owner}: Account): ExportPart
       take: async (values) => {
         for (const [key, some] of values as Values<'counters'>) {
           const isTotal = totals.includes(key);
-          const keyOf = (name: string): string => (isTotal ? ownerValuesKey(owner, name) : countedValuesKey(key, name));
+          const keyOf = (name: string): string =>
+            isTotal ? ownerValuesKey(generation, name) : countedValuesKey(key, name);
           await others.add(detailNames(some).map(keyOf));
         }
         return values;
@@ -102,13 +103,13 @@ export function accountParts(store: ToolStore, {id, owner}: Account): ExportPart
       sorter: others,
       list: async () => {
         await others.add([quotaKey(id)]);
-        await addListed(others, listKeys(store, 'records', `list:${owner}:`));
+        await addListed(others, listKeys(store, 'records', `list:${generation}:`));
       },
     },
     {
       kind: 'counters',
       sorter: sequences,
-      list: () => sequences.add([positionsKey(owner), linkIds, accountPositions]),
+      list: () => sequences.add([positionsKey(generation), linkIds, accountPositions]),
     },
   ];
 }

@@ -3,7 +3,7 @@ import type {Account} from '../../accounts/accounts.ts';
 import {ShortUrlError} from '../../host/errors.ts';
 import type {Entry, ToolStore} from '../../store/port.ts';
 import type {LinkName} from '../../links/bases.ts';
-import {confirm, leadsToShortUrl, leavePlace} from '../../links/create/confirmation.ts';
+import {confirm, leadsToShortUrl, releaseSlot} from '../../links/create/confirmation.ts';
 import {Creation} from '../../links/create/creation.ts';
 import type {CreateLink} from '../../links/link.ts';
 import type {LinksDependencies} from '../../links/links-dependencies.ts';
@@ -160,13 +160,13 @@ export class Arrivals {
 
   /** Stores positions in the list, then visits, then records. Returns the links that are stored. */
   async #write(account: Account, group: readonly ImportItem[], results: ArrivalResult[]): Promise<WrittenItem[]> {
-    const {store, places, accounts} = this.#dependencies;
+    const {store, linkIndex, accounts} = this.#dependencies;
     if (group.length === 0) return [];
     const passwords = await this.#hashPasswords(group);
     const [firstId, positions] = await Promise.all([
       store.incrementBy(linkIds, group.length),
-      places.takeMany(
-        account.owner,
+      linkIndex.reserveMany(
+        account.generation,
         group.map(({name}) => name),
         (key, by) => store.incrementBy(key, by),
       ),
@@ -201,7 +201,7 @@ export class Arrivals {
   async #undo({record, input}: WrittenItem): Promise<void> {
     const {store} = this.#dependencies;
     await Promise.all([
-      leavePlace(this.#dependencies, record),
+      releaseSlot(this.#dependencies, record),
       input.visits > 0 ? store.removeCounters(countersKey(record)) : undefined,
     ]);
   }
@@ -243,7 +243,7 @@ export class Arrivals {
       if (record.state === 'pending') {
         const confirmed = await confirm(this.#dependencies, record);
         if (confirmed?.counters === record.counters) left.push(item);
-        else results[index] = confirmed?.owner === record.owner ? ownUrl() : accountRemoved();
+        else results[index] = confirmed?.generation === record.generation ? ownUrl() : accountRemoved();
       } else if (this.#leadsHere(item.link.target) && (await leadsToShortUrl(this.#dependencies, record))) {
         await this.#dependencies.store.remove(key);
         await this.#undo(item);
@@ -259,14 +259,14 @@ export class Arrivals {
     if (visits === 0) return;
     this.#batches += 1;
     const at = Math.max(0, ...items.map(({input}) => input.lastVisit ?? 0));
-    const counters = [{key: totalsKey(account.owner, this.#shard), add: {[visitsCounter]: visits}}];
+    const counters = [{key: totalsKey(account.generation, this.#shard), add: {[visitsCounter]: visits}}];
     await this.#dependencies.store.count({writer: this.#run, number: this.#batches, additions: [{counters, at}]});
   }
 }
 
 /** The result for a link whose short part has a record already. */
 function comparison(record: LinkRecord, account: Account, url: string): ArrivalResult {
-  if (record.owner !== account.owner) return taken();
+  if (record.generation !== account.generation) return taken();
   if (record.state === 'removed') {
     return new ShortUrlError('custom_url_taken', 'The account has removed the link with this short part.');
   }

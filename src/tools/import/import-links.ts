@@ -6,7 +6,7 @@ import {ShortUrlError} from '../../host/errors.ts';
 import {AccountTotals} from '../../visits/account-totals.ts';
 import {Arrivals} from './arrivals.ts';
 import {CreateQuota} from '../../links/create/create-quota.ts';
-import {Places} from '../../links/list/places.ts';
+import {LinkIndex} from '../../links/list/link-index.ts';
 import {removeAll} from '../../links/change/removal.ts';
 import {ReservedSlugs} from '../../links/input/slug.ts';
 import {VisitLog} from '../../visits/visit-log.ts';
@@ -127,7 +127,7 @@ async function run(
   const arrivals = new Arrivals(
     {
       store,
-      places: new Places(store),
+      linkIndex: new LinkIndex(store),
       accounts,
       bases: settings.bases,
       reserved: new ReservedSlugs(() => settings.reserved),

@@ -1,6 +1,6 @@
 import {isDeepStrictEqual} from 'node:util';
 import {accountPrefix, type AccountRecord, type KeyPointer, keyPointerKey} from '../../accounts/record.ts';
-import {hasPlaces, placesPrefix, type StoredPlaces} from '../../links/list/places.ts';
+import {hasSlots, indexPrefix, type StoredSlots} from '../../links/list/link-index.ts';
 import type {Counters, ToolStore} from '../../store/port.ts';
 import {readContent, type Values} from '../copy/content.ts';
 import {countValues, type Equal} from '../copy/equal.ts';
@@ -105,7 +105,7 @@ export class ImportWriter {
 /** Whether the store still has a record. Later creates may have added places to it. */
 function isKept(key: string, wanted: unknown, found: unknown): boolean {
   if (isDeepStrictEqual(wanted, found)) return true;
-  return key.startsWith(placesPrefix) && Array.isArray(found) && hasPlaces(found, wanted as StoredPlaces);
+  return key.startsWith(indexPrefix) && Array.isArray(found) && hasSlots(found, wanted as StoredSlots);
 }
 
 const isSequence = (key: string): boolean => /^(?:sequence|positions):/.test(key);

@@ -48,7 +48,7 @@ test('accounts are listed oldest first, each with the time of its creation', asy
   t.deepEqual(await entriesOf(accounts), all);
 });
 
-test('a removed account is not listed, and an account created again gets a new place', async (t) => {
+test('a removed account is not listed, and an account created again gets a new position', async (t) => {
   const clock = {now: noon};
   const store = memoryStore();
   const accounts = accountsOn(store, () => clock.now);
@@ -65,7 +65,7 @@ test('a removed account is not listed, and an account created again gets a new p
   ]);
 });
 
-test('a pointer counts only if its account is live and names that place', async (t) => {
+test('a pointer counts only if its account is live and names that position', async (t) => {
   const store = memoryStore();
   const accounts = accountsOn(store);
   for (const id of ['ann', 'bob', 'cid', 'dan', 'eve']) await accounts.create(id);
@@ -75,7 +75,7 @@ test('a pointer counts only if its account is live and names that place', async 
   t.deepEqual(await listed(accounts), ['ann', 'eve']);
 });
 
-test('accounts are still listed, and get different places, after the store lost its position counter', async (t) => {
+test('accounts are still listed, and get different positions, after the store lost its position counter', async (t) => {
   const store = memoryStore();
   const accounts = accountsOn(store);
   for (const id of ['ann', 'bob', 'cid']) await accounts.create(id);

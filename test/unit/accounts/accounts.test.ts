@@ -8,7 +8,7 @@ import {intercepted, memoryStore} from '../../support/store-stub.ts';
 
 const noon = Date.UTC(2031, 4, 6, 12);
 
-type RemoveLinks = (account: {readonly owner: string}) => Promise<void>;
+type RemoveLinks = (account: {readonly generation: string}) => Promise<void>;
 
 /** Accounts of one process. Two calls with the same records act as two processes. */
 function accountsOn(records: Map<string, unknown>, removeLinks: RemoveLinks = () => Promise.resolve()): Accounts {
@@ -73,24 +73,28 @@ test('two processes that rotate the same key at once get different new keys, and
 
 test('a removal disables the links once and leaves no key in the store', async (t) => {
   const records = new Map<string, unknown>();
-  const owners: string[] = [];
-  const accounts = accountsOn(records, async ({owner}) => void owners.push(owner));
+  const generations: string[] = [];
+  const accounts = accountsOn(records, async ({generation}) => void generations.push(generation));
   const key = await accounts.create('user-42');
   const account = await accounts.authenticate(key);
   await accounts.remove('user-42');
   await accounts.remove('user-42');
   await accounts.remove('nobody');
-  t.deepEqual(owners, [account?.owner]);
-  t.deepEqual(stored(records, 'test:account:user-42'), {id: 'user-42', owner: account?.owner, state: 'removed'});
+  t.deepEqual(generations, [account?.generation]);
+  t.deepEqual(stored(records, 'test:account:user-42'), {
+    id: 'user-42',
+    generation: account?.generation,
+    state: 'removed',
+  });
   t.deepEqual([...records.keys()].sort(), ['test:account:user-42', 'test:sequence:account']);
 });
 
 test('an interrupted removal stops the key at once, and the next removal finishes it', async (t) => {
   const records = new Map<string, unknown>();
-  const owners: string[] = [];
-  const accounts = accountsOn(records, async ({owner}) => {
-    owners.push(owner);
-    if (owners.length === 1) throw new Error('cut off');
+  const generations: string[] = [];
+  const accounts = accountsOn(records, async ({generation}) => {
+    generations.push(generation);
+    if (generations.length === 1) throw new Error('cut off');
   });
   const key = await accounts.create('user-42');
   await t.throwsAsync(accounts.remove('user-42'), {message: 'cut off'});
@@ -98,35 +102,35 @@ test('an interrupted removal stops the key at once, and the next removal finishe
   t.is(await accounts.authenticate(key), undefined);
   await accounts.remove('user-42');
   await accounts.remove('user-42');
-  t.is(owners.length, 2);
-  t.is(owners[0], owners[1]);
+  t.is(generations.length, 2);
+  t.is(generations[0], generations[1]);
 });
 
 test('an account created after an interrupted removal finishes that removal first', async (t) => {
   const records = new Map<string, unknown>();
-  const owners: string[] = [];
-  const accounts = accountsOn(records, async ({owner}) => {
-    owners.push(owner);
-    if (owners.length === 1) throw new Error('cut off');
+  const generations: string[] = [];
+  const accounts = accountsOn(records, async ({generation}) => {
+    generations.push(generation);
+    if (generations.length === 1) throw new Error('cut off');
   });
   const key = await accounts.create('user-42');
   await t.throwsAsync(accounts.remove('user-42'), {message: 'cut off'});
   const next = await accounts.create('user-42');
   t.not(next, key);
-  t.is(owners.length, 2);
-  t.is(owners[0], owners[1]);
-  t.not((await accounts.require('user-42')).owner, owners[0]);
+  t.is(generations.length, 2);
+  t.is(generations[0], generations[1]);
+  t.not((await accounts.require('user-42')).generation, generations[0]);
 });
 
 test('a removal that finishes late does not end the removal of the account created after it', async (t) => {
   const [first, second] = [heldUp(), heldUp()];
-  const owners: string[] = [];
+  const generations: string[] = [];
   const held = new Map([
     [0, first],
     [2, second],
   ]);
-  const accounts = accountsOn(new Map(), async ({owner}) => {
-    await held.get(owners.push(owner) - 1)?.wait();
+  const accounts = accountsOn(new Map(), async ({generation}) => {
+    await held.get(generations.push(generation) - 1)?.wait();
   });
   await accounts.create('user-42');
   const firstRemoval = accounts.remove('user-42');
@@ -141,9 +145,9 @@ test('a removal that finishes late does not end the removal of the account creat
   t.is(await accounts.authenticate(key), undefined);
   // If the first removal had ended the second, this call would do nothing.
   await accounts.remove('user-42');
-  t.is(owners.length, 4);
-  t.deepEqual([owners[1], owners[3]], [owners[0], owners[2]]);
-  t.not(owners[0], owners[2]);
+  t.is(generations.length, 4);
+  t.deepEqual([generations[1], generations[3]], [generations[0], generations[2]]);
+  t.not(generations[0], generations[2]);
 });
 
 test('a removal that finishes after the account was created again leaves the new account alone', async (t) => {

@@ -5,7 +5,7 @@ const minute = 60_000;
 
 test('the 15 minutes begin with the first wrong key, not with a right one before it', async (t) => {
   let now = 0;
-  const account = {id: 'user-42', owner: 'first life'};
+  const account = {id: 'user-42', generation: 'first life'};
   const attempts = new KeyAttempts({
     accounts: {authenticate: async (key) => (key === 'right' ? account : undefined)},
     limit: 1,

@@ -117,7 +117,7 @@ test('the refusal of an unknown link takes at least ten milliseconds, and other 
 
 test('removing an account removes all its links and no others, and makes visits forget them', async (t) => {
   const world = start();
-  const other = {id: 'user-43', owner: 'life-2'};
+  const other = {id: 'user-43', generation: 'life-2'};
   for (const customUrl of ['one', 'two']) await world.links.create(account, {url, customUrl});
   await world.links.create(other, {url, customUrl: 'three'});
   await world.links.removeAll(account);

@@ -11,7 +11,7 @@ const link: LinkRecord = {
   slug: 'spring',
   id: 12_345,
   account: 'user-42',
-  owner: 'life-1-of-it',
+  generation: 'life-1-of-it',
   position: 7,
   url: 'https://destination.example/page',
   created: Date.UTC(2026, 10, 22, 1, 2, 3),
@@ -32,7 +32,7 @@ test('a link is stored as one text, with an object beside it for its optional fi
 });
 
 test('a record of another kind is stored unchanged', (t) => {
-  for (const key of ['list:owner:0', 'account:l:', 'site']) {
+  for (const key of ['list:generation:0', 'account:l:', 'site']) {
     t.is(packing.pack(key, link), link);
     t.is(packing.unpack(key, link), link);
   }
@@ -49,7 +49,7 @@ test('a link that was written is read back unchanged', (t) => {
     slug: fc.stringMatching(/^[\w-]{1,64}$/),
     id: fc.nat(Number.MAX_SAFE_INTEGER),
     account: fc.oneof(fc.string({minLength: 1}), fc.constantFrom('a b', '%20 ', '%25%', 'ä\n\u0085', '{"value":')),
-    owner: plain,
+    generation: plain,
     position: fc.nat(),
     url: fc.oneof(fc.webUrl(), fc.constantFrom('', 'https://example.org/a b  c%20d')),
     created: fc.oneof(
@@ -76,7 +76,7 @@ test('a link that was written is read back unchanged', (t) => {
     }),
     {numRuns: 2000},
   );
-  const removed = removedRecord(link, {account: 'user-42', owner: ''});
+  const removed = removedRecord(link, {account: 'user-42', generation: ''});
   t.deepEqual(packing.unpack(linkKey(link), stored(removed)), removed);
 });
 

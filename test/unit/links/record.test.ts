@@ -21,7 +21,7 @@ test('the keys of records and the names of counters do not change between versio
   t.is(countersKey({domain: 'example.com', slug: 'Spring', counters: 'a-_9'}), 'v:{example.com:Spring}:a-_9');
   t.is(dayCounter(20_000), 'dffk');
   t.deepEqual(['dffk', 'v', 'd:direct'].map(dayOfCounter), [20_000, undefined, undefined]);
-  t.is(positionsKey('owner'), 'positions:owner');
+  t.is(positionsKey('life'), 'positions:life');
 });
 
 test('a link is expired from its end on, unless it is disabled', (t) => {

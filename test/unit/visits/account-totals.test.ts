@@ -14,7 +14,7 @@ import {range} from '../../support/engines/crowd.ts';
 import {intercepted, memoryStore, outage} from '../../support/store-stub.ts';
 
 const day = 86_400_000;
-const owner = 'life';
+const generation = 'life';
 
 interface World {
   readonly store: Store;
@@ -30,19 +30,19 @@ function start(now = 500 * day): World {
 
 /** Counts as some process does. */
 async function count({store}: World, shard: number, add: Record<string, number>, at: number): Promise<void> {
-  const additions = [{counters: [{key: totalsKey(owner, shard), add}], at}];
+  const additions = [{counters: [{key: totalsKey(generation, shard), add}], at}];
   await store.count({writer: `${shard}`, number: 1, additions});
 }
 
 const empty = {links: 0, totalVisits: 0, lastAccessed: null, days: [], details: {}};
 
 test('an account without visits has empty totals', async (t) => {
-  t.deepEqual(await start().totals.stats(owner), empty);
+  t.deepEqual(await start().totals.stats(generation), empty);
 });
 
 test('the totals sum up the counters of all shards', async (t) => {
   const world = start();
-  await world.store.insert(ownerValuesKey(owner, 'referrer'), [['a.example', 'aaaa']]);
+  await world.store.insert(ownerValuesKey(generation, 'referrer'), [['a.example', 'aaaa']]);
   for (const shard of range(totalsShards)) {
     await count(
       world,
@@ -51,7 +51,7 @@ test('the totals sum up the counters of all shards', async (t) => {
       shard * 1000,
     );
   }
-  t.deepEqual(await world.totals.stats(owner), {
+  t.deepEqual(await world.totals.stats(generation), {
     ...empty,
     totalVisits: 16,
     lastAccessed: '1970-01-01 00:00:07',
@@ -71,9 +71,9 @@ test('the totals sum up the counters of all shards', async (t) => {
 
 test('the number of links is the places of the list without the empty ones', async (t) => {
   const world = start();
-  for (let link = 0; link < 5; link += 1) await world.store.increment(positionsKey(owner));
-  await Promise.all([world.totals.leavePlace(owner), world.totals.leavePlace(owner)]);
-  t.deepEqual(await world.totals.stats(owner), {...empty, links: 3});
+  for (let link = 0; link < 5; link += 1) await world.store.increment(positionsKey(generation));
+  await Promise.all([world.totals.releaseSlot(generation), world.totals.releaseSlot(generation)]);
+  t.deepEqual(await world.totals.stats(generation), {...empty, links: 3});
 });
 
 test('counters of days that are too old are removed from every shard', async (t) => {
@@ -82,10 +82,10 @@ test('counters of days that are too old are removed from every shard', async (t)
   await count(world, 2, {[visitsCounter]: 1, [dayCounter(99)]: 1}, 5);
   await count(world, 3, {[visitsCounter]: 1, [dayCounter(500)]: 1}, 5);
   t.deepEqual(
-    (await world.totals.stats(owner)).days.map(({visits}) => visits),
+    (await world.totals.stats(generation)).days.map(({visits}) => visits),
     [1, 2],
   );
-  const kept = await world.store.getCounters([1, 2, 3].map((shard) => totalsKey(owner, shard)));
+  const kept = await world.store.getCounters([1, 2, 3].map((shard) => totalsKey(generation, shard)));
   t.deepEqual(
     kept.map(({counts}) => Array.from(counts.keys()).sort()),
     [[dayCounter(101), dayCounter(500), visitsCounter], [visitsCounter], [dayCounter(500), visitsCounter]],
@@ -99,5 +99,5 @@ test('the totals are read although old counters cannot be removed', async (t) =>
     if (operation === 'removeCounters') throw outage();
   });
   const totals = new AccountTotals(store, world.log, () => 500 * day);
-  t.deepEqual(await totals.stats(owner), {...empty, totalVisits: 1, lastAccessed: '1970-01-01 00:00:00'});
+  t.deepEqual(await totals.stats(generation), {...empty, totalVisits: 1, lastAccessed: '1970-01-01 00:00:00'});
 });

@@ -8,7 +8,7 @@ import {intercepted, memoryStore, outage, reportedAway} from '../../support/stor
 
 type Counters = Awaited<ReturnType<DetailValues['counters']>>;
 
-const record = {domain: 'example.com', slug: 'spring', counters: 'c', owner: 'life'} as LinkRecord;
+const record = {domain: 'example.com', slug: 'spring', counters: 'c', generation: 'life'} as LinkRecord;
 
 interface World {
   readonly store: Store;

@@ -11,7 +11,7 @@ const link: LinkRecord = {
   ...name,
   id: 1,
   account: 'user-42',
-  owner: 'life-1',
+  generation: 'life-1',
   position: 1,
   url: 'https://destination.example/',
   created: 0,

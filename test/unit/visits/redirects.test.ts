@@ -118,7 +118,7 @@ test('the first visit of a link reads and counts, and the next ones only count',
 
 test('a visit counts its details for the link and for the account', async (t) => {
   const world = start();
-  await put(world, spring, {owner: 'life'});
+  await put(world, spring, {generation: 'life'});
   const details = {referrer: 'a.example', country: 'direct'};
   for (let visits = 0; visits < 2; visits += 1) {
     const found = world.redirects.seen(spring) ?? (await world.redirects.find(spring));

@@ -9,7 +9,7 @@ import {intercepted, memoryStore, outage, reportedAway} from '../../support/stor
 const record = {
   domain: 'example.com',
   slug: 'spring',
-  owner: 'life',
+  generation: 'life',
   counters: 'c',
   url: 'https://destination.example/',
   state: 'active',

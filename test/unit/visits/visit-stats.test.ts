@@ -4,7 +4,7 @@ import {readStats, removeVisits, toStats} from '../../../src/visits/visit-stats.
 import type {Counters} from '../../../src/store/port.ts';
 import {memoryStore} from '../../support/store-stub.ts';
 
-const record = {domain: 'example.com', slug: 'spring', counters: 'c', owner: 'life'} as LinkRecord;
+const record = {domain: 'example.com', slug: 'spring', counters: 'c', generation: 'life'} as LinkRecord;
 
 function counters(counts: Record<string, number>, at?: number): Counters {
   return {counts: new Map(Object.entries(counts)), at};

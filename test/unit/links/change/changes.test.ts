@@ -9,7 +9,7 @@ const record: LinkRecord = {
   slug: 'spring',
   id: 1,
   account: 'user-42',
-  owner: 'life',
+  generation: 'life',
   position: 1,
   url: 'https://destination.example/ü',
   target: 'https://destination.example/%C3%BC',

@@ -1,13 +1,13 @@
 import test from 'ava';
 import {ShortUrlError} from '../../../../src/host/errors.ts';
-import {Places, readPlaces} from '../../../../src/links/list/places.ts';
+import {LinkIndex, readSlots} from '../../../../src/links/list/link-index.ts';
 import {countersKey, linkKey, valuesKey, visitsCounter} from '../../../../src/links/record.ts';
 import {account, recordOf, spring, start, url} from '../../../support/links-world.ts';
 import {outage} from '../../../support/store-stub.ts';
 
-const other = {id: 'user-43', owner: 'life-43'};
+const other = {id: 'user-43', generation: 'life-43'};
 
-test('an update keeps the short URL, the id and the place of a link, and is announced', async (t) => {
+test('an update keeps the short URL, the id and the slot of a link, and is announced', async (t) => {
   const {links, events} = start();
   const {shortUrl, urlId, dateCreated} = await links.create(account, {url, customUrl: 'spring'});
   const link = await links.update(account, shortUrl, {url: 'https://other.example/', title: 'Spring', tags: ['mail']});
@@ -81,7 +81,7 @@ test('a removed link is unknown and unlisted, and its counters are removed', asy
     await t.throwsAsync(links[operation](account, shortUrl), {code: 'unknown_short_url'}, operation);
   }
   t.deepEqual((await links.page(account)).links, []);
-  t.deepEqual(await readPlaces(store, account.owner, [1]), [undefined]);
+  t.deepEqual(await readSlots(store, account.generation, [1]), [undefined]);
   t.is((await store.getCounters([counters]))[0]?.counts.size, 0);
   t.is(await store.get(valuesKey(named, 'referrer')), undefined);
   t.is((await links.accountStats(account)).links, 0);
@@ -107,8 +107,8 @@ test('after an account is removed, no account can create the links that it had r
   const {links} = world;
   const {shortUrl} = await links.create(account, {url, customUrl: 'spring'});
   await links.remove(account, shortUrl);
-  // A crash may leave this place behind.
-  await new Places(world.store).put(account.owner, 1, spring);
+  // A crash may leave this slot behind.
+  await new LinkIndex(world.store).reserveAt(account.generation, 1, spring);
   await links.removeAll(account);
   await t.throwsAsync(links.create(account, {url, customUrl: 'spring'}), {code: 'custom_url_taken'});
 });

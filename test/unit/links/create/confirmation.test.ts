@@ -1,5 +1,5 @@
 import test, {type ExecutionContext} from 'ava';
-import {readPlaces} from '../../../../src/links/list/places.ts';
+import {readSlots} from '../../../../src/links/list/link-index.ts';
 import {linkKey} from '../../../../src/links/record.ts';
 import {account, domain, recordOf, spring, start, url, type World} from '../../../support/links-world.ts';
 import {outage} from '../../../support/store-stub.ts';
@@ -44,7 +44,7 @@ test('an interrupted link whose destination has become a short URL is removed wh
   await interrupted(t, world);
   await world.store.insert(linkKey({domain, slug: 'prices'}), {});
   await t.throwsAsync(world.links.info(account, shortUrl), {code: 'unknown_short_url'});
-  t.deepEqual(await readPlaces(world.store, account.owner, [1]), [undefined]);
+  t.deepEqual(await readSlots(world.store, account.generation, [1]), [undefined]);
   t.is((await world.links.accountStats(account)).links, 0);
   // Its account can use the short part again.
   t.is((await world.links.create(account, {url, customUrl: 'spring'})).shortUrl, shortUrl);
@@ -63,7 +63,7 @@ test('a create that was confirmed by another process has succeeded', async (t) =
   t.is((await world.links.accountStats(account)).links, 1);
 });
 
-test('a link that two processes refuse at once leaves its place once', async (t) => {
+test('a link that two processes refuse at once releases its slot once', async (t) => {
   const world = start();
   await interrupted(t, world);
   await world.store.insert(linkKey({domain, slug: 'prices'}), {});

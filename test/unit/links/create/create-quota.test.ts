@@ -28,7 +28,7 @@ test('without a quota the store is not used', async (t) => {
   t.is(asked(), 0);
 });
 
-test('a refused create gives its place back, and a create of unknown outcome does not', async (t) => {
+test('a refused create gives its unit back, and a create of unknown outcome does not', async (t) => {
   const {spend} = start(2);
   await spend();
   await t.throwsAsync(spend(refuse('custom_url_taken')), {code: 'custom_url_taken'});
@@ -40,7 +40,7 @@ test('a refused create gives its place back, and a create of unknown outcome doe
   await t.throwsAsync(other.spend(), usedUp);
 });
 
-test('the quota starts again at midnight, and a place of the day before is not given back to the new day', async (t) => {
+test('the quota starts again at midnight, and a unit of the day before is not given back to the new day', async (t) => {
   const {spend, clock} = start(2);
   await spend();
   const late = spend(async () => {
@@ -84,7 +84,7 @@ test('nothing is created while the quota cannot be read', async (t) => {
   await t.throwsAsync(quota.spend('account', create), {code: 'store_unavailable'});
 });
 
-test('a place is given back only if the record still holds it', async (t) => {
+test('a unit is given back only if the record still holds it', async (t) => {
   const store = memoryStore();
   const quota = new CreateQuota({store, quota: 1, now: () => noon});
   const refused = quota.spend('account', async () => {
@@ -112,7 +112,7 @@ test('of concurrent creates exactly as many pass as the quota allows, and they s
   t.true(asked <= 4, `${asked} operations`);
 });
 
-test('places that are given back concurrently can all be taken again', async (t) => {
+test('units that are given back concurrently can all be taken again', async (t) => {
   const quota = new CreateQuota({store: memoryStore(), quota: 3, now: () => noon});
   const spend = (create: () => Promise<void>): Promise<void> => quota.spend('account', create);
   const refused = await Promise.allSettled(Array.from({length: 3}, () => spend(refuse('custom_url_taken'))));

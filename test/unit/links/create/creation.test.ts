@@ -2,13 +2,13 @@ import test from 'ava';
 import {ShortUrlError} from '../../../../src/host/errors.ts';
 import {CreateQuota} from '../../../../src/links/create/create-quota.ts';
 import type {Link} from '../../../../src/links/link.ts';
-import {readPlaces} from '../../../../src/links/list/places.ts';
+import {readSlots} from '../../../../src/links/list/link-index.ts';
 import {isListed, linkIds, linkKey, positionsKey} from '../../../../src/links/record.ts';
 import {ReservedSlugs} from '../../../../src/links/input/slug.ts';
 import {account, domain, noon, recordOf, spring, start, url} from '../../../support/links-world.ts';
 import {memoryStore} from '../../../support/store-stub.ts';
 
-const other = {id: 'user-43', owner: 'life-2'};
+const other = {id: 'user-43', generation: 'life-2'};
 
 test('when two accounts ask for a short part at once, one gets it and the other leaves nothing behind', async (t) => {
   const world = start();
@@ -18,8 +18,8 @@ test('when two accounts ask for a short part at once, one gets it and the other 
   const winner = outcomes.findIndex(({status}) => status === 'fulfilled');
   const loser = [other, account][winner];
   t.like(outcomes[1 - winner], {status: 'rejected', reason: {code: 'custom_url_taken'}});
-  t.is((await recordOf(world, spring))?.owner, [account, other][winner]?.owner);
-  t.deepEqual(await readPlaces(world.store, loser?.owner ?? '', [1]), [undefined]);
+  t.is((await recordOf(world, spring))?.generation, [account, other][winner]?.generation);
+  t.deepEqual(await readSlots(world.store, loser?.generation ?? '', [1]), [undefined]);
   t.deepEqual(
     (await Promise.all([account, other].map((one) => world.links.accountStats(one)))).map(({links}) => links),
     [1 - winner, winner],
@@ -44,14 +44,14 @@ test('a taken short part is refused without a write', async (t) => {
 test('a link with a generated short part is not looked up before it is inserted', async (t) => {
   const world = start();
   await world.links.create(account, {url});
-  // This one reads the places of the list.
+  // This one reads the slots of the index.
   t.deepEqual(
     world.asked.filter((operation) => operation === 'get'),
     ['get'],
   );
 });
 
-test('a generated short part that is taken is replaced by another, and leaves no place in the list', async (t) => {
+test('a generated short part that is taken is replaced by another, and leaves no slot reserved', async (t) => {
   const world = start({slugLength: 1});
   const created = new Map<string, Link>();
   // There are 55 parts of one character; the others have two.
@@ -61,11 +61,11 @@ test('a generated short part that is taken is replaced by another, and leaves no
   }
   t.is(created.size, 60);
   t.deepEqual(new Set([...created.keys()].map(({length}) => length)), new Set([1, 2]));
-  const last = await world.store.current(positionsKey(account.owner));
+  const last = await world.store.current(positionsKey(account.generation));
   const positions = Array.from({length: last}, (_, index) => index + 1);
-  const places = await readPlaces(world.store, account.owner, positions);
-  t.true(places.length > 60, 'no generated part was taken, so nothing was tested');
-  t.is(places.filter((name) => name !== undefined).length, 60);
+  const slots = await readSlots(world.store, account.generation, positions);
+  t.true(slots.length > 60, 'no generated part was taken, so nothing was tested');
+  t.is(slots.filter((name) => name !== undefined).length, 60);
   t.is((await world.links.accountStats(account)).links, 60);
 });
 
@@ -96,19 +96,19 @@ test('a custom short part is checked against the reserved ones once', async (t) 
   t.is(shortUrlPart, 'spring');
 });
 
-test('the place of a link is written before the link, and emptied if the link is refused', async (t) => {
+test('the slot of a link is written before the link, and emptied if the link is refused', async (t) => {
   const world = start();
   const seen: unknown[] = [];
   let inserts = 0;
   world.before = async (operation) => {
     if (operation !== 'insert' || ++inserts < 2) return;
-    seen.push((await readPlaces(world.store, account.owner, [1]))[0], await recordOf(world, spring));
+    seen.push((await readSlots(world.store, account.generation, [1]))[0], await recordOf(world, spring));
     await world.store.insert(linkKey(spring), {});
   };
   await t.throwsAsync(world.links.create(account, {url, customUrl: 'spring'}), {code: 'custom_url_taken'});
   t.deepEqual(seen[0], spring);
   t.is(seen[1], undefined);
-  t.deepEqual(await readPlaces(world.store, account.owner, [1]), [undefined]);
+  t.deepEqual(await readSlots(world.store, account.generation, [1]), [undefined]);
 });
 
 test('a link to itself or to an existing short URL is refused', async (t) => {
@@ -135,8 +135,8 @@ test('two links that are created at once and lead to each other never both exist
   const left = records.filter((record) => record !== undefined && isListed(record));
   t.is(left.length, 2 - refused.length);
   t.is(world.events.length, left.length);
-  const places = await readPlaces(world.store, account.owner, [1, 2]);
-  t.is(places.filter(Boolean).length, left.length);
+  const slots = await readSlots(world.store, account.generation, [1, 2]);
+  t.is(slots.filter(Boolean).length, left.length);
   t.is((await world.links.accountStats(account)).links, left.length);
 });
 

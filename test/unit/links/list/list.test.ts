@@ -1,28 +1,29 @@
 import test from 'ava';
 import {type Range, readList} from '../../../../src/links/list/list.ts';
-import {Places, placesKey} from '../../../../src/links/list/places.ts';
+import {LinkIndex, indexKey} from '../../../../src/links/list/link-index.ts';
 import {linkKey, type LinkRecord, positionsKey} from '../../../../src/links/record.ts';
 import type {Store} from '../../../../src/store/port.ts';
 import {memoryStore} from '../../../support/store-stub.ts';
 
 const domain = 'example.com';
-const owner = 'owner';
+const generation = 'life';
 
 /** Adds a link to the list. `change` overrides fields of its record; null leaves the record out. */
 async function append(store: Store, slug: string, change: Partial<LinkRecord> | null = {}): Promise<void> {
-  const position = await new Places(store).take(owner, {domain, slug});
-  if (change) await store.insert(linkKey({domain, slug}), {domain, slug, owner, position, state: 'active', ...change});
+  const position = await new LinkIndex(store).reserve(generation, {domain, slug});
+  if (change)
+    await store.insert(linkKey({domain, slug}), {domain, slug, generation, position, state: 'active', ...change});
 }
 
 const toSlugs = (records: LinkRecord[]): string[] => records.map(({slug}) => slug);
 
 async function slugsOf(store: Store, range?: Range): Promise<Array<readonly string[]>> {
   const chunks: Array<readonly string[]> = [];
-  for await (const {items} of readList(store, owner, toSlugs, range)) chunks.push(items);
+  for await (const {items} of readList(store, generation, toSlugs, range)) chunks.push(items);
   return chunks;
 }
 
-test('a list is read oldest first, from any position, in chunks that grow to 200 places', async (t) => {
+test('a list is read oldest first, from any position, in chunks that grow to 200 slots', async (t) => {
   const store = memoryStore();
   t.deepEqual(await slugsOf(store), []);
   const slugs = Array.from({length: 1751}, (_, index) => `link-${index + 1}`);
@@ -50,10 +51,10 @@ test('a list is read newest first, from the end or from any position', async (t)
   t.deepEqual((await slugsOf(store, {order: 'newest', after: 999_999_999_999_999, first: 1}))[0], ['link-175']);
 });
 
-test('a read stops at the end of the list, and skips empty places', async (t) => {
+test('a read stops at the end of the list, and skips empty slots', async (t) => {
   const inner = memoryStore();
   for (const slug of ['a', 'b', 'c']) await append(inner, slug);
-  await inner.increment(positionsKey(owner));
+  await inner.increment(positionsKey(generation));
   const asked: string[] = [];
   const store: Store = new Proxy(inner, {
     get(target, name: keyof Store) {
@@ -65,34 +66,34 @@ test('a read stops at the end of the list, and skips empty places', async (t) =>
     },
   });
   await slugsOf(store, {after: 1});
-  t.deepEqual(asked, [placesKey(owner, 2), linkKey({domain, slug: 'b'}), linkKey({domain, slug: 'c'})]);
+  t.deepEqual(asked, [indexKey(generation, 2), linkKey({domain, slug: 'b'}), linkKey({domain, slug: 'c'})]);
 });
 
-test('a place counts only if its link names it, and is active or disabled', async (t) => {
+test('a slot counts only if its link names it, and is active or disabled', async (t) => {
   const store = memoryStore();
   await append(store, 'kept');
   await append(store, 'cut-off', null);
-  await append(store, 'somebody-elses', {owner: 'another'});
+  await append(store, 'somebody-elses', {generation: 'another'});
   await append(store, 'elsewhere', {position: 1});
   await append(store, 'removed', {state: 'removed'});
   await append(store, 'pending', {state: 'pending'});
   await append(store, 'disabled', {state: 'disabled'});
-  await store.increment(positionsKey(owner));
+  await store.increment(positionsKey(generation));
   await append(store, 'last');
   t.deepEqual(await slugsOf(store), [['kept', 'disabled', 'last']]);
 });
 
-test('a chunk has its last position, and fewer places where records are long', async (t) => {
+test('a chunk has its last position, and fewer slots where records are long', async (t) => {
   const store = memoryStore();
-  for (let index = 0; index < 60; index++) await append(store, `link-${index}`, {url: 'x'.repeat(13_000)});
+  for (let index = 0; index < 60; index++) await append(store, `link-${index}`, {url: 'x'.repeat(12_900)});
   const ends: number[] = [];
-  for await (const {items, end} of readList(store, owner, toSlugs)) {
+  for await (const {items, end} of readList(store, generation, toSlugs)) {
     ends.push(end);
     t.is(items.at(-1), `link-${end - 1}`);
   }
   t.deepEqual(ends, [50, 60]);
   ends.length = 0;
-  for await (const {end} of readList(store, owner, toSlugs, {first: 30})) ends.push(end);
+  for await (const {end} of readList(store, generation, toSlugs, {first: 30})) ends.push(end);
   t.deepEqual(ends, [30, 40, 50, 60]);
 });
 
@@ -103,7 +104,7 @@ test('the event loop runs between two chunks, and not before the first', async (
     let turns = 0;
     const goesOn = setImmediate(() => turns++);
     const seen: number[] = [];
-    for await (const {items} of readList(store, owner, toSlugs, {after})) {
+    for await (const {items} of readList(store, generation, toSlugs, {after})) {
       seen.push(turns);
       t.true(items.length > 0);
     }

@@ -7,7 +7,7 @@ import {importNdjson} from '../../../../src/tools/import/import-ndjson.ts';
 import {slowStore} from '../../../support/slow-adapter.ts';
 import {exported, partsOf} from '../../../support/tools/text.ts';
 import {dump, fill, type Place, password, type RunningSite, runSite} from '../../../support/tools/world.ts';
-import {placesKey, type StoredPlaces, unpackPlaces} from '../../../../src/links/list/places.ts';
+import {indexKey, type StoredSlots, unpackSlots} from '../../../../src/links/list/link-index.ts';
 import type {LinkRecord} from '../../../../src/links/record.ts';
 
 const linesOf = (text: string): Array<Record<string, unknown>> =>
@@ -105,10 +105,10 @@ test('each link in an export of a running site is complete, whenever it was crea
   const links = records.filter(({key}) => String(key).startsWith('l:'));
   t.true(links.length >= 600);
   for (const {value} of links) {
-    const {account, owner, position, slug} = value as LinkRecord;
+    const {account, generation, position, slug} = value as LinkRecord;
     t.true(keys.has(`account:${account}`));
-    const places = records.find(({key}) => key === placesKey(owner, position))?.['value'];
-    t.true(unpackPlaces(places as StoredPlaces).some((name) => name?.slug === slug));
+    const places = records.find(({key}) => key === indexKey(generation, position))?.['value'];
+    t.true(unpackSlots(places as StoredSlots).some((name) => name?.slug === slug));
   }
 });
 

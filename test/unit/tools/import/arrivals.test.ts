@@ -11,7 +11,7 @@ import {Links} from '../../../../src/links/links.ts';
 import type {LinksDependencies} from '../../../../src/links/links-dependencies.ts';
 import {verifyPassword} from '../../../../src/links/input/password.ts';
 import {linkKey, type LinkRecord} from '../../../../src/links/record.ts';
-import {Places} from '../../../../src/links/list/places.ts';
+import {LinkIndex} from '../../../../src/links/list/link-index.ts';
 import {ReservedSlugs} from '../../../../src/links/input/slug.ts';
 import {VisitLog} from '../../../../src/visits/visit-log.ts';
 import type {Store, ToolStore} from '../../../../src/store/port.ts';
@@ -24,7 +24,7 @@ function dependenciesOn(store: Store): LinksDependencies & {readonly store: Tool
   const now = (): number => noon;
   return {
     store: store as ToolStore,
-    places: new Places(store),
+    linkIndex: new LinkIndex(store),
     accounts: {isLive: () => Promise.resolve(true)},
     bases: new Bases(`https://${domain}`, ['sho.rt']),
     reserved: new ReservedSlugs(() => new Set(['api'])),
@@ -108,7 +108,7 @@ test('a repeat changes nothing', async (t) => {
 test('a link that cannot be stored is refused with a code', async (t) => {
   const store = memoryStore();
   const links = linksOn(store);
-  await links.create({id: 'other', owner: 'other-life'}, {url, customUrl: 'theirs'});
+  await links.create({id: 'other', generation: 'other-life'}, {url, customUrl: 'theirs'});
   await links.create(account, {url, customUrl: 'mine'});
   await links.create(account, {url, customUrl: 'gone'});
   await links.remove(account, `https://${domain}/gone`);
@@ -231,7 +231,7 @@ test('an import interrupted before any operation, or after a lost reply, is comp
 
 test('a link of an interrupted import has all of its visits, or its short part is free', async (t) => {
   const links = [arriving('one', {visits: 41}), arriving('two', {visits: 7, isDisabled: true}), arriving('three')];
-  const other = {id: 'other', owner: 'other-life'};
+  const other = {id: 'other', generation: 'other-life'};
   for await (const {store, cut} of interruptedImports(links)) {
     const complete = new Map((await listed(store)).map((link) => [link.shortUrlPart, link.totalVisits]));
     for (const {customUrl, visits} of links) {

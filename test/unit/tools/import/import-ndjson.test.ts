@@ -95,7 +95,7 @@ test('a malformed line is named by its number, and nothing of it is imported', a
     ['{"key":"visits:a","counts":{"visits":1},"at":"now"}', /a time/],
     [JSON.stringify({...link, value: {...link.value, position: '1'}}), /`value.position` to be a number/],
     [JSON.stringify({...link, key: 'l:{example.com:Other}'}), /not the key of/],
-    ['{"key":"account:zoe","value":{"id":"ann","owner":"x","state":"live"}}', /not the key of/],
+    ['{"key":"account:zoe","value":{"id":"ann","generation":"x","state":"live"}}', /not the key of/],
     [lines[place + 1] ?? '', /stands twice/],
   ];
   for (const [line, message] of malformed) {

@@ -1,0 +1,82 @@
+import test from 'ava';
+import fc from 'fast-check';
+import {packSlots, LinkIndex, indexKey, readSlots, unpackSlots} from '../../../../src/links/list/link-index.ts';
+import {positionsKey} from '../../../../src/links/record.ts';
+import {intercepted, memoryStore} from '../../../support/store-stub.ts';
+
+const generation = 'life';
+const named = (slug: string, domain = 'example.com') => ({domain, slug});
+
+test('fifty slots share a record, which repeats a domain only where it changes', async (t) => {
+  const store = memoryStore();
+  const linkIndex = new LinkIndex(store);
+  const names = ['a', 'b', 'c'].map((slug) => named(slug));
+  t.deepEqual(
+    await Promise.all([...names, named('d', 'localhost:3000')].map((name) => linkIndex.reserve(generation, name))),
+    [1, 2, 3, 4],
+  );
+  await linkIndex.release(generation, 2, named('b'));
+  await linkIndex.reserveAt(generation, 51, named('e'));
+  t.deepEqual((await store.get(indexKey(generation, 50)))?.value, ['example.com:a', 0, 'c', 'localhost:3000:d']);
+  t.deepEqual((await store.get(indexKey(generation, 51)))?.value, ['example.com:e']);
+  t.deepEqual(await readSlots(store, generation, [51, 4, 2, 1, 101]), [
+    named('e'),
+    named('d', 'localhost:3000'),
+    undefined,
+    named('a'),
+    undefined,
+  ]);
+});
+
+test('a link neither reserves nor empties the slot of another link', async (t) => {
+  const store = memoryStore();
+  const linkIndex = new LinkIndex(store);
+  await linkIndex.reserve(generation, named('a'));
+  t.false(await linkIndex.reserveAt(generation, 1, named('b')));
+  await linkIndex.release(generation, 1, named('b'));
+  t.deepEqual(await readSlots(store, generation, [1]), [named('a')]);
+  // A failover lost the last increment.
+  await store.removeCounters(positionsKey(generation), ['next']);
+  t.is(await linkIndex.reserve(generation, named('b')), 2);
+});
+
+test('slots that are reserved concurrently share writes, and none is lost to another process', async (t) => {
+  const store = memoryStore();
+  let writes = 0;
+  const counted = intercepted(store, (operation) => {
+    if (operation === 'insert' || operation === 'replace') writes += 1;
+  });
+  const [one, another] = [new LinkIndex(counted), new LinkIndex(counted)];
+  const names = Array.from({length: 40}, (_, index) => named(`link-${index}`));
+  const positions = await Promise.all(
+    names.map((name, index) => (index % 2 === 0 ? one : another).reserve(generation, name)),
+  );
+  t.is(new Set(positions).size, 40);
+  const found = await readSlots(store, generation, positions);
+  t.deepEqual(found, names);
+  t.true(writes < 20, `${writes} writes`);
+});
+
+test('a failed write fails the callers that wait for it, and later ones succeed', async (t) => {
+  const store = memoryStore();
+  let isAway = true;
+  const linkIndex = new LinkIndex(
+    intercepted(store, (operation) => {
+      if (operation === 'insert' && isAway) throw new Error('away');
+    }),
+  );
+  await t.throwsAsync(linkIndex.reserve(generation, named('a')), {message: 'away'});
+  isAway = false;
+  t.is(await linkIndex.reserve(generation, named('b')), 2);
+});
+
+test('slots that were written are read back unchanged', (t) => {
+  const domain = fc.constantFrom('example.com', 'sho.rt', 'localhost:3000', '');
+  const name = fc.record({domain, slug: fc.stringMatching(/^[\w-]{1,64}$/)});
+  fc.assert(
+    fc.property(fc.array(fc.option(name, {nil: undefined}), {maxLength: 50}), (slots) => {
+      const ends = slots.findLastIndex((slot) => slot !== undefined) + 1;
+      t.deepEqual(unpackSlots(packSlots(slots)), slots.slice(0, ends));
+    }),
+  );
+});
