@@ -1,8 +1,12 @@
 import {nanoid} from 'nanoid';
 import {storeKey} from '../store/key.ts';
 import type {ToolStore} from '../store/port.ts';
-import {upsert} from '../store/update.ts';
-import {isEmpty} from './listing.ts';
+import {update, upsert} from '../store/update.ts';
+import {accountPrefix} from '../accounts/record.ts';
+import {linkPrefix} from '../links/record.ts';
+import {KeyTally} from './copy/key-tally.ts';
+import {KeySorter} from './export/key-sorter.ts';
+import {isEmpty, listKeys} from './listing.ts';
 import {ToolError} from './tool-error.ts';
 
 /** Names the site of the records in a store. The first tool that needs it writes it. */
@@ -10,10 +14,17 @@ interface Site {
   readonly id: string;
 }
 
-/** Stands in the target of a tool: the site of its records, and the last run. */
+/** Describes a store as the target of a tool. */
 interface Arrival {
   readonly site: string;
+  /** Names the last run, so that a run notices that its source is its target. */
   readonly run: string;
+  /** Names the store. A store that was never a target is `origin`. */
+  readonly id: string;
+  /** The store from which it was copied; absent after an import of a file. */
+  readonly source?: string | undefined;
+  /** The digest of its links and accounts after the copy; absent if the copy was interrupted. */
+  readonly digest?: number | undefined;
 }
 
 export const siteKey = storeKey('site');
@@ -36,13 +47,21 @@ export async function keepName(store: ToolStore, site: string): Promise<void> {
   await store.insert(siteKey, {id: site} satisfies Site);
 }
 
+/** The state of a target before a run. */
+export interface Claim {
+  readonly wasEmpty: boolean;
+  /** A mark of this run, which is in the target now. */
+  readonly run: string;
+  readonly earlier: Arrival | undefined;
+}
+
 /**
  * Claims a target for the records of a site, before anything else is written into it.
  *
- * @returns a mark of this run, which is in the target now, and whether the target was empty
+ * @param source the store from which they are copied
  * @throws ToolError `other_site` if it has data of another site
  */
-export async function claim(target: ToolStore, site: string): Promise<{run: string; wasEmpty: boolean}> {
+export async function claim(target: ToolStore, site: string, source?: ToolStore): Promise<Claim> {
   const [arrival, present] = await Promise.all([target.get<Arrival>(arrivalKey), target.get<Site>(siteKey)]);
   const known = present?.value.id ?? arrival?.value.site;
   if (known === undefined ? !(await isEmpty(target)) : known !== site) {
@@ -50,14 +69,80 @@ export async function claim(target: ToolStore, site: string): Promise<{run: stri
     throw new ToolError('other_site', message);
   }
   const run = nanoid(16);
-  await upsert<Arrival>(target, arrivalKey, () => ({site, run}));
-  return {run, wasEmpty: known === undefined};
+  const wasEmpty = known === undefined;
+  // A copy that is interrupted now is continued by the next one.
+  const from = wasEmpty && source !== undefined ? {source: await nameOf(source)} : {};
+  await upsert<Arrival>(target, arrivalKey, (before) => ({id: nanoid(16), ...before, ...from, site, run}));
+  return {run, wasEmpty, earlier: arrival?.value};
 }
 
-/** @throws ToolError `same_store` if the source has the mark of the run that was written into the target */
-export async function checkApart(source: ToolStore, target: ToolStore, run: string): Promise<void> {
+/**
+ * Checks that the source is another store than the target.
+ *
+ * @throws ToolError `same_store` if the source has the mark of the run that was written into the target
+ */
+export async function checkApart(source: ToolStore, target: ToolStore, {run, earlier}: Claim): Promise<void> {
   const seen = await source.get<Arrival>(arrivalKey);
   if (seen?.value.run !== run) return;
-  await target.remove(arrivalKey);
+  if (earlier === undefined) await target.remove(arrivalKey);
   throw new ToolError('same_store', 'The source and the target are the same store and the same namespace');
+}
+
+/**
+ * Checks that a target is the result of an earlier copy from the same store, and that no link and no account in it has
+ * changed since.
+ *
+ * @throws ToolError `target_in_use`
+ */
+export async function checkUnused(source: ToolStore, target: ToolStore, {wasEmpty, earlier}: Claim): Promise<void> {
+  if (wasEmpty) return;
+  if (earlier?.source === undefined || earlier.source !== (await nameOf(source))) {
+    // Otherwise copies from the target to its own targets would be refused.
+    if (earlier === undefined) await target.remove(arrivalKey);
+    throw new ToolError(
+      'target_in_use',
+      'The target has the data of this site, but not from a copy of this source. A copy would bring back what was ' +
+        'changed since: disabled links, removed accounts, rotated keys. If that is wanted, overwrite the target',
+    );
+  }
+  if (earlier.digest === undefined || earlier.digest === (await digestOf(target))) return;
+  throw new ToolError(
+    'target_in_use',
+    'The target has been in use since the last copy: its links or accounts were changed. ' +
+      'Copy in the other direction, or overwrite the target',
+  );
+}
+
+/** Notes in the target that a copy begins. */
+export async function noteCopyBegun(source: ToolStore, target: ToolStore): Promise<void> {
+  const name = await nameOf(source);
+  await update<Arrival>(target, arrivalKey, (arrival) => ({...arrival, source: name, digest: undefined}));
+}
+
+/** Notes in the target that a copy is complete. */
+export async function noteCopied(target: ToolStore): Promise<void> {
+  const digest = await digestOf(target);
+  await update<Arrival>(target, arrivalKey, (arrival) => ({...arrival, digest}));
+}
+
+async function nameOf(store: ToolStore): Promise<string> {
+  return (await store.get<Arrival>(arrivalKey))?.value.id ?? 'origin';
+}
+
+/** A digest of all links and accounts, whose changes no counter shows. */
+async function digestOf(store: ToolStore): Promise<number> {
+  const tally = new KeyTally();
+  for (const prefix of [linkPrefix, accountPrefix]) {
+    const sorter = new KeySorter();
+    try {
+      for await (const keys of listKeys(store, 'records', prefix)) await sorter.add(keys);
+      for await (const keys of sorter.sorted()) {
+        const texts = await store.getTexts(keys);
+        tally.add(keys.map((key, index) => `${key} ${texts[index] ?? ''}`));
+      }
+    } finally {
+      await sorter.dispose();
+    }
+  }
+  return tally.sum;
 }

@@ -1,6 +1,7 @@
 import {isPlainLink} from '../../links/packing.ts';
 import type {Counters, KeyKind, ToolStore} from '../../store/port.ts';
-import {countValues} from './equal.ts';
+import {accountPrefix} from '../../accounts/record.ts';
+import {linkPrefix} from '../../links/record.ts';
 import {arrivalKey} from '../site.ts';
 
 /** The content of some keys: records as texts, or counters. Empty keys are absent. */
@@ -109,4 +110,28 @@ function found<Value>(keys: readonly string[], values: ReadonlyArray<Value | und
     if (value !== undefined) content.set(key, value);
   }
   return content;
+}
+
+/** How much a store has. */
+export interface ContentCounts {
+  readonly accounts: number;
+  /** Links that their owners can see. */
+  readonly links: number;
+  /** All records, including links, accounts and lists. */
+  readonly records: number;
+  /** Keys with counters. */
+  readonly counters: number;
+}
+
+/**
+ * Counts the accounts and links among records.
+ *
+ * @internal
+ */
+export function countValues(tally: {accounts: number; links: number}, records: Values): void {
+  for (const [key, value] of records) {
+    const {state} = Object(value) as {state?: unknown};
+    if (key.startsWith(accountPrefix) && state === 'live') tally.accounts += 1;
+    if (key.startsWith(linkPrefix) && (state === 'active' || state === 'disabled')) tally.links += 1;
+  }
 }

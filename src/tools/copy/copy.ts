@@ -1,13 +1,12 @@
 import type {StoreOption} from '../../store/opening/option.ts';
 import type {KeyKind} from '../../store/port.ts';
-import {readSource} from './content.ts';
-import type {Equal} from './equal.ts';
+import {readSource, type ContentCounts} from './content.ts';
 import {newTallies} from './key-tally.ts';
 import {inParallel, isEmpty, listKeys} from '../listing.ts';
 import {type OpenedStore, openTool} from '../open.ts';
 import {checkOptionNames} from '../option-names.ts';
 import type {OnProgress} from '../progress.ts';
-import {checkApart, claim, nameSite} from '../site.ts';
+import {checkApart, checkUnused, claim, nameSite, noteCopied, noteCopyBegun} from '../site.ts';
 import {ToolError} from '../tool-error.ts';
 import {Transfer} from './transfer.ts';
 import {Verification} from './verification.ts';
@@ -28,7 +27,8 @@ export interface CopyOptions {
    */
   readonly toNamespace?: string | undefined;
   /**
-   * Whether a target may be overwritten that was used since the last copy into it.
+   * Whether a target may be overwritten that was used since the last copy into it, or that has the data of the site from
+   * elsewhere, such as the store from which the source was copied.
    * @default false
    */
   readonly overwrite?: boolean | undefined;
@@ -51,7 +51,7 @@ const optionNames: Record<keyof CopyOptions, true> = {
 };
 
 /** The result of a copy. Source and target were equal at the end. */
-export interface CopySummary extends Equal {
+export interface CopySummary extends ContentCounts {
   /** Records and sets of counters that were absent or different in the target. */
   readonly written: number;
   /** Records and sets of counters that the source no longer had. */
@@ -93,9 +93,11 @@ async function copy(
 ): Promise<CopySummary> {
   if (await isEmpty(source)) throw new ToolError('nothing_there', 'The source has nothing under this namespace');
   const site = await nameSite(source);
-  const {run, wasEmpty} = await claim(target, site);
-  await checkApart(source, target, run);
-  const transfer = new Transfer(target, {mayLower: overwrite, isEmpty: wasEmpty});
+  const claimed = await claim(target, site, source);
+  await checkApart(source, target, claimed);
+  if (!overwrite) await checkUnused(source, target, claimed);
+  await noteCopyBegun(source, target);
+  const transfer = new Transfer(target, {mayLower: overwrite, isEmpty: claimed.wasEmpty});
   const copied = newTallies();
   const copyAll = (kind: KeyKind): Promise<void> =>
     inParallel(listKeys(source, kind), width, async (keys) => {
@@ -109,6 +111,7 @@ async function copy(
   await copyAll('records');
   const verification = new Verification(source, target, transfer, onProgress);
   const equal = await verification.run(copied);
+  await noteCopied(target);
   const {written, removed} = transfer;
   return {...equal, written, removed, changedMeanwhile: verification.changed, unreadable: unreadable.length};
 }

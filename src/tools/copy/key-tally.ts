@@ -3,17 +3,17 @@ import type {KeyKind} from '../../store/port.ts';
 /** Counts keys and sums their digests, so that two sets of keys can be compared without keeping them. */
 export class KeyTally {
   count = 0;
-  #sum = 0;
+  sum = 0;
 
   add(keys: Iterable<string>): void {
     for (const key of keys) {
       this.count += 1;
-      this.#sum = (this.#sum + digest(key)) % modulus;
+      this.sum = (this.sum + digest(key)) % modulus;
     }
   }
 
   equals(other: KeyTally): boolean {
-    return this.count === other.count && this.#sum === other.#sum;
+    return this.count === other.count && this.sum === other.sum;
   }
 }
 

@@ -1,6 +1,5 @@
 import type {KeyKind, ToolStore} from '../../store/port.ts';
-import {type Content, readContent, readSource, unequalKeys} from './content.ts';
-import type {Equal} from './equal.ts';
+import {type Content, readContent, readSource, unequalKeys, type ContentCounts} from './content.ts';
 import {type KeyTallies, newTallies} from './key-tally.ts';
 import {inParallel, listKeys} from '../listing.ts';
 import type {OnProgress} from '../progress.ts';
@@ -35,7 +34,7 @@ export class Verification {
    * @param copied the keys that were copied
    * @throws ToolError `not_verified`
    */
-  async run(copied: KeyTallies): Promise<Equal> {
+  async run(copied: KeyTallies): Promise<ContentCounts> {
     let wanted = copied;
     for (let round = 1; round <= maxRounds; round += 1) {
       const {kept, removed} = await this.#readTarget(wanted);

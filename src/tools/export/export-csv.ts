@@ -10,7 +10,7 @@ import {
 } from '../../links/record.ts';
 import type {Counters} from '../../store/port.ts';
 import {readValues} from '../copy/content.ts';
-import type {ExportScope} from './export.ts';
+import type {ExportScope} from './export-scope.ts';
 import {KeySorter} from './key-sorter.ts';
 import {listKeys} from '../listing.ts';
 

@@ -1,7 +1,6 @@
 import type {Counters} from '../../store/port.ts';
-import {readValues} from '../copy/content.ts';
-import {countValues} from '../copy/equal.ts';
-import type {ExportScope} from './export.ts';
+import {readValues, countValues} from '../copy/content.ts';
+import type {ExportScope} from './export-scope.ts';
 import {countersLine, endLine, headLine, recordLine} from './export-line.ts';
 import {accountParts, siteParts} from './exported-keys.ts';
 import {nameSite} from '../site.ts';

@@ -4,6 +4,7 @@ import {accountKey, type AccountRecord, type LiveAccount} from '../../accounts/r
 import type {StoreOption} from '../../store/opening/option.ts';
 import type {ToolStore} from '../../store/port.ts';
 import {csvOf} from './export-csv.ts';
+import type {ExportScope, ExportTally} from './export-scope.ts';
 import {ndjsonOf} from './export-ndjson.ts';
 import {isEmpty} from '../listing.ts';
 import {openTool} from '../open.ts';
@@ -55,31 +56,6 @@ export interface ExportSummary {
   readonly counters: number;
   /** Records of the store that could not be parsed, and are not in the export. */
   readonly unreadable: number;
-}
-
-/**
- * The counts of a running export.
- *
- * @internal
- */
-export interface ExportTally {
-  accounts: number;
-  links: number;
-  records: number;
-  counters: number;
-}
-
-/**
- * The input of an export.
- *
- * @internal
- */
-export interface ExportScope {
-  readonly store: ToolStore;
-  /** The only account; undefined for all of them. */
-  readonly account: LiveAccount | undefined;
-  readonly tally: ExportTally;
-  readonly onProgress: OnProgress;
 }
 
 /**

@@ -1,7 +1,7 @@
 import {createReadStream} from 'node:fs';
 import {stat} from 'node:fs/promises';
 import type {StoreOption} from '../../store/opening/option.ts';
-import type {Equal} from '../copy/equal.ts';
+import type {ContentCounts} from '../copy/content.ts';
 import {ExportReader} from '../export/export-reader.ts';
 import {ImportWriter} from './import-writer.ts';
 import {inParallel} from '../listing.ts';
@@ -28,7 +28,7 @@ export interface ImportNdjsonOptions {
 }
 
 /** The content of the file, which the store has now. */
-export interface ImportNdjsonSummary extends Equal {
+export interface ImportNdjsonSummary extends ContentCounts {
   /** Records and sets of counters that the store did not have before. */
   readonly written: number;
 }

@@ -2,8 +2,7 @@ import {isDeepStrictEqual} from 'node:util';
 import {accountPrefix, type AccountRecord, type KeyPointer, keyPointerKey} from '../../accounts/record.ts';
 import {hasSlots, indexPrefix, type StoredSlots} from '../../links/list/link-index.ts';
 import type {Counters, ToolStore} from '../../store/port.ts';
-import {readContent, type Values} from '../copy/content.ts';
-import {countValues, type Equal} from '../copy/equal.ts';
+import {readContent, type Values, countValues, type ContentCounts} from '../copy/content.ts';
 import type {ContentLine} from '../export/export-reader.ts';
 import {newTallies} from '../copy/key-tally.ts';
 import {listKeys} from '../listing.ts';
@@ -22,7 +21,7 @@ export class ImportWriter {
   }
 
   /** The content that was written, or was already there. */
-  get imported(): Equal {
+  get imported(): ContentCounts {
     const {records, counters} = this.#tallies;
     return {...this.#listed, records: records.count, counters: counters.count};
   }

@@ -78,17 +78,38 @@ test('a copy can be copied back to the original', async (t) => {
   const moved = await runSite(t, two);
   await moved.shortener.links.create('ann', {url: 'https://new.example/', customUrl: 'new'});
   await moved.visit('https://example.com/new');
-  await copyStore({from: two.store, to: one.store});
+  await t.throwsAsync(copyStore({from: two.store, to: one.store}), {code: 'target_in_use'});
+  await copyStore({from: two.store, to: one.store, overwrite: true});
   t.deepEqual(await dump(one), await dump(two));
+  t.like(await copyStore({from: two.store, to: one.store}), {written: 0, removed: 0});
+  await t.throwsAsync(copyStore({from: one.store, to: two.store}), {code: 'target_in_use'});
+});
+
+test('a copy in the wrong direction brings nothing back', async (t) => {
+  const [one, two]: [Place, Place] = [{store: new Map()}, {store: new Map()}];
+  const site = await runSite(t, one);
+  const {urls} = await fill(site);
+  await copyStore({from: one.store, to: two.store});
+  await site.shortener.links.disable('ann', urls.plain);
+  await site.shortener.accounts.rotate('bob');
+  const before = await dump(one);
+  await t.throwsAsync(copyStore({from: two.store, to: one.store}), {name: 'ToolError', code: 'target_in_use'});
+  t.deepEqual(await dump(one), before);
+  await copyStore({from: one.store, to: two.store});
+  t.deepEqual(await dump(two), before);
 });
 
 test('a target that has been used since the last copy is not overwritten, unless `overwrite` is set', async (t) => {
-  for (const use of ['visit', 'create'] as const) {
+  for (const use of ['visit', 'create', 'disable', 'block', 'rotate', 'remove'] as const) {
     const [one, two]: [Place, Place] = [{store: new Map()}, {store: new Map()}];
     const {urls} = await fill(await runSite(t, one));
     await copyStore({from: one.store, to: two.store});
     const moved = await runSite(t, two);
     if (use === 'visit') await moved.visit(urls.plain);
+    else if (use === 'disable') await moved.shortener.links.disable('ann', urls.plain);
+    else if (use === 'block') await moved.shortener.admin.block(urls.plain);
+    else if (use === 'rotate') await moved.shortener.accounts.rotate('ann');
+    else if (use === 'remove') await moved.shortener.accounts.remove('bob');
     else await moved.shortener.links.create('ann', {url: 'https://new.example/', customUrl: 'new'});
     const before = await dump(two);
     for (let tries = 0; tries < 2; tries += 1) {
