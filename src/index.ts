@@ -17,6 +17,7 @@ export type {
   LinkQuery,
   LinkStats,
   LinkStatus,
+  ListedLink,
   OwnedLink,
   Page,
   RemovedLink,

@@ -1,9 +1,11 @@
-import {type Link, type LinkStatus, type ShortUrlError} from '../index.ts';
+import {type LinkStatus, type ListedLink, type ShortUrlError} from '../index.ts';
 import {withQuery} from './addresses.ts';
 import type {DashboardRequest} from './request.ts';
 
 /** How many links a page shows. */
 const pageLength = 20;
+/** How many days the small chart of a link shows. */
+export const barDays = 30;
 /** A bound on the reads of one page. If the search finds little, a link lets the user continue it. */
 const maxReads = 5;
 
@@ -21,7 +23,7 @@ export interface FoundLinks {
   readonly filter: Filter;
   readonly isFiltered: boolean;
   /** The newest first. */
-  readonly links: readonly Link[];
+  readonly links: readonly ListedLink[];
   /** Whether this is the beginning of the list. */
   readonly isFirst: boolean;
   /** The cursor of the next page; undefined at the end of the list. */
@@ -66,11 +68,11 @@ async function readLinks(
 ): Promise<FoundLinks> {
   const {search, status, tag} = filter;
   const conditions = {search: search || undefined, status: status || undefined, tag: tag || undefined};
-  const links: Link[] = [];
+  const links: ListedLink[] = [];
   let cursor = start;
   for (let reads = 0; reads < maxReads && links.length < pageLength; reads++) {
     const limit = pageLength - links.length;
-    const page = await shortener.links.page(account, {...conditions, order: 'newest', limit, cursor});
+    const page = await shortener.links.page(account, {...conditions, order: 'newest', limit, cursor, days: barDays});
     links.push(...page.links);
     cursor = page.nextCursor;
     if (cursor === undefined) break;

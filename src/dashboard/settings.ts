@@ -18,14 +18,25 @@ export interface Settings extends Pick<DashboardOptions, 'account'> {
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 /** Other schemes are refused, because `javascript:` would run a script. */
 const isAddress: Rule = {
-  expected: 'a path that begins with / or an absolute http or https URL',
-  holds: (value) => typeof value === 'string' && (/^\/(?!\/)/.test(value) || isHttpUrl(value)),
+  expected: 'a path that begins with one / and has no backslash, or an absolute http or https URL',
+  holds: (value) => typeof value === 'string' && (isPath(value) || isHttpUrl(value)),
 };
+
+/** Browsers read a backslash as a slash and ignore tabs and line ends, so that `/\\evil` leads to another site. */
+function isPath(text: string): boolean {
+  return /^\/(?!\/)[^\\\p{Control}]*$/u.test(text) && hasNoDots(text.replace(/[?#].*$/s, ''));
+}
+
+/** Whether a path has no `.` and no `..`, which browsers resolve: the path would never be requested, or lead elsewhere. */
+function hasNoDots(path: string): boolean {
+  return path.split('/').every((segment) => !/^(?:\.|%2e){1,2}$/i.test(segment));
+}
 
 const rules: Record<keyof DashboardOptions, Rule> = {
   path: {
-    expected: 'a path such as /links, of A-Z a-z 0-9 . _ ~ - and slashes',
-    holds: (value) => typeof value === 'string' && /^\/(?:[\w.~-]+(?:\/[\w.~-]+)*\/?)?$/.test(value),
+    expected: 'a path such as /links, of A-Z a-z 0-9 . _ ~ - and slashes, without . and .. as a part',
+    holds: (value) =>
+      typeof value === 'string' && /^\/(?:[\w.~-]+(?:\/[\w.~-]+)*\/?)?$/.test(value) && hasNoDots(value),
   },
   account: {expected: 'a function', holds: isFunction},
   login: isAddress,
@@ -62,7 +73,7 @@ export function readOptions(shortener: ShortUrl, options: DashboardOptions): Set
 
 function isHttpUrl(text: string): boolean {
   try {
-    return /^https?:\/\/[^/]/.test(text) && new URL(text).host !== '';
+    return /^https?:\/\/[^/\\\p{Control}][^\\\p{Control}]*$/u.test(text) && new URL(text).host !== '';
   } catch {
     return false;
   }

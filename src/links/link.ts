@@ -133,14 +133,23 @@ export interface LinkFilter {
 }
 
 /** The page to read, by default 100 links, the newest first. */
-export interface LinkQuery extends LinkFilter, Page {}
+export interface LinkQuery extends LinkFilter, Page {
+  /** Each link also gets its visits by day of so many days, today included: 1 to 31. */
+  readonly days?: number | undefined;
+}
+
+/** A link on a page. */
+export interface ListedLink extends Link {
+  /** The days with visits (UTC), the oldest first; undefined if the query has no `days`. */
+  readonly days?: readonly DayVisits[];
+}
 
 /**
  * A page of links. One call reads a bounded part of the list, so a page that is not the last may hold fewer links than
  * asked for, or none.
  */
 export interface LinkPage {
-  readonly links: readonly Link[];
+  readonly links: readonly ListedLink[];
   /** Pass it as `cursor`, with the same order, to get the next page; undefined on the last page. */
   readonly nextCursor: string | undefined;
 }

@@ -13,6 +13,7 @@ import type {
   LinkPage,
   LinkQuery,
   LinkStats,
+  ListedLink,
   Page,
   RemovedLink,
   UpdateLink,
@@ -22,10 +23,20 @@ import {readList} from './list/list.ts';
 import type {LinksDependencies} from './links-dependencies.ts';
 import {findOwn} from './own-link.ts';
 import {formatCursor, type Matches, type Part, readFilter, readPage, readQuery} from './input/query.ts';
-import {countersKey, isActive, isListed, linkKey, type LinkRecord, toLink, valuesKey, visitsCounter} from './record.ts';
+import {
+  countersKey,
+  dayCounter,
+  isActive,
+  isListed,
+  linkKey,
+  type LinkRecord,
+  toLink,
+  valuesKey,
+  visitsCounter,
+} from './record.ts';
 import {changing, unknown} from './refusals.ts';
 import {removeAll} from './change/removal.ts';
-import {readStats, removeOld} from '../visits/visit-stats.ts';
+import {readStats, recentDays, removeOld, visitsOn} from '../visits/visit-stats.ts';
 
 /** How often a link that keeps changing is read to get a consistent record and visits. */
 const maxTries = 100;
@@ -125,9 +136,9 @@ export class Links {
 
   /** The same, a page at a time. One call reads a bounded part of the list under any conditions. */
   async page(account: Account, query: LinkQuery = {}): Promise<LinkPage> {
-    const {matches, ...part} = readQuery(query);
+    const {matches, days, ...part} = readQuery(query);
     const {items, nextCursor} = await this.#page(account, part, matches);
-    return {links: await this.#toLinks(items), nextCursor};
+    return {links: await this.#toLinks(items, days), nextCursor};
   }
 
   /** The short URLs of the active links of the account, oldest first, some hundreds at a time. */
@@ -179,10 +190,16 @@ export class Links {
     return {items, nextCursor: undefined};
   }
 
-  async #toLinks(records: readonly LinkRecord[]): Promise<Link[]> {
+  /** @param days also read the visits by day of so many days */
+  async #toLinks(records: readonly LinkRecord[], days?: number): Promise<ListedLink[]> {
     const {store, bases, now} = this.#dependencies;
-    const counters = await store.getCounters(records.map(countersKey), [visitsCounter]);
-    return records.map((record, index) => toLink(record, counters[index], bases, now()));
+    const at = now();
+    const counted = recentDays(at, days ?? 0);
+    const counters = await store.getCounters(records.map(countersKey), [visitsCounter, ...counted.map(dayCounter)]);
+    return records.map((record, index) => {
+      const link = toLink(record, counters[index], bases, at);
+      return days === undefined ? link : {...link, days: visitsOn(counted, counters[index])};
+    });
   }
 
   /**

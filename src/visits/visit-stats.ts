@@ -2,8 +2,8 @@ import {isUnavailable} from '../host/errors.ts';
 import type {Counters, Store} from '../store/port.ts';
 import {dayOf, formatDate} from '../links/input/dates.ts';
 import {direct, directCode, other, type StoredValues} from './detail-values.ts';
-import type {DetailVisits, VisitStats} from '../links/link.ts';
-import {countersKey, dayOfCounter, type LinkRecord, toTotals, valuesKey} from '../links/record.ts';
+import type {DayVisits, DetailVisits, VisitStats} from '../links/link.ts';
+import {countersKey, dayCounter, dayOfCounter, type LinkRecord, toTotals, valuesKey} from '../links/record.ts';
 
 /** How many days the statistics cover, today included. */
 const daysKept = 400;
@@ -47,6 +47,19 @@ export function toStats(counters: Counters, values: ReadonlyMap<string, StoredVa
     },
     old: days.filter(({day}) => day < oldest).map(({name}) => name),
   };
+}
+
+/** The last days up to today, the oldest first, as numbers of days. */
+export function recentDays(now: number, count: number): number[] {
+  return Array.from({length: count}, (_, index) => dayOf(now) - count + 1 + index);
+}
+
+/** The visits on those of the days that have any. */
+export function visitsOn(days: readonly number[], counters: Counters | undefined): DayVisits[] {
+  return days.flatMap((day) => {
+    const visits = counters?.counts.get(dayCounter(day)) ?? 0;
+    return visits > 0 ? [{date: formatDate(day), visits}] : [];
+  });
 }
 
 /**

@@ -1,4 +1,3 @@
-import type {AccountStats} from '../../index.ts';
 import {linkAddress, withoutScheme} from '../addresses.ts';
 import {enteredBeforeLogin, type Failure, noFailure} from '../failures.ts';
 import {html, type Html} from '../html.ts';
@@ -6,7 +5,7 @@ import {type FoundLinks, findLinks} from '../link-search.ts';
 import {apiKeyPanel} from '../parts/api-key.ts';
 import {createForm} from '../parts/create-form.ts';
 import {linkList} from '../parts/link-list.ts';
-import type {FailedLink, Listed} from '../parts/link-table.ts';
+import type {FailedLink} from '../parts/link-table.ts';
 import {overview} from '../parts/overview.ts';
 import {copyButton, notice} from '../parts/pieces.ts';
 import {confirmedIn} from '../protection.ts';
@@ -22,8 +21,8 @@ export interface HomeOutcome {
 export const homePage: Handler = (request) => showHome(request);
 
 export async function showHome(request: DashboardRequest, outcome: HomeOutcome = {}): Promise<PageReply> {
-  const {texts, form} = request;
-  const {stats, found, visits} = await readHome(request);
+  const {texts, form, shortener, account} = request;
+  const [stats, found] = await Promise.all([shortener.accounts.stats(account), findLinks(request)]);
   const isAgain = outcome.create !== undefined || outcome.failed !== undefined;
   const create = outcome.create ?? (form.size > 0 ? noFailure : enteredBeforeLogin(request));
   return {
@@ -35,27 +34,8 @@ export async function showHome(request: DashboardRequest, outcome: HomeOutcome =
         <div>${createForm(request, create)}${apiKeyPanel(request, {more: true})}</div>
         ${overview(request, stats)}
       </div>
-      ${linkList(request, {found, visits, failed: outcome.failed}, stats)}`,
+      ${linkList(request, {found, failed: outcome.failed}, stats)}`,
   };
-}
-
-/** Reads in parallel. The time does not depend on the number of links. */
-async function readHome(request: DashboardRequest): Promise<Pick<Listed, 'found' | 'visits'> & {stats: AccountStats}> {
-  const {shortener, account} = request;
-  const [stats, found] = await Promise.all([shortener.accounts.stats(account), findLinks(request)]);
-  const visits = await Promise.all(
-    found.links.map(async ({shortUrl}) => {
-      const each = await shortener.links.stats(account, shortUrl).catch(ignoreRemoved);
-      return each === undefined ? [] : [[shortUrl, each] as const];
-    }),
-  );
-  return {stats, found, visits: new Map(visits.flat())};
-}
-
-/** A link may be removed after the list was read; it is shown without visits then. */
-function ignoreRemoved(error: unknown): undefined {
-  if ((error as {code?: unknown} | undefined)?.code === 'unknown_short_url') return undefined;
-  throw error;
 }
 
 /** The confirmation of an action; the query names it. A new link is shown only if it is in the list. */

@@ -1,7 +1,7 @@
-import type {Link, LinkStats} from '../../index.ts';
+import type {Link, ListedLink} from '../../index.ts';
 import {withoutScheme, linkAddress, withQuery} from '../addresses.ts';
 import {html, type Html} from '../html.ts';
-import type {FoundLinks} from '../link-search.ts';
+import {barDays, type FoundLinks} from '../link-search.ts';
 import type {DashboardRequest} from '../request.ts';
 import {visitsByDay} from '../visits.ts';
 import {sparkline} from './chart.ts';
@@ -19,8 +19,6 @@ export interface FailedLink {
 /** The links that the list shows. */
 export interface Listed {
   readonly found: FoundLinks;
-  /** The visits of each link, by short URL. */
-  readonly visits: ReadonlyMap<string, LinkStats>;
   readonly failed?: FailedLink | undefined;
 }
 
@@ -41,10 +39,9 @@ export function linkTable(request: DashboardRequest, listed: Listed, view: strin
   </table>`;
 }
 
-function row(request: DashboardRequest, link: Link, {failed, visits}: Listed, view: string): Html {
+function row(request: DashboardRequest, link: ListedLink, {failed}: Listed, view: string): Html {
   const {texts, formats, root, now} = request;
-  const {shortUrl, totalVisits, lastAccessed} = link;
-  const days = visits.get(shortUrl)?.days ?? [];
+  const {shortUrl, totalVisits, lastAccessed, days = []} = link;
   return html`<tr role="row">
     <td role="cell" class="links-addresses">
       ${failed?.shortUrl === shortUrl && alert(html`<bdi>${withoutScheme(shortUrl)}</bdi>: ${failed.text}`)}
@@ -52,7 +49,9 @@ function row(request: DashboardRequest, link: Link, {failed, visits}: Listed, vi
     </td>
     <td role="cell" data-label="${texts.list.status}"><div class="links-facts">${statusOf(request, link)}</div></td>
     <td role="cell" data-label="${texts.list.visits}">
-      <div class="links-visits">${formats.number(totalVisits)}${sparkline(request, visitsByDay(days, 30, now))}</div>
+      <div class="links-visits">
+        ${formats.number(totalVisits)}${sparkline(request, visitsByDay(days, barDays, now))}
+      </div>
     </td>
     <td role="cell" data-label="${texts.list.lastVisit}" class="links-when">
       ${lastAccessed === null ? html`<span class="links-quiet">${formats.lastVisit(link, texts.visits.never)}</span>` : html`<time datetime="${lastAccessed.replace(' ', 'T')}Z">${formats.date(lastAccessed)}</time>`}

@@ -36,14 +36,16 @@ export function readFilter(filter: LinkFilter, order: Order): {order: Order; mat
  *
  * @throws ShortUrlError also for a limit that is not an integer from 1 to 1,000, and for a cursor of another order
  */
-export function readQuery(query: LinkQuery): Part & {matches: Matches} {
-  const {limit, cursor, ...filter} = readFields(query, 'Links are listed by', {
+export function readQuery(query: LinkQuery): Part & {matches: Matches; days: number | undefined} {
+  const {limit, cursor, days, ...filter} = readFields(query, 'Links are listed by', {
     ...filterReaders,
     limit: (value: unknown) => value,
     cursor: (value: unknown) => value,
+    days: (value: unknown) =>
+      isIntegerUpTo(31, value) ? value : refuse('The number of days must be an integer from 1 to 31.'),
   });
   const order = filter.order ?? 'newest';
-  return {...readPart(order, 100, limit, cursor), maxPositions, matches: toMatches(filter)};
+  return {days, ...readPart(order, 100, limit, cursor), maxPositions, matches: toMatches(filter)};
 }
 
 /**
@@ -107,10 +109,12 @@ function readPart(
   limit: unknown = defaultLimit,
   cursor?: unknown,
 ): Omit<Part, 'maxPositions'> {
-  if (!Number.isInteger(limit) || (limit as number) < 1 || (limit as number) > 1000) {
-    refuse('The limit must be an integer from 1 to 1000.');
-  }
-  return {limit: limit as number, order, after: cursor === undefined ? undefined : parseCursor(cursor, order)};
+  if (!isIntegerUpTo(1000, limit)) refuse('The limit must be an integer from 1 to 1000.');
+  return {limit, order, after: cursor === undefined ? undefined : parseCursor(cursor, order)};
+}
+
+function isIntegerUpTo(max: number, value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= max;
 }
 
 const cursorWords: Record<Order, string> = {oldest: 'after', newest: 'before'};

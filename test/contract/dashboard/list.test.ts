@@ -3,15 +3,15 @@ import test from 'ava';
 import type {LinkQuery, ShortUrl} from '../../../src/index.ts';
 import {open, rowOf, textOf} from '../../support/dashboard.ts';
 
-/** A shortener that records each read of a page of links, and refuses to list all of them. */
+/** A shortener that records each read of a page of links, and refuses to list all of them and to read each link. */
 function counting(shortener: ShortUrl, reads: LinkQuery[]): ShortUrl {
   const refuse = (): never => {
-    throw new Error('All links were read');
+    throw new Error('All links were read, or each of them');
   };
   const {links} = shortener;
   const disguised = new Proxy(links, {
     get(target, name) {
-      if (name === 'list' || name === 'listActive') return refuse;
+      if (name === 'list' || name === 'listActive' || name === 'stats') return refuse;
       if (name === 'page') {
         return (account: string, query: LinkQuery = {}) => {
           reads.push(query);

@@ -5,12 +5,23 @@ import {shortUrl} from '../../../src/index.ts';
 const shortener = shortUrl({baseUrl: 'https://example.com', store: 'memory:'});
 const account = (): string => 'ann';
 
+/** Browsers read each of them as an address of another site, or as another path than the one that it shows. */
+const elsewhere = [
+  '/\\evil.example',
+  '/\t/evil.example',
+  '/a/../b',
+  '/..//evil.example',
+  '/%2e%2E/b',
+  'https:\\\\evil.example',
+  'https://\\evil',
+];
+
 const wrong: Record<string, unknown[]> = {
-  path: ['links', '/links?x', '/li nks', '//links', '/links/:id', '', 42],
+  path: ['links', '/links?x', '/li nks', '//links', '/links/:id', '/a/../b', '/.', '', 42],
   account: [undefined, 'ann', null],
-  login: ['login', 'javascript:alert(1)', '//elsewhere.example', 'https://[', ''],
+  login: [...elsewhere, 'login', 'javascript:alert(1)', '//elsewhere.example', 'https://[', ''],
   siteName: ['', 42, null],
-  homeUrl: ['home', 'javascript:alert(1)', '//elsewhere.example', 'data:text/html,x'],
+  homeUrl: [...elsewhere, 'home', 'javascript:alert(1)', '//elsewhere.example', 'data:text/html,x'],
   accent: ['red', '#12', '#12345g', 42],
   admin: [true, 'ann'],
   layout: ['<html>', {}],
@@ -40,6 +51,18 @@ test('dashboard() throws without a shortener, and without options', (t) => {
   }
   for (const second of [undefined, null, 'x']) {
     t.throws(() => dashboard(shortener, second as unknown as DashboardOptions), {instanceOf: TypeError});
+  }
+});
+
+test('login and homeUrl may be a path with a query, or an absolute URL', (t) => {
+  for (const address of [
+    '/',
+    '/login',
+    '/log.in/?from=../links#a/../b',
+    'https://login.example',
+    'http://localhost:1/a?b',
+  ]) {
+    t.notThrows(() => dashboard(shortener, {account, login: address, homeUrl: address}), address);
   }
 });
 

@@ -161,6 +161,37 @@ test('the list has every link with its own visits and its status', async (t) => 
   t.is(await store.current(linkIds), 3);
 });
 
+test('a page with days has the visits of each link on so many last days, today included, in one read', async (t) => {
+  const world = start();
+  const {links} = world;
+  await links.create(account, {url, customUrl: 'spring'});
+  await links.create(account, {url, customUrl: 'quiet'});
+  const today = Math.floor(noon / 86_400_000);
+  await visited(world, 'spring', 9, {[dayCounter(today)]: 2, [dayCounter(today - 2)]: 3, [dayCounter(today - 3)]: 4});
+  world.asked.length = 0;
+  const daysOf = async (days?: number): Promise<unknown> =>
+    (await links.page(account, {days})).links.map((link) => [link.shortUrlPart, link.totalVisits, link.days]);
+  t.deepEqual(await daysOf(3), [
+    ['quiet', 0, []],
+    [
+      'spring',
+      9,
+      [
+        {date: '2031-05-04', visits: 3},
+        {date: '2031-05-06', visits: 2},
+      ],
+    ],
+  ]);
+  t.is(world.asked.filter((each) => each === 'getCounters').length, 1);
+  t.deepEqual(await daysOf(), [
+    ['quiet', 0, undefined],
+    ['spring', 9, undefined],
+  ]);
+  for (const days of [0, 32, 1.5, '3'] as number[]) {
+    await t.throwsAsync(links.page(account, {days}), {code: 'malformed_parameter'}, String(days));
+  }
+});
+
 test('a page has as many active links as the limit, and a cursor to the rest', async (t) => {
   const {links} = start();
   const parts = ['one', 'two', 'three', 'four', 'five'];
