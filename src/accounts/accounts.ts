@@ -13,10 +13,14 @@ import {
   keyPointerKey,
   type Generation,
   type LiveAccount,
+  type RemovingAccount,
 } from './record.ts';
 import type {Seal} from './seal.ts';
 
 export type {Account} from './record.ts';
+
+/** How the host names an account: by a string of 1 to 255 characters or a safe integer. */
+export type AccountName = string | number;
 
 /** Accounts and their API keys. An account has one key at a time. */
 export class Accounts {
@@ -39,8 +43,8 @@ export class Accounts {
   }
 
   /** Creates the account if it does not exist, and returns its key. Idempotent, also for concurrent calls. */
-  async create(id: string): Promise<string> {
-    checkId(id);
+  async create(account: AccountName): Promise<string> {
+    const id = readId(account);
     for (;;) {
       const entry = await this.#store.get<AccountRecord>(accountKey(id));
       if (entry?.value.state === 'live') return this.#seal.open(entry.value.sealedKey, id);
@@ -57,15 +61,15 @@ export class Accounts {
   }
 
   /** The key of the account; undefined if there is no such account. */
-  async apiKey(id: string): Promise<string | undefined> {
-    const account = await this.#live(id);
-    return account && this.#seal.open(account.value.sealedKey, id);
+  async apiKey(name: AccountName): Promise<string | undefined> {
+    const account = (await this.#live(name))?.value;
+    return account && this.#seal.open(account.sealedKey, account.id);
   }
 
   /** Gives the account a new key. The old one is invalid at once. */
-  async rotate(id: string): Promise<string> {
+  async rotate(name: AccountName): Promise<string> {
     for (;;) {
-      const entry = await this.#live(id);
+      const entry = await this.#live(name);
       if (entry === undefined) throw unknownAccount();
       const apiKey = await this.#issueKey(entry.value, entry);
       if (apiKey === undefined) continue;
@@ -75,17 +79,13 @@ export class Accounts {
   }
 
   /** Removes the account and its links. Its key is invalid at once. Does nothing if there is no such account. */
-  async remove(id: string): Promise<void> {
-    checkId(id);
-    let ended: LiveAccount | undefined;
+  async remove(name: AccountName): Promise<void> {
+    const id = readId(name);
     const record = await update<AccountRecord>(this.#store, accountKey(id), (account) => {
-      ended = account.state === 'live' ? account : undefined;
-      return ended && {id, generation: ended.generation, state: 'removing'};
+      if (account.state !== 'live') return undefined;
+      const {generation, position, keyDigest} = account;
+      return {id, generation, position, keyDigest, state: 'removing'};
     });
-    if (ended !== undefined) {
-      await this.#store.remove(keyPointerKey(ended.keyDigest));
-      await this.#index.release(ended.position);
-    }
     if (record?.state === 'removing') await this.#finishRemoval(record);
   }
 
@@ -99,8 +99,8 @@ export class Accounts {
   }
 
   /** @throws ShortUrlError `invalid_api_key` if there is no such account */
-  async require(id: string): Promise<Account> {
-    const entry = await this.#live(id);
+  async require(name: AccountName): Promise<Account> {
+    const entry = await this.#live(name);
     if (entry === undefined) throw unknownAccount();
     return entry.value;
   }
@@ -125,9 +125,8 @@ export class Accounts {
     }
   }
 
-  async #live(id: string): Promise<Entry<LiveAccount> | undefined> {
-    checkId(id);
-    const entry = await this.#store.get<AccountRecord>(accountKey(id));
+  async #live(name: AccountName): Promise<Entry<LiveAccount> | undefined> {
+    const entry = await this.#store.get<AccountRecord>(accountKey(readId(name)));
     return entry?.value.state === 'live' ? {value: entry.value, revision: entry.revision} : undefined;
   }
 
@@ -150,7 +149,8 @@ export class Accounts {
     return undefined;
   }
 
-  async #finishRemoval({id, generation}: Account): Promise<void> {
+  async #finishRemoval({id, generation, position, keyDigest}: RemovingAccount): Promise<void> {
+    await Promise.all([this.#store.remove(keyPointerKey(keyDigest)), this.#index.release(position)]);
     await this.#removeLinks({id, generation});
     await update<AccountRecord>(this.#store, accountKey(id), (account) =>
       account.generation === generation ? {id, generation, state: 'removed'} : undefined,
@@ -162,8 +162,13 @@ function unknownAccount(): ShortUrlError {
   return new ShortUrlError('invalid_api_key', 'There is no such account: it was never created, or it was removed.');
 }
 
-function checkId(id: unknown): asserts id is string {
-  if (typeof id !== 'string' || id === '' || id.length > 255 || /\p{Surrogate}/u.test(id)) {
-    throw new TypeError(`Expected \`account\` to be a string of 1 to 255 characters, got ${describe(id)}`);
+/** The id of an account as it is stored. The number 42 and the string `42` are the same account. */
+function readId(account: AccountName): string {
+  if (Number.isSafeInteger(account)) return String(account);
+  if (typeof account === 'string' && account !== '' && account.length <= 255 && !/\p{Surrogate}/u.test(account)) {
+    return account;
   }
+  throw new TypeError(
+    `Expected \`account\` to be a string of 1 to 255 characters or a safe integer, got ${describe(account)}`,
+  );
 }

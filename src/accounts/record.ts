@@ -21,12 +21,18 @@ export interface LiveAccount extends Generation {
   readonly sealedKey: string;
 }
 
-/** The record of a removed account, which lets an interrupted removal continue. */
-export interface DeadAccount extends Account {
-  readonly state: 'removing' | 'removed';
+/** An account whose removal has begun. It names all that the removal has to remove, so that anyone can finish it. */
+export interface RemovingAccount extends Account {
+  readonly state: 'removing';
+  readonly position: number;
+  readonly keyDigest: string;
 }
 
-export type AccountRecord = LiveAccount | DeadAccount;
+export interface RemovedAccount extends Account {
+  readonly state: 'removed';
+}
+
+export type AccountRecord = LiveAccount | RemovingAccount | RemovedAccount;
 
 /** Leads from the digest of an API key to its account. It is valid only if the account has the same digest. */
 export interface KeyPointer {

@@ -1,5 +1,5 @@
 import {describe} from '../host/describe.ts';
-import {parseUrl} from './input/parse-url.ts';
+import {maxUrl, parseUrl} from './input/parse-url.ts';
 import {isSlug} from './input/slug.ts';
 
 /** A domain of the site, and the path of its short URLs. */
@@ -97,10 +97,13 @@ export class Bases {
 
   /** The link that a URL names if it is a short URL of this site. The link need not exist. */
   parseShortUrl(text: string): LinkName | undefined {
-    const located = this.#locate(text);
-    if (located === undefined) return undefined;
+    return this.#nameIn(parseUrl(text));
+  }
+
+  #nameIn(url: URL | undefined): LinkName | undefined {
+    const located = this.#locate(url);
+    if (!located?.path.startsWith(`${located.base.path}/`)) return undefined;
     const {base, path} = located;
-    if (!path.startsWith(`${base.path}/`)) return undefined;
     const slug = path.slice(base.path.length + 1);
     return isSlug(slug) ? {domain: base.domain, slug} : undefined;
   }
@@ -110,25 +113,25 @@ export class Bases {
    * the URL that `shortUrl` returns for it.
    */
   parseOwnUrl(text: string): LinkName | undefined {
-    const name = this.parseShortUrl(text);
-    const url = parseUrl(text);
-    if (name !== undefined || url === undefined || !/^https?:$/.test(url.protocol) || this.find(url.host)) return name;
+    const url = text.length > maxUrl ? undefined : parseUrl(text);
+    const name = this.#nameIn(url);
+    if (name !== undefined || url === undefined || !/^https?:$/.test(url.protocol)) return name;
+    const domain = hostNameOf(url);
     const slug = url.pathname.slice(this.main.path.length + 1);
-    const former = {domain: hostNameOf(url), slug};
-    return isSlug(slug) && url.pathname === `${this.main.path}/${slug}` ? former : undefined;
+    const isFormer = !this.#byDomain.has(domain) && url.pathname === `${this.main.path}/${slug}`;
+    return isFormer && isSlug(slug) ? {domain, slug} : undefined;
   }
 
   /** Whether a URL leads into the API of this site. */
   isApiUrl(text: string): boolean {
     // The API answers under this path on every domain that reaches the site.
-    return this.#locate(text)?.path.startsWith(`${this.main.path}/api/v1/`) ?? false;
+    return this.#locate(parseUrl(text))?.path.startsWith(`${this.main.path}/api/v1/`) ?? false;
   }
 
   /** Compares the path as a server sees it behind proxies that undo needless escapes and merge slashes. */
-  #locate(text: string): {base: Base; path: string} | undefined {
-    const url = parseUrl(text);
+  #locate(url: URL | undefined): {base: Base; path: string} | undefined {
     if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return undefined;
-    const base = this.find(url.host);
+    const base = this.#byDomain.get(hostNameOf(url));
     return base && {base, path: unescape(url.pathname).replaceAll(/\/{2,}/g, '/')};
   }
 }

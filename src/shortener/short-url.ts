@@ -1,5 +1,5 @@
 import type {Middleware} from 'koa';
-import {Accounts} from '../accounts/accounts.ts';
+import {type Account, type AccountName, Accounts} from '../accounts/accounts.ts';
 import {KeyAttempts} from '../accounts/key-attempts.ts';
 import {Seal} from '../accounts/seal.ts';
 import {SecretCheck} from '../accounts/sealed-keys.ts';
@@ -44,19 +44,19 @@ import {warn} from '../host/warnings.ts';
 
 /**
  * Accounts, one for each user of the host (docs/lifecycle.md). `account` is the host's name for the user: a string of 1
- * to 255 characters, otherwise a method rejects with a TypeError.
+ * to 255 characters or a safe integer, where 42 is the same account as '42'. Anything else is a TypeError.
  */
 export interface ShortUrlAccounts {
   /** Creates the account if it does not exist, and resolves with its API key. Idempotent. */
-  create(account: string): Promise<{apiKey: string}>;
+  create(account: AccountName): Promise<{apiKey: string}>;
   /** Resolves with the API key of the account, to show it after login; undefined if there is no such account. */
-  apiKey(account: string): Promise<string | undefined>;
+  apiKey(account: AccountName): Promise<string | undefined>;
   /** Makes a new key. The old one is invalid at once. Rejects with `invalid_api_key` if there is no such account. */
-  rotate(account: string): Promise<{apiKey: string}>;
+  rotate(account: AccountName): Promise<{apiKey: string}>;
   /** Removes the account: its key is invalid at once, and its links answer 410. Idempotent. */
-  remove(account: string): Promise<void>;
+  remove(account: AccountName): Promise<void>;
   /** The visits of all links of the account. Rejects with `invalid_api_key` if there is no such account. */
-  stats(account: string): Promise<AccountStats>;
+  stats(account: AccountName): Promise<AccountStats>;
 }
 
 /** For the operator of the site, who can see and block the links of every account (docs/reference.md). */
@@ -77,37 +77,40 @@ export interface ShortUrlAdmin {
 /**
  * The operations of the HTTP API as methods. They reject with a `ShortUrlError`: `invalid_api_key` if there is no such
  * account, `unknown_short_url` if the account has no link with that full short URL; docs/reference.md has the others. An
- * account that is not a string of 1 to 255 characters is a TypeError.
+ * account that is neither a string of 1 to 255 characters nor a safe integer is a TypeError.
  */
 export interface ShortUrlLinks {
   /** Creates a link. Rejects with the code of the first value that is not valid, or with `custom_url_taken`. */
-  create(account: string, link: CreateLink): Promise<Link>;
+  create(account: AccountName, link: CreateLink): Promise<Link>;
   /**
    * Creates many links, up to 50 at once, and yields the results in order. An error of one link does not affect the
    * others. The input is read only as fast as the results are consumed. An error of the input is thrown after the
    * results of the links before it.
    */
-  createMany(account: string, links: Iterable<CreateLink> | AsyncIterable<CreateLink>): AsyncGenerator<CreateResult>;
+  createMany(
+    account: AccountName,
+    links: Iterable<CreateLink> | AsyncIterable<CreateLink>,
+  ): AsyncGenerator<CreateResult>;
   /** Changes the given fields. Once it has resolved, all visitors get the new link. May reject with `link_blocked`. */
-  update(account: string, shortUrl: string, changes: UpdateLink): Promise<Link>;
+  update(account: AccountName, shortUrl: string, changes: UpdateLink): Promise<Link>;
   /** Removes a link for good: it answers 410, and only this account can create its short part anew. */
-  remove(account: string, shortUrl: string): Promise<RemovedLink>;
+  remove(account: AccountName, shortUrl: string): Promise<RemovedLink>;
   /** Disables a link. No redirect begins after it has resolved. Idempotent. */
-  disable(account: string, shortUrl: string): Promise<Link>;
+  disable(account: AccountName, shortUrl: string): Promise<Link>;
   /** Enables a disabled link. Idempotent. May reject with `link_expired` or `link_blocked`. */
-  enable(account: string, shortUrl: string): Promise<Link>;
+  enable(account: AccountName, shortUrl: string): Promise<Link>;
   /** The link with its visit total. */
-  info(account: string, shortUrl: string): Promise<Link>;
+  info(account: AccountName, shortUrl: string): Promise<Link>;
   /** The visits of a link by day and by detail. */
-  stats(account: string, shortUrl: string): Promise<LinkStats>;
+  stats(account: AccountName, shortUrl: string): Promise<LinkStats>;
   /** A page of links, by default the newest first. */
-  page(account: string, query?: LinkQuery): Promise<LinkPage>;
+  page(account: AccountName, query?: LinkQuery): Promise<LinkPage>;
   /** All links that match the filter, by default the oldest first, in bounded memory. */
-  list(account: string, filter?: LinkFilter): AsyncGenerator<Link>;
+  list(account: AccountName, filter?: LinkFilter): AsyncGenerator<Link>;
   /** All active links, the oldest first, in bounded memory. */
-  listActive(account: string): AsyncGenerator<Pick<Link, 'shortUrl'>>;
+  listActive(account: AccountName): AsyncGenerator<Pick<Link, 'shortUrl'>>;
   /** A page of the active links, the oldest first. */
-  pageActive(account: string, page?: Page): Promise<ActivePage>;
+  pageActive(account: AccountName, page?: Page): Promise<ActivePage>;
 }
 
 /** A link shortener: a Koa middleware with the programmatic interface as its properties (docs/reference.md). */
@@ -214,13 +217,13 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
   }
   return Object.assign(middleware, {
     accounts: {
-      create: async (account: string) => ({apiKey: await accounts.create(account)}),
-      apiKey: async (account: string) => accounts.apiKey(account),
-      rotate: async (account: string) => ({apiKey: await accounts.rotate(account)}),
-      remove: async (account: string) => accounts.remove(account),
-      stats: async (account: string) => links.accountStats(await accounts.require(account)),
+      create: async (account: AccountName) => ({apiKey: await accounts.create(account)}),
+      apiKey: async (account: AccountName) => accounts.apiKey(account),
+      rotate: async (account: AccountName) => ({apiKey: await accounts.rotate(account)}),
+      remove: async (account: AccountName) => accounts.remove(account),
+      stats: async (account: AccountName) => links.accountStats(await accounts.require(account)),
     },
-    links: new AccountLinks(links, accounts),
+    links: linksByName(links, accounts),
     admin: new Admin({store, bases, accounts, links}),
     events: announcer.events,
     baseUrls: bases.roots,
@@ -235,64 +238,34 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
   });
 }
 
-/** Finds the account by its name before each operation. */
-class AccountLinks implements ShortUrlLinks {
-  readonly #links: Links;
-  readonly #accounts: Accounts;
-
-  constructor(links: Links, accounts: Accounts) {
-    this.#links = links;
-    this.#accounts = accounts;
-  }
-
-  async create(account: string, link: CreateLink): Promise<Link> {
-    return this.#links.create(await this.#accounts.require(account), link);
-  }
-
-  async *createMany(
-    account: string,
-    links: Iterable<CreateLink> | AsyncIterable<CreateLink>,
-  ): AsyncGenerator<CreateResult> {
-    yield* this.#links.createMany(await this.#accounts.require(account), links);
-  }
-
-  async update(account: string, shortUrl: string, changes: UpdateLink): Promise<Link> {
-    return this.#links.update(await this.#accounts.require(account), shortUrl, changes);
-  }
-
-  async remove(account: string, shortUrl: string): Promise<RemovedLink> {
-    return this.#links.remove(await this.#accounts.require(account), shortUrl);
-  }
-
-  async disable(account: string, shortUrl: string): Promise<Link> {
-    return this.#links.disable(await this.#accounts.require(account), shortUrl);
-  }
-
-  async enable(account: string, shortUrl: string): Promise<Link> {
-    return this.#links.enable(await this.#accounts.require(account), shortUrl);
-  }
-
-  async info(account: string, shortUrl: string): Promise<Link> {
-    return this.#links.info(await this.#accounts.require(account), shortUrl);
-  }
-
-  async stats(account: string, shortUrl: string): Promise<LinkStats> {
-    return (await this.#links.stats(await this.#accounts.require(account), shortUrl)).stats;
-  }
-
-  async page(account: string, query?: LinkQuery): Promise<LinkPage> {
-    return this.#links.page(await this.#accounts.require(account), query);
-  }
-
-  async *list(account: string, filter?: LinkFilter): AsyncGenerator<Link> {
-    yield* this.#links.list(await this.#accounts.require(account), filter);
-  }
-
-  async *listActive(account: string): AsyncGenerator<Pick<Link, 'shortUrl'>> {
-    for await (const links of this.#links.listActive(await this.#accounts.require(account))) yield* links;
-  }
-
-  async pageActive(account: string, page: Page = {}): Promise<ActivePage> {
-    return this.#links.pageActive(await this.#accounts.require(account), page);
-  }
+/** The operations on links, which find the account by its name first. */
+function linksByName(links: Links, accounts: Accounts): ShortUrlLinks {
+  const named =
+    <Rest extends readonly unknown[], Result>(run: (account: Account, ...rest: Rest) => Promise<Result>) =>
+    async (name: AccountName, ...rest: Rest): Promise<Result> =>
+      run(await accounts.require(name), ...rest);
+  const each = <Rest extends readonly unknown[], Item>(
+    read: (account: Account, ...rest: Rest) => AsyncIterable<Item>,
+  ) =>
+    async function* (name: AccountName, ...rest: Rest): AsyncGenerator<Item> {
+      yield* read(await accounts.require(name), ...rest);
+    };
+  return {
+    create: named((account, link: CreateLink) => links.create(account, link)),
+    createMany: each((account, many: Iterable<CreateLink> | AsyncIterable<CreateLink>) =>
+      links.createMany(account, many),
+    ),
+    update: named((account, shortUrl: string, changes: UpdateLink) => links.update(account, shortUrl, changes)),
+    remove: named((account, shortUrl: string) => links.remove(account, shortUrl)),
+    disable: named((account, shortUrl: string) => links.disable(account, shortUrl)),
+    enable: named((account, shortUrl: string) => links.enable(account, shortUrl)),
+    info: named((account, shortUrl: string) => links.info(account, shortUrl)),
+    stats: named(async (account, shortUrl: string) => (await links.stats(account, shortUrl)).stats),
+    page: named((account, query?: LinkQuery) => links.page(account, query)),
+    list: each((account, filter?: LinkFilter) => links.list(account, filter)),
+    listActive: each(async function* (account) {
+      for await (const chunk of links.listActive(account)) yield* chunk;
+    }),
+    pageActive: named((account, page: Page = {}) => links.pageActive(account, page)),
+  };
 }

@@ -1,9 +1,5 @@
 import {ShortUrlError} from '../../host/errors.ts';
-import {parseUrl} from './parse-url.ts';
-
-const maxUrl = 8192;
-/** Clients accept 16 KB of headers in total, `Location` included. */
-const maxTarget = 15_000;
+import {maxTarget, maxUrl, parseUrl} from './parse-url.ts';
 
 /** A long URL as it was given, and as it is sent in `Location`: serialised by `URL`, so that it is ASCII. */
 export interface LongUrl {

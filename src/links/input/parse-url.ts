@@ -1,11 +1,30 @@
+/** The most characters of a URL that a caller gives. */
+export const maxUrl = 8192;
+
+/** The most characters of a URL once it is serialised. Clients accept 16 KB of headers in total, `Location` included. */
+export const maxTarget = 15_000;
+
+/** The most characters of a host name and its port. Converting a host to ASCII takes a time that grows with its square. */
+const maxHost = 253 + 6;
+
 /**
- * Parses a URL; undefined if the text is not one. `URL.canParse` is not used: on Node.js 20 it begins to refuse URLs with
- * Latin-1 characters once a busy process has optimised it.
+ * Parses a URL; undefined if the text is not one, or is too long. `URL.canParse` is not used: on Node.js 20 it begins to
+ * refuse URLs with Latin-1 characters once a busy process has optimised it.
  */
 export function parseUrl(text: string): URL | undefined {
+  if (text.length > maxTarget || hostOf(text).length > maxHost) return undefined;
   try {
     return new URL(text);
   } catch {
     return undefined;
   }
+}
+
+/** The host of a URL before it is parsed, which ignores tabs and line feeds and takes a backslash for a slash. */
+function hostOf(text: string): string {
+  const [authority = ''] = text
+    .replaceAll(/[\t\n\r]/g, '')
+    .replace(/^[^:]*:[/\\]*/, '')
+    .split(/[/\\?#]/, 1);
+  return authority.slice(authority.lastIndexOf('@') + 1);
 }

@@ -106,6 +106,41 @@ test('an interrupted removal stops the key at once, and the next removal finishe
   t.is(generations[0], generations[1]);
 });
 
+test('a removal interrupted at any write leaves no key and no position once it is repeated', async (t) => {
+  for (let cut = 1; cut <= 4; cut += 1) {
+    const records = new Map<string, unknown>();
+    const key = await accountsOn(records).create('user-42');
+    let writes = 0;
+    const failing = intercepted(openStore(records, {namespace: 'test'}), (operation) => {
+      if (operation !== 'get' && (writes += 1) === cut) throw new Error('cut off');
+    });
+    const accounts = new Accounts(
+      failing,
+      new Seal(['a secret of good length']),
+      () => Promise.resolve(),
+      () => noon,
+    );
+    await t.throwsAsync(accounts.remove('user-42'), {message: 'cut off'});
+    await accounts.remove('user-42');
+    t.is(await accounts.authenticate(key), undefined);
+    t.deepEqual([...records.keys()].sort(), ['test:account:user-42', 'test:sequence:account'], `write ${cut}`);
+  }
+});
+
+test('an integer names the same account as its digits', async (t) => {
+  const accounts = accountsOn(new Map());
+  const key = await accounts.create(42);
+  t.is(await accounts.create('42'), key);
+  t.is(await accounts.apiKey(42), key);
+  t.is((await accounts.require(42)).id, '42');
+  t.not(await accounts.rotate(42), key);
+  await accounts.remove(42);
+  t.is(await accounts.apiKey('42'), undefined);
+  for (const wrong of [1.5, Number.NaN, Number.MAX_SAFE_INTEGER + 1]) {
+    await t.throwsAsync(accounts.create(wrong), {instanceOf: TypeError, message: /safe integer/});
+  }
+});
+
 test('an account created after an interrupted removal finishes that removal first', async (t) => {
   const records = new Map<string, unknown>();
   const generations: string[] = [];
@@ -199,10 +234,10 @@ test('an unknown account is refused, and the error says why', async (t) => {
 test('an id has 1 to 255 whole characters, and the error describes a wrong one without repeating it', async (t) => {
   const accounts = accountsOn(new Map());
   const wrong: Array<[id: unknown, got: RegExp]> = [
-    ['', /1 to 255 characters, got an empty string$/],
+    ['', /1 to 255 characters or a safe integer, got an empty string$/],
     ['x'.repeat(256), /got a string of 256 characters$/],
     ['\ud83d', /got a string of 1 characters$/],
-    [42, /got 42$/],
+    [4.5, /got 4.5$/],
     [undefined, /got undefined$/],
     [{length: 5}, /got an object$/],
   ];

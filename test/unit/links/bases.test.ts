@@ -140,3 +140,24 @@ test('an API URL is recognised on every domain of the site', (t) => {
     t.false(bases.isApiUrl(text), text);
   }
 });
+
+test('a URL that no host name and no link can have is refused before it is parsed', (t) => {
+  const bases = new Bases('https://example.com', []);
+  const hosts = ['ä'.repeat(60_000), 'ä'.repeat(8000), '%C3%A4'.repeat(1000), `user@${'ä'.repeat(8000)}`];
+  const doors = hosts.flatMap((host) => [
+    () => bases.find(host),
+    ...['https://', 'https:', 'ht\ttps:/\t/', 'https:\\\\'].flatMap((scheme) => [
+      () => bases.parseShortUrl(`${scheme}${host}/spring`),
+      () => bases.parseOwnUrl(`${scheme}${host}/spring`),
+      () => bases.isApiUrl(`${scheme}${host}/api/v1/`),
+    ]),
+  ]);
+  const start = process.cpuUsage();
+  for (const door of doors) t.falsy(door());
+  t.true(process.cpuUsage(start).user < 200_000);
+  t.is(bases.parseOwnUrl(`https://example.com/${'/'.repeat(8200)}spring`), undefined);
+  t.deepEqual(bases.parseOwnUrl('https://user:pass@example.com/spring'), {
+    domain: 'example.com',
+    slug: 'spring',
+  });
+});
