@@ -46,7 +46,8 @@ export const check: Command = {
       secret: secrets.length === 0 ? undefined : secrets,
     });
     for (const {severity, code, message, remedy} of summary.findings) {
-      call.report(`${severity}: ${code}: ${message}\n  ${remedy}`);
+      call.report(`${severity}: ${code}: ${message}`);
+      call.report(`  ${remedy}`);
     }
     return {summary, incomplete: summary.ok ? undefined : 'There are problems.'};
   },

@@ -5,6 +5,7 @@ import {explain} from '../../host/warnings.ts';
 import {ToolError} from '../tool-error.ts';
 import {checkOperands, mentioned, readArguments} from './arguments.ts';
 import {commands, overview} from './commands.ts';
+import {printable} from './printable.ts';
 import {openProgress} from './progress-display.ts';
 import {secretsOf, withoutSecrets} from './secrets.ts';
 import {UsageError} from './usage-error.ts';
@@ -25,7 +26,7 @@ export async function runProgram(args: readonly string[], surroundings: Surround
   try {
     return await run(args, surroundings);
   } catch (error) {
-    stderr.write(`koa-short-url: ${withoutSecrets(reasonOf(error), secretsOf(args, env))}\n`);
+    stderr.write(`${printable(`koa-short-url: ${withoutSecrets(reasonOf(error), secretsOf(args, env))}`)}\n`);
     if (!isUsageError(error)) return 1;
     const [name = ''] = args;
     stderr.write(`Try: koa-short-url ${commands.has(name) ? `${name} ` : ''}--help\n`);
@@ -57,12 +58,12 @@ async function run([name = '', ...rest]: readonly string[], surroundings: Surrou
     const secrets = secretsOf(rest, env);
     const report = (line: string): void => {
       progress.stop();
-      stderr.write(`${withoutSecrets(line, secrets)}\n`);
+      stderr.write(`${printable(withoutSecrets(line, secrets))}\n`);
     };
     const call = {values, operands, env, stdin, stdout, onProgress, report};
     const {summary, incomplete, isStdoutTaken} = await command.run(call);
     progress.stop();
-    const line = `${JSON.stringify(summary)}\n`;
+    const line = `${printable(JSON.stringify(summary), Number.POSITIVE_INFINITY)}\n`;
     if (isStdoutTaken) stderr.write(line);
     else await print(stdout, line);
     if (incomplete !== undefined) stderr.write(`koa-short-url: ${incomplete}\n`);

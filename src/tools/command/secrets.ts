@@ -19,9 +19,16 @@ export function secretsOf(args: readonly string[], env: Readonly<Record<string, 
  * string may be given in the place of another argument.
  */
 export function withoutSecrets(message: string, secrets: readonly string[]): string {
-  let text = message.replaceAll(/(\/\/)\S*@/g, '$1…@');
+  let text = message.replaceAll(/\S+/g, withoutLogin);
   for (const secret of secrets) text = text.replaceAll(secret, '…');
   return text;
+}
+
+/** Replaces the login of a URL, in linear time. */
+function withoutLogin(word: string): string {
+  const start = word.indexOf('//');
+  const end = word.lastIndexOf('@');
+  return start === -1 || end < start ? word : `${word.slice(0, start + 2)}…${word.slice(end)}`;
 }
 
 /** The passwords of a connection string, encoded and decoded. */

@@ -136,7 +136,28 @@ function checkRecord(line: TextLine, key: string, value: unknown): void {
     if (typeof field === type) continue;
     throw malformed(line, `expected \`value.${name}\` to be a ${type}, got ${describe(field)}`);
   }
+  if (key.startsWith(linkPrefix)) checkUrls(line, value as LinkRecord);
   if (keyOfRecord(key, value) !== key) throw malformed(line, '`key` is not the key of `value`');
+}
+
+/** A link leads visitors to its URL, so a file must not bring another scheme. A removed link has none. */
+function checkUrls(line: TextLine, {url, target, state}: LinkRecord): void {
+  if (state === 'removed' && url === '' && target === undefined) return;
+  if (isHttpUrl(url) && (target === undefined || isHttpUrl(target))) return;
+  throw malformed(line, 'expected `value.url` and `value.target` to be http or https URLs');
+}
+
+/** Serialised, every character of a long URL has at most twelve. */
+const maxTarget = 12 * 8192;
+
+function isHttpUrl(url: unknown): boolean {
+  if (typeof url !== 'string' || url.length > maxTarget || /\p{Control}/u.test(url)) return false;
+  try {
+    // Not `URL.canParse`, which gives wrong answers in Node.js 20 once it is optimised.
+    return /^https?:$/.test(new URL(url).protocol);
+  } catch {
+    return false;
+  }
 }
 
 /** The key of a record, as far as the record itself determines it. */

@@ -1,6 +1,6 @@
 import {isUnreadable, type SourceLine} from './formats/source-link.ts';
 
-/** The most lines, and the most characters of long URLs and titles, that are sorted at once. */
+/** The most lines, and the most characters of their texts, that are sorted at once. */
 const maxLines = 20_000;
 const maxCharacters = 8 * 1024 * 1024;
 
@@ -13,13 +13,20 @@ export async function* oldestFirst(lines: AsyncIterable<SourceLine>): AsyncGener
   let characters = 0;
   for await (const line of lines) {
     kept.push(line);
-    characters += isUnreadable(line) ? 0 : line.url.length + (line.title?.length ?? 0);
+    characters += lengthOf(line);
     if (kept.length < maxLines && characters < maxCharacters) continue;
     yield* sorted(kept);
     kept = [];
     characters = 0;
   }
   yield* sorted(kept);
+}
+
+function lengthOf(line: SourceLine): number {
+  if (isUnreadable(line)) return line.shortPart?.length ?? 0;
+  const {shortPart, url, title = '', domain = '', password = '', tags = []} = line;
+  const texts = [shortPart, url, title, domain, password, ...tags];
+  return texts.reduce((sum, {length}) => sum + length, 0);
 }
 
 /** A link without a date counts as new. A line without a link keeps its place. */

@@ -43,6 +43,7 @@ async function firstPage(remote: RemoteSite): Promise<Fields | undefined> {
 
 async function* readAll(remote: RemoteSite, first: Fields, zone: TimeZone): AsyncGenerator<SourceLine> {
   let number = 0;
+  const cursors = new Set<string>();
   for (let page = first; ;) {
     for (const item of itemsOf(page['urls'], 'url') ?? []) {
       number += 1;
@@ -50,6 +51,13 @@ async function* readAll(remote: RemoteSite, first: Fields, zone: TimeZone): Asyn
     }
     const cursor = readText(page['next_cursor']);
     if (cursor === undefined) return;
+    if (cursors.has(cursor)) {
+      throw new ToolError(
+        'source_unavailable',
+        'The other site gave the same `next_cursor` twice, so its list has no end',
+      );
+    }
+    cursors.add(cursor);
     page = await remote.ask(`list_urls/order/oldest/limit/${pageSize}/cursor/${encodeURIComponent(cursor)}`);
   }
 }

@@ -1,5 +1,5 @@
 import type {LinkStatus} from '../../../links/link.ts';
-import {exportHeader} from '../../export/export-csv.ts';
+import {exportHeader, withFormulas} from '../../export/export-csv.ts';
 import {ToolError} from '../../tool-error.ts';
 import {Columns, readRows, type Row} from './csv-rows.ts';
 import type {FormatSettings} from './format.ts';
@@ -70,8 +70,10 @@ function toLine(
   {paths, separator}: FileState,
 ): SourceLine {
   // An export puts an apostrophe before a text that a spreadsheet would run as a formula.
-  const cell = (field: Field): string | undefined =>
-    columns.get(row, field)?.replace(/^'(?='*[=+\-@\t\r\n＝＋－＠])/, '');
+  const cell = (field: Field): string | undefined => {
+    const text = columns.get(row, field);
+    return separator === undefined ? text?.replace(/^'(?='*[=+\-@＝＋－＠])/, '') : text && withFormulas(text);
+  };
   const short = readShortUrl(cell('shortUrl'));
   const shortPart = readText(cell('shortPart')) ?? (short && wholeShortPart(short, pathOf, paths));
   return readLine(row.line, shortPart, () => {

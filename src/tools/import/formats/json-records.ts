@@ -25,6 +25,9 @@ interface Package {
   };
 }
 
+/** The most characters of a link, and of what is between two links. */
+const maxRecord = 1_000_000;
+
 /** How many characters are read to find the list of links in a response. */
 const startLength = 4096;
 
@@ -47,6 +50,8 @@ export async function* readRecords(content: AsyncGenerator<string>, path: string
     separator: '',
   });
   let number = 0;
+  let length = 0;
+  const depth = new JsonDepth();
   let found: JsonRecord[] = [];
   parser.onValue = ({value}) => {
     number += 1;
@@ -54,7 +59,10 @@ export async function* readRecords(content: AsyncGenerator<string>, path: string
   };
   try {
     for await (const text of texts) {
+      depth.feed(text);
       parser.write(text);
+      length = found.length > 0 ? 0 : length + text.length;
+      if (length > maxRecord) throw new Error(`a link has more than ${maxRecord} characters`);
       yield* found;
       found = [];
     }
@@ -66,6 +74,31 @@ export async function* readRecords(content: AsyncGenerator<string>, path: string
   }
   yield* found;
   if (number === 0 && !isAnswer && !isArray) throw new ToolError('malformed_file', 'The file has no links in JSON');
+}
+
+/** Deeper than any answer of an API. */
+const maxDepth = 64;
+
+/** Counts the open brackets of JSON before a parser keeps something for each of them. */
+export class JsonDepth {
+  #depth = 0;
+  #isText = false;
+  #isEscaped = false;
+
+  /** @throws Error if brackets are nested too deeply */
+  feed(text: string): void {
+    for (let index = 0; index < text.length; index += 1) {
+      const code = text.charCodeAt(index);
+      if (this.#isText) {
+        if (this.#isEscaped) this.#isEscaped = false;
+        else if (code === 0x5c) this.#isEscaped = true;
+        else if (code === 0x22) this.#isText = false;
+      } else if (code === 0x22) this.#isText = true;
+      else if (code === 0x5b || code === 0x7b) this.#depth += 1;
+      else if (code === 0x5d || code === 0x7d) this.#depth -= 1;
+      if (this.#depth > maxDepth) throw new Error(`brackets are nested more than ${maxDepth} deep`);
+    }
+  }
 }
 
 export function isObject(value: unknown): value is Fields {

@@ -1,4 +1,4 @@
-import {isObject} from './json-records.ts';
+import {isObject, JsonDepth} from './json-records.ts';
 
 /** The fields of `data` in a response, or of a link in it. In XML every value is a text. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -20,6 +20,7 @@ export async function readAnswer(body: string, isXml: boolean): Promise<RemoteAn
 
 function parseJson(body: string): unknown {
   try {
+    new JsonDepth().feed(body);
     return JSON.parse(body.replace(/^\uFEFF/, ''));
   } catch {
     return undefined;
@@ -33,6 +34,7 @@ async function parseXml(body: string): Promise<unknown> {
   // The parser takes the beginning of a document for a whole one. No answer of the API has a document type, and one
   // could define entities without end.
   if (!/<\/response>\s*$/.test(body) || /<!DOCTYPE/i.test(body)) return undefined;
+  if (isDeep(body)) return undefined;
   const {XMLParser} = await import('fast-xml-parser');
   const parser = new XMLParser({
     // Characters by their numbers, too.
@@ -49,6 +51,17 @@ async function parseXml(body: string): Promise<unknown> {
   } catch {
     return undefined;
   }
+}
+
+/** Whether elements are nested more deeply than in any answer of the API. */
+function isDeep(body: string): boolean {
+  let depth = 0;
+  for (let at = body.indexOf('<'); at !== -1; at = body.indexOf('<', at + 1)) {
+    if (body.charAt(at + 1) === '/') depth -= 1;
+    else if (/[\w:]/.test(body.charAt(at + 1))) depth += 1;
+    if (depth > 64) return true;
+  }
+  return false;
 }
 
 /** The items of a list: in JSON an array, in XML an element with an element for each, or without any. */

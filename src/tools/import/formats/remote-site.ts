@@ -2,6 +2,7 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {version} from '../../../host/version.ts';
 import {ToolError} from '../../tool-error.ts';
 import {readAnswer, type RemoteAnswer, type Fields} from './remote-answer.ts';
+import {withoutSlashes} from './values.ts';
 
 export interface RemoteSiteOptions {
   /** Everything before `/api/v1`. */
@@ -48,7 +49,7 @@ export class RemoteSite {
   constructor(options: RemoteSiteOptions) {
     this.#options = options;
     this.#format = options.xml ? 'xml' : 'json';
-    this.#base = `${options.site.replace(/\/+$/, '')}/api/v1/${encodeURIComponent(options.key)}/shorturl/`;
+    this.#base = `${withoutSlashes(options.site)}/api/v1/${encodeURIComponent(options.key)}/shorturl/`;
   }
 
   /**

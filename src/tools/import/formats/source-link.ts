@@ -75,9 +75,32 @@ export class UnreadableValue extends Error {
 /** Parses a line, or returns the reason why it is malformed. */
 export function readLine(line: number, shortPart: string | undefined, read: () => SourceLink): SourceLine {
   try {
-    return read();
+    return bounded(read());
   } catch (error) {
     if (!(error instanceof UnreadableValue)) throw error;
     return {line, shortPart, code: error.code, message: error.message};
   }
+}
+
+/** Longer values are refused or cut in any case, so no more of them is kept. */
+const maxUrl = 8193;
+const maxText = 1000;
+const maxTags = 100;
+
+function bounded(link: SourceLink): SourceLink {
+  const {shortPart, url, domain, title, tags, password} = link;
+  return {
+    ...link,
+    shortPart: cut(shortPart, maxText),
+    url: cut(url, maxUrl),
+    ...(domain !== undefined && {domain: cut(domain, maxText)}),
+    ...(title !== undefined && {title: cut(title, maxText)}),
+    ...(tags !== undefined && {tags: tags.slice(0, maxTags).map((tag) => cut(tag, maxText))}),
+    ...(password !== undefined && {password: cut(password, maxText)}),
+  };
+}
+
+/** The beginning of a text. A copy, because a slice would keep the whole text in memory. */
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : Buffer.from(text.slice(0, length)).toString();
 }

@@ -12,6 +12,12 @@ export interface SqlRow {
 /** The current part: the beginning of a statement, the columns of a table, its rows, or a part to skip. */
 type State = 'head' | 'definition' | 'columns' | 'rows' | 'skip';
 
+/** More than a table of MySQL can have. */
+const maxColumns = 5000;
+
+/** How many tokens of a value are kept: one more than a value that can be read has. */
+const maxItem = 3;
+
 const indexWords = /^(?:primary|key|unique|index|fulltext|spatial|constraint|foreign|check|period)$/i;
 
 /** Finds the rows of one table in a MySQL dump while its text is read. */
@@ -69,7 +75,8 @@ export class SqlRows {
     const isValues = token.kind === 'word' && /^values?$/i.test(token.text);
     if (!isBracket && !isValues) {
       // A table name may have a database name and a dot before it.
-      if (token.kind !== 'sign') this.#head.push(token);
+      // Only the first and the last one matter.
+      if (token.kind !== 'sign') this.#head[Math.min(this.#head.length, 1)] = token;
       return;
     }
     const verb = this.#head[0]?.text.toLowerCase();
@@ -108,15 +115,17 @@ export class SqlRows {
     else {
       const isFirst = this.#item.length === 0 && this.#depth === 1;
       if (isFirst && !(kind === 'word' && indexWords.test(text))) this.#defined?.push(text);
-      this.#item.push(token);
+      this.#item[0] = token;
+      if ((this.#defined?.length ?? 0) > maxColumns) throw tooMany(token);
     }
     if (this.#depth === 0) this.#state = 'skip';
   }
 
-  #readColumn({kind, text}: Token): void {
+  #readColumn({kind, text, line}: Token): void {
     // A dump in ANSI mode has its names in double quotation marks.
     if (kind === 'word' && /^values?$/i.test(text)) this.#state = 'rows';
     else if (kind !== 'sign') this.#named?.push(text);
+    if ((this.#named?.length ?? 0) > maxColumns) throw tooMany({line});
     this.#depth = 0;
   }
 
@@ -138,10 +147,15 @@ export class SqlRows {
     if ((sign === ',' && this.#depth === 1) || this.#depth === 0) {
       this.#values.push(valueOf(this.#item));
       this.#item = [];
-    } else this.#item.push(token);
+      if (this.#values.length > maxColumns) throw tooMany(token);
+    } else if (this.#item.length < maxItem) this.#item.push(token);
     if (this.#depth > 0) return undefined;
     return {line: this.#line, columns: this.#named ?? this.#defined, values: this.#values};
   }
+}
+
+function tooMany({line}: Pick<Token, 'line'>): ToolError {
+  return new ToolError('malformed_file', `Line ${line}: a table has more than ${maxColumns} columns`);
 }
 
 /** A text may come after the name of its character set: `_utf8mb4'…'`, `_binary '…'`. */

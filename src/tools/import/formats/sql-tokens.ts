@@ -8,13 +8,15 @@ export interface Token {
 }
 
 /** The most characters of a token. In a longer one a quotation mark is not closed. */
-const maxToken = 32 * 1024 * 1024;
+const maxToken = 8 * 1024 * 1024;
 
 const escapes: Readonly<Record<string, string>> = {'0': '\0', b: '\b', n: '\n', r: '\r', t: '\t', Z: '\x1A'};
 
 /** Splits the text of a MySQL dump into tokens while it is read. It skips comments, also those with statements. */
 export class SqlTokens {
   #rest = '';
+  /** Up to where the unfinished token at the beginning of the rest was scanned, so that it is scanned once. */
+  #scanned = 0;
   #line = 1;
 
   /** The tokens that this text completes. */
@@ -33,8 +35,10 @@ export class SqlTokens {
     // Kept from token to token, because a search from each of them would reach to the end of the text.
     let lineEnd = text.indexOf('\n');
     while (start < text.length) {
-      const end = endOf(text, start, isEnd);
+      const {end, scanned} = endOf(text, start, start === 0 ? this.#scanned : start, isEnd);
+      this.#scanned = Math.max(0, scanned - start);
       if (end === undefined) break;
+      this.#scanned = 0;
       const token = this.#toToken(text, start, end);
       if (token) tokens.push(token);
       for (; lineEnd !== -1 && lineEnd < end; lineEnd = text.indexOf('\n', lineEnd + 1)) this.#line += 1;
@@ -59,42 +63,53 @@ export class SqlTokens {
   }
 }
 
-/** The end of the token, comment or white space at a position; undefined if more text is needed. */
-function endOf(text: string, start: number, isEnd: boolean): number | undefined {
-  const first = text.charAt(start);
-  const next = text.charAt(start + 1);
-  if (first === "'" || first === '"' || first === '`') return endOfQuoted(text, start, first, isEnd);
-  if (isSpace(text.charCodeAt(start))) return runEnd(text, start, isSpace);
-  if ((first === '-' || first === '/') && next === '' && !isEnd) return undefined;
-  if (first === '#' || (first === '-' && next === '-')) return after(text, '\n', start, isEnd);
-  if (first === '/' && next === '*') return after(text, '*/', start + 2, false);
-  if (!isWord(text.charCodeAt(start))) return start + 1;
-  const end = runEnd(text, start, isWord);
-  return end === text.length && !isEnd ? undefined : end;
+/** The end of a token; undefined if more text is needed. A token without an end is scanned from `scanned` on then. */
+interface Scan {
+  readonly end: number | undefined;
+  readonly scanned: number;
 }
 
-function after(text: string, mark: string, start: number, isEnd: boolean): number | undefined {
-  const at = text.indexOf(mark, start);
-  if (at !== -1) return at + mark.length;
-  return isEnd ? text.length : undefined;
+/** Finds the end of the token, comment or white space at a position. */
+function endOf(text: string, start: number, scanned: number, isEnd: boolean): Scan {
+  const first = text.charAt(start);
+  const next = text.charAt(start + 1);
+  const from = Math.max(start + 1, scanned);
+  if (first === "'" || first === '"' || first === '`') return endOfQuoted(text, from, first, isEnd);
+  if (isSpace(text.charCodeAt(start))) return found(runEnd(text, from, isSpace));
+  if ((first === '-' || first === '/') && next === '' && !isEnd) return {end: undefined, scanned: start};
+  if (first === '#' || (first === '-' && next === '-')) return after(text, '\n', from, isEnd);
+  if (first === '/' && next === '*') return after(text, '*/', Math.max(start + 2, scanned), false);
+  if (!isWord(text.charCodeAt(start))) return found(start + 1);
+  const end = runEnd(text, from, isWord);
+  return end === text.length && !isEnd ? {end: undefined, scanned: end} : found(end);
+}
+
+const found = (end: number): Scan => ({end, scanned: end});
+
+function after(text: string, mark: string, from: number, isEnd: boolean): Scan {
+  const at = text.indexOf(mark, from);
+  if (at !== -1) return found(at + mark.length);
+  return isEnd ? found(text.length) : {end: undefined, scanned: Math.max(from, text.length - mark.length + 1)};
 }
 
 /** Finds the closing quotation mark. A mark in the text is doubled or has a backslash before it. */
-function endOfQuoted(text: string, start: number, mark: string, isEnd: boolean): number | undefined {
-  for (let at = start + 1; at < text.length; at += 1) {
+function endOfQuoted(text: string, from: number, mark: string, isEnd: boolean): Scan {
+  let at = from;
+  for (; at < text.length; at += 1) {
     const character = text.charAt(at);
     if (character === '\\' && mark !== '`') at += 1;
     else if (character === mark) {
-      if (at + 1 === text.length && !isEnd) return undefined;
-      if (text.charAt(at + 1) !== mark) return at + 1;
+      if (at + 1 === text.length && !isEnd) return {end: undefined, scanned: at};
+      if (text.charAt(at + 1) !== mark) return found(at + 1);
       at += 1;
     }
   }
-  return undefined;
+  // One more than the length if a backslash is the last character: the next one is escaped.
+  return {end: undefined, scanned: at};
 }
 
-function runEnd(text: string, start: number, belongs: (code: number) => boolean): number {
-  let end = start + 1;
+function runEnd(text: string, from: number, belongs: (code: number) => boolean): number {
+  let end = from;
   while (end < text.length && belongs(text.charCodeAt(end))) end += 1;
   return end;
 }

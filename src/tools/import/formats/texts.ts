@@ -3,6 +3,9 @@ import {TextDecoder} from 'node:util';
 /** A file: its bytes, or its text. */
 export type Content = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
+/** The most bytes or characters that a parser gets at once. */
+const maxPart = 65_536;
+
 /**
  * The text of a file, some at a time, without a byte order mark: UTF-8, or UTF-16 if its mark says so. What is not UTF-8
  * becomes U+FFFD.
@@ -10,8 +13,7 @@ export type Content = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array |
 export async function* readTexts(content: Content): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined;
   let isFirst = true;
-  for await (const part of content) {
-    if (part.length === 0) continue;
+  for await (const part of inParts(content)) {
     if (typeof part === 'string') {
       yield isFirst ? part.replace(/^\uFEFF/, '') : part;
     } else {
@@ -23,6 +25,15 @@ export async function* readTexts(content: Content): AsyncGenerator<string> {
   }
   const rest = decoder?.decode() ?? '';
   if (rest !== '') yield rest;
+}
+
+async function* inParts(content: Content): AsyncGenerator<Uint8Array | string> {
+  for await (const part of content) {
+    for (let start = 0; start < part.length; start += maxPart) {
+      const end = start + maxPart;
+      yield typeof part === 'string' ? part.slice(start, end) : part.subarray(start, end);
+    }
+  }
 }
 
 function encodingOf([first, second]: Uint8Array): string {

@@ -34,12 +34,22 @@ export function readFlag(value: unknown): boolean | undefined {
   return !['0', 'false', 'no', 'off', 'n', 'f'].includes(text);
 }
 
+/** Longer than any short URL. */
+const maxShortUrl = 8192;
+
+/** Removes the slashes at the end in linear time. */
+export function withoutSlashes(text: string): string {
+  let end = text.length;
+  while (text.charAt(end - 1) === '/') end -= 1;
+  return text.slice(0, end);
+}
+
 /** The host of a short URL, with or without a scheme, its last part, and the path before that, such as `/s`. */
 export function readShortUrl(value: unknown): {domain: string; path: string; shortPart: string} | undefined {
   const text = readText(value);
-  if (text === undefined) return undefined;
+  if (text === undefined || text.length > maxShortUrl) return undefined;
   const [, domain = '', path = ''] = /^(?:https?:)?(?:\/\/)?([^/?#]+)\/([^?#]*)$/i.exec(text) ?? [];
-  const parts = path.replace(/\/+$/, '').split('/');
+  const parts = withoutSlashes(path).split('/');
   const shortPart = parts.pop() ?? '';
   if (domain === '' || shortPart === '') return undefined;
   return {domain, path: parts.map((part) => `/${part}`).join(''), shortPart: decoded(shortPart)};

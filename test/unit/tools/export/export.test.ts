@@ -2,6 +2,7 @@ import '../../../support/quick-scrypt.ts';
 import {PassThrough, Writable} from 'node:stream';
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
+import {importLinks} from '../../../../src/tools/import/import-links.ts';
 import {exportLinks} from '../../../../src/tools/export/export.ts';
 import {importNdjson} from '../../../../src/tools/import/import-ndjson.ts';
 import {slowStore} from '../../../support/slow-adapter.ts';
@@ -143,6 +144,29 @@ test('a CSV has a quoted row for each link, without formulas for a spreadsheet',
   );
   t.like(summary, {links: 3});
   t.is((await exported({...place, format: 'csv', account: '=bob'})).text.split('\r\n').length, 3);
+});
+
+test('no separator makes a formula of a part of a cell, and an import restores every text', async (t) => {
+  const place: Place = {store: new Map()};
+  const site = await runSite(t, place);
+  await site.shortener.accounts.create('ann');
+  const titles = ['x;=cmd|1', 'x;"=cmd', "x|'=cmd", "'=1", "''+1", 'a - b; c', ';;@x', "it's", '; =1', "a;'b"];
+  for (const [index, title] of titles.entries()) {
+    await site.shortener.links.create('ann', {url: 'https://a.example/;=1?x=;-2', customUrl: `n${index}`, title});
+  }
+  const {text} = await exported({...place, format: 'csv'});
+  for (const separator of [';', '|', '\t']) {
+    for (const cell of text.split(separator)) t.notRegex(cell, /^["' ]*(?<!')[=+\-@]/, separator);
+  }
+  const other: Place = {store: new Map()};
+  const target = await runSite(t, other);
+  await target.shortener.accounts.create('ann');
+  const from = {store: other.store, account: 'ann', baseUrl: 'https://example.com'};
+  t.like(await importLinks({...from, format: 'csv', file: [text]}), {imported: titles.length});
+  for (const [index, title] of titles.entries()) {
+    const link = await target.shortener.links.info('ann', `https://example.com/n${index}`);
+    t.like(link, {title, originalUrl: 'https://a.example/;=1?x=;-2'});
+  }
 });
 
 test('an empty store, an unknown account and an unknown format are refused', async (t) => {

@@ -111,6 +111,24 @@ test('a malformed line is named by its number, and nothing of it is imported', a
   }
 });
 
+test('a link with the URL of another scheme is refused', async (t) => {
+  const {text} = await filled(t);
+  for (const [name, value] of [
+    ['url', 'javascript:alert(1)'],
+    ['target', 'javascript:alert(1)'],
+    ['url', 'https:'],
+    ['url', ''],
+  ] as const) {
+    const lines = text.split('\n').map((line) => {
+      if (!line.startsWith('{"key":"l:') || !line.includes('Plain')) return line;
+      const fields = JSON.parse(line) as {key: string; value: object};
+      return JSON.stringify({...fields, value: {...fields.value, [name]: value}});
+    });
+    const from = partsOf(lines.join('\n'));
+    await t.throwsAsync(importNdjson({store: new Map(), from}), {code: 'malformed_file', message: /http or https/});
+  }
+});
+
 test('a store that got nothing of a malformed file takes the file of any site', async (t) => {
   const {text, from} = await filled(t);
   const to: Place = {store: new Map()};

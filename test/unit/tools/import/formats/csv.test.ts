@@ -141,3 +141,16 @@ test('a file without the columns, an empty one and one with an open quotation ma
   const open = `short_part,url\none,"https://a.example/\n${'two,https://b.example/\n'.repeat(100_000)}`;
   await t.throwsAsync(linesOf(readCsv, open, {size: 65_536}), {code: 'malformed_file'});
 });
+
+test('a short URL of many slashes is read in linear time', async (t) => {
+  const started = performance.now();
+  const file = `short_url,long_url\nsho.rt/${'/'.repeat(400_000)}x,https://a.example/\n`;
+  t.like(await linesOf(readCsv, file), [{line: 2, code: 'not_a_link'}]);
+  t.true(performance.now() - started < 2000);
+});
+
+test('no more of a value is kept than a link can have', async (t) => {
+  const file = `slug,url,title,tags\none,https://a.example/,${'x'.repeat(500_000)},${'y;'.repeat(200_000)}\n`;
+  const [line] = await linesOf(readCsv, file);
+  t.true(JSON.stringify(line).length < 3000);
+});

@@ -107,3 +107,9 @@ test('an empty list has no links, and a text that is not JSON or truncated is re
     t.regex((error as {code?: string}).code ?? '', /^(?:malformed_file|malformed_file)$/);
   }
 });
+
+test('nested brackets, and a link of more than a million characters, are refused', async (t) => {
+  await t.throwsAsync(linesOf(readKutt, '['.repeat(100_000)), {code: 'malformed_file'});
+  const long = `[{"address": "a", "target": "https://a.example/", "description": "${'x'.repeat(2_000_000)}"}]`;
+  await t.throwsAsync(linesOf(readKutt, long), {code: 'malformed_file'});
+});

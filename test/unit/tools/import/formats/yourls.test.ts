@@ -204,3 +204,13 @@ test('a row of the table as CSV with more cells than the first line is refused',
   const ofPlugin = '"one","https://a.example/",NULL,"2020-01-02 03:04:05","127.0.0.1","12","more"\n';
   t.like(await linesOf(readYourls, ofPlugin + ofPlugin), [{visits: 12}, {visits: 12}]);
 });
+
+test('a statement of a million words and an unfinished text are read in linear time and refused', async (t) => {
+  const started = performance.now();
+  const word = 'x '.repeat(50_000);
+  const read = async (...parts: string[]): Promise<unknown> => linesOf(readYourls, parts.join(''));
+  await t.throwsAsync(read('INSERT INTO `yourls_url` ', word.repeat(20)), {code: 'malformed_file'});
+  await t.throwsAsync(read("INSERT INTO `yourls_url` VALUES ('", 'x\\\\'.repeat(3_000_000)), {code: 'malformed_file'});
+  await t.throwsAsync(read('INSERT INTO `yourls_url` VALUES (', '1,'.repeat(10_000)), {code: 'malformed_file'});
+  t.true(performance.now() - started < 10_000);
+});
