@@ -3,6 +3,8 @@ import {setMaxListeners} from 'node:events';
 /** The time that a call of a driver may take. It starts with `bound`. */
 export class Deadline {
   readonly timeout: number;
+  /** When it expires at the earliest, by `performance.now()`. */
+  readonly expiry: number;
   #controller: AbortController | undefined;
   #isExpired = false;
   #obstacle: unknown;
@@ -11,6 +13,7 @@ export class Deadline {
   /** @param timeout in milliseconds */
   constructor(timeout: number) {
     this.timeout = timeout;
+    this.expiry = performance.now() + timeout;
   }
 
   get isExpired(): boolean {

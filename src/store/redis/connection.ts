@@ -52,6 +52,7 @@ export class RedisConnection {
   /** Of every client that is open: abort to end it. */
   readonly #endings = new Set<AbortController>();
   #client: RedisClient | undefined;
+  readonly #clocks = new WeakMap<RedisClient, ServerClock>();
   #ending: AbortController | undefined;
   #attempt: Promise<RedisClient> | undefined;
   #attemptedAt = -Infinity;
@@ -71,6 +72,20 @@ export class RedisConnection {
    */
   send(key: string, command: readonly string[], deadline: Deadline): Promise<unknown> {
     return this.#use(deadline, (client) => sendUntilMoved(client, key, command, deadline));
+  }
+
+  /**
+   * The same for a command that writes, and that the server itself refuses after the deadline.
+   *
+   * @param commandOf gets the deadline by the server's clock, in milliseconds; empty if that clock cannot be read
+   */
+  write(key: string, commandOf: (expiry: string) => readonly string[], deadline: Deadline): Promise<unknown> {
+    return this.#use(deadline, async (client) => {
+      const clock = this.#clocks.get(client) ?? new ServerClock(client);
+      this.#clocks.set(client, clock);
+      const command = commandOf(clock.at(deadline.expiry) ?? (await clock.whenRead(deadline)));
+      return sendUntilMoved(client, key, command, deadline);
+    });
   }
 
   /** Runs `work` with each server that has keys. */
@@ -190,6 +205,46 @@ export class RedisConnection {
   }
 }
 
+/**
+ * The clock of the servers, read with the first write. The nodes of a cluster have several clocks. The fastest one decides,
+ * so that none refuses a command too early.
+ */
+class ServerClock {
+  /** How far it is ahead of `performance.now()`, in milliseconds; undefined until a server has answered. */
+  #offset: number | undefined;
+  readonly #isRead: Promise<unknown>;
+
+  constructor(client: RedisClient) {
+    this.#isRead = client.masters().then((masters) => Promise.any(masters.map((master) => this.#read(master))));
+    this.#isRead.catch(() => undefined);
+  }
+
+  /** A moment of `performance.now()` by this clock, in milliseconds. */
+  at(moment: number): string | undefined {
+    if (this.#offset === undefined) return undefined;
+    return Number.isFinite(this.#offset) ? (moment + this.#offset).toFixed(1) : '';
+  }
+
+  async whenRead(deadline: Deadline): Promise<string> {
+    await this.#isRead;
+    if (deadline.isExpired) throw noAnswer(deadline.timeout);
+    return this.at(deadline.expiry) ?? '';
+  }
+
+  async #read(master: RedisMaster): Promise<void> {
+    let offset = -Infinity;
+    try {
+      const [seconds, micros] = (await master.send(['TIME'])) as [unknown, unknown];
+      // The reply is a little old, so a command expires rather too early than too late.
+      offset = Number(seconds) * 1000 + Number(micros) / 1000 - performance.now();
+    } catch (error) {
+      // Without a permission for `TIME` commands have no deadline.
+      if (!isReply(plainError(error))) throw error;
+    }
+    this.#offset = Math.max(this.#offset ?? -Infinity, offset);
+  }
+}
+
 async function sendUntilMoved(
   client: RedisClient,
   key: string,
@@ -227,9 +282,12 @@ function isReply({message}: Error): boolean {
   return /^[A-Z]{2,} /.test(message);
 }
 
-/** Whether another server may accept the command: this one has become a replica, or lost its cluster. */
+/**
+ * Whether a new client may succeed: this server has become a replica, or lost its cluster, or its clock was changed and has
+ * to be read again.
+ */
 function isMisplaced({message}: Error): boolean {
-  return /^(READONLY|CLUSTERDOWN) /.test(message);
+  return /^(READONLY|CLUSTERDOWN|EXPIRED) /.test(message);
 }
 
 /**

@@ -2,11 +2,11 @@ import {countUnchanged, indexesOf, type AllOrNothing} from '../batching/batches.
 import {sumByKey} from '../batching/counting.ts';
 import type {Deadline} from '../failing/deadline.ts';
 import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
-import type {Addition, Batch, Counters, Inspection, KeyAddition, KeyKind, KeyPart} from '../port.ts';
+import type {Batch, Counters, Inspection, KeyKind, KeyPart} from '../port.ts';
 import type {RedisConnection} from './connection.ts';
 import {inspectRedis} from './inspect.ts';
 import {scanMasters} from './masters.ts';
-import {countScript, replaceScript, type Script} from './scripts.ts';
+import {countScript, replaceScript, type Script, writeScript} from './scripts.ts';
 
 /** The most keys in one `MGET`, so that a long reply does not delay the others. */
 const maxKeysPerRead = 200;
@@ -14,23 +14,17 @@ const maxKeysPerRead = 200;
 /** How long the last batch of a writer is remembered, in seconds. */
 const writerLife = 86_400;
 
-/** An addition to the counters of one key. To undo one, it has negative counts and the time to go back to. */
-interface Sum {
-  readonly key: string;
-  readonly counts: KeyAddition['add'];
-  readonly at: number;
-  readonly before?: number;
-}
+/** The most counters in one command, because a script may not unpack more arguments. */
+const maxCountersPerWrite = 1000;
 
 /** What the script for counting gets. */
-interface StoredBatch extends Pick<AllOrNothing, 'links' | 'increments'> {
+interface StoredBatch extends Pick<AllOrNothing, 'links' | 'increments' | 'added'> {
   readonly writer: string;
   readonly number: number;
-  readonly added: ReadonlyArray<AllOrNothing['added'][number] & Pick<Sum, 'before'>>;
   readonly result: string;
 }
 
-/** Uses the atomic commands `SET NX` and `HINCRBY`, and Lua scripts where a write depends on a read. */
+/** Every write is a Lua script, which changes nothing if the server gets it after its deadline. */
 export class RedisDriver implements Driver {
   readonly engine = 'redis';
   readonly guarantee = 'store';
@@ -55,7 +49,7 @@ export class RedisDriver implements Driver {
 
   insert(rows: ReadonlyArray<readonly [key: string, record: unknown]>, deadline: Deadline): Promise<boolean[]> {
     const insert = async (key: string, record: unknown): Promise<boolean> =>
-      (await this.#connection.send(key, ['SET', key, record as string, 'NX'], deadline)) !== null;
+      (await this.#write(key, ['SET', record as string, 'NX'], deadline)) !== null;
     return Promise.all(rows.map(([key, record]) => insert(key, record)));
   }
 
@@ -64,7 +58,7 @@ export class RedisDriver implements Driver {
   }
 
   async remove(key: string, deadline: Deadline): Promise<void> {
-    await this.#connection.send(key, ['DEL', key], deadline);
+    await this.#write(key, ['DEL'], deadline);
   }
 
   async count(batch: Batch, deadline: Deadline): Promise<boolean[]> {
@@ -73,7 +67,7 @@ export class RedisDriver implements Driver {
 
   increment(steps: ReadonlyArray<readonly [key: string, by: number]>, deadline: Deadline): Promise<number[]> {
     const increment = async (key: string, by: number): Promise<number> =>
-      Number(await this.#connection.send(key, ['HINCRBY', key, nextCounter, String(by)], deadline));
+      Number(await this.#write(key, ['HINCRBY', nextCounter, String(by)], deadline));
     return Promise.all(steps.map(([key, by]) => increment(key, by)));
   }
 
@@ -92,15 +86,16 @@ export class RedisDriver implements Driver {
   }
 
   async removeCounters(key: string, names: readonly string[] | undefined, deadline: Deadline): Promise<void> {
-    await this.#connection.send(key, names ? ['HDEL', key, ...names] : ['DEL', key], deadline);
+    if (names === undefined) return this.remove(key, deadline);
+    await Promise.all(inParts(names).map((some) => this.#write(key, ['HDEL', ...some], deadline)));
   }
 
   async setCounters(rows: CounterRows, deadline: Deadline): Promise<void> {
-    const set = ([key, {counts, at}]: CounterRows[number]): Promise<unknown> => {
-      const fields = [...counts, ...(at === undefined ? [] : [['at', at] as const])].flat().map(String);
-      return this.#connection.send(key, ['HSET', key, ...fields], deadline);
+    const set = ([key, {counts, at}]: CounterRows[number]): Array<Promise<unknown>> => {
+      const fields = [...counts, ...(at === undefined ? [] : [['at', at] as const])];
+      return inParts(fields).map((some) => this.#write(key, ['HSET', ...some.flat().map(String)], deadline));
     };
-    await Promise.all(rows.filter(([, {counts}]) => counts.size > 0).map(set));
+    await Promise.all(rows.filter(([, {counts}]) => counts.size > 0).flatMap(set));
   }
 
   keys(kind: KeyKind, prefix: string, cursor: string | undefined, deadline: Deadline): Promise<KeyPart> {
@@ -133,62 +128,41 @@ export class RedisDriver implements Driver {
 
   /**
    * On a cluster the keys of one command must share a hash tag, so the batch is split by tag, and each part is remembered
-   * under its tag. Counters with another tag than the link's, which are the totals of its account, are sent at the same
-   * time. A link is rarely refused, and then its part of the totals is undone. If the process is killed in between, the
-   * totals stay too high by the refused visits. If another process adds an older visit in between, the time of the last
-   * visit goes back too far.
+   * under its tag. Counters with another tag than the link's, which are the totals of its account, follow when it is known
+   * which visits count. If the process is killed in between, the totals lack these visits.
    */
   async #countByTag({writer, number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
-    const others = (some: readonly Addition[]): ReturnType<typeof sumByKey> =>
-      sumByKey(some.map(({counters, at}) => ({counters: counters.slice(1), at})));
-    const sent = others(additions);
-    // Each step has records of its batches, because two steps may have the same tag.
-    const [counted, times] = await Promise.all([
-      this.#countOwn({writer, number, additions}, deadline),
-      this.#addByTag(
-        {writer: `${writer}:others`, number, sums: Array.from(sent, ([key, {counts, at}]) => ({key, counts, at}))},
-        deadline,
-      ),
-    ]);
-    if (!counted.includes(false)) return counted;
-    const stay = others(additions.filter((_, place) => counted[place] === true));
-    const undone = Array.from(others(additions.filter((_, place) => counted[place] !== true)), ([key, {counts}]) => ({
-      key,
-      counts: Object.fromEntries(Object.entries(counts).map(([name, n]) => [name, -n])),
-      at: sent.get(key)?.at ?? 0,
-      before: Math.max(times.get(key) ?? 0, stay.get(key)?.at ?? 0),
-    }));
-    await this.#addByTag({writer: `${writer}:undo`, number, sums: undone}, deadline);
-    return counted;
-  }
-
-  /** Counts the first counters of each addition, which have the tag of the link. */
-  async #countOwn({writer, number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
-    const own = additions.map((addition, place) => ({...addition, counters: addition.counters.slice(0, 1), place}));
-    const results = new Array<boolean>(additions.length).fill(false);
+    const counted = new Array<boolean>(additions.length).fill(false);
+    const own = additions.map((addition, index) => ({...addition, counters: addition.counters.slice(0, 1), index}));
     const countPart = async ([tag, part]: readonly [string, typeof own]): Promise<void> => {
-      const counted = await this.#count({writer: `${writer}:${tag}`, number, additions: part}, deadline);
-      for (const [index, {place}] of part.entries()) results[place] = counted[index] === true;
+      const results = await this.#count({writer: `${writer}:${tag}`, number, additions: part}, deadline);
+      for (const [at, {index}] of part.entries()) counted[index] = results[at] === true;
     };
-    const parts = byTag(own, ({counters}) => counters[0]?.key ?? '');
-    await Promise.all(Array.from(parts, countPart));
-    return results;
-  }
+    await Promise.all(
+      Array.from(
+        byTag(own, ({counters}) => counters[0]?.key ?? ''),
+        countPart,
+      ),
+    );
 
-  /** Adds to counters, once for each number. Returns the times that the keys had before; 0 for none. */
-  async #addByTag(
-    {writer, number, sums}: {writer: string; number: number; sums: readonly Sum[]},
-    deadline: Deadline,
-  ): Promise<Map<string, number>> {
-    const addPart = async ([tag, part]: readonly [string, readonly Sum[]]): Promise<Array<[string, number]>> => {
-      const added = part.map((sum, increment) => ({...sum, increment}));
+    const others = additions
+      .filter((_, index) => counted[index])
+      .map(({counters, at}) => ({counters: counters.slice(1), at}));
+    const sums = Array.from(sumByKey(others), ([key, {counts, at}]) => ({key, counts, at}));
+    const addPart = ([tag, part]: readonly [string, typeof sums]): Promise<unknown> => {
+      const added = part.map(({key, at}, increment) => ({key, increment, at}));
       const increments = part.map(({counts}) => counts);
-      const batch = {writer: `${writer}:${tag}`, number, links: [], added, increments, result: ''};
-      const times = String(await this.#store(batch, deadline)).split(',');
-      return part.map(({key}, index) => [key, Number(times[index])]);
+      // Its own record, because a link may have the same tag.
+      const batch = {writer: `${writer}:others:${tag}`, number, links: [], added, increments, result: ''};
+      return this.#store(batch, deadline);
     };
-    const parts = byTag(sums, ({key}) => key);
-    return new Map((await Promise.all(Array.from(parts, addPart))).flat());
+    await Promise.all(
+      Array.from(
+        byTag(sums, ({key}) => key),
+        addPart,
+      ),
+    );
+    return counted;
   }
 
   /** Returns the result of the batch; null if a link has changed. */
@@ -198,13 +172,16 @@ export class RedisDriver implements Driver {
   ): Promise<string | null> {
     const keys = [writer, ...links.map(({key}) => key), ...added.map(({key}) => key)];
     const names = increments.map((add) => Object.entries(add).flat());
-    const times = added.map(({increment, at, before}) =>
-      before === undefined ? [increment + 1, at] : [increment + 1, at, before],
-    );
+    const times = added.map(({increment, at}) => [increment + 1, at]);
     const text = JSON.stringify([names, times]);
     const records = links.map(({revision}) => revision as string);
     const parameters = [String(number), String(writerLife), result, String(links.length), text, ...records];
     return (await this.#run(countScript, keys, parameters, deadline)) as string | null;
+  }
+
+  /** Runs a command that writes to one key. */
+  #write(key: string, [name = '', ...rest]: readonly string[], deadline: Deadline): Promise<unknown> {
+    return this.#run(writeScript, [key], [name, ...rest], deadline);
   }
 
   /** Sends only the digest of the script. A restarted server does not know it and gets the text. */
@@ -215,14 +192,27 @@ export class RedisDriver implements Driver {
     deadline: Deadline,
   ): Promise<unknown> {
     const key = keys[0] ?? '';
-    const rest = [String(keys.length), ...keys, ...parameters];
+    const command = (name: string, script: string) => (expiry: string) => [
+      name,
+      script,
+      String(keys.length),
+      ...keys,
+      expiry,
+      ...parameters,
+    ];
     try {
-      return await this.#connection.send(key, ['EVALSHA', digest, ...rest], deadline);
+      return await this.#connection.write(key, command('EVALSHA', digest), deadline);
     } catch (error) {
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return this.#connection.send(key, ['EVAL', text, ...rest], deadline);
+      return this.#connection.write(key, command('EVAL', text), deadline);
     }
   }
+}
+
+function inParts<Item>(items: readonly Item[]): Item[][] {
+  return Array.from({length: Math.ceil(items.length / maxCountersPerWrite)}, (_, index) =>
+    items.slice(index * maxCountersPerWrite, (index + 1) * maxCountersPerWrite),
+  );
 }
 
 /** The items by the hash tag of their key. */

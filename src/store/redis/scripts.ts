@@ -6,26 +6,39 @@ export interface Script {
   readonly digest: string;
 }
 
+/**
+ * Every script writes, and its first argument is its deadline by the clock of the server, in milliseconds; empty if that
+ * clock cannot be read. A network may deliver a command late, after its caller got an error and another one has written.
+ */
 function script(text: string): Script {
-  return {text, digest: createHash('sha1').update(text).digest('hex')};
+  const guarded = `
+if ARGV[1] ~= '' then
+  local time = redis.call('TIME')
+  if time[1] * 1000 + time[2] / 1000 > tonumber(ARGV[1]) then
+    return redis.error_reply('EXPIRED The command arrived after its deadline')
+  end
+end
+${text.trimStart()}`;
+  return {text: guarded, digest: createHash('sha1').update(guarded).digest('hex')};
 }
+
+/** KEYS: the key. ARGV: a command and its arguments behind the key. Returns the reply to the command. */
+export const writeScript = script('return redis.call(ARGV[2], KEYS[1], unpack(ARGV, 3))');
 
 /** KEYS: the record. ARGV: the expected value, the new value. Returns 1 if it was replaced. */
 export const replaceScript = script(`
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], ARGV[2])
+if redis.call('GET', KEYS[1]) ~= ARGV[2] then return 0 end
+redis.call('SET', KEYS[1], ARGV[3])
 return 1
 `);
 
 /**
  * KEYS: the record of the writer's last batch, the links of the batch, and the keys of counters.
  * ARGV: the number of the batch, how many seconds it is remembered, its result, the number of links, a JSON text, and the
- * expected record of each link. The text has the kinds of additions, each a list of names and amounts, and for each key of
- * counters its kind and the time. It is one text because every argument is expensive.
- * Returns the result that is stored for the batch; nil if a link has changed. An empty result stands for the previous
- * times of the counters. Counters are a hash; \`at\` is the latest time.
- *
- * To undo an addition, its kind has negative amounts, and a third entry of the key is the time to go back to.
+ * expected record of each link. The text has the increments, each a list of names and amounts, and for each key of
+ * counters the index of its increment and the time. It is one text because every argument is expensive.
+ * Returns the result that is stored for the batch; nil if a link has changed. Counters are a hash; \`at\` is the latest
+ * time.
  *
  * Redis keeps what a script wrote before an error, such as a command to which the user has no right, and the batch is
  * sent again. So the script takes back its additions, as many as are done. What it may not remove, such as a counter of
@@ -35,47 +48,42 @@ export const countScript = script(`
 local taken = redis.call('GET', KEYS[1])
 if taken then
   local number, result = string.match(taken, '^(%d+) (.*)$')
-  if tonumber(number) >= tonumber(ARGV[1]) then return result end
+  if tonumber(number) >= tonumber(ARGV[2]) then return result end
 end
-local links = tonumber(ARGV[4])
+local links = tonumber(ARGV[5])
 if links > 0 then
-  for place, record in ipairs(redis.call('MGET', unpack(KEYS, 2, links + 1))) do
-    if record ~= ARGV[place + 5] then return false end
+  for index, record in ipairs(redis.call('MGET', unpack(KEYS, 2, links + 1))) do
+    if record ~= ARGV[index + 6] then return false end
   end
 end
-local kinds, added = unpack(cjson.decode(ARGV[5]))
+local increments, added = unpack(cjson.decode(ARGV[6]))
 local times, done = {}, 0
 local function setTime(counters, at)
   if at == 0 then redis.call('HDEL', counters, 'at') else redis.call('HSET', counters, 'at', at) end
 end
 local function count()
-  for place, addition in ipairs(added) do
-    local counters, kind, at, before = KEYS[links + 1 + place], kinds[addition[1]], addition[2], addition[3]
-    times[place] = redis.call('HGET', counters, 'at') or '0'
-    for i = 1, #kind, 2 do
-      local sum = redis.call('HINCRBY', counters, kind[i], kind[i + 1])
+  for index, addition in ipairs(added) do
+    local counters, increment, at = KEYS[links + 1 + index], increments[addition[1]], addition[2]
+    times[index] = tonumber(redis.call('HGET', counters, 'at') or '0')
+    for i = 1, #increment, 2 do
+      redis.call('HINCRBY', counters, increment[i], increment[i + 1])
       done = done + 1
-      if before and sum == 0 then redis.pcall('HDEL', counters, kind[i]) end
     end
-    local latest = tonumber(times[place])
-    if before and at == latest or not before and at > latest then setTime(counters, before or at) end
+    if at > times[index] then setTime(counters, at) end
   end
-  local result = ARGV[3]
-  if result == '' then result = table.concat(times, ',') end
-  redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. result, 'EX', ARGV[2])
-  return result
+  redis.call('SET', KEYS[1], ARGV[2] .. ' ' .. ARGV[4], 'EX', ARGV[3])
 end
-local isCounted, result = pcall(count)
-if isCounted then return result end
-for place, time in ipairs(times) do
-  local counters, kind = KEYS[links + 1 + place], kinds[added[place][1]]
-  for i = 1, #kind, 2 do
+local isCounted, reason = pcall(count)
+if isCounted then return ARGV[4] end
+for index, time in ipairs(times) do
+  local counters, increment = KEYS[links + 1 + index], increments[added[index][1]]
+  for i = 1, #increment, 2 do
     if done == 0 then break end
     done = done - 1
-    local sum = redis.call('HINCRBY', counters, kind[i], -kind[i + 1])
-    if sum == 0 then redis.pcall('HDEL', counters, kind[i]) end
+    local sum = redis.call('HINCRBY', counters, increment[i], -increment[i + 1])
+    if sum == 0 then redis.pcall('HDEL', counters, increment[i]) end
   end
-  pcall(setTime, counters, tonumber(time))
+  pcall(setTime, counters, time)
 end
-return {err = result}
+return {err = reason}
 `);
