@@ -1,3 +1,4 @@
+import {inOneLine} from '../host/characters.ts';
 import type {Fields} from '../web/form.ts';
 import type {CreateLink, Link, UpdateLink} from '../index.ts';
 import {withQuery} from './addresses.ts';
@@ -32,11 +33,6 @@ const readers: Partial<Record<FieldName, (text: string) => string>> = {
   title: inOneLine,
   tags: inOneLine,
 };
-
-/** Replaces what the shortener refuses in titles and tags, such as the tabs of a pasted table, by spaces. */
-function inOneLine(text: string): string {
-  return text.replaceAll(/[\p{Control}\p{Surrogate}\uFFFE\uFFFF]+/gu, ' ').trim();
-}
 
 /** A query that keeps the entered values during a login. Of the password, which must not be in a URL, it keeps a flag. */
 export function enteredQuery(form: Fields): string {

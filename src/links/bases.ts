@@ -52,6 +52,9 @@ export class Bases {
       (url.protocol === 'https:' || url.protocol === 'http:') &&
       url.username + url.password + url.search + url.hash === '' &&
       !url.hostname.includes('*');
+    if (option === 'baseUrl' && /^[a-z\d-]+(?:\.[a-z\d-]+)*(?::\d+)?(?:\/[\w/-]*)?$/i.test(text)) {
+      throw new TypeError('Expected `baseUrl` to begin with https:// or http://, as in https://example.com');
+    }
     if (!isBase) {
       throw new TypeError(
         `Expected \`${option}\` to be ${option === 'baseUrl' ? 'an' : 'bare domains or'} absolute http or https URL${

@@ -1,3 +1,4 @@
+import {dayLength} from '../links/input/dates.ts';
 import {EventEmitter} from 'node:events';
 import {linkKey, type LinkRecord} from '../links/record.ts';
 import {type ShortUrlOptions} from './options.ts';
@@ -142,7 +143,6 @@ export interface TestShortUrl {
 }
 
 const start = Date.parse('2025-01-01T12:00:00Z');
-const day = 24 * 60 * 60 * 1000;
 const account = 'test-account';
 const password = 'open sesame';
 /** Hashed with the lowest cost, so that tests are fast. */
@@ -225,7 +225,7 @@ async function stock(settings: KitOptions, clock: Clock): Promise<{apiKey: strin
 
   const {apiKey} = await accounts.create(account);
   await accounts.create('removed-account');
-  clock.set(start - 7 * day);
+  clock.set(start - 7 * dayLength);
   const ready = {
     active: await create(account, 'active'),
     withPassword: await create(account, 'with-password'),

@@ -1,3 +1,4 @@
+import {withoutIllegal} from '../../host/characters.ts';
 import type {Context} from 'koa';
 import type {Announcer} from '../../host/announcer.ts';
 import {inTime, isThenable} from '../../host/callback.ts';
@@ -15,9 +16,6 @@ const maxValueLength = 64;
 
 /** The common case: printable ASCII that needs no change. */
 const plainValue = /^[ -~]{1,64}$/;
-
-/** Illegal in HTML or XML: control characters, lone surrogates, U+FFFE and U+FFFF. */
-const illegal = /[\p{Control}\p{Surrogate}\uFFFE\uFFFF]/gu;
 
 /** Matches a `Referer` as browsers write it, and captures the host name. Faster than parsing the URL. */
 const usualReferer = /^https?:\/\/([a-z\d.-]{1,64})(?::\d+)?(?:[/?#]|$)/;
@@ -98,6 +96,6 @@ export class VisitDetails {
 /** The value without illegal characters, cut to 64 characters. */
 function toCounted(value: string): string {
   if (plainValue.test(value)) return value;
-  const text = value.replace(illegal, '');
+  const text = withoutIllegal(value);
   return text.length <= maxValueLength ? text : Array.from(text).slice(0, maxValueLength).join('');
 }

@@ -1,7 +1,7 @@
 import {ShortUrlError} from '../../host/errors.ts';
 
 /** In milliseconds. */
-const dayLength = 86_400_000;
+export const dayLength = 86_400_000;
 
 /** The day (UTC) of a moment, counted from the epoch. */
 export function dayOf(milliseconds: number): number {

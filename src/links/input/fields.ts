@@ -1,3 +1,4 @@
+import {hasIllegal} from '../../host/characters.ts';
 import {didYouMean} from '../../host/describe.ts';
 import {ShortUrlError} from '../../host/errors.ts';
 import {maxPassword} from './password.ts';
@@ -88,9 +89,8 @@ export function readMaxVisits(value: unknown): number {
   throw malformed(`The limit of visits must be an integer from 1 to ${maxLimit}.`);
 }
 
-/** XML cannot carry control characters, U+FFFE and U+FFFF. UTF-8 cannot carry lone surrogates. */
 function isLabel(label: string, length: number): boolean {
-  if (label === '' || /[\p{Control}\p{Surrogate}\uFFFE\uFFFF]|^\s|\s$/u.test(label)) return false;
+  if (label === '' || hasIllegal(label) || /^\s|\s$/u.test(label)) return false;
   return label.length <= length || Array.from(label).length <= length;
 }
 

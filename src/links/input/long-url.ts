@@ -1,3 +1,4 @@
+import {hasIllegal} from '../../host/characters.ts';
 import {ShortUrlError} from '../../host/errors.ts';
 import {maxTarget, maxUrl, parseUrl} from './parse-url.ts';
 
@@ -11,8 +12,7 @@ export interface LongUrl {
 export function parseLongUrl(text: string): LongUrl {
   const invalid = (message: string) => new ShortUrlError('invalid_url', message);
   if (text.length > maxUrl) throw invalid(`The long URL must be at most ${maxUrl} characters.`);
-  // XML cannot carry U+FFFE and U+FFFF, and UTF-8 cannot carry lone surrogates.
-  if (/[\p{Control}\p{Surrogate}\uFFFE\uFFFF]|^\s|\s$/u.test(text)) {
+  if (hasIllegal(text) || /^\s|\s$/u.test(text)) {
     throw invalid('The long URL must not hold control characters, nor begin or end with white space.');
   }
   const url = parseUrl(text);

@@ -1,3 +1,4 @@
+import {inOneLine} from '../../host/characters.ts';
 import type {ArrivingLink} from './arrivals.ts';
 import type {Note, SourceLink} from './formats/source-link.ts';
 import type {ImportSettings} from './import-options.ts';
@@ -48,7 +49,7 @@ export function fit(source: SourceLink, {bases, baseDomain}: ImportSettings, now
 }
 
 function fitTitle(title: string | undefined, notes: Note[]): string | undefined {
-  const whole = clean(title ?? '');
+  const whole = inOneLine(title ?? '');
   const characters = whole.length <= maxTitle ? undefined : Array.from(whole);
   if (characters === undefined || characters.length <= maxTitle) return whole === '' ? undefined : whole;
   notes.push({code: 'title_changed', message: `The title was cut to ${maxTitle} characters.`});
@@ -60,7 +61,7 @@ function fitTitle(title: string | undefined, notes: Note[]): string | undefined 
 
 function fitTags(tags: readonly string[] | undefined, notes: Note[]): readonly string[] | undefined {
   if (tags === undefined || tags.length === 0) return undefined;
-  const whole = Array.from(new Set(tags.map((tag) => clean(tag.replaceAll(',', ' '))).filter(Boolean)));
+  const whole = Array.from(new Set(tags.map((tag) => inOneLine(tag.replaceAll(',', ' '))).filter(Boolean)));
   const cut = whole.map((tag) => Array.from(tag).slice(0, maxTag).join('').trimEnd());
   const fitting = Array.from(new Set(cut)).slice(0, maxTags);
   if (fitting.join() !== whole.join() || tags.some((tag) => tag.includes(','))) {
@@ -74,9 +75,4 @@ function fitLimit(maxVisits: number | undefined, notes: Note[]): number | undefi
   if (maxVisits === undefined || maxVisits <= maxLimit) return maxVisits;
   notes.push({code: 'limit_dropped', message: `A limit of more than ${maxLimit} visits is none.`});
   return undefined;
-}
-
-/** Replaces line breaks and other characters that a title or tag cannot have. */
-function clean(text: string): string {
-  return text.replaceAll(/[\p{Control}\p{Surrogate}\uFFFE\uFFFF]+/gu, ' ').trim();
 }

@@ -6,7 +6,6 @@ const make = (): Bases =>
 
 test('baseUrl is an absolute http or https URL with only a domain and a path', (t) => {
   for (const [text, got] of [
-    ['example.com', 'a string of 11 characters'],
     ['', 'an empty string'],
     ['ftp://example.com', 'a string of 17 characters'],
     ['postgres://db/site?user=me&password=s3cret', 'a string of 42 characters'],
@@ -23,6 +22,12 @@ test('baseUrl is an absolute http or https URL with only a domain and a path', (
     });
   }
   for (const text of ['http://example.com', 'https://example.com']) t.is(new Bases(text, []).main.root, text);
+});
+
+test('a base URL without a scheme is refused with what is missing', (t) => {
+  for (const text of ['example.com', 'www.example.com/s', 'localhost:3000']) {
+    t.throws(() => new Bases(text, []), {instanceOf: TypeError, message: /begin with https:\/\/ or http:\/\//});
+  }
 });
 
 test('a base domain is a bare domain or an absolute URL, and the message names the option', (t) => {

@@ -1,9 +1,8 @@
+import {dayLength} from '../../../links/input/dates.ts';
 import {UnreadableValue} from './source-link.ts';
 
 /** Converts a local time, given as if it were UTC, to the moment in a time zone. */
 export type TimeZone = (clock: number) => number;
-
-const dayLength = 86_400_000;
 
 /**
  * Finds a time zone by its name (`Europe/Berlin`) or offset (`+02:00`).
