@@ -1,13 +1,12 @@
 /** Makes `dist` as it is published: `npm run build`. */
 import {spawnSync} from 'node:child_process';
-import {cpSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {dirname, join} from 'node:path';
 import ts from 'typescript';
+import {generatedModules} from './generate.ts';
 
 const output = 'dist';
-/** Files for browsers, which the compiler does not copy. */
-const assets = 'dashboard/assets';
 
 /** The declarations that `exports` in package.json names. */
 function publicDeclarations(): string[] {
@@ -44,14 +43,11 @@ function withoutComments(program: string): string {
   return ts.transpileModule(program, {compilerOptions}).outputText;
 }
 
-function withoutCssComments(sheet: string): string {
-  return sheet.replaceAll(/\/\*.*?\*\/\s*/gs, '');
-}
-
 function rewrite(file: string, change: (text: string) => string): void {
   writeFileSync(file, change(readFileSync(file, 'utf8')));
 }
 
+for (const [path, text] of generatedModules()) writeFileSync(path, text);
 rmSync(output, {recursive: true, force: true});
 const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 const {status} = spawnSync(process.execPath, [compiler, '--project', 'tsconfig.build.json'], {stdio: 'inherit'});
@@ -62,10 +58,6 @@ if (status === 0) {
     if (needed.has(file)) rewrite(file, withPublishedNames);
     else if (file.endsWith('.d.ts')) rmSync(file);
     else if (file.endsWith('.js')) rewrite(file, withoutComments);
-  }
-  cpSync(join('src', assets), join(output, assets), {recursive: true});
-  for (const file of readdirSync(join(output, assets))) {
-    rewrite(join(output, assets, file), file.endsWith('.js') ? withoutComments : withoutCssComments);
   }
 } else {
   process.exitCode = status ?? 1;

@@ -1,11 +1,9 @@
 import {createHash} from 'node:crypto';
-import {readFileSync} from 'node:fs';
 import {accentOf, type AccentColors} from '../web/accent.ts';
+import {script, styleSheet} from './generated/files.ts';
 import {attributes, html, type Html} from './html.ts';
 import type {FileReply} from './request.ts';
 
-/** In the order of the style sheet. */
-const styles = ['page.css', 'base.css', 'forms.css', 'links.css', 'charts.css', 'api.css'];
 const year = 365 * 24 * 60 * 60;
 
 interface Asset extends FileReply {
@@ -20,8 +18,8 @@ export class Assets {
 
   /** @param accent `#rgb` or `#rrggbb` */
   constructor(accent: string) {
-    this.#style = asset('style', 'css', `${accentRules(accent)}\n${styles.map(read).join('\n')}`);
-    this.#script = asset('script', 'js', read('dashboard.js'));
+    this.#style = asset('style', 'css', `${accentRules(accent)}\n${styleSheet}`);
+    this.#script = asset('script', 'js', script);
   }
 
   /** The elements for the `<head>` of a page. */
@@ -40,10 +38,6 @@ export class Assets {
     const found = kind === 'style' ? this.#style : this.#script;
     return path === found.name ? found : {...found, maxAge: 0};
   }
-}
-
-function read(file: string): string {
-  return readFileSync(new URL(`assets/${file}`, import.meta.url), 'utf8');
 }
 
 function asset(name: string, extension: 'css' | 'js', body: string): Asset {

@@ -1,21 +1,12 @@
 import {attributes, html, type Html} from '../html.ts';
 import {type DashboardRequest, type Handler, NotFound, type PageReply} from '../request.ts';
-import {type ApiReference, apiReference, type Piece, type ShownHeader, type ShownResponse} from './description.ts';
-import {openApi} from './files.ts';
-
-const known = new Map<string, ApiReference>();
-
-function referenceOf({shortener}: DashboardRequest): ApiReference {
-  const [site = ''] = shortener.baseUrls;
-  const reference = known.get(site) ?? apiReference(openApi(), site);
-  known.set(site, reference);
-  return reference;
-}
+import {reference} from '../generated/reference.ts';
+import {type ApiReference, forSite, type Piece, type ShownHeader, type ShownResponse} from './description.ts';
 
 /** The first page of the reference: an introduction and all operations. */
 export const referencePage: Handler = (request) => {
   const {texts, root} = request;
-  const {summary, paragraphs, groups, others} = referenceOf(request);
+  const {summary, paragraphs, groups, others} = reference;
   return show(
     request,
     texts.reference.title,
@@ -49,7 +40,7 @@ export const referencePage: Handler = (request) => {
 /** The page of one operation: its path, parameters, examples and answers. */
 export const operationPage: Handler = (request) => {
   const {texts, path} = request;
-  const operations = referenceOf(request).groups.flatMap((group) => group.operations);
+  const operations = reference.groups.flatMap((group) => group.operations);
   const operation = operations.find(({name}) => `reference/${name}` === path);
   if (operation === undefined) throw new NotFound();
   const {method, title, text, parameters, examples, address} = operation;
@@ -79,11 +70,11 @@ export const operationPage: Handler = (request) => {
         html`<h2>${texts.reference.example}</h2>
           <pre
             tabindex="0"
-          ><code>curl ${operation.hasKeyInHeader && `-H 'Authorization: Bearer API_KEY' `}'${address}'</code></pre>
+          ><code>curl ${operation.hasKeyInHeader && `-H 'Authorization: Bearer API_KEY' `}'${forSite(address, request)}'</code></pre>
           ${examples.map(
             ({title: name, text: body}) =>
               html`<h3>${name}</h3>
-                <pre tabindex="0"><code>${body}</code></pre>`,
+                <pre tabindex="0"><code>${forSite(body, request)}</code></pre>`,
           )}`
       }
       <h2>${texts.reference.answers}</h2>
@@ -94,7 +85,7 @@ export const operationPage: Handler = (request) => {
 /** The page of the error codes and of the headers that every answer has. */
 export const errorsPage: Handler = (request) => {
   const {texts} = request;
-  const {errors, headers} = referenceOf(request);
+  const {errors, headers} = reference;
   return show(
     request,
     texts.reference.errors,
@@ -133,7 +124,7 @@ function show(request: DashboardRequest, title: string, content: Html): PageRepl
 
 function navigation(request: DashboardRequest): Html {
   const {texts, root, path} = request;
-  const {groups} = referenceOf(request);
+  const {groups} = reference;
   const entry = (to: string, name: string, lang?: string): Html =>
     html`<li><a ${attributes({href: root + to, lang, 'aria-current': path === to && 'page'})}>${name}</a></li>`;
   const group = ({name: title, operations}: ApiReference['groups'][number], index: number): Html => {

@@ -59,3 +59,18 @@ test('the examples are calls of this site, with the key in the right place', asy
   t.true(text.replaceAll('&#39;', "'").includes(`<code>${call}</code>`));
   t.true(text.includes('&quot;code&quot;: 200'));
 });
+
+test("the examples name the site's own domain, and a copied call works", async (t) => {
+  const {visitor, shortener} = await open(t);
+  const apiKey = (await shortener.accounts.apiKey('ann')) ?? '';
+  await shortener.links.create('ann', {url: 'https://destination.example/', customUrl: 'yh4mVKX'});
+  for (const name of operations.keys()) {
+    const {text} = await visitor('ann').get(`reference/${name}`);
+    t.notRegex(text, /sho\.rt|https:\/\/example\.com|\{(?:site|domain|base64)/, name);
+    if (!/^(?:create|createWithOptions|update|info|stats|listUrls|findUrls|listNextPage|disable|enable)$/.test(name))
+      continue;
+    const address = /'(http[^']*)'<\/code>/.exec(text)?.[1] ?? '';
+    const {status} = await fetch(address, {headers: {Authorization: `Bearer ${apiKey}`}});
+    t.is(status, 200, `${name}: ${address}`);
+  }
+});

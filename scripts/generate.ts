@@ -1,0 +1,49 @@
+/**
+ * Makes the modules in src/dashboard/generated from the API's description and the files for browsers, so that a bundled
+ * server has them too: `npm run generate`.
+ */
+import {readFileSync, writeFileSync} from 'node:fs';
+import {pathToFileURL} from 'node:url';
+import ts from 'typescript';
+import {apiReference, type OpenApi} from './reference.ts';
+
+const folder = 'src/dashboard/generated';
+const assets = 'src/dashboard/assets';
+
+/** In the order of the style sheet. */
+const styles = ['page.css', 'base.css', 'forms.css', 'links.css', 'charts.css', 'api.css'];
+
+const header = '/* Made by `npm run generate`. Do not edit. */\n';
+
+/** The text of each generated module by its path. */
+export function generatedModules(): Map<string, string> {
+  const openApi = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as OpenApi;
+  const texts = {
+    styleSheet: styles.map((file) => withoutCssComments(readFileSync(`${assets}/${file}`, 'utf8'))).join('\n'),
+    script: withoutComments(readFileSync(`${assets}/dashboard.js`, 'utf8')),
+    openApi: JSON.stringify(openApi),
+    schema: readFileSync('docs/short-url.xsd', 'utf8'),
+  };
+  const files = Object.entries(texts).map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};\n`);
+  const reference = JSON.stringify(apiReference(openApi));
+  return new Map([
+    [`${folder}/files.ts`, header + files.join('')],
+    [
+      `${folder}/reference.ts`,
+      `${header}import type {ApiReference} from '../reference/description.ts';\n\nexport const reference: ApiReference = ${reference};\n`,
+    ],
+  ]);
+}
+
+function withoutComments(program: string): string {
+  const compilerOptions = {target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, removeComments: true};
+  return ts.transpileModule(program, {compilerOptions}).outputText;
+}
+
+function withoutCssComments(sheet: string): string {
+  return sheet.replaceAll(/\/\*.*?\*\/\s*/gs, '');
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  for (const [path, text] of generatedModules()) writeFileSync(path, text);
+}
