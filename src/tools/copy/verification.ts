@@ -1,7 +1,7 @@
 import type {KeyKind, ToolStore} from '../../store/port.ts';
 import {type Content, readContent, readSource, unequalKeys, type ContentCounts} from './content.ts';
 import {type KeyTallies, newTallies} from './key-tally.ts';
-import {inParallel, listKeys} from '../listing.ts';
+import {inParallel, listKeys, mayMissKeys} from '../listing.ts';
 import type {OnProgress} from '../progress.ts';
 import {ToolError} from '../tool-error.ts';
 import type {Transfer} from './transfer.ts';
@@ -12,7 +12,8 @@ const maxRounds = 3;
 
 /**
  * Compares every record and every counter of two stores. It reads the whole target and counts its keys. It reads the
- * whole source as well only if the counts differ, because the site was running or an engine listed a key twice.
+ * whole source again only if the counts differ, because the site was running or an engine listed a key twice, or if a
+ * listing may have missed keys.
  */
 export class Verification {
   readonly #source: ToolStore;
@@ -35,11 +36,14 @@ export class Verification {
    * @throws ToolError `not_verified`
    */
   async run(copied: KeyTallies): Promise<ContentCounts> {
-    let wanted = copied;
+    const isReadAgain = mayMissKeys(this.#source);
+    let wanted = isReadAgain ? await this.#readSource() : copied;
     for (let round = 1; round <= maxRounds; round += 1) {
       const {kept, removed} = await this.#readTarget(wanted);
       const isWhole = kinds.every((kind) =>
-        round === 1 ? kept[kind].equals(wanted[kind]) : kept[kind].count + removed[kind].count >= wanted[kind].count,
+        round === 1 && !isReadAgain
+          ? kept[kind].equals(wanted[kind])
+          : kept[kind].count + removed[kind].count >= wanted[kind].count,
       );
       if (isWhole) {
         const {records, counters} = kept;
