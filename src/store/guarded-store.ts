@@ -18,6 +18,8 @@ export interface GuardedStoreOptions {
   readonly packing?: Packing | undefined;
   /** Adds the namespace to a key of the port. */
   readonly keyOf: (key: string) => string;
+  /** What no error may repeat; by default nothing. */
+  readonly logins?: readonly string[];
   /** How long one call of the driver may take, in milliseconds. */
   readonly timeout: number;
   /** Called once per outage, when it begins. */
@@ -55,6 +57,7 @@ export class GuardedStore implements ToolStore {
   readonly #packing: Packing | undefined;
   /** Adds the namespace to a key of the port. */
   readonly #keyOf: (key: string) => string;
+  readonly #logins: readonly string[];
   readonly #timeout: number;
   readonly #availability: Availability;
   readonly #onUnreadable: (error: ShortUrlError) => void;
@@ -68,7 +71,10 @@ export class GuardedStore implements ToolStore {
   #underWay = 0;
   #whenIdle: (() => void) | undefined;
 
-  constructor(driver: Driver, {codec, packing, keyOf, timeout, onOutage, onUnreadable}: GuardedStoreOptions) {
+  constructor(
+    driver: Driver,
+    {codec, packing, keyOf, logins = [], timeout, onOutage, onUnreadable}: GuardedStoreOptions,
+  ) {
     this.engine = driver.engine;
     this.guarantee = driver.guarantee;
     this.#driver = driver;
@@ -76,6 +82,7 @@ export class GuardedStore implements ToolStore {
     this.#common = commonCodec(packing);
     this.#packing = packing;
     this.#keyOf = keyOf;
+    this.#logins = logins;
     this.#timeout = timeout;
     this.#onUnreadable = onUnreadable;
     this.#onOutage = onOutage;
@@ -101,7 +108,7 @@ export class GuardedStore implements ToolStore {
 
   /** Called when the driver has lost its connection outside of an operation. */
   lost(error: Error): void {
-    this.#availability.failed(outage(error));
+    this.#availability.failed(outage(error, this.#logins));
   }
 
   async get<Value>(key: string, known?: Entry<Value>): Promise<Entry<Value> | undefined> {
@@ -362,7 +369,7 @@ export class GuardedStore implements ToolStore {
     try {
       return await this.#call(question);
     } catch (error) {
-      const failure = operationFailure(error);
+      const failure = operationFailure(error, this.#logins);
       if (failure instanceof ShortUrlError) this.#availability.failed(failure);
       throw failure;
     }

@@ -34,16 +34,20 @@ export async function importPackage<Module>(packageName: string, load: () => Pro
  * The error of an operation of the port. A bug in our own program stays as it is, because a retry would not help. Every
  * other error means that the store did not answer or refused.
  */
-export function operationFailure(error: unknown): unknown {
-  return error instanceof ShortUrlError || isFault(error) ? error : outage(error);
+export function operationFailure(error: unknown, logins: readonly string[] = []): unknown {
+  return error instanceof ShortUrlError || isFault(error) ? error : outage(error, logins);
 }
 
-/** A failure of the store. The message says whether it refused or did not answer. The cause has the engine's message. */
-export function outage(error: unknown): ShortUrlError {
+/**
+ * A failure of the store. The message says whether it refused or did not answer. The cause has the engine's message.
+ *
+ * @param logins removed from the cause, because a server may repeat a login in its own words
+ */
+export function outage(error: unknown, logins: readonly string[] = []): ShortUrlError {
   if (error instanceof MissingPackageError) {
     return new ShortUrlError('store_unavailable', error.message, {cause: error, retryAfter: 60});
   }
-  return unavailable(refusalOf(error) ?? 'The store did not answer.', bareCause(error));
+  return unavailable(refusalOf(error) ?? 'The store did not answer.', bareCause(error, logins));
 }
 
 /**
@@ -63,25 +67,46 @@ export function clientError(thrown: unknown, secret: RegExp): Error {
  * Removes what clients attach to an error: the arguments of a command, the values of a statement, the options of a
  * connection. They may have an API key or a password, and hosts log causes completely.
  */
-function bare(error: Error): Error {
+function bare(error: Error, logins: readonly string[]): Error {
   const {name, cause} = error;
-  const message = withoutLogin(error.message);
-  const stack = error.stack && withoutLogin(error.stack);
+  const message = withoutLogin(error.message, logins);
+  const stack = error.stack && withoutLogin(error.stack, logins);
   const code: unknown = (error as {code?: unknown}).code;
   const errors: unknown = (error as {errors?: unknown}).errors;
-  const copy = Array.isArray(errors) ? new AggregateError(errors.map(bareCause), message) : new Error(message);
-  if (cause !== undefined) copy.cause = bareCause(cause);
+  const copy = Array.isArray(errors)
+    ? new AggregateError(
+        errors.map((one) => bareCause(one, logins)),
+        message,
+      )
+    : new Error(message);
+  if (cause !== undefined) copy.cause = bareCause(cause, logins);
   return Object.assign(copy, {name, stack}, typeof code === 'string' || typeof code === 'number' ? {code} : {});
 }
 
-/** Removes connection strings, because some adapters repeat them. */
-function withoutLogin(text: string): string {
-  return text.replaceAll(/(?<!file)(:\/\/)\S*@/g, '$1…@').replaceAll(/\b(password=)[^&\s]+/gi, '$1…');
+/** The password of a connection string, as it is written and as it is sent. */
+export function loginsOf(text: string): readonly string[] {
+  const password = /^[^/]*\/\/[^/@:]*:([^/@]+)@/.exec(text)?.[1];
+  if (password === undefined) return [];
+  const logins = [password];
+  try {
+    logins.unshift(decodeURIComponent(password));
+  } catch {
+    // The engine refuses a malformed password.
+  }
+  return logins;
 }
 
-function bareCause(cause: unknown): unknown {
-  if (cause instanceof Error) return bare(cause);
-  return typeof cause === 'string' ? withoutLogin(cause) : cause;
+/** Removes the logins, and connection strings, because some adapters repeat them. */
+function withoutLogin(text: string, logins: readonly string[]): string {
+  return logins
+    .reduce((rest, login) => rest.replaceAll(login, () => '…'), text)
+    .replaceAll(/(?<!file)(:\/\/)\S*@/g, '$1…@')
+    .replaceAll(/\b(password=)[^&\s]+/gi, '$1…');
+}
+
+function bareCause(cause: unknown, logins: readonly string[]): unknown {
+  if (cause instanceof Error) return bare(cause, logins);
+  return typeof cause === 'string' ? withoutLogin(cause, logins) : cause;
 }
 
 /** Whether the error is a bug rather than a failure of the store. */

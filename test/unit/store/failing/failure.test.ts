@@ -5,8 +5,10 @@ import {
   clientError,
   importPackage,
   isFault,
+  loginsOf,
   MissingPackageError,
   operationFailure,
+  outage,
 } from '../../../../src/store/failing/failure.ts';
 
 test('a package that is not installed is named with its install command, and other import errors are passed on', async (t) => {
@@ -99,4 +101,15 @@ test("a login in an adapter's message is removed, in its causes too", (t) => {
   t.is(cause.message, 'connect ECONNREFUSED redis://…@127.0.0.1:6379 (tried twice)');
   t.is((cause.cause as Error).message, 'cannot reach postgres://db/links?user=keeper&password=…');
   t.notRegex(inspect(cause, {depth: Infinity, showHidden: true}), /hunt/);
+});
+
+test('the password of a connection string is removed from what a server says, as written and as sent', (t) => {
+  const logins = loginsOf('redis://app:s%26cret@localhost:6379/0');
+  t.deepEqual(logins, ['s&cret', 's%26cret']);
+  const error = outage(new Error('ERR unknown user app with s&cret', {cause: 'sent s%26cret'}), logins);
+  t.like(error.cause, {message: 'ERR unknown user app with …', cause: 'sent …'});
+  t.false(String((error.cause as Error).stack).includes('s&cret'));
+  t.deepEqual(loginsOf('redis+cluster://app:one%zz@a:1,b:2'), ['one%zz']);
+  for (const text of ['redis://localhost', 'redis://app@localhost', 'sqlite:a.db', 'memory:'])
+    t.deepEqual(loginsOf(text), []);
 });
