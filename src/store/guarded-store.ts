@@ -5,7 +5,7 @@ import {ShortUrlError, toShortUrlError, unavailable} from '../host/errors.ts';
 import {storeChannel, traced} from '../host/tracing.ts';
 import {Availability} from './failing/availability.ts';
 import {batchPrefix, withNamespace} from './batching/batches.ts';
-import {Gathered} from './batching/gathered.ts';
+import {Batcher} from './batching/batcher.ts';
 import {type Codec, commonCodec} from './codec.ts';
 import {type Answer, type CounterRows, type Driver, nextCounter} from './driver.ts';
 import {Deadline} from './failing/deadline.ts';
@@ -30,6 +30,9 @@ export interface GuardedStoreOptions {
 
 /** Records that are decoded before the event loop gets a turn, in about a millisecond. */
 const decodedAtOnce = 100;
+
+/** Waiting callers of a write that was not answered have no time left. */
+const serial = {isSerial: true, failsWaiting: true};
 
 /** The most unreadable records whose reports are remembered. */
 const maxUnreadable = 1000;
@@ -62,9 +65,9 @@ export class GuardedStore implements ToolStore {
   readonly #availability: Availability;
   readonly #onUnreadable: (error: ShortUrlError) => void;
   readonly #unreadable = new LRUCache<string, true>({max: maxUnreadable});
-  readonly #reads = new Gathered((keys: readonly string[]) => this.#readEach(keys), false);
-  readonly #inserts = new Gathered((rows: readonly Row[]) => this.#insertEach(rows), true);
-  readonly #steps = new Gathered((keys: readonly string[]) => this.#incrementEach(keys), true);
+  readonly #reads = new Batcher((keys: readonly string[]) => this.#readEach(keys));
+  readonly #inserts = new Batcher((rows: readonly Row[]) => this.#insertEach(rows), serial);
+  readonly #steps = new Batcher((keys: readonly string[]) => this.#incrementEach(keys), serial);
   #closing: Promise<void> | undefined;
   readonly #onOutage: (error: ShortUrlError) => void;
   #isClosedReported = false;

@@ -1,6 +1,6 @@
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
-import {Gathered} from '../../../../src/store/batching/gathered.ts';
+import {Batcher, type BatcherOptions} from '../../../../src/store/batching/batcher.ts';
 
 interface Request {
   readonly items: readonly number[];
@@ -9,9 +9,9 @@ interface Request {
 }
 
 /** Requests that the test answers, with ten times each item. */
-function start(isExclusive: boolean) {
+function start(options?: BatcherOptions) {
   const requests: Request[] = [];
-  const gathered = new Gathered<number, number>(
+  const batcher = new Batcher<number, number>(
     (items) =>
       new Promise((resolve, fail) => {
         const answer = (): void => {
@@ -19,20 +19,20 @@ function start(isExclusive: boolean) {
         };
         requests.push({items: [...items], answer, fail});
       }),
-    isExclusive,
+    options,
   );
-  return {gathered, requests};
+  return {batcher, requests};
 }
 
 function itemsOf(requests: readonly Request[]): Array<readonly number[]> {
   return requests.map(({items}) => items);
 }
 
-for (const isExclusive of [false, true]) {
-  const kind = isExclusive ? 'exclusive' : 'other';
+for (const isSerial of [false, true]) {
+  const kind = isSerial ? 'serial' : 'parallel';
   test(`${kind} calls of one turn of the event loop share a request, and each gets its own result`, async (t) => {
-    const {gathered, requests} = start(isExclusive);
-    const results = Promise.all([1, 2, 2, 3].map((item) => gathered.add(item)));
+    const {batcher, requests} = start({isSerial});
+    const results = Promise.all([1, 2, 2, 3].map((item) => batcher.add(item)));
     t.is(requests.length, 0);
     await setImmediate();
     t.deepEqual(itemsOf(requests), [[1, 2, 2, 3]]);
@@ -41,8 +41,8 @@ for (const isExclusive of [false, true]) {
   });
 
   test(`at most 500 ${kind} calls share a request`, async (t) => {
-    const {gathered, requests} = start(isExclusive);
-    const calls = Array.from({length: 1001}, (_, index) => gathered.add(index));
+    const {batcher, requests} = start({isSerial});
+    const calls = Array.from({length: 1001}, (_, index) => batcher.add(index));
     for (let round = 0; round < 3; round += 1) {
       await setImmediate();
       requests[round]?.answer();
@@ -60,10 +60,10 @@ for (const isExclusive of [false, true]) {
 }
 
 test('a call during a request is sent in the next one without waiting', async (t) => {
-  const {gathered, requests} = start(false);
-  const first = gathered.add(1);
+  const {batcher, requests} = start();
+  const first = batcher.add(1);
   await setImmediate();
-  const second = gathered.add(1);
+  const second = batcher.add(1);
   await setImmediate();
   t.deepEqual(itemsOf(requests), [[1], [1]]);
   requests[1]?.answer();
@@ -73,10 +73,10 @@ test('a call during a request is sent in the next one without waiting', async (t
 });
 
 test('a failed request fails all of its callers and no others', async (t) => {
-  const {gathered, requests} = start(false);
-  const failing = [1, 2].map((item) => gathered.add(item));
+  const {batcher, requests} = start();
+  const failing = [1, 2].map((item) => batcher.add(item));
   await setImmediate();
-  const next = gathered.add(3);
+  const next = batcher.add(3);
   const error = new Error('connection lost');
   requests[0]?.fail(error);
   for (const call of failing) await t.throwsAsync(call, {is: error});
@@ -85,29 +85,29 @@ test('a failed request fails all of its callers and no others', async (t) => {
   t.is(await next, 30);
 });
 
-test('a failed exclusive request also fails the callers that wait for it, without sending them', async (t) => {
-  const {gathered, requests} = start(true);
-  const first = gathered.add(1);
+test('a failed serial request also fails the callers that wait for it, without sending them, if asked to', async (t) => {
+  const {batcher, requests} = start({isSerial: true, failsWaiting: true});
+  const first = batcher.add(1);
   await setImmediate();
-  const second = gathered.add(2);
+  const second = batcher.add(2);
   const error = new Error('No answer');
   requests[0]?.fail(error);
   await t.throwsAsync(first, {is: error});
   await t.throwsAsync(second, {is: error});
-  const third = gathered.add(3);
+  const third = batcher.add(3);
   await setImmediate();
   requests[1]?.answer();
   t.is(await third, 30);
   t.deepEqual(itemsOf(requests), [[1], [3]]);
 });
 
-test('an exclusive request waits for the one before, and gathers calls meanwhile', async (t) => {
-  const {gathered, requests} = start(true);
-  const first = gathered.add(1);
+test('a serial request waits for the one before, and gathers calls meanwhile', async (t) => {
+  const {batcher, requests} = start({isSerial: true, failsWaiting: true});
+  const first = batcher.add(1);
   await setImmediate();
-  const second = gathered.add(2);
+  const second = batcher.add(2);
   await setImmediate();
-  const third = gathered.add(3);
+  const third = batcher.add(3);
   await setImmediate();
   t.deepEqual(itemsOf(requests), [[1]]);
   requests[0]?.answer();
@@ -116,8 +116,29 @@ test('an exclusive request waits for the one before, and gathers calls meanwhile
   t.deepEqual(itemsOf(requests), [[1], [2, 3]]);
   requests[1]?.answer();
   t.deepEqual(await Promise.all([second, third]), [20, 30]);
-  const last = gathered.add(4);
+  const last = batcher.add(4);
   await setImmediate();
   requests[2]?.answer();
   t.is(await last, 40);
+});
+
+test('calls that wait for a failed serial request are sent afterwards', async (t) => {
+  const {batcher, requests} = start({isSerial: true});
+  const first = batcher.add(1);
+  await setImmediate();
+  const second = batcher.add(2);
+  requests[0]?.fail(new Error('No answer'));
+  await t.throwsAsync(first, {message: 'No answer'});
+  await setImmediate();
+  requests[1]?.answer();
+  t.is(await second, 20);
+});
+
+test('calls with different keys share no request and do not wait for each other', async (t) => {
+  const {batcher, requests} = start({isSerial: true});
+  const calls = [batcher.add(1, 'a'), batcher.add(2, 'b'), batcher.add(3, 'a')];
+  await setImmediate();
+  t.deepEqual(itemsOf(requests), [[1, 3], [2]]);
+  for (const {answer} of requests) answer();
+  t.deepEqual(await Promise.all(calls), [10, 20, 30]);
 });

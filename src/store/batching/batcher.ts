@@ -1,0 +1,75 @@
+interface Batch<Item, Result> {
+  readonly items: Item[];
+  readonly results: Promise<readonly Result[]>;
+}
+
+export interface BatcherOptions {
+  /**
+   * Whether a batch waits until the previous one of its key has ended: parallel writes of one record would conflict or
+   * wait for each other anyway.
+   */
+  readonly isSerial?: boolean;
+  /** Whether the batch that waits for a failed one fails with it, because its callers have no time left. */
+  readonly failsWaiting?: boolean;
+  /** The most items in a batch, so that no statement holds its locks for long. */
+  readonly maxItems?: number;
+}
+
+/**
+ * Sends calls of many callers together: one batch for all calls with the same key in one turn of the event loop, or
+ * while the previous batch is under way. A caller never gets the result of a batch that was sent before its own call.
+ */
+export class Batcher<Item, Result> {
+  readonly #send: (items: readonly Item[], key: string) => Promise<readonly Result[]>;
+  readonly #options: BatcherOptions;
+  readonly #maxItems: number;
+  /** The batches that are not sent yet, by key. */
+  readonly #open = new Map<string, Batch<Item, Result>>();
+  /** The end of the last batch of each key. */
+  readonly #underWay = new Map<string, Promise<unknown>>();
+
+  /** @param send sends at least one item, and returns the results in order */
+  constructor(send: (items: readonly Item[], key: string) => Promise<readonly Result[]>, options: BatcherOptions = {}) {
+    this.#send = send;
+    this.#options = options;
+    this.#maxItems = options.maxItems ?? 500;
+  }
+
+  /** @param key items with different keys are sent in different batches */
+  async add(item: Item, key = ''): Promise<Result> {
+    let batch = this.#open.get(key);
+    if (batch === undefined) {
+      batch = this.#begin(key);
+      this.#open.set(key, batch);
+    }
+    const index = batch.items.push(item) - 1;
+    if (batch.items.length === this.#maxItems) this.#open.delete(key);
+    return (await batch.results)[index] as Result;
+  }
+
+  #begin(key: string): Batch<Item, Result> {
+    const items: Item[] = [];
+    const results = this.#turn(key)
+      .finally(() => {
+        if (this.#open.get(key)?.items === items) this.#open.delete(key);
+      })
+      .then(() => this.#send(items, key));
+    if (this.#options.isSerial) this.#wait(key, results);
+    return {items, results};
+  }
+
+  #wait(key: string, results: Promise<unknown>): void {
+    const end = results.finally(() => {
+      if (this.#underWay.get(key) === end) this.#underWay.delete(key);
+    });
+    this.#underWay.set(key, end);
+    // Callers get the failure from their own promises.
+    end.catch(() => undefined);
+  }
+
+  #turn(key: string): Promise<unknown> {
+    const previous = this.#underWay.get(key);
+    if (previous === undefined) return new Promise((resolve) => setImmediate(resolve));
+    return this.#options.failsWaiting ? previous : previous.catch(() => undefined);
+  }
+}
