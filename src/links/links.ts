@@ -31,12 +31,11 @@ import {
   linkKey,
   type LinkRecord,
   toLink,
-  valuesKey,
   visitsCounter,
 } from './record.ts';
 import {changing, unknown} from './refusals.ts';
 import {removeAll} from './change/removal.ts';
-import {readStats, recentDays, removeOld, visitsOn} from '../visits/visit-stats.ts';
+import {recentDays, removeOld, toStats, visitsOn} from '../visits/visit-stats.ts';
 
 /** How often a link that keeps changing is read to get a consistent record and visits. */
 const maxTries = 100;
@@ -113,7 +112,7 @@ export class Links {
   async stats(account: Account, shortUrl: string): Promise<{link: Link; stats: LinkStats}> {
     const {store, bases, now} = this.#dependencies;
     const {record, visits} = await this.#findWithVisits(account, shortUrl);
-    const {stats, old} = await readStats(store, visits, (name) => valuesKey(record, name), now());
+    const {stats, old} = toStats(visits, now());
     await removeOld(store, countersKey(record), old);
     return {link: toLink(record, visits, bases, now()), stats};
   }
@@ -223,7 +222,7 @@ export class Links {
       const again = await store.get(linkKey(entry.value), entry);
       if (again === undefined || !isListed(again.value) || again.value.generation !== account.generation)
         throw unknown();
-      if (isDeepStrictEqual({...again.value, used: 0}, {...entry.value, used: 0})) {
+      if (isDeepStrictEqual(withoutGrants(again.value), withoutGrants(entry.value))) {
         return {record: again.value, visits};
       }
       entry = again;
@@ -234,4 +233,9 @@ export class Links {
 
 function sizeOf({url, title, tags}: LinkRecord): number {
   return url.length + (title?.length ?? 0) + (tags?.join().length ?? 0);
+}
+
+/** A busy link with a limit grants visits all the time. */
+function withoutGrants(record: LinkRecord): LinkRecord {
+  return {...record, used: 0, granted: 0};
 }

@@ -29,6 +29,8 @@ export interface LinkRecord extends LinkName {
   readonly maxVisits?: number;
   /** Visits that the limit has granted. Absent while a limit is being set on a link with visits. */
   readonly used?: number;
+  /** Visits that limits have granted so far, also those of an earlier limit. */
+  readonly granted?: number;
   /** How often it was changed; absent for never. So a read notices that a link was changed and changed back. */
   readonly changes?: number;
   /** Taken out of service by the site's operator, whatever its state. */
@@ -47,13 +49,6 @@ export const linkPrefix = 'l:';
 export const countersKey = ({domain, slug, counters}: LinkName & Pick<LinkRecord, 'counters'>): string =>
   taggedKey('v', [domain, slug], counters);
 export const positionsKey = (generation: string): string => storeKey('positions', generation);
-
-/** The keys of the values of a detail, for a link and for the totals of an account. */
-export const valuesKey = ({domain, slug, counters}: LinkName & Pick<LinkRecord, 'counters'>, name: string): string =>
-  taggedKey('d', [domain, slug], counters, name);
-/** The same as `valuesKey`, from the key of the link's counters. */
-export const countedValuesKey = (counters: string, name: string): string => `${counters.replace(/^v:/, 'd:')}:${name}`;
-export const ownerValuesKey = (generation: string, name: string): string => storeKey('totals-values', generation, name);
 
 /** The number of keys for the totals of an account. */
 export const totalsShards = 8;

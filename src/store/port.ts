@@ -38,7 +38,7 @@ export interface SeenLink {
 /** Additions to the counters of one key. */
 export interface KeyAddition {
   readonly key: string;
-  /** The amounts to add, at least 1, by the name of the counter: 1 to 100 of `A-Z a-z 0-9 : _ -`, never `at`. */
+  /** The amounts to add, at least 1, by the name of the counter: 1 to 640 of `A-Z a-z 0-9 : _ - . %`, never `at`. */
   readonly add: Readonly<Record<string, number>>;
 }
 

@@ -1,8 +1,8 @@
 import type {Counters, Store} from '../store/port.ts';
 import type {AccountStats} from '../links/link.ts';
-import {ownerValuesKey, positionsKey, totalsKey, totalsShards} from '../links/record.ts';
+import {positionsKey, totalsKey, totalsShards} from '../links/record.ts';
 import type {VisitLog} from './visit-log.ts';
-import {readStats, removeOld} from './visit-stats.ts';
+import {removeOld, toStats} from './visit-stats.ts';
 
 /** Counts the slots of an account's index without a link. */
 const emptyCounter = 'empty';
@@ -31,7 +31,12 @@ export class AccountTotals {
    */
   async releaseSlot(generation: string): Promise<void> {
     // This is not a visit, so the time of the last visit stays.
-    await this.#log.add({keys: [totalsKey(generation, this.#log.shard)], adds: [{[emptyCounter]: 1}], at: 0});
+    await this.#log.add({
+      keys: [totalsKey(generation, this.#log.shard)],
+      adds: [{[emptyCounter]: 1}],
+      at: 0,
+      isRelease: true,
+    });
   }
 
   async stats(generation: string): Promise<AccountStats> {
@@ -41,7 +46,7 @@ export class AccountTotals {
       this.#store.getCounters(keys),
     ]);
     const totals = sum(shards);
-    const {stats, old} = await readStats(this.#store, totals, (name) => ownerValuesKey(generation, name), this.#now());
+    const {stats, old} = toStats(totals, this.#now());
     await Promise.all(
       keys.map((key, shard) =>
         removeOld(

@@ -1,192 +1,153 @@
 import {LRUCache} from 'lru-cache';
-import {nanoid} from 'nanoid';
-import {isThenable} from '../host/callback.ts';
 import {isUnavailable, type ShortUrlError, toShortUrlError} from '../host/errors.ts';
-import type {Store} from '../store/port.ts';
-import {upsert} from '../store/update.ts';
-import {type LinkRecord, ownerValuesKey, valuesKey} from '../links/record.ts';
-import {within} from '../store/failing/within.ts';
+import type {Counters, Store} from '../store/port.ts';
 
 /** The details of a visit by name: see the option `visitDetails`. */
 export type Details = Readonly<Record<string, string>>;
 
-/** Values of a detail with their codes. A counter is named `<name>:<code>`. */
-export type StoredValues = ReadonlyArray<readonly [value: string, code: string]>;
-
-/** Values outside the hundred. Most visits have the first one, so its code is empty. */
+/** The value of visits without a referrer. */
 export const direct = 'direct';
-export const directCode = '';
-/** Its own code. */
+
+/** The value under which further values are counted. */
 export const other = 'other';
 
-/** The most values of a detail with their own counters, for each link and for each account. */
+/** How many values of a detail a process counts by themselves, for each link and for each account. */
 const maxValues = 100;
 
-/** Characters of a code: fewer than `other` has. */
-const codeLength = 4;
+/** After this many new values of a link, the process asks the store which ones it has. Most links have fewer. */
+const maxUnread = 10;
 
 /** The most memory for cached values, in bytes. */
 const maxBytes = 32 * 1024 * 1024;
 
-/** Estimated overhead of a cached detail, and of one of its values, in bytes. */
+/** Estimated overhead of a cached link or detail, and of one of its values, in bytes. */
 const overhead = 300;
 const valueOverhead = 150;
 
-/** The counters of the values of a detail, by value. */
-type Known = ReadonlyMap<string, string>;
+/** The most characters of an escaped value, so that the name of a counter is short enough for the port. */
+const maxEscaped = 600;
 
-/** A detail of a link, or of an account. */
-interface Detail {
-  /** Names the link or the account. */
-  readonly scope: string;
-  readonly name: string;
-  /** The key of the values. */
-  readonly key: string;
+/** The cached values of one link, or of one account. */
+interface Known {
+  /** The counter of each value, by the name of the detail. */
+  readonly details: Map<string, Map<string, string>>;
+  /** Whether the values in the store are among them. */
+  isRead: boolean;
+  isReading: boolean;
 }
-
-/** New values of a detail that are stored together. */
-interface Gathering {
-  readonly values: Set<string>;
-  readonly stored: Promise<Known>;
-}
-
-/** The counters of the details of a visit. */
-export type DetailCounters = readonly [ofLink: readonly string[], ofAccount: readonly string[]];
-
-type Answer<Result> = Result | Promise<Result>;
 
 /**
- * Finds the counters for the details of visits. The store has the first hundred values of each detail. A new value is
- * stored by compare-and-set before the first visit with it is counted. A cached value costs no round trip.
+ * Names the counters for the details of visits: `<name>:<escaped value>`. It limits the values that are counted by
+ * themselves to about a hundred for each detail, link and process, so that visitors who make up values cannot fill the
+ * store.
  */
 export class DetailValues {
-  readonly #store: Store;
-  readonly #timeout: number;
+  readonly #store: Pick<Store, 'getCounters' | 'isAway'>;
   readonly #onError: (error: ShortUrlError) => void;
-  /** The cached values of each detail, by link and account. */
-  readonly #known: LRUCache<string, Map<string, Known>>;
-  readonly #open = new Map<string, Gathering>();
-  readonly #underWay = new Map<string, Promise<unknown>>();
+  readonly #known = new LRUCache<string, Known>({maxSize: maxBytes, sizeCalculation: sizeOf});
 
-  /**
-   * @param timeout how long a visitor waits until a new value is stored, in milliseconds
-   * @param onError called if values cannot be read although the store answers
-   */
-  constructor(store: Store, timeout: number, onError: (error: ShortUrlError) => void) {
+  /** @param onError called if counters cannot be read although the store answers */
+  constructor(store: Pick<Store, 'getCounters' | 'isAway'>, onError: (error: ShortUrlError) => void) {
     this.#store = store;
-    this.#timeout = timeout;
     this.#onError = onError;
-    this.#known = new LRUCache<string, Map<string, Known>>({maxSize: maxBytes, sizeCalculation: sizeOf});
   }
 
   /**
-   * The counters for the details of a visit, of its link and of its account. Returns a promise only for values that are
-   * not cached. A value that is not stored in time counts as `other`. Never rejects.
+   * The names of the counters for the details of a visit.
    *
-   * @param countersKey the key of the link's counters
+   * @param key the key of the counters
    */
-  counters(record: LinkRecord, countersKey: string, details: Details): Answer<DetailCounters> {
-    const {generation} = record;
-    const ofLink = this.#countersOf(countersKey, details, (name) => valuesKey(record, name));
-    const ofAccount = this.#countersOf(generation, details, (name) => ownerValuesKey(generation, name));
-    return isThenable(ofLink) || isThenable(ofAccount) ? Promise.all([ofLink, ofAccount]) : [ofLink, ofAccount];
-  }
-
-  #countersOf(scope: string, details: Details, keyOf: (name: string) => string): Answer<readonly string[]> {
-    const counters: Array<Answer<string>> = [];
-    let isLate = false;
+  counters(key: string, details: Details): readonly string[] {
+    const counters: string[] = [];
     for (const name in details) {
       const value = details[name] ?? other;
-      const counter = this.#counterOf(scope, name, value) ?? this.#learn({scope, name, key: keyOf(name)}, value);
-      isLate ||= typeof counter !== 'string';
-      counters.push(counter);
+      counters.push(value === direct || value === other ? `${name}:${value}` : this.#counterOf(key, name, value));
     }
-    return isLate ? Promise.all(counters.map(async (counter) => counter)) : (counters as string[]);
+    return counters;
   }
 
-  /** The counter of a value, if it is known without the store. */
-  #counterOf(scope: string, name: string, value: string): string | undefined {
-    if (value === direct) return `${name}:${directCode}`;
-    if (value === other) return `${name}:${other}`;
-    const known = this.#known.get(scope)?.get(name);
-    const counter = known?.get(value);
+  #counterOf(key: string, name: string, value: string): string {
+    const known = this.#known.get(key) ?? {details: new Map(), isRead: false, isReading: false};
+    const values = known.details.get(name) ?? new Map<string, string>();
+    const counter = values.get(value);
     if (counter !== undefined) return counter;
-    return this.#store.isAway || (known !== undefined && known.size >= maxValues) ? `${name}:${other}` : undefined;
+    if (values.size >= (known.isRead ? maxValues : maxUnread)) {
+      if (!known.isRead) void this.#read(key, known);
+      return `${name}:${other}`;
+    }
+    const added = `${name}:${escapeValue(value)}`;
+    known.details.set(name, values.set(value, added));
+    // Set again, because its size has changed.
+    this.#known.set(key, known);
+    return added;
   }
 
-  async #learn(detail: Detail, value: string): Promise<string> {
+  /** Reads the values that the store has. Visitors do not wait for it: until then, further values count as `other`. */
+  async #read(key: string, known: Known): Promise<void> {
+    if (known.isReading || this.#store.isAway) return;
+    known.isReading = true;
     try {
-      const known = await within(this.#timeout, this.#add(detail, value));
-      return known.get(value) ?? `${detail.name}:${other}`;
+      const [counters] = await this.#store.getCounters([key]);
+      for (const counter of counters?.counts.keys() ?? []) {
+        const detail = detailOf(counter);
+        if (detail === undefined) continue;
+        const values = known.details.get(detail.name) ?? new Map<string, string>();
+        known.details.set(detail.name, values.set(detail.value, counter));
+      }
+      known.isRead = true;
+      this.#known.set(key, known);
     } catch (failure) {
       const error = toShortUrlError(failure);
       if (!isUnavailable(error)) this.#onError(error);
-      return `${detail.name}:${other}`;
+    } finally {
+      known.isReading = false;
     }
-  }
-
-  /** Values that arrive during a write are stored together afterwards, because parallel writers of one record conflict. */
-  #add(detail: Detail, value: string): Promise<Known> {
-    const {key} = detail;
-    const open = this.#open.get(key);
-    if (open !== undefined) {
-      open.values.add(value);
-      return open.stored;
-    }
-    const values = new Set([value]);
-    const stored = Promise.resolve(this.#underWay.get(key)).then(() => {
-      this.#open.delete(key);
-      return this.#write(detail, values);
-    });
-    this.#open.set(key, {values, stored});
-    const end = stored
-      .catch(() => undefined)
-      .then(() => {
-        if (this.#underWay.get(key) === end) this.#underWay.delete(key);
-      });
-    this.#underWay.set(key, end);
-    return stored;
-  }
-
-  async #write({scope, name, key}: Detail, values: ReadonlySet<string>): Promise<Known> {
-    const before = this.#known.get(scope)?.get(name);
-    if (before !== undefined && Array.from(values).every((value) => before.has(value))) return before;
-    let stored: StoredValues = [];
-    await upsert<StoredValues>(this.#store, key, (found = []) => {
-      stored = withNew(found, values);
-      return stored.length > found.length ? stored : undefined;
-    });
-    const known = new Map(stored.map(([value, code]) => [value, `${name}:${code}`]));
-    // Set again, because its size has changed.
-    this.#known.set(scope, new Map(this.#known.peek(scope)).set(name, known));
-    return known;
   }
 }
 
-/**
- * The values, and as many new ones as fit. Codes are random, so that after a store has lost its last writes no process
- * confuses the codes of two values.
- */
-function withNew(found: StoredValues, values: ReadonlySet<string>): StoredValues {
-  const known = new Set(found.map(([value]) => value));
-  const codes = new Set(found.map(([, code]) => code));
-  const all = [...found];
-  for (const value of values) {
-    if (all.length >= maxValues) break;
-    if (known.has(value)) continue;
-    let code = nanoid(codeLength);
-    while (codes.has(code)) code = nanoid(codeLength);
-    codes.add(code);
-    all.push([value, code]);
-  }
-  return all;
+/** The name and the value of a detail, of the name of a counter; undefined for any other counter. */
+export function detailOf(counter: string): {readonly name: string; readonly value: string} | undefined {
+  const colon = counter.indexOf(':');
+  if (colon < 1) return undefined;
+  const escaped = counter.slice(colon + 1);
+  return {name: counter.slice(0, colon), value: escaped.includes('%') ? unescapeValue(escaped) : escaped};
 }
 
-function sizeOf(details: ReadonlyMap<string, Known>): number {
+/** The names of the details that were counted, in alphabetical order. */
+export function detailNames({counts}: Counters): string[] {
+  return Array.from(new Set(Array.from(counts.keys(), (counter) => detailOf(counter)?.name ?? '')))
+    .filter(Boolean)
+    .sort();
+}
+
+/** Letters, digits, `-`, `_` and `.` stay, so host names do. Other characters become `%` and two digits for each byte. */
+export function escapeValue(value: string): string {
+  if (/^[\w.-]*$/.test(value)) return value;
+  let escaped = '';
+  for (const character of value) {
+    const next = /[\w.-]/.test(character)
+      ? character
+      : Array.from(Buffer.from(character), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+    if (escaped.length + next.length > maxEscaped) break;
+    escaped += next;
+  }
+  return escaped;
+}
+
+function unescapeValue(escaped: string): string {
+  try {
+    return decodeURIComponent(escaped);
+  } catch {
+    // Not written by this package.
+    return escaped;
+  }
+}
+
+function sizeOf({details}: Known): number {
   let size = overhead;
-  for (const known of details.values()) {
+  for (const values of details.values()) {
     size += overhead;
-    for (const value of known.keys()) size += valueOverhead + 2 * value.length;
+    for (const [value, counter] of values) size += valueOverhead + 2 * (value.length + counter.length);
   }
   return size;
 }

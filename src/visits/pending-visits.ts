@@ -5,8 +5,8 @@ import type {Addition, KeyAddition, SeenLink} from '../store/port.ts';
 const overhead = 500;
 const counterOverhead = 100;
 
-/** Additions to the counters of one key, by their names. */
-export type Counts = KeyAddition['add'];
+/** Amounts by the names of the counters of one key. */
+export type Increments = KeyAddition['add'];
 
 /** A visit with its additions. */
 export interface Visit {
@@ -15,9 +15,11 @@ export interface Visit {
   /** The keys of its counters, each once. The key of the link is the first. */
   readonly keys: readonly string[];
   /** The additions in the order of the keys. Visits with the same additions should share the objects. */
-  readonly adds: readonly Counts[];
+  readonly adds: readonly Increments[];
   /** In milliseconds since the epoch. */
   readonly at: number;
+  /** Whether it only counts a slot that lost its link. */
+  readonly isRelease?: true;
 }
 
 /** Visits of one link that are stored together, and whose visitors wait together. */
@@ -34,7 +36,7 @@ export class PendingVisits {
   #link: SeenLink | undefined;
   readonly #keys: readonly string[];
   /** The additions of the latest visits, and how many visits in a row had the same. */
-  #adds: readonly Counts[];
+  #adds: readonly Increments[];
   #row = 0;
   /** The sum of the earlier additions, in the order of the keys. */
   #sums: ReadonlyArray<Record<string, number>> | undefined;
@@ -59,8 +61,8 @@ export class PendingVisits {
   }
 
   /** @param visit a visit with the same keys in the same order */
-  add({adds, at}: Visit): void {
-    this.visits += 1;
+  add({adds, at, isRelease}: Visit): void {
+    if (!isRelease) this.visits += 1;
     if (!isSame(adds, this.#adds)) {
       this.#sum();
       this.#adds = adds;
@@ -91,7 +93,7 @@ export class PendingVisits {
     this.#resolve(true);
   }
 
-  settle(isCounted: boolean): void {
+  resolve(isCounted: boolean): void {
     this.#resolve(isCounted);
   }
 
@@ -111,7 +113,7 @@ export class PendingVisits {
     return this.#sums;
   }
 
-  #raise(sum: Record<string, number>, add: Counts, times: number): void {
+  #raise(sum: Record<string, number>, add: Increments, times: number): void {
     if (times === 0) return;
     for (const name in add) {
       const before = sum[name];
@@ -124,6 +126,6 @@ export class PendingVisits {
   }
 }
 
-function isSame(one: readonly Counts[], another: readonly Counts[]): boolean {
+function isSame(one: readonly Increments[], another: readonly Increments[]): boolean {
   return one === another || one.every((add, index) => add === another[index]);
 }

@@ -1,13 +1,12 @@
 import {LRUCache} from 'lru-cache';
 import {isUnavailable, type ShortUrlError} from '../host/errors.ts';
-import {isThenable} from '../host/callback.ts';
 import type {Entry, Store} from '../store/port.ts';
 import type {LinkName} from '../links/bases.ts';
-import {type DetailCounters, type Details, type DetailValues, other} from './detail-values.ts';
+import {type Details, type DetailValues, other} from './detail-values.ts';
+import {IncrementCache} from './increment-cache.ts';
 import {countersKey, linkKey, type LinkRecord, statusOf, totalsKey} from '../links/record.ts';
 import {changing} from '../links/refusals.ts';
-import {VisitCounters} from './visit-counters.ts';
-import {VisitLimits} from './visit-limits.ts';
+import {grantedCounter, VisitLimits} from './visit-limits.ts';
 import type {VisitLog} from './visit-log.ts';
 import {within} from '../store/failing/within.ts';
 
@@ -33,7 +32,7 @@ const maxWait = 100;
 const maxTries = 10;
 
 /** A cached link with the keys for its visits, because building the keys costs more than the lookup. */
-interface SeenLink extends Entry<LinkRecord> {
+interface CachedLink extends Entry<LinkRecord> {
   readonly key: string;
   /** The keys of its counters and of its account's totals. */
   readonly keys: readonly [ofLink: string, ofAccount: string];
@@ -50,7 +49,7 @@ export type Found =
 export interface FoundLink {
   readonly status: 'active' | 'gone';
   readonly value: LinkRecord;
-  readonly seen: SeenLink;
+  readonly seen: CachedLink;
   /** When the visit was counted, in milliseconds since the epoch; undefined before. */
   readonly visitedAt?: number | undefined;
   /** The details that were counted. */
@@ -76,8 +75,8 @@ export class Redirects {
   readonly #values: DetailValues;
   readonly #now: () => number;
   readonly #clock: () => number;
-  readonly #seen: LRUCache<string, SeenLink>;
-  readonly #counters = new VisitCounters();
+  readonly #seen: LRUCache<string, CachedLink>;
+  readonly #increments = new IncrementCache();
   #changes = 0;
   #purgedAt: number;
 
@@ -95,7 +94,9 @@ export class Redirects {
     this.#purgedAt = clock();
     this.#seen = new LRUCache({
       maxSize: maxBytes,
-      sizeCalculation: ({revision}) => overhead + (typeof revision === 'string' ? 2 * revision.length : 0),
+      sizeCalculation: ({revision, value}) =>
+        overhead +
+        2 * ((typeof revision === 'string' ? revision.length : 0) + value.url.length + (value.target?.length ?? 0)),
     });
   }
 
@@ -164,7 +165,7 @@ export class Redirects {
   }
 
   /** Waits briefly, because a lost connection may come back at once, and then the store decides. */
-  async #read(key: string, known: SeenLink | undefined): Promise<Entry<LinkRecord> | undefined> {
+  async #read(key: string, known: CachedLink | undefined): Promise<Entry<LinkRecord> | undefined> {
     const read = (): Promise<Entry<LinkRecord> | undefined> => this.#store.get(key, known);
     if (this.#store.isAway) return within(maxWait, read());
     try {
@@ -180,29 +181,29 @@ export class Redirects {
     return this.#store.isAway || this.#log.isBehind;
   }
 
-  /** Counts a visit. An `async` function would add a measurable part to the time of a redirect. */
-  #take(seen: SeenLink, at: number, details: Details): Promise<boolean> {
-    const isFull = this.#log.isFull && this.#isKeeping;
-    const counters = this.#values.counters(seen.value, seen.keys[0], isFull ? withoutValues(details) : details);
-    if (isThenable(counters)) return Promise.resolve(counters).then((found) => this.#add(seen, at, found));
-    return this.#add(seen, at, counters);
-  }
-
-  /** A visit of a link with a limit is granted first, and then always counts. */
-  #add(seen: SeenLink, at: number, [ofLink, ofAccount]: DetailCounters): Promise<boolean> {
+  /**
+   * Counts a visit. A visit of a link with a limit is granted first, and then always counts. An `async` function would
+   * add a measurable part to the time of a redirect.
+   */
+  #take(seen: CachedLink, at: number, all: Details): Promise<boolean> {
     const {keys, value} = seen;
-    const adds = [this.#counters.of(at, ofLink), this.#counters.of(at, ofAccount)];
-    if (value.maxVisits === undefined) return this.#log.add({link: seen, keys, adds, at});
+    const details = this.#log.isFull && this.#isKeeping ? withoutValues(all) : all;
+    const ofLink = this.#values.counters(keys[0], details);
+    const ofAccount = this.#increments.of(at, this.#values.counters(keys[1], details));
+    if (value.maxVisits === undefined) {
+      return this.#log.add({link: seen, keys, adds: [this.#increments.of(at, ofLink), ofAccount], at});
+    }
+    const adds = [this.#increments.of(at, [...ofLink, grantedCounter]), ofAccount];
     return this.#limits.grant(value).then((isGranted) => isGranted && this.#log.add({keys, adds, at}));
   }
 
   /** A cached link that is not older than `maxAge`. */
-  #recall(name: string): SeenLink | undefined {
+  #recall(name: string): CachedLink | undefined {
     const seen = this.#seen.peek(name);
     return seen !== undefined && this.#isFresh(seen) ? seen : undefined;
   }
 
-  #confirm(seen: SeenLink): void {
+  #confirm(seen: CachedLink): void {
     const now = this.#clock();
     seen.confirmedAt = now;
     // Recording each use would cost as much as the lookup.
@@ -211,17 +212,17 @@ export class Redirects {
     this.#seen.get(nameOf(seen.value));
   }
 
-  #isFresh({confirmedAt}: SeenLink): boolean {
+  #isFresh({confirmedAt}: CachedLink): boolean {
     return this.#clock() - confirmedAt <= maxAge;
   }
 
-  #seenNow(key: string, {value, revision}: Entry<LinkRecord>): SeenLink {
+  #seenNow(key: string, {value, revision}: Entry<LinkRecord>): CachedLink {
     const keys = [countersKey(value), totalsKey(value.generation, this.#log.shard)] as const;
     const now = this.#clock();
     return {value, revision, key, keys, confirmedAt: now, usedAt: now};
   }
 
-  #remember(seen: SeenLink): void {
+  #remember(seen: CachedLink): void {
     this.#seen.set(nameOf(seen.value), seen);
     if (this.#clock() - this.#purgedAt < purgeInterval) return;
     this.#purgedAt = this.#clock();
@@ -233,7 +234,7 @@ export class Redirects {
     }
   }
 
-  #found(seen: SeenLink): FoundLink {
+  #found(seen: CachedLink): FoundLink {
     const {value} = seen;
     return {status: statusOf(value, this.#now()) === 'active' ? 'active' : 'gone', value, seen};
   }

@@ -1,14 +1,11 @@
 import {unavailable} from '../host/errors.ts';
+import {countersKey, linkKey, type LinkRecord, statusOf, targetOf, visitsCounter} from '../links/record.ts';
+import {Batcher} from '../store/batching/batcher.ts';
 import type {Store} from '../store/port.ts';
 import {update} from '../store/update.ts';
-import {countersKey, linkKey, type LinkRecord, statusOf, targetOf, visitsCounter} from '../links/record.ts';
 
-/** Visitors of one link who have the same record and wait for their grants. */
-interface Group {
-  readonly seen: LinkRecord;
-  visitors: number;
-  readonly granted: Promise<number>;
-}
+/** Counts the visits that a limit has granted, each in the same step as the visit. */
+export const grantedCounter = 'g';
 
 /**
  * Grants visits of links with a limit. The link's record has the number of granted visits, so a grant is a
@@ -16,13 +13,12 @@ interface Group {
  * arrive while the record is being written are granted together.
  *
  * A new limit is completed in a second step. A record whose limit has no `used` grants and counts nothing, so the counter
- * does not change until `settle` has copied it into the record.
+ * does not change until `adoptCount` has copied it into the record.
  */
 export class VisitLimits {
   readonly #store: Store;
   readonly #now: () => number;
-  readonly #open = new Map<string, Group>();
-  readonly #underWay = new Map<string, Promise<unknown>>();
+  readonly #batcher = new Batcher((visitors: readonly LinkRecord[]) => this.#grantTogether(visitors), {isSerial: true});
 
   constructor(store: Store, now: () => number) {
     this.#store = store;
@@ -32,70 +28,60 @@ export class VisitLimits {
   /**
    * Grants one visit of a link.
    *
+   * @param seen the link as the visitor's process has seen it
    * @returns false if the link has changed or its visits are used up, so that the caller reads it again
    * @throws ShortUrlError `store_unavailable`
    */
   async grant(seen: LinkRecord): Promise<boolean> {
-    if (this.#store.isAway) {
-      throw unavailable('The store does not answer.');
-    }
-    const key = linkKey(seen);
-    let group = this.#open.get(key);
-    if (group === undefined || !isSame(group.seen, seen)) group = this.#begin(key, seen);
-    group.visitors += 1;
-    const place = group.visitors;
-    return place <= (await group.granted);
+    if (this.#store.isAway) throw unavailable('The store does not answer.');
+    return this.#batcher.add(seen, linkKey(seen));
   }
 
-  #begin(key: string, seen: LinkRecord): Group {
-    const turn = Promise.resolve(this.#underWay.get(key)).catch(() => undefined);
-    const granted = turn.then(() => {
-      if (this.#open.get(key) === group) this.#open.delete(key);
-      return this.#take(key, group);
-    });
-    const group: Group = {seen, visitors: 0, granted};
-    this.#open.set(key, group);
-    const end = granted.finally(() => {
-      if (this.#underWay.get(key) === end) this.#underWay.delete(key);
-    });
-    end.catch(() => undefined);
-    this.#underWay.set(key, end);
-    return group;
+  /** Visitors who have seen another link than the first one are refused, and read the link again. */
+  async #grantTogether(visitors: readonly LinkRecord[]): Promise<boolean[]> {
+    const [seen] = visitors;
+    if (seen === undefined) return [];
+    const isFirst = visitors.map((visitor) => isSame(visitor, seen));
+    let left = await this.#grantMany(seen, isFirst.filter(Boolean).length);
+    return isFirst.map((isVisitor) => isVisitor && left-- > 0);
   }
 
-  async #take(key: string, {seen, visitors}: Group): Promise<number> {
+  async #grantMany(seen: LinkRecord, visitors: number): Promise<number> {
     for (;;) {
       let granted = 0;
-      const record = await update<LinkRecord>(this.#store, key, (link) => {
+      const record = await update<LinkRecord>(this.#store, linkKey(seen), (link) => {
         granted = 0;
         if (!isSame(link, seen) || statusOf(link, this.#now()) !== 'active') return undefined;
         if (link.maxVisits === undefined || link.used === undefined) return undefined;
         granted = Math.min(visitors, link.maxVisits - link.used);
-        return {...link, used: link.used + granted};
+        return {...link, used: link.used + granted, granted: (link.granted ?? 0) + granted};
       });
-      if (record === undefined || !isUnsettled(record)) return granted;
-      await settle(this.#store, record);
+      if (record === undefined || !needsCount(record)) return granted;
+      await adoptCount(this.#store, record);
     }
   }
 }
 
 /**
- * Copies the visits so far into a record with a new limit.
+ * Copies the visits so far into a record with a new limit. They include the visits that an earlier limit has granted and
+ * that are not counted yet.
  *
  * @returns the new record
  */
-export async function settle(store: Store, record: LinkRecord): Promise<LinkRecord> {
+export async function adoptCount(store: Store, record: LinkRecord): Promise<LinkRecord> {
   for (;;) {
     const entry = await store.get<LinkRecord>(linkKey(record));
-    if (entry === undefined || !isUnsettled(entry.value)) return entry?.value ?? record;
-    const [counters] = await store.getCounters([countersKey(entry.value)], [visitsCounter]);
-    const settled = {...entry.value, used: counters?.counts.get(visitsCounter) ?? 0};
-    if (await store.replace(linkKey(record), entry.revision, settled)) return settled;
+    if (entry === undefined || !needsCount(entry.value)) return entry?.value ?? record;
+    const [counters] = await store.getCounters([countersKey(entry.value)], [visitsCounter, grantedCounter]);
+    const count = (name: string): number => counters?.counts.get(name) ?? 0;
+    const uncounted = (entry.value.granted ?? 0) - count(grantedCounter);
+    const adopted = {...entry.value, used: count(visitsCounter) + Math.max(uncounted, 0)};
+    if (await store.replace(linkKey(record), entry.revision, adopted)) return adopted;
   }
 }
 
 /** Whether the record has a new limit without the visits so far. */
-export function isUnsettled({maxVisits, used, state}: LinkRecord): boolean {
+export function needsCount({maxVisits, used, state}: LinkRecord): boolean {
   return maxVisits !== undefined && used === undefined && state !== 'removed';
 }
 

@@ -91,12 +91,12 @@ export class VisitLog {
     if (this.isBehind || this.#store.isAway) {
       const kept = new PendingVisits(visit);
       if (this.isFull && !this.#kept.has(kept.key)) return Promise.reject(this.#full());
-      this.#unstored += 1;
+      if (!visit.isRelease) this.#unstored += 1;
       this.#keep(kept);
       this.#begin();
       return kept.outcome;
     }
-    this.#unstored += 1;
+    if (!visit.isRelease) this.#unstored += 1;
     const conditions = visit.link ?? visit.keys[0];
     let pending = this.#waiting.get(conditions);
     if (pending === undefined) {
@@ -189,7 +189,7 @@ export class VisitLog {
     let letGo: NodeJS.Timeout | undefined;
     for (let failures = 1; ; failures += 1) {
       try {
-        this.#settle(group, await this.#store.count(batch));
+        this.#resolve(group, await this.#store.count(batch));
         break;
       } catch (failure) {
         const error = toShortUrlError(failure);
@@ -219,7 +219,7 @@ export class VisitLog {
     for (const pending of waiting) this.#keep(pending);
   }
 
-  #settle(group: readonly PendingVisits[], counted: readonly boolean[]): void {
+  #resolve(group: readonly PendingVisits[], counted: readonly boolean[]): void {
     this.#failure = undefined;
     this.#isToldFull = false;
     for (const [index, pending] of group.entries()) {
@@ -230,7 +230,7 @@ export class VisitLog {
         continue;
       }
       this.#unstored -= pending.visits;
-      pending.settle(isCounted);
+      pending.resolve(isCounted);
     }
   }
 

@@ -1,9 +1,9 @@
 import {isUnavailable} from '../host/errors.ts';
 import type {Counters, Store} from '../store/port.ts';
 import {dayOf, formatDate} from '../links/input/dates.ts';
-import {direct, directCode, other, type StoredValues} from './detail-values.ts';
+import {detailNames, detailOf} from './detail-values.ts';
 import type {DayVisits, DetailVisits, VisitStats} from '../links/link.ts';
-import {countersKey, dayCounter, dayOfCounter, type LinkRecord, toTotals, valuesKey} from '../links/record.ts';
+import {dayCounter, dayOfCounter, toTotals} from '../links/record.ts';
 
 /** How many days the statistics cover, today included. */
 const daysKept = 400;
@@ -15,37 +15,25 @@ export interface ReadStats {
 }
 
 /**
- * Reads visits from counters.
+ * The visits in counters. Days are too old only if they are so for the newest counted day as well, because the clock of
+ * this process may be wrong.
  *
- * @param counters all of a link, or all of an account. Read them before the values: a value is stored before it is counted
- * @param keyOf returns the key of the values of a detail
+ * @param counters all of a link, or all of an account
  */
-export async function readStats(
-  store: Store,
-  counters: Counters,
-  keyOf: (name: string) => string,
-  now: number,
-): Promise<ReadStats> {
-  const names = detailNames(counters);
-  const entries = await store.getMany<StoredValues>(names.map(keyOf));
-  return toStats(counters, new Map(names.map((name, index) => [name, entries[index]?.value ?? []])), now);
-}
-
-/** @param values the stored values of each detail */
-export function toStats(counters: Counters, values: ReadonlyMap<string, StoredValues>, now: number): ReadStats {
-  const oldest = dayOf(now) - daysKept + 1;
+export function toStats(counters: Counters, now: number): ReadStats {
   const days = Array.from(counters.counts, ([name, visits]) => ({name, visits, day: dayOfCounter(name) ?? -1}))
     .filter(({day}) => day >= 0)
     .sort((one, other) => one.day - other.day);
+  const oldest = dayOf(now) - daysKept + 1;
+  const newest = days.at(-1)?.day ?? 0;
+  const outdated = Math.min(oldest, newest - daysKept + 1);
   return {
     stats: {
       ...toTotals(counters),
       days: days.filter(({day}) => day >= oldest).map(({day, visits}) => ({date: formatDate(day), visits})),
-      details: Object.fromEntries(
-        detailNames(counters).map((name) => [name, toDetail(counters, name, values.get(name) ?? [])]),
-      ),
+      details: Object.fromEntries(detailNames(counters).map((name) => [name, toDetail(counters, name)])),
     },
-    old: days.filter(({day}) => day < oldest).map(({name}) => name),
+    old: days.filter(({day}) => day < outdated).map(({name}) => name),
   };
 }
 
@@ -74,28 +62,11 @@ export async function removeOld(store: Store, key: string, old: readonly string[
   }
 }
 
-/** Removes the counters and values of a removed link. */
-export async function removeVisits(store: Store, record: LinkRecord): Promise<void> {
-  const key = countersKey(record);
-  const [counters] = await store.getCounters([key]);
-  const names = counters ? detailNames(counters) : [];
-  await Promise.all([store.removeCounters(key), ...names.map((name) => store.remove(valuesKey(record, name)))]);
-}
-
-/** The names of the details that were counted, in alphabetical order. */
-export function detailNames({counts}: Counters): string[] {
-  const names = Array.from(counts.keys(), (counter) => /^(\w+):/.exec(counter)?.[1] ?? '');
-  return Array.from(new Set(names.filter(Boolean))).sort();
-}
-
-/** The value of a code; `other` if the store has lost the value. */
-function toDetail({counts}: Counters, name: string, values: StoredValues): DetailVisits[] {
-  const valueOf = new Map([[directCode, direct], ...values.map(([value, code]) => [code, value] as const)]);
+function toDetail({counts}: Counters, name: string): DetailVisits[] {
   const visitsOf = new Map<string, number>();
   for (const [counter, visits] of counts) {
-    if (!counter.startsWith(`${name}:`)) continue;
-    const value = valueOf.get(counter.slice(name.length + 1)) ?? other;
-    visitsOf.set(value, (visitsOf.get(value) ?? 0) + visits);
+    const detail = detailOf(counter);
+    if (detail?.name === name) visitsOf.set(detail.value, (visitsOf.get(detail.value) ?? 0) + visits);
   }
   return Array.from(visitsOf, ([value, visits]) => ({value, visits})).sort(byVisits);
 }

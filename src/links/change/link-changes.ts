@@ -19,8 +19,7 @@ import {
   visitsCounter,
 } from '../record.ts';
 import {blocked, expired, unknown} from '../refusals.ts';
-import {isUnsettled, settle} from '../../visits/visit-limits.ts';
-import {removeVisits} from '../../visits/visit-stats.ts';
+import {needsCount, adoptCount} from '../../visits/visit-limits.ts';
 
 type Kind = 'disable' | 'enable' | 'update' | 'remove' | 'block' | 'unblock';
 
@@ -91,7 +90,7 @@ export class LinkChanges {
     await Promise.allSettled([
       totals.releaseSlot(before.generation),
       linkIndex.release(before.generation, before.position, before),
-      removeVisits(store, before),
+      store.removeCounters(countersKey(before)),
     ]);
     return {urlId: link.urlId, shortUrl: link.shortUrl, status: 'removed'};
   }
@@ -135,7 +134,7 @@ export class LinkChanges {
       redirects.forget(found);
     });
     if (record === undefined) throw unknown();
-    if (isUnsettled(record)) record = await this.#settled(record);
+    if (needsCount(record)) record = await this.#withCount(record);
     const {before, isChanged} = outcome;
     const link = toLink(kind === 'remove' ? before : record, visits, bases, now());
     if (isChanged) announcer.announce(kind, {account: found.account, link, at: new Date(now())});
@@ -143,11 +142,11 @@ export class LinkChanges {
   }
 
   /** A record with a new limit after its second step. If the step fails, the next visitor takes it. */
-  async #settled(record: LinkRecord): Promise<LinkRecord> {
+  async #withCount(record: LinkRecord): Promise<LinkRecord> {
     try {
-      const settled = await settle(this.#dependencies.store, record);
+      const adopted = await adoptCount(this.#dependencies.store, record);
       // Meanwhile the link may have been removed, and another one created under its name.
-      return settled.counters === record.counters ? settled : record;
+      return adopted.counters === record.counters ? adopted : record;
     } catch (error) {
       if (!isUnavailable(error)) throw error;
       return record;

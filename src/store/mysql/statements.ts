@@ -40,7 +40,7 @@ export function mysqlStatements({records, counters, batches, keySize}: MysqlTabl
       character set utf8mb4 collate utf8mb4_bin`,
     createCounters: `
       create table if not exists ${counters} (
-        id varchar(${keySize}), name varchar(100), n bigint not null, at bigint, primary key (id, name)) ${ascii}`,
+        id varchar(${keySize}), name varchar(640), n bigint not null, at bigint, primary key (id, name)) ${ascii}`,
     createBatches: `
       create table if not exists ${batches} (
         writer varchar(${keySize}) primary key, number bigint not null, attempt char(21) not null, counted text not null,
@@ -96,7 +96,7 @@ export function mysqlStatements({records, counters, batches, keySize}: MysqlTabl
       select id, name, n, at from json_table(?, '$[*]' columns (
         id varchar(${keySize}) ${ascii} path '$[0]', increment int path '$[1]', at bigint path '$[2]')) as added
       join json_table(?, '$[*]' columns (
-        increment int path '$[0]', name varchar(100) ${ascii} path '$[1]', n bigint path '$[2]')) as raised using (increment)
+        increment int path '$[0]', name varchar(640) ${ascii} path '$[1]', n bigint path '$[2]')) as raised using (increment)
       where exists (select 1 from ${batches} where writer = ? and attempt = ?) order by id, name
       on duplicate key update
         n = ${counters}.n + values(n), at = greatest(coalesce(${counters}.at, values(at)), values(at))`,

@@ -2,17 +2,14 @@ import {accountPositions, pointerKey} from '../../accounts/account-index.ts';
 import {type Account, accountKey, accountPrefix, keyPointerKey, type LiveAccount} from '../../accounts/record.ts';
 import {quotaKey} from '../../links/create/create-quota.ts';
 import {
-  countedValuesKey,
   countersKey,
   linkIds,
   linkPrefix,
   type LinkRecord,
-  ownerValuesKey,
   positionsKey,
   totalsKey,
   totalsShards,
 } from '../../links/record.ts';
-import {detailNames} from '../../visits/visit-stats.ts';
 import type {KeyKind, ToolStore} from '../../store/port.ts';
 import type {Values} from '../copy/content.ts';
 import {KeySorter} from './key-sorter.ts';
@@ -34,8 +31,7 @@ const sequencePrefix = 'sequence:';
 
 /**
  * The parts of a site. They are read in the reverse order of writing: a site first raises a sequence, then writes the
- * account of a link and its place in the list, then the link; and it writes a value before it counts it. So every link in
- * an export of a running site is complete.
+ * account of a link and its slot in the index, then the link. So every link in an export of a running site is complete.
  */
 export function siteParts(store: ToolStore): ExportPart[] {
   const all = (kind: KeyKind, prefix: string, isPart: (key: string) => boolean = () => true): ExportPart => {
@@ -88,15 +84,6 @@ export function accountParts(store: ToolStore, {id, generation}: Account): Expor
       kind: 'counters',
       sorter: counters,
       list: () => counters.add(totals),
-      take: async (values) => {
-        for (const [key, some] of values as Values<'counters'>) {
-          const isTotal = totals.includes(key);
-          const keyOf = (name: string): string =>
-            isTotal ? ownerValuesKey(generation, name) : countedValuesKey(key, name);
-          await others.add(detailNames(some).map(keyOf));
-        }
-        return values;
-      },
     },
     {
       kind: 'records',

@@ -1,6 +1,6 @@
 import test from 'ava';
 import {countersKey, linkKey, type LinkRecord, visitsCounter} from '../../../src/links/record.ts';
-import {settle, VisitLimits} from '../../../src/visits/visit-limits.ts';
+import {adoptCount, grantedCounter, VisitLimits} from '../../../src/visits/visit-limits.ts';
 import type {Store} from '../../../src/store/port.ts';
 import {update} from '../../../src/store/update.ts';
 import {inTurn} from '../../support/engines/crowd.ts';
@@ -77,11 +77,23 @@ test('a limit that is set later counts the earlier visits', async (t) => {
   t.is(await usedOf(store), 100);
 });
 
-test('a limit is settled once', async (t) => {
+test('a limit that is cleared and set again keeps the granted visits that are not counted yet', async (t) => {
+  const {store, limits} = await start();
+  const granted = await Promise.all(Array.from({length: 60}, () => limits.grant(record)));
+  t.is(granted.filter(Boolean).length, 60);
+  const add = {[visitsCounter]: 20, [grantedCounter]: 20};
+  const counters = [{key: countersKey(record), add}];
+  await store.count({writer: 'w', number: 1, additions: [{counters, at: 1}]});
+  await update<LinkRecord>(store, key, ({used, maxVisits, ...rest}) => ({...rest, maxVisits: 70}) as LinkRecord);
+  const grants = await Promise.all(Array.from({length: 20}, () => limits.grant(record)));
+  t.is(grants.filter(Boolean).length, 10);
+});
+
+test('a limit is adopted once', async (t) => {
   const {store} = await start({used: 7});
-  t.is((await settle(store, record)).used, 7);
+  t.is((await adoptCount(store, record)).used, 7);
   await store.remove(key);
-  t.deepEqual(await settle(store, record), record);
+  t.deepEqual(await adoptCount(store, record), record);
 });
 
 test('in an outage no visit is granted', async (t) => {

@@ -2,7 +2,7 @@ import {randomInt} from 'node:crypto';
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
 import fc from 'fast-check';
-import type {Counts} from '../../../src/visits/pending-visits.ts';
+import type {Increments} from '../../../src/visits/pending-visits.ts';
 import {VisitLog} from '../../../src/visits/visit-log.ts';
 import type {Batch, Store} from '../../../src/store/port.ts';
 import {range} from '../../support/engines/crowd.ts';
@@ -15,7 +15,7 @@ const seed = Number(process.env['VISIT_SEED'] ?? randomInt(2 ** 31));
 const keys = ['a', 'b', 'c', 'd'];
 
 /** A batch has room for the counters of two links with such visits. */
-const wide: Counts = Object.fromEntries(
+const wide: Increments = Object.fromEntries(
   ['visits', ...range(1900).map((index) => `c${index}`)].map((name) => [name, 1]),
 );
 

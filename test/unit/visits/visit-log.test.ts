@@ -1,6 +1,6 @@
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
-import type {Counts, Visit} from '../../../src/visits/pending-visits.ts';
+import type {Increments, Visit} from '../../../src/visits/pending-visits.ts';
 import {ShortUrlError} from '../../../src/host/errors.ts';
 import type {Batch, SeenLink} from '../../../src/store/port.ts';
 import {range} from '../../support/engines/crowd.ts';
@@ -64,7 +64,7 @@ test('a batch holds at most 200 additions', async (t) => {
 /** Visits of a link with ten different details each, so that their sum has so many counters. */
 function wide(name: string, counters: number, link: SeenLink = {key: `link:${name}`, revision: 1}): readonly Visit[] {
   return range(counters / 10).map((visit) => {
-    const add: Counts = Object.fromEntries(range(10).map((detail) => [`c${visit * 10 + detail}`, 1]));
+    const add: Increments = Object.fromEntries(range(10).map((detail) => [`c${visit * 10 + detail}`, 1]));
     return {link, keys: [name], adds: [add], at: 1};
   });
 }

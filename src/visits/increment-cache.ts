@@ -1,0 +1,35 @@
+import {dayOf} from '../links/input/dates.ts';
+import {dayCounter, visitsCounter} from '../links/record.ts';
+import type {Increments} from './pending-visits.ts';
+
+/** The most objects that are cached, enough for a busy site on one day. */
+const maxCached = 10_000;
+
+/**
+ * The increments of a visit: one for the total, one for the day, and one for each detail. Visits with the same increments
+ * share one object, which is cheaper to sum up.
+ */
+export class IncrementCache {
+  #day: number | undefined;
+  readonly #cached = new Map<string, Increments>();
+
+  /**
+   * @param at the time of the visit, in milliseconds since the epoch
+   * @param counters the names of further counters
+   */
+  of(at: number, counters: readonly string[]): Increments {
+    const day = dayOf(at);
+    if (day !== this.#day || this.#cached.size >= maxCached) this.#cached.clear();
+    this.#day = day;
+    const name = counters.length === 1 ? (counters[0] ?? '') : counters.join(' ');
+    let increments = this.#cached.get(name);
+    if (increments === undefined) {
+      // No prototype, because the name of a counter may be a property of Object.prototype.
+      const added = Object.create(null) as Record<string, number>;
+      for (const counter of [visitsCounter, dayCounter(day), ...counters]) added[counter] = 1;
+      increments = added;
+      this.#cached.set(name, increments);
+    }
+    return increments;
+  }
+}
