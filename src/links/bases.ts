@@ -53,7 +53,9 @@ export class Bases {
       url.username + url.password + url.search + url.hash === '' &&
       !url.hostname.includes('*');
     if (option === 'baseUrl' && /^[a-z\d-]+(?:\.[a-z\d-]+)*(?::\d+)?(?:\/[\w/-]*)?$/i.test(text)) {
-      throw new TypeError('Expected `baseUrl` to begin with https:// or http://, as in https://example.com');
+      throw new TypeError(
+        `Expected \`baseUrl\` to be an absolute http or https URL: it must begin with https:// or http://, got ${describe(given)}`,
+      );
     }
     if (!isBase) {
       throw new TypeError(
@@ -116,7 +118,7 @@ export class Bases {
    * the URL that `shortUrl` returns for it.
    */
   parseOwnUrl(text: string): LinkName | undefined {
-    const url = text.length > maxUrl ? undefined : parseUrl(text);
+    const url = parseUrl(text, maxUrl);
     const name = this.#nameIn(url);
     if (name !== undefined || url === undefined || !/^https?:$/.test(url.protocol)) return name;
     const domain = hostNameOf(url);

@@ -11,10 +11,10 @@ const maxHost = 253 + 6;
  * Parses a URL; undefined if the text is not one, or is too long. `URL.canParse` is not used: on Node.js 20 it begins to
  * refuse URLs with Latin-1 characters once a busy process has optimised it.
  */
-export function parseUrl(text: string): URL | undefined {
-  if (text.length > maxTarget || hostOf(text).length > maxHost) return undefined;
+export function parseUrl(given: unknown, maxLength = maxTarget): URL | undefined {
   try {
-    return new URL(text);
+    const text = String(given);
+    return text.length > maxLength || hostOf(text).length > maxHost ? undefined : new URL(text);
   } catch {
     return undefined;
   }
