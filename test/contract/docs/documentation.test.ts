@@ -86,6 +86,7 @@ test('the reference has every event, every field of a link and every option', as
   const filters = [
     ...(await membersOf('src/links/link.ts', 'LinkFilter')),
     ...(await membersOf('src/links/link.ts', 'Page')),
+    ...(await membersOf('src/links/link.ts', 'LinkQuery')),
   ];
   t.deepEqual(firstColumn(section(reference, '### links.page')).toSorted(), filters.toSorted());
 });
