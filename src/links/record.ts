@@ -53,6 +53,9 @@ export const positionsKey = (generation: string): string => storeKey('positions'
 /** The number of keys for the totals of an account. */
 export const totalsShards = 8;
 export const totalsKey = (generation: string, shard: number): string => storeKey('totals', generation, String(shard));
+/** The keys of all shards. */
+export const totalsKeys = (generation: string): string[] =>
+  Array.from({length: totalsShards}, (_, shard) => totalsKey(generation, shard));
 
 /** The counter of all visits of a link. */
 export const visitsCounter = 'v';

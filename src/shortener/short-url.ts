@@ -159,7 +159,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     onUnreadable: report,
   });
   const log = new VisitLog(store, report);
-  const redirects = new Redirects(store, log, new DetailValues(store, report), now);
+  const redirects = new Redirects(store, log, new DetailValues(store), now);
   const hostChecks = new HostChecks(bases);
   const seal = new Seal(settings.secrets);
   const secretCheck = new SecretCheck(store, seal);

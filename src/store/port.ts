@@ -38,7 +38,10 @@ export interface SeenLink {
 /** Additions to the counters of one key. */
 export interface KeyAddition {
   readonly key: string;
-  /** The amounts to add, at least 1, by the name of the counter: 1 to 640 of `A-Z a-z 0-9 : _ - . %`, never `at`. */
+  /**
+   * The amounts to add, at least 1, by the name of the counter: 1 to 640 printable ASCII characters without spaces,
+   * never `at`.
+   */
   readonly add: Readonly<Record<string, number>>;
 }
 

@@ -1,6 +1,6 @@
 import type {Counters, Store} from '../store/port.ts';
 import type {AccountStats} from '../links/link.ts';
-import {positionsKey, totalsKey, totalsShards} from '../links/record.ts';
+import {positionsKey, totalsKey, totalsKeys} from '../links/record.ts';
 import type {VisitLog} from './visit-log.ts';
 import {removeOld, toStats} from './visit-stats.ts';
 
@@ -40,7 +40,7 @@ export class AccountTotals {
   }
 
   async stats(generation: string): Promise<AccountStats> {
-    const keys = Array.from({length: totalsShards}, (_, shard) => totalsKey(generation, shard));
+    const keys = totalsKeys(generation);
     const [last, shards] = await Promise.all([
       this.#store.current(positionsKey(generation)),
       this.#store.getCounters(keys),

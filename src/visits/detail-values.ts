@@ -1,21 +1,17 @@
 import {LRUCache} from 'lru-cache';
-import {isUnavailable, type ShortUrlError, toShortUrlError} from '../host/errors.ts';
 import type {Counters, Store} from '../store/port.ts';
+import {Batcher} from '../store/batching/batcher.ts';
 
 /** The details of a visit by name: see the option `visitDetails`. */
 export type Details = Readonly<Record<string, string>>;
 
-/** The value of visits without a referrer. */
+/** The referrer of a visit without one. Most visits have it. */
 export const direct = 'direct';
-
-/** The value under which further values are counted. */
+/** The sum of the values that are not counted by themselves. */
 export const other = 'other';
 
-/** How many values of a detail a process counts by themselves, for each link and for each account. */
+/** The most values of a detail that a process counts by themselves, for each link and for each account. */
 const maxValues = 100;
-
-/** After this many new values of a link, the process asks the store which ones it has. Most links have fewer. */
-const maxUnread = 10;
 
 /** The most memory for cached values, in bytes. */
 const maxBytes = 32 * 1024 * 1024;
@@ -24,130 +20,129 @@ const maxBytes = 32 * 1024 * 1024;
 const overhead = 300;
 const valueOverhead = 150;
 
-/** The most characters of an escaped value, so that the name of a counter is short enough for the port. */
-const maxEscaped = 600;
+/** The most links whose values are read together. A link has at most some thousand counters. */
+const maxReads = 20;
 
-/** The cached values of one link, or of one account. */
+/**
+ * The counter of a value: `<name>:<value>`. Letters, digits, `-`, `_` and `.` stay, so host names do. Other
+ * characters become `%<hex digits>.`, so a value of 64 characters takes at most 512.
+ */
+export function detailCounter(name: string, value: string): string {
+  return `${name}:${value.replace(/[^\w.-]/gu, (character) => `%${character.codePointAt(0)?.toString(16)}.`)}`;
+}
+
+/** The detail of a counter; undefined for any other counter. */
+export function detailOf(counter: string): {readonly name: string; readonly value: string} | undefined {
+  const colon = counter.indexOf(':');
+  if (colon <= 0) return undefined;
+  const value = counter
+    .slice(colon + 1)
+    .replace(/%(10[\da-f]{4}|[\da-f]{1,5})\./g, (_, digits: string) => String.fromCodePoint(parseInt(digits, 16)));
+  return {name: counter.slice(0, colon), value};
+}
+
+/** The counters of the values of a detail, by value. */
+type Values = Map<string, string>;
+
+/** The values of a link, or of an account. */
 interface Known {
-  /** The counter of each value, by the name of the detail. */
-  readonly details: Map<string, Map<string, string>>;
-  /** Whether the values in the store are among them. */
+  readonly details: Map<string, Values>;
+  bytes: number;
+  /** Whether the stored values are among them, or are being read. */
   isRead: boolean;
-  isReading: boolean;
 }
 
 /**
- * Names the counters for the details of visits: `<name>:<escaped value>`. It limits the values that are counted by
- * themselves to about a hundred for each detail, link and process, so that visitors who make up values cannot fill the
- * store.
+ * Finds the counters for the details of visits without waiting for the store. A process counts about a hundred values of
+ * each detail, and further ones as `other`. At the first new value it begins to read which values the link has already,
+ * so the number of stored values is bounded over restarts as well.
  */
 export class DetailValues {
-  readonly #store: Pick<Store, 'getCounters' | 'isAway'>;
-  readonly #onError: (error: ShortUrlError) => void;
-  readonly #known = new LRUCache<string, Known>({maxSize: maxBytes, sizeCalculation: sizeOf});
+  readonly #store: Store;
+  readonly #known = new LRUCache<string, Known>({maxSize: maxBytes, sizeCalculation: ({bytes}) => bytes});
+  readonly #reads: Batcher<readonly string[], readonly Counters[]>;
 
-  /** @param onError called if counters cannot be read although the store answers */
-  constructor(store: Pick<Store, 'getCounters' | 'isAway'>, onError: (error: ShortUrlError) => void) {
+  constructor(store: Store) {
     this.#store = store;
-    this.#onError = onError;
+    this.#reads = new Batcher((lists) => readAll(store, lists), {isSerial: true, maxItems: maxReads});
   }
 
   /**
-   * The names of the counters for the details of a visit.
+   * The counters for the details of a visit.
    *
-   * @param key the key of the counters
+   * @param scope names the link or the account
+   * @param keysOf returns the keys of its counters
    */
-  counters(key: string, details: Details): readonly string[] {
+  counters(scope: string, details: Details, keysOf: () => readonly string[]): readonly string[] {
     const counters: string[] = [];
     for (const name in details) {
       const value = details[name] ?? other;
-      counters.push(value === direct || value === other ? `${name}:${value}` : this.#counterOf(key, name, value));
+      const isCommon = value === direct || value === other;
+      counters.push(isCommon ? `${name}:${value}` : this.#counterOf(scope, name, value, keysOf));
     }
     return counters;
   }
 
-  #counterOf(key: string, name: string, value: string): string {
-    const known = this.#known.get(key) ?? {details: new Map(), isRead: false, isReading: false};
-    const values = known.details.get(name) ?? new Map<string, string>();
-    const counter = values.get(value);
+  #counterOf(scope: string, name: string, value: string, keysOf: () => readonly string[]): string {
+    const known = this.#known.get(scope) ?? {details: new Map<string, Values>(), bytes: overhead, isRead: false};
+    const values = known.details.get(name);
+    const counter = values?.get(value);
     if (counter !== undefined) return counter;
-    if (values.size >= (known.isRead ? maxValues : maxUnread)) {
-      if (!known.isRead) void this.#read(key, known);
-      return `${name}:${other}`;
-    }
-    const added = `${name}:${escapeValue(value)}`;
-    known.details.set(name, values.set(value, added));
-    // Set again, because its size has changed.
-    this.#known.set(key, known);
+    if (!known.isRead && !this.#store.isAway) void this.#read(scope, known, keysOf());
+    if (values !== undefined && values.size >= maxValues) return `${name}:${other}`;
+    const added = add(known, name, value);
+    this.#remember(scope, known);
     return added;
   }
 
-  /** Reads the values that the store has. Visitors do not wait for it: until then, further values count as `other`. */
-  async #read(key: string, known: Known): Promise<void> {
-    if (known.isReading || this.#store.isAway) return;
-    known.isReading = true;
+  /** Adds the stored values with the most visits. After a failure the next new value tries again. */
+  async #read(scope: string, known: Known, keys: readonly string[]): Promise<void> {
+    known.isRead = true;
     try {
-      const [counters] = await this.#store.getCounters([key]);
-      for (const counter of counters?.counts.keys() ?? []) {
-        const detail = detailOf(counter);
-        if (detail === undefined) continue;
-        const values = known.details.get(detail.name) ?? new Map<string, string>();
-        known.details.set(detail.name, values.set(detail.value, counter));
+      const visits = new Map<string, number>();
+      for (const {counts} of await this.#reads.add(keys)) {
+        for (const [counter, n] of counts)
+          if (counter.includes(':')) visits.set(counter, (visits.get(counter) ?? 0) + n);
       }
-      known.isRead = true;
-      this.#known.set(key, known);
-    } catch (failure) {
-      const error = toShortUrlError(failure);
-      if (!isUnavailable(error)) this.#onError(error);
-    } finally {
-      known.isReading = false;
+      const room = new Map<string, number>();
+      for (const [counter] of Array.from(visits).sort(([, one], [, another]) => another - one)) {
+        const {name, value} = detailOf(counter) ?? {name: '', value: other};
+        const left = room.get(name) ?? maxValues;
+        room.set(name, left - 1);
+        if (left > 0 && value !== direct && value !== other) add(known, name, value);
+      }
+      if (this.#known.has(scope)) this.#remember(scope, known);
+    } catch {
+      // The store reports its outages itself.
+      known.isRead = false;
     }
   }
-}
 
-/** The name and the value of a detail, of the name of a counter; undefined for any other counter. */
-export function detailOf(counter: string): {readonly name: string; readonly value: string} | undefined {
-  const colon = counter.indexOf(':');
-  if (colon < 1) return undefined;
-  const escaped = counter.slice(colon + 1);
-  return {name: counter.slice(0, colon), value: escaped.includes('%') ? unescapeValue(escaped) : escaped};
-}
-
-/** The names of the details that were counted, in alphabetical order. */
-export function detailNames({counts}: Counters): string[] {
-  return Array.from(new Set(Array.from(counts.keys(), (counter) => detailOf(counter)?.name ?? '')))
-    .filter(Boolean)
-    .sort();
-}
-
-/** Letters, digits, `-`, `_` and `.` stay, so host names do. Other characters become `%` and two digits for each byte. */
-export function escapeValue(value: string): string {
-  if (/^[\w.-]*$/.test(value)) return value;
-  let escaped = '';
-  for (const character of value) {
-    const next = /[\w.-]/.test(character)
-      ? character
-      : Array.from(Buffer.from(character), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
-    if (escaped.length + next.length > maxEscaped) break;
-    escaped += next;
-  }
-  return escaped;
-}
-
-function unescapeValue(escaped: string): string {
-  try {
-    return decodeURIComponent(escaped);
-  } catch {
-    // Not written by this package.
-    return escaped;
+  #remember(scope: string, known: Known): void {
+    // Removed first, because the cache measures only a new entry.
+    this.#known.delete(scope);
+    this.#known.set(scope, known);
   }
 }
 
-function sizeOf({details}: Known): number {
-  let size = overhead;
-  for (const values of details.values()) {
-    size += overhead;
-    for (const [value, counter] of values) size += valueOverhead + 2 * (value.length + counter.length);
+function add(known: Known, name: string, value: string): string {
+  let values = known.details.get(name);
+  if (values === undefined) {
+    values = new Map();
+    known.details.set(name, values);
+    known.bytes += overhead;
   }
-  return size;
+  let counter = values.get(value);
+  if (counter === undefined) {
+    counter = detailCounter(name, value);
+    values.set(value, counter);
+    known.bytes += valueOverhead + 2 * (value.length + counter.length);
+  }
+  return counter;
+}
+
+async function readAll(store: Store, lists: ReadonlyArray<readonly string[]>): Promise<Array<readonly Counters[]>> {
+  const counters = await store.getCounters(lists.flat());
+  let start = 0;
+  return lists.map((list) => counters.slice(start, (start += list.length)));
 }

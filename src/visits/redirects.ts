@@ -4,7 +4,7 @@ import type {Entry, Store} from '../store/port.ts';
 import type {LinkName} from '../links/bases.ts';
 import {type Details, type DetailValues, other} from './detail-values.ts';
 import {IncrementCache} from './increment-cache.ts';
-import {countersKey, linkKey, type LinkRecord, statusOf, totalsKey} from '../links/record.ts';
+import {countersKey, linkKey, type LinkRecord, statusOf, totalsKey, totalsKeys} from '../links/record.ts';
 import {changing} from '../links/refusals.ts';
 import {grantedCounter, VisitLimits} from './visit-limits.ts';
 import type {VisitLog} from './visit-log.ts';
@@ -188,8 +188,12 @@ export class Redirects {
   #take(seen: CachedLink, at: number, all: Details): Promise<boolean> {
     const {keys, value} = seen;
     const details = this.#log.isFull && this.#isKeeping ? withoutValues(all) : all;
-    const ofLink = this.#values.counters(keys[0], details);
-    const ofAccount = this.#increments.of(at, this.#values.counters(keys[1], details));
+    const {generation} = value;
+    const ofLink = this.#values.counters(keys[0], details, () => [keys[0]]);
+    const ofAccount = this.#increments.of(
+      at,
+      this.#values.counters(generation, details, () => totalsKeys(generation)),
+    );
     if (value.maxVisits === undefined) {
       return this.#log.add({link: seen, keys, adds: [this.#increments.of(at, ofLink), ofAccount], at});
     }

@@ -1,12 +1,12 @@
 import {isUnavailable} from '../host/errors.ts';
 import type {Counters, Store} from '../store/port.ts';
 import {dayOf, formatDate} from '../links/input/dates.ts';
-import {detailNames, detailOf} from './detail-values.ts';
+import {detailOf} from './detail-values.ts';
 import type {DayVisits, DetailVisits, VisitStats} from '../links/link.ts';
 import {dayCounter, dayOfCounter, toTotals} from '../links/record.ts';
 
 /** How many days the statistics cover, today included. */
-const daysKept = 400;
+const maxDays = 400;
 
 /** The visits in counters, and the names of counters that are too old to be shown. */
 export interface ReadStats {
@@ -15,8 +15,8 @@ export interface ReadStats {
 }
 
 /**
- * The visits in counters. Days are too old only if they are so for the newest counted day as well, because the clock of
- * this process may be wrong.
+ * The visits in counters. The newest 400 days with visits are never too old, because the clock of this process, or of one
+ * that has counted a visit, may be wrong.
  *
  * @param counters all of a link, or all of an account
  */
@@ -24,16 +24,14 @@ export function toStats(counters: Counters, now: number): ReadStats {
   const days = Array.from(counters.counts, ([name, visits]) => ({name, visits, day: dayOfCounter(name) ?? -1}))
     .filter(({day}) => day >= 0)
     .sort((one, other) => one.day - other.day);
-  const oldest = dayOf(now) - daysKept + 1;
-  const newest = days.at(-1)?.day ?? 0;
-  const outdated = Math.min(oldest, newest - daysKept + 1);
+  const oldest = dayOf(now) - maxDays + 1;
   return {
     stats: {
       ...toTotals(counters),
       days: days.filter(({day}) => day >= oldest).map(({day, visits}) => ({date: formatDate(day), visits})),
-      details: Object.fromEntries(detailNames(counters).map((name) => [name, toDetail(counters, name)])),
+      details: toDetails(counters),
     },
-    old: days.filter(({day}) => day < outdated).map(({name}) => name),
+    old: days.slice(0, -maxDays).map(({name}) => name),
   };
 }
 
@@ -62,13 +60,18 @@ export async function removeOld(store: Store, key: string, old: readonly string[
   }
 }
 
-function toDetail({counts}: Counters, name: string): DetailVisits[] {
-  const visitsOf = new Map<string, number>();
+/** The names in alphabetical order. */
+function toDetails({counts}: Counters): Record<string, DetailVisits[]> {
+  const details = new Map<string, DetailVisits[]>();
   for (const [counter, visits] of counts) {
     const detail = detailOf(counter);
-    if (detail?.name === name) visitsOf.set(detail.value, (visitsOf.get(detail.value) ?? 0) + visits);
+    if (detail === undefined) continue;
+    const values = details.get(detail.name) ?? [];
+    values.push({value: detail.value, visits});
+    details.set(detail.name, values);
   }
-  return Array.from(visitsOf, ([value, visits]) => ({value, visits})).sort(byVisits);
+  for (const values of details.values()) values.sort(byVisits);
+  return Object.fromEntries(Array.from(details).sort(([one], [another]) => (one < another ? -1 : 1)));
 }
 
 function byVisits(one: DetailVisits, another: DetailVisits): number {

@@ -94,8 +94,7 @@ function contentOf(line: TextLine, fields: Fields): ContentLine {
   const entries = Object.entries(counts as Record<string, unknown>);
   if (entries.length === 0) throw malformed(line, 'expected `counts` to have a counter');
   for (const [name, count] of entries) {
-    if (!/^[\w:.%-]{1,640}$/.test(name) || name === 'at')
-      throw malformed(line, 'a name in `counts` is none of a counter');
+    if (!/^[!-~]{1,640}$/.test(name) || name === 'at') throw malformed(line, 'a name in `counts` is none of a counter');
     if (!isCount(count))
       throw malformed(line, `expected \`counts.${name}\` to be a whole number, got ${describe(count)}`);
   }

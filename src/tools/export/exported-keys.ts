@@ -1,15 +1,7 @@
 import {accountPositions, pointerKey} from '../../accounts/account-index.ts';
 import {type Account, accountKey, accountPrefix, keyPointerKey, type LiveAccount} from '../../accounts/record.ts';
 import {quotaKey} from '../../links/create/create-quota.ts';
-import {
-  countersKey,
-  linkIds,
-  linkPrefix,
-  type LinkRecord,
-  positionsKey,
-  totalsKey,
-  totalsShards,
-} from '../../links/record.ts';
+import {countersKey, linkIds, linkPrefix, type LinkRecord, positionsKey, totalsKeys} from '../../links/record.ts';
 import type {KeyKind, ToolStore} from '../../store/port.ts';
 import type {Values} from '../copy/content.ts';
 import {KeySorter} from './key-sorter.ts';
@@ -58,7 +50,6 @@ export function accountParts(store: ToolStore, {id, generation}: Account): Expor
   const counters = new KeySorter();
   const others = new KeySorter();
   const sequences = new KeySorter();
-  const totals = Array.from({length: totalsShards}, (_, shard) => totalsKey(generation, shard));
   return [
     {
       kind: 'records',
@@ -83,7 +74,7 @@ export function accountParts(store: ToolStore, {id, generation}: Account): Expor
     {
       kind: 'counters',
       sorter: counters,
-      list: () => counters.add(totals),
+      list: () => counters.add(totalsKeys(generation)),
     },
     {
       kind: 'records',

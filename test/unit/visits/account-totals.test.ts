@@ -68,28 +68,38 @@ test('the number of links is the places of the list without the empty ones', asy
   t.deepEqual(await world.totals.stats(generation), {...empty, links: 3});
 });
 
+/** Counters of as many days as are kept, the last one day 500. */
+const keptDays = Object.fromEntries(range(400).map((index) => [dayCounter(500 - index), 1]));
+
 test('counters of days that are too old are removed from every shard', async (t) => {
   const world = start();
-  await count(world, 1, {[visitsCounter]: 3, [dayCounter(100)]: 1, [dayCounter(101)]: 1, [dayCounter(500)]: 1}, 5);
+  await count(world, 1, {...keptDays, [dayCounter(100)]: 1}, 5);
   await count(world, 2, {[visitsCounter]: 1, [dayCounter(99)]: 1}, 5);
-  await count(world, 3, {[visitsCounter]: 1, [dayCounter(500)]: 1}, 5);
-  t.deepEqual(
-    (await world.totals.stats(generation)).days.map(({visits}) => visits),
-    [1, 2],
-  );
+  await count(world, 3, {[dayCounter(500)]: 1}, 5);
+  await world.totals.stats(generation);
   const kept = await world.store.getCounters([1, 2, 3].map((shard) => totalsKey(generation, shard)));
   t.deepEqual(
     kept.map(({counts}) => Array.from(counts.keys()).sort()),
-    [[dayCounter(101), dayCounter(500), visitsCounter], [visitsCounter], [dayCounter(500), visitsCounter]],
+    [Object.keys(keptDays).sort(), [visitsCounter], [dayCounter(500)]],
   );
+});
+
+test('a look by a process whose clock is years ahead removes nothing', async (t) => {
+  const world = start();
+  await count(world, 1, {[visitsCounter]: 2, [dayCounter(20)]: 1, [dayCounter(500)]: 1}, 5);
+  const before = await world.store.getCounters([totalsKey(generation, 1)]);
+  const ahead = new AccountTotals(world.store, world.log, () => 9000 * day);
+  t.deepEqual((await ahead.stats(generation)).days, []);
+  t.deepEqual(await world.store.getCounters([totalsKey(generation, 1)]), before);
 });
 
 test('the totals are read although old counters cannot be removed', async (t) => {
   const world = start();
-  await count(world, 1, {[visitsCounter]: 1, [dayCounter(100)]: 1}, 5);
+  await count(world, 1, {[visitsCounter]: 1, ...keptDays, [dayCounter(100)]: 1}, 5);
   const store = intercepted(world.store, (operation) => {
     if (operation === 'removeCounters') throw outage();
   });
   const totals = new AccountTotals(store, world.log, () => 500 * day);
-  t.deepEqual(await totals.stats(generation), {...empty, totalVisits: 1, lastAccessed: '1970-01-01 00:00:00'});
+  const {totalVisits, days} = await totals.stats(generation);
+  t.deepEqual([totalVisits, days.length], [1, 400]);
 });

@@ -1,157 +1,152 @@
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
-import {detailNames, detailOf, DetailValues, escapeValue} from '../../../src/visits/detail-values.ts';
+import {detailCounter, detailOf, type Details, DetailValues} from '../../../src/visits/detail-values.ts';
 import type {Store} from '../../../src/store/port.ts';
 import {range} from '../../support/engines/crowd.ts';
 import {intercepted, memoryStore, outage, reportedAway} from '../../support/store-stub.ts';
 
+const key = 'v:{example.com:spring}:c';
+
 interface World {
   readonly store: Store;
-  readonly errors: Error[];
   /** The store operations so far. */
   readonly asked: Array<keyof Store>;
   /** Runs before each operation. */
-  before: () => void | Promise<void>;
+  before: () => void;
   isAway: boolean;
   /** Starts another process on the same store. */
-  readonly start: () => DetailValues;
+  readonly start: () => (details: Details) => readonly string[];
 }
 
 function start(): World {
   const store = memoryStore();
   const watched = intercepted(store, (operation) => {
     world.asked.push(operation);
-    return world.before();
+    world.before();
   });
-  const failing = reportedAway(watched, () => world.isAway);
   const world: World = {
     store,
-    errors: [],
     asked: [],
     before: () => undefined,
     isAway: false,
-    start: () => new DetailValues(failing, (error) => world.errors.push(error)),
+    start: () => {
+      const values = new DetailValues(reportedAway(watched, () => world.isAway));
+      return (details) => values.counters(key, details, () => [key]);
+    },
   };
   return world;
 }
 
-/** Resolves when a read of the store has ended. */
-async function settled(): Promise<void> {
+async function count(store: Store, add: Record<string, number>): Promise<void> {
+  await store.count({writer: 'w', number: 1, additions: [{counters: [{key, add}], at: 1}]});
+}
+
+/** The process has read the stored values. */
+async function untilRead(): Promise<void> {
   for (let turns = 0; turns < 5; turns += 1) await setImmediate();
 }
 
-const referrer = (value: string): Record<string, string> => ({referrer: value});
+test('a counter is named after its value, in printable ASCII without spaces, and names it again', (t) => {
+  const longest = String.fromCodePoint(0x10ffff).repeat(64);
+  for (const value of [
+    'a.example',
+    'New York: "Bronx" 5%',
+    '%20.',
+    'Zürich',
+    '東京',
+    '😀'.repeat(64),
+    longest,
+    '__proto__',
+  ]) {
+    const counter = detailCounter('a'.repeat(32), value);
+    t.regex(counter, /^[\w:.%-]{1,640}$/);
+    t.deepEqual(detailOf(counter), {name: 'a'.repeat(32), value});
+  }
+  t.is(detailCounter('city', 'New York'), 'city:New%20.York');
+  for (const counter of ['v', 'g', 'dfda', ':x']) t.is(detailOf(counter), undefined);
+  t.deepEqual(detailOf('city:%ffffff.'), {name: 'city', value: '%ffffff.'});
+});
 
-/** The counters of so many values. */
-function countersOf(values: DetailValues, key: string, count: number): string[] {
-  return range(count).flatMap((number) => values.counters(key, referrer(`site-${number}.example`)));
-}
-
-/** Stores visits with this many referrers under a key. */
-async function count(store: Store, key: string, referrers: number): Promise<void> {
-  const add = Object.fromEntries(range(referrers).map((number) => [`referrer:stored-${number}.example`, 1]));
-  await store.count({writer: key, number: 1, additions: [{counters: [{key, add}], at: 1}]});
-}
-
-test('the counters of details are named after their values, and ask the store nothing', (t) => {
+test('a visit never waits for the store, whose values are read once in the background', async (t) => {
   const world = start();
-  const values = world.start();
-  const details = {referrer: 'news.example', country: 'NZ', kind: 'direct', rest: 'other'};
-  const names = ['referrer:news.example', 'country:NZ', 'kind:direct', 'rest:other'];
-  t.deepEqual(values.counters('k', details), names);
-  t.deepEqual(values.counters('k', details), names);
-  t.deepEqual(values.counters('k', {}), []);
+  const counters = world.start();
+  t.deepEqual(counters({referrer: 'a.example', country: 'NZ'}), ['referrer:a.example', 'country:NZ']);
+  t.deepEqual(counters({country: 'NZ', referrer: 'b.example'}), ['country:NZ', 'referrer:b.example']);
+  await untilRead();
+  counters({referrer: 'c.example'});
+  await untilRead();
+  t.deepEqual(world.asked, ['getCounters']);
+});
+
+test('a visit without details, and the values `direct` and `other`, do not use the store', async (t) => {
+  const world = start();
+  const counters = world.start();
+  t.deepEqual(counters({}), []);
+  t.deepEqual(counters({referrer: 'direct', country: 'other'}), ['referrer:direct', 'country:other']);
+  await untilRead();
   t.deepEqual(world.asked, []);
 });
 
-test('any value can be read from the name of its counter, which has no other characters than the port allows', (t) => {
-  const values = ['a b', 'ü', '100%', 'a:b', '\'quoted\' "twice"', '{}[],\\', '~!*()', '😀', 'a%20b', 'at', '日本'];
-  for (const value of values) {
-    const [counter = ''] = start().start().counters('k', {kind: value});
-    t.regex(counter, /^[\w:.%-]{1,640}$/, value);
-    t.deepEqual(detailOf(counter), {name: 'kind', value});
-  }
-  t.is(new Set(values.map(escapeValue)).size, values.length);
+test('after a hundred values of a detail a new one is counted as `other`', (t) => {
+  const counters = start().start();
+  for (const index of range(100)) t.deepEqual(counters({referrer: `${index}`}), [`referrer:${index}`]);
+  t.deepEqual(counters({referrer: 'late', country: 'NZ'}), ['referrer:other', 'country:NZ']);
+  t.deepEqual(counters({referrer: '99'}), ['referrer:99']);
 });
 
-test('a long value is cut between two characters, so that the name of its counter is short enough', (t) => {
-  const [counter = ''] = start()
-    .start()
-    .counters('k', {[`${'n'.repeat(32)}`]: '😀'.repeat(64)});
-  t.true(counter.length <= 640);
-  t.is(detailOf(counter)?.value, '😀'.repeat(50));
-});
-
-test('a counter that this package has not written is shown as it is', (t) => {
-  t.deepEqual(detailOf('referrer:100%'), {name: 'referrer', value: '100%'});
-  t.is(detailOf('v'), undefined);
-  t.is(detailOf('d4f'), undefined);
-  t.deepEqual(
-    detailNames({
-      counts: new Map([
-        ['v', 2],
-        ['b:1', 1],
-        ['a:1', 1],
-        ['a:2', 1],
-      ]),
-      at: 1,
-    }),
-    ['a', 'b'],
-  );
-});
-
-test('a process counts at most a hundred values of a detail by themselves, for each link', async (t) => {
+test('a process that starts again counts the stored values and no further ones', async (t) => {
   const world = start();
-  const values = world.start();
-  countersOf(values, 'k', 11);
-  await settled();
-  const counters = countersOf(values, 'k', 200);
-  t.is(counters.filter((counter) => counter !== 'referrer:other').length, 100);
-  t.is(countersOf(values, 'another link', 5).filter((counter) => counter !== 'referrer:other').length, 5);
-  t.deepEqual(countersOf(values, 'k', 100), counters.slice(0, 100));
+  await count(world.store, Object.fromEntries(range(100).map((index) => [`referrer:${index}`, 1])));
+  const counters = world.start();
+  counters({referrer: 'early'});
+  await untilRead();
+  t.deepEqual(counters({referrer: 'late'}), ['referrer:other']);
+  t.deepEqual(counters({referrer: '7'}), ['referrer:7']);
+  t.deepEqual(counters({referrer: 'early'}), ['referrer:early']);
 });
 
-test('after ten new values of a link a process asks once which values the store has', async (t) => {
+test('of more than a hundred stored values the most visited are counted by themselves', async (t) => {
   const world = start();
-  await count(world.store, 'k', 95);
-  const values = world.start();
-  t.is(countersOf(values, 'k', 30).filter((counter) => counter !== 'referrer:other').length, 10);
-  t.deepEqual(world.asked, ['getCounters']);
-  await settled();
-  t.deepEqual(values.counters('k', referrer('stored-90.example')), ['referrer:stored-90.example']);
-  t.deepEqual(values.counters('k', referrer('site-20.example')), ['referrer:other']);
-  t.deepEqual(values.counters('k', referrer('site-9.example')), ['referrer:site-9.example']);
-  t.deepEqual(world.asked, ['getCounters']);
+  await count(world.store, Object.fromEntries(range(150).map((index) => [`referrer:${index}`, index + 1])));
+  const counters = world.start();
+  counters({referrer: '149'});
+  await untilRead();
+  t.deepEqual(counters({referrer: '50'}), ['referrer:50']);
+  t.deepEqual(counters({referrer: '49'}), ['referrer:other']);
 });
 
-test('in an outage the first values of a link count by themselves, and further ones once the store is back', async (t) => {
+test('an outage makes no value `other`, and the stored values are read after it', async (t) => {
   const world = start();
-  const values = world.start();
+  await count(world.store, Object.fromEntries(range(100).map((index) => [`referrer:${index}`, 1])));
+  const counters = world.start();
   world.isAway = true;
-  t.is(countersOf(values, 'k', 20).filter((counter) => counter !== 'referrer:other').length, 10);
+  t.deepEqual(counters({referrer: 'a.example'}), ['referrer:a.example']);
   t.deepEqual(world.asked, []);
   world.isAway = false;
-  countersOf(values, 'k', 20);
-  await settled();
-  t.is(countersOf(values, 'k', 20).filter((counter) => counter !== 'referrer:other').length, 20);
+  world.before = () => {
+    throw outage();
+  };
+  t.deepEqual(counters({referrer: 'b.example'}), ['referrer:b.example']);
+  await untilRead();
+  world.before = () => undefined;
+  t.deepEqual(counters({referrer: 'c.example'}), ['referrer:c.example']);
+  await untilRead();
+  t.deepEqual(counters({referrer: 'd.example'}), ['referrer:other']);
 });
 
-test('a failed read is repeated with the next new value, and only a fault of the program is reported', async (t) => {
+test('the values of many links are read together', async (t) => {
   const world = start();
-  const values = world.start();
-  for (const [failure, errors] of [
-    [outage(), 0],
-    [new Error('a fault'), 1],
-  ] as const) {
-    world.before = () => {
-      throw failure;
-    };
-    t.true(countersOf(values, 'k', 11).includes('referrer:other'));
-    await settled();
-    t.is(world.errors.length, errors);
-  }
-  world.before = () => undefined;
-  countersOf(values, 'k', 11);
-  await settled();
-  t.false(countersOf(values, 'k', 11).includes('referrer:other'));
+  const values = new DetailValues(intercepted(world.store, (operation) => void world.asked.push(operation)));
+  for (const index of range(20)) values.counters(`${index}`, {referrer: 'a.example'}, () => [`v:${index}`]);
+  await untilRead();
+  t.deepEqual(world.asked, ['getCounters']);
+});
+
+test('names and values may be those of properties that every object has', (t) => {
+  const counters = start().start();
+  const details = Object.fromEntries([
+    ['__proto__', 'constructor'],
+    ['constructor', '__proto__'],
+  ]) as Details;
+  t.deepEqual(counters(details), ['__proto__:constructor', 'constructor:__proto__']);
 });

@@ -38,7 +38,7 @@ async function start() {
     },
   });
   const log = new VisitLog(store, () => undefined);
-  const redirects = new Redirects(store, log, new DetailValues(store, () => undefined), () => 0);
+  const redirects = new Redirects(store, log, new DetailValues(store), () => 0);
   const visit = async (): Promise<Found> => redirects.visit(redirects.seen(name) ?? (await redirects.find(name)));
   const disable = async (): Promise<void> => {
     const entry = await inner.get<LinkRecord>(linkKey(name));

@@ -48,7 +48,7 @@ function start(): World {
   const redirects = new Redirects(
     failing,
     log,
-    new DetailValues(failing, () => undefined),
+    new DetailValues(failing),
     () => clock.now,
     () => clock.elapsed,
   );
