@@ -1,6 +1,6 @@
 /**
- * Makes the modules in src/dashboard/generated from the API's description and the files for browsers, so that a bundled
- * server has them too: `npm run generate`.
+ * Makes the modules in src/dashboard/generated from the API's description and the files for browsers, and
+ * src/host/version.ts from package.json, so that a bundled server has them too: `npm run generate`.
  */
 import {readFileSync, writeFileSync} from 'node:fs';
 import {pathToFileURL} from 'node:url';
@@ -26,7 +26,9 @@ export function generatedModules(): Map<string, string> {
   };
   const files = Object.entries(texts).map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};\n`);
   const reference = JSON.stringify(apiReference(openApi));
+  const {version} = JSON.parse(readFileSync('package.json', 'utf8')) as {version: string};
   return new Map([
+    ['src/host/version.ts', `${header}export const version = '${version}';\n`],
     [`${folder}/files.ts`, header + files.join('')],
     [
       `${folder}/reference.ts`,

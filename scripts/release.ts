@@ -6,9 +6,11 @@ import {spawnSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
 import {parseArgs} from 'node:util';
 import {newestRelease} from './changelog.ts';
+import {missingFields} from './publisher.ts';
 
 const {values} = parseArgs({options: {publish: {type: 'boolean', default: false}}});
-const {name, version} = JSON.parse(readFileSync('package.json', 'utf8')) as {name: string; version: string};
+const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {name: string; version: string};
+const {name, version} = manifest;
 
 /** The commands that must succeed before the package is published. The matrix takes about an hour. */
 const tests = [
@@ -46,6 +48,7 @@ function obstacles(): string[] {
           `The newest section of CHANGELOG.md must be "## [${version}] - yyyy-mm-dd", with nothing unreleased above it.`,
         ],
     release?.notes === '' ? [`The section ${version} of CHANGELOG.md is empty.`] : [],
+    missingFields(manifest),
     isTagged ? [`The tag v${version} exists already.`] : [],
   ].flat();
 }

@@ -1,2 +1,2 @@
-/** The version in package.json, repeated here because a program bundled into one file cannot read package.json. */
+/* Made by `npm run generate`. Do not edit. */
 export const version = '2.0.0';

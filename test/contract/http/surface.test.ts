@@ -253,24 +253,3 @@ test('the built-in pages have the name, the home link and the colour of the site
     t.true(headers['content-security-policy']?.includes(`'sha256-${digest}'`));
   }
 });
-
-test('a fault in a page of the host is contained', async (t) => {
-  const site = await startSite(t, {
-    shortUrl: {
-      pages: {
-        gone() {
-          throw new Error('the page is broken');
-        },
-      },
-    },
-  });
-  const link = await site.create();
-  await site.api('disable', {short_url: link.short_url});
-  const errors: string[] = [];
-  site.shortener.events.on('error', (error) => errors.push(error.code));
-  const reply = await site.visit(link.short_url);
-  t.true(reply.status === 410 || reply.status === 500, String(reply.status));
-  t.notRegex(reply.text, /the page is broken/);
-  t.deepEqual(errors, ['internal_error']);
-  t.is((await site.request({path: '/about'})).status, 200);
-});

@@ -42,7 +42,7 @@ test('every program of the tarball comes from a source, and none is missing', as
   t.deepEqual(programs.toSorted(), sources.map((file) => file.replace(/\.ts$/, '')).toSorted());
 });
 
-test('the generated modules are those of the description and of the files for browsers', async (t) => {
+test('the generated modules are those of the description, of the files for browsers and of package.json', async (t) => {
   for (const [path, text] of generatedModules()) {
     t.is(await readFile(path, 'utf8'), text, `${path} is old: run npm run generate`);
   }

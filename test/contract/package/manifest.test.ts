@@ -1,6 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import test from 'ava';
 import {newestRelease} from '../../../scripts/changelog.ts';
+import {missingFields} from '../../../scripts/publisher.ts';
 import {version} from '../../../src/host/version.ts';
 import {lowestOf} from './ranges.ts';
 import {readManifest} from './tarball.ts';
@@ -33,6 +34,23 @@ test('a changelog with unreleased changes or without a date has no release', (t)
     '# Changelog\n\n## 1.2.0 - 2030-01-31\n\n- A thing.\n',
   ]) {
     t.is(newestRelease(text), undefined, text);
+  }
+});
+
+test('a package without its repository, bugs, homepage or author is not published', (t) => {
+  const complete = {
+    repository: 'owner/name',
+    bugs: 'https://example.com/bugs',
+    homepage: 'https://example.com',
+    author: 'A',
+  };
+  t.deepEqual(missingFields(complete), []);
+  for (const name of Object.keys(complete)) {
+    for (const value of [undefined, '']) {
+      t.deepEqual(missingFields({...complete, [name]: value}), [
+        `package.json has no "${name}". Add it before you publish.`,
+      ]);
+    }
   }
 });
 
