@@ -20,7 +20,7 @@ import type {
 } from './link.ts';
 import {LinkChanges} from './change/link-changes.ts';
 import {readList} from './list/list.ts';
-import type {LinksDependencies} from './links-dependencies.ts';
+import type {LinkServices} from './services.ts';
 import {findOwn} from './own-link.ts';
 import {formatCursor, type Matches, type Part, readFilter, readPage, readQuery} from './input/query.ts';
 import {
@@ -45,11 +45,11 @@ const maxPageSize = 1_000_000;
 
 /** The operations on links. Each takes the account that calls it. */
 export class Links {
-  readonly #dependencies: LinksDependencies;
+  readonly #dependencies: LinkServices;
   readonly #creation: Creation;
   readonly #changes: LinkChanges;
 
-  constructor(dependencies: LinksDependencies) {
+  constructor(dependencies: LinkServices) {
     this.#dependencies = dependencies;
     this.#creation = new Creation(dependencies);
     this.#changes = new LinkChanges(dependencies, this.#creation);

@@ -1,7 +1,6 @@
 import type {Middleware} from 'koa';
 import {type Account, type AccountName, Accounts} from '../accounts/accounts.ts';
 import {KeyAttempts} from '../accounts/key-attempts.ts';
-import {Seal} from '../accounts/seal.ts';
 import {SecretCheck} from '../accounts/sealed-keys.ts';
 import {ShortUrlError} from '../host/errors.ts';
 import {type ShortUrlEvents} from '../host/events.ts';
@@ -12,11 +11,8 @@ import {Api} from '../http/api/api.ts';
 import {createMiddleware} from '../http/middleware.ts';
 import {VisitDetails} from '../http/visit/visit-details.ts';
 import {Visitor} from '../http/visit/visitor.ts';
-import {AccountTotals} from '../visits/account-totals.ts';
 import {Admin} from '../links/admin.ts';
 import {PasswordAttempts} from '../visits/attempts.ts';
-import {CreateQuota} from '../links/create/create-quota.ts';
-import {DetailValues} from '../visits/detail-values.ts';
 import type {
   AccountStats,
   ActivePage,
@@ -34,11 +30,10 @@ import type {
 } from '../links/link.ts';
 import {packing} from '../links/packing.ts';
 import {Links} from '../links/links.ts';
-import {LinkIndex} from '../links/list/link-index.ts';
-import {Redirects} from '../visits/redirects.ts';
-import {VisitLog} from '../visits/visit-log.ts';
 import {type ShortUrlOptions} from './options.ts';
 import {readOptions} from './settings.ts';
+import {buildServices} from './services.ts';
+import type {LinkName} from '../links/bases.ts';
 import {openStore} from '../store/opening/open.ts';
 import {warn} from '../host/warnings.ts';
 
@@ -158,29 +153,12 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     onOutage: report,
     onUnreadable: report,
   });
-  const log = new VisitLog(store, report);
-  const redirects = new Redirects(store, log, new DetailValues(store), now);
   const hostChecks = new HostChecks(bases);
-  const seal = new Seal(settings.secrets);
+  const onCreate = (link: LinkName): void => {
+    hostChecks.watch(link);
+  };
+  const {accounts, links, log, redirects, seal} = buildServices(store, {...settings, onCreate}, announcer);
   const secretCheck = new SecretCheck(store, seal);
-  const accounts: Accounts = new Accounts(store, seal, (account) => links.removeAll(account), now);
-  const links = new Links({
-    store,
-    accounts,
-    bases,
-    reserved,
-    slugLength: settings.slugLength,
-    linkIndex: new LinkIndex(store),
-    quota: new CreateQuota({store, quota: settings.createQuota, now}),
-    allowUrl: settings.allowUrl,
-    totals: new AccountTotals(store, log, now),
-    redirects,
-    announcer,
-    onCreate: (link) => {
-      hostChecks.watch(link);
-    },
-    now,
-  });
   const middleware = createMiddleware({
     api: new Api({keys: new KeyAttempts({accounts, limit: settings.keyAttempts, now}), links, announcer, now}),
     visitor: new Visitor({

@@ -1,41 +1,19 @@
 import test, {type ExecutionContext} from 'ava';
 import {Accounts} from '../../src/accounts/accounts.ts';
-import {Seal} from '../../src/accounts/seal.ts';
 import {ShortUrlError} from '../../src/host/errors.ts';
-import {Announcer} from '../../src/host/announcer.ts';
-import {AccountTotals} from '../../src/visits/account-totals.ts';
 import {Bases} from '../../src/links/bases.ts';
-import {CreateQuota} from '../../src/links/create/create-quota.ts';
-import {Links} from '../../src/links/links.ts';
-import {LinkIndex} from '../../src/links/list/link-index.ts';
 import {linkKey} from '../../src/links/record.ts';
-import {ReservedSlugs} from '../../src/links/input/slug.ts';
-import {VisitLog} from '../../src/visits/visit-log.ts';
+import {buildServices, type Services} from '../../src/shortener/services.ts';
 import type {Store} from '../../src/store/port.ts';
 import {intercepted, memoryStore, outage} from '../support/store-stub.ts';
 
-const seal = new Seal(['a secret']);
-
 /** The services as after a start. */
-function start(store: Store): {accounts: Accounts; links: Links} {
-  const now = (): number => Date.UTC(2030, 0, 1);
-  const accounts: Accounts = new Accounts(store, seal, (account) => links.removeAll(account), now);
-  const links = new Links({
-    store,
-    accounts,
+const start = (store: Store): Services =>
+  buildServices(store, {
     bases: new Bases('https://example.com', []),
-    reserved: new ReservedSlugs(() => new Set(['api'])),
-    slugLength: 7,
-    linkIndex: new LinkIndex(store),
-    quota: new CreateQuota({store, quota: undefined, now}),
-    allowUrl: () => true,
-    totals: new AccountTotals(store, new VisitLog(store, () => undefined), Date.now),
-    redirects: {forget: () => undefined},
-    announcer: new Announcer(),
-    now,
+    secrets: ['a secret'],
+    now: () => Date.UTC(2030, 0, 1),
   });
-  return {accounts, links};
-}
 
 /** A store that fails for good from the operation after the first `survived` ones. */
 function dyingStore(store: Store, survived: number): {store: Store; died: () => boolean} {

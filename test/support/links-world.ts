@@ -1,14 +1,11 @@
 import {type LinkEvent} from '../../src/host/events.ts';
 import {Announcer} from '../../src/host/announcer.ts';
-import {AccountTotals} from '../../src/visits/account-totals.ts';
 import {Bases, type LinkName} from '../../src/links/bases.ts';
-import {CreateQuota} from '../../src/links/create/create-quota.ts';
 import {Links} from '../../src/links/links.ts';
-import type {LinksDependencies} from '../../src/links/links-dependencies.ts';
+import type {LinkServices} from '../../src/links/services.ts';
 import {LinkIndex} from '../../src/links/list/link-index.ts';
 import {linkKey, type LinkRecord} from '../../src/links/record.ts';
-import {ReservedSlugs} from '../../src/links/input/slug.ts';
-import {VisitLog} from '../../src/visits/visit-log.ts';
+import {buildServices} from '../../src/shortener/services.ts';
 import type {Store} from '../../src/store/port.ts';
 import {intercepted, memoryStore} from './store-stub.ts';
 
@@ -31,7 +28,7 @@ export interface World {
 }
 
 /** The operations on links, with a store in memory and a clock that the test sets. */
-export function start(changed: Partial<LinksDependencies> = {}): World {
+export function start(changed: Partial<LinkServices> = {}): World {
   const store = memoryStore();
   const clock = {now: noon};
   const announcer = new Announcer();
@@ -47,19 +44,11 @@ export function start(changed: Partial<LinksDependencies> = {}): World {
     await world.before(operation);
   });
   const links = new Links({
+    ...buildServices(store, {bases: new Bases(`https://${domain}`, ['sho.rt']), secrets: ['a secret'], now}, announcer),
     store: seen,
-
-    accounts: {isLive: () => Promise.resolve(true)},
-    bases: new Bases(`https://${domain}`, ['sho.rt']),
-    reserved: new ReservedSlugs(() => new Set()),
-    slugLength: 7,
     linkIndex: new LinkIndex(seen),
-    quota: new CreateQuota({store, quota: undefined, now}),
-    allowUrl: () => true,
-    totals: new AccountTotals(store, new VisitLog(store, () => undefined), now),
+    accounts: {isLive: () => Promise.resolve(true)},
     redirects: {forget: (name) => void forgotten.push(linkKey(name))},
-    announcer,
-    now,
     ...changed,
   });
   const world: World = {links, store, clock, events, forgotten, asked, before: () => undefined};

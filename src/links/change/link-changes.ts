@@ -5,7 +5,7 @@ import {update} from '../../store/update.ts';
 import {applyChanges, checkChanges} from './changes.ts';
 import type {Creation} from '../create/creation.ts';
 import type {Link, RemovedLink, UpdateLink} from '../link.ts';
-import type {LinksDependencies} from '../links-dependencies.ts';
+import type {LinkServices} from '../services.ts';
 import {findOwn} from '../own-link.ts';
 import {hashPassword} from '../input/password.ts';
 import {
@@ -31,10 +31,10 @@ interface Changed {
 
 /** The changes that an account, or the site's operator, makes to one link. Each change is one compare-and-set of the link's record. */
 export class LinkChanges {
-  readonly #dependencies: LinksDependencies;
+  readonly #dependencies: LinkServices;
   readonly #creation: Creation;
 
-  constructor(dependencies: LinksDependencies, creation: Creation) {
+  constructor(dependencies: LinkServices, creation: Creation) {
     this.#dependencies = dependencies;
     this.#creation = creation;
   }

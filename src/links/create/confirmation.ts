@@ -1,10 +1,10 @@
 import type {Entry} from '../../store/port.ts';
 import {update} from '../../store/update.ts';
 import type {LinkName} from '../bases.ts';
-import type {LinksDependencies} from '../links-dependencies.ts';
+import type {LinkServices} from '../services.ts';
 import {linkKey, type LinkRecord, removedRecord, targetOf} from '../record.ts';
 
-export type ConfirmationDependencies = Pick<LinksDependencies, 'store' | 'bases' | 'linkIndex' | 'totals'>;
+export type ConfirmationDependencies = Pick<LinkServices, 'store' | 'bases' | 'linkIndex' | 'totals'>;
 
 /** The record of a link. If its creation was interrupted before the confirmation, the link is confirmed now. */
 export async function readConfirmed(
@@ -43,7 +43,7 @@ export async function confirm(
 
 /** Whether the destination of a link is a short URL of the site now. */
 export async function leadsToShortUrl(
-  {store, bases}: Pick<LinksDependencies, 'store' | 'bases'>,
+  {store, bases}: Pick<LinkServices, 'store' | 'bases'>,
   record: LinkRecord,
 ): Promise<boolean> {
   const name = bases.parseShortUrl(targetOf(record));
@@ -52,7 +52,7 @@ export async function leadsToShortUrl(
 
 /** Takes a refused link out of its account's list. */
 export async function releaseSlot(
-  {linkIndex, totals}: Pick<LinksDependencies, 'linkIndex' | 'totals'>,
+  {linkIndex, totals}: Pick<LinkServices, 'linkIndex' | 'totals'>,
   record: LinkRecord,
 ): Promise<void> {
   await Promise.all([

@@ -1,5 +1,6 @@
 import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
 import {storeKey} from '../../store/key.ts';
+import {Batcher} from '../../store/batching/batcher.ts';
 import type {Store} from '../../store/port.ts';
 import {upsert} from '../../store/update.ts';
 import {endOfDay} from '../input/dates.ts';
@@ -20,22 +21,14 @@ export interface CreateQuotaDependencies {
   readonly now: () => number;
 }
 
-/** A unit that is taken or given back. */
-interface Change {
-  /** The end of the day to which a unit is given back; undefined to take one. */
-  readonly until: number | undefined;
-  readonly resolve: (until: number) => void;
-  readonly reject: (error: unknown) => void;
-}
+/** The end of the day to which a unit is given back; undefined to take one. */
+type Change = number | undefined;
 
 /** Limits the links that an account creates per day over all processes on the store. */
 export class CreateQuota {
   readonly #dependencies: CreateQuotaDependencies;
-  /**
-   * The changes of an account that wait until earlier ones are stored; absent while none is being stored. Without the
-   * queue, parallel creates of one process would make each other's compare-and-set fail.
-   */
-  readonly #waiting = new Map<string, Change[]>();
+  /** Without it, parallel creates of one process would make each other's compare-and-set fail. */
+  readonly #changes = new Batcher((changes: readonly Change[], key) => this.#store(key, changes), {isSerial: true});
 
   constructor(dependencies: CreateQuotaDependencies) {
     this.#dependencies = dependencies;
@@ -50,41 +43,21 @@ export class CreateQuota {
   async spend<Result>(account: string, create: () => Promise<Result>): Promise<Result> {
     const {quota} = this.#dependencies;
     if (quota === undefined) return create();
-    const until = await this.#change(account, quota);
+    const key = quotaKey(account);
+    const until = await this.#changes.add(undefined, key);
+    if (until instanceof ShortUrlError) throw until;
     try {
       return await create();
     } catch (error) {
-      if (!isUnavailable(error)) await this.#change(account, quota, until);
+      if (!isUnavailable(error)) await this.#changes.add(until, key);
       throw error;
     }
   }
 
-  /** Takes a unit, or gives one back to the day that ends at `until`. Returns the end of the day. */
-  #change(account: string, quota: number, until?: number): Promise<number> {
-    return new Promise((resolve, reject) => {
-      const change: Change = {until, resolve, reject};
-      const waiting = this.#waiting.get(account);
-      if (waiting) waiting.push(change);
-      else void this.#storeAll(account, quota, [change]);
-    });
-  }
-
-  async #storeAll(account: string, quota: number, first: readonly Change[]): Promise<void> {
-    for (let changes = first; changes.length > 0;) {
-      const next: Change[] = [];
-      this.#waiting.set(account, next);
-      await this.#store(quotaKey(account), quota, changes).catch((error: unknown) => {
-        for (const {reject} of changes) reject(error);
-      });
-      changes = next;
-    }
-    // Runs in the same turn as the last check. A change that arrived in between would wait for ever.
-    this.#waiting.delete(account);
-  }
-
-  async #store(key: string, quota: number, changes: readonly Change[]): Promise<void> {
-    const {store, now} = this.#dependencies;
-    const takers = changes.filter(({until}) => until === undefined);
+  /** Takes units, or gives them back. Returns the end of the day of each, or the refusal. */
+  async #store(key: string, changes: readonly Change[]): Promise<Array<number | ShortUrlError>> {
+    const {store, now, quota = 0} = this.#dependencies;
+    const takers = changes.filter((change) => change === undefined).length;
     let at = 0;
     let until = 0;
     let granted = 0;
@@ -92,15 +65,13 @@ export class CreateQuota {
       at = now();
       const used = stored !== undefined && isCurrent(stored, at) ? stored : {until: endOfDay(at), links: 0};
       until = used.until;
-      const returned = Math.min(used.links, changes.filter((change) => change.until === until).length);
+      const returned = Math.min(used.links, changes.filter((change) => change === until).length);
       const links = used.links - returned;
-      granted = Math.min(takers.length, Math.max(0, quota - links));
+      granted = Math.min(takers, Math.max(0, quota - links));
       return granted + returned > 0 ? {until, links: links + granted} : undefined;
     });
-    for (const change of changes) if (change.until !== undefined) change.resolve(change.until);
-    for (const {resolve} of takers.slice(0, granted)) resolve(until);
     const refusal = usedUp(quota, Math.ceil((until - at) / 1000));
-    for (const {reject} of takers.slice(granted)) reject(refusal);
+    return changes.map((change) => change ?? (granted-- > 0 ? until : refusal));
   }
 }
 

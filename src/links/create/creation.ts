@@ -4,7 +4,7 @@ import {ShortUrlError} from '../../host/errors.ts';
 import type {LinkName} from '../bases.ts';
 import {confirm, releaseSlot, readConfirmed} from './confirmation.ts';
 import type {CreateLink} from '../link.ts';
-import type {LinksDependencies} from '../links-dependencies.ts';
+import type {LinkServices} from '../services.ts';
 import type {LongUrl} from '../input/long-url.ts';
 import {checkNewLink, type NewLink} from '../input/new-link.ts';
 import {newRecord} from './new-record.ts';
@@ -15,9 +15,9 @@ import {generateSlug} from '../input/slug.ts';
 
 /** Creates links. */
 export class Creation {
-  readonly #dependencies: LinksDependencies;
+  readonly #dependencies: LinkServices;
 
-  constructor(dependencies: LinksDependencies) {
+  constructor(dependencies: LinkServices) {
     this.#dependencies = dependencies;
   }
 

@@ -1,3 +1,4 @@
+import {Batcher} from '../../store/batching/batcher.ts';
 import type {Store} from '../../store/port.ts';
 import {storeKey} from '../../store/key.ts';
 import {upsert} from '../../store/update.ts';
@@ -18,8 +19,6 @@ interface Change {
   readonly position: number;
   readonly name: LinkName;
   readonly isReserved: boolean;
-  readonly resolve: (isDone: boolean) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 /** The record with the slot for `position` and its neighbours. */
@@ -34,11 +33,10 @@ export const indexPrefix = 'list:';
  */
 export class LinkIndex {
   readonly #store: Store;
-  /**
-   * The changes of a record that wait until earlier ones are stored; absent while none is being stored. Without the
-   * queue, parallel creates of one process would make each other's compare-and-set fail.
-   */
-  readonly #waiting = new Map<string, Change[]>();
+  /** Without it, parallel creates of one process would make each other's compare-and-set fail. */
+  readonly #changes = new Batcher((changes: readonly Change[], key) => this.#storeChanges(key, changes), {
+    isSerial: true,
+  });
 
   constructor(store: Store) {
     this.#store = store;
@@ -70,38 +68,15 @@ export class LinkIndex {
 
   /** Reserves one slot; false if another link has it. */
   reserveAt(generation: string, position: number, name: LinkName): Promise<boolean> {
-    return this.#change(generation, {position, name, isReserved: true});
+    return this.#changes.add({position, name, isReserved: true}, indexKey(generation, position));
   }
 
   /** Empties the slot of a link. */
   async release(generation: string, position: number, name: LinkName): Promise<void> {
-    await this.#change(generation, {position, name, isReserved: false});
+    await this.#changes.add({position, name, isReserved: false}, indexKey(generation, position));
   }
 
-  #change(generation: string, change: Omit<Change, 'resolve' | 'reject'>): Promise<boolean> {
-    const key = indexKey(generation, change.position);
-    return new Promise((resolve, reject) => {
-      const all: Change = {...change, resolve, reject};
-      const waiting = this.#waiting.get(key);
-      if (waiting) waiting.push(all);
-      else void this.#storeAll(key, [all]);
-    });
-  }
-
-  async #storeAll(key: string, first: readonly Change[]): Promise<void> {
-    for (let changes = first; changes.length > 0;) {
-      const next: Change[] = [];
-      this.#waiting.set(key, next);
-      await this.#storeChanges(key, changes).catch((error: unknown) => {
-        for (const {reject} of changes) reject(error);
-      });
-      changes = next;
-    }
-    // Runs in the same turn as the last check. A change that arrived in between would wait for ever.
-    this.#waiting.delete(key);
-  }
-
-  async #storeChanges(key: string, changes: readonly Change[]): Promise<void> {
+  async #storeChanges(key: string, changes: readonly Change[]): Promise<readonly boolean[]> {
     let outcomes: readonly boolean[] = [];
     await upsert<StoredSlots>(this.#store, key, (stored = []) => {
       const slots = unpackSlots(stored);
@@ -113,7 +88,7 @@ export class LinkIndex {
       });
       return outcomes.includes(true) ? packSlots(slots) : undefined;
     });
-    for (const [index, {resolve}] of changes.entries()) resolve(outcomes[index] === true);
+    return outcomes;
   }
 }
 

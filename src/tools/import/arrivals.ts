@@ -6,7 +6,7 @@ import type {LinkName} from '../../links/bases.ts';
 import {confirm, leadsToShortUrl, releaseSlot} from '../../links/create/confirmation.ts';
 import {Creation} from '../../links/create/creation.ts';
 import type {CreateLink} from '../../links/link.ts';
-import type {LinksDependencies} from '../../links/links-dependencies.ts';
+import type {LinkServices} from '../../links/services.ts';
 import {checkNewLink, type NewLink} from '../../links/input/new-link.ts';
 import {type Given, newRecord} from '../../links/create/new-record.ts';
 import {hashPassword, unopenedPassword} from '../../links/input/password.ts';
@@ -55,7 +55,7 @@ interface WrittenItem extends ImportItem {
   readonly record: LinkRecord;
 }
 
-interface ArrivalsDependencies extends LinksDependencies {
+interface ImportServices extends LinkServices {
   readonly store: ToolStore;
 }
 
@@ -66,14 +66,14 @@ interface ArrivalsDependencies extends LinksDependencies {
  * link, and are never read.
  */
 export class Arrivals {
-  readonly #dependencies: ArrivalsDependencies;
+  readonly #dependencies: ImportServices;
   readonly #creation: Creation;
   readonly #shard: number;
   readonly #run = nanoid(12);
   #batches = 0;
 
   /** @param shard the number of the key for the account's totals */
-  constructor(dependencies: ArrivalsDependencies, shard: number) {
+  constructor(dependencies: ImportServices, shard: number) {
     this.#dependencies = dependencies;
     this.#creation = new Creation(dependencies);
     this.#shard = shard;

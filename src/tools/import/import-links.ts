@@ -1,15 +1,10 @@
 import {createReadStream} from 'node:fs';
 import {type Account, Accounts} from '../../accounts/accounts.ts';
-import {Seal} from '../../accounts/seal.ts';
 import {Announcer} from '../../host/announcer.ts';
 import {ShortUrlError} from '../../host/errors.ts';
-import {AccountTotals} from '../../visits/account-totals.ts';
 import {Arrivals} from './arrivals.ts';
-import {CreateQuota} from '../../links/create/create-quota.ts';
-import {LinkIndex} from '../../links/list/link-index.ts';
-import {removeAll} from '../../links/change/removal.ts';
 import {ReservedSlugs} from '../../links/input/slug.ts';
-import {VisitLog} from '../../visits/visit-log.ts';
+import {buildServices, type Services} from '../../shortener/services.ts';
 import type {ToolStore} from '../../store/port.ts';
 import {fit, type Fitted} from './arriving-link.ts';
 import {readBitly} from './formats/bitly.ts';
@@ -99,15 +94,26 @@ async function importForeign(options: ImportOptions): Promise<ImportSummary> {
   const settings = readImportOptions(options);
   const {store: option, namespace, storeTimeout, createAccount = false} = options;
   const {store} = openTool(option, {namespace, storeTimeout, mustExist: !createAccount});
+  const announcer = new Announcer();
   const failures: ShortUrlError[] = [];
-  const log = new VisitLog(store, (error) => failures.push(error));
+  announcer.events.on('error', (error) => failures.push(error));
+  const services = buildServices(
+    store,
+    {
+      ...settings,
+      reserved: new ReservedSlugs(() => settings.reserved),
+      allowUrl: options.allowUrl ?? (() => true),
+      now: options.now ?? Date.now,
+    },
+    announcer,
+  );
   try {
-    const summary = await run(options, settings, store, log);
-    await log.close(closeBound);
+    const summary = await run(options, settings, services);
+    await services.log.close(closeBound);
     if (failures[0]) throw failures[0];
     return summary;
   } finally {
-    await log.close(0);
+    await services.log.close(0);
     await store.close();
   }
 }
@@ -115,32 +121,12 @@ async function importForeign(options: ImportOptions): Promise<ImportSummary> {
 async function run(
   options: ImportOptions,
   settings: ImportSettings,
-  store: ToolStore,
-  log: VisitLog,
+  services: Services<ToolStore>,
 ): Promise<ImportSummary> {
-  const {now = Date.now, onProgress, onReport = () => undefined} = options;
-  const redirects = {forget: () => undefined};
-  const totals = new AccountTotals(store, log, now);
-  const seal = new Seal(settings.secrets);
-  const accounts = new Accounts(store, seal, (account) => removeAll(store, account, redirects), now);
-  const account = await requireAccount(accounts, options);
-  const arrivals = new Arrivals(
-    {
-      store,
-      linkIndex: new LinkIndex(store),
-      accounts,
-      bases: settings.bases,
-      reserved: new ReservedSlugs(() => settings.reserved),
-      slugLength: 7,
-      quota: new CreateQuota({store, quota: undefined, now}),
-      allowUrl: options.allowUrl ?? (() => true),
-      totals,
-      redirects,
-      announcer: new Announcer(),
-      now,
-    },
-    log.shard,
-  );
+  const {onProgress, onReport = () => undefined} = options;
+  const {now} = services;
+  const account = await requireAccount(services.accounts, options);
+  const arrivals = new Arrivals(services, services.log.shard);
   const report = new ImportReport(onReport);
   let group: SourceLink[] = [];
   const importGroup = async (): Promise<void> => {

@@ -30,7 +30,13 @@ const allowed: Record<string, readonly string[]> = {
 };
 
 /** The only files of the store that services may import. */
-const ofThePort = ['store/port.ts', 'store/key.ts', 'store/update.ts', 'store/failing/within.ts'];
+const ofThePort = [
+  'store/port.ts',
+  'store/key.ts',
+  'store/update.ts',
+  'store/failing/within.ts',
+  'store/batching/batcher.ts',
+];
 /** The composition and the tools open stores themselves. */
 const ofTheOpeners = [...ofThePort, 'store/findings.ts', 'store/opening/open.ts', 'store/opening/option.ts'];
 

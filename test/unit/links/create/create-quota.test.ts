@@ -125,14 +125,23 @@ test('units that are given back concurrently can all be taken again', async (t) 
 });
 
 test('waiting creates go on after the write of the first one has failed', async (t) => {
+  let fail = (): void => undefined;
+  let begin = (): void => undefined;
+  const begun = new Promise<void>((resolve) => (begin = resolve));
   let asked = 0;
-  const store = intercepted(memoryStore(), () => {
-    if (++asked === 1) throw outage();
+  const store = intercepted(memoryStore(), async () => {
+    if (++asked > 1) return;
+    begin();
+    await new Promise<void>((resolve) => (fail = resolve));
+    throw outage();
   });
   const quota = new CreateQuota({store, quota: 5, now: () => noon});
-  const outcomes = await Promise.allSettled(
-    Array.from({length: 3}, () => quota.spend('account', () => Promise.resolve())),
-  );
+  const spend = (): Promise<void> => quota.spend('account', () => Promise.resolve());
+  const first = spend();
+  await begun;
+  const waiting = [spend(), spend()];
+  fail();
+  const outcomes = await Promise.allSettled([first, ...waiting]);
   t.deepEqual(
     outcomes.map(({status}) => status),
     ['rejected', 'fulfilled', 'fulfilled'],

@@ -1,45 +1,30 @@
 import '../../../support/quick-scrypt.ts';
 import test from 'ava';
-import {Announcer} from '../../../../src/host/announcer.ts';
 import {ShortUrlError} from '../../../../src/host/errors.ts';
-import {AccountTotals} from '../../../../src/visits/account-totals.ts';
 import {type ArrivalResult, type ArrivingLink, Arrivals} from '../../../../src/tools/import/arrivals.ts';
 import {Bases} from '../../../../src/links/bases.ts';
-import {CreateQuota} from '../../../../src/links/create/create-quota.ts';
 import type {Link} from '../../../../src/links/link.ts';
 import {Links} from '../../../../src/links/links.ts';
-import type {LinksDependencies} from '../../../../src/links/links-dependencies.ts';
+import type {LinkServices} from '../../../../src/links/services.ts';
 import {verifyPassword} from '../../../../src/links/input/password.ts';
 import {linkKey, type LinkRecord} from '../../../../src/links/record.ts';
-import {LinkIndex} from '../../../../src/links/list/link-index.ts';
-import {ReservedSlugs} from '../../../../src/links/input/slug.ts';
-import {VisitLog} from '../../../../src/visits/visit-log.ts';
+import {buildServices} from '../../../../src/shortener/services.ts';
 import type {Store, ToolStore} from '../../../../src/store/port.ts';
 import {account, domain, noon, url} from '../../../support/links-world.ts';
 import {intercepted, memoryStore, outage} from '../../../support/store-stub.ts';
 
 const created = Date.UTC(2012, 3, 5, 6, 7, 8);
 
-function dependenciesOn(store: Store): LinksDependencies & {readonly store: ToolStore} {
-  const now = (): number => noon;
+function servicesOn(store: Store): LinkServices & {readonly store: ToolStore} {
+  const bases = new Bases(`https://${domain}`, ['sho.rt']);
   return {
-    store: store as ToolStore,
-    linkIndex: new LinkIndex(store),
+    ...buildServices(store as ToolStore, {bases, secrets: ['a secret'], now: () => noon}),
     accounts: {isLive: () => Promise.resolve(true)},
-    bases: new Bases(`https://${domain}`, ['sho.rt']),
-    reserved: new ReservedSlugs(() => new Set(['api'])),
-    slugLength: 7,
-    quota: new CreateQuota({store, quota: undefined, now}),
-    allowUrl: () => true,
-    totals: new AccountTotals(store, new VisitLog(store, () => undefined), now),
-    redirects: {forget: () => undefined},
-    announcer: new Announcer(),
-    now,
   };
 }
 
-const arrivalsOn = (store: Store): Arrivals => new Arrivals(dependenciesOn(store), 3);
-const linksOn = (store: Store): Links => new Links(dependenciesOn(store));
+const arrivalsOn = (store: Store): Arrivals => new Arrivals(servicesOn(store), 3);
+const linksOn = (store: Store): Links => new Links(servicesOn(store));
 
 async function listed(store: Store): Promise<Link[]> {
   const links: Link[] = [];
@@ -294,7 +279,7 @@ test('an account that is removed meanwhile gets no link', async (t) => {
     isLive = false;
     await links.removeAll(account);
   });
-  const arrivals = new Arrivals({...dependenciesOn(removing), accounts}, 3);
+  const arrivals = new Arrivals({...servicesOn(removing), accounts}, 3);
   const results = await arrivals.importBatch(account, [arriving('one', {visits: 41})]);
   t.deepEqual(codesOf(results), ['invalid_api_key']);
   t.deepEqual(await listed(store), []);

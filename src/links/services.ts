@@ -9,7 +9,7 @@ import type {Redirects} from '../visits/redirects.ts';
 import type {ReservedSlugs} from './input/slug.ts';
 
 /** The services that the operations on links use. */
-export interface LinksDependencies {
+export interface LinkServices {
   readonly store: Store;
   readonly accounts: Pick<Accounts, 'isLive'>;
   readonly bases: Bases;

@@ -1,0 +1,64 @@
+import {Accounts} from '../accounts/accounts.ts';
+import {Seal} from '../accounts/seal.ts';
+import {Announcer} from '../host/announcer.ts';
+import type {ShortUrlError} from '../host/errors.ts';
+import {CreateQuota} from '../links/create/create-quota.ts';
+import {ReservedSlugs} from '../links/input/slug.ts';
+import {Links} from '../links/links.ts';
+import {LinkIndex} from '../links/list/link-index.ts';
+import type {LinkServices} from '../links/services.ts';
+import type {Store} from '../store/port.ts';
+import {AccountTotals} from '../visits/account-totals.ts';
+import {DetailValues} from '../visits/detail-values.ts';
+import {Redirects} from '../visits/redirects.ts';
+import {VisitLog} from '../visits/visit-log.ts';
+import type {Settings} from './settings.ts';
+
+/** What the services need of the settings. Everything else has the defaults of the options. */
+export type ServiceSettings = Pick<Settings, 'bases' | 'secrets'> &
+  Partial<Pick<Settings, 'reserved' | 'slugLength' | 'createQuota' | 'allowUrl' | 'now'>> &
+  Pick<LinkServices, 'onCreate'>;
+
+/** Everything over one store that the middleware, the programmatic interface and the tools share. */
+export interface Services<Port extends Store = Store> extends LinkServices {
+  readonly store: Port;
+  readonly accounts: Accounts;
+  readonly links: Links;
+  readonly log: VisitLog;
+  readonly redirects: Redirects;
+  readonly seal: Seal;
+}
+
+/** The default of the option `slugLength`. */
+export const defaultSlugLength = 7;
+
+export function buildServices<Port extends Store>(
+  store: Port,
+  {bases, secrets, createQuota, onCreate, ...settings}: ServiceSettings,
+  announcer = new Announcer(),
+): Services<Port> {
+  const {now = Date.now} = settings;
+  const report = (error: ShortUrlError): void => {
+    announcer.report(error);
+  };
+  const log = new VisitLog(store, report);
+  const seal = new Seal(secrets);
+  const accounts: Accounts = new Accounts(store, seal, (account) => links.removeAll(account), now);
+  const services = {
+    store,
+    accounts,
+    bases,
+    reserved: settings.reserved ?? new ReservedSlugs(() => new Set(['api'])),
+    slugLength: settings.slugLength ?? defaultSlugLength,
+    linkIndex: new LinkIndex(store),
+    quota: new CreateQuota({store, quota: createQuota, now}),
+    allowUrl: settings.allowUrl ?? (() => true),
+    totals: new AccountTotals(store, log, now),
+    redirects: new Redirects(store, log, new DetailValues(store), now),
+    announcer,
+    ...(onCreate && {onCreate}),
+    now,
+  };
+  const links = new Links(services);
+  return {...services, links, log, seal};
+}
