@@ -105,20 +105,14 @@ interface SqlClient {
   end(): Promise<void>;
 }
 
-const packageOf = (adapter: string, name: string): unknown =>
-  createRequire(createRequire(import.meta.url).resolve(adapter))(name);
-
 async function postgres(undo: Undo): Promise<Place> {
   const options = await fresh('postgres', undo);
-  const {Client} = packageOf('@keyv/postgres', 'pg') as {
-    Client: new (url: string) => SqlClient & {connect(): Promise<void>};
-  };
-  const client = new Client(options.store);
+  const client = new pg.Client(options.store);
   await client.connect();
   undo(() => client.end());
   const total = async (): Promise<number> => {
     const text = `select coalesce(sum(pg_total_relation_size(oid)), 0) as bytes from pg_class
-      where relkind = 'r' and relname like 'keyv%'`;
+      where relkind = 'r' and relname like 'short_url%'`;
     const {rows} = (await client.query(text)) as {rows: Array<{bytes: string}>};
     return Number(rows[0]?.bytes);
   };
@@ -132,13 +126,10 @@ async function postgres(undo: Undo): Promise<Place> {
 
 async function mysql(undo: Undo): Promise<Place> {
   const options = await fresh('mysql', undo);
-  const {createConnection} = packageOf('@keyv/mysql', 'mysql2/promise') as {
-    createConnection: (url: string) => Promise<SqlClient>;
-  };
   const client = await createConnection(options.store);
   undo(() => client.end());
   const measure = async (): Promise<Record<string, number>> => {
-    const tables = ['keyv', 'keyv_counters', 'keyv_batches'];
+    const tables = ['short_url', 'short_url_counters', 'short_url_batches'];
     await client.query(`optimize table ${tables.join(', ')}`).catch(() => undefined);
     await client.query(`analyze table ${tables.join(', ')}`).catch(() => undefined);
     const [rows] = (await client.query(`select coalesce(sum(data_length + index_length), 0) as bytes

@@ -1,4 +1,4 @@
-/** Links in the site's Postgres database, and a health check for a load balancer: `npm install @keyv/postgres`. */
+/** Links in the site's Postgres database, and a health check for a load balancer: `npm install pg`. */
 import Koa from 'koa';
 import {type ShortUrl, shortUrl} from 'koa-short-url';
 

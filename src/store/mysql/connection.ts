@@ -1,5 +1,6 @@
 import type {Socket} from 'node:net';
-import {importClient, maxConnections, SqlConnection, type SqlFailure} from '../sql/connection.ts';
+import {importPackage} from '../failing/failure.ts';
+import {maxConnections, SqlConnection, type SqlFailure} from '../sql/connection.ts';
 
 /** The parts of the package `mysql2` that we use. */
 interface MysqlPackage {
@@ -25,36 +26,39 @@ interface Connection {
 /** A text with a `?` for each value. */
 export type MysqlStatement = readonly [text: string, values: readonly unknown[]];
 
+/** Several statements are one transaction, in one round trip. */
+export interface MysqlRequest {
+  readonly statements: readonly MysqlStatement[];
+  /** Whether they are committed only within the time limit. */
+  readonly isTimed?: boolean | undefined;
+}
+
 export type MysqlRow = Readonly<Record<string, unknown>>;
 
 /** The result of a statement: rows, or the number of changed rows. */
 export type MysqlReply = readonly MysqlRow[] | {readonly affectedRows: number};
 
-/** The most callers that wait for a connection. The pool offers no way to cancel a waiting caller. */
-const maxWaiting = 10_000;
-
 /** A deadlock, a lock timeout, a row changed since the snapshot, and a commit that the group refused. */
 const conflicts: readonly number[] = [1213, 1205, 1020, 3101];
+
+/** No connection is left on the server, or for the user. */
+const full: readonly number[] = [1040, 1203, 1226];
 
 /** A value outside the character set of a column, and more rows than fit into one packet. */
 const refusals: readonly number[] = [1366, 1153];
 
-/** Options for statements and results. They override those of a host's adapter. */
+/** Fails after the time limit, because the sum exceeds the largest integer. Then the client ends the transaction. */
+const timely = 'set @timely = ~0 + (unix_timestamp(now(3)) >= ?)';
+
+/** Options for statements and results. */
 const statementOptions = {
   charset: 'utf8mb4',
   multipleStatements: true,
   // `affectedRows` counts the rows that a statement changed, not the matching rows.
   flags: ['-FOUND_ROWS'],
-  rowsAsArray: false,
-  nestTables: false,
-  typeCast: true,
-  namedPlaceholders: false,
-  queryFormat: undefined,
-  stringifyObjects: false,
 };
 
-/** Connects with the `mysql2` that `@keyv/mysql` depends on. Several statements are one transaction, in one round trip. */
-export class MysqlConnection extends SqlConnection<Pool, Connection, readonly MysqlStatement[], readonly MysqlReply[]> {
+export class MysqlConnection extends SqlConnection<Pool, Connection, MysqlRequest, readonly MysqlReply[]> {
   readonly #options: object;
 
   /** @param options the options of the pool */
@@ -67,20 +71,22 @@ export class MysqlConnection extends SqlConnection<Pool, Connection, readonly My
     const {errno, sqlState} = error as {errno?: unknown; sqlState?: unknown};
     const number = Number(errno);
     if (conflicts.includes(number)) return 'conflict';
+    // Our statements compute only in `timely`.
+    if (number === 1690) return 'late';
+    if (full.includes(number)) return 'full';
     if (number === 1146) return 'missing table';
     // The classes "data exception" and "integrity constraint violation".
     return /^(22|23)/.test(String(sqlState)) || refusals.includes(number) ? 'refusal' : 'failure';
   }
 
   protected async open(): Promise<Pool> {
-    const {createPool} = await importClient<MysqlPackage>('@keyv/mysql', 'mysql2');
+    const {default: client} = await importPackage('mysql2', () => import('mysql2'));
+    const {createPool} = client as unknown as MysqlPackage;
     const pool = createPool({
       connectionLimit: maxConnections,
       ...this.#options,
       ...statementOptions,
       connectTimeout: this.timeout,
-      waitForConnections: true,
-      queueLimit: maxWaiting,
     });
     pool.on('connection', (connection) => {
       this.#begin(connection);
@@ -94,15 +100,29 @@ export class MysqlConnection extends SqlConnection<Pool, Connection, readonly My
     });
   }
 
-  protected async query(connection: Connection, statements: readonly MysqlStatement[]): Promise<readonly MysqlReply[]> {
+  protected async query(
+    connection: Connection,
+    {statements, isTimed}: MysqlRequest,
+    limit: number,
+  ): Promise<readonly MysqlReply[]> {
     const texts = statements.map(([text]) => text);
+    if (isTimed) texts.push(timely);
     const isOne = texts.length === 1;
     const sql = isOne ? texts[0] : ['start transaction', ...texts, 'commit'].join('; ');
     const values = statements.flatMap((statement) => statement[1]);
+    if (isTimed) values.push(limit / 1000);
     const reply = await called<unknown>((callback) => {
       connection.query({sql, values}, callback);
     });
-    return isOne ? [reply as MysqlReply] : (reply as MysqlReply[]).slice(1, -1);
+    return isOne ? [reply as MysqlReply] : (reply as MysqlReply[]).slice(1, statements.length + 1);
+  }
+
+  protected async clock(connection: Connection): Promise<number> {
+    const sql = 'select unix_timestamp(now(3)) * 1000 as time';
+    const rows = await called<unknown>((callback) => {
+      connection.query({sql}, callback);
+    });
+    return Number((rows as readonly MysqlRow[])[0]?.['time']);
   }
 
   protected release(connection: Connection, isUsable: boolean): void {
@@ -134,7 +154,7 @@ export class MysqlConnection extends SqlConnection<Pool, Connection, readonly My
     const limit = this.timeout < 1000 ? ` /*M!100100 , max_statement_time = ${this.timeout / 1000} */` : '';
     const sql =
       'set session transaction isolation level read committed; ' +
-      "set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', autocommit = 1, " +
+      "set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', autocommit = 1, time_zone = '+00:00', " +
       `group_concat_max_len = 65536, innodb_lock_wait_timeout = ${seconds}, lock_wait_timeout = ${seconds}${limit}`;
     connection.query({sql}, (error) => {
       if (error) this.release(connection, false);

@@ -3,8 +3,8 @@ import {countUnchanged, indexesOf, type AllOrNothing} from '../batching/batches.
 import type {Deadline} from '../failing/deadline.ts';
 import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
 import type {Batch, Counters, Inspection, KeyKind, KeyPart, SeenLink} from '../port.ts';
-import {caselessKey, casedKey, countersOf, fittingKey, keyPart, keysAtOnce, raisedRows, setRows} from '../sql/rows.ts';
-import type {MysqlConnection, MysqlReply, MysqlRow, MysqlStatement} from './connection.ts';
+import {countersOf, endOf, keyPart, keysAtOnce, raisedRows, setRows} from '../sql/rows.ts';
+import type {MysqlConnection, MysqlReply, MysqlRequest, MysqlRow, MysqlStatement} from './connection.ts';
 import {inspectMysql} from './inspect.ts';
 import {type MysqlTables, mysqlStatements, rowDigest} from './statements.ts';
 
@@ -15,9 +15,8 @@ interface Prepared {
 }
 
 /**
- * Stores records in the table of `@keyv/mysql`, and counters in tables beside it, on MySQL or MariaDB. Each operation is
- * one statement or one transaction. Keys are encoded so that the table may have any collation. Records are compared as
- * bytes.
+ * Stores records, counters and batches in tables of our own, on MySQL or MariaDB. Each operation is one statement or one
+ * transaction. Records are compared as bytes.
  */
 export class MysqlDriver implements Driver {
   readonly engine = 'mysql';
@@ -27,23 +26,20 @@ export class MysqlDriver implements Driver {
   readonly #connection: MysqlConnection;
   readonly #tables: MysqlTables;
   readonly #texts: ReturnType<typeof mysqlStatements>;
-  readonly #createTables: readonly MysqlStatement[];
-  readonly #keySize: number;
+  readonly #createTables: MysqlRequest;
 
   constructor(connection: MysqlConnection, tables: MysqlTables) {
     this.#connection = connection;
     this.#tables = tables;
     this.#texts = mysqlStatements(tables);
-    this.#keySize = tables.keySize;
     const {createRecords, createCounters, createBatches} = this.#texts;
-    this.#createTables = [createRecords, createCounters, createBatches].map((text) => [text, []]);
+    this.#createTables = {statements: [createRecords, createCounters, createBatches].map((text) => [text, []])};
   }
 
   async read(keys: readonly string[], deadline: Deadline): Promise<unknown[]> {
-    const ids = this.#keys(keys);
-    const rows = await this.#select([this.#texts.read, [ids]], deadline);
+    const rows = await this.#select([this.#texts.read, [keys]], deadline);
     const records = new Map(rows.map(({id, value}) => [id, value]));
-    return ids.map((id) => records.get(id) ?? undefined);
+    return keys.map((key) => records.get(key) ?? undefined);
   }
 
   insert(
@@ -51,13 +47,13 @@ export class MysqlDriver implements Driver {
     deadline: Deadline,
   ): Promise<ReadonlyArray<boolean | Error>> {
     return this.#connection.runRows(rows, async (some) => {
-      const sorted = some.map(([key, record], place) => ({id: this.#key(key), record, place})).sort(byId);
-      const replies = await this.#run(
+      const sorted = some.map(([id, record], index) => ({id, record, index})).sort(byId);
+      const replies = await this.#write(
         sorted.map(({id, record}) => [this.#texts.insert, [id, record]]),
         deadline,
       );
       const results = new Array<boolean>(some.length);
-      for (const [index, {place}] of sorted.entries()) results[place] = changed(replies[index]);
+      for (const [position, {index}] of sorted.entries()) results[index] = changed(replies[position]);
       return results;
     });
   }
@@ -66,31 +62,30 @@ export class MysqlDriver implements Driver {
     // An update without a change would look like an update without a matching row.
     if (record === expected) return (await this.read([key], deadline))[0] === expected;
     return this.#connection.runRow(async () => {
-      const [reply] = await this.#run([[this.#texts.replace, [record, this.#key(key), expected]]], deadline);
+      const [reply] = await this.#write([[this.#texts.replace, [record, key, expected]]], deadline);
       return changed(reply);
     });
   }
 
   async remove(key: string, deadline: Deadline): Promise<void> {
-    await this.#run([[this.#texts.remove, [this.#key(key)]]], deadline);
+    await this.#write([[this.#texts.remove, [key]]], deadline);
   }
 
   async count({writer, number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
     if (number === 1) await this.#run([[this.#texts.forget, []]], deadline);
-    const batch = this.#key(writer);
     const store = async ({indexes, links, added, increments}: AllOrNothing): Promise<readonly number[] | undefined> => {
       const prepared = links.map((link) => this.#prepared(link));
-      const keys = added.map(({key, increment, at}) => [this.#key(key), increment, at]);
+      const keys = added.map(({key, increment, at}) => [key, increment, at]);
       const raised = raisedRows(increments).map(({increment, name, n}) => [increment, name, n]);
       const attempt = nanoid();
-      const replies = await this.#run(
+      const replies = await this.#write(
         [
           links.length > 0
             ? [this.#texts.unchanged, [links.length, prepared.map(({id}) => id), prepared.map(({digest}) => digest)]]
             : [this.#texts.noLinks, []],
-          [this.#texts.takeBatch, [batch, number, attempt, indexes.join()]],
-          [this.#texts.addTaken, [JSON.stringify(keys), JSON.stringify(raised), batch, attempt]],
-          [this.#texts.batch, [batch]],
+          [this.#texts.takeBatch, [writer, number, attempt, indexes.join()]],
+          [this.#texts.addTaken, [JSON.stringify(keys), JSON.stringify(raised), writer, attempt]],
+          [this.#texts.batch, [writer]],
         ],
         deadline,
       );
@@ -107,9 +102,9 @@ export class MysqlDriver implements Driver {
     steps: ReadonlyArray<readonly [key: string, by: number]>,
     deadline: Deadline,
   ): Promise<readonly number[]> {
-    const ids = this.#keys(steps.map(([key]) => key));
-    const rows = steps.map(([, by], place) => ({id: String(ids[place]), by})).sort(byId);
-    const replies = await this.#run(
+    const ids = steps.map(([key]) => key);
+    const rows = steps.map(([id, by]) => ({id, by})).sort(byId);
+    const replies = await this.#write(
       [
         [this.#texts.increment, [rows.map(({id, by}) => [id, nextCounter, by])]],
         [this.#texts.sums, [ids, nextCounter]],
@@ -125,35 +120,28 @@ export class MysqlDriver implements Driver {
     names: readonly string[] | undefined,
     deadline: Deadline,
   ): Promise<readonly Counters[]> {
-    const ids = this.#keys(keys);
     const {getCounters, getSomeCounters} = this.#texts;
     return countersOf(
-      ids,
-      await this.#select(names ? [getSomeCounters, [ids, names]] : [getCounters, [ids]], deadline),
+      keys,
+      await this.#select(names ? [getSomeCounters, [keys, names]] : [getCounters, [keys]], deadline),
     );
   }
 
   async removeCounters(key: string, names: readonly string[] | undefined, deadline: Deadline): Promise<void> {
-    const id = this.#key(key);
     const {removeCounters, removeSomeCounters} = this.#texts;
-    await this.#run([names ? [removeSomeCounters, [id, names]] : [removeCounters, [id]]], deadline);
+    await this.#write([names ? [removeSomeCounters, [key, names]] : [removeCounters, [key]]], deadline);
   }
 
   async setCounters(rows: CounterRows, deadline: Deadline): Promise<void> {
-    const set = setRows(rows, (key) => this.#key(key)).map(({key, ...row}) => ({id: key, ...row}));
+    const set = setRows(rows).map(({key, ...row}) => ({id: key, ...row}));
     const values = set.sort(byId).map(({id, name, n, at}) => [id, name, n, at]);
-    if (values.length > 0) await this.#run([[this.#texts.setCounters, [values]]], deadline);
+    if (values.length > 0) await this.#write([[this.#texts.setCounters, [values]]], deadline);
   }
 
   async keys(kind: KeyKind, prefix: string, cursor: string | undefined, deadline: Deadline): Promise<KeyPart> {
     const text = kind === 'records' ? this.#texts.recordKeys : this.#texts.counterKeys;
-    const begin = caselessKey(prefix);
-    const rows = await this.#select([text, [cursor ?? begin, keysAtOnce]], deadline);
-    const part = keyPart(
-      rows.map(({id}) => String(id)),
-      {prefix: begin, size: this.#keySize},
-    );
-    return {...part, keys: part.keys.map(casedKey)};
+    const rows = await this.#select([text, [cursor ?? prefix, endOf(prefix), keysAtOnce]], deadline);
+    return keyPart(rows.map(({id}) => String(id)));
   }
 
   inspect(deadline: Deadline): Promise<Inspection> {
@@ -169,7 +157,12 @@ export class MysqlDriver implements Driver {
   }
 
   #run(statements: readonly MysqlStatement[], deadline: Deadline): Promise<readonly MysqlReply[]> {
-    return this.#connection.run(statements, this.#createTables, deadline);
+    return this.#connection.run({statements}, this.#createTables, deadline);
+  }
+
+  /** Runs statements that the server does not commit after the deadline. */
+  #write(statements: readonly MysqlStatement[], deadline: Deadline): Promise<readonly MysqlReply[]> {
+    return this.#connection.run({statements, isTimed: true}, this.#createTables, deadline);
   }
 
   async #select(statement: MysqlStatement, deadline: Deadline): Promise<readonly MysqlRow[]> {
@@ -177,19 +170,9 @@ export class MysqlDriver implements Driver {
   }
 
   #prepared(link: SeenLink): Prepared {
-    if (link.prepared === undefined) {
-      const id = this.#key(link.key);
-      link.prepared = {id, digest: rowDigest(id, link.revision as string)} satisfies Prepared;
-    }
+    const {key: id, revision} = link;
+    link.prepared ??= {id, digest: rowDigest(id, revision as string)} satisfies Prepared;
     return link.prepared as Prepared;
-  }
-
-  #key(key: string): string {
-    return fittingKey(caselessKey(key), this.#keySize);
-  }
-
-  #keys(keys: readonly string[]): string[] {
-    return keys.map((key) => this.#key(key));
   }
 }
 

@@ -17,12 +17,12 @@ const factsOfServer = `
     @@session.sql_mode as mode, database() as name,
     current_user() as user, unix_timestamp(now(3)) * 1000 as time`;
 
-/** The query about the table of records. Without the table it returns no rows. */
-const columnsOfRecords = `
-  select column_name as name, collation_name as collation, character_maximum_length as size, data_type as type,
-    (select engine from information_schema.tables as t
-      where t.table_schema = c.table_schema and t.table_name = c.table_name) as engine
-  from information_schema.columns as c where table_schema = coalesce(?, database()) and table_name = ?`;
+/** The query about the tables, with a row for each column. A missing table has none. */
+const columnsOfTables = `
+  select c.table_name as \`table\`, column_name as name, collation_name as collation,
+    character_maximum_length as size, column_key as is_key, engine
+  from information_schema.columns as c join information_schema.tables as t using (table_schema, table_name)
+  where c.table_schema = database() and c.table_name in (?)`;
 
 /** @param ask runs a query */
 export async function inspectMysql(
@@ -34,8 +34,7 @@ export async function inspectMysql(
     [facts = {}] = await ask(factsOfServer, []);
     return Number(facts['time']);
   });
-  const [name, schema = null] = tables.table.split('.').reverse();
-  const columns = await ask(columnsOfRecords, [schema, name]);
+  const columns = await ask(columnsOfTables, [Object.values(tables)]);
   const version = String(facts['version']);
   const product = /mariadb/i.test(version) ? 'MariaDB' : 'MySQL';
   const findings = judgeMysql(facts, columns, tables);
@@ -77,37 +76,41 @@ export function judgeMysql(facts: MysqlRow, columns: readonly MysqlRow[], tables
     const remedy = `set global max_allowed_packet = ${2 * wantedPacket}; and the same in my.cnf`;
     findings.push((packet < neededPacket ? problem : advice)('small_packets', message, remedy));
   }
-  return [...findings, ...ofTable(columns, tables)];
+  return [...findings, ...ofTables(columns, tables)];
 }
 
-function ofTable(columns: readonly MysqlRow[], {records, keySize}: MysqlTables): Finding[] {
+function ofTables(columns: readonly MysqlRow[], tables: MysqlTables): Finding[] {
+  const keys = [
+    [tables.records, 'id'],
+    [tables.counters, 'id'],
+    [tables.counters, 'name'],
+    [tables.batches, 'writer'],
+  ] as const;
   const findings: Finding[] = [];
-  const [key, value] = ['id', 'value'].map((name) => columns.find((column) => column['name'] === name));
-  if (key === undefined || value === undefined) {
-    const message = 'Tables are missing. The site creates them at its first start.';
-    return [
-      advice('missing_tables', message, 'grant create, select, insert, update, delete on <database>.* to <user>;'),
-    ];
+  for (const table of Object.values(tables) as string[]) {
+    const engine = columns.find((column) => column['table'] === table)?.['engine'];
+    if (engine === undefined) {
+      const message = `The table ${table} is missing. The site creates it at its first start.`;
+      const remedy = 'grant create, select, insert, update, delete on <database>.* to <user>;';
+      findings.push(advice('missing_tables', message, remedy));
+    } else if (String(engine).toLowerCase() !== 'innodb') {
+      const message = `The table ${table} has the engine ${String(engine)}, which has no transactions.`;
+      findings.push(problem('no_transactions', message, `alter table ${table} engine = InnoDB;`));
+    }
   }
-  if (String(key['engine']).toLowerCase() !== 'innodb') {
-    const message = `The table of records has the engine ${String(key['engine'])}, which has no transactions.`;
-    findings.push(problem('no_transactions', message, `alter table ${records} engine = InnoDB;`));
-  }
-  if (Number(key['size']) < keySize) {
-    const message = `The key column holds ${String(key['size'])} characters, and keys may have ${keySize}: some links cannot be created.`;
-    findings.push(problem('narrow_key_column', message, `alter table ${records} modify id varchar(${keySize});`));
-  }
-  const collation = String(key['collation']);
-  if (collation.endsWith('_ci')) {
-    const message =
-      `The collation ${collation} of the key column ignores case. Links stay apart, because capitals are escaped in ` +
-      'their keys; other programs that use the table may mix up keys.';
-    const remedy = `alter table ${records} modify id varchar(${keySize}) character set utf8mb4 collate utf8mb4_bin not null;`;
-    findings.push(advice('case_insensitive_keys', message, remedy));
-  }
-  if (value['type'] !== 'longtext' && value['type'] !== 'mediumtext') {
-    const message = `The value column is ${String(value['type'])}: longer records are refused.`;
-    findings.push(advice('short_value_column', message, `alter table ${records} modify value longtext;`));
+  for (const [table, name] of keys) {
+    const column = columns.find((one) => one['table'] === table && one['name'] === name);
+    if (column === undefined) continue;
+    if (column['is_key'] !== 'PRI') {
+      const message = `The column ${name} of ${table} is not in a primary key: links and numbers may be given twice.`;
+      findings.push(problem('missing_primary_key', message, 'Restore the table from a backup that has the key.'));
+    }
+    const {collation, size} = column;
+    if (!/_bin$/.test(String(collation))) {
+      const message = `The collation ${String(collation)} of ${table}.${name} takes different keys for one.`;
+      const remedy = `alter table ${table} modify ${name} varchar(${String(size)}) character set ascii collate ascii_bin not null;`;
+      findings.push(problem('case_insensitive_keys', message, remedy));
+    }
   }
   return findings;
 }

@@ -1,50 +1,38 @@
 import {createHash} from 'node:crypto';
-import {checkedKeySize} from '../sql/rows.ts';
-
-/** The options of an `@keyv/mysql` adapter that name its table. */
-export interface MysqlTableOptions {
-  readonly table: string;
-  readonly keySize?: number | undefined;
-}
-
 /** The tables as they are written in statements. */
 export interface MysqlTables {
-  /** The table of records, without quotes. */
-  readonly table: string;
   readonly records: string;
   readonly counters: string;
   readonly batches: string;
-  /** How many characters a key may have. */
-  readonly keySize: number;
 }
 
-/** The tables for an adapter. Its names are quoted as in its own statements. */
-export function mysqlTables({table, ...given}: MysqlTableOptions): MysqlTables {
-  const keySize = checkedKeySize(given.keySize);
-  const quoted = (name: string): string =>
-    name
-      .split('.')
-      .map((part) => `\`${part.replaceAll('`', '``')}\``)
-      .join('.');
-  const [records, counters, batches] = [quoted(table), quoted(`${table}_counters`), quoted(`${table}_batches`)];
-  return {table, records, counters, batches, keySize};
+/** @param table the table of records, whose name begins the names of the other tables */
+export function mysqlTables(table = 'short_url'): MysqlTables {
+  return {records: table, counters: `${table}_counters`, batches: `${table}_batches`};
 }
+
+/** A key has at most 200 characters, and its namespace 32. */
+const keySize = 255;
+
+/** The longest name of a counter. */
+const nameSize = 640;
 
 /** The statements of the driver, for MySQL 8 and MariaDB 10.6 or later. */
-export function mysqlStatements({records, counters, batches, keySize}: MysqlTables) {
+export function mysqlStatements({records, counters, batches}: MysqlTables) {
   const ascii = 'character set ascii collate ascii_bin';
   return {
-    // Wider than the adapter's TEXT, which holds 64 kB.
     createRecords: `
-      create table if not exists ${records} (id varchar(${keySize}) primary key, value longtext)
-      character set utf8mb4 collate utf8mb4_bin`,
+      create table if not exists ${records} (
+        id varchar(${keySize}) ${ascii} primary key, value longtext character set utf8mb4 collate utf8mb4_bin not null)
+      engine = InnoDB`,
     createCounters: `
       create table if not exists ${counters} (
-        id varchar(${keySize}), name varchar(640), n bigint not null, at bigint, primary key (id, name)) ${ascii}`,
+        id varchar(${keySize}), name varchar(${nameSize}), n bigint not null, at bigint, primary key (id, name))
+      engine = InnoDB ${ascii}`,
     createBatches: `
       create table if not exists ${batches} (
         writer varchar(${keySize}) primary key, number bigint not null, attempt char(21) not null, counted text not null,
-        at timestamp not null default current_timestamp) ${ascii}`,
+        at timestamp not null default current_timestamp) engine = InnoDB ${ascii}`,
 
     // A read-only server refuses it, although it changes no row.
     ping: `update ${batches} set number = 0 where writer = ''`,
@@ -64,9 +52,8 @@ export function mysqlStatements({records, counters, batches, keySize}: MysqlTabl
 
     setCounters: `
       insert into ${counters} (id, name, n, at) values ? on duplicate key update n = values(n), at = values(at)`,
-    /** Each part continues after the previous one in the order of the column's collation. */
-    recordKeys: `select id from ${records} where id > ? order by id limit ?`,
-    counterKeys: `select distinct id from ${counters} where id > ? order by id limit ?`,
+    recordKeys: `select id from ${records} where id > ? and id < ? order by id limit ?`,
+    counterKeys: `select distinct id from ${counters} where id > ? and id < ? order by id limit ?`,
 
     forget: `delete from ${batches} where at < now() - interval 1 day`,
     /**
@@ -96,7 +83,7 @@ export function mysqlStatements({records, counters, batches, keySize}: MysqlTabl
       select id, name, n, at from json_table(?, '$[*]' columns (
         id varchar(${keySize}) ${ascii} path '$[0]', increment int path '$[1]', at bigint path '$[2]')) as added
       join json_table(?, '$[*]' columns (
-        increment int path '$[0]', name varchar(640) ${ascii} path '$[1]', n bigint path '$[2]')) as raised using (increment)
+        increment int path '$[0]', name varchar(${nameSize}) ${ascii} path '$[1]', n bigint path '$[2]')) as raised using (increment)
       where exists (select 1 from ${batches} where writer = ? and attempt = ?) order by id, name
       on duplicate key update
         n = ${counters}.n + values(n), at = greatest(coalesce(${counters}.at, values(at)), values(at))`,
@@ -109,7 +96,7 @@ export function rowDigest(id: string, value: string): string {
   return createHash('sha256').update(`${id} ${value}`).digest('hex');
 }
 
-/** Compares texts byte by byte, whatever the character set and the collation of the table. */
+/** Compares texts byte by byte, whatever the collation of the table. */
 function bytes(expression: string): string {
   return `cast(${utf8(expression)} as binary)`;
 }

@@ -1,12 +1,13 @@
 import type {EventEmitter} from 'node:events';
 import type {KeyvStoreAdapter} from 'keyv';
+import {warn} from '../../host/warnings.ts';
 import type {AdapterDriver, Driver, DriverSettings} from '../driver.ts';
 import {KeyvDriver} from '../keyv/driver.ts';
 import {MemoryDriver} from '../memory.ts';
-import {openMysql, openMysqlAdapter} from '../mysql/open.ts';
-import {openPostgres, openPostgresAdapter} from '../postgres/open.ts';
+import {openMysql} from '../mysql/open.ts';
+import {openPostgres} from '../postgres/open.ts';
 import {openRedis, openRedisAdapter, openRedisCluster, openRedisSentinel, openValkeyAdapter} from '../redis/open.ts';
-import {openSqlite, openSqliteAdapter} from '../sqlite/open.ts';
+import {openSqlite} from '../sqlite/open.ts';
 
 /** A storage adapter of Keyv. */
 export type Adapter = KeyvStoreAdapter | Map<string, unknown>;
@@ -24,8 +25,8 @@ const connectionStrings: ReadonlyArray<readonly [schemes: readonly string[], ope
   [['mysql:'], openMysql],
 ];
 
-/** The Keyv adapters with a driver. Each function recognises an adapter by its dialect and methods, and opens it again. */
-const adapters = [openRedisAdapter, openValkeyAdapter, openSqliteAdapter, openPostgresAdapter, openMysqlAdapter];
+/** The Keyv adapters with a public client that can be opened a second time. */
+const adapters = [openRedisAdapter, openValkeyAdapter];
 
 /** @throws {TypeError} for an unknown scheme or a malformed string, which it does not repeat */
 export function driverOfString(text: string, settings: DriverSettings): Driver {
@@ -33,9 +34,8 @@ export function driverOfString(text: string, settings: DriverSettings): Driver {
   const [, open] = connectionStrings.find(([schemes]) => schemes.includes(scheme)) ?? [];
   if (!open) {
     const schemes = connectionStrings.flatMap(([some]) => some).join(' ');
-    throw new TypeError(
-      `Expected the connection string of the store to begin with one of ${schemes}.${fileHint(text)}`,
-    );
+    const hint = fileHint(text) || schemeHint(scheme);
+    throw new TypeError(`Expected the connection string of the store to begin with one of ${schemes}.${hint}`);
   }
   // Otherwise the end of such a password is taken for the host, which errors name.
   if (!/^(memory|sqlite):/.test(scheme) && /#|^[^/]*\/\/[^/?]*\/[^?]*@/.test(text)) {
@@ -46,12 +46,22 @@ export function driverOfString(text: string, settings: DriverSettings): Driver {
   return open(text, settings);
 }
 
+/** Only the scheme is compared, and a known one is shown, because the rest may have a password. */
+function schemeHint(scheme: string): string {
+  const squeezed = (text: string): string => text.replaceAll(/(.)\1+/g, '$1');
+  const meant = connectionStrings.flatMap(([some]) => some).find((known) => squeezed(known) === squeezed(scheme));
+  return meant === undefined ? '' : ` Did you mean \`${meant}\`?`;
+}
+
 /** A path to a file holds no password, so it may be repeated. */
 function fileHint(text: string): string {
   return /^([a-z]:)?[\w ./\\-]+\.(db|sqlite3?)$/i.test(text) ? ` Did you mean \`sqlite:${text}\`?` : '';
 }
 
-/** The best driver for an adapter of the host. */
+/**
+ * The best driver for an adapter of the host. Only a Redis client that the adapter hands out can be opened a second time.
+ * Any other adapter gets and sets, which is exact within one process, and a warning says so.
+ */
 export function driverOfAdapter(adapter: Adapter, settings: DriverSettings): AdapterDriver {
   if (adapter instanceof Map) return {driver: new MemoryDriver(adapter), keyPrefix: ''};
   for (const open of adapters) {
@@ -63,6 +73,12 @@ export function driverOfAdapter(adapter: Adapter, settings: DriverSettings): Ada
       return opened;
     }
   }
+  warn(
+    'keyv_store',
+    'A Keyv store is exact only while one process uses it, and a `clear()` of another user of its table or namespace ' +
+      'removes the links. Set the option `store` to a connection string instead, such as sqlite:links.db, ' +
+      'redis://user:password@host:6379, postgres://user:password@host:5432/database or mysql://user:password@host:3306/database.',
+  );
   return {driver: new KeyvDriver(adapter), keyPrefix: ''};
 }
 

@@ -25,8 +25,8 @@ export interface StoreSettings {
 
 /**
  * Opens a store; without an option, one in memory. It connects in the background. Operations wait for the connection
- * until their deadline, and an engine that is down is found when it is back. For a host's adapter with an address it opens
- * another connection. `close` closes that connection and not the host's.
+ * until their deadline, and an engine that is down is found when it is back. `close` closes the
+ * connections of the store and not those of a host's adapter.
  *
  * @throws {TypeError} for an option that is not a store, or in which links would not last; the message never repeats
  *   a connection string, which may have a password

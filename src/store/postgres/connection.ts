@@ -1,6 +1,7 @@
 import {createHash} from 'node:crypto';
 import {Socket} from 'node:net';
-import {importClient, maxConnections, SqlConnection, type SqlFailure} from '../sql/connection.ts';
+import {importPackage} from '../failing/failure.ts';
+import {maxConnections, SqlConnection, type SqlFailure} from '../sql/connection.ts';
 
 /** The codes of a statement that its connection has not prepared, or has prepared before: so it was not executed. */
 const notPrepared: readonly unknown[] = ['26000', '42P05'];
@@ -11,6 +12,8 @@ const conflicts: readonly unknown[] = ['40P01', '40001', '23505', '42P07', '42P0
 export interface PostgresStatement {
   readonly text: string;
   readonly values: readonly unknown[];
+  /** Whether the connection adds the time limit as a last value, for `timely` in the text. */
+  readonly isTimed?: boolean | undefined;
 }
 
 export type PostgresRow = Readonly<Record<string, unknown>>;
@@ -36,7 +39,6 @@ interface Client {
 /** The second pool is for servers that refuse connection parameters. */
 type Pools = readonly [withParameters: Pool, without: Pool];
 
-/** Connects with the `pg` that `@keyv/postgres` depends on. */
 export class PostgresConnection extends SqlConnection<Pools, Client, PostgresStatement, readonly PostgresRow[]> {
   readonly #options: {readonly stream?: () => Socket; readonly options?: string};
   readonly #names = new Map<string, string>();
@@ -54,16 +56,21 @@ export class PostgresConnection extends SqlConnection<Pools, Client, PostgresSta
     if (conflicts.includes(code)) return 'conflict';
     // The statement was prepared before a column was altered, and was not executed.
     if (code === '0A000' && (error as Error).message.includes('cached plan')) return 'conflict';
+    // Our statements divide only in `timely`.
+    if (code === '22012') return 'late';
+    if (code === '53300') return 'full';
     if (code === '42P01' || code === '3F000') return 'missing table';
     // The classes "data exception", "integrity constraint violation" and "program limit exceeded".
     return /^(22|23|54)/.test(code) ? 'refusal' : 'failure';
   }
 
   protected async open(): Promise<Pools> {
-    const {Pool} = await importClient<PostgresPackage>('@keyv/postgres', 'pg');
+    const {Pool} = (await importPackage('pg', () => import('pg'))) as unknown as PostgresPackage;
     const open = (parameters: object): Pool => {
       const pool = new Pool({
         max: maxConnections,
+        // A full server might not accept another one.
+        min: 1,
         ...this.#options,
         connectionTimeoutMillis: this.timeout,
         keepAlive: true,
@@ -98,14 +105,26 @@ export class PostgresConnection extends SqlConnection<Pools, Client, PostgresSta
     }
   }
 
-  protected async query(client: Client, statement: PostgresStatement): Promise<readonly PostgresRow[]> {
+  protected async query(
+    client: Client,
+    {text, values, isTimed}: PostgresStatement,
+    limit: number,
+  ): Promise<readonly PostgresRow[]> {
     try {
-      return (await client.query(this.#named(statement))).rows;
+      return (await client.query(this.#named({text, values: isTimed ? [...values, limit / 1000] : values}))).rows;
     } catch (error) {
       // A pooler such as PgBouncer before 1.21 sends each statement to any connection.
       if (notPrepared.includes((error as {code?: unknown}).code)) this.#serverPrepares = false;
       throw error;
     }
+  }
+
+  protected async clock(client: Client): Promise<number> {
+    const {rows} = await client.query({
+      text: 'select extract(epoch from clock_timestamp()) * 1000 as time',
+      values: [],
+    });
+    return Number(rows[0]?.['time']);
   }
 
   protected release(client: Client, isUsable: boolean): void {

@@ -2,7 +2,7 @@ import {countUnchanged, type AllOrNothing} from '../batching/batches.ts';
 import type {Deadline} from '../failing/deadline.ts';
 import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
 import type {Batch, Counters, Inspection, KeyKind, KeyPart, SeenLink} from '../port.ts';
-import {countersOf, fittingKey, keyPart, keysAtOnce, raisedRows, setRows} from '../sql/rows.ts';
+import {countersOf, endOf, keyPart, keysAtOnce, raisedRows, setRows} from '../sql/rows.ts';
 import type {PostgresConnection, PostgresRow} from './connection.ts';
 import {inspectPostgres} from './inspect.ts';
 import {type PostgresTables, postgresStatements} from './statements.ts';
@@ -11,7 +11,7 @@ import {type PostgresTables, postgresStatements} from './statements.ts';
 type Prepared = readonly [key: string, record: string];
 
 /**
- * Stores records in the table of `@keyv/postgres`, and counters in tables beside it. Each operation is one statement.
+ * Stores records, counters and batches in tables of our own. Each operation is one statement.
  * Postgres decides races by row locks, and checks a condition again once it has the lock.
  */
 export class PostgresDriver implements Driver {
@@ -22,20 +22,17 @@ export class PostgresDriver implements Driver {
   readonly #connection: PostgresConnection;
   readonly #tables: PostgresTables;
   readonly #texts: ReturnType<typeof postgresStatements>;
-  readonly #keySize: number;
 
   constructor(connection: PostgresConnection, tables: PostgresTables) {
     this.#connection = connection;
     this.#tables = tables;
     this.#texts = postgresStatements(tables);
-    this.#keySize = tables.keySize;
   }
 
   async read(keys: readonly string[], deadline: Deadline): Promise<unknown[]> {
-    const fitting = this.#keys(keys);
-    const rows = await this.#run(this.#texts.read, [fitting], deadline);
+    const rows = await this.#run(this.#texts.read, [keys], deadline);
     const records = new Map(rows.map(({key, value}) => [key, value]));
-    return fitting.map((key) => records.get(key) ?? undefined);
+    return keys.map((key) => records.get(key) ?? undefined);
   }
 
   insert(
@@ -43,8 +40,8 @@ export class PostgresDriver implements Driver {
     deadline: Deadline,
   ): Promise<ReadonlyArray<boolean | Error>> {
     return this.#connection.runRows(rows, async (some) => {
-      const keys = this.#keys(some.map(([key]) => key));
-      const inserted = await this.#run(this.#texts.insert, [keys, some.map(([, record]) => record)], deadline);
+      const keys = some.map(([key]) => key);
+      const inserted = await this.#write(this.#texts.insert, [keys, some.map(([, record]) => record)], deadline);
       const won = new Set(inserted.map(({key}) => key));
       return keys.map((key) => won.has(key));
     });
@@ -52,13 +49,13 @@ export class PostgresDriver implements Driver {
 
   replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Promise<boolean | Error> {
     return this.#connection.runRow(async () => {
-      const rows = await this.#run(this.#texts.replace, [this.#key(key), expected, record], deadline);
+      const rows = await this.#write(this.#texts.replace, [key, expected, record], deadline);
       return rows.length > 0;
     });
   }
 
   async remove(key: string, deadline: Deadline): Promise<void> {
-    await this.#run(this.#texts.remove, [this.#key(key)], deadline);
+    await this.#write(this.#texts.remove, [key], deadline);
   }
 
   async count({writer, number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
@@ -66,19 +63,19 @@ export class PostgresDriver implements Driver {
     const store = async ({indexes, links, added, increments}: AllOrNothing): Promise<readonly number[] | undefined> => {
       const raised = raisedRows(increments);
       const values = [
-        this.#key(writer),
+        writer,
         number,
         array(links.map((link) => this.#prepared(link)[0])),
         array(links.map((link) => this.#prepared(link)[1])),
         array(indexes),
-        array(added.map(({key}) => quoted(this.#key(key)))),
+        array(added.map(({key}) => quoted(key))),
         array(added.map(({increment}) => increment)),
         array(added.map(({at}) => at)),
         array(raised.map(({increment}) => increment)),
         array(raised.map(({name}) => quoted(name))),
         array(raised.map(({n}) => n)),
       ];
-      const [taken] = await this.#run(this.#texts.count, values, deadline);
+      const [taken] = await this.#write(this.#texts.count, values, deadline);
       // If a later batch of the writer was taken, no caller waits for this one any more.
       if (taken !== undefined) return Number(taken['number']) === number ? (taken['counted'] as number[]) : [];
       return undefined;
@@ -91,9 +88,9 @@ export class PostgresDriver implements Driver {
     steps: ReadonlyArray<readonly [key: string, by: number]>,
     deadline: Deadline,
   ): Promise<readonly number[]> {
-    const keys = this.#keys(steps.map(([key]) => key));
+    const keys = steps.map(([key]) => key);
     const values = [keys, nextCounter, steps.map(([, by]) => by)];
-    const rows = await this.#run(this.#texts.increment, values, deadline);
+    const rows = await this.#write(this.#texts.increment, values, deadline);
     const sums = new Map(rows.map(({key, n}) => [key, n]));
     return keys.map((key) => Number(sums.get(key)));
   }
@@ -103,27 +100,23 @@ export class PostgresDriver implements Driver {
     names: readonly string[] | undefined,
     deadline: Deadline,
   ): Promise<readonly Counters[]> {
-    const fitting = this.#keys(keys);
-    return countersOf(fitting, await this.#run(this.#texts.getCounters, [fitting, names], deadline));
+    return countersOf(keys, await this.#run(this.#texts.getCounters, [keys, names], deadline));
   }
 
   async removeCounters(key: string, names: readonly string[] | undefined, deadline: Deadline): Promise<void> {
-    await this.#run(this.#texts.removeCounters, [this.#key(key), names], deadline);
+    await this.#write(this.#texts.removeCounters, [key, names], deadline);
   }
 
   async setCounters(rows: CounterRows, deadline: Deadline): Promise<void> {
-    const set = setRows(rows, (key) => this.#key(key));
+    const set = setRows(rows);
     const columns = (['key', 'name', 'n', 'at'] as const).map((column) => set.map((row) => row[column]));
-    await this.#run(this.#texts.setCounters, columns, deadline);
+    await this.#write(this.#texts.setCounters, columns, deadline);
   }
 
   async keys(kind: KeyKind, prefix: string, cursor: string | undefined, deadline: Deadline): Promise<KeyPart> {
     const text = kind === 'records' ? this.#texts.recordKeys : this.#texts.counterKeys;
-    const rows = await this.#run(text, [cursor ?? prefix, keysAtOnce], deadline);
-    return keyPart(
-      rows.map(({key}) => String(key)),
-      {prefix, size: this.#keySize},
-    );
+    const rows = await this.#run(text, [cursor ?? prefix, endOf(prefix), keysAtOnce], deadline);
+    return keyPart(rows.map(({key}) => String(key)));
   }
 
   inspect(deadline: Deadline): Promise<Inspection> {
@@ -142,17 +135,14 @@ export class PostgresDriver implements Driver {
     return this.#connection.run({text, values}, {text: this.#texts.create, values: []}, deadline);
   }
 
+  /** Runs a statement that the server does not store after the deadline. */
+  #write(text: string, values: readonly unknown[], deadline: Deadline): Promise<readonly PostgresRow[]> {
+    return this.#connection.run({text, values, isTimed: true}, {text: this.#texts.create, values: []}, deadline);
+  }
+
   #prepared(link: SeenLink): Prepared {
-    link.prepared ??= [quoted(this.#key(link.key)), quoted(link.revision as string)] satisfies Prepared;
+    link.prepared ??= [quoted(link.key), quoted(link.revision as string)] satisfies Prepared;
     return link.prepared as Prepared;
-  }
-
-  #key(key: string): string {
-    return fittingKey(key, this.#keySize);
-  }
-
-  #keys(keys: readonly string[]): string[] {
-    return keys.map((key) => this.#key(key));
   }
 }
 

@@ -9,22 +9,24 @@ const lowestVersion = '12';
 function factsOf({records, counters, batches}: PostgresTables): string {
   const tables = [records, counters, batches];
   const right = (name: string): string =>
-    tables
-      .map((table) => `coalesce(has_table_privilege(to_regclass('${quoted(table)}'), '${name}'), true)`)
-      .join(' and ');
+    tables.map((table) => `coalesce(has_table_privilege(to_regclass('${table}'), '${name}'), true)`).join(' and ');
   const setting = (name: string): string => `current_setting('${name}', true) as ${name}`;
+  const oids = `array[${tables.map((table) => `to_regclass('${table}')`).join(', ')}]::oid[]`;
   return `
     select current_setting('server_version') as version, pg_is_in_recovery() as is_standby, current_user as role,
       extract(epoch from clock_timestamp()) * 1000 as time,
       ${['synchronous_commit', 'fsync', 'full_page_writes', 'default_transaction_read_only'].map(setting).join(', ')},
       ${['select', 'insert', 'update', 'delete'].map((name) => `${right(name)} as can_${name}`).join(', ')},
-      (select count(*) from unnest(array[${tables.map((table) => `to_regclass('${quoted(table)}')`).join(', ')}]) as t
-        where t is null) as missing_tables,
-      (select relpersistence from pg_class where oid = to_regclass('${quoted(records)}')) as persistence,
-      (select case when atttypmod > 4 then atttypmod - 4 end from pg_attribute
-        where attrelid = to_regclass('${quoted(records)}') and attname = 'key') as key_size,
-      (select collname from pg_attribute join pg_collation on pg_collation.oid = attcollation
-        where attrelid = to_regclass('${quoted(records)}') and attname = 'key' and not collisdeterministic) as loose_collation`;
+      (select count(*) from unnest(${oids}) as t where t is null) as missing_tables,
+      ${setting('autovacuum')}, ${setting('idle_session_timeout')},
+      (select array_agg(oid::regclass::text) from pg_class
+        where oid = any(${oids}) and relpersistence <> 'p') as unlogged_tables,
+      (select array_agg(oid::regclass::text) from pg_class
+        where oid = any(${oids})
+          and not exists (select 1 from pg_index where indrelid = pg_class.oid and indisprimary)) as keyless_tables,
+      (select array_agg(attrelid::regclass || '.' || attname)
+        from pg_attribute join pg_collation on pg_collation.oid = attcollation
+        where attrelid = any(${oids}) and not collisdeterministic) as loose_columns`;
 }
 
 /** @param ask runs a query */
@@ -40,9 +42,10 @@ export async function inspectPostgres(
   return {version: `Postgres ${String(facts['version'])}`, clockOffset, findings: judgePostgres(facts, tables)};
 }
 
-export function judgePostgres(facts: PostgresRow, {records, counters, batches, keySize}: PostgresTables): Finding[] {
+export function judgePostgres(facts: PostgresRow, {records, counters, batches}: PostgresTables): Finding[] {
   const findings: Finding[] = [];
-  const {version, is_standby: isStandby, role, key_size: size, loose_collation: collation, persistence} = facts;
+  const {version, is_standby: isStandby, role} = facts;
+  const names = (fact: string): readonly string[] => (facts[fact] as readonly string[] | null | undefined) ?? [];
   if (!isAtLeast(String(version), lowestVersion)) {
     const remedy = `Upgrade to Postgres ${lowestVersion} or later.`;
     findings.push(problem('old_version', `Postgres ${String(version)} is too old.`, remedy));
@@ -70,28 +73,32 @@ export function judgePostgres(facts: PostgresRow, {records, counters, batches, k
     const message = 'synchronous_commit is off: a crash loses links and visits that were answered.';
     findings.push(problem('asynchronous_commit', message, `alter role ${String(role)} set synchronous_commit = on;`));
   }
-  if (persistence === 'u') {
-    const message = 'The table of records is unlogged: a crash of the server empties it.';
-    findings.push(problem('unlogged_table', message, `alter table ${records} set logged;`));
+  for (const table of names('unlogged_tables')) {
+    const message = `The table ${table} is unlogged: a crash of the server empties it.`;
+    findings.push(problem('unlogged_table', message, `alter table ${table} set logged;`));
   }
-  if (typeof size === 'number' && size < keySize) {
-    const message = `The key column holds ${size} characters, and keys may have ${keySize}: some links cannot be created.`;
-    findings.push(
-      problem('narrow_key_column', message, `alter table ${records} alter column key type varchar(${keySize});`),
-    );
+  for (const table of names('keyless_tables')) {
+    const message = `The table ${table} has no primary key: links and numbers may be given twice.`;
+    findings.push(problem('missing_primary_key', message, 'Restore the table from a backup that has the key.'));
   }
-  if (typeof collation === 'string') {
-    const message = `The collation ${collation} of the key column takes different keys for one.`;
-    const remedy = `alter table ${records} alter column key type varchar(${keySize}) collate "C";`;
+  for (const column of names('loose_columns')) {
+    const [table, name] = [column.slice(0, column.lastIndexOf('.')), column.slice(column.lastIndexOf('.') + 1)];
+    const message = `The collation of ${column} takes different keys for one.`;
+    const remedy = `alter table ${table} alter column ${name} type text collate "C";`;
     findings.push(problem('case_insensitive_keys', message, remedy));
+  }
+  if (facts['autovacuum'] === 'off') {
+    const message = 'autovacuum is off: every visit leaves a dead row, so the tables grow and become slow.';
+    findings.push(problem('no_autovacuum', message, 'alter system set autovacuum = on; select pg_reload_conf();'));
+  }
+  const idle = facts['idle_session_timeout'];
+  if (typeof idle === 'string' && !/^0\D*$/.test(idle)) {
+    const message = `idle_session_timeout is ${idle}: the server closes connections while the site has no visitors.`;
+    findings.push(advice('idle_timeout', message, `alter role ${String(role)} set idle_session_timeout = 0;`));
   }
   if (Number(facts['missing_tables']) > 0) {
     const message = 'Tables are missing. The site creates them at its first start.';
     findings.push(advice('missing_tables', message, `grant create on schema public to ${String(role)};`));
   }
   return findings;
-}
-
-function quoted(text: string): string {
-  return text.replaceAll("'", "''");
 }

@@ -1,13 +1,3 @@
-import {checkedKeySize} from '../sql/rows.ts';
-
-/** The options of an `@keyv/postgres` adapter that name its table. */
-export interface PostgresTableOptions {
-  readonly schema: string;
-  readonly table: string;
-  readonly keySize?: number | undefined;
-  readonly useUnloggedTable?: boolean | undefined;
-}
-
 /** The tables with their schema, as they are written in statements. */
 export interface PostgresTables {
   readonly records: string;
@@ -15,24 +5,30 @@ export interface PostgresTables {
   readonly batches: string;
   /** Creates missing tables. */
   readonly create: string;
-  /** How many characters a key may have. */
-  readonly keySize: number;
 }
 
-/** The tables for an adapter. Its names are unquoted, as in its own statements, unless the host quoted them. */
-export function postgresTables({schema, table, useUnloggedTable, ...given}: PostgresTableOptions): PostgresTables {
-  const keySize = checkedKeySize(given.keySize);
-  const beside = (suffix: string): string => `${schema}.${table.replace(/"?$/, (quote) => suffix + quote)}`;
-  const names = {records: `${schema}.${table}`, counters: beside('_counters'), batches: beside('_batches')};
-  const createTable = `create ${useUnloggedTable ? 'unlogged ' : ''}table if not exists`;
+/** @param table the table of records, whose name begins the names of the other tables */
+export function postgresTables(table = 'short_url'): PostgresTables {
+  const records = `public.${table}`;
+  const [counters, batches] = [`${records}_counters`, `${records}_batches`];
   const create = `
-    ${schema === 'public' ? '' : `create schema if not exists ${schema};`}
-    ${createTable} ${names.records} (key varchar(${keySize}) primary key, value text);
-    ${createTable} ${names.counters} (
+    create table if not exists ${records} (key text collate "C" primary key, value text not null);
+    create table if not exists ${counters} (
       key text collate "C", name text collate "C", n bigint not null, at bigint, primary key (key, name));
-    ${createTable} ${names.batches} (
-      writer text primary key, number bigint not null, counted int[] not null, at timestamptz not null default now())`;
-  return {...names, create, keySize};
+    create table if not exists ${batches} (
+      writer text collate "C" primary key, number bigint not null, counted int[] not null,
+      at timestamptz not null default now())`;
+  return {records, counters, batches, create};
+}
+
+/**
+ * Fails with "division by zero", and so undoes the statement, after the time limit. The server computes it for each row
+ * that it has written, so after all waits for locks.
+ *
+ * @param parameter the number of the limit among the values, in seconds since the epoch
+ */
+function timely(parameter: number): string {
+  return `1 / (clock_timestamp() < to_timestamp($${parameter}::float8))::int as timely`;
 }
 
 /**
@@ -48,25 +44,25 @@ export function postgresStatements({records, counters, batches, create}: Postgre
     insert: `
       insert into ${records} (key, value)
       select key, value from unnest($1::text[], $2::text[]) as added (key, value) order by key collate "C"
-      on conflict (key) do nothing returning key`,
-    replace: `update ${records} set value = $3 where key = $1 and value = $2 returning key`,
-    remove: `delete from ${records} where key = $1`,
+      on conflict (key) do nothing returning key, ${timely(3)}`,
+    replace: `update ${records} set value = $3 where key = $1 and value = $2 returning key, ${timely(4)}`,
+    remove: `delete from ${records} where key = $1 returning ${timely(2)}`,
     increment: `
       insert into ${counters} as stored (key, name, n)
       select key, $2, n from unnest($1::text[], $3::bigint[]) as added (key, n) order by key collate "C"
-      on conflict (key, name) do update set n = stored.n + excluded.n returning key, n`,
+      on conflict (key, name) do update set n = stored.n + excluded.n returning key, n, ${timely(4)}`,
     getCounters: `
       select key, name, n, at from ${counters}
       where key = any($1::text[]) and ($2::text[] is null or name = any($2::text[]))`,
-    removeCounters: `delete from ${counters} where key = $1 and ($2::text[] is null or name = any($2::text[]))`,
+    removeCounters: `
+      delete from ${counters} where key = $1 and ($2::text[] is null or name = any($2::text[])) returning ${timely(3)}`,
     setCounters: `
       insert into ${counters} (key, name, n, at)
       select key, name, n, at from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) as given (key, name, n, at)
       order by key collate "C", name collate "C"
-      on conflict (key, name) do update set n = excluded.n, at = excluded.at`,
-    /** Each part continues after the previous one in the order of the column's collation. */
-    recordKeys: `select key from ${records} where key > $1 order by key limit $2`,
-    counterKeys: `select distinct key from ${counters} where key > $1 order by key limit $2`,
+      on conflict (key, name) do update set n = excluded.n, at = excluded.at returning ${timely(5)}`,
+    recordKeys: `select key from ${records} where key > $1 and key < $2 order by key limit $3`,
+    counterKeys: `select distinct key from ${counters} where key > $1 and key < $2 order by key limit $3`,
     forget: `delete from ${batches} where at < now() - interval '1 day'`,
     /**
      * $1 and $2: the writer and the number of the batch. $3 and $4: the keys and records of its links. $5: the indexes of
@@ -85,14 +81,14 @@ export function postgresStatements({records, counters, batches, create}: Postgre
         where (select count(*) from unchanged) = cardinality($3::text[])
         on conflict (writer) do update set number = excluded.number, counted = excluded.counted, at = excluded.at
         where stored.number < excluded.number
-        returning number, counted
+        returning number, counted, ${timely(12)}
       ), sums as (
         insert into ${counters} as stored (key, name, n, at)
         select key, name, n, at from batch
         cross join unnest($6::text[], $7::int[], $8::bigint[]) as added (key, increment, at)
         join unnest($9::int[], $10::text[], $11::bigint[]) as raised (increment, name, n) using (increment)
         order by key collate "C", name collate "C"
-        on conflict (key, name) do update set n = stored.n + excluded.n, at = greatest(stored.at, excluded.at)
+        on conflict (key, name) do update set n = stored.n + excluded.n, at = greatest(stored.at, excluded.at) returning ${timely(12)}
       )
       select number, counted from batch
       union all select number, counted from ${batches} where writer = $1 and number >= $2`,

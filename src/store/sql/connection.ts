@@ -1,17 +1,28 @@
-import {createRequire} from 'node:module';
 import type {Socket} from 'node:net';
 import {setTimeout as delay} from 'node:timers/promises';
 import {asError, Deadline, noAnswer} from '../failing/deadline.ts';
-import {clientError, importPackage} from '../failing/failure.ts';
+import {clientError} from '../failing/failure.ts';
 
 /**
- * `conflict`: the server rolled back a statement in favour of another one, as in a deadlock. `refusal`: the server
+ * `conflict`: the server rolled back a statement in favour of another one, as in a deadlock. `late`: the statement came
+ * after its time limit, and changed nothing. `full`: the server accepts no more connections. `refusal`: the server
  * refuses this row, for example because it is too long for its column.
  */
-export type SqlFailure = 'conflict' | 'missing table' | 'refusal' | 'failure';
+export type SqlFailure = 'conflict' | 'late' | 'full' | 'missing table' | 'refusal' | 'failure';
+
+interface SqlRequest {
+  /**
+   * Whether the server must not store it after the deadline. A network that was cut delivers statements later, when their
+   * callers have got an error, and other processes may have changed the link since.
+   */
+  readonly isTimed?: boolean | undefined;
+}
 
 /** Connections per process. A server accepts about a hundred from all processes of a site, and operations are short. */
 export const maxConnections = 5;
+
+/** After the server has refused a connection, another one is tried after this pause, in milliseconds. */
+const refusedPause = 1000;
 
 /** The longest pause before a retry, in milliseconds. The pauses are random, so that two callers do not conflict again. */
 const maxPause = 20;
@@ -19,11 +30,8 @@ const maxPause = 20;
 /** Servers quote values and parts of the statement in their messages. */
 const quoted = /".*"|'.*'/s;
 
-/**
- * Sends requests to an SQL server, on a pool that is opened when it is first needed. A Keyv adapter keeps one
- * pool for the whole process, which another URL replaces and any `disconnect` ends.
- */
-export abstract class SqlConnection<Pool, Client, Request, Result> {
+/** Sends requests to an SQL server, on a pool that is opened when it is first needed. */
+export abstract class SqlConnection<Pool, Client extends object, Request extends SqlRequest, Result> {
   /** The open connections. */
   protected readonly sockets = new Set<Socket>();
   protected readonly timeout: number;
@@ -31,6 +39,12 @@ export abstract class SqlConnection<Pool, Client, Request, Result> {
   #pool: Promise<Pool> | undefined;
   #creating: Promise<void> | undefined;
   #isClosed = false;
+  /** How far the server's clock is ahead of the process's monotonic clock, in milliseconds. */
+  readonly #offsets = new WeakMap<Client, number>();
+  #inUse = 0;
+  #allowed = maxConnections;
+  #refusedAt = -Infinity;
+  readonly #waiting: Array<() => void> = [];
 
   /** @param timeout how long connecting, and a statement in the server, may take, in milliseconds */
   constructor(engine: string, timeout: number) {
@@ -48,7 +62,8 @@ export abstract class SqlConnection<Pool, Client, Request, Result> {
         if (deadline.isExpired) throw error;
         // One caller creates the tables for all, because several would wait for each other's locks.
         if (failure === 'missing table') await (this.#creating ??= this.#create(createTables));
-        else if (failure !== 'conflict') throw error;
+        // A new connection measures the clocks again: one of them may have been set.
+        else if (failure !== 'conflict' && failure !== 'late') throw error;
         deadline.note(error);
       }
       await this.pause(deadline);
@@ -87,7 +102,7 @@ export abstract class SqlConnection<Pool, Client, Request, Result> {
    */
   async send(request: Request, deadline: Deadline): Promise<Result> {
     try {
-      return await this.#use(await this.#connect(), request, deadline);
+      return await this.#use(await this.#connect(deadline), request, deadline);
     } catch (error) {
       throw clientError(error, quoted);
     }
@@ -103,36 +118,89 @@ export abstract class SqlConnection<Pool, Client, Request, Result> {
   protected abstract failureOf(error: unknown): SqlFailure;
   protected abstract open(): Promise<Pool>;
   protected abstract connect(pool: Pool): Promise<Client>;
-  protected abstract query(client: Client, request: Request): Promise<Result>;
+  /** @param limit when a timed request must be stored, in milliseconds of the server's clock */
+  protected abstract query(client: Client, request: Request, limit: number): Promise<Result>;
+  /** The server's clock, in milliseconds since the epoch. */
+  protected abstract clock(client: Client): Promise<number>;
   /** Gives the connection back to the pool, or closes it. */
   protected abstract release(client: Client, isUsable: boolean): void;
   /** Closes the pool when the running requests have been answered. */
   protected abstract end(pool: Pool): Promise<unknown>;
 
-  async #connect(): Promise<Client> {
-    if (this.#isClosed) throw new Error(`The connection to ${this.#engine} is closed`);
-    this.#pool ??= this.open().catch((error: unknown) => {
-      this.#pool = undefined;
-      throw error;
-    });
-    return this.connect(await this.#pool);
+  /** If the server accepts no more connections, waits for one that the process has. */
+  async #connect(deadline: Deadline): Promise<Client> {
+    for (;;) {
+      if (this.#isClosed) throw new Error(`The connection to ${this.#engine} is closed`);
+      await this.#turn();
+      try {
+        this.#pool ??= this.open().catch((error: unknown) => {
+          this.#pool = undefined;
+          throw error;
+        });
+        return await this.connect(await this.#pool);
+      } catch (error) {
+        const others = this.#inUse - 1;
+        const isFull = this.failureOf(error) === 'full';
+        if (isFull) {
+          this.#allowed = Math.max(1, others);
+          this.#refusedAt = performance.now();
+          deadline.note(error);
+        }
+        this.#endTurn();
+        if (!isFull || others === 0 || deadline.isExpired) throw error;
+      }
+    }
+  }
+
+  async #turn(): Promise<void> {
+    if (this.#allowed < maxConnections && performance.now() - this.#refusedAt > refusedPause) {
+      this.#allowed += 1;
+      this.#refusedAt = performance.now();
+    }
+    if (this.#inUse < this.#allowed) this.#inUse += 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Hands the turn to the caller that has waited longest. */
+  #endTurn(): void {
+    const next = this.#inUse <= this.#allowed ? this.#waiting.shift() : undefined;
+    if (next) next();
+    else this.#inUse -= 1;
+  }
+
+  /** The time of the server's clock at which the deadline expires, rather too early than too late. */
+  async #limitOf(client: Client, request: Request, deadline: Deadline): Promise<number> {
+    if (request.isTimed !== true) return Infinity;
+    let offset = this.#offsets.get(client);
+    if (offset === undefined) {
+      const before = performance.now();
+      const time = await this.clock(client);
+      const after = performance.now();
+      offset = time - after;
+      // A slow answer says little about the clock, so the next request asks again.
+      if (after - before < this.timeout / 4) this.#offsets.set(client, offset);
+    }
+    return deadline.expiry + offset;
   }
 
   async #use(client: Client, request: Request, deadline: Deadline): Promise<Result> {
     if (deadline.isExpired) {
       this.release(client, true);
+      this.#endTurn();
       throw noAnswer(deadline.timeout);
     }
     let isReleased = false;
     const release = (isUsable: boolean): void => {
-      if (!isReleased) this.release(client, isUsable);
+      if (isReleased) return;
       isReleased = true;
+      this.release(client, isUsable);
+      this.#endTurn();
     };
     deadline.onExpiry(() => {
       release(false);
     });
     try {
-      const result = await this.query(client, request);
+      const result = await this.query(client, request, await this.#limitOf(client, request, deadline));
       release(true);
       return result;
     } catch (error) {
@@ -153,9 +221,4 @@ export abstract class SqlConnection<Pool, Client, Request, Result> {
       this.#creating = undefined;
     }
   }
-}
-
-/** The client that a Keyv adapter depends on. */
-export function importClient<Module>(adapter: string, client: string): Promise<Module> {
-  return importPackage(adapter, async () => createRequire(import.meta.resolve(adapter))(client) as Module);
 }

@@ -26,14 +26,10 @@ export class SqliteDriver implements Driver {
   readonly keepsObjects = false;
   readonly isRemote = false;
   readonly #database: SqliteDatabase;
-  readonly #texts: ReturnType<typeof sqliteStatements>;
+  readonly #texts = sqliteStatements();
 
-  /**
-   * @param path a file, relative to the working directory and created when absent, or `:memory:`
-   * @param table the table of records, whose name begins the names of the other tables
-   */
-  constructor(path: string, table: string) {
-    this.#texts = sqliteStatements(table);
+  /** @param path a file, relative to the working directory and created when absent, or `:memory:` */
+  constructor(path: string) {
     this.#database = new SqliteDatabase(path, this.#texts.create);
   }
 
@@ -155,8 +151,8 @@ export class SqliteDriver implements Driver {
         ? prepare(getCounters).get([of])
         : prepare(getSomeCounters).get([of, JSON.stringify(names)])) ?? [];
     const all = keys.map(() => ({counts: new Map<string, number>(), at: undefined as number | undefined}));
-    for (const row of typeof rows === 'string' ? rows.split(';') : []) {
-      const [place, name = '', n, at] = row.split(' ');
+    for (const row of typeof rows === 'string' ? rows.split('\n') : []) {
+      const [place, n, at, name = ''] = row.split(' ');
       const counters = all[Number(place)];
       counters?.counts.set(name, Number(n));
       if (counters) counters.at = Math.max(counters.at ?? 0, Number(at));

@@ -1,14 +1,13 @@
-/** The statements of the driver, for tables whose names begin with the name of the table of records. */
-export function sqliteStatements(table: string) {
-  const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-  const [records, counters, batches] = [quoted(table), quoted(`${table}_counters`), quoted(`${table}_batches`)];
+/** The statements of the driver. */
+export function sqliteStatements() {
+  const [records, counters, batches] = ['short_url', 'short_url_counters', 'short_url_batches'];
   // All keys are one text, because rows are expensive in the client.
   const keysOf = (from: string): string => `
     select json_group_array(key), max(key)
     from (select distinct key from ${from} where key > ? and key < ? order by key limit ?)`;
-  // All counters are one text, for the same reason. A name has no space and no semicolon.
+  // All counters are one text, for the same reason. A name has neither spaces nor line breaks.
   const getCounters = `
-    select group_concat(k.key || ' ' || name || ' ' || n || ' ' || at, ';')
+    select group_concat(k.key || ' ' || n || ' ' || at || ' ' || name, char(10))
     from json_each(?) k cross join ${counters} c on c.key = k.value`;
   return {
     create: `

@@ -68,7 +68,7 @@ const timeout = 10_000;
 const soon = (): Deadline => new Deadline(timeout);
 
 function driverAt(address: string): PostgresDriver {
-  const tables = postgresTables({schema: 'public', table: 'keyv'});
+  const tables = postgresTables();
   return new PostgresDriver(new PostgresConnection(postgresOptions(address), timeout), tables);
 }
 
@@ -146,7 +146,7 @@ checkAlone('behind a pooler a write that waits for a lock never happens after th
   await ask(url, 'create table late (key varchar(255) primary key, value text)');
   await ask(url, `${user} set statement_timeout = '200ms'`);
   const {address, stop} = await startPooler(1);
-  const tables = postgresTables({schema: 'public', table: 'late'});
+  const tables = postgresTables('late');
   const driver = new PostgresDriver(new PostgresConnection(postgresOptions(address), timeout), tables);
   const session = await connection(url);
   t.teardown(async () => {

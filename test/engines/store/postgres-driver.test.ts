@@ -1,14 +1,12 @@
 import {once} from 'node:events';
 import {type AddressInfo, connect as connectTo, createServer} from 'node:net';
 import test from 'ava';
-import type {KeyvStoreAdapter} from 'keyv';
 import {Deadline} from '../../../src/store/failing/deadline.ts';
-import type {Driver} from '../../../src/store/driver.ts';
 import {PostgresConnection} from '../../../src/store/postgres/connection.ts';
 import {PostgresDriver} from '../../../src/store/postgres/driver.ts';
-import {openPostgresAdapter, postgresAdapterOptions, postgresOptions} from '../../../src/store/postgres/open.ts';
+import {postgresOptions} from '../../../src/store/postgres/open.ts';
 import {postgresTables} from '../../../src/store/postgres/statements.ts';
-import {ask, connection, hostPostgres, missingPostgres, ownPostgres} from '../../support/store/postgres-server.ts';
+import {ask, connection, missingPostgres, ownPostgres} from '../../support/store/postgres-server.ts';
 import {testSqlContract} from '../../support/store/sql-contract.ts';
 import type {SqlEngine} from '../../support/store/sql-engine.ts';
 import {testSqlFaults} from '../../support/store/sql-faults.ts';
@@ -22,17 +20,8 @@ const check = skip === undefined ? test.serial : test.serial.skip;
 const timeout = 20_000;
 const soon = (): Deadline => new Deadline(timeout);
 
-function driverAt(address: string, limit = timeout, table = 'keyv'): PostgresDriver {
-  return new PostgresDriver(
-    new PostgresConnection(postgresOptions(address), limit),
-    postgresTables({schema: 'public', table}),
-  );
-}
-
-function driverOfAdapter(adapter: KeyvStoreAdapter): Driver {
-  const {driver} = openPostgresAdapter(adapter, {timeout, onError: () => undefined}) ?? {};
-  if (!driver) throw new Error('The adapter was not recognised');
-  return driver;
+function driverAt(address: string, limit = timeout, table?: string): PostgresDriver {
+  return new PostgresDriver(new PostgresConnection(postgresOptions(address), limit), postgresTables(table));
 }
 
 const engine: SqlEngine = {
@@ -67,50 +56,6 @@ check('Postgres plans for tables that grow', async (t) => {
     ['work_mem', '5MB'],
   ] as const) {
     t.deepEqual(await own.send({text: `show ${name}`, values: []}, soon()), [{[name]: value}]);
-  }
-});
-
-check(
-  "Postgres keeps links and counters in the schema of a host's table and beside it, with the host's options",
-  async (t) => {
-    const adapter = hostPostgres(url, {
-      ...{schema: '"Host\'s own"', table: '"My Links"', keySize: 80, useUnloggedTable: true},
-      ...{max: 2, application_name: 'the host', binary: true, types: {getTypeParser: () => () => 'odd'}},
-    });
-    const driver = driverOfAdapter(adapter);
-    const keys = ['a', 'b'].map((end) => `${'k'.repeat(150)}${end}`);
-    t.deepEqual(
-      await driver.insert(
-        keys.map((key) => [key, 'record']),
-        soon(),
-      ),
-      [true, true],
-    );
-    const additions = keys.map((key) => ({
-      link: {key, revision: 'record'},
-      counters: [{key: key, add: {visits: 1}}],
-      at: 5,
-    }));
-    t.deepEqual(await driver.count({writer: 'w', number: 1, additions}, soon()), [true, true]);
-    t.deepEqual((await driver.getCounters(keys, undefined, soon()))[1], {counts: new Map([['visits', 1]]), at: 5});
-    const options = postgresAdapterOptions(adapter.opts as object);
-    t.like(options, {connectionString: url, max: 2, application_name: 'the host', binary: false, types: undefined});
-    await driver.close();
-    t.is(await adapter.get('absent'), undefined, 'the adapter still works');
-    const tables = await ask(url, 'select tablename from pg_tables where schemaname = $1 order by 1', ["Host's own"]);
-    t.deepEqual(
-      tables.map(({tablename}) => tablename),
-      ['My Links', 'My Links_batches', 'My Links_counters'],
-    );
-  },
-);
-
-check('Postgres an adapter whose connections cannot be opened again is refused without showing its options', (t) => {
-  const adapter = hostPostgres(url);
-  for (const opts of [{uri: undefined}, {uri: {host: 's3cret'}}, {stream: {password: 's3cret'}}]) {
-    const odd = Object.assign(Object.create(adapter) as typeof adapter, {opts: {...(adapter.opts as object), ...opts}});
-    const error = t.throws(() => driverOfAdapter(odd), {instanceOf: TypeError, message: /^Expected the Postgres/});
-    t.notRegex(error.message, /s3cret/);
   }
 });
 

@@ -1,26 +1,12 @@
 import {randomBytes} from 'node:crypto';
-import {createRequire} from 'node:module';
 import {createClient} from '@keyv/redis';
+import {createConnection} from 'mysql2/promise';
+import pg from 'pg';
 import type {Owner} from './engines.ts';
 
 const redis = 'redis://127.0.0.1:6379';
 const postgres = 'postgres://postgres@127.0.0.1:5432';
 const mysql = 'mysql://root@127.0.0.1:3306';
-
-interface Connection {
-  query(text: string): Promise<unknown>;
-  end(): Promise<void>;
-}
-
-const packageOf = (adapter: string, name: string): unknown =>
-  createRequire(createRequire(import.meta.url).resolve(adapter))(name);
-
-const {Client: PostgresClient} = packageOf('@keyv/postgres', 'pg') as {
-  Client: new (options: object) => Connection & {connect(): Promise<void>};
-};
-const {createConnection} = packageOf('@keyv/mysql', 'mysql2/promise') as {
-  createConnection: (options: object) => Promise<Connection>;
-};
 
 /** A unique name, valid for databases and namespaces. */
 function ownName(): string {
@@ -61,7 +47,7 @@ export async function mysqlDatabase(owner: Owner): Promise<{store: string}> {
 }
 
 async function askPostgres(text: string): Promise<void> {
-  const client = new PostgresClient({connectionString: `${postgres}/postgres`, connectionTimeoutMillis: 5000});
+  const client = new pg.Client({connectionString: `${postgres}/postgres`, connectionTimeoutMillis: 5000});
   await client.connect();
   try {
     await client.query(text);

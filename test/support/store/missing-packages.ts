@@ -4,7 +4,7 @@ import {openStore} from '../../../src/store/opening/open.ts';
 import {checkStore} from '../../../src/tools.ts';
 
 const hideDrivers = `export async function resolve(specifier, context, next) {
-  if (!/^(libsql|@keyv\\/(redis|postgres|mysql))$/.test(specifier)) return next(specifier, context);
+  if (!/^(libsql|pg|mysql2|@keyv\\/redis)$/.test(specifier)) return next(specifier, context);
   throw Object.assign(new Error('Cannot find package'), {code: 'ERR_MODULE_NOT_FOUND'});
 }`;
 register(`data:text/javascript,${encodeURIComponent(hideDrivers)}`);

@@ -1,27 +1,8 @@
-import {createRequire} from 'node:module';
 import test from 'ava';
-import type {KeyvStoreAdapter} from 'keyv';
+import {createConnection, type Connection} from 'mysql2/promise';
 import {run} from './run.ts';
 
 const server = 'mysql://root@127.0.0.1:3306';
-
-interface Connection {
-  query(text: string, values?: unknown[]): Promise<[Array<Record<string, unknown>>]>;
-  end(): Promise<void>;
-}
-
-const require = createRequire(import.meta.url);
-const {createConnection} = createRequire(require.resolve('@keyv/mysql'))('mysql2/promise') as {
-  createConnection: (options: object) => Promise<Connection>;
-};
-const {KeyvMysql} = require('@keyv/mysql') as {
-  KeyvMysql: new (options: object) => KeyvStoreAdapter & {disconnect(): Promise<void>};
-};
-
-/** An adapter as a host creates it. */
-export function hostMysql(uri: string, options: object = {}): InstanceType<typeof KeyvMysql> {
-  return new KeyvMysql({uri, ...options});
-}
 
 /** Why MySQL and MariaDB cannot be tested here. In CI a missing server fails instead. */
 export async function missingMysql(): Promise<string | undefined> {
@@ -51,7 +32,6 @@ export function ownMysql(name: string, skip: string | undefined, collation = 'ut
   return `${server}/${database}`;
 }
 
-/** An adapter's pool cannot be ended once there is another one, and would keep the process alive. */
 export async function dropDatabase(database: string): Promise<void> {
   for (const {id} of await ask(server, 'select id from information_schema.processlist where db = ?', [database])) {
     await ask(server, `kill ${Number(id)}`).catch(() => undefined);
@@ -68,7 +48,7 @@ export function connection(url: string): Promise<Connection> {
 export async function ask(url: string, text: string, values?: unknown[]): Promise<Array<Record<string, unknown>>> {
   const client = await connection(url);
   try {
-    return (await client.query(text, values))[0];
+    return (await client.query(text, values))[0] as Array<Record<string, unknown>>;
   } finally {
     await client.end();
   }

@@ -1,30 +1,9 @@
-import {createRequire} from 'node:module';
 import test from 'ava';
-import type {KeyvStoreAdapter} from 'keyv';
+import pg from 'pg';
 import {run} from './run.ts';
 import {eventually} from './eventually.ts';
 
 const server = 'postgres://postgres@127.0.0.1:5432';
-
-interface Client {
-  connect(): Promise<void>;
-  query(text: string, values?: unknown[]): Promise<{rows: Array<Record<string, unknown>>}>;
-  end(): Promise<void>;
-}
-
-const {Client: PostgresClient} = createRequire(import.meta.resolve('@keyv/postgres'))('pg') as {
-  Client: new (options: object) => Client;
-};
-
-/** The package's own types need those of `pg`, which it does not bring. */
-const {KeyvPostgres} = createRequire(import.meta.url)('@keyv/postgres') as {
-  KeyvPostgres: new (options: object) => KeyvStoreAdapter & {disconnect(): Promise<void>};
-};
-
-/** An adapter as a host creates it. Its idle connections end soon, because dropping a database would end the process. */
-export function hostPostgres(uri: string, options: object = {}): InstanceType<typeof KeyvPostgres> {
-  return new KeyvPostgres({uri, idleTimeoutMillis: 50, ...options});
-}
 
 /** Why Postgres cannot be tested here. In CI a missing server fails instead. */
 export async function missingPostgres(): Promise<string | undefined> {
@@ -50,8 +29,8 @@ export function ownPostgres(name: string, skip: string | undefined): string {
 }
 
 /** A connection for a test. */
-export async function connection(url: string): Promise<Client> {
-  const client = new PostgresClient({connectionString: url, connectionTimeoutMillis: 5000});
+export async function connection(url: string): Promise<pg.Client> {
+  const client = new pg.Client({connectionString: url, connectionTimeoutMillis: 5000});
   await client.connect();
   return client;
 }

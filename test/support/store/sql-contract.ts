@@ -190,10 +190,10 @@ export function testSqlContract(engine: SqlEngine): void {
     const [old = '', young = '', next = ''] = keysOf('old', 'young', 'next');
     const additions = [{counters: [{key: old, add: {visits: 1}}], at: 1}];
     for (const writer of [old, young]) await driver.count({writer, number: 1, additions}, soon());
-    await ask(`update keyv_batches set at = '2020-01-01' where writer = '${old}'`);
+    await ask(`update short_url_batches set at = '2020-01-01' where writer = '${old}'`);
     await driver.count({writer: young, number: 2, additions}, soon());
     const writers = async (): Promise<unknown[]> =>
-      (await ask(`select writer from keyv_batches where writer in ('${old}', '${young}', '${next}')`)).map(
+      (await ask(`select writer from short_url_batches where writer in ('${old}', '${young}', '${next}')`)).map(
         ({writer}) => writer,
       );
     t.is((await writers()).length, 2);

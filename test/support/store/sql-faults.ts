@@ -12,7 +12,7 @@ export function testSqlFaults(engine: SqlEngine): void {
     const driver = tests.driverOf(t);
     const [held = '', ...keys] = keysOf('held', ...Array.from({length: 30}, (_, index) => `late-${index}`));
     await driver.insert([[held, 'record']], soon());
-    const holder = await tests.holder(t, 'keyv', held);
+    const holder = await tests.holder(t, 'short_url', held);
     // They occupy every connection of the pool.
     const stuck = Array.from({length: 5}, () => driver.replace(held, 'record', 'record 2', soon()));
     await tests.untilWaiting(5);
@@ -30,7 +30,7 @@ export function testSqlFaults(engine: SqlEngine): void {
     const driver = tests.driverOf(t);
     const [key = ''] = keysOf('held');
     await driver.insert([[key, 'record']], soon());
-    const holder = await tests.holder(t, 'keyv', key);
+    const holder = await tests.holder(t, 'short_url', key);
     for (let time = 0; time < 8; time += 1) {
       const deadline = new Deadline(50);
       await t.throwsAsync(deadline.bound(driver.remove(key, deadline)), {message: /No answer/});
@@ -68,7 +68,7 @@ export function testSqlFaults(engine: SqlEngine): void {
     const batch = {writer, number: 1, additions: [{counters: [{key: counters, add: {visits: 1}}], at: 1000}]};
     await driver.count(batch, soon());
     // The server goes on with a batch whose client is gone, and fails to send its first reply after the lock.
-    const holder = await tests.holder(t, 'keyv_batches', writer, 'writer');
+    const holder = await tests.holder(t, 'short_url_batches', writer, 'writer');
     const deadline = soon();
     const broken = t.throwsAsync(deadline.bound(driver.count({...batch, number: 2}, deadline)));
     await tests.untilWaiting(1);

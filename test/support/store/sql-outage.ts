@@ -1,6 +1,5 @@
 import test, {type ExecutionContext} from 'ava';
 import {openStore} from '../../../src/store/opening/open.ts';
-import {type StoreOption} from '../../../src/store/opening/option.ts';
 import type {Store} from '../../../src/store/port.ts';
 import {run} from './run.ts';
 import {eventually} from './eventually.ts';
@@ -11,30 +10,28 @@ export interface SqlEngine {
   readonly title: string;
   /** The URL of the server, with a password that it does not require. */
   readonly url: string;
-  /** A host's Keyv on a URL, without a key prefix. */
-  readonly host: (url: string) => StoreOption;
   readonly skip: string | undefined;
 }
 
 /** Milliseconds; far more than a healthy server needs, and as long as the tests wait for another. */
 const timeout = 1000;
 
-/** Tests failures of the network and the server, with a connection string and with a host's own Keyv. */
-export function testSqlOutages({title, url, host, skip}: SqlEngine): void {
+/** Tests failures of the network and the server. */
+export function testSqlOutages({title, url, skip}: SqlEngine): void {
   const check = skip === undefined ? test.serial : test.serial.skip;
   let number = 0;
 
   /** A proxy in front of the server, and a store that goes through it. */
   async function behindProxy(
     t: ExecutionContext,
-    make: (url: string) => StoreOption,
     state: 'open' | 'cut' = 'open',
+    change: (url: string) => string = (address) => address,
   ): Promise<{proxy: TcpProxy; store: Store; direct: Store; errors: Error[]}> {
     const proxy = await TcpProxy.start(Number(new URL(url).port));
     if (state === 'cut') await proxy.cut();
     const errors: Error[] = [];
     const namespace = `${run}-${(number += 1)}`;
-    const store = openStore(make(proxy.through(url)), {namespace, timeout, onOutage: (error) => errors.push(error)});
+    const store = openStore(change(proxy.through(url)), {namespace, timeout, onOutage: (error) => errors.push(error)});
     const direct = openStore(url, {namespace, timeout: 20_000});
     t.teardown(async () => {
       await store.close();
@@ -44,48 +41,66 @@ export function testSqlOutages({title, url, host, skip}: SqlEngine): void {
     return {proxy, store, direct, errors};
   }
 
-  for (const [way, make] of Object.entries({
-    [title]: (text: string) => text,
-    [`${title} through a host's Keyv`]: host,
-  })) {
-    check(`${way} a server that is down is an outage, and the store reconnects by itself`, async (t) => {
-      const {proxy, store, direct, errors} = await behindProxy(t, make);
-      t.true(await store.insert('before', 1));
-      await proxy.cut();
-      await isUnavailable(t, store, timeout);
-      await isUnavailable(t, store, timeout);
-      t.is(errors.length, 1, 'one outage is reported once');
-      await proxy.mend();
-      await eventually(() => store.ping());
-      await nothingHappened(t, direct);
-      t.true(await store.insert('after', 1));
-    });
+  check(`${title} a server that is down is an outage, and the store reconnects by itself`, async (t) => {
+    const {proxy, store, direct, errors} = await behindProxy(t);
+    t.true(await store.insert('before', 1));
+    await proxy.cut();
+    await isUnavailable(t, store, timeout);
+    await isUnavailable(t, store, timeout);
+    t.is(errors.length, 1, 'one outage is reported once');
+    await proxy.mend();
+    await eventually(() => store.ping());
+    await nothingHappened(t, direct);
+    t.true(await store.insert('after', 1));
+  });
 
-    check(`${way} a store that starts without its server connects when the server comes`, async (t) => {
-      const {proxy, store, direct} = await behindProxy(t, make, 'cut');
-      await isUnavailable(t, store, timeout);
-      await proxy.mend();
-      await eventually(() => store.ping());
-      await nothingHappened(t, direct);
-      t.true(await store.insert('after', 1));
-    });
+  check(`${title} a store that starts without its server connects when the server comes`, async (t) => {
+    const {proxy, store, direct} = await behindProxy(t, 'cut');
+    await isUnavailable(t, store, timeout);
+    await proxy.mend();
+    await eventually(() => store.ping());
+    await nothingHappened(t, direct);
+    t.true(await store.insert('after', 1));
+  });
 
-    check(`${way} a silent network is an outage for as long as it lasts`, async (t) => {
-      const {proxy, store} = await behindProxy(t, make);
-      await store.ping();
-      proxy.silence();
-      await isUnavailable(t, store, timeout);
-      await isUnavailable(t, store, timeout);
-      await proxy.mend();
-      await eventually(() => store.ping());
-      // The network may deliver late what it had accepted before.
-      t.true(await store.insert('after', 1));
-      t.is((await store.get('after'))?.value, 1);
-    });
-  }
+  check(`${title} a silent network is an outage for as long as it lasts`, async (t) => {
+    const {proxy, store} = await behindProxy(t);
+    await store.ping();
+    proxy.silence();
+    await isUnavailable(t, store, timeout);
+    await isUnavailable(t, store, timeout);
+    await proxy.mend();
+    await eventually(() => store.ping());
+    // The network may deliver late what it had accepted before.
+    t.true(await store.insert('after', 1));
+    t.is((await store.get('after'))?.value, 1);
+  });
+
+  check(`${title} a write that the network delivers after its deadline is never stored`, async (t) => {
+    const {proxy, store, direct} = await behindProxy(t);
+    t.true(await store.insert('link', 'active'));
+    t.true(await store.insert('removed', 'kept'));
+    const {revision} = (await store.get('link')) ?? {};
+    proxy.silence();
+    const writes = [
+      store.replace('link', revision, 'disabled'),
+      store.remove('removed'),
+      store.insert('late', 1),
+      store.increment('late'),
+    ];
+    for (const {status} of await Promise.allSettled(writes)) t.is(status, 'rejected');
+    t.is((await direct.get('link'))?.value, 'active');
+    await proxy.mend();
+    await store.close();
+    await eventually(() => hasNoConnections(proxy));
+    t.true(await direct.replace('link', revision, 'active again'));
+    t.is((await direct.get('removed'))?.value, 'kept');
+    t.is(await direct.get('late'), undefined);
+    t.is(await direct.current('late'), 0);
+  });
 
   check(`${title} idle connections that the server ends are replaced`, async (t) => {
-    const {proxy, store, errors} = await behindProxy(t, (text) => text);
+    const {proxy, store, errors} = await behindProxy(t);
     await Promise.all(Array.from({length: 5}, (_, index) => store.insert(`before-${index}`, index)));
     await proxy.endConnections();
     await eventually(() => store.ping());
@@ -94,7 +109,7 @@ export function testSqlOutages({title, url, host, skip}: SqlEngine): void {
   });
 
   check(`${title} a store can be closed while its server is silent, and leaves no connection`, async (t) => {
-    const {proxy, store} = await behindProxy(t, (text) => text);
+    const {proxy, store} = await behindProxy(t);
     await Promise.all(Array.from({length: 5}, (_, index) => store.insert(`before-${index}`, index)));
     proxy.silence();
     const get = t.throwsAsync(store.get('a'), {code: 'store_unavailable'});
@@ -107,7 +122,7 @@ export function testSqlOutages({title, url, host, skip}: SqlEngine): void {
   });
 
   check(`${title} no message has the password`, async (t) => {
-    const {proxy, store, errors} = await behindProxy(t, (text) => text.replace('@', ':wr0ng%21@'), 'cut');
+    const {proxy, store, errors} = await behindProxy(t, 'cut', (text) => text.replace('@', ':wr0ng%21@'));
     const error = await t.throwsAsync(store.ping());
     await proxy.mend();
     await store.ping().catch((failure: unknown) => errors.push(failure as Error));

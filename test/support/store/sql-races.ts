@@ -66,7 +66,7 @@ export function testSqlRaces(engine: SqlEngine): void {
     await driver.insert([[link, 'record']], soon());
     const batch = {writer: `${link}:w`, number: 1, additions: [visit(link, 'record', counters)]};
     await driver.count(batch, soon());
-    const holder = await tests.holder(t, 'keyv_counters', counters);
+    const holder = await tests.holder(t, 'short_url_counters', counters);
     const second = {...batch, number: 2};
     const attempts = [driver.count(second, soon())];
     await tests.untilWaiting(1);
@@ -120,7 +120,7 @@ export function testSqlRaces(engine: SqlEngine): void {
       {writer: `${link}:w`, number: 1, additions: [{counters: [{key: totals, add: {visits: 1}}], at: 1}]},
       soon(),
     );
-    const holder = await tests.holder(t, 'keyv_counters', totals);
+    const holder = await tests.holder(t, 'short_url_counters', totals);
     const additions = [visit(link, 'record', totals), visit(other, 'record', totals)];
     const counting = driver.count({writer: `${link}:w`, number: 2, additions}, soon());
     await tests.untilWaiting(1);
@@ -178,9 +178,9 @@ export function testSqlRaces(engine: SqlEngine): void {
       },
     ];
     await driver.count({writer: a, number: 1, additions}, soon());
-    const holder = await tests.holder(t, 'keyv_counters', b);
+    const holder = await tests.holder(t, 'short_url_counters', b);
     const lock = (key: string): Promise<unknown> =>
-      holder.query(`update keyv_counters set n = n + 10 where ${keyColumn} = '${key}'`);
+      holder.query(`update short_url_counters set n = n + 10 where ${keyColumn} = '${key}'`);
     await lock(b);
     const counting = driver.count({writer: a, number: 2, additions}, soon());
     await tests.untilWaiting(1);
@@ -199,9 +199,9 @@ export function testSqlRaces(engine: SqlEngine): void {
     const drivers = [first, tests.driverOf(t), tests.driverOf(t)];
     const [link = '', counters = ''] = keysOf('link', 'counters');
     for (let round = 1; round <= 8; round += 1) {
-      await ask('drop table if exists keyv');
-      await ask('drop table if exists keyv_counters');
-      await ask('drop table if exists keyv_batches');
+      await ask('drop table if exists short_url');
+      await ask('drop table if exists short_url_counters');
+      await ask('drop table if exists short_url_batches');
       const additions = [{counters: [{key: counters, add: {visits: 1}}], at: 1}];
       const results = await Promise.all(
         drivers.flatMap((driver, index) => [

@@ -32,9 +32,9 @@ async function open(t: ExecutionContext): Promise<{stub: MysqlStub; connection: 
 
 test('a connection is reused, and its session is set up first', async (t) => {
   const {stub, connection} = await open(t);
-  const result = await connection.send([['update one set value = ?', ["it's"]]], soon());
+  const result = await connection.send({statements: [['update one set value = ?', ["it's"]]]}, soon());
   t.like(result, [{affectedRows: 1}]);
-  await connection.send([['update two', []]], soon());
+  await connection.send({statements: [['update two', []]]}, soon());
   const [session, ...statements] = stub.heard;
   t.regex(
     session?.text ?? '',
@@ -51,7 +51,7 @@ test('a connection goes through a Unix socket if the address names one', async (
   const socketPath = join(directory, 'mysqld.sock');
   const stub = await MysqlStub.start(t, {path: socketPath});
   const connection = connectionTo(t, {host: 'localhost', port: 3306, socketPath, database: 'database'});
-  await connection.send([['update one', []]], soon());
+  await connection.send({statements: [['update one', []]]}, soon());
   t.deepEqual(stub.asked, [{connection: 1, text: 'update one'}]);
 });
 
@@ -62,8 +62,8 @@ test('after an error, which may leave a transaction open, the next statement get
     ['update one', []],
     ['update two', []],
   ] as const;
-  await t.throwsAsync(connection.send(statements, soon()), {message: 'Refused'});
-  await connection.send([['update two', []]], soon());
+  await t.throwsAsync(connection.send({statements}, soon()), {message: 'Refused'});
+  await connection.send({statements: [['update two', []]]}, soon());
   t.deepEqual(stub.asked, [
     {connection: 1, text: 'start transaction; update one; update two; commit'},
     {connection: 2, text: 'update two'},
@@ -74,16 +74,16 @@ test('after an error, which may leave a transaction open, the next statement get
 test('a lost connection is replaced, whether it was in use or idle', async (t) => {
   const {stub, connection} = await open(t);
   stub.reply = ({text}) => (text === 'update one' ? 'silence' : 'done');
-  const sending = connection.send([['update one', []]], soon());
+  const sending = connection.send({statements: [['update one', []]]}, soon());
   await stub.until(() => stub.asked.length === 1);
   stub.endConnections();
   await t.throwsAsync(sending, {message: /Connection lost/});
-  await connection.send([['update two', []]], soon());
+  await connection.send({statements: [['update two', []]]}, soon());
   stub.endConnections();
   await stub.until(() => stub.connections[1] === false);
   // Lets the pool notice it too.
   for (let turn = 0; turn < 10; turn += 1) await setImmediate();
-  await eventually(() => connection.send([['update three', []]], soon()));
+  await eventually(() => connection.send({statements: [['update three', []]]}, soon()));
   t.deepEqual(stub.asked.at(-1), {connection: 3, text: 'update three'});
 });
 
@@ -91,21 +91,21 @@ test('the connection of a statement is closed when its deadline expires', async 
   const {stub, connection} = await open(t);
   stub.reply = ({text}) => (text === 'update one' ? 'silence' : 'done');
   const late = new Deadline(1);
-  connection.send([['update one', []]], late).catch(() => undefined);
+  connection.send({statements: [['update one', []]]}, late).catch(() => undefined);
   await stub.until(() => stub.asked.length === 1);
   await expire(late);
   await stub.until(() => stub.connections[0] === false);
-  await connection.send([['update two', []]], soon());
+  await connection.send({statements: [['update two', []]]}, soon());
   t.deepEqual(stub.asked[1], {connection: 2, text: 'update two'});
 });
 
 test('a statement whose deadline has expired before it is sent is not sent, and its connection is reused', async (t) => {
   const {stub, connection} = await open(t);
-  await connection.send([['update one', []]], soon());
+  await connection.send({statements: [['update one', []]]}, soon());
   const late = new Deadline(1);
   await expire(late);
-  await t.throwsAsync(connection.send([['update two', []]], late), {message: 'No answer within 1 ms'});
-  await connection.send([['update three', []]], soon());
+  await t.throwsAsync(connection.send({statements: [['update two', []]]}, late), {message: 'No answer within 1 ms'});
+  await connection.send({statements: [['update three', []]]}, soon());
   t.deepEqual(stub.asked, [
     {connection: 1, text: 'update one'},
     {connection: 1, text: 'update three'},
@@ -115,10 +115,10 @@ test('a statement whose deadline has expired before it is sent is not sent, and 
 test('a deadline that expires after the answer does not affect the next statement on the connection', async (t) => {
   const {stub, connection} = await open(t);
   const late = new Deadline(1);
-  await connection.send([['update one', []]], late);
+  await connection.send({statements: [['update one', []]]}, late);
   const {reply, give} = laterReply();
   stub.reply = () => reply;
-  const sending = connection.send([['update two', []]], soon());
+  const sending = connection.send({statements: [['update two', []]]}, soon());
   await stub.until(() => stub.asked.length === 2);
   await expire(late);
   give('done');
@@ -130,7 +130,7 @@ test('no statement is sent on a connection whose session could not be set up', a
   const {stub, connection} = await open(t);
   stub.reply = () => ({code: '42000', message: 'Unknown system variable'});
   const late = new Deadline(1);
-  connection.send([['update one', []]], late).catch(() => undefined);
+  connection.send({statements: [['update one', []]]}, late).catch(() => undefined);
   await stub.until(() => stub.connections[0] === false);
   t.deepEqual(stub.asked, []);
   await expire(late);
@@ -140,10 +140,12 @@ test('close() lets the statement under way finish, and nothing is sent afterward
   const {stub, connection} = await open(t);
   const {reply, give} = laterReply();
   stub.reply = ({text}) => (text === 'update one' ? reply : 'done');
-  const sending = connection.send([['update one', []]], soon());
+  const sending = connection.send({statements: [['update one', []]]}, soon());
   await stub.until(() => stub.asked.length === 1);
   const closing = connection.close();
-  await t.throwsAsync(connection.send([['update two', []]], soon()), {message: 'The connection to MySQL is closed'});
+  await t.throwsAsync(connection.send({statements: [['update two', []]]}, soon()), {
+    message: 'The connection to MySQL is closed',
+  });
   await setImmediate();
   give('done');
   t.like(await sending, [{affectedRows: 1}]);
@@ -155,6 +157,8 @@ test('close() lets the statement under way finish, and nothing is sent afterward
 test('an unused connection closes at once, and stays closed', async (t) => {
   const {stub, connection} = await open(t);
   await t.notThrowsAsync(connection.close());
-  await t.throwsAsync(connection.send([['update one', []]], soon()), {message: 'The connection to MySQL is closed'});
+  await t.throwsAsync(connection.send({statements: [['update one', []]]}, soon()), {
+    message: 'The connection to MySQL is closed',
+  });
   t.deepEqual(stub.connections, []);
 });

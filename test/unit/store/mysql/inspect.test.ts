@@ -7,19 +7,21 @@ function codes(findings: readonly Finding[]): string[] {
   return findings.map(({severity, code}) => `${severity} ${code}`);
 }
 
-test('what a MySQL or MariaDB does that would hurt is told', (t) => {
-  const tables = mysqlTables({table: 'keyv'});
+test('each harmful setting of a MySQL or MariaDB is reported', (t) => {
+  const tables = mysqlTables();
   const facts = {version: '8.0.36', is_read_only: 0, packet: 67_108_864, flush: 1, mode: 'STRICT_ALL_TABLES'};
-  const id = {name: 'id', collation: 'utf8mb4_bin', size: 255, type: 'varchar', engine: 'InnoDB'};
-  const value = {name: 'value', collation: 'utf8mb4_bin', size: 4_294_967_295, type: 'longtext', engine: 'InnoDB'};
-  const judge = (change: object, key: object = {}, content: object = {}): string[] =>
+  const column = {collation: 'ascii_bin', size: 255, is_key: 'PRI', engine: 'InnoDB'};
+  const columns = [
+    {...column, table: tables.records, name: 'id'},
+    {...column, table: tables.counters, name: 'id'},
+    {...column, table: tables.counters, name: 'name'},
+    {...column, table: tables.batches, name: 'writer'},
+  ];
+  const judge = (change: object, ofTables: object = {}): string[] =>
     codes(
       judgeMysql(
         {...facts, ...change},
-        [
-          {...id, ...key},
-          {...value, ...content},
-        ],
+        columns.map((one, index) => (index === 2 ? {...one, ...ofTables} : one)),
         tables,
       ),
     );
@@ -36,9 +38,9 @@ test('what a MySQL or MariaDB does that would hurt is told', (t) => {
   t.deepEqual(judge({mode: ''}), ['problem sql_mode']);
   t.deepEqual(judge({packet: 4_194_304}), ['advice small_packets']);
   t.deepEqual(judge({packet: 1024}), ['problem small_packets']);
-  t.deepEqual(judge({}, {engine: 'MyISAM'}), ['problem no_transactions']);
-  t.deepEqual(judge({}, {size: 100}), ['problem narrow_key_column']);
-  t.deepEqual(judge({}, {collation: 'utf8mb4_0900_ai_ci'}), ['advice case_insensitive_keys']);
-  t.deepEqual(judge({}, {}, {type: 'text'}), ['advice short_value_column']);
-  t.deepEqual(codes(judgeMysql(facts, [], tables)), ['advice missing_tables']);
+  t.deepEqual(judge({}, {collation: 'utf8mb4_0900_ai_ci'}), ['problem case_insensitive_keys']);
+  t.deepEqual(judge({}, {is_key: ''}), ['problem missing_primary_key']);
+  const inMemory = columns.map((one) => ({...one, engine: 'MEMORY'}));
+  t.deepEqual(codes(judgeMysql(facts, inMemory, tables)), Array(3).fill('problem no_transactions'));
+  t.deepEqual(codes(judgeMysql(facts, [], tables)), Array(3).fill('advice missing_tables'));
 });

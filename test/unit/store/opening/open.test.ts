@@ -1,9 +1,8 @@
 import {fork} from 'node:child_process';
-import {EventEmitter, once} from 'node:events';
+import {once} from 'node:events';
 import {fileURLToPath} from 'node:url';
 import test from 'ava';
 import {Keyv, type KeyvStoreAdapter} from 'keyv';
-import {driverOfAdapter} from '../../../../src/store/opening/engines.ts';
 import {mysqlOptions} from '../../../../src/store/mysql/open.ts';
 import {isMemory, openStore} from '../../../../src/store/opening/open.ts';
 import type {StoreOption} from '../../../../src/store/opening/option.ts';
@@ -115,12 +114,6 @@ test('a store with a ttl is refused, because its links would vanish', (t) => {
   t.notThrows(() => openStore(new Keyv({ttl: 0}), settings));
 });
 
-test("an error event of the host's adapter does not end the process", (t) => {
-  const adapter = Object.assign(new EventEmitter(), {opts: {dialect: 'sqlite', uri: 'sqlite://a.db'}});
-  driverOfAdapter(adapter as unknown as KeyvStoreAdapter, {timeout: 1000, onError: () => undefined});
-  t.notThrows(() => adapter.emit('error', new Error('refused')));
-});
-
 test('the message says what is wrong with a connection string', (t) => {
   for (const [text, message] of [
     ['xsqlite:a.db', /^Expected the connection string of the store to begin with one of memory: sqlite: /],
@@ -210,35 +203,39 @@ test('a missing driver package is named with its install command', async (t) => 
       'store_unavailable: The store needs the package libsql, which is not installed: npm install libsql',
     'redis://localhost':
       'store_unavailable: The store needs the package @keyv/redis, which is not installed: npm install @keyv/redis',
-    'postgres://localhost':
-      'store_unavailable: The store needs the package @keyv/postgres, which is not installed: npm install @keyv/postgres',
+    'postgres://localhost': 'store_unavailable: The store needs the package pg, which is not installed: npm install pg',
     'mysql://localhost/db':
-      'store_unavailable: The store needs the package @keyv/mysql, which is not installed: npm install @keyv/mysql',
+      'store_unavailable: The store needs the package mysql2, which is not installed: npm install mysql2',
     check: 'missing_package: npm install @keyv/redis',
   });
 });
 
-test('an adapter that only resembles one of an engine is used like any other', async (t) => {
-  const query = (): never => t.fail('no statement is sent');
-  const claims: Array<[opts: unknown, members?: object]> = [
-    [undefined],
-    [{dialect: 'sqlite'}],
-    [{dialect: 'sqlite', uri: 5}],
-    [{uri: 'sqlite://a.db'}],
-    [{dialect: 'postgres', schema: 'public', table: 'keyv'}],
-    [{dialect: 'postgres', schema: 'public'}, {query}],
-    [{dialect: 'postgres', table: 'keyv'}, {query}],
-    [{schema: 'public', table: 'keyv'}, {query}],
-    [{dialect: 'mysql', table: 'keyv'}],
-    [{dialect: 'mysql'}, {query}],
-    [{table: 'keyv'}, {query}],
-  ];
-  for (const [opts, members] of claims) {
-    const records = new Map<string, unknown>();
-    const store = openStore(adapterWith(opts, members, records), settings);
-    t.is(store.guarantee, 'process', JSON.stringify(opts));
-    t.true(await store.insert('record', 1));
-    t.deepEqual([...records.keys()], ['n:record']);
+test('an adapter gets and sets, with a warning that names connection strings', async (t) => {
+  const records = new Map<string, unknown>();
+  const warned = once(process, 'warning') as Promise<[Error & {code?: string}]>;
+  const store = openStore(
+    adapterWith({dialect: 'postgres', uri: 'postgres://u:s3cret@host/db'}, {}, records),
+    settings,
+  );
+  t.is(store.guarantee, 'process');
+  t.true(await store.insert('record', 1));
+  t.deepEqual([...records.keys()], ['n:record']);
+  const [{code, message}] = await warned;
+  t.is(code, 'keyv_store');
+  t.regex(message, /exact only while one process uses it.*postgres:\/\/user:password@host/);
+  t.notRegex(message, /s3cret/);
+});
+
+test('a scheme with a doubled or a missing letter is answered with the one that was meant', (t) => {
+  for (const [text, meant] of [
+    ['postgress://user:s3cret@host/db', 'postgres:'],
+    ['postgressql://user:s3cret@host/db', 'postgresql:'],
+    ['sqllite:a.db', 'sqlite:'],
+    ['redis+clusster://s3cret', 'redis+cluster:'],
+  ] as const) {
+    const {message} = t.throws(() => openStore(text, settings), {instanceOf: TypeError});
+    t.true(message.endsWith(`Did you mean \`${meant}\`?`), message);
+    t.notRegex(message, /s3cret/);
   }
 });
 

@@ -20,13 +20,15 @@ const postgres = {
   can_update: true,
   can_delete: true,
   missing_tables: '0',
-  persistence: 'p',
-  key_size: 255,
-  loose_collation: null,
+  autovacuum: 'on',
+  idle_session_timeout: '0',
+  unlogged_tables: null,
+  keyless_tables: null,
+  loose_columns: null,
 };
 
-test('what a Postgres does that would hurt is told', (t) => {
-  const tables = postgresTables({schema: 'public', table: 'keyv'});
+test('each harmful setting of a Postgres is reported', (t) => {
+  const tables = postgresTables();
   const cases: ReadonlyArray<readonly [Partial<Record<keyof typeof postgres, unknown>>, string[]]> = [
     [{}, []],
     [{version: '11.3'}, ['problem old_version']],
@@ -36,11 +38,13 @@ test('what a Postgres does that would hurt is told', (t) => {
     [{fsync: 'off'}, ['problem unsafe_writes']],
     [{synchronous_commit: 'off'}, ['problem asynchronous_commit']],
     [{synchronous_commit: 'local'}, []],
-    [{persistence: 'u'}, ['problem unlogged_table']],
-    [{key_size: 100}, ['problem narrow_key_column']],
-    [{key_size: null}, []],
-    [{loose_collation: 'anycase'}, ['problem case_insensitive_keys']],
-    [{missing_tables: '3', persistence: null, key_size: null}, ['advice missing_tables']],
+    [{unlogged_tables: ['short_url', 'short_url_counters']}, ['problem unlogged_table', 'problem unlogged_table']],
+    [{keyless_tables: ['short_url']}, ['problem missing_primary_key']],
+    [{loose_columns: ['short_url.key']}, ['problem case_insensitive_keys']],
+    [{autovacuum: 'off'}, ['problem no_autovacuum']],
+    [{idle_session_timeout: '5min'}, ['advice idle_timeout']],
+    [{idle_session_timeout: null}, []],
+    [{missing_tables: '3'}, ['advice missing_tables']],
   ];
   for (const [change, expected] of cases) t.deepEqual(codes(judgePostgres({...postgres, ...change}, tables)), expected);
 });

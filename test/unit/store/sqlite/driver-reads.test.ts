@@ -5,7 +5,7 @@ import {SqliteDriver} from '../../../../src/store/sqlite/driver.ts';
 const deadline = new Deadline(20_000);
 
 test('a long read lets the event loop run, and a short one does not wait for it', async (t) => {
-  const driver = new SqliteDriver(':memory:', 'keyv');
+  const driver = new SqliteDriver(':memory:');
   t.teardown(() => driver.close());
   await driver.ping(deadline);
   for (const [count, waits] of [

@@ -2,12 +2,10 @@ import {mkdirSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
-import {Keyv, type KeyvStoreAdapter} from 'keyv';
 import Database from 'libsql';
 import {Deadline} from '../../../../src/store/failing/deadline.ts';
 import {openStore} from '../../../../src/store/opening/open.ts';
 import {SqliteDriver} from '../../../../src/store/sqlite/driver.ts';
-import {compression} from '../../../support/store/compression.ts';
 import {testStore} from '../../../support/store/conformance.ts';
 import {eventually} from '../../../support/store/eventually.ts';
 import {temporaryDirectory} from '../../../support/store/temporary.ts';
@@ -26,33 +24,7 @@ testStore({
   open: (namespace) => openStore(`sqlite:${file('new/folders/conformance.db')}`, {namespace, timeout: 20_000}),
 });
 
-/** An adapter that looks like `@keyv/sqlite`. Only its options are used. */
-function adapterOf(path: string, table = 'keyv'): KeyvStoreAdapter {
-  const none = async (): Promise<never> => {
-    throw new Error('The adapter itself is not used');
-  };
-  const methods = {get: none, set: none, delete: none, clear: none, on: () => undefined};
-  return {...methods, opts: {dialect: 'sqlite', uri: `sqlite://${path}`, table}} as unknown as KeyvStoreAdapter;
-}
-
-testStore({
-  title: "a host's SQLite adapter",
-  guarantee: 'store',
-  open: (namespace) => openStore(adapterOf(file('adapter.db'), 'host "links"'), {namespace, timeout: 20_000}),
-});
-
-const compressed = new Keyv({store: adapterOf(file('compressed.db')), namespace: 'host', compression});
-testStore({
-  title: 'a Keyv that compresses over SQLite',
-  guarantee: 'store',
-  open: (namespace) => openStore(compressed, {namespace, timeout: 20_000}),
-});
-
-test('an adapter in memory is refused, because it cannot be opened a second time', (t) => {
-  t.throws(() => openStore(adapterOf(':memory:'), {namespace: 'n'}), {instanceOf: TypeError, message: /in memory/});
-});
-
-test("records outlast the store, in Keyv's table and form", async (t) => {
+test('records outlast the store', async (t) => {
   const path = file('durable.db');
   const first = openStore(`sqlite:${path}`, {namespace: 'n'});
   await first.insert('record', {text: 'kept'});
@@ -62,7 +34,7 @@ test("records outlast the store, in Keyv's table and form", async (t) => {
   t.teardown(() => second.close());
   t.deepEqual((await second.get('record'))?.value, {text: 'kept'});
   t.is(await second.increment('sequence'), 2);
-  const rows = new Database(path).prepare('select key, value from keyv').all();
+  const rows = new Database(path).prepare('select key, value from short_url').all();
   t.deepEqual(rows, [{key: 'n:record', value: '{"value":{"text":"kept"}}'}]);
 });
 
@@ -147,7 +119,7 @@ test('a file that is not a database is an outage that says so', async (t) => {
 });
 
 test('a visit of a record that cannot be compared fails at the deadline, and the event loop goes on', async (t) => {
-  const driver = new SqliteDriver(':memory:', 'keyv');
+  const driver = new SqliteDriver(':memory:');
   t.teardown(() => driver.close());
   const link = {key: 'key', revision: 'cut'};
   await driver.insert([[link.key, 'cut\0here']], new Deadline(1000));
