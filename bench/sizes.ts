@@ -3,11 +3,12 @@ import {spawn} from 'node:child_process';
 import {randomBytes} from 'node:crypto';
 import {once} from 'node:events';
 import {statSync} from 'node:fs';
-import {createRequire} from 'node:module';
 import {type AddressInfo} from 'node:net';
 import {createClient} from '@keyv/redis';
 import Koa from 'koa';
 import Database from 'libsql';
+import {createConnection} from 'mysql2/promise';
+import pg from 'pg';
 import {type ShortUrl, shortUrl} from '../src/index.ts';
 import {range, crowd} from '../test/support/engines/crowd.ts';
 import {type EngineOptions, engines, freshOn} from '../test/support/engines/engines.ts';
@@ -100,11 +101,6 @@ async function sqlite(undo: Undo): Promise<Place> {
   return {options, measure};
 }
 
-interface SqlClient {
-  query(text: string): Promise<unknown>;
-  end(): Promise<void>;
-}
-
 async function postgres(undo: Undo): Promise<Place> {
   const options = await fresh('postgres', undo);
   const client = new pg.Client(options.store);
@@ -133,7 +129,7 @@ async function mysql(undo: Undo): Promise<Place> {
     await client.query(`optimize table ${tables.join(', ')}`).catch(() => undefined);
     await client.query(`analyze table ${tables.join(', ')}`).catch(() => undefined);
     const [rows] = (await client.query(`select coalesce(sum(data_length + index_length), 0) as bytes
-      from information_schema.tables where table_schema = database()`)) as [Array<{bytes: string}>];
+      from information_schema.tables where table_schema = database()`)) as unknown as [Array<{bytes: string}>];
     return {'data and indexes': Number(rows[0]?.bytes)};
   };
   return {options, measure};

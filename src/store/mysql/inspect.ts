@@ -88,13 +88,13 @@ function ofTables(columns: readonly MysqlRow[], tables: MysqlTables): Finding[] 
   ] as const;
   const findings: Finding[] = [];
   for (const table of Object.values(tables) as string[]) {
-    const engine = columns.find((column) => column['table'] === table)?.['engine'];
+    const engine = columns.find((column) => column['table'] === table)?.['engine'] as string | undefined;
     if (engine === undefined) {
       const message = `The table ${table} is missing. The site creates it at its first start.`;
       const remedy = 'grant create, select, insert, update, delete on <database>.* to <user>;';
       findings.push(advice('missing_tables', message, remedy));
-    } else if (String(engine).toLowerCase() !== 'innodb') {
-      const message = `The table ${table} has the engine ${String(engine)}, which has no transactions.`;
+    } else if (engine.toLowerCase() !== 'innodb') {
+      const message = `The table ${table} has the engine ${engine}, which has no transactions.`;
       findings.push(problem('no_transactions', message, `alter table ${table} engine = InnoDB;`));
     }
   }
@@ -106,7 +106,7 @@ function ofTables(columns: readonly MysqlRow[], tables: MysqlTables): Finding[] 
       findings.push(problem('missing_primary_key', message, 'Restore the table from a backup that has the key.'));
     }
     const {collation, size} = column;
-    if (!/_bin$/.test(String(collation))) {
+    if (!String(collation).endsWith('_bin')) {
       const message = `The collation ${String(collation)} of ${table}.${name} takes different keys for one.`;
       const remedy = `alter table ${table} modify ${name} varchar(${String(size)}) character set ascii collate ascii_bin not null;`;
       findings.push(problem('case_insensitive_keys', message, remedy));

@@ -28,6 +28,8 @@ const connectionStrings: ReadonlyArray<readonly [schemes: readonly string[], ope
 /** The Keyv adapters with a public client that can be opened a second time. */
 const adapters = [openRedisAdapter, openValkeyAdapter];
 
+const warned = new WeakSet<Adapter>();
+
 /** @throws {TypeError} for an unknown scheme or a malformed string, which it does not repeat */
 export function driverOfString(text: string, settings: DriverSettings): Driver {
   const scheme = /^[^:]+:/.exec(text)?.[0].toLowerCase() ?? '';
@@ -73,12 +75,14 @@ export function driverOfAdapter(adapter: Adapter, settings: DriverSettings): Ada
       return opened;
     }
   }
-  warn(
-    'keyv_store',
-    'A Keyv store is exact only while one process uses it, and a `clear()` of another user of its table or namespace ' +
-      'removes the links. Set the option `store` to a connection string instead, such as sqlite:links.db, ' +
-      'redis://user:password@host:6379, postgres://user:password@host:5432/database or mysql://user:password@host:3306/database.',
-  );
+  if (!warned.has(adapter))
+    warn(
+      'keyv_store',
+      'A Keyv store is exact only while one process uses it, and a `clear()` of another user of its table or namespace ' +
+        'removes the links. Set the option `store` to a connection string instead, such as sqlite:links.db, ' +
+        'redis://user:password@host:6379, postgres://user:password@host:5432/database or mysql://user:password@host:3306/database.',
+    );
+  warned.add(adapter);
   return {driver: new KeyvDriver(adapter), keyPrefix: ''};
 }
 

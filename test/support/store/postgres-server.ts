@@ -39,7 +39,7 @@ export async function connection(url: string): Promise<pg.Client> {
 export async function ask(url: string, text: string, values?: unknown[]): Promise<Array<Record<string, unknown>>> {
   const client = await connection(url);
   try {
-    return (await client.query(text, values)).rows;
+    return (await client.query<Record<string, unknown>>(text, values)).rows;
   } finally {
     await client.end();
   }
