@@ -1,4 +1,4 @@
-import {createCipheriv, createDecipheriv, randomBytes, scrypt} from 'node:crypto';
+import {createCipheriv, createDecipheriv, createHmac, randomBytes, scrypt} from 'node:crypto';
 import {promisify} from 'node:util';
 import {ShortUrlError} from '../host/errors.ts';
 
@@ -32,6 +32,13 @@ export class Seal {
     const cipher = createCipheriv(algorithm, key, iv).setAAD(Buffer.from(account));
     const sealed = Buffer.concat([iv, cipher.update(text), cipher.final(), cipher.getAuthTag()]);
     return sealed.toString('base64url');
+  }
+
+  /** A digest of the text in hexadecimal digits, which nobody without the secret can compute. */
+  async digest(text: string): Promise<string> {
+    const [key] = await this.#derived();
+    if (key === undefined) throw new TypeError('Expected at least one secret');
+    return createHmac('sha256', key).update(text).digest('hex');
   }
 
   /** @throws ShortUrlError `internal_error` if none of the secrets decrypts the key */

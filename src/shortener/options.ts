@@ -74,9 +74,8 @@ export interface ShortUrlOptions {
   readonly countVisit?: ((ctx: Context) => boolean | Promise<boolean>) | undefined;
   /**
    * Returns the details to count with a visit, by name: at most 8 different names of 1 to 32 of `a-z 0-9 _`. Values are
-   * cut to 64 characters. The first 100 values of a name are counted for each link, further ones as `other`, and so is a
-   * value that is new to the process during an outage. All values are stored, so return nothing that identifies a
-   * person, such as an address.
+   * cut to 64 characters. About 100 values of a name are counted by themselves for each link and process, further ones as
+   * `other`. All values are stored, so return nothing that identifies a person, such as an address.
    * @default the host name of the `Referer`, or `direct`, as `referrer`
    */
   readonly visitDetails?:

@@ -164,7 +164,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     visitor: new Visitor({
       redirects,
       bases,
-      attempts: new PasswordAttempts(store, settings.passwordAttempts, now),
+      attempts: new PasswordAttempts(store, settings.passwordAttempts, (text) => seal.digest(text), now),
       announcer,
       redirectStatus: settings.redirectStatus,
       countVisit: settings.countVisit,

@@ -1,4 +1,3 @@
-import {createHash} from 'node:crypto';
 import {setTimeout as delay} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
 import {ShortUrlError} from '../host/errors.ts';
@@ -23,8 +22,9 @@ const maxPause = 50;
 const records = 4096;
 /** The most attempts in a record. It bounds the size of a record also if somebody attacks from a whole network. */
 const maxInRecord = 800;
-/** The most attempts that a process runs at once. Each costs CPU time and a write to the store. */
-const maxAtOnce = 20;
+/** The most attempts that a process runs at once, for one client and for all. Each costs CPU time and writes. */
+const maxOfClient = 20;
+const maxAtOnce = 100;
 /** The most refused pairs of link and client that a process remembers. A remembered pair costs no store access. */
 const maxRefused = 10_000;
 
@@ -38,25 +38,36 @@ interface Tries {
 type Bucket = Readonly<Record<string, Tries>>;
 
 /**
- * Limits wrong passwords for each link and client over all processes on the store. An attempt takes a place before the
- * password is compared, and gives it back if the password is right.
+ * Limits wrong passwords for each link and client over all processes on the store. An attempt is recorded before the
+ * password is compared, and removed if the password is right.
  */
 export class PasswordAttempts {
   readonly #store: Store;
   readonly #limit: number;
+  readonly #digest: (text: string) => Promise<string>;
   readonly #now: () => number;
   readonly #clock: () => number;
   readonly #refused = new LRUCache<string, number>({max: maxRefused});
   #underWay = 0;
+  readonly #underWayOf = new Map<string, number>();
 
   /**
    * @param limit the most wrong passwords of a client at a link within 15 minutes
+   * @param digest returns 24 or more hexadecimal digits. It has a secret key, so that nobody can choose pairs that share a
+   *   record, and keeps the client's address out of the store
    * @param now dates attempts, in milliseconds since the epoch
    * @param clock measures waits, in milliseconds
    */
-  constructor(store: Store, limit: number, now: () => number, clock = () => performance.now()) {
+  constructor(
+    store: Store,
+    limit: number,
+    digest: (text: string) => Promise<string>,
+    now: () => number,
+    clock = () => performance.now(),
+  ) {
     this.#store = store;
     this.#limit = limit;
+    this.#digest = digest;
     this.#now = now;
     this.#clock = clock;
   }
@@ -68,10 +79,12 @@ export class PasswordAttempts {
    *   are running; `store_unavailable` if the store does not answer
    */
   async try(link: string, client: string, isRight: () => Promise<boolean>): Promise<boolean> {
-    const pair = digest(JSON.stringify([link, client]));
+    const pair = (await this.#digest(JSON.stringify([link, client]))).slice(0, 24);
     this.#checkRefused(pair);
-    if (this.#underWay >= maxAtOnce) throw tooManyAtOnce();
+    const ofClient = this.#underWayOf.get(client) ?? 0;
+    if (this.#underWay >= maxAtOnce || ofClient >= maxOfClient) throw tooManyAtOnce();
     this.#underWay += 1;
+    this.#underWayOf.set(client, ofClient + 1);
     try {
       const began = await this.#open(pair);
       let isWrong = false;
@@ -83,6 +96,9 @@ export class PasswordAttempts {
       return !isWrong;
     } finally {
       this.#underWay -= 1;
+      const left = (this.#underWayOf.get(client) ?? 1) - 1;
+      if (left > 0) this.#underWayOf.set(client, left);
+      else this.#underWayOf.delete(client);
     }
   }
 
@@ -118,10 +134,10 @@ export class PasswordAttempts {
 
   async #close(pair: string, began: number, isWrong: boolean): Promise<void> {
     await this.#change(pair, this.#now(), ({wrong, open}) => {
-      const place = open.indexOf(began);
+      const own = open.indexOf(began);
       return {
         wrong: isWrong ? [...wrong, began] : wrong,
-        open: open.filter((_, index) => index !== place),
+        open: open.filter((_, index) => index !== own),
       };
     });
   }
@@ -152,11 +168,6 @@ function live(bucket: Bucket, end: number): Bucket {
 
 function sizeOf(bucket: Bucket): number {
   return Object.values(bucket).reduce((sum, {wrong, open}) => sum + wrong.length + open.length, 0);
-}
-
-/** Names a pair within its record. It also keeps the client's address out of the store. */
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 24);
 }
 
 function tooManyAtOnce(): ShortUrlError {

@@ -10,7 +10,7 @@ import {grantedCounter, VisitLimits} from './visit-limits.ts';
 import type {VisitLog} from './visit-log.ts';
 import {within} from '../store/failing/within.ts';
 
-/** The most memory for cached links, in bytes: about 46,000 links with long URLs of 100 characters. */
+/** The most memory for cached links, in bytes: about 40,000 links with long URLs of 100 characters. */
 const maxBytes = 64 * 1024 * 1024;
 
 /** Estimated overhead of a cached link, with its keys, in bytes. */

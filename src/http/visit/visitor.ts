@@ -184,7 +184,8 @@ export class Visitor {
     {hash, link, ip}: Record<'hash' | 'link' | 'ip', string>,
   ): Promise<boolean> {
     if (password === undefined || !isPassword(password)) return false;
-    return this.#dependencies.attempts.try(link, clientOf(ip), async () => verifyPassword(password, hash));
+    const client = clientOf(ip);
+    return this.#dependencies.attempts.try(link, client, async () => verifyPassword(password, hash, client));
   }
 
   #deny(ip: string, reason: 'invalid_password' | 'too_many_requests', shortUrl: string): void {

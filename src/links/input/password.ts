@@ -8,52 +8,65 @@ const keyLength = 32;
 /** In bytes of UTF-8. */
 export const maxPassword = 128;
 
-/**
- * Bounds the hashes that run at once, because they share the thread pool with the host's file and DNS access. It also
- * bounds the queue, because later callers would wait longer than a visitor does.
- */
-class Lane {
-  readonly #width: number;
-  readonly #maxWaiting: number;
-  readonly #waiting: Array<() => void> = [];
+/** libuv's threads, which the host's file and DNS access shares. */
+const threads = Math.max(1, Number(process.env['UV_THREADPOOL_SIZE'] ?? 4) || 1);
+/** The most hashes that run at once, so that half of the threads stay free. */
+const maxRunning = Math.max(1, Math.min(2, Math.floor(threads / 2)));
+
+/** The most hashes of one client that wait. Later ones would wait longer than a visitor does. */
+const maxOfVisitor = 20;
+const maxOfOwners = 100;
+/** Owners wait as one client, because one of them may send many creates at once. */
+const owners = 'owners';
+
+/** Runs hashes, a bounded number at once. Clients that wait take turns, so that none of them delays the others for long. */
+class HashQueue {
+  /** What each client waits for, the next client first. */
+  readonly #waiting = new Map<string, Array<() => void>>();
   #running = 0;
 
-  constructor(width: number, maxWaiting: number) {
-    this.#width = width;
-    this.#maxWaiting = maxWaiting;
-  }
-
-  /** @throws ShortUrlError `too_many_requests` if the queue is full */
-  async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#running >= this.#width) {
-      if (this.#waiting.length >= this.#maxWaiting) {
-        throw new ShortUrlError('too_many_requests', 'Too many passwords are being checked; try again in a moment.', {
-          retryAfter: 5,
-        });
-      }
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    } else {
-      this.#running++;
-    }
+  /** @throws ShortUrlError `too_many_requests` if the client waits for `maxWaiting` hashes already */
+  async run<Result>(client: string, maxWaiting: number, work: () => Promise<Result>): Promise<Result> {
+    if (this.#running < maxRunning) this.#running += 1;
+    else await this.#turn(client, maxWaiting);
     try {
       return await work();
     } finally {
-      // The next caller takes over the slot, so the number of running hashes stays the same.
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#running--;
+      this.#next();
     }
+  }
+
+  #turn(client: string, maxWaiting: number): Promise<void> {
+    const waiting = this.#waiting.get(client) ?? [];
+    if (waiting.length >= maxWaiting) {
+      throw new ShortUrlError('too_many_requests', 'Too many passwords are being checked; try again in a moment.', {
+        retryAfter: 5,
+      });
+    }
+    this.#waiting.set(client, waiting);
+    return new Promise((resolve) => waiting.push(resolve));
+  }
+
+  /** The next caller takes over the thread, so the number of running hashes stays the same. */
+  #next(): void {
+    for (const [client, waiting] of this.#waiting) {
+      const begin = waiting.shift();
+      this.#waiting.delete(client);
+      // After the clients that wait already.
+      if (waiting.length > 0) this.#waiting.set(client, waiting);
+      begin?.();
+      return;
+    }
+    this.#running -= 1;
   }
 }
 
-/** Owners, who may send many creates at once, and visitors have separate lanes, so that they do not delay each other. */
-const hashing = new Lane(2, 100);
-const verifying = new Lane(2, 20);
+const queue = new HashQueue();
 
 /** The hash of a password, with its salt and cost, as it is stored. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
-  return stored(salt, await hashing.run(() => derive(password, salt, cost)));
+  return stored(salt, await queue.run(owners, maxOfOwners, () => derive(password, salt, cost)));
 }
 
 /** What is stored for a link that no password opens: a key that was not derived from any. */
@@ -66,13 +79,20 @@ export function isPassword(text: string): boolean {
   return text !== '' && Buffer.byteLength(text) <= maxPassword;
 }
 
-/** Whether `hash` is the hash of the password. A password that no link can have is not hashed. */
-export async function verifyPassword(password: string, hash: string): Promise<boolean> {
+/**
+ * Whether `hash` is the hash of the password. A password that no link can have is not hashed.
+ *
+ * @param client who asks, to be fair to others
+ * @throws ShortUrlError `too_many_requests` if too many passwords of the client are waiting
+ */
+export async function verifyPassword(password: string, hash: string, client: string): Promise<boolean> {
   if (!isPassword(password)) return false;
   const [, N, r, p, salt = '', key = ''] = hash.split('$');
   const expected = Buffer.from(key, 'base64url');
   const parameters = {N: Number(N), r: Number(r), p: Number(p)};
-  const actual = await verifying.run(() => derive(password, Buffer.from(salt, 'base64url'), parameters));
+  const actual = await queue.run(`visitor ${client}`, maxOfVisitor, () =>
+    derive(password, Buffer.from(salt, 'base64url'), parameters),
+  );
   return timingSafeEqual(actual, expected);
 }
 

@@ -1,10 +1,15 @@
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import test, {type ExecutionContext} from 'ava';
 import {PasswordAttempts} from '../../../src/visits/attempts.ts';
+import {Seal} from '../../../src/accounts/seal.ts';
 import {openStore} from '../../../src/store/opening/open.ts';
 import {intercepted, memoryStore, outage} from '../../support/store-stub.ts';
 
 const minute = 60_000;
+const seal = new Seal(['a secret of at least 32 characters']);
+const digest = (text: string): Promise<string> => seal.digest(text);
+// Derives the key, which takes longer than the turns that a test waits.
+await digest('');
 
 const right = async (): Promise<boolean> => {
   await nextTurn();
@@ -25,11 +30,12 @@ function processes(count: number, limit: number) {
       new PasswordAttempts(
         openStore(map, {namespace: 'test'}),
         limit,
+        digest,
         () => clock.now,
         () => clock.wait,
       ),
   );
-  const [attempts = new PasswordAttempts(memoryStore(), limit, () => clock.now)] = all;
+  const [attempts = new PasswordAttempts(memoryStore(), limit, digest, () => clock.now)] = all;
   return {all, attempts, clock, map};
 }
 
@@ -150,7 +156,7 @@ test('while the store is away no password is compared, and none is called wrong'
     const store = intercepted(memoryStore(), (name) => {
       if (name === operation) throw outage();
     });
-    const attempts = new PasswordAttempts(store, 5, () => 0);
+    const attempts = new PasswordAttempts(store, 5, digest, () => 0);
     await t.throwsAsync(
       attempts.try('link', 'client', () => {
         t.fail('It was compared');
@@ -162,7 +168,7 @@ test('while the store is away no password is compared, and none is called wrong'
   const store = intercepted(memoryStore(), (name) => {
     if (name === 'replace') throw outage();
   });
-  const attempts = new PasswordAttempts(store, 5, () => 0);
+  const attempts = new PasswordAttempts(store, 5, digest, () => 0);
   await t.throwsAsync(attempts.try('link', 'client', wrong), unavailable);
 });
 
@@ -171,7 +177,7 @@ test('a refused client causes no further reads of the store', async (t) => {
   const store = intercepted(memoryStore(), () => {
     asked++;
   });
-  const attempts = new PasswordAttempts(store, 1, () => 0);
+  const attempts = new PasswordAttempts(store, 1, digest, () => 0);
   t.false(await attempts.try('link', 'client', wrong));
   await isRefused(t, attempts.try('link', 'client', wrong), 15 * 60);
   asked = 0;
@@ -179,18 +185,56 @@ test('a refused client causes no further reads of the store', async (t) => {
   t.is(asked, 0);
 });
 
-test('more than 20 comparisons at once are refused before they reach the store', async (t) => {
-  let asked = 0;
-  const store = intercepted(memoryStore(), () => {
-    asked++;
+test('more than 100 comparisons at once, or 20 of a client, are refused before they reach the store', async (t) => {
+  for (const [clients, allowed] of [
+    [150, 100],
+    [1, 20],
+  ] as const) {
+    let asked = 0;
+    const store = intercepted(memoryStore(), () => {
+      asked++;
+    });
+    const attempts = new PasswordAttempts(store, 5, digest, () => 0);
+    const outcomes = await Promise.allSettled(
+      Array.from({length: 150}, (_, index) => attempts.try(`${index}`, String(index % clients), right)),
+    );
+    t.is(outcomes.filter(({status}) => status === 'fulfilled').length, allowed);
+    // A comparison takes four operations, and more if it shares a record with others.
+    t.true(asked < 8 * allowed, `${asked} operations`);
+  }
+});
+
+test('a client with as many comparisons as it may have does not keep another one from its own', async (t) => {
+  const {attempts} = processes(1, 5);
+  let end = (): void => undefined;
+  const ended = new Promise<boolean>((resolve) => {
+    end = () => {
+      resolve(true);
+    };
   });
-  const attempts = new PasswordAttempts(store, 5, () => 0);
-  const outcomes = await Promise.allSettled(
-    Array.from({length: 100}, (_, client) => attempts.try('link', String(client), right)),
-  );
-  t.is(outcomes.filter(({status}) => status === 'fulfilled').length, 20);
-  // A comparison takes four operations, and more if it shares a record with others.
-  t.true(asked < 8 * 20, `${asked} operations`);
+  const flood = Array.from({length: 40}, (_, index) => attempts.try(`${index}`, 'client', () => ended));
+  const refused = Promise.allSettled(flood);
+  t.true(await attempts.try('link', 'another client', right));
+  end();
+  t.is((await refused).filter(({status}) => status === 'fulfilled').length, 20);
+});
+
+test('the records of a pair depend on the secret', async (t) => {
+  const keysWith = async (secret: string): Promise<string[]> => {
+    const map = new Map<string, unknown>();
+    const other = new Seal([secret]);
+    const store = openStore(map, {namespace: 'test'});
+    const attempts = new PasswordAttempts(
+      store,
+      5,
+      (text) => other.digest(text),
+      () => 0,
+    );
+    for (let client = 0; client < 5; client += 1) await attempts.try('link', String(client), wrong);
+    return Array.from(map.keys()).sort();
+  };
+  t.deepEqual(await keysWith('one secret'), await keysWith('one secret'));
+  t.notDeepEqual(await keysWith('one secret'), await keysWith('another secret'));
 });
 
 test('the records are at most 4,096, lose expired entries, and hold no address', async (t) => {

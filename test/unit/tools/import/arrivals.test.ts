@@ -148,10 +148,10 @@ test('a link with an unknown password opens with none, until the account sets on
   const recordOf = async (): Promise<LinkRecord | undefined> =>
     (await store.get<LinkRecord>(linkKey({domain, slug: 'locked'})))?.value;
   for (const guess of ['', 'true', 'null', 'undefined']) {
-    t.false(await verifyPassword(guess, (await recordOf())?.password ?? ''));
+    t.false(await verifyPassword(guess, (await recordOf())?.password ?? '', 'client'));
   }
   await linksOn(store).update(account, shortUrl, {password: 'new'});
-  t.true(await verifyPassword('new', (await recordOf())?.password ?? ''));
+  t.true(await verifyPassword('new', (await recordOf())?.password ?? '', 'client'));
 });
 
 /** The store until it is cut off: after so many operations nothing happens, apart from one whose reply may be lost. */
