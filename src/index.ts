@@ -5,6 +5,8 @@ export type {PageLanguage} from './web/language.ts';
 export type {GonePage, Pages, PasswordPage, RenderPage, UnavailablePage} from './http/visit/pages/pages.ts';
 export {redactUrl} from './http/redact.ts';
 export type {
+  AccountPage,
+  AccountQuery,
   AccountStats,
   ActivePage,
   CreateLink,
@@ -17,6 +19,7 @@ export type {
   LinkQuery,
   LinkStats,
   LinkStatus,
+  ListedAccount,
   ListedLink,
   OwnedLink,
   Page,

@@ -1,6 +1,7 @@
 import {setImmediate} from 'node:timers/promises';
 import {storeKey} from '../store/key.ts';
 import type {Store} from '../store/port.ts';
+import {accountKey, type AccountRecord, type LiveAccount} from './record.ts';
 
 /** How many positions are read at once: about 100 kB of accounts. */
 const chunk = 200;
@@ -12,12 +13,30 @@ interface Pointer {
   readonly account: string;
 }
 
-/** A position and the account it was reserved for. It is valid only if the account's record names the position. */
-export interface Position extends Pointer {
-  readonly position: number;
+/** Which part of the index to read. */
+export interface Range {
+  readonly order?: 'newest' | 'oldest';
+  /** The last position that was read. By default the index is read from its beginning in that order. */
+  readonly after?: number | undefined;
+  /** How many positions to read first. The number doubles with every chunk. */
+  readonly first?: number;
 }
 
-/** All accounts in the order of their creation: a sequence of pointers, each written before its account. */
+/** The accounts at some positions, in the order of the range. */
+export interface Chunk {
+  readonly accounts: readonly LiveAccount[];
+  /** The last position in that order. */
+  readonly end: number;
+  /** How many positions it covers. */
+  readonly size: number;
+  /** Whether the index ends here. */
+  readonly isLast: boolean;
+}
+
+/**
+ * All accounts in the order of their creation: a sequence of pointers, each written before its account. A pointer counts
+ * only if its account is live and names its position: a crash during a creation leaves one without an account.
+ */
 export class AccountIndex {
   readonly #store: Store;
 
@@ -39,32 +58,52 @@ export class AccountIndex {
     await this.#store.remove(pointerKey(position));
   }
 
-  /** The reserved positions among the first and the last positions, a few of each. */
-  async sample(size: number): Promise<readonly Position[]> {
+  /** The accounts at the first and the last positions, at most `size` of each. */
+  async sample(size: number): Promise<readonly LiveAccount[]> {
     const last = await this.#store.current(accountPositions);
     const some = Array.from({length: size}, (_, index) => [1 + index, last - index]).flat();
-    return this.#read(Array.from(new Set(some)).filter((position) => position >= 1 && position <= last));
+    return this.#accountsAt(Array.from(new Set(some)).filter((position) => position >= 1 && position <= last));
   }
 
-  /** Yields the reserved positions in chunks. */
-  async *read(): AsyncGenerator<readonly Position[]> {
-    const last = await this.#store.current(accountPositions);
-    for (let start = 1, isEnd = false; !isEnd; start += chunk) {
-      const some = Array.from({length: chunk}, (_, index) => start + index);
-      const positions = await this.#read(some);
-      // Read past `last` until a chunk is empty: a failover may have lost the counter's last values.
-      isEnd = positions.length === 0 && start + chunk > last;
-      yield positions;
+  /** Yields the accounts in chunks. Those that are created meanwhile need not be among them. */
+  async *read({order = 'oldest', after, first = chunk}: Range = {}): AsyncGenerator<Chunk> {
+    const last = await this.#last();
+    const [begin, end, step] =
+      order === 'oldest' ? [(after ?? 0) + 1, last, 1] : [Math.min((after ?? last + 1) - 1, last), 1, -1];
+    let next = first;
+    for (let start = begin; (end - start) * step >= 0;) {
+      const size = Math.min(next, chunk, Math.abs(end - start) + 1);
+      const accounts = await this.#accountsAt(Array.from({length: size}, (_, index) => start + step * index));
+      start += step * size;
+      next = 2 * size;
+      const isLast = (end - start) * step < 0;
+      yield {accounts, end: start - step, size, isLast};
       // A store in memory never waits for I/O, so let other work run.
-      await setImmediate();
+      if (!isLast) await setImmediate();
     }
   }
 
-  async #read(some: readonly number[]): Promise<Position[]> {
-    const pointers = await this.#store.getMany<Pointer>(some.map(pointerKey));
-    return some.flatMap((position, index) => {
+  /** The last reserved position. A failover may have lost the sequence's last values, so it also looks beyond them. */
+  async #last(): Promise<number> {
+    for (let last = await this.#store.current(accountPositions); ;) {
+      const beyond = Array.from({length: chunk}, (_, index) => last + 1 + index);
+      const pointers = await this.#store.getMany<Pointer>(beyond.map(pointerKey));
+      const reserved = pointers.findLastIndex((pointer) => pointer !== undefined);
+      if (reserved === -1) return last;
+      last += reserved + 1;
+    }
+  }
+
+  async #accountsAt(positions: readonly number[]): Promise<LiveAccount[]> {
+    const pointers = await this.#store.getMany<Pointer>(positions.map(pointerKey));
+    const found = positions.flatMap((position, index) => {
       const pointer = pointers[index]?.value;
-      return pointer ? [{position, account: pointer.account}] : [];
+      return pointer ? [{position, key: accountKey(pointer.account)}] : [];
+    });
+    const entries = await this.#store.getMany<AccountRecord>(found.map(({key}) => key));
+    return found.flatMap(({position}, index) => {
+      const account = entries[index]?.value;
+      return account?.state === 'live' && account.position === position ? [account] : [];
     });
   }
 }

@@ -3,7 +3,7 @@ import {describe} from '../host/describe.ts';
 import {ShortUrlError} from '../host/errors.ts';
 import type {Entry, Store} from '../store/port.ts';
 import {update} from '../store/update.ts';
-import {AccountIndex} from './account-index.ts';
+import {AccountIndex, type Range} from './account-index.ts';
 import {digestApiKey, generateApiKey, isApiKey} from './api-key.ts';
 import {
   type Account,
@@ -21,6 +21,14 @@ export type {Account} from './record.ts';
 
 /** How the host names an account: by a string of 1 to 255 characters or a safe integer. */
 export type AccountName = string | number;
+
+/** A page of the accounts: at most `limit` that match. */
+export interface AccountPart extends Range {
+  readonly limit: number;
+  readonly matches: (id: string) => boolean;
+  /** The number of positions after which the page ends, also if it is not full. */
+  readonly maxPositions: number;
+}
 
 /** Accounts and their API keys. An account has one key at a time. */
 export class Accounts {
@@ -110,19 +118,29 @@ export class Accounts {
     return (await this.#live(id))?.value.generation === generation;
   }
 
-  /**
-   * All accounts, the oldest first, in bounded memory. Skips a position that the account's record does not name: a crash
-   * during a creation leaves one.
-   */
-  async *list(): AsyncGenerator<{readonly id: string; readonly created: number}> {
-    for await (const positions of this.#index.read()) {
-      const entries = await this.#store.getMany<AccountRecord>(positions.map(({account}) => accountKey(account)));
-      for (const [index, {position}] of positions.entries()) {
-        const account = entries[index]?.value;
-        if (account?.state === 'live' && account.position === position)
-          yield {id: account.id, created: account.created};
+  /** All accounts, the oldest first, in bounded memory. */
+  async *list(): AsyncGenerator<Generation> {
+    for await (const {accounts} of this.#index.read()) yield* accounts;
+  }
+
+  /** A page of them, and the position after which the next one begins; undefined on the last page. */
+  async page({limit, matches, maxPositions, ...range}: AccountPart): Promise<{
+    readonly accounts: readonly Generation[];
+    readonly end: number | undefined;
+  }> {
+    const found: Generation[] = [];
+    let read = 0;
+    for await (const chunk of this.#index.read({...range, first: limit + 1})) {
+      for (const account of chunk.accounts) {
+        if (!matches(account.id)) continue;
+        // There is one more account, so the page is not the last.
+        if (found.length === limit) return {accounts: found, end: found.at(-1)?.position};
+        found.push(account);
       }
+      read += chunk.size;
+      if (read >= maxPositions && !chunk.isLast) return {accounts: found, end: chunk.end};
     }
+    return {accounts: found, end: undefined};
   }
 
   async #live(name: AccountName): Promise<Entry<LiveAccount> | undefined> {

@@ -3,14 +3,15 @@ import {ShortUrlError} from '../host/errors.ts';
 import type {Store} from '../store/port.ts';
 import type {Bases} from './bases.ts';
 import {formatDateTime} from './input/dates.ts';
-import type {OwnedLink} from './link.ts';
+import {formatCursor, readAccountQuery} from './input/query.ts';
+import type {AccountPage, AccountQuery, ListedAccount, OwnedLink} from './link.ts';
 import type {Links} from './links.ts';
 import {isListed, linkKey, type LinkRecord} from './record.ts';
 
 export interface AdminDependencies {
   readonly store: Store;
   readonly bases: Bases;
-  readonly accounts: Pick<Accounts, 'list'>;
+  readonly accounts: Pick<Accounts, 'list' | 'page'>;
   readonly links: Pick<Links, 'info' | 'block' | 'unblock'>;
 }
 
@@ -55,11 +56,16 @@ export class Admin {
     return {account: account.id, link: await this.#dependencies.links.unblock(account, shortUrl)};
   }
 
-  /** All accounts, the oldest first, in bounded memory; `created` is UTC, `yyyy-mm-dd hh:mm:ss`. */
-  async *accounts(): AsyncGenerator<{readonly account: string; readonly created: string}> {
-    for await (const {id, created} of this.#dependencies.accounts.list()) {
-      yield {account: id, created: formatDateTime(created)};
-    }
+  /** All accounts, the oldest first, in bounded memory. */
+  async *accounts(): AsyncGenerator<ListedAccount> {
+    for await (const account of this.#dependencies.accounts.list()) yield toListed(account);
+  }
+
+  /** The accounts that match, a page at a time. One call reads a bounded part of all accounts. */
+  async pageAccounts(query: AccountQuery = {}): Promise<AccountPage> {
+    const part = readAccountQuery(query);
+    const {accounts, end} = await this.#dependencies.accounts.page(part);
+    return {accounts: accounts.map(toListed), nextCursor: end === undefined ? end : formatCursor(part.order, end)};
   }
 
   async #requireAccountOf(shortUrl: string): Promise<Account> {
@@ -74,4 +80,8 @@ export class Admin {
     const record = name && (await store.get<LinkRecord>(linkKey(name)))?.value;
     return record && isListed(record) ? {id: record.account, generation: record.generation} : undefined;
   }
+}
+
+function toListed({id, created}: {readonly id: string; readonly created: number}): ListedAccount {
+  return {account: id, created: formatDateTime(created)};
 }

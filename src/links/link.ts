@@ -154,6 +154,28 @@ export interface LinkPage {
   readonly nextCursor: string | undefined;
 }
 
+/** The conditions and the page of a list of accounts. */
+export interface AccountQuery extends Page {
+  /** Part of the account's name; case is ignored. */
+  readonly search?: string | undefined;
+  /** By the time of creation; by default `newest`. */
+  readonly order?: 'newest' | 'oldest' | undefined;
+}
+
+/** An account in a list. */
+export interface ListedAccount {
+  readonly account: string;
+  /** `yyyy-mm-dd hh:mm:ss`, UTC. */
+  readonly created: string;
+}
+
+/** A page of accounts. A page with fewer than `limit`, or none, need not be the last. */
+export interface AccountPage {
+  readonly accounts: readonly ListedAccount[];
+  /** Pass it as `cursor`, with the same order and search, to get the next page; undefined on the last page. */
+  readonly nextCursor: string | undefined;
+}
+
 /** A page of active links. */
 export interface ActivePage {
   readonly urls: ReadonlyArray<Pick<Link, 'shortUrl'>>;

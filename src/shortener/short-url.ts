@@ -14,6 +14,8 @@ import {Visitor} from '../http/visit/visitor.ts';
 import {Admin} from '../links/admin.ts';
 import {PasswordAttempts} from '../visits/attempts.ts';
 import type {
+  AccountPage,
+  AccountQuery,
   AccountStats,
   ActivePage,
   CreateLink,
@@ -23,6 +25,7 @@ import type {
   LinkPage,
   LinkQuery,
   LinkStats,
+  ListedAccount,
   OwnedLink,
   Page,
   RemovedLink,
@@ -65,8 +68,10 @@ export interface ShortUrlAdmin {
   block(shortUrl: string): Promise<OwnedLink>;
   /** Ends a block. The link gets back the status that its account gave it. Rejects as `block` does. */
   unblock(shortUrl: string): Promise<OwnedLink>;
-  /** All accounts, oldest first, in bounded memory; `created` is UTC, `yyyy-mm-dd hh:mm:ss`. */
-  accounts(): AsyncGenerator<{readonly account: string; readonly created: string}>;
+  /** All accounts, oldest first, in bounded memory. */
+  accounts(): AsyncGenerator<ListedAccount>;
+  /** A page of accounts, by default the newest first. Rejects with `malformed_parameter` or `unknown_parameter`. */
+  pageAccounts(query?: AccountQuery): Promise<AccountPage>;
 }
 
 /**

@@ -1,6 +1,6 @@
 import {accountKey, type AccountRecord, type LiveAccount} from '../accounts/record.ts';
 import type {Seal} from '../accounts/seal.ts';
-import {readLiveAccounts} from '../accounts/sealed-keys.ts';
+import {AccountIndex} from '../accounts/account-index.ts';
 import type {StoreOption} from '../store/opening/option.ts';
 import type {ToolStore} from '../store/port.ts';
 import {openTool} from './open.ts';
@@ -70,7 +70,7 @@ export async function reseal(options: ResealOptions): Promise<ResealSummary> {
   const unopenedAccounts: string[] = [];
   let done = 0;
   try {
-    for await (const accounts of readLiveAccounts(store)) {
+    for await (const {accounts} of new AccountIndex(store).read()) {
       for (let start = 0; start < accounts.length; start += atOnce) {
         const some = accounts.slice(start, start + atOnce);
         const outcomes = await Promise.all(some.map((account) => resealOne(store, seal, account)));

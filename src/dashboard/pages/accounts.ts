@@ -1,78 +1,138 @@
-import type {AccountStats} from '../../index.ts';
+import type {AccountStats, ListedAccount} from '../../index.ts';
+import {withQuery} from '../addresses.ts';
 import {html, type Html} from '../html.ts';
+import {field, plainText} from '../parts/field.ts';
 import {emptyState} from '../parts/pieces.ts';
 import type {DashboardRequest, Handler} from '../request.ts';
 
 /** How many accounts a page shows. */
 const pageLength = 50;
+/** A bound on the reads of one page. If the search finds little, a link lets the operator continue it. */
+const maxReads = 5;
+/** In UTF-16 units, as the shortener counts. */
+const maxSearch = 200;
+/** How many pages the link to newer accounts leads back. Before them comes the first page. */
+const maxNewer = 20;
 
-interface ListedAccount {
-  readonly account: string;
-  readonly created: string;
+/** What the query of the page asks for. */
+interface View {
+  readonly search: string;
+  /** The cursor of the page; undefined on the first one. */
+  readonly cursor: string | undefined;
+  /** The cursors of the pages before it without the first one, the newest first. */
+  readonly newer: readonly string[];
+}
+
+interface FoundAccounts {
+  readonly accounts: readonly ListedAccount[];
+  readonly nextCursor: string | undefined;
+}
+
+interface AccountRow extends ListedAccount {
   /** Undefined for an account that was removed while the list was read. */
   readonly stats: AccountStats | undefined;
 }
 
-/** The operator's page with all accounts, and the links and visits of each. */
+/** The operator's page with all accounts, the newest first, and the links and visits of each. */
 export const accountsPage: Handler = async (request) => {
-  const {texts, root, query} = request;
-  const page = pageIn(query);
-  const {listed, hasMore} = await readAccounts(request, page);
-  const {accounts} = texts;
+  const {texts, shortener, root} = request;
+  const {view, found} = await findAccounts(request);
+  const rows = await Promise.all(
+    found.accounts.map(async (each) => ({...each, stats: await statsOf(shortener, each.account)})),
+  );
+  const {accounts, list} = texts;
   return {
     title: accounts.title,
     content: html`<h1>${accounts.title}</h1>
-      ${listed.length > 0 ? html`<div class="links-list">${table(request, listed)}</div>` : nothing(request, page)}
-      <nav class="links-pages" aria-label="${accounts.pages}">
-        ${page > 1 && html`<a class="links-button links-small" rel="prev" href="${root}accounts?page=${page - 1}">${accounts.previous}</a>`}
-        ${hasMore && html`<a class="links-button links-small" rel="next" href="${root}accounts?page=${page + 1}">${accounts.next}</a>`}
-      </nav>`,
+      <form role="search" class="links-find" action="${root}accounts">
+        ${field({
+          name: 'search',
+          label: list.search,
+          attributes: {...plainText, type: 'search', maxlength: maxSearch, value: view.search},
+        })}
+        <button class="links-button">${list.apply}</button>
+      </form>
+      ${rows.length > 0 ? html`<div class="links-list">${table(request, rows)}</div>` : nothing(request, view, found)}
+      ${pager(request, view, found)}`,
   };
 };
 
-function pageIn(query: URLSearchParams): number {
-  const page = Number(query.get('page') ?? 1);
-  return Number.isSafeInteger(page) && page >= 1 ? page : 1;
+function viewIn(query: URLSearchParams): View {
+  return {
+    search: (query.get('search') ?? '').trim().slice(0, maxSearch),
+    cursor: query.get('cursor') ?? undefined,
+    // No cursor has a dot.
+    newer: (query.get('newer') ?? '').split('.').filter(Boolean).slice(-maxNewer),
+  };
 }
 
-/** Reads the accounts of one page. Of the pages before it only the names are read. */
-async function readAccounts(
-  {shortener}: DashboardRequest,
-  page: number,
-): Promise<{listed: ListedAccount[]; hasMore: boolean}> {
-  const first = (page - 1) * pageLength;
-  const shown: Array<{account: string; created: string}> = [];
-  let position = 0;
-  let hasMore = false;
-  for await (const each of shortener.admin.accounts()) {
-    if (position >= first + pageLength) {
-      hasMore = true;
-      break;
-    }
-    if (position >= first) shown.push(each);
-    position += 1;
+/** Reads the page that the query asks for. The work is bounded, however many accounts there are. */
+async function findAccounts({shortener, query}: DashboardRequest): Promise<{view: View; found: FoundAccounts}> {
+  const view = viewIn(query);
+  try {
+    return {view, found: await readAccounts(shortener, view)};
+  } catch (error) {
+    // Somebody has changed the cursor in the address: show the first page.
+    if (view.cursor === undefined || codeOf(error) !== 'malformed_parameter') throw error;
+    const first = {search: view.search, cursor: undefined, newer: []};
+    return {view: first, found: await readAccounts(shortener, first)};
   }
-  const listed = shown.map(async (each) => ({...each, stats: await statsOf(shortener, each.account)}));
-  return {listed: await Promise.all(listed), hasMore};
+}
+
+async function readAccounts(
+  {admin}: DashboardRequest['shortener'],
+  {search, cursor: start}: View,
+): Promise<FoundAccounts> {
+  const accounts: ListedAccount[] = [];
+  let cursor = start;
+  for (let reads = 0; reads < maxReads && accounts.length < pageLength; reads++) {
+    const page = await admin.pageAccounts({search: search || undefined, limit: pageLength - accounts.length, cursor});
+    accounts.push(...page.accounts);
+    cursor = page.nextCursor;
+    if (cursor === undefined) break;
+  }
+  return {accounts, nextCursor: cursor};
 }
 
 async function statsOf({accounts}: DashboardRequest['shortener'], account: string): Promise<AccountStats | undefined> {
   try {
     return await accounts.stats(account);
   } catch (error) {
-    if ((error as {code?: unknown} | undefined)?.code === 'invalid_api_key') return undefined;
+    if (codeOf(error) === 'invalid_api_key') return undefined;
     throw error;
   }
 }
 
-function nothing({texts, root}: DashboardRequest, page: number): Html {
+function codeOf(error: unknown): unknown {
+  return (error as {code?: unknown} | undefined)?.code;
+}
+
+function nothing({texts, root}: DashboardRequest, {search, cursor}: View, {nextCursor}: FoundAccounts): Html {
   const {accounts} = texts;
-  if (page === 1) return emptyState(accounts.none, accounts.noneHint);
-  return emptyState(accounts.end, html`<a href="${root}accounts">${accounts.title}</a>`);
+  const all = html`<a href="${root}accounts">${accounts.showAll}</a>`;
+  if (nextCursor !== undefined) return emptyState(accounts.noneYet, all);
+  if (search !== '') return emptyState(accounts.noMatch, all);
+  return cursor === undefined ? emptyState(accounts.none, accounts.noneHint) : emptyState(accounts.end, all);
+}
+
+function pager(
+  {texts, root}: DashboardRequest,
+  {search, cursor, newer}: View,
+  {nextCursor}: FoundAccounts,
+): Html | undefined {
+  if (cursor === undefined && nextCursor === undefined) return undefined;
+  const {accounts} = texts;
+  const address = (to: string | undefined, before: readonly string[]): string =>
+    withQuery(`${root}accounts`, {search, cursor: to, newer: before.join('.')});
+  const older = cursor === undefined ? [] : [...newer, cursor].slice(-maxNewer);
+  return html`<nav class="links-pages" aria-label="${accounts.pages}">
+    ${cursor !== undefined && html`<a class="links-button links-small" rel="prev" href="${address(newer.at(-1), newer.slice(0, -1))}">${accounts.newer}</a>`}
+    ${nextCursor !== undefined && html`<a class="links-button links-small" rel="next" href="${address(nextCursor, older)}">${accounts.older}</a>`}
+  </nav>`;
 }
 
 /** Where there is little room, CSS turns each row into a card, which removes the roles of a table, so they are set explicitly. */
-function table({texts, formats}: DashboardRequest, listed: readonly ListedAccount[]): Html {
+function table({texts, formats}: DashboardRequest, rows: readonly AccountRow[]): Html {
   const {accounts, visits, list} = texts;
   const number = (value: number | undefined): string => (value === undefined ? '–' : formats.number(value));
   const names = [accounts.account, accounts.created, accounts.links, visits.title, list.lastVisit];
@@ -84,7 +144,7 @@ function table({texts, formats}: DashboardRequest, listed: readonly ListedAccoun
       </tr>
     </thead>
     <tbody role="rowgroup">
-      ${listed.map(
+      ${rows.map(
         ({account, created, stats}) =>
           html`<tr role="row">
             <td role="cell" class="links-strong"><bdi>${account}</bdi></td>

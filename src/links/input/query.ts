@@ -1,12 +1,12 @@
 import {ShortUrlError} from '../../host/errors.ts';
 import {readFields, text} from './fields.ts';
-import type {LinkFilter, LinkQuery, LinkStatus, Page} from '../link.ts';
+import type {AccountQuery, LinkFilter, LinkQuery, LinkStatus, Page} from '../link.ts';
 import type {Order} from '../list/list.ts';
 import {type LinkRecord, statusOf} from '../record.ts';
 
 const statuses: readonly unknown[] = ['active', 'disabled', 'expired'] satisfies LinkStatus[];
 
-/** A part of a list: at most `limit` links after a position. */
+/** A part of a list: at most `limit` items after a position. */
 export interface Part {
   readonly limit: number;
   readonly order: Order;
@@ -42,13 +42,31 @@ export function readFilter(filter: LinkFilter, order: Order): {order: Order; mat
 export function readQuery(query: LinkQuery): Part & {matches: Matches; days: number | undefined} {
   const {limit, cursor, days, ...filter} = readFields(query, 'Links are listed by', {
     ...filterReaders,
-    limit: (value: unknown) => value,
-    cursor: (value: unknown) => value,
+    ...pageReaders,
     days: (value: unknown) =>
       isIntegerUpTo(31, value) ? value : refuse('The number of days must be an integer from 1 to 31.'),
   });
   const order = filter.order ?? 'newest';
   return {days, ...readPart(order, 100, limit, cursor), maxPositions, matches: toMatches(filter)};
+}
+
+/**
+ * The same for a page of the accounts, which are found by their names.
+ *
+ * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
+ */
+export function readAccountQuery(query: AccountQuery): Part & {matches: (name: string) => boolean} {
+  const {
+    limit,
+    cursor,
+    order = 'newest',
+    search = '',
+  } = readFields(query, 'Accounts are listed by', {
+    search: filterReaders.search,
+    order: filterReaders.order,
+    ...pageReaders,
+  });
+  return {...readPart(order, 100, limit, cursor), maxPositions, matches: (name) => withoutCase(name).includes(search)};
 }
 
 /**
@@ -70,6 +88,12 @@ const filterReaders = {
   ),
   order: (value: unknown) =>
     value === 'newest' || value === 'oldest' ? value : refuse('The order must be `newest` or `oldest`.'),
+};
+
+/** `readPart` checks them. */
+const pageReaders = {
+  limit: (value: unknown) => value,
+  cursor: (value: unknown) => value,
 };
 
 type Filter = {readonly [Name in keyof typeof filterReaders]?: ReturnType<(typeof filterReaders)[Name]>};

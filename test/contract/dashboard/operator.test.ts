@@ -1,4 +1,5 @@
 import test from 'ava';
+import type {ShortUrl, ShortUrlAdmin} from '../../../src/index.ts';
 import {errorOf, open, textOf} from '../../support/dashboard.ts';
 
 const url = 'https://example.org/a/long/one';
@@ -70,26 +71,91 @@ test('the operator finds a short URL without its scheme, and is told about an un
   t.false(textOf(unknown.text).includes('in your account'));
 });
 
-test('the operator sees all accounts with their totals, fifty a page', async (t) => {
+/** The accounts on a page, in order. */
+function accountsIn(html: string): string[] {
+  return Array.from(html.matchAll(/class="links-strong"><bdi>([^<]*)</g), ([, account = '']) => account);
+}
+
+/** The address of the link to the page before or after this one; empty for none. */
+function addressOf(html: string, rel: 'prev' | 'next'): string {
+  const address = new RegExp(`rel="${rel}" href="([^"]*)"`).exec(html)?.[1] ?? '';
+  return address.replaceAll('&amp;', '&');
+}
+
+test('the operator sees all accounts with their totals, the newest first, fifty a page', async (t) => {
   const {visitor, shortener, origin} = await open(t);
   await shortener.links.create('ann', {url, customUrl: 'spring'});
   await fetch(`${origin}/spring`, {redirect: 'manual'});
-  for (let index = 0; index < 60; index++) await shortener.accounts.create(`user-${index} <b>`);
+  for (let index = 0; index < 160; index++) await shortener.accounts.create(`user-${index} <b>`);
   const operator = visitor('operator');
-  const first = (await operator.get('accounts')).text;
-  t.true(textOf(first).includes('ann May 6, 2031 1 1 May 6, 2031'));
-  t.true(first.includes('user-0 &lt;b&gt;'));
-  t.is(first.match(/class="links-strong"/g)?.length, 50);
-  t.true(first.includes('accounts?page=2'));
-  const second = (await operator.get('accounts?page=2')).text;
-  // 60 accounts, the operator's own and ann's make 62.
-  t.is(second.match(/class="links-strong"/g)?.length, 12);
-  t.false(second.includes('accounts?page=3'));
-  const end = (await operator.get('accounts?page=5')).text;
-  t.true(end.includes('No more accounts'));
-  t.false(end.includes('No accounts yet'));
-  t.true(end.includes('accounts?page=4'));
-  for (const page of ['0', '-1', 'x', '1e99']) t.is((await operator.get(`accounts?page=${page}`)).status, 200, page);
+  const pages: string[] = [];
+  for (let address = 'accounts'; address !== ''; address = addressOf(pages.at(-1) ?? '', 'next')) {
+    pages.push((await operator.get(address)).text);
+  }
+  const [first = '', , , last = ''] = pages;
+  const shown = pages.map(accountsIn);
+  t.deepEqual(
+    shown.map(({length}) => length),
+    [50, 50, 50, 12],
+  );
+  t.deepEqual(shown.flat(), [
+    'operator',
+    ...Array.from({length: 160}, (_, index) => `user-${159 - index} &lt;b&gt;`),
+    'ann',
+  ]);
+  t.true(textOf(last).includes('ann May 6, 2031 1 1 May 6, 2031'));
+  t.is(addressOf(first, 'prev'), '');
+
+  const back = [last];
+  for (let address = addressOf(last, 'prev'); address !== ''; address = addressOf(back.at(-1) ?? '', 'prev')) {
+    back.push((await operator.get(address)).text);
+  }
+  t.deepEqual(back.map(accountsIn), shown.toReversed());
+});
+
+test('the operator finds accounts by a part of their names, and the next pages keep the search', async (t) => {
+  const {visitor, shortener} = await open(t);
+  for (let index = 0; index < 60; index++) await shortener.accounts.create(`Shop ${index}`);
+  const operator = visitor('operator');
+  const first = (await operator.get('accounts?search=+sHOP+')).text;
+  t.is(accountsIn(first).length, 50);
+  t.true(first.includes('value="sHOP"'));
+  const second = (await operator.get(addressOf(first, 'next'))).text;
+  t.is(accountsIn(second).at(-1), 'Shop 0');
+  t.is(addressOf(second, 'next'), '');
+  t.deepEqual(accountsIn((await operator.get(addressOf(second, 'prev'))).text), accountsIn(first));
+  t.deepEqual(accountsIn((await operator.get('accounts?search=ann')).text), ['ann']);
+  const none = (await operator.get('accounts?search=%3Cb%3E')).text;
+  t.true(none.includes('No account matches'));
+  t.true(none.includes('value="&lt;b&gt;"'));
+  t.is((await operator.get(`accounts?search=${'😀'.repeat(300)}`)).status, 200);
+});
+
+test('a search that finds nothing among the newer accounts can be continued', async (t) => {
+  const reads: unknown[] = [];
+  const disguise = (shortener: ShortUrl): ShortUrl => {
+    const pageAccounts: ShortUrlAdmin['pageAccounts'] = (query) => {
+      reads.push(query);
+      return Promise.resolve({accounts: [], nextCursor: 'YmVmb3JlIDU'});
+    };
+    return new Proxy(shortener, {
+      get: (target, name): unknown => (name === 'admin' ? {pageAccounts} : Reflect.get(target, name)),
+    });
+  };
+  const {visitor} = await open(t, {disguise});
+  const {text} = await visitor('operator').get('accounts?search=bob');
+  t.true(text.includes('No match among the newer accounts'));
+  t.is(addressOf(text, 'next'), './accounts?search=bob&cursor=YmVmb3JlIDU');
+  t.true(reads.length <= 5, 'a page needs a bounded number of reads');
+});
+
+test('an invalid cursor shows the first page of the accounts', async (t) => {
+  const {visitor} = await open(t);
+  for (const cursor of ['nonsense', '', '%00', 'YWZ0ZXIgNQ']) {
+    const {status, text} = await visitor('operator').get(`accounts?cursor=${cursor}&newer=x.y`);
+    t.is(status, 200, cursor);
+    t.deepEqual(accountsIn(text), ['operator', 'ann'], cursor);
+  }
 });
 
 test("other users get the host's 404 for the operator's pages", async (t) => {

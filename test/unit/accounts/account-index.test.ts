@@ -1,7 +1,7 @@
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
 import fc from 'fast-check';
-import {Accounts} from '../../../src/accounts/accounts.ts';
+import {type AccountPart, Accounts} from '../../../src/accounts/accounts.ts';
 import {Seal} from '../../../src/accounts/seal.ts';
 import {storeKey} from '../../../src/store/key.ts';
 import type {Store} from '../../../src/store/port.ts';
@@ -20,7 +20,7 @@ function accountsOn(store: Store, now = (): number => noon): Accounts {
 
 async function entriesOf(accounts: Accounts): Promise<Array<{id: string; created: number}>> {
   const entries: Array<{id: string; created: number}> = [];
-  for await (const entry of accounts.list()) entries.push(entry);
+  for await (const {id, created} of accounts.list()) entries.push({id, created});
   return entries;
 }
 
@@ -118,7 +118,8 @@ test('accounts are read at most 200 at a time, and the event loop runs in betwee
     t.is(id, 'account-0');
     break;
   }
-  t.is(reads, 2);
+  // The end of the index, a chunk of pointers, and their accounts.
+  t.is(reads, 3);
 });
 
 test('every account is listed exactly once after creates, removals and rotations of several processes at once', async (t) => {
@@ -156,4 +157,75 @@ test('every account is listed exactly once after creates, removals and rotations
     }),
     {numRuns: 100},
   );
+});
+
+/** The accounts of each page, in the order in which the pages are read. */
+async function pagesOf(accounts: Accounts, part: Partial<AccountPart> = {}): Promise<string[][]> {
+  const pages: string[][] = [];
+  for (let after: number | undefined; ;) {
+    const page = await accounts.page({limit: 2, matches: () => true, maxPositions: 1000, ...part, after});
+    pages.push(page.accounts.map(({id}) => id));
+    if (page.end === undefined) return pages;
+    after = page.end;
+  }
+}
+
+test('pages of accounts are read from either end, without gaps and repetitions', async (t) => {
+  const accounts = accountsOn(memoryStore());
+  t.deepEqual(await pagesOf(accounts, {order: 'newest'}), [[]]);
+  for (const id of ['ann', 'bob', 'cid', 'dan', 'eve', 'fay']) await accounts.create(id);
+  await accounts.remove('cid');
+  t.deepEqual(await pagesOf(accounts, {order: 'newest'}), [['fay', 'eve'], ['dan', 'bob'], ['ann']]);
+  t.deepEqual(await pagesOf(accounts, {order: 'oldest'}), [['ann', 'bob'], ['dan', 'eve'], ['fay']]);
+  t.deepEqual(await pagesOf(accounts, {order: 'oldest', limit: 5}), [['ann', 'bob', 'dan', 'eve', 'fay']]);
+  const matches = (id: string): boolean => ['ann', 'eve'].includes(id);
+  t.deepEqual(await pagesOf(accounts, {order: 'newest', limit: 1, matches}), [['eve'], ['ann']]);
+});
+
+test('a page ends after a bounded number of positions, also if nothing matches', async (t) => {
+  const accounts = accountsOn(memoryStore());
+  for (let index = 0; index < 25; index++) await accounts.create(`account-${index}`);
+  const matches = (id: string): boolean => id === 'account-0';
+  const pages = await pagesOf(accounts, {order: 'newest', limit: 1, maxPositions: 10, matches});
+  t.deepEqual(pages, [[], ['account-0']]);
+});
+
+test('a page begins at the newest account after the store lost the last values of the position counter', async (t) => {
+  const store = memoryStore();
+  const accounts = accountsOn(store);
+  for (const id of ['ann', 'bob', 'cid']) await accounts.create(id);
+  await store.removeCounters(sequence, ['next']);
+  t.deepEqual(await pagesOf(accounts, {order: 'newest'}), [['cid', 'bob'], ['ann']]);
+  t.deepEqual(await pagesOf(accounts, {order: 'oldest'}), [['ann', 'bob'], ['cid']]);
+});
+
+test('every page of the accounts reads the same number of keys, however many come before it', async (t) => {
+  const inner = memoryStore();
+  let keysRead = 0;
+  const store: Store = new Proxy(inner, {
+    get(target, name: keyof Store) {
+      const member = (Reflect.get(target, name) as (...values: unknown[]) => unknown).bind(target);
+      return (...values: unknown[]) => {
+        keysRead += Array.isArray(values[0]) ? values[0].length : 1;
+        return member(...values);
+      };
+    },
+  });
+  const accounts = accountsOn(store);
+  for (let index = 0; index < 600; index++) await accounts.create(`account-${index}`);
+  for (const order of ['newest', 'oldest'] as const) {
+    const counts: number[] = [];
+    let after: number | undefined;
+    do {
+      keysRead = 0;
+      const page = await accounts.page({limit: 20, order, after, matches: () => true, maxPositions: 1000});
+      counts.push(keysRead);
+      after = page.end;
+    } while (after !== undefined);
+    t.is(counts.length, 30);
+    // The last page has no account after it to look at.
+    t.deepEqual(new Set(counts.slice(0, -1)).size, 1, counts.join());
+    // The sequence, 200 pointers beyond it, and 21 pointers with their accounts.
+    t.is(counts[0], 243);
+  }
 });

@@ -154,7 +154,7 @@ test('while the store is away, every operation of the operator fails with store_
   const {admin, links} = site.shortener;
   const {shortUrl} = await links.create(owner, {url});
   await site.shortener.close();
-  for (const asked of [admin.find(shortUrl), admin.block(shortUrl), admin.accounts().next()]) {
+  for (const asked of [admin.find(shortUrl), admin.block(shortUrl), admin.accounts().next(), admin.pageAccounts()]) {
     await t.throwsAsync(asked, {code: 'store_unavailable'});
   }
 });
@@ -170,6 +170,61 @@ test('accounts() gives every account with the time of its creation', async (t) =
     {account: owner, created: '2031-05-06 12:00:00'},
     {account: 'user-43', created: '2031-05-07 08:09:10'},
   ]);
+});
+
+test('pageAccounts() gives the accounts a page at a time, by default the newest first', async (t) => {
+  const site = await start(t);
+  const {admin, accounts} = site.shortener;
+  site.clock.set('2031-05-07T08:09:10.999Z');
+  for (const account of ['Ann', 'bob', 'joann']) await accounts.create(account);
+  const first = await admin.pageAccounts({limit: 3});
+  t.deepEqual(
+    first.accounts.map(({account}) => account),
+    ['joann', 'bob', 'Ann'],
+  );
+  t.deepEqual(await admin.pageAccounts({limit: 3, cursor: first.nextCursor}), {
+    accounts: [{account: owner, created: '2031-05-06 12:00:00'}],
+    nextCursor: undefined,
+  });
+  const named = await admin.pageAccounts({order: 'oldest', search: 'ANN'});
+  t.deepEqual(named, {
+    accounts: ['Ann', 'joann'].map((account) => ({account, created: '2031-05-07 08:09:10'})),
+    nextCursor: undefined,
+  });
+  t.deepEqual(await admin.pageAccounts({search: 'nobody'}), {accounts: [], nextCursor: undefined});
+});
+
+test('a search through many accounts takes several calls, of which each has a cursor', async (t) => {
+  const {admin, accounts} = (await start(t)).shortener;
+  for (let index = 0; index < 1300; index++) await accounts.create(`account-${index}`);
+  const first = await admin.pageAccounts({search: owner});
+  t.deepEqual(first.accounts, []);
+  t.not(first.nextCursor, undefined);
+  const second = await admin.pageAccounts({search: owner, cursor: first.nextCursor});
+  t.is(second.accounts[0]?.account, owner);
+  t.is(second.nextCursor, undefined);
+  t.is((await admin.pageAccounts()).accounts.length, 100);
+  t.is((await admin.pageAccounts({limit: 1000})).accounts.length, 1000);
+});
+
+test('pageAccounts() refuses a wrong order, search, limit or cursor', async (t) => {
+  const {admin, accounts} = (await start(t)).shortener;
+  await accounts.create('user-43');
+  const {nextCursor} = await admin.pageAccounts({limit: 1});
+  const wrong: unknown[] = [
+    {order: 'first'},
+    {search: ''},
+    {search: 'a'.repeat(201)},
+    {limit: 0},
+    {limit: 1001},
+    {limit: '5'},
+    {cursor: 'nonsense'},
+    {cursor: nextCursor, order: 'oldest'},
+  ];
+  for (const query of wrong) {
+    await t.throwsAsync(admin.pageAccounts(query as never), {code: 'malformed_parameter'}, JSON.stringify(query));
+  }
+  await t.throwsAsync(admin.pageAccounts({status: 'active'} as never), {code: 'unknown_parameter'});
 });
 
 /** Changes a record directly in the store. */
