@@ -70,7 +70,7 @@ function opened(option: unknown, settings: DriverSettings): AdapterDriver & {rea
   const adapter: unknown = isKeyv(option) ? option.store : option;
   if (!isAdapter(adapter)) {
     throw new TypeError(
-      `Expected the store to be a connection string, a Keyv instance (version 5), a Keyv storage adapter or a Map, got ${describe(option)}`,
+      `Expected the store to be a connection string, a Keyv instance (version 5 or 6), a Keyv storage adapter or a Map, got ${describe(option)}`,
     );
   }
   refuseTimeToLive(option);

@@ -88,12 +88,12 @@ export function judgePostgres(facts: PostgresRow, {records, counters, batches}: 
     findings.push(problem('case_insensitive_keys', message, remedy));
   }
   if (facts['autovacuum'] === 'off') {
-    const message = 'autovacuum is off: every visit leaves a dead row, so the tables grow and become slow.';
+    const message = 'The setting autovacuum is off: every visit leaves a dead row, so the tables grow and become slow.';
     findings.push(problem('no_autovacuum', message, 'alter system set autovacuum = on; select pg_reload_conf();'));
   }
   const idle = facts['idle_session_timeout'];
   if (typeof idle === 'string' && !/^0\D*$/.test(idle)) {
-    const message = `idle_session_timeout is ${idle}: the server closes connections while the site has no visitors.`;
+    const message = `The setting idle_session_timeout is ${idle}: the server closes connections while the site has no visitors.`;
     findings.push(advice('idle_timeout', message, `alter role ${String(role)} set idle_session_timeout = 0;`));
   }
   if (Number(facts['missing_tables']) > 0) {

@@ -100,7 +100,7 @@ test('a value that is not a store is refused', (t) => {
     const error = t.throws(() => openStore(option as unknown as StoreOption, settings), {instanceOf: TypeError});
     t.is(
       error.message,
-      'Expected the store to be a connection string, a Keyv instance (version 5), a Keyv storage adapter or a Map, ' +
+      'Expected the store to be a connection string, a Keyv instance (version 5 or 6), a Keyv storage adapter or a Map, ' +
         `got ${got}`,
     );
   }
