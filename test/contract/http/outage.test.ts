@@ -159,17 +159,22 @@ for (const mount of ['at the root on Koa 3', 'with defer: false'] as const) {
     adapter.isSilent = true;
     t.is((await site.visit(`${site.baseUrl}/unseen`)).status, 503);
 
+    const waits: number[] = [];
     const start = performance.now();
     await Promise.all(
       Array.from({length: 10}, async () => {
         isTheHosts(t, await site.request({path: '/about'}), 200, 'About this site');
         redirects(t, await site.visit(link.short_url), destination);
+        const asked = performance.now();
         const unseen = await site.visit(`${site.baseUrl}/unseen`);
+        waits.push(performance.now() - asked);
         t.is(unseen.status, 503);
         hasRetryAfter(t, unseen);
       }),
     );
-    t.true(performance.now() - start < 1500, 'far less than three timeouts of the store');
+    t.true(performance.now() - start < 2000, 'none has waited for the timeout');
+    // The quickest one, because a busy machine delays any of them.
+    t.true(Math.min(...waits) < 300, `a tenth of a second, and the request itself: ${waits.join(', ')}`);
 
     adapter.isSilent = false;
     redirects(t, await site.visit(`${site.baseUrl}/unseen`), destination);
