@@ -18,7 +18,7 @@ export interface Part {
 /** The most slots that one call reads: a search through a long list takes several calls. */
 const maxPositions = 1000;
 
-/** In characters. V8 finds parts of this length in linear time. */
+/** In characters. */
 export const maxSearch = 200;
 
 /** Whether a link matches. */
@@ -84,7 +84,7 @@ const filterReaders = {
     statuses.includes(value) ? (value as LinkStatus) : refuse('The status must be `active`, `disabled` or `expired`.'),
   tag: text((tag) => tag),
   search: text((part) =>
-    part.length <= maxSearch ? withoutCase(part) : refuse(`The search must be at most ${maxSearch} characters.`),
+    isWithin(part, maxSearch) ? withoutCase(part) : refuse(`The search must be at most ${maxSearch} characters.`),
   ),
   order: (value: unknown) =>
     value === 'newest' || value === 'oldest' ? value : refuse('The order must be `newest` or `oldest`.'),
@@ -142,4 +142,9 @@ function parseCursor(cursor: unknown, order: Order): number {
 
 function refuse(message: string): never {
   throw new ShortUrlError('malformed_parameter', message);
+}
+
+/** A character is one or two UTF-16 units. */
+function isWithin(text: string, characters: number): boolean {
+  return text.length <= characters || (text.length <= 2 * characters && Array.from(text).length <= characters);
 }
