@@ -2,7 +2,14 @@ export {type ErrorCode, ShortUrlError} from './host/errors.ts';
 export type {DeniedEvent, LinkEvent, ShortUrlEvents, VisitEvent} from './host/events.ts';
 export type {Health} from './shortener/health.ts';
 export type {PageLanguage} from './web/language.ts';
-export type {GonePage, Pages, PasswordPage, RenderPage, UnavailablePage} from './http/visit/pages/pages.ts';
+export type {
+  GonePage,
+  Pages,
+  PasswordPage,
+  PreviewPage,
+  RenderPage,
+  UnavailablePage,
+} from './http/visit/pages/pages.ts';
 export {redactUrl} from './http/redact.ts';
 export type {
   AccountPage,

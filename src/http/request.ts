@@ -1,13 +1,15 @@
 import type {Context} from 'koa';
 import {maxPreferences} from '../web/language.ts';
 
-/** Whether a browser sent the request before its user opened the page. */
-export function isPrefetch({req}: Context): boolean {
-  return namesPrefetch(req.headers['sec-purpose']) || namesPrefetch(req.headers['purpose']);
-}
+/** The headers in which browsers and apps name the purpose of a request. The last two are older. */
+const purposes = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
-function namesPrefetch(purpose: string | string[] | undefined): boolean {
-  return purpose !== undefined && /\bprefetch\b/i.test(String(purpose));
+/** Whether a browser or an app sent the request before its user opened the page. */
+export function isPrefetch({req: {headers}}: Context): boolean {
+  return purposes.some((name) => {
+    const purpose = headers[name];
+    return purpose !== undefined && /\b(?:prefetch|preview)\b/i.test(String(purpose));
+  });
 }
 
 /**

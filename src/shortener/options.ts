@@ -67,9 +67,10 @@ export interface ShortUrlOptions {
    */
   readonly allowUrl?: ((url: string, account: string) => boolean | Promise<boolean>) | undefined;
   /**
-   * The host's own rule for visits. If it returns `false`, or a promise of it, the visit is not counted. It must return
-   * a boolean; otherwise the visit is counted, and an `error` event reports the mistake.
-   * @default () => true
+   * The host's own rule for visits. If it returns `false`, or a promise of it, the visit is not counted: the request is
+   * redirected, or gets the page `preview` if the link has a limit of visits. It must return a boolean; otherwise the
+   * visit is counted, and an `error` event reports the mistake.
+   * @default bots and link previews, which the package isbot knows by their `User-Agent`, do not count
    */
   readonly countVisit?: ((ctx: Context) => boolean | Promise<boolean>) | undefined;
   /**

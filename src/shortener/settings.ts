@@ -4,6 +4,7 @@ import {isColor} from '../web/accent.ts';
 import {minSecretLength} from '../accounts/seal.ts';
 import {checkOptions, describe, type Rule} from '../host/describe.ts';
 import type {Pages} from '../http/visit/pages/pages.ts';
+import {isNoBot} from '../http/visit/bots.ts';
 import {type ReadDetails, referrerOf} from '../http/visit/visit-details.ts';
 import {Bases} from '../links/bases.ts';
 import {ReservedSlugs} from '../links/input/slug.ts';
@@ -51,6 +52,7 @@ const pageRules: Record<keyof Pages, Rule> = {
   accent: {expected: 'a colour such as #0b5d66', holds: isColor},
   password: aFunction,
   gone: aFunction,
+  preview: aFunction,
   unavailable: aFunction,
 };
 
@@ -106,7 +108,7 @@ export function readOptions(options: ShortUrlOptions): Settings {
     redirectStatus: options.redirectStatus ?? 302,
     defer: options.defer ?? true,
     allowUrl: options.allowUrl ?? (() => true),
-    countVisit: options.countVisit ?? (() => true),
+    countVisit: options.countVisit ?? isNoBot,
     visitDetails: options.visitDetails ?? referrerOf,
     passwordAttempts: options.passwordAttempts ?? 5,
     keyAttempts: options.keyAttempts ?? 100,

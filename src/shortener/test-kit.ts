@@ -1,5 +1,7 @@
 import {dayLength} from '../links/input/dates.ts';
 import {EventEmitter} from 'node:events';
+import type {Context} from 'koa';
+import {isNoBot} from '../http/visit/bots.ts';
 import {linkKey, type LinkRecord} from '../links/record.ts';
 import {type ShortUrlOptions} from './options.ts';
 import {readOptions} from './settings.ts';
@@ -176,6 +178,7 @@ export async function testShortUrl(options: TestShortUrlOptions = {}): Promise<T
     baseUrl: options.baseUrl ?? 'http://localhost',
     store,
     secret: 'a secret for tests, and for nothing else',
+    countVisit: options.countVisit ?? isVisitor,
     now: clock.now,
   };
   const shortener = shortUrl(settings);
@@ -204,6 +207,11 @@ export async function testShortUrl(options: TestShortUrlOptions = {}): Promise<T
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** The `fetch` of Node.js stands for a person in a test. */
+function isVisitor(ctx: Context): boolean {
+  return ctx.get('User-Agent') === 'node' || isNoBot(ctx);
 }
 
 /** With another store the links would be missing, and with another clock the test could not set the time. */

@@ -2,6 +2,7 @@ import {existsSync, readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import test from 'ava';
 import {type Browser, chromium, type Page} from 'playwright-core';
+import {browserAgent} from './visitor.ts';
 
 /** The path of Debian's package. No browser is downloaded. */
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
@@ -29,7 +30,8 @@ export function sharedChromium(): () => Promise<Browser> {
   });
   // Chromium's sandbox does not work as root.
   const chromiumSandbox = process.getuid?.() !== 0;
-  return async () => (browser ??= chromium.launch({executablePath, chromiumSandbox, args: ['--disable-quic']}));
+  const args = ['--disable-quic', `--user-agent=${browserAgent}`];
+  return async () => (browser ??= chromium.launch({executablePath, chromiumSandbox, args}));
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

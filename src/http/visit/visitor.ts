@@ -57,7 +57,7 @@ export class Visitor {
   /** Looks up a short URL. Counts the visit if the link can redirect this request and `countVisit` allows it. */
   decide(ctx: Context, name: LinkName): Promise<Found> {
     const {redirects} = this.#dependencies;
-    if (ctx.req.method !== 'GET' || isPrefetch(ctx)) return redirects.find(name);
+    if (ctx.req.method !== 'GET') return redirects.find(name);
     const seen = redirects.seen(name);
     if (seen !== undefined) return this.#visit(ctx, seen) ?? redirects.find(name);
     return redirects.find(name).then((found) => {
@@ -94,8 +94,7 @@ export class Visitor {
     if (found.status === 'gone') return this.#showGone(ctx, found.value).then(() => true);
     if (password !== undefined) return this.#askPassword(ctx, found, password);
     if (ctx.req.method === 'POST') return false;
-    this.#redirect(ctx, found, this.#dependencies.redirectStatus);
-    return true;
+    return this.#follow(ctx, found, this.#dependencies.redirectStatus);
   }
 
   /** Answers that the link cannot be opened now, and when to retry. */
@@ -106,12 +105,22 @@ export class Visitor {
     await this.#show(ctx, status, 'unavailable', {reason, retryAfter}, {error: code, message: publicMessage(error)});
   }
 
-  #redirect(ctx: Context, {value, visitedAt, details}: FoundLink, status: number): void {
+  /** Redirects the visitor. Without a counted visit, a link with a limit does not give away its destination. */
+  #follow(ctx: Context, {value, visitedAt, details}: FoundLink, status: number): true | Promise<true> {
     if (visitedAt !== undefined) this.#announceVisit(value, visitedAt, details);
+    else if (value.maxVisits !== undefined) return this.#showPreview(ctx, value);
     redirect(ctx, status, targetOf(value));
+    return true;
+  }
+
+  async #showPreview(ctx: Context, record: LinkRecord): Promise<true> {
+    const shortUrl = this.#dependencies.bases.shortUrl(record);
+    await this.#show(ctx, 200, 'preview', {shortUrl, title: record.title ?? null});
+    return true;
   }
 
   #isCounted(ctx: Context): boolean | Promise<boolean> {
+    if (isPrefetch(ctx)) return false;
     const {countVisit, announcer} = this.#dependencies;
     const countAnyway = (cause: unknown): true => {
       const message = "The host's `countVisit` failed; the visit was counted.";
@@ -168,8 +177,8 @@ export class Visitor {
       ? await redirects.visit(verified, {password: hash, details: await details.read(ctx)})
       : await redirects.find(verified.value);
     if (found.status !== 'active') return this.answer(ctx, found);
-    if ((found.value.password ?? hash) === hash) this.#redirect(ctx, found, 303);
-    else await this.#showForm(ctx, 200, found.value);
+    if ((found.value.password ?? hash) === hash) return this.#follow(ctx, found, 303);
+    await this.#showForm(ctx, 200, found.value);
     return true;
   }
 

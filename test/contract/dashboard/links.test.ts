@@ -2,6 +2,7 @@ import test from 'ava';
 import '../../support/quick-scrypt.ts';
 import {elementsOf} from '../../support/documents.ts';
 import {errorOf, open, rowOf, textOf} from '../../support/dashboard.ts';
+import {openAsPerson} from '../../support/visitor.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const url = 'https://example.org/a/long/one';
@@ -180,7 +181,7 @@ test('an expired or used-up link offers a change instead of an Enable that would
   const byDate = await shortener.links.create('ann', {url, customUrl: 'date', expiryDate: '2031-05-06'});
   const byVisits = await shortener.links.create('ann', {url, customUrl: 'visits', maxVisits: 1});
   const off = await shortener.links.create('ann', {url, customUrl: 'off', expiryDate: '2031-05-06'});
-  await fetch(`${origin}/visits`, {redirect: 'manual'});
+  await openAsPerson(`${origin}/visits`);
   await shortener.links.disable('ann', off.shortUrl);
   clock.now += day;
   const {text} = await ann.get();

@@ -2,6 +2,7 @@ import '../../support/quick-scrypt.ts';
 import test from 'ava';
 import type {LinkQuery, ShortUrl} from '../../../src/index.ts';
 import {open, rowOf, textOf} from '../../support/dashboard.ts';
+import {openAsPerson} from '../../support/visitor.ts';
 
 /** A shortener that records each read of a page of links, and refuses to list all of them and to read each link. */
 function counting(shortener: ShortUrl, reads: LinkQuery[]): ShortUrl {
@@ -178,11 +179,11 @@ test('visits are shown by day and by referrer, in a chart with a table', async (
   ] as const) {
     clock.now -= days * 24 * 60 * 60 * 1000;
     for (let visits = 0; visits < count; visits++) {
-      await fetch(`${origin}/spring`, {redirect: 'manual', headers: {Referer: 'https://news.example/x'}});
+      await openAsPerson(`${origin}/spring`, {Referer: 'https://news.example/x'});
     }
     clock.now += days * 24 * 60 * 60 * 1000;
   }
-  await fetch(`${origin}/spring`, {redirect: 'manual'});
+  await openAsPerson(`${origin}/spring`);
   const link = `link?short_url=${encodeURIComponent(`${origin}/spring`)}`;
   for (const [days, visits] of [
     [30, '4 visits in the last 30 days.'],

@@ -1,6 +1,7 @@
 import test from 'ava';
 import type {ShortUrl, ShortUrlAdmin} from '../../../src/index.ts';
 import {errorOf, open, textOf} from '../../support/dashboard.ts';
+import {openAsPerson} from '../../support/visitor.ts';
 
 const url = 'https://example.org/a/long/one';
 const linkPath = (shortUrl: string): string => `link?short_url=${encodeURIComponent(shortUrl)}`;
@@ -85,7 +86,7 @@ function addressOf(html: string, rel: 'prev' | 'next'): string {
 test('the operator sees all accounts with their totals, the newest first, fifty a page', async (t) => {
   const {visitor, shortener, origin} = await open(t);
   await shortener.links.create('ann', {url, customUrl: 'spring'});
-  await fetch(`${origin}/spring`, {redirect: 'manual'});
+  await openAsPerson(`${origin}/spring`);
   for (let index = 0; index < 160; index++) await shortener.accounts.create(`user-${index} <b>`);
   const operator = visitor('operator');
   const pages: string[] = [];

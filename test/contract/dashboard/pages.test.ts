@@ -6,6 +6,7 @@ import type {PageLanguage} from '../../../src/index.ts';
 import {elementsOf} from '../../support/documents.ts';
 import {FailingAdapter} from '../../support/failing-adapter.ts';
 import {type Answer, open, textOf, type Visitor} from '../../support/dashboard.ts';
+import {openAsPerson} from '../../support/visitor.ts';
 
 const url = 'https://example.org/';
 const languages: PageLanguage[] = ['en', 'zh-Hans', 'zh-Hant', 'es', 'fr', 'de'];
@@ -31,7 +32,7 @@ for (const language of languages) {
       expiryDate: '2031-12-31',
       maxVisits: 9,
     });
-    await fetch(shortUrl, {redirect: 'manual'});
+    await openAsPerson(shortUrl);
     t.true(shortUrl.startsWith(origin));
     for await (const {text, url: address, headers} of tour(visitor('operator'), shortUrl, language)) {
       t.true(text.includes(`<html class="links-page" lang="${language}">`), address);

@@ -1,8 +1,12 @@
 import '../../support/quick-scrypt.ts';
-import {isbot} from 'isbot';
 import test from 'ava';
 import {redirects} from '../../support/answers.ts';
-import {startSite} from '../../support/site.ts';
+import {structureOf} from '../../support/documents.ts';
+import type {Ask} from '../../support/request.ts';
+import {type Site, startSite} from '../../support/site.ts';
+
+const previewAgent = 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)';
+const preview = {headers: {'User-Agent': previewAgent}};
 
 const visitors: Array<[who: string, userAgent: string, isCounted: boolean]> = [
   ['Slack’s preview', 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)', false],
@@ -22,16 +26,129 @@ const visitors: Array<[who: string, userAgent: string, isCounted: boolean]> = [
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
     true,
   ],
+  ['an empty User-Agent', '', true],
 ];
 
 for (const [who, userAgent, isCounted] of visitors) {
-  test(`with isbot in countVisit ${who} is redirected and ${isCounted ? 'counted' : 'not counted'}`, async (t) => {
-    const site = await startSite(t, {shortUrl: {countVisit: (ctx) => !isbot(ctx.get('User-Agent'))}});
+  test(`by default ${who} is redirected and ${isCounted ? 'counted' : 'not counted'}`, async (t) => {
+    const site = await startSite(t);
     const link = await site.create();
-    redirects(t, await site.visit(link.short_url, {headers: {'User-Agent': userAgent}}), link.original_url);
-    t.is((await site.info(link.short_url)).total_visits, isCounted ? 1 : 0);
+    for (const visits of [1, 2]) {
+      redirects(t, await site.visit(link.short_url, {headers: {'User-Agent': userAgent}}), link.original_url);
+      t.is((await site.info(link.short_url)).total_visits, isCounted ? visits : 0);
+    }
   });
 }
+
+test('a countVisit of the host replaces the list of bots', async (t) => {
+  const site = await startSite(t, {shortUrl: {countVisit: () => true}});
+  const link = await site.create({max_visits: '1'});
+  redirects(t, await site.visit(link.short_url, preview), link.original_url);
+  t.is((await site.info(link.short_url)).total_visits, 1);
+});
+
+/** The page keeps the destination of a limited link from requests that do not count. */
+const title = 'Spring <sale> & "more"';
+const uncounted: Record<string, Omit<Ask, 'path'>> = {
+  'a link preview': preview,
+  'a HEAD request': {method: 'HEAD'},
+  'a HEAD request of a link preview': {...preview, method: 'HEAD'},
+  'a prefetch': {headers: {'Sec-Purpose': 'prefetch;prerender'}},
+  'a prefetch of an older Firefox': {headers: {'X-Moz': 'prefetch'}},
+  'a preview of an older Safari': {headers: {'X-Purpose': 'preview'}},
+};
+for (const [what, ask] of Object.entries(uncounted)) {
+  test(`${what} takes no visit of a limited link and does not learn its destination`, async (t) => {
+    const site = await startSite(t);
+    const {short_url, original_url} = await site.create({max_visits: '1', title});
+    for (let turn = 0; turn < 3; turn++) {
+      const reply = await site.visit(short_url, ask);
+      t.is(reply.status, 200);
+      t.is(reply.headers.location, undefined);
+      t.is(reply.headers['content-type'], 'text/html; charset=utf-8');
+      t.is(reply.headers['cache-control'], 'no-store');
+      t.is(reply.headers['x-robots-tag'], 'noindex');
+      t.is(reply.headers['x-frame-options'], 'DENY');
+      t.regex(String(reply.headers['content-security-policy']), /default-src 'none'/);
+      t.notRegex(JSON.stringify(reply.headers) + reply.text, /destination\.example/);
+      if (ask.method === 'HEAD') t.is(reply.text, '');
+      else t.true(reply.text.includes('<h1>Spring &lt;sale&gt; &amp; &quot;more&quot;</h1>'), reply.text);
+    }
+    t.is((await site.info(short_url)).total_visits, 0);
+
+    redirects(t, await site.visit(short_url), original_url);
+    t.is((await site.visit(short_url, ask)).status, 410, 'the visits are used up');
+    t.is((await site.info(short_url)).total_visits, 1);
+  });
+}
+
+test('HEAD of a limited link has the headers that GET has for a link preview', async (t) => {
+  const site = await startSite(t);
+  const {short_url} = await site.create({max_visits: '1'});
+  const [get, head] = [await site.visit(short_url, preview), await site.visit(short_url, {method: 'HEAD'})];
+  for (const name of Object.keys(get.headers)) if (name !== 'date') t.is(head.headers[name], get.headers[name], name);
+});
+
+test('the page of a limited link is in the language of the client, and has one structure with and without a title', async (t) => {
+  const site = await startSite(t);
+  const plain = await site.create({max_visits: '1'});
+  const titled = await site.create({max_visits: '1', title});
+  const headers = {...preview.headers, 'Accept-Language': 'de'};
+  const reply = await site.visit(plain.short_url, {headers});
+  t.true(reply.text.includes('<h1>Kurzlink</h1>'));
+  t.is(reply.headers.vary, 'Accept-Language');
+  t.is(structureOf(reply.text), structureOf((await site.visit(titled.short_url, {headers})).text));
+});
+
+test('pages.preview replaces the page, and gets the title, the short URL and the language, but no destination', async (t) => {
+  const pages: unknown[] = [];
+  const site = await startSite(t, {
+    shortUrl: {
+      pages: {
+        preview(page) {
+          pages.push(page);
+          return 'Our own page';
+        },
+      },
+    },
+  });
+  const links = [await site.create({max_visits: '1', title}), await site.create({max_visits: '1'})];
+  for (const {short_url} of links) {
+    const reply = await site.visit(short_url, preview);
+    t.is(reply.status, 200);
+    t.is(reply.text, 'Our own page');
+  }
+  t.deepEqual(pages, [
+    {title, shortUrl: links[0]?.short_url, language: 'en'},
+    {title: null, shortUrl: links[1]?.short_url, language: 'en'},
+  ]);
+});
+
+const submissions: Record<string, (site: Site, shortUrl: string) => ReturnType<Site['submit']>> = {
+  'a link preview': (site, shortUrl) => site.submit(shortUrl, 's3cret', preview),
+  'a prefetch': (site, shortUrl) => site.submit(shortUrl, 's3cret', {headers: {Purpose: 'prefetch'}}),
+};
+for (const [what, submit] of Object.entries(submissions)) {
+  test(`${what} with the right password takes no visit of a limited link and does not learn its destination`, async (t) => {
+    const site = await startSite(t);
+    const {short_url, original_url} = await site.create({max_visits: '1', password: 's3cret'});
+    t.regex((await site.visit(short_url, preview)).text, /<form/, 'the form stays');
+    const reply = await submit(site, short_url);
+    t.is(reply.status, 200);
+    t.is(reply.headers.location, undefined);
+    t.notRegex(reply.text, /destination\.example/);
+    redirects(t, await site.submit(short_url, 's3cret'), original_url, 303);
+    t.is((await site.info(short_url)).total_visits, 1);
+  });
+}
+
+test('a limited link keeps its destination when the host’s countVisit says no later', async (t) => {
+  const site = await startSite(t, {shortUrl: {countVisit: async () => false}});
+  const {short_url} = await site.create({max_visits: '1'});
+  t.is((await site.visit(short_url)).status, 200);
+  t.is((await site.visit(short_url)).status, 200);
+  t.is((await site.info(short_url)).total_visits, 0);
+});
 
 for (const isCounted of [true, false]) {
   for (const password of [undefined, 's3cret']) {

@@ -7,12 +7,14 @@ import {accepted, redirects, refused, visitorPages} from '../../support/answers.
 import {startSite} from '../../support/site.ts';
 import {memory, type Mount, mounts} from '../../support/worlds.ts';
 
-test('a prefetch is recognised by either header, and by both', async (t) => {
+test('a prefetch is recognised by each of its headers, and by several', async (t) => {
   const site = await startSite(t);
   const link = await site.create();
   for (const headers of [
     {'Sec-Purpose': 'prefetch'},
     {Purpose: 'prefetch'},
+    {'X-Purpose': 'preview'},
+    {'X-Moz': 'prefetch'},
     {'Sec-Purpose': 'prefetch;prerender', Purpose: 'prefetch'},
   ] as const) {
     refused(t, await site.api('disable', {short_url: link.short_url}, {headers}), 'prefetch_refused');

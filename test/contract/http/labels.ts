@@ -100,7 +100,7 @@ export function labels(world: World): void {
   test('of concurrent visits exactly as many are redirected as the limit allows, and the rest get 410', async (t) => {
     const site = await making();
     const {short_url} = await site.create({max_visits: '5'});
-    t.is((await site.visit(short_url, {method: 'HEAD'})).status, 302, 'a look is no visit');
+    t.is((await site.visit(short_url, {method: 'HEAD'})).status, 200, 'a look is no visit');
     const replies = await Promise.all(Array.from({length: 20}, () => site.visit(short_url)));
     t.deepEqual(replies.map(({status}) => status).toSorted(), [
       ...Array<number>(5).fill(302),

@@ -135,6 +135,7 @@ test('a page has the same structure in all languages, is well-formed, and has no
     'password after a wrong one': (language: PageLanguage) =>
       builtInPages.password({language, shortUrl, wasWrong: true}),
     gone: (language: PageLanguage) => builtInPages.gone({language, shortUrl}),
+    preview: (language: PageLanguage) => builtInPages.preview({language, shortUrl, title: null}),
     'too many tries': (language: PageLanguage) =>
       builtInPages.unavailable({language, reason: 'too_many_requests', retryAfter: 900}),
     unavailable: (language: PageLanguage) =>

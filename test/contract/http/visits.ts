@@ -71,7 +71,14 @@ export function visits(world: World): void {
     }
   });
 
-  for (const headers of [{'Sec-Purpose': 'prefetch'}, {'Sec-Purpose': 'prefetch;prerender'}, {Purpose: 'prefetch'}]) {
+  const prefetches: Array<Record<string, string>> = [
+    {'Sec-Purpose': 'prefetch'},
+    {'Sec-Purpose': 'prefetch;prerender'},
+    {Purpose: 'prefetch'},
+    {'X-Purpose': 'preview'},
+    {'X-Moz': 'prefetch'},
+  ];
+  for (const headers of prefetches) {
     test(`a prefetch (${JSON.stringify(headers)}) is not counted`, async (t) => {
       const site = await making();
       const link = await site.create();

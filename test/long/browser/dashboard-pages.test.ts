@@ -2,6 +2,7 @@ import type {ExecutionContext} from 'ava';
 import type {Page} from 'playwright-core';
 import {complaintsOf, faultsOf, inBrowser, sharedChromium} from '../../support/chromium.ts';
 import {open, type Stage} from '../../support/dashboard.ts';
+import {openAsPerson} from '../../support/visitor.ts';
 
 const startChromium = sharedChromium();
 const looks = [
@@ -27,7 +28,7 @@ async function fill({shortener, origin, clock}: Stage): Promise<string> {
   });
   for (let visits = 0; visits < 12; visits++) {
     const headers = {Referer: `https://${'w'.repeat(60)}${visits}.example/`};
-    await fetch(`${origin}/${'W'.repeat(64)}`, {redirect: 'manual', headers});
+    await openAsPerson(`${origin}/${'W'.repeat(64)}`, headers);
   }
   clock.now += 24 * 60 * 60 * 1000;
   return shortUrl;

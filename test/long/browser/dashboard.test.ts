@@ -10,6 +10,7 @@ import type {ShortUrl} from '../../../src/index.ts';
 import '../../support/quick-scrypt.ts';
 import {complaintsOf, inBrowser, sharedChromium} from '../../support/chromium.ts';
 import {open, type Stage, type StageOptions} from '../../support/dashboard.ts';
+import {openAsPerson} from '../../support/visitor.ts';
 
 const startChromium = sharedChromium();
 
@@ -197,7 +198,7 @@ inBrowser(
 inBrowser('an error that belongs to no field is in view, wherever its form is on the page', async (t) => {
   const {page, home, origin, shortener} = await visit(t, {viewport: {width: 900, height: 600}});
   const {shortUrl} = await shortener.links.create('ann', {url: 'https://example.org/', customUrl: 'spring'});
-  await fetch(shortUrl, {redirect: 'manual'});
+  await openAsPerson(shortUrl);
   const isInView = async (text: string): Promise<boolean> => {
     const {y = -1} = (await page.getByRole('alert').filter({hasText: text}).boundingBox()) ?? {};
     return y >= 0 && y < 600;

@@ -2,6 +2,7 @@ import test from 'ava';
 import '../../support/quick-scrypt.ts';
 import {apiKeyOf, errorOf, rowOf} from '../../support/examples/browser.ts';
 import {createLink, open, register, registerWithLink} from '../../support/examples/stage.ts';
+import {openAsPerson} from '../../support/visitor.ts';
 
 test('a user creates a link, visitors follow it, and the user sees their visits', async (t) => {
   const {browser, origin} = await open(t);
@@ -12,7 +13,7 @@ test('a user creates a link, visitors follow it, and the user sees their visits'
     title: 'Tickets',
   });
   t.is(answer.status, 303);
-  const visit = await fetch(`${origin}/tickets`, {redirect: 'manual'});
+  const visit = await openAsPerson(`${origin}/tickets`);
   t.is(visit.headers.get('location'), 'https://example.com/tickets?day=1');
   const {text} = await browser.open('/account');
   t.regex(rowOf(text, `${origin}/tickets`) ?? '', /aria-label="1 visit in the last 30 days\."/);

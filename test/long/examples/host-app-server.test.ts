@@ -11,6 +11,7 @@ import Koa from 'koa';
 import {listen} from '../../support/listen.ts';
 import {apiKeyOf, Browser, rowOf} from '../../support/examples/browser.ts';
 import {createLink, logIn, register} from '../../support/examples/stage.ts';
+import {openAsPerson} from '../../support/visitor.ts';
 
 const server = new URL('../../../examples/host-app/server.ts', import.meta.url).pathname;
 
@@ -63,7 +64,7 @@ test('a signal ends the server with code 0, and after a restart user, link and v
   const apiKey = apiKeyOf((await browser.open('/account')).text);
   t.truthy(apiKey);
   await createLink(browser, {url: 'https://example.com/', custom_url: 'spring'});
-  t.is((await fetch(`${first.origin}/spring`, {redirect: 'manual'})).status, 302);
+  t.is((await openAsPerson(`${first.origin}/spring`)).status, 302);
   t.deepEqual(await end(first.child, 'SIGTERM'), [0, null]);
 
   const second = await start(t, environment);

@@ -129,7 +129,8 @@ export async function pageAt({port}: FuzzSite, path: string, form?: URLSearchPar
 /** The structures of the package's own pages in normal operation. */
 export async function pagesOf(site: FuzzSite): Promise<Set<string>> {
   const wrong = new URLSearchParams({password: 'wrong'});
-  const pages = [await pageAt(site, '/off'), await pageAt(site, '/locked')];
+  // The agent of `fetch` is known as a bot, so the limited link shows its preview.
+  const pages = [await pageAt(site, '/off'), await pageAt(site, '/locked'), await pageAt(site, '/few')];
   for (const status of [401, 429]) {
     const page = await pageAt(site, '/locked', wrong);
     if (page[0] !== status) throw new Error(`${page[0]} in place of ${status}`);

@@ -221,7 +221,9 @@ export class Run {
     const shortUrl = this.#shortUrl(number);
     const visitors = as === 'crowd' ? 5 : 1;
     const room = this.#model.room(link, visitors);
-    const status = link === undefined ? 404 : room === 0 ? 410 : link.password === undefined ? 302 : 200;
+    const isCounted = as !== 'HEAD' && as !== 'prefetch';
+    const isShown = link?.password !== undefined || (typeof link?.maxVisits === 'number' && !isCounted);
+    const status = link === undefined ? 404 : room === 0 ? 410 : isShown ? 200 : 302;
     if (as === 'password') {
       const reply = await site.submit(shortUrl, password);
       // Without a password the POST is left to the host.
@@ -236,7 +238,6 @@ export class Run {
     for (const reply of replies) if (!redirected.includes(reply)) assert.equal(reply.status, 410);
     if (!link || status !== 302) return;
     const locations = redirected.map(({headers}) => headers.location);
-    const isCounted = as === 'GET' || as === 'crowd';
     this.#follow(link, locations, isCounted);
   }
 

@@ -18,6 +18,7 @@ import {
   type PageLanguage,
   type Pages,
   type PasswordPage,
+  type PreviewPage,
   redactUrl,
   type RenderPage,
   type RouterLike,
@@ -193,7 +194,8 @@ try {
 const passwordPage: RenderPage<PasswordPage> = ({language}) => language;
 const gone = (told: GonePage) => told.shortUrl;
 const unavailable = async (told: UnavailablePage) => told.reason;
-const pages: Pages = {password: passwordPage, gone, unavailable};
+const preview = ({title, shortUrl}: PreviewPage): string => title ?? shortUrl;
+const pages: Pages = {password: passwordPage, gone, preview, unavailable};
 const language: PageLanguage = 'zh-Hant';
 // @ts-expect-error not one of the languages
 const other: PageLanguage = 'it';

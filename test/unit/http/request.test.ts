@@ -30,7 +30,7 @@ test('a request target without a path gives no path', (t) => {
   }
 });
 
-test('a prefetch is recognised by the word in Sec-Purpose or Purpose', (t) => {
+test('a prefetch or preview is recognised by the word in Sec-Purpose, Purpose, X-Purpose or X-Moz', (t) => {
   for (const [headers, expected] of [
     [{}, false],
     [{'sec-purpose': 'prefetch'}, true],
@@ -38,7 +38,11 @@ test('a prefetch is recognised by the word in Sec-Purpose or Purpose', (t) => {
     [{purpose: 'prefetch'}, true],
     [{purpose: ['x', 'prefetch']}, true],
     [{purpose: 'prefetching'}, false],
-    [{'sec-purpose': '', purpose: 'preview'}, false],
+    [{'sec-purpose': '', purpose: 'preview'}, true],
+    [{'x-purpose': 'preview'}, true],
+    [{'x-purpose': 'prefetch'}, true],
+    [{'x-moz': 'prefetch'}, true],
+    [{'x-moz': 'prefetching', 'x-purpose': ''}, false],
   ] as const) {
     t.is(isPrefetch({req: {headers}} as unknown as Context), expected, JSON.stringify(headers));
   }

@@ -101,6 +101,19 @@ test('the links answer on any port of localhost', async (t) => {
   t.is(answer.headers.get('location'), kit.links.active.originalUrl);
 });
 
+test("visits by the fetch of Node.js count, and a bot's do not", async (t) => {
+  const {kit, port} = await open(t);
+  const {path, shortUrl: address} = kit.links.active;
+  for (const [headers, visits] of [
+    [{}, 1],
+    [{'User-Agent': 'Googlebot/2.1'}, 1],
+    [{'User-Agent': ''}, 2],
+  ] as const) {
+    await fetch(`http://localhost:${port}${path}`, {redirect: 'manual', headers});
+    t.is((await kit.shortener.links.info(kit.account, address)).totalVisits, visits);
+  }
+});
+
 test('with a baseUrl the links answer there', async (t) => {
   const {kit, ask} = await open(t, {baseUrl: 'https://example.com/s', baseDomains: ['sho.rt']});
   t.regex(kit.links.active.shortUrl, /^https:\/\/example\.com\/s\/\w+$/);

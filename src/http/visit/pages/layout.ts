@@ -38,6 +38,7 @@ export interface Brand {
 const icons = {
   lock: 'M7 11V7a5 5 0 0 1 10 0v4M5 11h14v10H5zM12 15v2',
   brokenLink: 'M9 17H7A5 5 0 0 1 7 7M15 7h2a5 5 0 0 1 4 8M8 12h4M2 2l20 20',
+  link: 'M9 17H7A5 5 0 0 1 7 7h2M15 7h2a5 5 0 0 1 0 10h-2M8 12h8',
   clock: 'M12 3a9 9 0 1 0 0 18 9 9 0 1 0 0-18M12 7v5l3 2',
 };
 
@@ -92,7 +93,7 @@ export class PageFrame {
     ].join('; ');
   }
 
-  /** Escapes nothing: all values are texts of this package or of the host, never of a request. */
+  /** Escapes nothing: all values are texts of this package or escaped. */
   render({language, title, news, icon, content}: Layout): string {
     return `<!DOCTYPE html>
 <html lang="${language}">
@@ -122,6 +123,7 @@ function accentRules(color: string): string {
   return `${rule(light, '#eef1f4')}\n@media (prefers-color-scheme: dark) { ${rule(dark, '#272e35')} }\n`;
 }
 
-function escape(text: string): string {
+/** Escapes a text for HTML. */
+export function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

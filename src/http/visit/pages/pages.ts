@@ -1,6 +1,6 @@
 import type {Context} from 'koa';
 import type {PageLanguage} from '../../../web/language.ts';
-import {type Brand, PageFrame} from './layout.ts';
+import {type Brand, escape, PageFrame} from './layout.ts';
 import {texts} from './texts.ts';
 
 /** The page that asks for a link's password. Its form posts the field `password` to the URL of the page. */
@@ -28,6 +28,18 @@ export interface UnavailablePage {
   readonly retryAfter: number;
 }
 
+/**
+ * The page of a link with a limit of visits, for a request that does not count: of a bot, a link preview or a browser in
+ * advance. It must not name the destination.
+ */
+export interface PreviewPage {
+  readonly shortUrl: string;
+  /** The title of the link, unescaped. */
+  readonly title: string | null;
+  /** The language of the built-in pages that the visitor's browser prefers; English if it names none of them. */
+  readonly language: PageLanguage;
+}
+
 /** Returns the HTML of a page. It may set headers on the context, such as another Content-Security-Policy. */
 export type RenderPage<Page> = (page: Page, ctx: Context) => string | Promise<string>;
 
@@ -41,11 +53,12 @@ export interface Pages {
   readonly accent?: string | undefined;
   readonly password?: RenderPage<PasswordPage> | undefined;
   readonly gone?: RenderPage<GonePage> | undefined;
+  readonly preview?: RenderPage<PreviewPage> | undefined;
   readonly unavailable?: RenderPage<UnavailablePage> | undefined;
 }
 
 /** The names of the pages. */
-export type PageName = 'password' | 'gone' | 'unavailable';
+export type PageName = 'password' | 'gone' | 'preview' | 'unavailable';
 
 /** The values that the page of a name gets. */
 export type PageOf<Name extends PageName> = Parameters<NonNullable<Pages[Name]>>[0];
@@ -63,7 +76,7 @@ export class BuiltInPages implements Record<PageName, (page: never) => string> {
   }
 
   password({language, wasWrong}: PasswordPage): string {
-    const {title, hint, label, submit, wrong, wrongTitle} = texts[language].password;
+    const {title, hint, label, wrong, wrongTitle} = texts[language].password;
     return this.#frame.render({
       language,
       title,
@@ -73,7 +86,7 @@ export class BuiltInPages implements Record<PageName, (page: never) => string> {
 <form method="post">
 <label for="password">${label}</label>
 ${wasWrong ? `<p class="wrong" id="wrong" role="alert">${wrong}</p>\n` : ''}<input id="password" name="password" type="password" autocomplete="off" enterkeyhint="go" required autofocus ${wasWrong ? 'aria-invalid="true" aria-describedby="wrong hint"' : 'aria-describedby="hint"'}>
-<button type="submit">${submit}</button>
+<button type="submit">${texts[language].openLink}</button>
 </form>`,
     });
   }
@@ -81,6 +94,14 @@ ${wasWrong ? `<p class="wrong" id="wrong" role="alert">${wrong}</p>\n` : ''}<inp
   gone({language}: GonePage): string {
     const {title, text} = texts[language].gone;
     return this.#frame.render({language, title, icon: 'brokenLink', content: `<p>${text}</p>`});
+  }
+
+  preview({language, title: ofLink}: PreviewPage): string {
+    const {preview, openLink} = texts[language];
+    const title = ofLink === null ? preview.title : escape(ofLink);
+    // A browser that has loaded the page in advance opens the link by a click.
+    const content = `<p>${preview.text}</p>\n<p class="action"><a href="">${openLink}</a></p>`;
+    return this.#frame.render({language, title, icon: 'link', content});
   }
 
   unavailable({language, reason, retryAfter}: UnavailablePage): string {

@@ -6,12 +6,15 @@ export interface PageTexts {
     readonly title: string;
     readonly hint: string;
     readonly label: string;
-    readonly submit: string;
     /** Put before the title of the document, so that a screen reader reads the error first. */
     readonly wrongTitle: string;
     readonly wrong: string;
   };
   readonly gone: {readonly title: string; readonly text: string};
+  /** The page of a limited link for requests that do not count. */
+  readonly preview: {readonly title: string; readonly text: string};
+  /** The button that opens the link. */
+  readonly openLink: string;
   readonly tooManyTries: {
     readonly title: string;
     /** @param wait such as `in 15 minutes`, in the same language */
@@ -27,7 +30,6 @@ export const texts: Readonly<Record<PageLanguage, PageTexts>> = {
       title: 'This link is protected by a password',
       hint: 'If you don’t have it, ask the person who sent you the link.',
       label: 'Password',
-      submit: 'Open link',
       wrongTitle: 'Wrong password',
       wrong: 'That password isn’t right. Check it and try again.',
     },
@@ -35,6 +37,11 @@ export const texts: Readonly<Record<PageLanguage, PageTexts>> = {
       title: 'This link no longer works',
       text: 'It has expired or was turned off. Ask the person who sent it to you for a new one.',
     },
+    preview: {
+      title: 'A short link',
+      text: 'Open it in your browser to go to its destination.',
+    },
+    openLink: 'Open link',
     tooManyTries: {
       title: 'Too many attempts',
       text: (wait) => `You can enter the password again ${wait}.`,
@@ -50,7 +57,6 @@ export const texts: Readonly<Record<PageLanguage, PageTexts>> = {
       title: '此链接需要密码',
       hint: '如果你没有密码，请向发送链接的人索取。',
       label: '密码',
-      submit: '打开链接',
       wrongTitle: '密码错误',
       wrong: '密码不正确，请检查后重试。',
     },
@@ -58,6 +64,11 @@ export const texts: Readonly<Record<PageLanguage, PageTexts>> = {
       title: '此链接已失效',
       text: '链接已过期或已停用。请向发送链接的人索取新链接。',
     },
+    preview: {
+      title: '短链接',
+      text: '请在浏览器中打开此链接，前往目标页面。',
+    },
+    openLink: '打开链接',
     tooManyTries: {
       title: '尝试次数过多',
       text: (wait) => `请在${wait}重新输入密码。`,
@@ -73,7 +84,6 @@ export const texts: Readonly<Record<PageLanguage, PageTexts>> = {
       title: '此連結需要密碼',
       hint: '如果你沒有密碼，請向傳送連結的人索取。',
       label: '密碼',
-      submit: '開啟連結',
       wrongTitle: '密碼錯誤',
       wrong: '密碼不正確，請檢查後再試一次。',
     },
@@ -81,6 +91,11 @@ export const texts: Readonly<Record<PageLanguage, PageTexts>> = {
       title: '此連結已失效',
       text: '連結已過期或已停用。請向傳送連結的人索取新連結。',
     },
+    preview: {
+      title: '短連結',
+      text: '請在瀏覽器中開啟此連結，前往目標頁面。',
+    },
+    openLink: '開啟連結',
     tooManyTries: {
       title: '嘗試次數過多',
       text: (wait) => `請在 ${wait}重新輸入密碼。`,
@@ -96,7 +111,6 @@ export const texts: Readonly<Record<PageLanguage, PageTexts>> = {
       title: 'Este enlace está protegido con contraseña',
       hint: 'Si no la tienes, pídesela a quien te envió el enlace.',
       label: 'Contraseña',
-      submit: 'Abrir enlace',
       wrongTitle: 'Contraseña incorrecta',
       wrong: 'La contraseña no es correcta. Revísala e inténtalo de nuevo.',
     },
@@ -104,6 +118,11 @@ export const texts: Readonly<Record<PageLanguage, PageTexts>> = {
       title: 'Este enlace ya no funciona',
       text: 'Ha caducado o se ha desactivado. Pide uno nuevo a quien te lo envió.',
     },
+    preview: {
+      title: 'Enlace corto',
+      text: 'Ábrelo en tu navegador para ir a su destino.',
+    },
+    openLink: 'Abrir enlace',
     tooManyTries: {
       title: 'Demasiados intentos',
       text: (wait) => `Podrás volver a introducir la contraseña ${wait}.`,
@@ -119,7 +138,6 @@ export const texts: Readonly<Record<PageLanguage, PageTexts>> = {
       title: 'Ce lien est protégé par un mot de passe',
       hint: 'Si vous ne l’avez pas, demandez-le à la personne qui vous a envoyé le lien.',
       label: 'Mot de passe',
-      submit: 'Ouvrir le lien',
       wrongTitle: 'Mot de passe incorrect',
       wrong: 'Ce mot de passe est incorrect. Vérifiez-le et réessayez.',
     },
@@ -127,6 +145,11 @@ export const texts: Readonly<Record<PageLanguage, PageTexts>> = {
       title: 'Ce lien ne fonctionne plus',
       text: 'Il a expiré ou a été désactivé. Demandez-en un nouveau à la personne qui vous l’a envoyé.',
     },
+    preview: {
+      title: 'Lien court',
+      text: 'Ouvrez-le dans votre navigateur pour accéder à sa destination.',
+    },
+    openLink: 'Ouvrir le lien',
     tooManyTries: {
       title: 'Trop de tentatives',
       text: (wait) => `Vous pourrez saisir de nouveau le mot de passe ${wait}.`,
@@ -142,7 +165,6 @@ export const texts: Readonly<Record<PageLanguage, PageTexts>> = {
       title: 'Dieser Link ist mit einem Passwort geschützt',
       hint: 'Wenn Sie es nicht haben, fragen Sie die Person, die Ihnen den Link geschickt hat.',
       label: 'Passwort',
-      submit: 'Link öffnen',
       wrongTitle: 'Falsches Passwort',
       wrong: 'Das Passwort stimmt nicht. Bitte prüfen Sie es und versuchen Sie es noch einmal.',
     },
@@ -150,6 +172,11 @@ export const texts: Readonly<Record<PageLanguage, PageTexts>> = {
       title: 'Dieser Link funktioniert nicht mehr',
       text: 'Er ist abgelaufen oder wurde deaktiviert. Bitten Sie die Person, die ihn Ihnen geschickt hat, um einen neuen.',
     },
+    preview: {
+      title: 'Kurzlink',
+      text: 'Öffnen Sie ihn im Browser, um zu seinem Ziel zu gelangen.',
+    },
+    openLink: 'Link öffnen',
     tooManyTries: {
       title: 'Zu viele Versuche',
       text: (wait) => `Sie können das Passwort ${wait} erneut eingeben.`,
