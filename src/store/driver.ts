@@ -24,6 +24,8 @@ export interface Driver {
   readonly keepsObjects: boolean;
   /** Whether each call costs a round trip, so that calls of many callers are sent together. */
   readonly isRemote: boolean;
+  /** The start of every key, before the namespace, where other programs may store keys on the same engine. */
+  readonly keyPrefix?: string;
 
   /** The records in the order of the keys; undefined for an absent record. */
   read(keys: readonly string[], deadline: Deadline): Answer<readonly unknown[]>;
@@ -80,11 +82,4 @@ export interface DriverSettings {
   readonly timeout: number;
   /** Called when a connection is lost while no call is under way. */
   readonly onError: (error: Error) => void;
-}
-
-/** A driver for a Keyv adapter of the host. */
-export interface AdapterDriver {
-  readonly driver: Driver;
-  /** The prefix that the adapter adds to each key of Keyv. */
-  readonly keyPrefix: string;
 }

@@ -1,12 +1,11 @@
-import type {EventEmitter} from 'node:events';
 import type {KeyvStoreAdapter} from 'keyv';
 import {warn} from '../../host/warnings.ts';
-import type {AdapterDriver, Driver, DriverSettings} from '../driver.ts';
+import type {Driver, DriverSettings} from '../driver.ts';
 import {KeyvDriver} from '../keyv/driver.ts';
 import {MemoryDriver} from '../memory.ts';
 import {openMysql} from '../mysql/open.ts';
 import {openPostgres} from '../postgres/open.ts';
-import {openRedis, openRedisAdapter, openRedisCluster, openRedisSentinel, openValkeyAdapter} from '../redis/open.ts';
+import {openRedis, openRedisCluster, openRedisSentinel} from '../redis/open.ts';
 import {openSqlite} from '../sqlite/open.ts';
 
 /** A storage adapter of Keyv. */
@@ -25,9 +24,7 @@ const connectionStrings: ReadonlyArray<readonly [schemes: readonly string[], ope
   [['mysql:'], openMysql],
 ];
 
-/** The Keyv adapters with a public client that can be opened a second time. */
-const adapters = [openRedisAdapter, openValkeyAdapter];
-
+/** A host may open several shorteners over one adapter. */
 const warned = new WeakSet<Adapter>();
 
 /** @throws {TypeError} for an unknown scheme or a malformed string, which it does not repeat */
@@ -60,30 +57,20 @@ function fileHint(text: string): string {
   return /^([a-z]:)?[\w ./\\-]+\.(db|sqlite3?)$/i.test(text) ? ` Did you mean \`sqlite:${text}\`?` : '';
 }
 
-/**
- * The best driver for an adapter of the host. Only a Redis client that the adapter hands out can be opened a second time.
- * Any other adapter gets and sets, which is exact within one process, and a warning says so.
- */
-export function driverOfAdapter(adapter: Adapter, settings: DriverSettings): AdapterDriver {
-  if (adapter instanceof Map) return {driver: new MemoryDriver(adapter), keyPrefix: ''};
-  for (const open of adapters) {
-    const opened = open(adapter, settings);
-    if (opened) {
-      // The adapter keeps its own connection. Without a listener its `error` event would end the process.
-      const emitter = adapter as unknown as Partial<EventEmitter>;
-      if (emitter.listenerCount?.('error') === 0) emitter.on?.('error', () => undefined);
-      return opened;
-    }
-  }
-  if (!warned.has(adapter))
+/** The driver for an adapter of the host. Any but a Map gets and sets, which is exact within one process. */
+export function driverOfAdapter(adapter: Adapter): Driver {
+  if (adapter instanceof Map) return new MemoryDriver(adapter);
+  if (!warned.has(adapter)) {
     warn(
       'keyv_store',
       'A Keyv store is exact only while one process uses it, and a `clear()` of another user of its table or namespace ' +
         'removes the links. Set the option `store` to a connection string instead, such as sqlite:links.db, ' +
-        'redis://user:password@host:6379, postgres://user:password@host:5432/database or mysql://user:password@host:3306/database.',
+        'redis://user:password@host:6379, redis+cluster://host:6379,host:6379, valkey://host:6379, ' +
+        'postgres://user:password@host:5432/database or mysql://user:password@host:3306/database.',
     );
+  }
   warned.add(adapter);
-  return {driver: new KeyvDriver(adapter), keyPrefix: ''};
+  return new KeyvDriver(adapter);
 }
 
 function openMemory(text: string): Driver {

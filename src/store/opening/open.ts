@@ -2,7 +2,7 @@ import {Keyv} from 'keyv';
 import {describe} from '../../host/describe.ts';
 import type {ShortUrlError} from '../../host/errors.ts';
 import {codecOf} from '../codec.ts';
-import type {AdapterDriver, DriverSettings} from '../driver.ts';
+import type {Driver, DriverSettings} from '../driver.ts';
 import {loginsOf} from '../failing/failure.ts';
 import {GuardedStore} from '../guarded-store.ts';
 import {type Adapter, driverOfAdapter, driverOfString} from './engines.ts';
@@ -36,7 +36,8 @@ export function openStore(option: StoreOption = 'memory:', settings: StoreSettin
   const onError = (error: Error): void => {
     store.lost(error);
   };
-  const {driver, keyPrefix, keyv} = opened(option, {timeout, onError});
+  const {driver, keyv} = opened(option, {timeout, onError});
+  const {keyPrefix = ''} = driver;
   const keyvKey = keyvKeys(keyv);
   const store = new GuardedStore(driver, {
     codec: codecOf(keyv, driver.keepsObjects, packing, typeof option === 'string'),
@@ -63,10 +64,10 @@ export function sqliteFileOf(option: StoreOption): string | undefined {
 }
 
 /** The driver for an option, and the Keyv instance that encodes its keys and records. */
-function opened(option: unknown, settings: DriverSettings): AdapterDriver & {readonly keyv: Keyv} {
+function opened(option: unknown, settings: DriverSettings): {readonly driver: Driver; readonly keyv: Keyv} {
   // `new Keyv(adapter)` would change the namespace of an adapter that may have other users.
   const plain = new Keyv({useKeyPrefix: false});
-  if (typeof option === 'string') return {driver: driverOfString(option, settings), keyPrefix: '', keyv: plain};
+  if (typeof option === 'string') return {driver: driverOfString(option, settings), keyv: plain};
   const adapter: unknown = isKeyv(option) ? option.store : option;
   if (!isAdapter(adapter)) {
     throw new TypeError(
@@ -75,7 +76,7 @@ function opened(option: unknown, settings: DriverSettings): AdapterDriver & {rea
   }
   refuseTimeToLive(option);
   refuseTimeToLive((adapter as {opts?: unknown}).opts);
-  return {...driverOfAdapter(adapter, settings), keyv: isKeyv(option) ? option : plain};
+  return {driver: driverOfAdapter(adapter), keyv: isKeyv(option) ? option : plain};
 }
 
 /** Checks the methods, because the host may have another copy of the package. */

@@ -15,7 +15,7 @@ export interface RedisAddress {
 /** Several servers with the same user and password. */
 export type RedisAddresses = readonly [RedisAddress, ...RedisAddress[]];
 
-/** The part of a node-redis client that is used here. A host's client may come from another copy of the package. */
+/** The part of a node-redis client that is used here. */
 export interface NodeRedisClient {
   readonly isReady: boolean;
   readonly options: {readonly socket?: {readonly host?: string; readonly port?: number}};
@@ -35,7 +35,6 @@ export interface NodeRedisCluster {
   readonly isOpen: boolean;
   readonly masters: readonly Node[];
   readonly slots: readonly unknown[];
-  readonly _options: {readonly rootNodes: readonly object[]; readonly defaults?: {readonly socket?: object}};
   duplicate(options: object): NodeRedisCluster;
   connect(): Promise<unknown>;
   nodeClient(node: Node): Promise<NodeRedisClient>;
@@ -48,8 +47,8 @@ interface NodeRedis {
   createCluster(options: object): NodeRedisCluster;
 }
 
-/** These options replace those of a host, which may queue commands, cache replies, or decode them to other types. */
-const plainOptions = {disableOfflineQueue: true, commandOptions: {}, clientSideCache: undefined};
+/** A client without a connection fails at once, because a queued command could be sent after its caller got an error. */
+const offline = {disableOfflineQueue: true};
 
 /** Only duplicated, never connected, because `createClient` takes milliseconds to create a class. */
 let template: NodeRedisClient | undefined;
@@ -59,39 +58,7 @@ let clusterTemplate: NodeRedisCluster | undefined;
 export function openServer({host, port, tls, ...access}: RedisAddress): OpenClient {
   return async (signal, onLost) => {
     template ??= (await nodeRedis()).createClient();
-    return openClient(template, {...access, socket: {host, port, tls}})(signal, onLost);
-  };
-}
-
-/** Connects to a cluster of which some nodes are known. */
-export function openClusterAt(nodes: RedisAddresses): OpenClient {
-  const [{host: first, tls, username, password}] = nodes;
-  const options = {
-    rootNodes: nodes.map(({host, port}) => ({socket: {host, port}})),
-    defaults: {username, password, socket: {tls}},
-    // A node that does not know its own host is reached at the first host of the connection string.
-    nodeAddressMap: (address: string) => {
-      const port = /^(?:null|\?)?:(\d+)$/.exec(address)?.[1];
-      return port === undefined ? undefined : {host: first, port: Number(port)};
-    },
-  };
-  let open: OpenClient | undefined;
-  return async (signal, onLost) => {
-    clusterTemplate ??= (await nodeRedis()).createCluster({rootNodes: []});
-    open ??= openCluster(clusterTemplate, options);
-    return open(signal, onLost);
-  };
-}
-
-/**
- * Connects another client like the given one.
- *
- * @param options these replace the client's own
- */
-export function openClient(like: NodeRedisClient, options: {readonly socket?: object} = {}): OpenClient {
-  return async (signal, onLost) => {
-    const socket = {...like.options.socket, ...options.socket, ...endedBy(signal)};
-    const client = like.duplicate({...options, ...plainOptions, socket});
+    const client = template.duplicate({...access, ...offline, socket: {host, port, tls, ...endedBy(signal)}});
     client.on('error', onLost);
     await client.connect();
     return {
@@ -106,19 +73,26 @@ export function openClient(like: NodeRedisClient, options: {readonly socket?: ob
 }
 
 /**
- * Connects another client like the given one of a cluster. node-redis asks for the nodes again only after the reply
- * `MOVED`, which a dead node never sends. A new client asks for them when it connects.
+ * Connects to a cluster of which some nodes are known. node-redis asks for the nodes again only after the reply `MOVED`,
+ * which a dead node never sends. A new client asks for them when it connects.
  */
-export function openCluster(like: NodeRedisCluster, options = like._options): OpenClient {
-  const {rootNodes, defaults} = options;
+export function openClusterAt(nodes: RedisAddresses): OpenClient {
+  const [{host: first, tls, username, password}] = nodes;
+  const rootNodes: readonly object[] = nodes.map(({host, port}) => ({socket: {host, port}}));
+  // A node that does not know its own host is reached at the first host of the connection string.
+  const nodeAddressMap = (address: string): object | undefined => {
+    const port = /^(?:null|\?)?:(\d+)$/.exec(address)?.[1];
+    return port === undefined ? undefined : {host: first, port: Number(port)};
+  };
   let last: NodeRedisCluster | undefined;
   let roots = rootNodes;
   return async (signal, onLost) => {
-    const cluster = like.duplicate({
-      ...options,
-      ...plainOptions,
+    clusterTemplate ??= (await nodeRedis()).createCluster({rootNodes: []});
+    const cluster = clusterTemplate.duplicate({
+      ...offline,
       rootNodes: roots,
-      defaults: {...defaults, ...plainOptions, socket: {...defaults?.socket, ...endedBy(signal)}},
+      defaults: {...offline, username, password, socket: {tls, ...endedBy(signal)}},
+      nodeAddressMap,
       minimizeConnections: true,
       useReplicas: false,
     });

@@ -30,6 +30,8 @@ export class RedisDriver implements Driver {
   readonly guarantee = 'store';
   readonly keepsObjects = false;
   readonly isRemote = true;
+  /** The adapters of `@keyv/redis` without a namespace clear every key that has no `::`. */
+  readonly keyPrefix = 'short_url::';
   readonly #connection: RedisConnection;
 
   constructor(connection: RedisConnection) {
@@ -79,7 +81,7 @@ export class RedisDriver implements Driver {
     const command = (key: string): string[] => (names ? ['HMGET', key, 'at', ...names] : ['HGETALL', key]);
     const read = async (key: string): Promise<Counters> => {
       const reply = await this.#connection.send(key, command(key), deadline);
-      if (names === undefined) return toCounters(pairs(reply));
+      if (names === undefined) return toCounters(pairs(reply as unknown[]));
       return toCounters(['at', ...names].map((name, index) => [name, (reply as unknown[])[index]]));
     };
     return Promise.all(keys.map(read));
@@ -229,9 +231,8 @@ function byTag<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map
   return parts;
 }
 
-/** The fields and values of a reply, which is a list, or an object if the client uses RESP3. */
-function pairs(reply: unknown): Array<readonly [name: string, value: unknown]> {
-  if (!Array.isArray(reply)) return Object.entries(reply as Record<string, unknown>);
+/** The fields and values of a reply, in which they alternate. */
+function pairs(reply: readonly unknown[]): Array<readonly [name: string, value: unknown]> {
   return Array.from({length: reply.length / 2}, (_, index) => [String(reply[2 * index]), reply[2 * index + 1]]);
 }
 

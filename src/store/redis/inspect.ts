@@ -39,9 +39,9 @@ export async function inspectRedis(masters: readonly RedisMaster[], isCluster: b
       ...(isCluster ? await ofCluster(send) : []),
     ];
     for (const finding of all) {
-      const place = masters.length > 1 ? `Node ${name}: ` : '';
+      const node = masters.length > 1 ? `Node ${name}: ` : '';
       if (!findings.has(finding.code)) {
-        findings.set(finding.code, {...finding, message: place + finding.message});
+        findings.set(finding.code, {...finding, message: node + finding.message});
       }
     }
   }
@@ -171,9 +171,8 @@ async function readSettings(send: Send): Promise<Settings> {
   const settings: Record<string, string> = {};
   try {
     for (const name of ['save', 'appendfsync']) {
-      const reply = await send(['CONFIG', 'GET', name]);
-      const values = Array.isArray(reply) ? reply : Object.entries(reply as object).flat();
-      if (values.length >= 2) settings[name] = String(values[1]);
+      const [, value] = (await send(['CONFIG', 'GET', name])) as readonly string[];
+      if (value !== undefined) settings[name] = value;
     }
   } catch (error) {
     if (isReply(error)) return undefined;

@@ -4,10 +4,8 @@ import type {KeyPart} from '../port.ts';
 export interface RedisMaster {
   /** Identifies the master. */
   readonly name: string;
-  /** Sends a command to this server. Keys have their stored form. */
+  /** Sends a command to this server. */
   send(command: readonly string[]): Promise<unknown>;
-  /** The prefix that the client adds to every key; by default none. */
-  readonly keyPrefix?: string | undefined;
 }
 
 export interface Scan {
@@ -20,7 +18,7 @@ export interface Scan {
 const keysAtOnce = 1000;
 
 /** The position of a scan: the masters in order, the current master, and its cursor. */
-interface Place {
+interface Position {
   readonly names: readonly string[];
   readonly index: number;
   readonly at: string;
@@ -35,19 +33,18 @@ interface Place {
 export async function scanMasters(masters: readonly RedisMaster[], {type, prefix, cursor}: Scan): Promise<KeyPart> {
   const sorted = [...masters].sort((one, other) => (one.name < other.name ? -1 : 1));
   const names = sorted.map(({name}) => name);
-  const place: Place = cursor === undefined ? {names, index: 0, at: '0'} : (JSON.parse(cursor) as Place);
-  const master = sorted[place.index];
-  if (master === undefined || names.join() !== place.names.join()) {
-    throw new Error('The masters of the cluster have changed while the keys were listed: list them anew');
+  const position: Position = cursor === undefined ? {names, index: 0, at: '0'} : (JSON.parse(cursor) as Position);
+  const master = sorted[position.index];
+  if (master === undefined || names.join() !== position.names.join()) {
+    throw new Error('The masters of the cluster have changed while the keys were listed: list them again');
   }
-  const {keyPrefix = ''} = master;
-  const pattern = `${(keyPrefix + prefix).replaceAll(/[\\*?[\]]/g, '\\$&')}*`;
-  const command = ['SCAN', place.at, 'MATCH', pattern, 'COUNT', String(keysAtOnce), 'TYPE', type];
-  const [at, found] = (await master.send(command)) as [string, string[]];
-  return {keys: found.map((key) => key.slice(keyPrefix.length)), next: nextPlace(place, at)};
+  const pattern = `${prefix.replaceAll(/[\\*?[\]]/g, '\\$&')}*`;
+  const command = ['SCAN', position.at, 'MATCH', pattern, 'COUNT', String(keysAtOnce), 'TYPE', type];
+  const [at, keys] = (await master.send(command)) as [string, string[]];
+  return {keys, next: cursorAfter(position, at)};
 }
 
-function nextPlace({names, index}: Place, at: string): string | undefined {
+function cursorAfter({names, index}: Position, at: string): string | undefined {
   if (at !== '0') return JSON.stringify({names, index, at});
   return index + 1 < names.length ? JSON.stringify({names, index: index + 1, at}) : undefined;
 }

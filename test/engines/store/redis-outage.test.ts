@@ -1,11 +1,8 @@
 import {once} from 'node:events';
 import {type AddressInfo, connect, createServer, type Socket} from 'node:net';
 import {setImmediate} from 'node:timers/promises';
-import KeyvRedis from '@keyv/redis';
 import test, {type ExecutionContext} from 'ava';
-import {Keyv} from 'keyv';
 import {openStore} from '../../../src/store/opening/open.ts';
-import {type StoreOption} from '../../../src/store/opening/option.ts';
 import type {Store} from '../../../src/store/port.ts';
 import {eventually} from '../../support/store/eventually.ts';
 import {isUnavailable, nothingHappened} from '../../support/store/unavailable.ts';
@@ -27,87 +24,64 @@ async function server(t: ExecutionContext, ...parameters: string[]): Promise<Red
   return redis;
 }
 
-function open(t: ExecutionContext, option: StoreOption, errors: Error[] = []): Store {
-  const store = openStore(option, {namespace: 'n', timeout, onOutage: (error) => errors.push(error)});
+function open(t: ExecutionContext, url: string, errors: Error[] = []): Store {
+  const store = openStore(url, {namespace: 'n', timeout, onOutage: (error) => errors.push(error)});
   t.teardown(() => store.close());
   return store;
 }
 
-const ways: Record<string, (url: string) => StoreOption> = {
-  'a connection string': (url) => url,
-  "a host's Keyv": (url) => {
-    const keyv = new Keyv(new KeyvRedis(url));
-    keyv.on('error', () => undefined);
-    return keyv;
-  },
-};
+check('a killed server is an outage, and the store connects to the next one by itself', async (t) => {
+  const redis = await server(t);
+  const errors: Error[] = [];
+  const store = open(t, redis.url, errors);
+  t.true(await store.insert('before', 1));
+  await redis.kill();
+  await isUnavailable(t, store, timeout);
+  await isUnavailable(t, store, timeout);
+  t.is(errors.length, 1, 'one outage is reported once');
+  await redis.restart();
+  await eventually(() => store.ping());
+  await nothingHappened(t, store);
+  t.true(await store.insert('after', 1));
+  const revision = (await store.get('after'))?.revision;
+  t.true(await store.replace('after', revision, 2), 'scripts are sent again to a server that does not have them');
+  await redis.kill();
+  await isUnavailable(t, store, timeout);
+});
 
-for (const [title, make] of Object.entries(ways)) {
-  const disconnect = async (option: StoreOption): Promise<void> => {
-    if (option instanceof Keyv) await (option.store as KeyvRedis<unknown>).disconnect(true);
-  };
+check('commands under way when the server dies reject', async (t) => {
+  const redis = await server(t);
+  const store = open(t, redis.url);
+  await store.ping();
+  redis.freeze();
+  const results = Promise.allSettled(Array.from({length: 20}, (_, index) => store.insert(`flight-${index}`, index)));
+  await redis.kill();
+  t.deepEqual(new Set((await results).map(({status}) => status)), new Set(['rejected']));
+});
 
-  check(`${title}: a killed server is an outage, and the store connects to the next one by itself`, async (t) => {
-    const redis = await server(t);
-    const option = make(redis.url);
-    t.teardown(() => disconnect(option));
-    const errors: Error[] = [];
-    const store = open(t, option, errors);
-    t.true(await store.insert('before', 1));
-    await redis.kill();
-    await isUnavailable(t, store, timeout);
-    await isUnavailable(t, store, timeout);
-    t.is(errors.length, 1, 'one outage is reported once');
-    await redis.restart();
-    await eventually(() => store.ping());
-    await nothingHappened(t, store);
-    t.true(await store.insert('after', 1));
-    const revision = (await store.get('after'))?.revision;
-    t.true(await store.replace('after', revision, 2), 'scripts are sent again to a server that does not have them');
-    await redis.kill();
-    await isUnavailable(t, store, timeout);
-  });
+check('a store that starts without its server connects when the server comes', async (t) => {
+  const redis = await server(t);
+  await redis.kill();
+  const store = open(t, redis.url);
+  await isUnavailable(t, store, timeout);
+  await redis.restart();
+  await eventually(() => store.ping());
+  await nothingHappened(t, store);
+});
 
-  check(`${title}: commands under way when the server dies reject`, async (t) => {
-    const redis = await server(t);
-    const option = make(redis.url);
-    t.teardown(() => disconnect(option));
-    const store = open(t, option);
-    await store.ping();
-    redis.freeze();
-    const results = Promise.allSettled(Array.from({length: 20}, (_, index) => store.insert(`flight-${index}`, index)));
-    await redis.kill();
-    t.deepEqual(new Set((await results).map(({status}) => status)), new Set(['rejected']));
-  });
-
-  check(`${title}: a store that starts without its server connects when the server comes`, async (t) => {
-    const redis = await server(t);
-    await redis.kill();
-    const option = make(redis.url);
-    t.teardown(() => disconnect(option));
-    const store = open(t, option);
-    await isUnavailable(t, store, timeout);
-    await redis.restart();
-    await eventually(() => store.ping());
-    await nothingHappened(t, store);
-  });
-
-  check(`${title}: a server that stops answering is an outage for as long as it lasts`, async (t) => {
-    const redis = await server(t);
-    const option = make(redis.url);
-    t.teardown(() => disconnect(option));
-    const store = open(t, option);
-    t.true(await store.insert('before', 1));
-    redis.freeze();
-    const start = performance.now();
-    await t.throwsAsync(store.get('before'), unavailable);
-    t.true(performance.now() - start < timeout + 1000);
-    await t.throwsAsync(store.get('before'), unavailable);
-    redis.thaw();
-    await eventually(() => store.ping());
-    t.is((await store.get('before'))?.value, 1);
-  });
-}
+check('a server that stops answering is an outage for as long as it lasts', async (t) => {
+  const redis = await server(t);
+  const store = open(t, redis.url);
+  t.true(await store.insert('before', 1));
+  redis.freeze();
+  const start = performance.now();
+  await t.throwsAsync(store.get('before'), unavailable);
+  t.true(performance.now() - start < timeout + 1000);
+  await t.throwsAsync(store.get('before'), unavailable);
+  redis.thaw();
+  await eventually(() => store.ping());
+  t.is((await store.get('before'))?.value, 1);
+});
 
 check('a connection that died silently is replaced', async (t) => {
   const redis = await server(t);

@@ -39,8 +39,8 @@ for (const right of ['hincrby', 'hget', 'hset', 'set']) {
       await user(`-${right}`);
       const next = batch(2, visits('old', 2), visits('new', 3));
       for (let attempt = 0; attempt < 3; attempt += 1) await t.throwsAsync(store.count(next), unavailable);
-      t.deepEqual(await redis.ask('HGETALL', 'n:old'), ['visits', '1', 'bots', '2', 'at', '1']);
-      t.is(await redis.ask('EXISTS', 'n:new'), 0);
+      t.deepEqual(await redis.ask('HGETALL', 'short_url::n:old'), ['visits', '1', 'bots', '2', 'at', '1']);
+      t.is(await redis.ask('EXISTS', 'short_url::n:new'), 0);
       await user(`+${right}`);
       t.deepEqual(await store.count(next), [true, true]);
       t.deepEqual(await store.count(next), [true, true]);
@@ -53,13 +53,13 @@ for (const right of ['hincrby', 'hget', 'hset', 'set']) {
 check('a counter that is refused takes back the counters before it, and leaves the others alone', async (t) => {
   const {redis, store} = await open(t, 'redis');
   await store.count(batch(1, visits('first', 1), visits('broken', 1), visits('last', 1)));
-  await redis.ask('HSET', 'n:broken', 'bots', 'many');
+  await redis.ask('HSET', 'short_url::n:broken', 'bots', 'many');
   const next = batch(2, visits('first', 2), visits('new', 2), visits('broken', 2), visits('last', 2));
   const error = await t.throwsAsync(store.count(next), unavailable);
   t.regex(String(error.cause), /^Error: ERR hash value is not an integer/, 'the error is that of the counter');
   for (const key of ['first', 'last']) t.deepEqual(await counted(store, key), {visits: 1, bots: 2, at: 1});
-  t.is(await redis.ask('EXISTS', 'n:new'), 0);
-  t.deepEqual(await redis.ask('HGETALL', 'n:broken'), ['visits', '1', 'bots', 'many', 'at', '1']);
+  t.is(await redis.ask('EXISTS', 'short_url::n:new'), 0);
+  t.deepEqual(await redis.ask('HGETALL', 'short_url::n:broken'), ['visits', '1', 'bots', 'many', 'at', '1']);
 });
 
 check('the error of a refused batch begins with its code, so that a demoted master is recognised', async (t) => {
@@ -86,7 +86,7 @@ check('on a cluster the totals of a changed link stay, and refused totals are ad
   });
   await store.replace('{a}link', seen.revision, 2);
   t.deepEqual(await store.count(batch(1, visit(seen))), [false]);
-  t.is(await redis.ask('EXISTS', 'n:{b}totals'), 0);
+  t.is(await redis.ask('EXISTS', 'short_url::n:{b}totals'), 0);
 
   const changed = {key: '{a}link', revision: (await store.get('{a}link'))?.revision};
   await user('resetkeys', '~*{a}*');

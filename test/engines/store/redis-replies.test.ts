@@ -55,8 +55,8 @@ check('an address that leads to another master gets a new connection', async (t)
   await old.ask('REPLICAOF', '127.0.0.1', `${fresh.port}`);
   await t.throwsAsync(store.insert('during', 1), unavailable);
   await eventually(() => store.insert('after', 1));
-  t.is(await fresh.ask('EXISTS', 'n:after'), 1);
-  t.is(await fresh.ask('EXISTS', 'n:during'), 0);
+  t.is(await fresh.ask('EXISTS', 'short_url::n:after'), 1);
+  t.is(await fresh.ask('EXISTS', 'short_url::n:during'), 0);
 });
 
 check('visits whose reply was lost with a master count once on the replica that has them', async (t) => {
@@ -72,7 +72,8 @@ check('visits whose reply was lost with a master count once on the replica that 
   t.teardown(() => log.close(0));
   const areReplicated = (visits: number): Promise<void> =>
     eventually(async () => {
-      if ((await replica.ask('HGET', 'n:visits', 'visits')) !== `${visits}`) throw new Error('Not there yet');
+      if ((await replica.ask('HGET', 'short_url::n:visits', 'visits')) !== `${visits}`)
+        throw new Error('Not there yet');
     });
   await store.insert('link', {url: 'https://example.com/'});
   const link = {key: 'link', revision: (await store.get('link'))?.revision};

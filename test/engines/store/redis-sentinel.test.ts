@@ -1,9 +1,5 @@
-import {createRequire} from 'node:module';
-import KeyvRedis, {createSentinel} from '@keyv/redis';
-import KeyvValkey from '@keyv/valkey';
 import test from 'ava';
 import {openStore} from '../../../src/store/opening/open.ts';
-import {type StoreOption} from '../../../src/store/opening/option.ts';
 import {testStore} from '../../support/store/conformance.ts';
 import {testFailover} from '../../support/store/failover.ts';
 import {masterName, RedisSentinels} from '../../support/store/redis-sentinel-servers.ts';
@@ -16,9 +12,6 @@ const guarantee = 'store';
 const timeout = 20_000;
 const password = 's3cret';
 const directory = temporaryDirectory();
-const {Redis} = createRequire(import.meta.resolve('@keyv/valkey'))('iovalkey') as {
-  Redis: new (options: object) => object;
-};
 let servers: RedisSentinels;
 
 if (skip === undefined) {
@@ -28,31 +21,21 @@ if (skip === undefined) {
   test.after.always(() => servers.kill());
 }
 
-const options: Record<string, () => StoreOption> = {
-  'redis+sentinel:': () => `redis+sentinel://:${password}@${servers.hosts}/${masterName}/3`,
-  'the Valkey adapter over a sentinel client': () => {
-    const sentinels = servers.sentinels.map(({port}) => ({host: '127.0.0.1', port}));
-    const access = {name: masterName, password, sentinelPassword: password, db: 2};
-    return new KeyvValkey(new Redis({sentinels, ...access, lazyConnect: true})) as never;
+const title = 'redis+sentinel:';
+const url = (): string => `redis+sentinel://:${password}@${servers.hosts}/${masterName}/3`;
+
+testStore({title, guarantee, skip, open: (namespace) => openStore(url(), {namespace, timeout})});
+
+testFailover({
+  title,
+  skip,
+  open: (settings) => openStore(url(), settings),
+  begin: async () => {
+    await servers.isWhole();
+    const master = await servers.master();
+    return {master, mend: () => servers.revive(master)};
   },
-};
-
-for (const [title, option] of Object.entries(options)) {
-  testStore({title, guarantee, skip, open: (namespace) => openStore(option(), {namespace, timeout})});
-}
-
-for (const [title, option] of Object.entries(options)) {
-  testFailover({
-    title,
-    skip,
-    open: (settings) => openStore(option(), settings),
-    begin: async () => {
-      await servers.isWhole();
-      const master = await servers.master();
-      return {master, mend: () => servers.revive(master)};
-    },
-  });
-}
+});
 
 check('redis+sentinel: an unknown master name, and Sentinels that are away, are outages that say so', async (t) => {
   const unknown = openStore(`redis+sentinel://:${password}@${servers.hosts}/other`, {namespace: 'n', timeout: 500});
@@ -64,15 +47,4 @@ check('redis+sentinel: an unknown master name, and Sentinels that are away, are 
   const refused = await t.throwsAsync(away.ping(), {code: 'store_unavailable'});
   t.regex(String(refused.cause), /ECONNREFUSED/);
   t.notRegex(JSON.stringify([error, refused, String(error.cause), String(refused.cause)]), /s3cret/);
-});
-
-test('a Sentinel client of node-redis, which cannot be duplicated, is refused with an alternative', (t) => {
-  const client = createSentinel({
-    name: masterName,
-    sentinelRootNodes: [{host: '127.0.0.1', port: 1}],
-    nodeClientOptions: {password},
-  });
-  const error = t.throws(() => openStore(new KeyvRedis(client), {namespace: 'n'}), {instanceOf: TypeError});
-  t.regex(error.message, /pass redis\+sentinel:/);
-  t.notRegex(error.message, /s3cret/);
 });

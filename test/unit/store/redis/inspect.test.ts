@@ -12,7 +12,7 @@ function server(info: Record<string, string>, more: Readonly<Record<string, unkn
       .join(''),
     TIME: [String(Math.floor(Date.now() / 1000)), '0'],
     'CONFIG GET save': ['save', ''],
-    'CONFIG GET appendfsync': {appendfsync: 'everysec'},
+    'CONFIG GET appendfsync': ['appendfsync', 'everysec'],
     'CLUSTER INFO': 'cluster_state:ok\r\n',
     ...more,
   };
