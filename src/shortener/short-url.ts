@@ -127,12 +127,12 @@ export interface ShortUrl extends Middleware {
   ready(): Promise<void>;
   /** The state of the shortener (docs/observing.md). Pings the store, for at most `storeTimeout`. Never rejects. */
   health(): Promise<Health>;
-  /** Stores pending visits, for at most 5 seconds, then closes the store. */
+  /** Stores pending visits and waits for running operations, for at most 5 seconds together, then closes the store. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** How long `close` waits for pending visits, in milliseconds. */
+/** How long `close` waits for pending visits and running operations together, in milliseconds. */
 const closeTimeout = 5000;
 
 /**
@@ -186,12 +186,13 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
 
   let closing: Promise<void> | undefined;
   async function closeAll(): Promise<void> {
+    const expiry = performance.now() + closeTimeout;
     const lost = await log.close(closeTimeout);
     if (lost > 0) {
       const message = `The store did not accept ${lost} visits before it was closed.`;
       report(new ShortUrlError('store_unavailable', message));
     }
-    await store.close();
+    await store.close(Math.max(0, expiry - performance.now()));
   }
   const close = (): Promise<void> => (closing ??= closeAll());
 

@@ -72,14 +72,18 @@ export interface Driver {
 
   /** Resolves if all servers that calls may need answer and accept writes. */
   ping(deadline: Deadline): Answer<void>;
-  /** Closes the connections that the driver has opened. Called once, after the last call. */
-  close(): Answer<void>;
+  /**
+   * Closes the connections that the driver has opened. Called once, after the last call.
+   *
+   * @param timeout after that many milliseconds the calls that are still running are aborted
+   */
+  close(timeout?: number): Answer<void>;
 }
 
 /** The options of every driver. */
 export interface DriverSettings {
   /** How long a call may take, in milliseconds. */
   readonly timeout: number;
-  /** Called when a connection is lost while no call is under way. */
+  /** Called when the connection cannot be used while no call is under way. */
   readonly onError: (error: Error) => void;
 }

@@ -40,8 +40,14 @@ const maxUnreadable = 1000;
 /** The most rows in one call of a driver. */
 const maxRows = 500;
 
+/** How long `close` waits for running operations by default, in milliseconds. */
+const closeTimeout = 5000;
+
 /** The most counters in one call of a driver, so that no statement holds its locks for long. */
 const maxCounters = 5000;
+
+/** The operations that change nothing. */
+const reads: ReadonlySet<keyof ToolStore> = new Set(['getCounters', 'getTexts', 'inspect', 'keys', 'ping']);
 
 /** A key and its record. */
 type Row = readonly [key: string, record: unknown];
@@ -153,7 +159,7 @@ export class GuardedStore implements ToolStore {
     return this.#begin('replace', async () => {
       const record = await this.#record(key, value);
       return accepted(
-        await this.#send((driver, deadline) => driver.replace(this.#keyOf(key), revision, record, deadline)),
+        await this.#send((driver, deadline) => driver.replace(this.#keyOf(key), revision, record, deadline), true),
       );
     });
   }
@@ -269,19 +275,24 @@ export class GuardedStore implements ToolStore {
     return this.#ask('ping', (driver, deadline) => driver.ping(deadline));
   }
 
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
+  close(timeout = closeTimeout): Promise<void> {
+    this.#closing ??= this.#close(timeout);
     return this.#closing;
   }
 
-  async #close(): Promise<void> {
+  async #close(timeout: number): Promise<void> {
+    const expiry = performance.now() + timeout;
     this.#availability.close();
     if (this.#underWay > 0) {
       await new Promise<void>((resolve) => {
-        this.#whenIdle = resolve;
+        const timer = setTimeout(resolve, timeout);
+        this.#whenIdle = () => {
+          clearTimeout(timer);
+          resolve();
+        };
       });
     }
-    await this.#driver.close();
+    await this.#driver.close(Math.max(0, expiry - performance.now()));
   }
 
   async #readEach(keys: readonly string[]): Promise<readonly unknown[]> {
@@ -293,7 +304,7 @@ export class GuardedStore implements ToolStore {
   }
 
   #readDistinct(keys: readonly string[]): Promise<readonly unknown[]> {
-    return this.#send((driver, deadline) => driver.read(keys, deadline));
+    return this.#send((driver, deadline) => driver.read(keys, deadline), false);
   }
 
   /**
@@ -304,7 +315,7 @@ export class GuardedStore implements ToolStore {
     const first = new Map<string, Row>();
     for (const row of rows) if (!first.has(row[0])) first.set(row[0], row);
     const distinct = Array.from(first.values());
-    const inserted = await this.#send((driver, deadline) => driver.insert(distinct, deadline));
+    const inserted = await this.#send((driver, deadline) => driver.insert(distinct, deadline), true);
     const results = new Map(distinct.map(([key], index) => [key, inserted[index] ?? false]));
     return rows.map((row) => {
       const result = results.get(row[0]) ?? false;
@@ -331,7 +342,7 @@ export class GuardedStore implements ToolStore {
   async #incrementEach(keys: readonly string[]): Promise<readonly number[]> {
     const steps = new Map<string, number>();
     for (const key of keys) steps.set(key, (steps.get(key) ?? 0) + 1);
-    const ends = await this.#send((driver, deadline) => driver.increment(Array.from(steps), deadline));
+    const ends = await this.#send((driver, deadline) => driver.increment(Array.from(steps), deadline), true);
     const next = new Map(Array.from(steps, ([key, by], index) => [key, Number(ends[index]) - by]));
     return keys.map((key) => {
       const value = (next.get(key) ?? 0) + 1;
@@ -344,7 +355,7 @@ export class GuardedStore implements ToolStore {
     operation: keyof ToolStore,
     question: (driver: Driver, deadline: Deadline) => Answer<Result>,
   ): Promise<Result> {
-    return this.#begin(operation, () => this.#send(question));
+    return this.#begin(operation, () => this.#send(question, !reads.has(operation)));
   }
 
   /** Runs an operation unless the store is closed. `close` waits for its end, even if it has not been sent yet. */
@@ -368,12 +379,17 @@ export class GuardedStore implements ToolStore {
     return error;
   }
 
-  async #send<Result>(question: (driver: Driver, deadline: Deadline) => Answer<Result>): Promise<Result> {
+  async #send<Result>(
+    question: (driver: Driver, deadline: Deadline) => Answer<Result>,
+    isWrite: boolean,
+  ): Promise<Result> {
     try {
-      return await this.#call(question);
+      const result = await this.#call(question);
+      this.#availability.succeeded(isWrite);
+      return result;
     } catch (error) {
       const failure = operationFailure(error, this.#logins);
-      if (failure instanceof ShortUrlError) this.#availability.failed(failure);
+      if (failure instanceof ShortUrlError) this.#availability.failed(failure, isWrite);
       throw failure;
     }
   }

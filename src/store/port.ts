@@ -136,8 +136,12 @@ export interface Store {
   /** Resolves when the store answers. */
   ping(): Promise<void>;
 
-  /** Waits for running operations and closes the store. Later operations reject. */
-  close(): Promise<void>;
+  /**
+   * Waits for running operations and closes the store. Later operations reject.
+   *
+   * @param timeout after that many milliseconds the running operations reject too; by default five seconds
+   */
+  close(timeout?: number): Promise<void>;
 }
 
 /** The kind of keys to list. */

@@ -5,15 +5,19 @@ import type {ShortUrlError} from '../../host/errors.ts';
 const minPause = 50;
 const maxPause = 1000;
 
-/** Failures within this time are one outage, in milliseconds. It doubles with every outage that follows soon. */
-const outageGap = 1000;
+/** Failures that follow within this time are the same outage, in milliseconds. */
+const minGap = 1000;
 
-/** After this time without a failure the gap is reset, in milliseconds. */
-const calm = 60_000;
+/** After this time without a failure the next one is another outage, in milliseconds, also if no operation succeeded. */
+const maxGap = 60_000;
 
 /**
  * Tracks outages. An outage begins with a failed operation or a lost connection, and ends when a ping is answered. So on
  * a cluster an answer of one node does not end the outage of another.
+ *
+ * A store that answers pings but refuses everything else would be reported with every retry, and so would one that only
+ * refuses writes. So an outage that begins before an operation has succeeded, or a write if a write had failed, is the
+ * same as the last one, unless a minute has passed.
  */
 export class Availability {
   readonly #ping: () => Promise<unknown>;
@@ -24,7 +28,8 @@ export class Availability {
   #back: Promise<void> | undefined;
   #since = 0;
   #lastFailure = Number.NEGATIVE_INFINITY;
-  #gap = outageGap;
+  #hasWriteFailed = false;
+  #hasSucceeded = true;
 
   /**
    * @param ping checks whether the store answers; must settle in bounded time
@@ -58,18 +63,26 @@ export class Availability {
     await this.#back;
   }
 
-  /** Records a failed operation or a lost connection. */
-  failed(error: ShortUrlError): void {
+  /**
+   * Records a failed operation or a lost connection.
+   *
+   * @param isWrite whether the operation was to write
+   */
+  failed(error: ShortUrlError, isWrite = false): void {
     if (this.#closing.signal.aborted) return;
     const pause = this.#clock() - this.#lastFailure;
-    const isNew = this.#back === undefined && pause > this.#gap;
+    const isNew = this.#back === undefined && pause > (this.#hasSucceeded ? minGap : maxGap);
     this.#lastFailure = this.#clock();
+    this.#hasWriteFailed = isWrite || (this.#hasWriteFailed && !isNew);
+    this.#hasSucceeded = false;
     if (this.#back === undefined) this.#since = this.#now();
     this.#back ??= this.#waitForAnswer();
-    if (!isNew) return;
-    // Otherwise a store that answers pings but refuses everything else would be reported with every retry.
-    this.#gap = pause < calm ? Math.min(2 * this.#gap, calm) : outageGap;
-    this.#onOutage(error);
+    if (isNew) this.#onOutage(error);
+  }
+
+  /** Records an operation that has succeeded. */
+  succeeded(isWrite: boolean): void {
+    if (this.#back === undefined && (isWrite || !this.#hasWriteFailed)) this.#hasSucceeded = true;
   }
 
   /** Stops the pings. */

@@ -152,8 +152,8 @@ export class MysqlDriver implements Driver {
     await this.#run([[this.#texts.ping, []]], deadline);
   }
 
-  close(): Promise<void> {
-    return this.#connection.close();
+  close(timeout?: number): Promise<void> {
+    return this.#connection.close(timeout);
   }
 
   #run(statements: readonly MysqlStatement[], deadline: Deadline): Promise<readonly MysqlReply[]> {

@@ -127,8 +127,8 @@ export class PostgresDriver implements Driver {
     await this.#run(this.#texts.ping, [], deadline);
   }
 
-  close(): Promise<void> {
-    return this.#connection.close();
+  close(timeout?: number): Promise<void> {
+    return this.#connection.close(timeout);
   }
 
   #run(text: string, values: readonly unknown[], deadline: Deadline): Promise<readonly PostgresRow[]> {

@@ -143,7 +143,7 @@ export class RedisConnection {
       if (isMisplaced(error)) void this.#renew();
       return;
     }
-    this.#report(error);
+    this.#failure = error;
     void this.#renew();
   }
 
@@ -152,7 +152,10 @@ export class RedisConnection {
     if (!this.#isClosed) this.#settings.onError(error);
   }
 
-  /** Opens clients, with growing pauses, until one reaches all of its servers. */
+  /**
+   * Opens clients, with growing pauses, until one reaches all of its servers. Only a client that does not is reported. A
+   * server may close an idle connection, and a command that has failed is reported by its caller.
+   */
   async #renew(): Promise<void> {
     if (this.#isRenewing) return;
     this.#isRenewing = true;

@@ -108,9 +108,10 @@ export abstract class SqlConnection<Pool, Client extends object, Request extends
     }
   }
 
-  async close(): Promise<void> {
+  /** @param timeout how long running requests may take, in milliseconds */
+  async close(timeout = this.timeout): Promise<void> {
     this.#isClosed = true;
-    await this.#pool?.then((pool) => new Deadline(this.timeout).bound(this.end(pool))).catch(() => undefined);
+    await this.#pool?.then((pool) => new Deadline(timeout).bound(this.end(pool))).catch(() => undefined);
     // A server that does not answer never closes its side.
     for (const socket of this.sockets) socket.destroy();
   }

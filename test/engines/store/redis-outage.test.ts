@@ -110,6 +110,23 @@ check('repeated connection losses leave no connection behind', async (t) => {
   t.true((await redis.clients()) <= 3);
 });
 
+check('an idle connection that the server closes is no outage', async (t) => {
+  const redis = await server(t);
+  const errors: Error[] = [];
+  const store = open(t, redis.url, errors);
+  await store.ping();
+  for (let loss = 1; loss <= 3; loss += 1) {
+    await redis.ask('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    await eventually(async () => {
+      // One of them is the one that asks.
+      if ((await redis.clients()) !== 2) throw new Error('The successor is not connected yet');
+    });
+    t.false(store.isAway);
+  }
+  await store.ping();
+  t.deepEqual(errors, []);
+});
+
 check('a server that accepts a connection and stays silent is connected to again', async (t) => {
   const redis = await server(t);
   const sockets: Socket[] = [];

@@ -81,8 +81,8 @@ export class DriverStub implements Driver {
     return this.#call(['ping'], deadline, () => undefined);
   }
 
-  close(): void {
-    this.calls.push(['close']);
+  close(timeout?: number): void {
+    this.calls.push(['close', timeout]);
   }
 
   async #call<Result>(

@@ -97,11 +97,10 @@ test('a client that cannot be opened is reported, and opened again until it succ
   await t.throwsAsync(get(), {message: /refused|lost/});
   opening.work = () => Promise.resolve();
   t.is(await eventually(get), 'reply');
-  t.is(told.messages[0], 'Socket closed unexpectedly');
-  t.deepEqual(new Set(told.messages.slice(1)), new Set(['refused']));
+  t.deepEqual(new Set(told.messages), new Set(['refused']));
 });
 
-test('a client that lost its connection is replaced, and a command waits for the new one', async (t) => {
+test('a client that lost its connection is replaced without a report, and a command waits for the new one', async (t) => {
   const {made, told, connection, get} = own(t);
   await connection.ping();
   made[0]?.lose();
@@ -110,7 +109,7 @@ test('a client that lost its connection is replaced, and a command waits for the
     made.map(({sent}) => sent.length),
     [0, 1],
   );
-  t.deepEqual(new Set(told.messages), new Set(['Socket closed unexpectedly']));
+  t.deepEqual(told.messages, []);
 });
 
 test('a client that still answers is used until the new one is ready, and may finish its commands', async (t) => {
@@ -156,7 +155,7 @@ test('a command without an answer in time is not sent again, and its client is r
   await isMade(2);
   t.is(await eventually(() => connection.send('c', ['GET', 'c'])), 'reply');
   t.deepEqual([made.length, old.sent.length, made[1]?.sent.length], [2, 2, 1]);
-  t.deepEqual(new Set(told.messages), new Set(['No answer within 200 ms']));
+  t.deepEqual(told.messages, []);
 });
 
 test('a command whose client is ready too late is not sent', async (t) => {
@@ -221,13 +220,13 @@ for (const [title, wording] of Object.entries(inScript)) {
 }
 
 for (const message of ['Socket ERR closed', 'connect ECONNREFUSED 127.0.0.1:1', 'ERR', 'lost READONLY it', 'A b']) {
-  test(`a failure of the connection is reported, and its client is replaced: ${message}`, async (t) => {
+  test(`after a failure of the connection its client is replaced: ${message}`, async (t) => {
     const {made, told, connection, get, isMade} = own(t);
     await connection.ping();
     for (const client of made) client.answer = () => Promise.reject(new Error(message));
     await t.throwsAsync(get(), {message});
     await isMade(2);
-    t.deepEqual(told.messages, [message]);
+    t.deepEqual(told.messages, []);
   });
 }
 
@@ -264,5 +263,5 @@ test('a closed connection opens no client, ends those it has, and says that it i
   await t.throwsAsync(get(), {message: 'The connection to Redis is closed'});
   await t.throwsAsync(connection.ping(), {message: 'The connection to Redis is closed'});
   t.true(made.every(({signal}) => signal.aborted));
-  t.is(told.errors.length, 1);
+  t.is(told.errors.length, 0);
 });
