@@ -18,7 +18,7 @@ export interface LinkServices {
   readonly linkIndex: LinkIndex;
   readonly quota: CreateQuota;
   readonly allowUrl: (url: string, account: string) => boolean | Promise<boolean>;
-  readonly totals: Pick<AccountTotals, 'releaseSlot' | 'stats'>;
+  readonly totals: Pick<AccountTotals, 'stats'>;
   readonly redirects: Pick<Redirects, 'forget'>;
   readonly announcer: Announcer;
   /** Called with each link that was created. */

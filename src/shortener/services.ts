@@ -53,7 +53,7 @@ export function buildServices<Port extends Store>(
     linkIndex: new LinkIndex(store),
     quota: new CreateQuota({store, quota: createQuota, now}),
     allowUrl: settings.allowUrl ?? (() => true),
-    totals: new AccountTotals(store, log, now),
+    totals: new AccountTotals(store, now),
     redirects: new Redirects(store, log, new DetailValues(store), now),
     announcer,
     ...(onCreate && {onCreate}),

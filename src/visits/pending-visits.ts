@@ -18,8 +18,6 @@ export interface Visit {
   readonly adds: readonly Increments[];
   /** In milliseconds since the epoch. */
   readonly at: number;
-  /** Whether it only counts a slot that lost its link. */
-  readonly isRelease?: true;
 }
 
 /** Visits of one link that are stored together, and whose visitors wait together. */
@@ -61,8 +59,8 @@ export class PendingVisits {
   }
 
   /** @param visit a visit with the same keys in the same order */
-  add({adds, at, isRelease}: Visit): void {
-    if (!isRelease) this.visits += 1;
+  add({adds, at}: Visit): void {
+    this.visits += 1;
     if (!isSame(adds, this.#adds)) {
       this.#sum();
       this.#adds = adds;

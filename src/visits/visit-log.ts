@@ -91,12 +91,12 @@ export class VisitLog {
     if (this.isBehind || this.#store.isAway) {
       const kept = new PendingVisits(visit);
       if (this.isFull && !this.#kept.has(kept.key)) return Promise.reject(this.#full());
-      if (!visit.isRelease) this.#unstored += 1;
+      this.#unstored += 1;
       this.#keep(kept);
       this.#begin();
       return kept.outcome;
     }
-    if (!visit.isRelease) this.#unstored += 1;
+    this.#unstored += 1;
     const conditions = visit.link ?? visit.keys[0];
     let pending = this.#waiting.get(conditions);
     if (pending === undefined) {

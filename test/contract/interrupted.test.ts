@@ -88,6 +88,34 @@ for (const destination of ['https://example.org/', 'https://example.com/a-page-o
   });
 }
 
+test('after a removal and creates that were interrupted anywhere, the account has as many links as its list', async (t) => {
+  await cutEverywhere(
+    t,
+    async ({accounts, links}) => {
+      await accounts.create('ann');
+      await links.create(await accounts.require('ann'), {url: 'https://example.org/', customUrl: 'before'});
+    },
+    async ({accounts, links}) => {
+      const ann = await accounts.require('ann');
+      await links.remove(ann, 'https://example.com/before');
+      const inputs = ['https://example.org/', 'https://example.com/a-page-of-the-site', 'https://example.org/b'];
+      for (const result of await collect(
+        links.createMany(
+          ann,
+          inputs.map((url) => ({url})),
+        ),
+      )) {
+        if (result.error) throw result.error;
+      }
+    },
+    async ({accounts, links}) => {
+      const ann = await accounts.require('ann');
+      const listed = await collect(links.list(ann));
+      t.is((await links.accountStats(ann)).links, listed.length);
+    },
+  );
+});
+
 test('a rotation interrupted anywhere leaves the account one valid key, which is the one shown', async (t) => {
   let before = '';
   await cutEverywhere(

@@ -81,14 +81,13 @@ export class LinkChanges {
 
   /** Removes a link for good. Only its account can create the short part anew. */
   async remove(account: Account, shortUrl: string): Promise<RemovedLink> {
-    const {store, linkIndex, totals} = this.#dependencies;
+    const {store, linkIndex} = this.#dependencies;
     const {before, link} = await this.#change('remove', account, shortUrl, (record) => ({
       ...removedRecord(record, record),
       ...(record.isBlocked && {isBlocked: true}),
     }));
     // The link is removed already, so a failure of the rest is not the caller's.
     await Promise.allSettled([
-      totals.releaseSlot(before.generation),
       linkIndex.release(before.generation, before.position, before),
       store.removeCounters(countersKey(before)),
     ]);

@@ -4,7 +4,7 @@ import type {LinkName} from '../bases.ts';
 import type {LinkServices} from '../services.ts';
 import {linkKey, type LinkRecord, removedRecord, targetOf} from '../record.ts';
 
-export type ConfirmationDependencies = Pick<LinkServices, 'store' | 'bases' | 'linkIndex' | 'totals'>;
+export type ConfirmationDependencies = Pick<LinkServices, 'store' | 'bases' | 'linkIndex'>;
 
 /** The record of a link. If its creation was interrupted before the confirmation, the link is confirmed now. */
 export async function readConfirmed(
@@ -37,7 +37,7 @@ export async function confirm(
     if (!isPending) return undefined;
     return isOwnUrl ? removedRecord(link, link) : {...link, state: 'active'};
   });
-  if (outcome.isRemoved) await releaseSlot(dependencies, record);
+  if (outcome.isRemoved) await dependencies.linkIndex.release(record.generation, record.position, record);
   return confirmed;
 }
 
@@ -48,17 +48,6 @@ export async function leadsToShortUrl(
 ): Promise<boolean> {
   const name = bases.parseShortUrl(targetOf(record));
   return name !== undefined && (await store.get(linkKey(name))) !== undefined;
-}
-
-/** Takes a refused link out of its account's list. */
-export async function releaseSlot(
-  {linkIndex, totals}: Pick<LinkServices, 'linkIndex' | 'totals'>,
-  record: LinkRecord,
-): Promise<void> {
-  await Promise.all([
-    linkIndex.release(record.generation, record.position, record),
-    totals.releaseSlot(record.generation),
-  ]);
 }
 
 function isUnconfirmed({state}: LinkRecord): boolean {

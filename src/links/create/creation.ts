@@ -2,7 +2,7 @@ import type {Account} from '../../accounts/accounts.ts';
 import {inTime, requireBoolean} from '../../host/callback.ts';
 import {ShortUrlError} from '../../host/errors.ts';
 import type {LinkName} from '../bases.ts';
-import {confirm, releaseSlot, readConfirmed} from './confirmation.ts';
+import {confirm, readConfirmed} from './confirmation.ts';
 import type {CreateLink} from '../link.ts';
 import type {LinkServices} from '../services.ts';
 import type {LongUrl} from '../input/long-url.ts';
@@ -111,7 +111,7 @@ export class Creation {
     const entry = await store.get<LinkRecord>(linkKey(name));
     const isVacated = entry !== undefined && isVacant(entry.value, account);
     if (isVacated && (await store.replace(linkKey(name), entry.revision, record))) return record;
-    await releaseSlot(this.#dependencies, record);
+    await linkIndex.release(account.generation, position, name);
     return undefined;
   }
 

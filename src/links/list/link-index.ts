@@ -8,17 +8,32 @@ import {positionsKey} from '../record.ts';
 /** Slots in one record. */
 const slotsPerRecord = 50;
 
+/** Records that are read at once. */
+const recordsAtOnce = 200;
+
 /**
  * The slots of a record in order: 0 for an empty one, `<short part>` for a link, and `<domain>:<short part>` where its
- * domain is not that of the link before. A short part holds no colon. Empty slots at the end are left out.
+ * domain is not that of the link before. A short part holds no colon. `!` before it marks a slot whose link was missing.
+ * Empty slots at the end are left out.
  */
 export type StoredSlots = ReadonlyArray<string | 0>;
 
-/** A slot that a link reserves or releases. */
-interface Change {
+const missingMark = '!';
+
+/** The name of the link in a slot. */
+export interface Slot extends LinkName {
+  /**
+   * The link was not there when the list was last read, because its creation or removal was interrupted or is running.
+   * The slot is not emptied, because the link may still be inserted and must then be in the list.
+   */
+  readonly isMissing?: true;
+}
+
+/** A slot that is changed if it belongs to this link, or if it is empty and is reserved. */
+export interface SlotChange {
   readonly position: number;
   readonly name: LinkName;
-  readonly isReserved: boolean;
+  readonly to: 'reserved' | 'released' | 'missing' | 'present';
 }
 
 /** The record with the slot for `position` and its neighbours. */
@@ -34,7 +49,7 @@ export const indexPrefix = 'list:';
 export class LinkIndex {
   readonly #store: Store;
   /** Without it, parallel creates of one process would make each other's compare-and-set fail. */
-  readonly #changes = new Batcher((changes: readonly Change[], key) => this.#storeChanges(key, changes), {
+  readonly #changes = new Batcher((changes: readonly SlotChange[], key) => storeChanges(this.#store, key, changes), {
     isSerial: true,
   });
 
@@ -68,27 +83,69 @@ export class LinkIndex {
 
   /** Reserves one slot; false if another link has it. */
   reserveAt(generation: string, position: number, name: LinkName): Promise<boolean> {
-    return this.#changes.add({position, name, isReserved: true}, indexKey(generation, position));
+    return this.#changes.add({position, name, to: 'reserved'}, indexKey(generation, position));
   }
 
   /** Empties the slot of a link. */
   async release(generation: string, position: number, name: LinkName): Promise<void> {
-    await this.#changes.add({position, name, isReserved: false}, indexKey(generation, position));
+    await this.#changes.add({position, name, to: 'released'}, indexKey(generation, position));
   }
+}
 
-  async #storeChanges(key: string, changes: readonly Change[]): Promise<readonly boolean[]> {
-    let outcomes: readonly boolean[] = [];
-    await upsert<StoredSlots>(this.#store, key, (stored = []) => {
-      const slots = unpackSlots(stored);
-      outcomes = changes.map(({position, name, isReserved}) => {
-        const index = (position - 1) % slotsPerRecord;
-        const isDone = isReserved ? slots[index] === undefined : isSame(slots[index], name);
-        if (isDone) slots[index] = isReserved ? name : undefined;
-        return isDone;
-      });
-      return outcomes.includes(true) ? packSlots(slots) : undefined;
+/** Marks slots of an account whose links are missing, and slots whose links are there after all. */
+export async function markSlots(store: Store, generation: string, changes: readonly SlotChange[]): Promise<void> {
+  const keyOf = ({position}: SlotChange): string => indexKey(generation, position);
+  const keys = new Set(changes.map(keyOf));
+  const ofKey = (key: string): SlotChange[] => changes.filter((change) => keyOf(change) === key);
+  await Promise.all(Array.from(keys, (key) => storeChanges(store, key, ofKey(key))));
+}
+
+/** Returns which of the slots have changed. */
+async function storeChanges(store: Store, key: string, changes: readonly SlotChange[]): Promise<readonly boolean[]> {
+  let outcomes: readonly boolean[] = [];
+  await upsert<StoredSlots>(store, key, (stored = []) => {
+    const slots = unpackSlots(stored);
+    outcomes = changes.map(({position, name: {domain, slug}, to}) => {
+      const index = (position - 1) % slotsPerRecord;
+      const slot = slots[index];
+      const isDone = to === 'reserved' ? slot === undefined : isSame(slot, {domain, slug});
+      if (isDone)
+        slots[index] = to === 'released' ? undefined : {domain, slug, ...(to === 'missing' && {isMissing: true})};
+      return isDone;
     });
-    return outcomes;
+    return outcomes.includes(true) ? packSlots(slots) : undefined;
+  });
+  return outcomes;
+}
+
+/**
+ * The slots at the positions 1 to `last` that have a link, some hundreds of records at a time: how many links are there
+ * for sure, and the slots whose links were missing when the list was last read.
+ */
+export async function* countSlots(
+  store: Store,
+  generation: string,
+  last: number,
+): AsyncGenerator<{readonly present: number; readonly missing: ReadonlyArray<Slot & {readonly position: number}>}> {
+  for (let start = 1; start <= last; start += recordsAtOnce * slotsPerRecord) {
+    const end = Math.min(last, start + recordsAtOnce * slotsPerRecord - 1);
+    const firsts = Array.from(
+      {length: Math.ceil((end - start + 1) / slotsPerRecord)},
+      (_, n) => start + n * slotsPerRecord,
+    );
+    const entries = await store.getMany<StoredSlots>(firsts.map((first) => indexKey(generation, first)));
+    let present = 0;
+    const missing: Array<Slot & {position: number}> = [];
+    for (const [number, first] of firsts.entries()) {
+      const stored = (entries[number]?.value ?? []).slice(0, last - first + 1);
+      const empty = stored.filter((text) => text === 0).length;
+      const marked = stored.some((text) => text !== 0 && text.startsWith(missingMark))
+        ? unpackSlots(stored).flatMap((slot, index) => (slot?.isMissing ? [{...slot, position: first + index}] : []))
+        : [];
+      present += stored.length - empty - marked.length;
+      missing.push(...marked);
+    }
+    yield {present, missing};
   }
 }
 
@@ -97,32 +154,35 @@ export async function readSlots(
   store: Store,
   generation: string,
   positions: readonly number[],
-): Promise<Array<LinkName | undefined>> {
+): Promise<Array<Slot | undefined>> {
   const keys = Array.from(new Set(positions.map((position) => indexKey(generation, position))));
   const entries = await store.getMany<StoredSlots>(keys);
   const slots = new Map(keys.map((key, index) => [key, unpackSlots(entries[index]?.value ?? [])]));
   return positions.map((position) => slots.get(indexKey(generation, position))?.[(position - 1) % slotsPerRecord]);
 }
 
-export function packSlots(slots: ReadonlyArray<LinkName | undefined>): StoredSlots {
+export function packSlots(slots: ReadonlyArray<Slot | undefined>): StoredSlots {
   let last: string | undefined;
   const packed = Array.from(slots, (name) => {
     if (name === undefined) return 0;
     const text = name.domain === last ? name.slug : `${name.domain}:${name.slug}`;
     last = name.domain;
-    return text;
+    return name.isMissing ? missingMark + text : text;
   });
   while (packed.at(-1) === 0) packed.pop();
   return packed;
 }
 
-export function unpackSlots(packed: StoredSlots): Array<LinkName | undefined> {
+export function unpackSlots(packed: StoredSlots): Array<Slot | undefined> {
   let domain = '';
-  return packed.map((text) => {
-    if (text === 0) return undefined;
+  return packed.map((stored) => {
+    if (stored === 0) return undefined;
+    const isMissing = stored.startsWith(missingMark);
+    const text = isMissing ? stored.slice(missingMark.length) : stored;
     const colon = text.lastIndexOf(':');
     if (colon >= 0) domain = text.slice(0, colon);
-    return {domain, slug: text.slice(colon + 1)};
+    const slug = text.slice(colon + 1);
+    return isMissing ? {domain, slug, isMissing} : {domain, slug};
   });
 }
 

@@ -1,6 +1,6 @@
 import {setImmediate} from 'node:timers/promises';
 import type {Entry, Store} from '../../store/port.ts';
-import {readSlots} from './link-index.ts';
+import {countSlots, markSlots, readSlots} from './link-index.ts';
 import {isListed, type LinkRecord, linkKey, positionsKey} from '../record.ts';
 
 /** The most slots that are read at once. */
@@ -35,7 +35,7 @@ export interface Chunk<Item> {
 
 /**
  * The links of an account in the order of their creation, a chunk at a time. A slot of the index counts only if its link
- * names its position, so links that a crash left half-created do not appear.
+ * names its position, so links that a crash left half-created do not appear. Their slots are marked for `countLinks`.
  *
  * @param toItems converts the records of a chunk. Only its result stays in memory while the reader pauses
  */
@@ -73,14 +73,51 @@ async function readChunk<Item>(
   const names = await readSlots(store, generation, positions);
   const found = positions.flatMap((position, index) => {
     const name = names[index];
-    return name ? [{position, key: linkKey(name)}] : [];
+    return name ? [{position, name, key: linkKey(name)}] : [];
   });
   const entries = await store.getMany<LinkRecord>(found.map(({key}) => key));
   const records = found.flatMap(({position}, index) => {
     const record = entries[index]?.value;
-    return record?.generation === generation && record.position === position ? [record] : [];
+    return isAt(record, generation, position) ? [record] : [];
   });
+  const marks = found.flatMap(({position, name}, index) => {
+    const record = entries[index]?.value;
+    const isMissing = !(isAt(record, generation, position) && isListed(record));
+    if (isMissing === (name.isMissing ?? false)) return [];
+    return [{position, name, to: isMissing ? 'missing' : 'present'} as const];
+  });
+  // The list is right without the marks, so their failure is not the caller's. The next reader sets them.
+  if (marks.length > 0) await markSlots(store, generation, marks).catch(() => undefined);
   return {items: await toItems(records), bytes: entries.reduce((sum, entry) => sum + bytesOf(entry), 0)};
+}
+
+/**
+ * The number of links in the list, from its index alone, apart from links that were missing when the list was last read:
+ * those are looked up. So the number is exact although any create or removal may have been interrupted at any point, once
+ * the list was read after it. Before that, each of their slots counts as a link. A counter beside the index could not be
+ * exact, because no store changes two keys at once.
+ */
+export async function countLinks(store: Store, generation: string): Promise<number> {
+  const last = await store.current(positionsKey(generation));
+  let links = 0;
+  for await (const {present, missing} of countSlots(store, generation, last)) {
+    links += present;
+    for (let start = 0; start < missing.length; start += maxChunk) {
+      const some = missing.slice(start, start + maxChunk);
+      const entries = await store.getMany<LinkRecord>(some.map(linkKey));
+      links += some.filter(({position}, index) => {
+        const record = entries[index]?.value;
+        return isAt(record, generation, position) && isListed(record);
+      }).length;
+    }
+    // A store within the process answers without a pause.
+    await setImmediate();
+  }
+  return links;
+}
+
+function isAt(record: LinkRecord | undefined, generation: string, position: number): record is LinkRecord {
+  return record?.generation === generation && record.position === position;
 }
 
 /** A text is measured. An object counts as a record of ordinary size. */

@@ -3,7 +3,7 @@ import type {Account} from '../../accounts/accounts.ts';
 import {ShortUrlError} from '../../host/errors.ts';
 import type {Entry, ToolStore} from '../../store/port.ts';
 import type {LinkName} from '../../links/bases.ts';
-import {confirm, leadsToShortUrl, releaseSlot} from '../../links/create/confirmation.ts';
+import {confirm, leadsToShortUrl} from '../../links/create/confirmation.ts';
 import {Creation} from '../../links/create/creation.ts';
 import type {CreateLink} from '../../links/link.ts';
 import type {LinkServices} from '../../links/services.ts';
@@ -199,9 +199,9 @@ export class Arrivals {
 
   /** Removes what was stored for a link whose record is not. */
   async #undo({record, input}: WrittenItem): Promise<void> {
-    const {store} = this.#dependencies;
+    const {store, linkIndex} = this.#dependencies;
     await Promise.all([
-      releaseSlot(this.#dependencies, record),
+      linkIndex.release(record.generation, record.position, record),
       input.visits > 0 ? store.removeCounters(countersKey(record)) : undefined,
     ]);
   }

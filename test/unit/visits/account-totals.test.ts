@@ -1,7 +1,7 @@
 import test from 'ava';
 import {AccountTotals} from '../../../src/visits/account-totals.ts';
-import {dayCounter, positionsKey, totalsKey, totalsShards, visitsCounter} from '../../../src/links/record.ts';
-import {VisitLog} from '../../../src/visits/visit-log.ts';
+import {LinkIndex} from '../../../src/links/list/link-index.ts';
+import {dayCounter, totalsKey, totalsShards, visitsCounter} from '../../../src/links/record.ts';
 import type {Store} from '../../../src/store/port.ts';
 import {range} from '../../support/engines/crowd.ts';
 import {intercepted, memoryStore, outage} from '../../support/store-stub.ts';
@@ -11,14 +11,12 @@ const generation = 'life';
 
 interface World {
   readonly store: Store;
-  readonly log: VisitLog;
   readonly totals: AccountTotals;
 }
 
 function start(now = 500 * day): World {
   const store = memoryStore();
-  const log = new VisitLog(store, () => undefined);
-  return {store, log, totals: new AccountTotals(store, log, () => now)};
+  return {store, totals: new AccountTotals(store, () => now)};
 }
 
 /** Counts as some process does. */
@@ -61,10 +59,12 @@ test('the totals sum up the counters of all shards', async (t) => {
   t.deepEqual(await world.totals.stats('another life'), empty);
 });
 
-test('the number of links is the places of the list without the empty ones', async (t) => {
+test('the number of links is the slots of the list without the empty ones', async (t) => {
   const world = start();
-  for (let link = 0; link < 5; link += 1) await world.store.increment(positionsKey(generation));
-  await Promise.all([world.totals.releaseSlot(generation), world.totals.releaseSlot(generation)]);
+  const linkIndex = new LinkIndex(world.store);
+  const names = range(5).map((index) => ({domain: 'example.com', slug: `link-${index}`}));
+  for (const name of names) await linkIndex.reserve(generation, name);
+  for (const [index, name] of names.slice(0, 2).entries()) await linkIndex.release(generation, index + 1, name);
   t.deepEqual(await world.totals.stats(generation), {...empty, links: 3});
 });
 
@@ -88,7 +88,7 @@ test('a look by a process whose clock is years ahead removes nothing', async (t)
   const world = start();
   await count(world, 1, {[visitsCounter]: 2, [dayCounter(20)]: 1, [dayCounter(500)]: 1}, 5);
   const before = await world.store.getCounters([totalsKey(generation, 1)]);
-  const ahead = new AccountTotals(world.store, world.log, () => 9000 * day);
+  const ahead = new AccountTotals(world.store, () => 9000 * day);
   t.deepEqual((await ahead.stats(generation)).days, []);
   t.deepEqual(await world.store.getCounters([totalsKey(generation, 1)]), before);
 });
@@ -99,7 +99,7 @@ test('the totals are read although old counters cannot be removed', async (t) =>
   const store = intercepted(world.store, (operation) => {
     if (operation === 'removeCounters') throw outage();
   });
-  const totals = new AccountTotals(store, world.log, () => 500 * day);
+  const totals = new AccountTotals(store, () => 500 * day);
   const {totalVisits, days} = await totals.stats(generation);
   t.deepEqual([totalVisits, days.length], [1, 400]);
 });

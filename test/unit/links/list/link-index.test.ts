@@ -1,6 +1,13 @@
 import test from 'ava';
 import fc from 'fast-check';
-import {packSlots, LinkIndex, indexKey, readSlots, unpackSlots} from '../../../../src/links/list/link-index.ts';
+import {
+  packSlots,
+  LinkIndex,
+  indexKey,
+  markSlots,
+  readSlots,
+  unpackSlots,
+} from '../../../../src/links/list/link-index.ts';
 import {positionsKey} from '../../../../src/links/record.ts';
 import {intercepted, memoryStore} from '../../../support/store-stub.ts';
 
@@ -57,6 +64,26 @@ test('slots that are reserved concurrently share writes, and none is lost to ano
   t.true(writes < 20, `${writes} writes`);
 });
 
+test('a slot whose link is missing keeps its name until it is released', async (t) => {
+  const store = memoryStore();
+  const linkIndex = new LinkIndex(store);
+  for (const slug of ['a', 'b']) await linkIndex.reserve(generation, named(slug));
+  await markSlots(store, generation, [
+    {position: 1, name: named('a'), to: 'missing'},
+    {position: 2, name: named('another'), to: 'missing'},
+    {position: 51, name: named('c'), to: 'missing'},
+  ]);
+  t.deepEqual((await store.get(indexKey(generation, 1)))?.value, ['!example.com:a', 'b']);
+  t.deepEqual(await readSlots(store, generation, [1, 2, 51]), [
+    {...named('a'), isMissing: true},
+    named('b'),
+    undefined,
+  ]);
+  t.false(await linkIndex.reserveAt(generation, 1, named('c')));
+  await linkIndex.release(generation, 1, named('a'));
+  t.deepEqual(await readSlots(store, generation, [1]), [undefined]);
+});
+
 test('a failed write fails the callers that wait for it, and later ones succeed', async (t) => {
   const store = memoryStore();
   let isAway = true;
@@ -72,7 +99,14 @@ test('a failed write fails the callers that wait for it, and later ones succeed'
 
 test('slots that were written are read back unchanged', (t) => {
   const domain = fc.constantFrom('example.com', 'sho.rt', 'localhost:3000', '');
-  const name = fc.record({domain, slug: fc.stringMatching(/^[\w-]{1,64}$/)});
+  const name = fc.record(
+    {
+      domain,
+      slug: fc.stringMatching(/^[\w-]{1,64}$/),
+      ...{isMissing: fc.constant(true as const)},
+    },
+    {requiredKeys: ['domain', 'slug']},
+  );
   fc.assert(
     fc.property(fc.array(fc.option(name, {nil: undefined}), {maxLength: 50}), (slots) => {
       const ends = slots.findLastIndex((slot) => slot !== undefined) + 1;

@@ -1,9 +1,9 @@
 import test from 'ava';
-import {type Range, readList} from '../../../../src/links/list/list.ts';
+import {countLinks, type Range, readList} from '../../../../src/links/list/list.ts';
 import {LinkIndex, indexKey} from '../../../../src/links/list/link-index.ts';
 import {linkKey, type LinkRecord, positionsKey} from '../../../../src/links/record.ts';
 import type {Store} from '../../../../src/store/port.ts';
-import {memoryStore} from '../../../support/store-stub.ts';
+import {intercepted, memoryStore, outage} from '../../../support/store-stub.ts';
 
 const domain = 'example.com';
 const generation = 'life';
@@ -81,6 +81,37 @@ test('a slot counts only if its link names it, and is active or disabled', async
   await store.increment(positionsKey(generation));
   await append(store, 'last');
   t.deepEqual(await slugsOf(store), [['kept', 'disabled', 'last']]);
+});
+
+test('a link that was inserted after its slot was read is listed and counted', async (t) => {
+  const store = memoryStore();
+  for (const slug of ['a', 'late', 'never']) await append(store, slug, slug === 'a' ? {} : null);
+  t.is(await countLinks(store, generation), 3);
+  t.deepEqual(await slugsOf(store), [['a']]);
+  t.is(await countLinks(store, generation), 1);
+  const late = {domain, slug: 'late'};
+  await store.insert(linkKey(late), {...late, generation, position: 2, state: 'active'});
+  t.is(await countLinks(store, generation), 2);
+  t.deepEqual(await slugsOf(store), [['a', 'late']]);
+  t.is(await countLinks(store, generation), 2);
+  t.deepEqual((await store.get(indexKey(generation, 1)))?.value, ['example.com:a', 'late', '!never']);
+});
+
+test('the links of a long list are counted across its index records', async (t) => {
+  const store = memoryStore();
+  for (let index = 0; index < 10_051; index++)
+    await new LinkIndex(store).reserve(generation, {domain, slug: `${index}`});
+  t.is(await countLinks(store, generation), 10_051);
+});
+
+test('a list is read although its slots cannot be marked', async (t) => {
+  const inner = memoryStore();
+  await append(inner, 'a');
+  await append(inner, 'never', null);
+  const store = intercepted(inner, (operation) => {
+    if (operation === 'replace') throw outage();
+  });
+  t.deepEqual(await slugsOf(store), [['a']]);
 });
 
 test('a chunk has its last position, and fewer slots where records are long', async (t) => {
