@@ -17,7 +17,7 @@ const movingPause = 20;
 const repeatedArguments = /, with args beginning with:.*/s;
 
 /** What Redis before version 7 puts in front of the error of a command in a script, whose code is then in the middle. */
-const scriptPlace = /^(?:ERR Error running script \(.*?\): )?(?:@user_script: ?\d+: )+-?([A-Z]{2,} )?/;
+const scriptPrefix = /^(?:ERR Error running script \(.*?\): )?(?:@user_script: ?\d+: )+-?([A-Z]{2,} )?/;
 
 /** A connected client of one server, or of a cluster whose nodes it finds itself. */
 export interface RedisClient {
@@ -276,7 +276,7 @@ export function retryDelay(retries: number): number {
 /** The error of a server begins with its code, also if a script failed. */
 function plainError(thrown: unknown): Error {
   const error = clientError(thrown, repeatedArguments);
-  error.message = error.message.replace(scriptPlace, (_, code = 'ERR ') => code as string);
+  error.message = error.message.replace(scriptPrefix, (_, code = 'ERR ') => code as string);
   return error;
 }
 

@@ -1,7 +1,6 @@
 import {setImmediate} from 'node:timers/promises';
-import KeyvRedis from '@keyv/redis';
+import {createKeyv} from '@keyv/redis';
 import test from 'ava';
-import {Keyv} from 'keyv';
 import {openStore} from '../../../src/store/opening/open.ts';
 import {eventually} from '../../support/store/eventually.ts';
 import {run, testStore} from '../../support/store/conformance.ts';
@@ -24,9 +23,9 @@ for (const [title, options] of [
   ['with the same namespace', {namespace: run}],
 ] as const) {
   check(`clear() of a neighbour's Keyv ${title} leaves the records`, async (t) => {
-    // A database of its own, because without a namespace it clears all other keys.
+    // Another server, because without a namespace it clears all other keys.
     const server = await RedisServer.start();
-    const keyv = new Keyv(new KeyvRedis(server.url), options);
+    const keyv = createKeyv(server.url, options);
     const store = openStore(server.url, {namespace: run, timeout});
     t.teardown(async () => {
       await store.close();
