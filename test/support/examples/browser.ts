@@ -1,3 +1,5 @@
+import {browserAgent} from '../visitor.ts';
+
 /** A browser without script: it keeps cookies and sends forms, and does not follow redirects by itself. */
 export class Browser {
   readonly #site: string;
@@ -46,7 +48,7 @@ export class Browser {
     const cookie = Array.from(this.#cookies, ([name, value]) => `${name}=${value}`).join('; ');
     const response = await fetch(new URL(path, this.#site), {
       ...init,
-      headers: {...headers, cookie},
+      headers: {'User-Agent': browserAgent, ...headers, cookie},
       redirect: 'manual',
     });
     for (const header of response.headers.getSetCookie()) {
