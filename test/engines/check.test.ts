@@ -137,7 +137,7 @@ onRedis(
     const reader = await checkStore({store: as('reader')});
     t.false(reader.ok);
     t.true(codes(reader).includes('missing_rights'));
-    t.true(reader.findings.some(({message}) => /set/i.test(message)));
+    t.true(reader.findings.some(({message}) => /evalsha/i.test(message)));
     const site = await checkStore({store: as('site')});
     t.true(site.ok, JSON.stringify(site.findings));
     t.deepEqual(codes(site), ['info_not_visible']);
@@ -146,6 +146,18 @@ onRedis(
     t.notRegex(JSON.stringify([reader, site]), /s3cret/);
   },
 );
+
+onRedis('a user that may not use one of the commands, idle timeouts and few connections are found', async (t) => {
+  const server = await startRedis(t, '--save', '60 1', '--timeout', '60', '--maxclients', '50');
+  const site = server.url.replace('//', '//site:s3cret@');
+  for (const command of ['hdel', 'hset', 'hincrby', 'hgetall', 'hmget', 'mget', 'set', 'get', 'del', 'evalsha']) {
+    await server.ask('ACL', 'SETUSER', 'site', 'reset', 'on', '>s3cret', '~*', '+@all', `-${command}`);
+    const report = await checkStore({store: site});
+    t.false(report.ok, command);
+    t.true(codes(report).includes('missing_rights'), `${command}: ${JSON.stringify(report.findings)}`);
+  }
+  t.deepEqual(codes(await checkStore({store: server.url})), ['snapshots_only', 'idle_timeout', 'few_connections']);
+});
 
 onRedis('a server that does not answer, and a wrong password, are problems', async (t) => {
   const server = await startRedis(t, '--requirepass', 'pass-of-the-server');

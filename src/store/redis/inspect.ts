@@ -9,6 +9,9 @@ const lowestVersion = '6.0';
 /** The share of `maxmemory` above which the operator should act. */
 const nearlyFull = 0.8;
 
+/** Every process has one connection, and two for a moment when it replaces one. */
+const fewClients = 100;
+
 type Send = (command: readonly string[]) => Promise<unknown>;
 
 type Facts = Readonly<Record<string, string | undefined>>;
@@ -36,6 +39,7 @@ export async function inspectRedis(masters: readonly RedisMaster[], isCluster: b
       ...ofServer(facts, isCluster),
       ...ofPersistence(facts, settings),
       ...ofMemory(facts),
+      ...ofConnections(facts, settings),
       ...(isCluster ? await ofCluster(send) : []),
     ];
     for (const finding of all) {
@@ -147,6 +151,22 @@ function ofMemory(facts: Facts): Finding[] {
   return findings;
 }
 
+function ofConnections(facts: Facts, settings: Settings): Finding[] {
+  const findings: Finding[] = [];
+  const timeout = Number(settings?.['timeout'] ?? 0);
+  if (timeout > 0) {
+    const message = `The server closes a connection that was idle for ${timeout} seconds, so visitors wait for a new one.`;
+    findings.push(advice('idle_timeout', message, 'CONFIG SET timeout 0, and `timeout 0` in redis.conf'));
+  }
+  const {maxclients = settings?.['maxclients'], connected_clients: connected = '0'} = facts;
+  const most = Number(maxclients ?? Infinity);
+  if (most < fewClients || Number(connected) > nearlyFull * most) {
+    const message = `The server accepts ${most} connections, and ${connected} are open. Further ones are refused.`;
+    findings.push(advice('few_connections', message, 'CONFIG SET maxclients 10000, and the same in redis.conf'));
+  }
+  return findings;
+}
+
 async function ofCluster(send: Send): Promise<Finding[]> {
   try {
     const {cluster_state: state} = parse(String(await send(['CLUSTER', 'INFO'])));
@@ -170,7 +190,7 @@ async function readFacts(send: Send): Promise<{facts: Facts; missing: Finding[]}
 async function readSettings(send: Send): Promise<Settings> {
   const settings: Record<string, string> = {};
   try {
-    for (const name of ['save', 'appendfsync']) {
+    for (const name of ['save', 'appendfsync', 'timeout', 'maxclients']) {
       const [, value] = (await send(['CONFIG', 'GET', name])) as readonly string[];
       if (value !== undefined) settings[name] = value;
     }

@@ -42,7 +42,10 @@ export async function tryOperations(store: ToolStore): Promise<Finding[]> {
       ['tell keys apart by case', async () => (await store.insert(mixed[0], 1)) && (await store.insert(mixed[1], 2))],
       ['give numbers', async () => (await store.increment(counters)) === 1],
       ['read counters', async () => (await store.current(counters)) === 1],
-      ...(store.engine === 'redis' ? [['count visits', () => count(store, id)] as const] : []),
+      ['set counters', () => done(store.setCounters([[counters, {counts: new Map([['v', 2]]), at: 1}]]))],
+      ['read all counters', async () => (await store.getCounters([counters]))[0]?.counts.get('v') === 2],
+      ['remove one counter', () => done(store.removeCounters(counters, ['v']))],
+      ['count visits', () => count(store, id)],
     ]);
   } finally {
     await attemptAll([
@@ -53,7 +56,7 @@ export async function tryOperations(store: ToolStore): Promise<Finding[]> {
   return findings;
 }
 
-/** Redis runs a script for it, which a user may not be allowed to do. The record of the batch stays. */
+/** SQL engines remember the batch for a day. */
 async function count(store: ToolStore, id: string): Promise<boolean> {
   const key = taggedKey('check', [id]);
   const [isCounted] = await store.count({

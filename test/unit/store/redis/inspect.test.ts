@@ -13,6 +13,8 @@ function server(info: Record<string, string>, more: Readonly<Record<string, unkn
     TIME: [String(Math.floor(Date.now() / 1000)), '0'],
     'CONFIG GET save': ['save', ''],
     'CONFIG GET appendfsync': ['appendfsync', 'everysec'],
+    'CONFIG GET timeout': ['timeout', '0'],
+    'CONFIG GET maxclients': ['maxclients', '10000'],
     'CLUSTER INFO': 'cluster_state:ok\r\n',
     ...more,
   };
@@ -49,6 +51,9 @@ test('what would lose links is a problem, and what may become one is advice', as
     [{maxmemory: '100', maxmemory_policy: 'volatile-ttl'}, {}, 'advice eviction'],
     [{evicted_keys: '5'}, {}, 'advice evicted'],
     [{maxmemory: '100', used_memory: '81'}, {}, 'advice memory_nearly_full'],
+    [{}, {'CONFIG GET timeout': ['timeout', '2']}, 'advice idle_timeout'],
+    [{}, {'CONFIG GET maxclients': ['maxclients', '20']}, 'advice few_connections'],
+    [{maxclients: '1000', connected_clients: '900'}, {}, 'advice few_connections'],
     [{role: 'slave'}, {}, 'problem replica'],
     [{cluster_enabled: '1'}, {}, 'problem cluster_mode'],
   ];
