@@ -97,18 +97,18 @@ test('every @ts-expect-error of the programs has an error in its line', async (t
     const name = `unguarded-${file}`;
     await writeFile(join(project, name), lines.join('\n').replaceAll('// @ts-expect-error', '//'));
     const found = await complaints([name], {...nodenext, skipLibCheck: true});
-    const places = found.map((complaint) => Number(/:(\d+) /.exec(complaint)?.[1]));
-    t.deepEqual([...new Set(places)], expected, file);
+    const numbers = found.map((complaint) => Number(/:(\d+) /.exec(complaint)?.[1]));
+    t.deepEqual([...new Set(numbers)], expected, file);
   }
 });
 
 test('changed declarations are noticed', async (t) => {
   const changes: Array<[file: string, from: string, to: string]> = [
-    ['options.d.ts', 'readonly baseUrl: string;', 'readonly baseUrl?: string;'],
+    ['shortener/options.d.ts', 'readonly baseUrl: string;', 'readonly baseUrl?: string;'],
     ['links/link.d.ts', 'readonly urlId: number;', 'readonly urlId: string;'],
-    ['events.d.ts', 'visit: [event: VisitEvent];', 'visit: [event: LinkEvent];'],
-    ['short-url.d.ts', 'extends Middleware', ''],
-    ['errors.d.ts', 'readonly code: ErrorCode;', 'readonly code: string;'],
+    ['host/events.d.ts', 'visit: [event: VisitEvent];', 'visit: [event: LinkEvent];'],
+    ['shortener/short-url.d.ts', 'extends Middleware', ''],
+    ['host/errors.d.ts', 'readonly code: ErrorCode;', 'readonly code: string;'],
   ];
   const options = {...nodenext, skipLibCheck: true};
   const host = ts.createCompilerHost(options);

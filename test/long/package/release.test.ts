@@ -8,6 +8,9 @@ import test, {type ExecutionContext} from 'ava';
 const run = promisify(execFile);
 const script = resolve('scripts/release.ts');
 
+const manifestOf = (version: string): string =>
+  JSON.stringify({name: 'a-package', version, repository: 'r', bugs: 'b', homepage: 'h', author: 'Ann'});
+
 /** A repository that is ready for a release, and an `npm` that only records its arguments. */
 async function ready(t: ExecutionContext) {
   const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-release-'));
@@ -18,9 +21,8 @@ async function ready(t: ExecutionContext) {
   await writeFile(asked, '');
   await writeFile(join(programs, 'npm'), `#!/bin/sh\necho "$*" >>'${asked}'\n[ "$*" != "$FAILING" ]\n`);
   await chmod(join(programs, 'npm'), 0o755);
-  const manifest = '{"name": "a-package", "version": "1.2.0"}';
-  await writeFile(join(repository, 'package.json'), manifest);
-  await writeFile(join(repository, 'package-lock.json'), manifest);
+  await writeFile(join(repository, 'package.json'), manifestOf('1.2.0'));
+  await writeFile(join(repository, 'package-lock.json'), manifestOf('1.2.0'));
   await writeFile(join(repository, 'CHANGELOG.md'), '# Changelog\n\n## [1.2.0] - 2030-01-31\n\n- A thing.\n');
   const git = async (...words: string[]) => run('git', words, {cwd: repository});
   const commit = async () => {
@@ -81,7 +83,7 @@ test('a release is refused with every obstacle, and npm is not called', async (t
   await commit();
   await git('tag', 'v1.2.0');
   await isRefused(/The tag v1\.2\.0 exists already/, []);
-  await writeFile(join(repository, 'package.json'), '{"name": "a-package", "version": "1.3.0"}');
+  await writeFile(join(repository, 'package.json'), manifestOf('1.3.0'));
   await commit();
   await isRefused(
     /package-lock\.json has the version 1\.2\.0, package\.json 1\.3\.0\.\nThe newest section of CHANGELOG\.md/,

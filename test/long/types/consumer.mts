@@ -120,8 +120,8 @@ same<Awaited<ReturnType<typeof accounts.create>>>()<{apiKey: string}>();
 same<Awaited<ReturnType<typeof accounts.apiKey>>>()<string | undefined>();
 same<Awaited<ReturnType<typeof accounts.rotate>>>()<{apiKey: string}>();
 same<Awaited<ReturnType<typeof accounts.remove>>>()<void>();
-// @ts-expect-error an account has a name
-await accounts.create(42);
+// @ts-expect-error an account is a string or an integer
+await accounts.create(true);
 
 // Links.
 const links: ShortUrlLinks = shortener.links;
