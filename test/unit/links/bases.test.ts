@@ -26,7 +26,10 @@ test('baseUrl is an absolute http or https URL with only a domain and a path', (
 
 test('a base URL without a scheme is refused with what is missing', (t) => {
   for (const text of ['example.com', 'www.example.com/s', 'localhost:3000']) {
-    t.throws(() => new Bases(text, []), {instanceOf: TypeError, message: /begin with https:\/\/ or http:\/\/, got a string/});
+    t.throws(() => new Bases(text, []), {
+      instanceOf: TypeError,
+      message: /begin with https:\/\/ or http:\/\/, got a string/,
+    });
   }
 });
 
