@@ -1,3 +1,5 @@
+import type {Context} from 'koa';
+
 /** An address with a query. Parameters that are undefined or empty are left out. */
 export function withQuery(path: string, parameters: Readonly<Record<string, string | undefined>>): string {
   const present = Object.entries(parameters).filter((entry): entry is [string, string] => Boolean(entry[1]));
@@ -17,4 +19,43 @@ export function linkAddress(
 /** A URL without its scheme. */
 export function withoutScheme(url: string): string {
   return url.replace(/^https?:\/\//, '');
+}
+
+/** The URL that the browser requested, with the prefix that koa-mount, Express or Connect have removed. */
+export function originalUrlOf(ctx: Context): string {
+  return (ctx.req as {originalUrl?: string}).originalUrl ?? ctx.originalUrl;
+}
+
+/** The rest of a path below the dashboard; undefined for a path outside it. */
+export function pathBelow(path: string, dashboardPath: string): string | undefined {
+  if (path === dashboardPath) return '';
+  return path.startsWith(`${dashboardPath}/`) ? path.slice(dashboardPath.length + 1) : undefined;
+}
+
+/** The address of the home page with a slash at its end; undefined if the URL has one already. */
+export function slashAddress(originalUrl: string): string | undefined {
+  const {path, query} = partsOf(originalUrl);
+  if (path.endsWith('/')) return undefined;
+  return `./${path.slice(path.lastIndexOf('/') + 1)}/${query}`;
+}
+
+/** In characters. Some servers accept no longer address, and no header longer than about twice as much. */
+const maxNext = 4000;
+
+/**
+ * The address of the login page, with `next`, the path to return to after login.
+ *
+ * @param back the page to return to after a form was posted, relative to the requested URL; by default that URL itself
+ */
+export function loginAddress(login: string, originalUrl: string, back?: string): string {
+  const {path, query} = partsOf(originalUrl);
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  const wanted = back === undefined ? path + query : folder + back.replace(/^\.\//, '');
+  const next = encodeURIComponent(wanted.length > maxNext ? folder : wanted);
+  return `${login}${login.includes('?') ? '&' : '?'}next=${next}`;
+}
+
+function partsOf(originalUrl: string): {path: string; query: string} {
+  const [, path = '/', query = ''] = /^(?:https?:\/\/[^/?]*)?([^?]*)(.*)$/s.exec(originalUrl) ?? [];
+  return {path, query};
 }

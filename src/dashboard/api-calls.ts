@@ -1,7 +1,7 @@
 import {randomBytes} from 'node:crypto';
 import type {DashboardRequest} from './request.ts';
 import type {Texts} from './texts/en.ts';
-import {dateOf} from './visits.ts';
+import {dateOf} from './visits/days.ts';
 
 export type CallName = keyof Texts['api']['operations'];
 

@@ -1,5 +1,5 @@
 import type {Fields} from '../web/form.ts';
-import type {PageLanguage, ShortUrl} from '../index.ts';
+import {type Link, type PageLanguage, type ShortUrl, ShortUrlError} from '../index.ts';
 import type {Formats} from './formats.ts';
 import type {Html} from './html.ts';
 import type {Texts} from './texts/en.ts';
@@ -55,4 +55,14 @@ export type Handler = (request: DashboardRequest) => Promise<Reply> | Reply;
 /** Thrown if something does not exist or the user has no right to it; the answer is the same for both. */
 export class NotFound extends Error {
   override readonly name = 'NotFound';
+}
+
+/** @throws NotFound for a link that the account does not have */
+export async function ownLink({shortener, account}: DashboardRequest, shortUrl: string): Promise<Link> {
+  try {
+    return await shortener.links.info(account, shortUrl);
+  } catch (error) {
+    if (error instanceof ShortUrlError && error.status < 500 && error.code !== 'invalid_api_key') throw new NotFound();
+    throw error;
+  }
 }

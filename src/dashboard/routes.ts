@@ -5,8 +5,8 @@ import {removeLink, switchLink} from './actions/links.ts';
 import {blockLink} from './actions/block.ts';
 import {updateLink} from './actions/update.ts';
 import {linkAddress} from './addresses.ts';
-import {enteredQuery} from './link-fields.ts';
-import {viewOf} from './link-search.ts';
+import {enteredQuery} from './forms/link-fields.ts';
+import {viewOf} from './list/search.ts';
 import {accountsPage} from './pages/accounts.ts';
 import {apiPage} from './pages/api.ts';
 import {homePage} from './pages/home.ts';
@@ -14,7 +14,7 @@ import {linkPage} from './pages/link.ts';
 import {operatorPage} from './pages/operator.ts';
 import {openApiFile, schemaFile} from './reference/files.ts';
 import {errorsPage, operationPage, referencePage} from './reference/pages.ts';
-import {qrPng, qrSvg} from './qr-code.ts';
+import {qrPng, qrSvg} from './files/qr-code.ts';
 import type {Handler} from './request.ts';
 
 /** The handler of a path. */

@@ -1,7 +1,7 @@
 import {withQuery} from '../addresses.ts';
-import {type Failure, failureOf, staleForm} from '../failures.ts';
+import {type Failure, failureOf, staleForm} from '../forms/failures.ts';
 import {showOperator} from '../pages/operator.ts';
-import {confirmation, hasToken} from '../protection.ts';
+import {confirmation, hasToken} from '../forms/protection.ts';
 import type {DashboardRequest, Reply} from '../request.ts';
 
 /** Blocks or unblocks a link of any account; the path names the action. */

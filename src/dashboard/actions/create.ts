@@ -1,8 +1,8 @@
 import {withQuery} from '../addresses.ts';
-import {checkForm, type Failure, failureOf, staleForm} from '../failures.ts';
-import {enteredIn, toCreate} from '../link-fields.ts';
+import {checkForm, type Failure, failureOf, staleForm} from '../forms/failures.ts';
+import {enteredIn, toCreate} from '../forms/link-fields.ts';
 import {showHome} from '../pages/home.ts';
-import {confirmation, hasToken} from '../protection.ts';
+import {confirmation, hasToken} from '../forms/protection.ts';
 import type {DashboardRequest, Reply} from '../request.ts';
 
 /** Creates a link from the form on the home page. */

@@ -1,7 +1,7 @@
 import {withQuery} from '../addresses.ts';
 import {showApi} from '../pages/api.ts';
-import {staleForm} from '../failures.ts';
-import {confirmation, formToken, hasToken} from '../protection.ts';
+import {staleForm} from '../forms/failures.ts';
+import {confirmation, formToken, hasToken} from '../forms/protection.ts';
 import type {DashboardRequest, Reply} from '../request.ts';
 
 /** Replaces the API key. The page has asked for confirmation. */

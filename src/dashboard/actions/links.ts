@@ -1,9 +1,9 @@
 import {linkAddress, withQuery} from '../addresses.ts';
-import {viewOf} from '../link-search.ts';
-import {type Failure, failureOf, staleForm} from '../failures.ts';
+import {viewOf} from '../list/search.ts';
+import {type Failure, failureOf, staleForm} from '../forms/failures.ts';
 import {showHome} from '../pages/home.ts';
 import {showLink} from '../pages/link.ts';
-import {confirmation, hasToken} from '../protection.ts';
+import {confirmation, hasToken} from '../forms/protection.ts';
 import type {DashboardRequest, Reply} from '../request.ts';
 
 /** Disables or enables a link; the path names the action. */

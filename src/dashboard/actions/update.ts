@@ -1,10 +1,9 @@
 import {withQuery} from '../addresses.ts';
-import {checkForm, checkPassword, type Failure, failureOf, staleForm} from '../failures.ts';
-import {enteredIn, loadedIn, toUpdate} from '../link-fields.ts';
+import {checkForm, checkPassword, type Failure, failureOf, staleForm} from '../forms/failures.ts';
+import {enteredIn, loadedIn, toUpdate} from '../forms/link-fields.ts';
 import {showLink} from '../pages/link.ts';
-import {ownLink} from '../pages/own-link.ts';
-import {confirmation, hasToken} from '../protection.ts';
-import type {DashboardRequest, Reply} from '../request.ts';
+import {confirmation, hasToken} from '../forms/protection.ts';
+import {type DashboardRequest, type Reply, ownLink} from '../request.ts';
 
 /** Changes a link from the form on its page. */
 export async function updateLink(request: DashboardRequest): Promise<Reply> {

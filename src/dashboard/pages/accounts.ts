@@ -1,7 +1,7 @@
 import type {AccountStats, ListedAccount} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import {html, type Html} from '../html.ts';
-import {field, plainText} from '../parts/field.ts';
+import {field, plainText} from '../forms/field.ts';
 import {emptyState} from '../parts/pieces.ts';
 import type {DashboardRequest, Handler} from '../request.ts';
 

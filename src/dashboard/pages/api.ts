@@ -1,11 +1,11 @@
 import {apiOperations} from '../api-calls.ts';
 import {withoutScheme} from '../addresses.ts';
-import type {Failure} from '../failures.ts';
+import type {Failure} from '../forms/failures.ts';
 import {html} from '../html.ts';
 import {apiCalls} from '../parts/api-calls.ts';
 import {apiKeyPanel} from '../parts/api-key.ts';
 import {alert, notice} from '../parts/pieces.ts';
-import {confirmedIn} from '../protection.ts';
+import {confirmedIn} from '../forms/protection.ts';
 import type {DashboardRequest, Handler, PageReply} from '../request.ts';
 
 /** The page with the API key of the account and ready-made API calls. */

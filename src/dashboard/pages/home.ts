@@ -1,14 +1,14 @@
 import {linkAddress, withoutScheme} from '../addresses.ts';
-import {enteredBeforeLogin, type Failure, noFailure} from '../failures.ts';
+import {enteredBeforeLogin, type Failure, noFailure} from '../forms/failures.ts';
 import {html, type Html} from '../html.ts';
-import {type FoundLinks, findLinks} from '../link-search.ts';
+import {type FoundLinks, findLinks} from '../list/search.ts';
 import {apiKeyPanel} from '../parts/api-key.ts';
-import {createForm} from '../parts/create-form.ts';
-import {linkList} from '../parts/link-list.ts';
-import type {FailedLink} from '../parts/link-table.ts';
-import {overview} from '../parts/overview.ts';
+import {createForm} from '../forms/create-form.ts';
+import {linkList} from '../list/list.ts';
+import type {FailedLink} from '../list/table.ts';
+import {overview} from '../visits/overview.ts';
 import {copyButton, notice} from '../parts/pieces.ts';
-import {confirmedIn} from '../protection.ts';
+import {confirmedIn} from '../forms/protection.ts';
 import type {DashboardRequest, Handler, PageReply} from '../request.ts';
 
 /** The error of a form, if the page is shown again because of one. */

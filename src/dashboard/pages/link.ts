@@ -1,23 +1,22 @@
 import type {Link, LinkStats} from '../../index.ts';
 import {apiOperations} from '../api-calls.ts';
 import {withoutScheme, linkAddress} from '../addresses.ts';
-import {type Failure, noFailure} from '../failures.ts';
+import {type Failure, noFailure} from '../forms/failures.ts';
 import {html, type Html} from '../html.ts';
-import {fieldsOf} from '../link-fields.ts';
+import {fieldsOf} from '../forms/link-fields.ts';
 import {apiCalls} from '../parts/api-calls.ts';
 import {keySwitch} from '../parts/api-key.ts';
-import {spanLinks, visitsChart} from '../parts/chart.ts';
-import {visitDetails} from '../parts/details.ts';
-import {editForm} from '../parts/edit-form.ts';
-import type {FailedLink} from '../parts/link-table.ts';
+import {spanLinks, visitsChart} from '../visits/chart.ts';
+import {visitDetails} from '../visits/details.ts';
+import {editForm} from '../forms/edit-form.ts';
+import type {FailedLink} from '../list/table.ts';
 import {actionForm, alert, copyButton, notice} from '../parts/pieces.ts';
 import {qrPanel} from '../parts/qr-panel.ts';
 import {statusOf} from '../parts/status.ts';
 import {switchOf} from '../parts/switch.ts';
-import {confirmedIn} from '../protection.ts';
-import type {DashboardRequest, Handler, PageReply} from '../request.ts';
-import {spanIn, visitsByDay} from '../visits.ts';
-import {ownLink} from './own-link.ts';
+import {confirmedIn} from '../forms/protection.ts';
+import {type DashboardRequest, type Handler, type PageReply, ownLink} from '../request.ts';
+import {spanIn, visitsByDay} from '../visits/days.ts';
 
 /** The error of a form, if the page is shown again because of one. */
 export interface LinkOutcome {

@@ -1,11 +1,11 @@
 import {withoutScheme} from '../addresses.ts';
-import {type Failure, failureOf} from '../failures.ts';
+import {type Failure, failureOf} from '../forms/failures.ts';
 import {html, type Html} from '../html.ts';
 import type {OwnedLink} from '../../index.ts';
-import {field, plainText} from '../parts/field.ts';
+import {field, plainText} from '../forms/field.ts';
 import {actionForm, alert, emptyState, notice} from '../parts/pieces.ts';
 import {statusOf} from '../parts/status.ts';
-import {confirmedIn} from '../protection.ts';
+import {confirmedIn} from '../forms/protection.ts';
 import type {DashboardRequest, Handler, PageReply} from '../request.ts';
 
 /** The operator's page: finds any link by its short URL, shows its account, and blocks or unblocks it. */

@@ -1,5 +1,5 @@
 import {attributes, type Content, html, type Html} from '../html.ts';
-import {tokenField} from '../protection.ts';
+import {tokenField} from '../forms/protection.ts';
 import type {DashboardRequest} from '../request.ts';
 
 /** A form that posts to an action of the dashboard, with its token. */

@@ -1,5 +1,5 @@
 import type {DashboardRequest} from '../request.ts';
-import {dateOf} from '../visits.ts';
+import {dateOf} from '../visits/days.ts';
 
 /** A piece of a text: plain, code, or a link. */
 export interface Piece {

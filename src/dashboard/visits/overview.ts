@@ -1,7 +1,7 @@
 import type {AccountStats} from '../../index.ts';
 import {html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
-import {visitsByDay} from '../visits.ts';
+import {visitsByDay} from './days.ts';
 import {visitsChart} from './chart.ts';
 import {visitDetails} from './details.ts';
 

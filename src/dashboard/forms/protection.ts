@@ -1,6 +1,6 @@
 import {createHmac, randomBytes, timingSafeEqual} from 'node:crypto';
 import type {Context} from 'koa';
-import type {DashboardRequest} from './request.ts';
+import type {DashboardRequest} from '../request.ts';
 
 /** The name of the field that has the token of a form. */
 export const tokenField = '_token';

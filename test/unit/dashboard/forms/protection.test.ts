@@ -1,6 +1,6 @@
-import '../../support/quick-scrypt.ts';
+import '../../../support/quick-scrypt.ts';
 import test from 'ava';
-import {errorOf, open, textOf} from '../../support/dashboard.ts';
+import {errorOf, open, textOf} from '../../../support/dashboard.ts';
 
 const url = 'https://example.org/';
 

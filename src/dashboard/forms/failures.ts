@@ -1,6 +1,6 @@
-import {type ErrorCode, ShortUrlError} from '../index.ts';
+import {type ErrorCode, ShortUrlError} from '../../index.ts';
 import {type Entered, enteredIn, type FieldName, wrongFields} from './link-fields.ts';
-import type {DashboardRequest} from './request.ts';
+import type {DashboardRequest} from '../request.ts';
 
 /** The errors of a form, and the values to show in it again. */
 export interface Failure {

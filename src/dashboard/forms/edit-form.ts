@@ -1,11 +1,11 @@
 import type {Link} from '../../index.ts';
-import type {Failure} from '../failures.ts';
+import type {Failure} from './failures.ts';
 import {attributes, html, type Html} from '../html.ts';
-import {loadedFields, loadedIn} from '../link-fields.ts';
+import {loadedFields, loadedIn} from './link-fields.ts';
 import type {DashboardRequest} from '../request.ts';
 import {field, plainText} from './field.ts';
 import {commonFields} from './link-form.ts';
-import {actionForm, alert} from './pieces.ts';
+import {actionForm, alert} from '../parts/pieces.ts';
 
 /** The form that changes a link. */
 export function editForm(request: DashboardRequest, link: Link, failure: Failure): Html {

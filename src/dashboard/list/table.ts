@@ -1,13 +1,13 @@
 import type {Link, ListedLink} from '../../index.ts';
 import {withoutScheme, linkAddress, withQuery} from '../addresses.ts';
 import {html, type Html} from '../html.ts';
-import {barDays, type FoundLinks} from '../link-search.ts';
+import {barDays, type FoundLinks} from './search.ts';
 import type {DashboardRequest} from '../request.ts';
-import {visitsByDay} from '../visits.ts';
-import {sparkline} from './chart.ts';
-import {alert, copyButton} from './pieces.ts';
-import {statusOf} from './status.ts';
-import {switchOf} from './switch.ts';
+import {visitsByDay} from '../visits/days.ts';
+import {sparkline} from '../visits/chart.ts';
+import {alert, copyButton} from '../parts/pieces.ts';
+import {statusOf} from '../parts/status.ts';
+import {switchOf} from '../parts/switch.ts';
 
 /** The error of a button beside a link. */
 export interface FailedLink {

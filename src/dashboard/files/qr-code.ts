@@ -1,7 +1,6 @@
 import {encodeQR} from 'qr';
-import {ownLink} from './pages/own-link.ts';
 import {encodePng} from './png.ts';
-import type {DashboardRequest, FileReply, Handler} from './request.ts';
+import {type DashboardRequest, type FileReply, type Handler, ownLink} from '../request.ts';
 
 /** In modules. Scanners need this margin. */
 const border = 4;

@@ -1,6 +1,6 @@
-import {type LinkStatus, type ListedLink, type ShortUrlError} from '../index.ts';
-import {withQuery} from './addresses.ts';
-import type {DashboardRequest} from './request.ts';
+import {type LinkStatus, type ListedLink, type ShortUrlError} from '../../index.ts';
+import {withQuery} from '../addresses.ts';
+import type {DashboardRequest} from '../request.ts';
 
 /** How many links a page shows. */
 const pageLength = 20;

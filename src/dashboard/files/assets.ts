@@ -1,8 +1,8 @@
 import {createHash} from 'node:crypto';
-import {accentOf, type AccentColors} from '../web/accent.ts';
-import {script, styleSheet} from './generated/files.ts';
-import {attributes, html, type Html} from './html.ts';
-import type {FileReply} from './request.ts';
+import {accentOf, type AccentColors} from '../../web/accent.ts';
+import {script, styleSheet} from '../generated/files.ts';
+import {attributes, html, type Html} from '../html.ts';
+import type {FileReply} from '../request.ts';
 
 const year = 365 * 24 * 60 * 60;
 

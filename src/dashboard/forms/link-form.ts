@@ -1,7 +1,7 @@
-import type {Failure} from '../failures.ts';
+import type {Failure} from './failures.ts';
 import {html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
-import {dateOf} from '../visits.ts';
+import {dateOf} from '../visits/days.ts';
 import {field, maxLength, plainText} from './field.ts';
 
 /** The fields that both forms have, without the long URL and the password. */

@@ -1,7 +1,7 @@
 import {createRequire} from 'node:module';
 import {inflateSync} from 'node:zlib';
 import test from 'ava';
-import {open} from '../../support/dashboard.ts';
+import {open} from '../../../support/dashboard.ts';
 
 interface Picture {
   readonly width: number;

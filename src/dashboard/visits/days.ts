@@ -1,4 +1,4 @@
-import type {DayVisits} from '../index.ts';
+import type {DayVisits} from '../../index.ts';
 
 /** The spans of a chart, in days. */
 export const spans = [30, 90, 365] as const;

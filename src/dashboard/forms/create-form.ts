@@ -1,10 +1,10 @@
-import type {Failure} from '../failures.ts';
+import type {Failure} from './failures.ts';
 import {attributes, html, type Html} from '../html.ts';
-import type {FieldName} from '../link-fields.ts';
+import type {FieldName} from './link-fields.ts';
 import type {DashboardRequest} from '../request.ts';
 import {field, plainText} from './field.ts';
 import {commonFields} from './link-form.ts';
-import {actionForm, alert} from './pieces.ts';
+import {actionForm, alert} from '../parts/pieces.ts';
 
 /** The form for a new link: the long URL, and the other fields in a `<details>`. */
 export function createForm(request: DashboardRequest, failure: Failure): Html {

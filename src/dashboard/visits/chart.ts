@@ -1,7 +1,7 @@
 import {attributes, html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
-import {spans, type VisitsByDay} from '../visits.ts';
-import {emptyState} from './pieces.ts';
+import {spans, type VisitsByDay} from './days.ts';
+import {emptyState} from '../parts/pieces.ts';
 
 const width = 300;
 const height = 100;

@@ -1,11 +1,11 @@
 import type {AccountStats} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import {attributes, html, type Html} from '../html.ts';
-import {type Filter, filterStatuses, type FoundLinks, viewOf} from '../link-search.ts';
+import {type Filter, filterStatuses, type FoundLinks, viewOf} from './search.ts';
 import type {DashboardRequest} from '../request.ts';
-import {maxLength} from './field.ts';
-import {type Listed, linkTable} from './link-table.ts';
-import {alert, emptyState} from './pieces.ts';
+import {maxLength} from '../forms/field.ts';
+import {type Listed, linkTable} from './table.ts';
+import {alert, emptyState} from '../parts/pieces.ts';
 
 /** The links of the account, with a form to filter them. The script replaces the part with the id `links-found`. */
 export function linkList(request: DashboardRequest, listed: Listed, stats: AccountStats): Html {

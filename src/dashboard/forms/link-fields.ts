@@ -1,7 +1,7 @@
-import {inOneLine} from '../host/characters.ts';
-import type {Fields} from '../web/form.ts';
-import type {CreateLink, Link, UpdateLink} from '../index.ts';
-import {withQuery} from './addresses.ts';
+import {inOneLine} from '../../host/characters.ts';
+import type {Fields} from '../../web/form.ts';
+import type {CreateLink, Link, UpdateLink} from '../../index.ts';
+import {withQuery} from '../addresses.ts';
 
 /** The fields of the forms for a link. They have the names of the API's parameters. */
 export const fieldNames = [
