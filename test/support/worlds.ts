@@ -8,9 +8,11 @@ import Router from '@koa/router';
 import {createClient} from '@keyv/redis';
 import type {ExecutionContext} from 'ava';
 import connect from 'connect';
-import Koa, {type Middleware} from 'koa';
+import express from 'express';
+import Koa, {type Middleware, type Next} from 'koa';
 import Koa2 from 'koa2';
 import mount from 'koa-mount';
+import {toNodeHandler} from '../../src/node.ts';
 import {hostApi, notFound, notFoundAfterwards, pages, routedPages} from './host.ts';
 
 /** A way to mount the middleware in a host app. */
@@ -54,6 +56,26 @@ const usual: Mount = {
   },
 };
 
+/** Answers a failure as Koa does. */
+const answerError: express.ErrorRequestHandler = (error: HttpError, _request, response, next) => {
+  if (response.headersSent) next(error);
+  else if (error.code === 'ENOENT') response.status(404).type('text').send('Not Found');
+  else
+    response
+      .status(error.status ?? 500)
+      .type('text')
+      .send(error.expose ? error.message : 'Internal Server Error');
+};
+
+interface HttpError extends Error {
+  readonly status?: number;
+  readonly expose?: boolean;
+  readonly code?: string;
+}
+
+/** The site inside an Express app, by the app of Koa that stands for it in the tests. */
+const inExpress = new WeakMap<Koa, Middleware>();
+
 export const mounts = {
   'at the root on Koa 3': usual,
   'on Koa 2': {...usual, Koa: Koa2},
@@ -90,6 +112,22 @@ export const mounts = {
       return connect()
         .use('/s', (request, response) => void inside(request, response))
         .use((request, response) => void around(request, response));
+    },
+  },
+  'inside Express': {
+    ...usual,
+    assemble(app, shortener, downstream) {
+      const parts = [shortener, downstream, pages(''), hostApi('')];
+      inExpress.set(app, (ctx, next) =>
+        parts.reduceRight<Next>((rest, part) => async () => (await part(ctx, rest)) as unknown, next)(),
+      );
+    },
+    listener(app) {
+      const whole = inExpress.get(app) ?? notFound;
+      return express()
+        .use(toNodeHandler(whole, {proxy: app.proxy}))
+        .use((_request, response) => void response.status(404).type('text').send(usual.notFound))
+        .use(answerError);
     },
   },
   'inside a catch-all of @koa/router': {

@@ -83,6 +83,7 @@ test('import and require of an entry give the same object', async (t) => {
   t.deepEqual(stdout.trim().split('\n'), [
     'koa-short-url ShortUrlError,redactUrl,shortUrl true',
     'koa-short-url/dashboard dashboard true',
+    'koa-short-url/node toNodeHandler true',
     'koa-short-url/testing testShortUrl true',
     'koa-short-url/tools ToolError,checkStore,copyStore,exportLinks,importLinks,reseal true',
   ]);

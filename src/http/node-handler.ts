@@ -1,0 +1,58 @@
+import type {IncomingMessage, ServerResponse} from 'node:http';
+import Koa, {type Context, type Middleware} from 'koa';
+
+/** Options of `toNodeHandler`. */
+export interface NodeHandlerOptions {
+  /**
+   * Whether to trust `X-Forwarded-For`, `X-Forwarded-Host` and `X-Forwarded-Proto`, as `app.proxy` of Koa. Set it behind
+   * a proxy only. Default: false.
+   */
+  readonly proxy?: boolean | undefined;
+}
+
+/** A middleware of Express, Connect and `node:http`. `next` is called for every request that it does not answer. */
+export type NodeHandler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
+
+/**
+ * Makes a handler for a site without Koa from a shortener or its dashboard (docs/reference.md). Mount it behind the
+ * site's own routes: it gets the requests that they have not answered, and calls `next()` for all that is not its own.
+ *
+ * @example
+ *   app.use(toNodeHandler(shortener)); // app is an Express app
+ *
+ * @param middleware the shortener, or what `dashboard()` returns
+ */
+export function toNodeHandler(middleware: Middleware, {proxy = false}: NodeHandlerOptions = {}): NodeHandler {
+  const app = new Koa({proxy});
+  /** The requests to pass on, each with the error of the middleware, if it failed. */
+  const passedOn = new WeakMap<IncomingMessage, unknown>();
+  app.use(async (ctx) => {
+    try {
+      await middleware(ctx, nothing);
+      if (isAnswered(ctx)) return;
+      passedOn.set(ctx.req, undefined);
+    } catch (error) {
+      passedOn.set(ctx.req, error);
+    }
+    // Koa leaves the response to the site.
+    ctx.respond = false;
+  });
+  const answer = app.callback();
+  return (request, response, next) => {
+    const {statusCode} = response;
+    void answer(request, response).then(() => {
+      if (!passedOn.has(request)) return;
+      // Koa begins every response with 404.
+      response.statusCode = statusCode;
+      next(passedOn.get(request));
+    });
+  };
+}
+
+async function nothing(): Promise<void> {
+  // The site has no page for the request.
+}
+
+function isAnswered(ctx: Context): boolean {
+  return ctx.status !== 404 || ctx.body !== undefined || ctx.headerSent;
+}

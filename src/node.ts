@@ -1,0 +1,1 @@
+export {type NodeHandler, type NodeHandlerOptions, toNodeHandler} from './http/node-handler.ts';
