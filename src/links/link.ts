@@ -124,7 +124,7 @@ export interface Page {
 /** Conditions for links. A link must meet all of them. */
 export interface LinkFilter {
   readonly status?: LinkStatus | undefined;
-  /** Exactly this tag; case matters. */
+  /** The whole tag; case is ignored. */
   readonly tag?: string | undefined;
   /** Part of the long URL, the short part or the title; case is ignored. */
   readonly search?: string | undefined;

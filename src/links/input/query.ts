@@ -82,7 +82,7 @@ export function readPage(page: Page): Part {
 const filterReaders = {
   status: (value: unknown) =>
     statuses.includes(value) ? (value as LinkStatus) : refuse('The status must be `active`, `disabled` or `expired`.'),
-  tag: text((tag) => tag),
+  tag: text(withoutCase),
   search: text((part) =>
     isWithin(part, maxSearch) ? withoutCase(part) : refuse(`The search must be at most ${maxSearch} characters.`),
   ),
@@ -106,7 +106,7 @@ function withoutCase(text: string): string {
 function toMatches({status, tag, search = ''}: Filter): Matches {
   return (record, now) =>
     (status === undefined || statusOf(record, now) === status) &&
-    (tag === undefined || record.tags?.includes(tag) === true) &&
+    (tag === undefined || record.tags?.some((each) => withoutCase(each) === tag) === true) &&
     (search === '' ||
       [record.url, record.slug, record.title ?? ''].some((field) => withoutCase(field).includes(search)));
 }

@@ -1,3 +1,4 @@
+import {type Cell, csvRow} from '../../host/csv.ts';
 import {formatDateTime, formatExpiryDate} from '../../links/input/dates.ts';
 import {
   countersKey,
@@ -13,8 +14,6 @@ import {readValues} from '../copy/content.ts';
 import type {ExportScope} from './export-scope.ts';
 import {KeySorter} from './key-sorter.ts';
 import {listSurely} from '../listing.ts';
-
-type Cell = string | number | boolean | null | undefined;
 
 /** The columns by their names. `formats/csv.ts` reads them back. */
 const columns: ReadonlyArray<
@@ -42,7 +41,7 @@ export const exportHeader: readonly string[] = columns.map(([name]) => name);
 export async function* csvOf({store, account, tally, onProgress}: ExportScope): AsyncGenerator<string> {
   const sorter = new KeySorter();
   try {
-    yield rowOf(exportHeader);
+    yield csvRow(exportHeader);
     for await (const keys of listSurely(store, 'records', linkPrefix)) await sorter.add(keys);
     for await (const keys of sorter.sorted()) {
       const records = (await readValues(store, 'records', keys)) as ReadonlyMap<string, LinkRecord>;
@@ -51,38 +50,11 @@ export async function* csvOf({store, account, tally, onProgress}: ExportScope): 
       );
       if (links.length === 0) continue;
       const counters = await store.getCounters(links.map(countersKey), [visitsCounter]);
-      yield links.map((link, index) => rowOf(columns.map(([, cell]) => cell(link, counters[index])))).join('');
+      yield links.map((link, index) => csvRow(columns.map(([, cell]) => cell(link, counters[index])))).join('');
       tally.links += links.length;
       onProgress({phase: 'exporting links', done: tally.links});
     }
   } finally {
     await sorter.dispose();
   }
-}
-
-function rowOf(cells: readonly Cell[]): string {
-  return `${cells.map(quoted).join(',')}\r\n`;
-}
-
-/**
- * Where a spreadsheet would read a formula: at the beginning of a text, and after each character that it may take for the
- * separator of cells.
- */
-const formula = /(^|[;|\t\r\n])(["' ]*)(?=[=+\-@＝＋－＠])/g;
-const escapedFormula = /(^|[;|\t\r\n])(["' ]*)'(?=[=+\-@＝＋－＠])/g;
-
-/** Restores a text that an export has escaped. */
-export function withFormulas(text: string): string {
-  return text.replaceAll(escapedFormula, '$1$2');
-}
-
-/**
- * Quotes a cell. A text that a spreadsheet would run as a formula gets an apostrophe, as OWASP advises, because strangers
- * choose accounts, URLs, titles and tags. A text that looks as if it had one already gets one, too, so that an import can
- * take one away from each.
- */
-function quoted(cell: Cell): string {
-  if (typeof cell !== 'string') return String(cell ?? '');
-  const text = cell.replaceAll(formula, "$1$2'");
-  return /[",\r\n;|\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

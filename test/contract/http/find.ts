@@ -66,7 +66,7 @@ export function find(world: World): void {
       [{status: 'disabled'}, ['year']],
       [{status: 'expired'}, ['winter', 'autumn']],
       [{tag: 'mail'}, ['summer', 'Spring']],
-      [{tag: 'Posters'}, ['Spring']],
+      [{tag: 'Posters'}, ['winter', 'Spring']],
       [{tag: 'mai'}, []],
       [{search: 'spring'}, ['autumn', 'summer', 'Spring']],
       [{search: 'ÜBERSCHRIFT 50% *'}, ['Spring']],

@@ -1,5 +1,6 @@
 import type {LinkStatus} from '../../../links/link.ts';
-import {exportHeader, withFormulas} from '../../export/export-csv.ts';
+import {withFormulas} from '../../../host/csv.ts';
+import {exportHeader} from '../../export/export-csv.ts';
 import {ToolError} from '../../tool-error.ts';
 import {Columns, readRows, type Row} from './csv-rows.ts';
 import type {FormatSettings} from './format.ts';
