@@ -35,7 +35,8 @@ export type {
   VisitedLink,
   VisitStats,
 } from './links/link.ts';
-export type {RouterLike, ShortUrlOptions} from './shortener/options.ts';
+export type {RouterLike} from './links/input/reserved.ts';
+export type {ShortUrlOptions} from './shortener/options.ts';
 export {
   type ShortUrl,
   type ShortUrlAccounts,

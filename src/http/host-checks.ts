@@ -1,5 +1,6 @@
 import type {Context} from 'koa';
 import type {Bases, LinkName} from '../links/bases.ts';
+import type {SitePages} from '../links/site-pages.ts';
 import {warn} from '../host/warnings.ts';
 import {parseCall} from './api/call.ts';
 
@@ -10,47 +11,52 @@ const maxWatched = 1000;
 const maxQuoted = 100;
 
 /**
- * Warns, once for each reason, if short URLs cannot work on this site. It never reads the store: it watches the links
- * that this process has created, and stops when the first link has answered.
+ * Watches the answers of the site, and warns, once for each reason, if short URLs cannot work on it. It never reads the
+ * store: it watches each link that this process has created until the link or the site has answered.
  */
 export class HostChecks {
   readonly #bases: Bases;
-  /** Undefined after a link has answered or the warning was printed. */
-  #watched: Map<string, LinkName> | undefined = new Map();
+  readonly #sitePages: SitePages;
+  readonly #watched = new Set<string>();
+  #hasWarnedOfLink = false;
   #hasWarnedOfHost = false;
   #hasWarnedOfPath = false;
 
-  constructor(bases: Bases) {
+  constructor(bases: Bases, sitePages: SitePages) {
     this.#bases = bases;
+    this.#sitePages = sitePages;
   }
 
   /** Call this when this process has created a link. */
   watch(link: LinkName): void {
-    if (this.#watched === undefined) return;
-    this.#watched.set(keyOf(link), {domain: link.domain, slug: link.slug});
+    this.#watched.add(keyOf(link));
     if (this.#watched.size > maxWatched) this.#watched.delete(String(this.#watched.keys().next().value));
   }
 
-  /** Call this when a link has answered. It ends the watch. */
-  linkAnswered(): void {
-    this.#watched = undefined;
+  /** Call this when a link has answered. */
+  linkAnswered(name: LinkName): void {
+    this.#sitePages.linkAnswered(name);
+    if (this.#watched.size > 0) this.#watched.delete(keyOf(name));
   }
 
-  get isWatching(): boolean {
-    return this.#watched !== undefined && this.#watched.size > 0;
-  }
-
-  /** Call this when the site itself has answered a path that a short URL could have. */
+  /** Call this when the site itself has answered a path that a link could have. */
   siteAnswered(ctx: Context, name: LinkName, status: number): void {
-    if (this.#watched?.has(keyOf(name)) !== true || this.#leadsTo(ctx, name, status)) return;
-    this.#watched = undefined;
+    if (this.#leadsTo(ctx, name, status)) return;
+    if (ctx.method === 'GET') this.#sitePages.answered(name, status, String(ctx.res.getHeader('Location') ?? ''));
+    if (!this.#watched.delete(keyOf(name)) || this.#hasWarnedOfLink) return;
+    this.#hasWarnedOfLink = true;
     warn(
       'hidden_link',
       `The site itself answered the short URL ${this.#bases.shortUrl(name)} with the status ${status}, so the ` +
-        'link could not answer. With `defer: true` the pages of the site come first, and a site that answers every ' +
-        'path, such as a single-page app, hides all links. Let the site answer 404 where it has no page, or set ' +
-        '`defer: false` and `reserved`.',
+        'link could not answer. With `defer: true` the pages of the site come first: give the link another short part. A ' +
+        'site that answers every path, such as a single-page app, hides all links: let it answer 404 where it has no ' +
+        'page, or set `defer: false` and `reserved`.',
     );
+  }
+
+  /** Call this when the site itself had no page at a path that a link could have. */
+  siteMissed({method}: Context, name: LinkName): void {
+    if (method === 'GET') this.#sitePages.missed(name);
   }
 
   /** Whether the answer is a redirect to the same short URL, such as one from http to https. */
@@ -88,9 +94,10 @@ export class HostChecks {
     if (this.#hasWarnedOfPath) return false;
     const call = path.indexOf('/api/v1/');
     if (call !== -1 && parseCall(path.slice(call), '/api/v1/') !== undefined) return true;
-    const base = this.#watched && this.#bases.find(host);
+    if (this.#watched.size === 0) return false;
+    const base = this.#bases.find(host);
     const slug = path.slice(path.lastIndexOf('/') + 1);
-    return base !== undefined && this.#watched?.has(keyOf({domain: base.domain, slug})) === true;
+    return base !== undefined && this.#watched.has(keyOf({domain: base.domain, slug}));
   }
 
   /** Warns of such a path, for which the site has no page. */

@@ -56,7 +56,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     try {
       const found = await decision;
       const isAnswered = await visitor.answer(ctx, found);
-      if (isAnswered) hostChecks.linkAnswered();
+      if (isAnswered && 'value' in found) hostChecks.linkAnswered(found.value);
       if (isAnswered && trace) trace.status = ctx.status;
       if (trace && found.status === 'unavailable') trace.error = withoutCause(found.error);
       return isAnswered;
@@ -109,6 +109,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
       else if (!answered.has(ctx.req)) hostChecks.warnOfPath(path, ctx);
       return false;
     }
+    hostChecks.siteMissed(ctx, name);
     // `answerBeforeHost` made the decision and traced it.
     if (decision !== undefined) return answerVisit(ctx, decision);
     return tracedVisit(ctx, name, (trace) => answerVisit(ctx, visitor.decide(ctx, name), trace));
@@ -123,7 +124,6 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
   }
 
   function noteSiteAnswer(ctx: Context, status = ctx.status): void {
-    if (!hostChecks.isWatching) return;
     const name = parseVisit(ctx, publicPath(ctx), bases);
     if (name !== undefined) hostChecks.siteAnswered(ctx, name, status);
   }
@@ -131,8 +131,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
   /** Lets the link answer first. While the store is unavailable the host's own page answers, if it has one. */
   async function answerBeforeHost(ctx: Context, next: Next, name: LinkName): Promise<void> {
     const {decision, isAnswered} = await tracedVisit(ctx, name, (trace) => answerIfFound(ctx, name, trace));
-    if (isAnswered === undefined) await answerAfterHost(ctx, next, decision);
-    else if (!isAnswered) await next();
+    if (!isAnswered) await answerAfterHost(ctx, next, decision);
   }
 
   /** @returns the decision, and whether it was answered; undefined while the store does not answer */

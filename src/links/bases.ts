@@ -85,6 +85,11 @@ export class Bases {
     return Array.from(this.#byDomain.values(), ({root}) => root);
   }
 
+  /** The paths of short URLs, of each domain; empty at the top of it. */
+  get paths(): string[] {
+    return Array.from(this.#byDomain.values(), ({path}) => path);
+  }
+
   /** The base of a Host header or domain in any case and with any port; undefined for a foreign domain. */
   find(host: string): Base | undefined {
     const base = this.#byHost.get(host);

@@ -31,6 +31,11 @@ export interface Link {
   readonly maxVisits: number | null;
   /** True for a link that the site's operator has blocked; absent for all others. Its `status` is `disabled`. */
   readonly isBlocked?: true;
+  /**
+   * True where the link's last visitor got a page of the site instead, as this process has seen; absent otherwise. Only
+   * `info`, `page` and `list` have it.
+   */
+  readonly isHidden?: true;
 }
 
 /** A link without its visits. */

@@ -20,6 +20,7 @@ import type {
 } from './link.ts';
 import {LinkChanges} from './change/link-changes.ts';
 import {readList} from './list/list.ts';
+import type {LinkName} from './bases.ts';
 import type {LinkServices} from './services.ts';
 import {findOwn} from './own-link.ts';
 import {formatCursor, type Matches, type Part, readFilter, readPage, readQuery} from './input/query.ts';
@@ -105,7 +106,7 @@ export class Links {
   async info(account: Account, shortUrl: string): Promise<Link> {
     const {bases, now} = this.#dependencies;
     const {record, visits} = await this.#findWithVisits(account, shortUrl, [visitsCounter]);
-    return toLink(record, visits, bases, now());
+    return this.#marked(toLink(record, visits, bases, now()), record);
   }
 
   /** A consistent reading of a link and its visits by day and by detail. */
@@ -189,6 +190,10 @@ export class Links {
     return {items, nextCursor: undefined};
   }
 
+  #marked(link: Link, name: LinkName): Link {
+    return this.#dependencies.sitePages.isHidden(name) ? {...link, isHidden: true} : link;
+  }
+
   /** @param days also read the visits by day of so many days */
   async #toLinks(records: readonly LinkRecord[], days?: number): Promise<ListedLink[]> {
     const {store, bases, now} = this.#dependencies;
@@ -196,7 +201,7 @@ export class Links {
     const counted = recentDays(at, days ?? 0);
     const counters = await store.getCounters(records.map(countersKey), [visitsCounter, ...counted.map(dayCounter)]);
     return records.map((record, index) => {
-      const link = toLink(record, counters[index], bases, at);
+      const link = this.#marked(toLink(record, counters[index], bases, at), record);
       return days === undefined ? link : {...link, days: visitsOn(counted, counters[index])};
     });
   }

@@ -7,6 +7,7 @@ import type {CreateQuota} from './create/create-quota.ts';
 import type {LinkIndex} from './list/link-index.ts';
 import type {Redirects} from '../visits/redirects.ts';
 import type {ReservedSlugs} from './input/slug.ts';
+import type {SitePages} from './site-pages.ts';
 
 /** The services that the operations on links use. */
 export interface LinkServices {
@@ -14,6 +15,7 @@ export interface LinkServices {
   readonly accounts: Pick<Accounts, 'isLive'>;
   readonly bases: Bases;
   readonly reserved: ReservedSlugs;
+  readonly sitePages: SitePages;
   readonly slugLength: number;
   readonly linkIndex: LinkIndex;
   readonly quota: CreateQuota;

@@ -1,11 +1,7 @@
 import type {Context} from 'koa';
 import type {Pages} from '../http/visit/pages/pages.ts';
+import type {ReservedOption} from '../links/input/reserved.ts';
 import type {StoreOption} from '../store/opening/option.ts';
-
-/** The part of a `@koa/router` that lists its routes. */
-export interface RouterLike {
-  readonly stack: ReadonlyArray<{readonly path: string | RegExp}>;
-}
 
 export interface ShortUrlOptions {
   /** The site: scheme, domain and, if any, the path prefix of the short URLs and the API. Required. */
@@ -39,11 +35,11 @@ export interface ShortUrlOptions {
    */
   readonly namespace?: string | undefined;
   /**
-   * Short parts that a link cannot have, besides `api`: strings, or a `@koa/router` whose first path segments are
-   * reserved. Case is ignored.
+   * Short parts that a link cannot have, besides `api`, the paths of dashboards and the pages that visitors have
+   * requested: strings, and each `@koa/router` whose first path segments are reserved. Case is ignored.
    * @default []
    */
-  readonly reserved?: readonly string[] | RouterLike | undefined;
+  readonly reserved?: ReservedOption | undefined;
   /**
    * The length of a generated short part, 1 to 64 characters. It is longer if collisions are frequent.
    * @default 7

@@ -7,6 +7,7 @@ import {ReservedSlugs} from '../links/input/slug.ts';
 import {Links} from '../links/links.ts';
 import {LinkIndex} from '../links/list/link-index.ts';
 import type {LinkServices} from '../links/services.ts';
+import {SitePages} from '../links/site-pages.ts';
 import type {Store} from '../store/port.ts';
 import {AccountTotals} from '../visits/account-totals.ts';
 import {DetailValues} from '../visits/detail-values.ts';
@@ -17,7 +18,7 @@ import type {Settings} from './settings.ts';
 /** What the services need of the settings. Everything else has the defaults of the options. */
 export type ServiceSettings = Pick<Settings, 'bases' | 'secrets'> &
   Partial<Pick<Settings, 'reserved' | 'slugLength' | 'createQuota' | 'allowUrl' | 'now'>> &
-  Pick<LinkServices, 'onCreate'>;
+  Partial<Pick<LinkServices, 'onCreate' | 'sitePages'>>;
 
 /** Everything over one store that the middleware, the programmatic interface and the tools share. */
 export interface Services<Port extends Store = Store> extends LinkServices {
@@ -48,7 +49,8 @@ export function buildServices<Port extends Store>(
     store,
     accounts,
     bases,
-    reserved: settings.reserved ?? new ReservedSlugs(() => new Set(['api'])),
+    reserved: settings.reserved ?? new ReservedSlugs(),
+    sitePages: settings.sitePages ?? new SitePages(true),
     slugLength: settings.slugLength ?? defaultSlugLength,
     linkIndex: new LinkIndex(store),
     quota: new CreateQuota({store, quota: createQuota, now}),

@@ -7,8 +7,10 @@ import type {Pages} from '../http/visit/pages/pages.ts';
 import {isNoBot} from '../http/visit/bots.ts';
 import {type ReadDetails, referrerOf} from '../http/visit/visit-details.ts';
 import {Bases} from '../links/bases.ts';
-import {ReservedSlugs} from '../links/input/slug.ts';
-import type {RouterLike, ShortUrlOptions} from './options.ts';
+import {expectedReserved, isReservedOption, readReserved} from '../links/input/reserved.ts';
+import type {ReservedSlugs} from '../links/input/slug.ts';
+import {SitePages} from '../links/site-pages.ts';
+import type {ShortUrlOptions} from './options.ts';
 import {isMemory} from '../store/opening/open.ts';
 import type {StoreOption} from '../store/opening/option.ts';
 
@@ -20,6 +22,7 @@ export interface Settings {
   readonly secrets: readonly string[];
   readonly namespace: string;
   readonly reserved: ReservedSlugs;
+  readonly sitePages: SitePages;
   readonly slugLength: number;
   readonly redirectStatus: number;
   readonly defer: boolean;
@@ -69,10 +72,7 @@ const rules: Record<keyof ShortUrlOptions, Rule> = {
     holds: (value) => isSecret(value) || (Array.isArray(value) && value.length > 0 && value.every(isSecret)),
   },
   namespace: {expected: '1 to 32 of A-Z a-z 0-9 . _ -', holds: (v) => isString(v) && /^[\w.-]{1,32}$/.test(v)},
-  reserved: {
-    expected: 'a @koa/router or an array of names without white space, slashes inside, * and ?',
-    holds: (v) => isRouter(v) || (isStrings(v) && (v as string[]).every((name) => /^\/?[^/\s*?]+$/.test(name))),
-  },
+  reserved: {expected: expectedReserved, holds: isReservedOption},
   slugLength: {expected: 'an integer from 1 to 64', holds: isInteger(1, 64)},
   redirectStatus: {expected: '301, 302, 307 or 308', holds: (v) => [301, 302, 307, 308].includes(v as number)},
   defer: {expected: 'a boolean', holds: (value) => typeof value === 'boolean'},
@@ -97,16 +97,19 @@ export function readOptions(options: ShortUrlOptions): Settings {
   if (options.pages !== undefined) checkOptions(options.pages, pageRules, unexpected, 'pages');
   if (!isString(options.baseUrl)) throw unexpected('baseUrl', rules.baseUrl.expected, options.baseUrl);
   refuseForgottenStore(options);
+  const bases = new Bases(options.baseUrl, options.baseDomains ?? []);
+  const defer = options.defer ?? true;
   return {
-    bases: new Bases(options.baseUrl, options.baseDomains ?? []),
+    bases,
     store: options.store,
     storeTimeout: options.storeTimeout ?? 2000,
     secrets: readSecrets(options),
     namespace: options.namespace ?? 'shorturl',
-    reserved: new ReservedSlugs(readReserved(options.reserved ?? [])),
+    reserved: readReserved(options.reserved ?? [], bases),
+    sitePages: new SitePages(defer),
     slugLength: options.slugLength ?? 7,
     redirectStatus: options.redirectStatus ?? 302,
-    defer: options.defer ?? true,
+    defer,
     allowUrl: options.allowUrl ?? (() => true),
     countVisit: options.countVisit ?? isNoBot,
     visitDetails: options.visitDetails ?? referrerOf,
@@ -134,37 +137,6 @@ function readSecrets({secret, store}: ShortUrlOptions): readonly string[] {
   if (!isMemory(store))
     throw unexpected('secret', `${rules.secret.expected}, with every store but \`memory:\``, undefined);
   return [randomUUID()];
-}
-
-function isRouter(value: unknown): value is RouterLike {
-  // Some versions of @koa/router are functions.
-  return (
-    (isObject(value) || isFunction(value)) && 'stack' in (value as object) && Array.isArray((value as RouterLike).stack)
-  );
-}
-
-function readReserved(reserved: readonly string[] | RouterLike): () => ReadonlySet<string> {
-  const setOf = (names: readonly string[]) => new Set(['api', ...names].map((name) => name.toLowerCase()));
-  if (!isRouter(reserved)) {
-    const names = setOf(reserved.map((name) => name.replace(/^\//, '')));
-    return () => names;
-  }
-  // Compare the paths with every call: most hosts add routes after this call, and `prefix()` changes those that exist.
-  let paths: Array<string | RegExp> = [];
-  let names = setOf([]);
-  return () => {
-    const {stack} = reserved;
-    if (stack.length !== paths.length || stack.some(({path}, index) => path !== paths[index])) {
-      paths = stack.map(({path}) => path);
-      names = setOf(paths.flatMap(firstSegment));
-    }
-    return names;
-  };
-}
-
-/** The first segment of a route, which may be optional, if it has no parameter and no group inside. */
-function firstSegment(path: string | RegExp): string[] {
-  return typeof path === 'string' ? (/^\{?\/([\w-]+)(?=$|[/{}(:*?+])/.exec(path)?.slice(1) ?? []) : [];
 }
 
 /** Dates are stored as integers. */

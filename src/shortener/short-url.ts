@@ -158,7 +158,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     onOutage: report,
     onUnreadable: report,
   });
-  const hostChecks = new HostChecks(bases);
+  const hostChecks = new HostChecks(bases, settings.sitePages);
   const onCreate = (link: LinkName): void => {
     hostChecks.watch(link);
   };

@@ -11,7 +11,7 @@ import {newRecord} from './new-record.ts';
 import {hashPassword} from '../input/password.ts';
 import {linkIds, linkKey, type LinkRecord} from '../record.ts';
 import {accountRemoved, ownUrl, taken} from '../refusals.ts';
-import {generateSlug} from '../input/slug.ts';
+import {generateSlug, reservedSlug} from '../input/slug.ts';
 
 /** Creates links. */
 export class Creation {
@@ -28,15 +28,16 @@ export class Creation {
    *   `too_many_requests` if the account has used up its quota
    */
   async create(account: Account, input: CreateLink): Promise<LinkRecord> {
-    const {bases, reserved, quota, now} = this.#dependencies;
+    const {bases, reserved, sitePages, quota, now} = this.#dependencies;
     const link = checkNewLink(input, {bases, reserved, now: now()});
+    if (link.slug !== undefined && sitePages.has({domain: link.base.domain, slug: link.slug})) throw reservedSlug();
     const record = await quota.spend(account.id, () => this.#create(account, link));
     // A link that is refused now has taken its name, so it counts.
     return this.#confirm(record);
   }
 
   async #create(account: Account, link: NewLink): Promise<LinkRecord> {
-    const {reserved, slugLength} = this.#dependencies;
+    const {reserved, sitePages, slugLength} = this.#dependencies;
     const itself = link.slug === undefined ? undefined : {domain: link.base.domain, slug: link.slug};
     await this.checkDestination(account, link, itself);
     if (itself !== undefined) await this.#checkFree(account, itself);
@@ -44,7 +45,8 @@ export class Creation {
     for (let attempt = 0; ; attempt++) {
       // Longer after many collisions, so that even a short part of one character never runs out.
       const slug = link.slug ?? generateSlug(Math.min(64, slugLength + Math.floor(attempt / 8)));
-      if (link.slug === undefined && reserved.has(slug)) continue;
+      const isReserved = reserved.has(slug) || sitePages.has({domain: link.base.domain, slug});
+      if (link.slug === undefined && isReserved) continue;
       const inserted = await this.#insert(account, link, slug, password);
       if (inserted !== undefined) return inserted;
       await this.#requireLive(account);
@@ -60,7 +62,7 @@ export class Creation {
    */
   async checkDestination(account: Account, {url, target}: LongUrl, itself: LinkName | undefined): Promise<void> {
     const {bases} = this.#dependencies;
-    const name = bases.parseShortUrl(target);
+    const name = this.#linkAt(target);
     const isItself = name !== undefined && name.domain === itself?.domain && name.slug === itself.slug;
     if (isItself || bases.isApiUrl(target) || (name && (await this.#isTaken(name)))) throw ownUrl();
     if (!(await this.#isAllowed(url, account))) {
@@ -90,6 +92,13 @@ export class Creation {
     return (await this.#dependencies.store.get(linkKey(name))) !== undefined;
   }
 
+  /** The link that a URL could lead to; undefined if it leads to no short URL, or to a page of the site in front of it. */
+  #linkAt(target: string): LinkName | undefined {
+    const {bases, sitePages} = this.#dependencies;
+    const name = bases.parseShortUrl(target);
+    return name !== undefined && sitePages.isPage(name) ? undefined : name;
+  }
+
   /**
    * The slot is reserved first and the link is inserted last, so that an existing link is always in its account's list. The account is
    * looked at in between: if it is removed after that, the removal finds the slot and takes the name, so that the
@@ -101,10 +110,10 @@ export class Creation {
     slug: string,
     password: string | undefined,
   ): Promise<LinkRecord | undefined> {
-    const {store, linkIndex, bases, now} = this.#dependencies;
+    const {store, linkIndex, now} = this.#dependencies;
     const name: LinkName = {domain: link.base.domain, slug};
     const [id, position] = await Promise.all([store.increment(linkIds), linkIndex.reserve(account.generation, name)]);
-    const state = bases.parseShortUrl(link.target) === undefined ? 'active' : 'pending';
+    const state = this.#linkAt(link.target) === undefined ? 'active' : 'pending';
     const record = newRecord(account, name, link, {id, position, created: now(), password, state});
     await this.#requireLive(account);
     if (await store.insert(linkKey(name), record)) return record;

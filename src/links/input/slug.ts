@@ -15,15 +15,22 @@ export function isSlug(text: string): boolean {
 
 /** Short parts that belong to the site itself. Case is ignored, because many hosts ignore it in their routes. */
 export class ReservedSlugs {
-  readonly #slugs: () => ReadonlySet<string>;
+  readonly #sources: ReadonlyArray<() => ReadonlySet<string>>;
+  readonly #added = new Set(['api']);
 
-  /** @param slugs returns them in lower case. It is called for each check, because a host may add pages later */
-  constructor(slugs: () => ReadonlySet<string>) {
-    this.#slugs = slugs;
+  /** @param sources return them in lower case. They are called for each check, because a host may add pages later */
+  constructor(...sources: ReadonlyArray<() => ReadonlySet<string>>) {
+    this.#sources = sources;
+  }
+
+  /** Reserves another short part. */
+  add(slug: string): void {
+    this.#added.add(slug.toLowerCase());
   }
 
   has(slug: string): boolean {
-    return this.#slugs().has(slug.toLowerCase());
+    const name = slug.toLowerCase();
+    return this.#added.has(name) || this.#sources.some((names) => names().has(name));
   }
 
   /** @throws ShortUrlError `invalid_custom_url` for a reserved or malformed short part */
@@ -34,8 +41,10 @@ export class ReservedSlugs {
         'The custom short part must be 1 to 64 of the characters A-Z, a-z, 0-9, hyphen and underscore.',
       );
     }
-    if (this.has(slug)) {
-      throw new ShortUrlError('invalid_custom_url', 'The custom short part is reserved by the site; choose another.');
-    }
+    if (this.has(slug)) throw reservedSlug();
   }
+}
+
+export function reservedSlug(): ShortUrlError {
+  return new ShortUrlError('invalid_custom_url', 'The custom short part is reserved by the site; choose another.');
 }

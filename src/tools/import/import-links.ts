@@ -3,7 +3,6 @@ import {type Account, Accounts} from '../../accounts/accounts.ts';
 import {Announcer} from '../../host/announcer.ts';
 import {ShortUrlError} from '../../host/errors.ts';
 import {Arrivals} from './arrivals.ts';
-import {ReservedSlugs} from '../../links/input/slug.ts';
 import {buildServices, type Services} from '../../shortener/services.ts';
 import type {ToolStore} from '../../store/port.ts';
 import {fit, type Fitted} from './arriving-link.ts';
@@ -101,7 +100,6 @@ async function importForeign(options: ImportOptions): Promise<ImportSummary> {
     store,
     {
       ...settings,
-      reserved: new ReservedSlugs(() => settings.reserved),
       allowUrl: options.allowUrl ?? (() => true),
       now: options.now ?? Date.now,
     },

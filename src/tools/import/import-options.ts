@@ -1,5 +1,7 @@
 import {minSecretLength} from '../../accounts/seal.ts';
 import {Bases} from '../../links/bases.ts';
+import {expectedReserved, isReservedOption, readReserved, type ReservedOption} from '../../links/input/reserved.ts';
+import type {ReservedSlugs} from '../../links/input/slug.ts';
 import type {StoreOption} from '../../store/opening/option.ts';
 import type {Content} from './formats/texts.ts';
 import {type TimeZone, timeZone} from './formats/moments.ts';
@@ -45,7 +47,7 @@ export interface ImportOptions {
    * Reserved short parts, as in the options of the site.
    * @default []
    */
-  readonly reserved?: readonly string[] | undefined;
+  readonly reserved?: ReservedOption | undefined;
   /**
    * The site's rule for long URLs, as in the options of the site.
    * @default () => true
@@ -122,7 +124,7 @@ const optionNames: Record<keyof ImportOptions, true> = {
 export interface ImportSettings {
   readonly bases: Bases;
   readonly baseDomain: string;
-  readonly reserved: ReadonlySet<string>;
+  readonly reserved: ReservedSlugs;
   readonly secrets: readonly string[];
   readonly zone: TimeZone;
 }
@@ -148,6 +150,8 @@ export function readImportOptions(options: ImportOptions): ImportSettings {
   } else {
     expect((file as unknown) !== undefined && file !== '', `\`file\` to be the file of the format ${format}`);
   }
+  const {reserved = []} = options;
+  expect(isReservedOption(reserved), `\`reserved\` to be ${expectedReserved}`);
   const bases = new Bases(baseUrl, baseDomains);
   const base = baseDomain === undefined ? bases.main : bases.find(baseDomain);
   expect(base !== undefined, '`baseDomain` to be one of the domains of the site');
@@ -157,7 +161,7 @@ export function readImportOptions(options: ImportOptions): ImportSettings {
   return {
     bases,
     baseDomain: (base ?? bases.main).domain,
-    reserved: new Set(['api', ...(options.reserved ?? [])].map((name) => name.replace(/^\//, '').toLowerCase())),
+    reserved: readReserved(reserved, bases),
     secrets,
     zone: timeZone(options.timeZone),
   };

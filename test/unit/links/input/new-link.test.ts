@@ -5,7 +5,7 @@ import {ReservedSlugs} from '../../../../src/links/input/slug.ts';
 
 const rules = {
   bases: new Bases('https://example.com', ['bücher.example']),
-  reserved: new ReservedSlugs(() => new Set(['api'])),
+  reserved: new ReservedSlugs(),
   now: Date.UTC(2030, 0, 1),
 };
 
