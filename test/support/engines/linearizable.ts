@@ -1,10 +1,12 @@
 /** One request of one client about one link. Times are milliseconds of one clock. */
 export interface Operation {
-  readonly name: 'create' | 'disable' | 'enable' | 'update' | 'remove' | 'info' | 'visit';
+  readonly name: 'create' | 'disable' | 'enable' | 'update' | 'remove' | 'info' | 'visit' | 'block' | 'unblock';
+  /** The account that sends it, unless all operations come from the same one. */
+  readonly account?: string;
   readonly start: number;
   /** Infinity without an answer: the operation may have happened at any time since, or never. */
   readonly end: number;
-  /** The long URL that a `create` or an `update` sends. */
+  /** The long URL that a `create` or an `update` sends; an `update` without it changes something else. */
   readonly url?: string;
   /** Undefined if the answer was lost, or does not say whether the operation happened. */
   readonly answer: Answer | undefined;
@@ -27,6 +29,8 @@ export interface Strictness {
 
 interface Link {
   readonly status: 'absent' | 'removed' | 'active' | 'disabled';
+  readonly account?: string | undefined;
+  readonly isBlocked?: boolean;
   readonly url?: string | undefined;
   readonly visits: number;
 }
@@ -37,14 +41,14 @@ interface Link {
  */
 export function isLinearizable(history: readonly Operation[], {countsVisits}: Strictness): boolean {
   const operations = history.toSorted((a, b) => a.end - b.end);
-  const kinds = operations.map(({name, url, answer}) => JSON.stringify([name, url, answer]));
+  const kinds = operations.map(({name, account, url, answer}) => JSON.stringify([name, account, url, answer]));
   const failed = new Set<string>();
   /** @param pending places in `operations`, in order */
   const search = (pending: readonly number[], link: Link): boolean => {
     const firstEnd = operations[pending[0] ?? NaN]?.end ?? Infinity;
     // Operations without an answer need not have happened.
     if (firstEnd === Infinity) return true;
-    const position = `${pending.join()} ${link.status} ${link.url} ${link.visits}`;
+    const position = `${pending.join()} ${Object.values(link).join(' ')}`;
     if (failed.has(position)) return false;
     failed.add(position);
     const tried = new Set<string | undefined>();
@@ -81,27 +85,45 @@ export function firstContradiction(history: readonly Operation[], strictness: St
 }
 
 /** The contract of one link, for sequential operations. */
-function perform(link: Link, {name, url}: Operation): {readonly next: Link; readonly answer: Answer} {
+function perform(link: Link, {name, account, url}: Operation): {readonly next: Link; readonly answer: Answer} {
+  const {status, isBlocked = false, visits} = link;
+  const isListed = status === 'active' || status === 'disabled';
+  const isOwn = link.account === account;
+  const refused = (code: number): {next: Link; answer: Answer} => ({next: link, answer: {code}});
+  const changed = (next: Link): {next: Link; answer: Answer} => ({
+    next,
+    answer: {code: 200, status: next.isBlocked ? 'disabled' : next.status},
+  });
   if (name === 'create') {
-    if (link.status === 'active' || link.status === 'disabled') return {next: link, answer: {code: 409}};
-    return {next: {status: 'active', url, visits: 0}, answer: {code: 200}};
+    if (isListed || (status === 'removed' && (!isOwn || isBlocked))) return refused(409);
+    return {next: {status: 'active', account, isBlocked, url, visits: 0}, answer: {code: 200}};
   }
-  if (link.status === 'removed' && name === 'visit') return {next: link, answer: {code: 410}};
-  if (link.status === 'absent' || link.status === 'removed') return {next: link, answer: {code: 404}};
+  if (name === 'visit') {
+    if (status === 'absent') return refused(404);
+    if (status !== 'active' || isBlocked) return refused(410);
+    return {next: {...link, visits: visits + 1}, answer: {code: 302, url: link.url}};
+  }
+  const isOperator = name === 'block' || name === 'unblock';
+  if (!isListed || !(isOwn || isOperator)) return refused(404);
+  if (isBlocked && (name === 'enable' || name === 'update')) return refused(403);
   switch (name) {
     case 'disable':
-      return {next: {...link, status: 'disabled'}, answer: {code: 200, status: 'disabled'}};
+      return changed({...link, status: 'disabled'});
     case 'enable':
-      return {next: {...link, status: 'active'}, answer: {code: 200, status: 'active'}};
-    case 'update':
-      return {next: {...link, url}, answer: {code: 200, status: link.status, url}};
+      return changed({...link, status: 'active'});
+    case 'block':
+    case 'unblock':
+      return changed({...link, isBlocked: name === 'block'});
+    case 'update': {
+      const {next, answer} = changed({...link, url: url ?? link.url});
+      return {next, answer: {...answer, url: next.url}};
+    }
     case 'remove':
-      return {next: {status: 'removed', visits: 0}, answer: {code: 200, status: 'removed'}};
-    case 'info':
-      return {next: link, answer: {code: 200, url: link.url, status: link.status, totalVisits: link.visits}};
-    case 'visit':
-      if (link.status === 'disabled') return {next: link, answer: {code: 410}};
-      return {next: {...link, visits: link.visits + 1}, answer: {code: 302, url: link.url}};
+      return {next: {...link, status: 'removed', visits: 0}, answer: {code: 200, status: 'removed'}};
+    case 'info': {
+      const {answer} = changed(link);
+      return {next: link, answer: {...answer, url: link.url, totalVisits: visits}};
+    }
   }
 }
 

@@ -1,0 +1,36 @@
+import {Luck, type Process, Timeline} from './timeline.ts';
+import {commonCodec} from '../../src/store/codec.ts';
+import {GuardedStore} from '../../src/store/guarded-store.ts';
+import {testStore} from '../support/store/conformance.ts';
+import {type Network, SimulatedDriver} from './driver.ts';
+import {Server} from './server.ts';
+
+/** Commands in any order, none of which fails. */
+const untroubled = Array.from({length: 100}, (_, seed) => new Luck(seed + 1)).find(({trouble}) => trouble === 0);
+const timeline = new Timeline(1, 0);
+const network: Network = {
+  timeline,
+  server: new Server(),
+  reachableAt: () => 0,
+  beforeCommand() {
+    // Deadlines are in real time here.
+    timeline.now = performance.now();
+    setImmediate(() => void timeline.run());
+  },
+};
+
+testStore({
+  title: 'the simulated store',
+  guarantee: 'store',
+  open(namespace) {
+    const process: Process = {name: 'process', isDead: false, stalledUntil: 0, failures: 0};
+    timeline.scope = {process, luck: untroubled ?? new Luck(0)};
+    return new GuardedStore(new SimulatedDriver(network, process), {
+      codec: commonCodec(undefined),
+      keyOf: (key) => `${namespace}:${key}`,
+      timeout: 60_000,
+      onOutage: () => undefined,
+      onUnreadable: () => undefined,
+    });
+  },
+});

@@ -1,0 +1,225 @@
+import {readCounters} from '../../src/store/batching/counting.ts';
+import type {CounterRows, Driver} from '../../src/store/driver.ts';
+import type {Deadline} from '../../src/store/failing/deadline.ts';
+import type {Batch, Counters, KeyKind, KeyPart} from '../../src/store/port.ts';
+import type {Server} from './server.ts';
+import type {Luck, Process, Scope, Timeline} from './timeline.ts';
+
+/** How many keys are listed at once. */
+const listed = 100;
+
+/** How long a command and its answer take, in milliseconds, with the probability of each. */
+const delays = [
+  [0.8, 3],
+  [0.17, 30],
+  [0.03, 3000],
+] as const;
+
+/** The simulated server and the network between. */
+export interface Network {
+  readonly timeline: Timeline;
+  readonly server: Server;
+  /** When a process reaches the server, in simulated milliseconds; not in the future if it does now. */
+  reachableAt(process: Process): number;
+  /** Called before each command; may kill the process. */
+  beforeCommand(process: Process): void;
+}
+
+/**
+ * The connections of one process to the simulated server. For each command, the luck of its caller decides when its keys
+ * are touched and what becomes of the answer: it may come late or not at all, or the connection may break although the
+ * command is executed. The model does what the port allows, and no more: each key is touched by itself, in any order, and
+ * no write after its deadline.
+ */
+export class SimulatedDriver implements Driver {
+  readonly engine = 'simulated';
+  readonly guarantee = 'store';
+  readonly keepsObjects = false;
+  readonly isRemote = true;
+  readonly #network: Network;
+  readonly #server: Server;
+  readonly #process: Process;
+
+  constructor(network: Network, process: Process) {
+    this.#network = network;
+    this.#server = network.server;
+    this.#process = process;
+  }
+
+  read(keys: readonly string[], deadline: Deadline): Promise<unknown[]> {
+    return this.#send('read', keys, deadline, (key) => this.#server.records.get(key));
+  }
+
+  insert(rows: ReadonlyArray<readonly [key: string, record: unknown]>, deadline: Deadline): Promise<boolean[]> {
+    const records = new Map(rows as ReadonlyArray<readonly [string, string]>);
+    return this.#write('insert', Array.from(records.keys()), deadline, (key) =>
+      this.#server.insert(key, records.get(key) ?? ''),
+    );
+  }
+
+  async replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Promise<boolean> {
+    const replace = (): boolean => this.#server.replace(key, expected, record as string);
+    return first(await this.#write('replace', [key], deadline, replace));
+  }
+
+  async remove(key: string, deadline: Deadline): Promise<void> {
+    await this.#write('remove', [key], deadline, () => this.#server.records.delete(key));
+  }
+
+  async count(batch: Batch, deadline: Deadline): Promise<readonly boolean[]> {
+    return first(
+      await this.#write('count', [`${batch.writer} ${batch.number}`], deadline, () => this.#server.count(batch)),
+    );
+  }
+
+  increment(steps: ReadonlyArray<readonly [key: string, by: number]>, deadline: Deadline): Promise<number[]> {
+    const bys = new Map(steps);
+    return this.#write('increment', Array.from(bys.keys()), deadline, (key) =>
+      this.#server.increment(key, bys.get(key) ?? 0),
+    );
+  }
+
+  getCounters(
+    keys: readonly string[],
+    names: readonly string[] | undefined,
+    deadline: Deadline,
+  ): Promise<readonly Counters[]> {
+    return this.#send('getCounters', keys, deadline, (key) => readCounters(this.#server.counters.get(key), names));
+  }
+
+  async removeCounters(key: string, names: readonly string[] | undefined, deadline: Deadline): Promise<void> {
+    await this.#write('removeCounters', [key], deadline, () => {
+      this.#server.removeCounters(key, names);
+    });
+  }
+
+  async setCounters(rows: CounterRows, deadline: Deadline): Promise<void> {
+    const counters = new Map(rows);
+    await this.#write('setCounters', Array.from(counters.keys()), deadline, (key) => {
+      const set = counters.get(key);
+      if (set) this.#server.setCounters(key, set);
+    });
+  }
+
+  async keys(kind: KeyKind, prefix: string, cursor: string | undefined, deadline: Deadline): Promise<KeyPart> {
+    const list = (): KeyPart => {
+      const all = Array.from(this.#server[kind].keys()).filter((key) => key.startsWith(prefix));
+      const keys = all
+        .filter((key) => cursor === undefined || key > cursor)
+        .sort()
+        .slice(0, listed);
+      return {keys, next: keys.length === listed ? keys.at(-1) : undefined};
+    };
+    return first(await this.#send('keys', [prefix], deadline, list));
+  }
+
+  async ping(deadline: Deadline): Promise<void> {
+    await this.#send('ping', [''], deadline, () => undefined);
+  }
+
+  close(): void {
+    // There is nothing to close.
+  }
+
+  #write<Result>(
+    name: string,
+    keys: readonly string[],
+    deadline: Deadline,
+    touch: (key: string) => Result,
+  ): Promise<Result[]> {
+    return this.#send(name, keys, deadline, touch, true);
+  }
+
+  /** Sends a command that touches each of the keys. */
+  #send<Result>(
+    name: string,
+    keys: readonly string[],
+    deadline: Deadline,
+    touch: (key: string) => Result,
+    isWrite = false,
+  ): Promise<Result[]> {
+    const {timeline} = this.#network;
+    const process = this.#process;
+    const {scope} = timeline;
+    const {luck} = scope;
+    const onServer: Scope = {process: undefined, luck};
+    return new Promise((resolve, reject) => {
+      this.#network.beforeCommand(process);
+      if (process.isDead) return;
+      const fail = (reason: string, delay: number): void => {
+        timeline.after(
+          delay,
+          () => {
+            timeline.note(process, name, 'fails', reason);
+            process.failures += 1;
+            reject(new Error(reason));
+          },
+          scope,
+        );
+      };
+      if (this.#network.reachableAt(process) > timeline.now && luck.chance(0.5)) {
+        fail('no connection', 0);
+        return;
+      }
+      const isBroken = luck.chance(luck.trouble);
+      if (isBroken) fail('the connection broke', luck.between(0, 20));
+      if (isBroken && luck.chance(0.3)) return;
+      const isAnswered = !isBroken && !luck.chance(luck.trouble / 4);
+
+      const results: Result[] = [];
+      let untouched = keys.length;
+      const arrive = (key: string, index: number): void => {
+        const away = this.#network.reachableAt(process) - timeline.now;
+        if (away > 0) {
+          timeline.after(
+            away + luck.between(0, 3),
+            () => {
+              arrive(key, index);
+            },
+            onServer,
+          );
+          return;
+        }
+        if (isWrite && timeline.now > deadline.expiry) {
+          timeline.note(process, name, key, 'too late');
+          fail('the server refused a command after its deadline', delayOf(luck));
+          return;
+        }
+        const result = touch(key);
+        timeline.note(process, name, key, result);
+        results[index] = result;
+        untouched -= 1;
+        if (untouched > 0 || !isAnswered) return;
+        timeline.after(
+          delayOf(luck),
+          () => {
+            resolve(results);
+          },
+          scope,
+        );
+      };
+      for (const [index, key] of keys.entries())
+        timeline.after(
+          delayOf(luck),
+          () => {
+            arrive(key, index);
+          },
+          onServer,
+        );
+    });
+  }
+}
+
+function delayOf(luck: Luck): number {
+  if (luck.isCalm) return 1;
+  let rest = luck.next();
+  for (const [probability, most] of delays) {
+    if (rest < probability) return luck.between(0, most);
+    rest -= probability;
+  }
+  return 0;
+}
+
+function first<Result>([result]: readonly Result[]): Result {
+  return result as Result;
+}

@@ -1,0 +1,43 @@
+import {run} from './run.ts';
+import {plans} from './plans.ts';
+import fc from 'fast-check';
+import type {Plan} from './story.ts';
+
+export interface SearchOptions {
+  readonly seed: number;
+  /** How many plans to run. */
+  readonly runs: number;
+  /** Where a plan that failed is among those of the seed; undefined to run all. */
+  readonly path?: string | undefined;
+}
+
+/** A plan that breaks a promise. */
+export interface Failure {
+  readonly plan: Plan;
+  readonly problems: readonly string[];
+  readonly seed: number;
+  readonly path: string;
+}
+
+/** Runs plans until one breaks a promise, and makes that one as small as possible. */
+export async function search({seed, runs, path}: SearchOptions): Promise<Failure | undefined> {
+  let problems: readonly string[] = [];
+  const property = fc.asyncProperty(plans, async (plan) => {
+    const outcome = await run(plan);
+    if (outcome.problems.length > 0) problems = outcome.problems;
+    return outcome.problems.length === 0;
+  });
+  const result = await fc.check(property, {seed, numRuns: runs, ...(path !== undefined && {path})});
+  const [plan] = result.counterexample ?? [];
+  if (plan === undefined) return undefined;
+  return {plan, problems, seed, path: result.counterexamplePath ?? ''};
+}
+
+/** What people need of a failure. */
+export function report({plan, problems, seed, path}: Failure): string {
+  return [
+    ...problems,
+    JSON.stringify(plan, undefined, 1),
+    `Repeat it with SIMULATION_SEED=${seed} SIMULATION_PATH=${path} npm run simulate`,
+  ].join('\n');
+}

@@ -1,0 +1,78 @@
+import {
+  addTo,
+  noCounters,
+  parseCounters,
+  removeFrom,
+  setIn,
+  type StoredCounters,
+} from '../../src/store/batching/counting.ts';
+import {nextCounter} from '../../src/store/driver.ts';
+import type {Batch, Counters} from '../../src/store/port.ts';
+
+/** The content of a simulated engine. Each method is one atomic step. */
+export class Server {
+  records = new Map<string, string>();
+  counters = new Map<string, StoredCounters>();
+  /** The last batch of each writer. */
+  #batches = new Map<string, {readonly number: number; readonly counted: readonly boolean[]}>();
+
+  /** Copies the content to a replica. The returned function promotes it: all that was written since is lost. */
+  replicate(): () => void {
+    const {records, counters, batches} = structuredClone({
+      records: this.records,
+      counters: this.counters,
+      batches: this.#batches,
+    });
+    return () => {
+      this.records = records;
+      this.counters = new Map(Array.from(counters, ([key, stored]) => [key, parseCounters(stored) ?? noCounters()]));
+      this.#batches = batches;
+    };
+  }
+
+  insert(key: string, record: string): boolean {
+    if (this.records.has(key)) return false;
+    this.records.set(key, record);
+    return true;
+  }
+
+  replace(key: string, expected: unknown, record: string): boolean {
+    if (!this.records.has(key) || this.records.get(key) !== expected) return false;
+    this.records.set(key, record);
+    return true;
+  }
+
+  count({writer, number, additions}: Batch): readonly boolean[] {
+    const last = this.#batches.get(writer);
+    if (last !== undefined && last.number >= number) return last.counted;
+    const counted = additions.map(({link, counters, at}) => {
+      if (link !== undefined && this.records.get(link.key) !== link.revision) return false;
+      for (const {key, add} of counters) addTo(this.#countersAt(key), add, at);
+      return true;
+    });
+    this.#batches.set(writer, {number, counted});
+    return counted;
+  }
+
+  increment(key: string, by: number): number {
+    const counters = this.#countersAt(key);
+    addTo(counters, {[nextCounter]: by}, 0);
+    return counters.counts[nextCounter] ?? 0;
+  }
+
+  removeCounters(key: string, names: readonly string[] | undefined): void {
+    const stored = this.counters.get(key);
+    if (names === undefined) this.counters.delete(key);
+    else if (stored !== undefined) removeFrom(stored, names);
+  }
+
+  setCounters(key: string, counters: Counters): void {
+    setIn(this.#countersAt(key), counters);
+  }
+
+  #countersAt(key: string): StoredCounters {
+    const stored = this.counters.get(key) ?? noCounters();
+    this.counters.set(key, stored);
+    return stored;
+  }
+}

@@ -1,0 +1,190 @@
+import {type Process, type Scope, Timeline, Luck} from './timeline.ts';
+import {inspect} from 'node:util';
+import type {Context} from 'koa';
+import {Announcer} from '../../src/host/announcer.ts';
+import {Admin} from '../../src/links/admin.ts';
+import {Bases} from '../../src/links/bases.ts';
+import {packing} from '../../src/links/packing.ts';
+import {Visitor} from '../../src/http/visit/visitor.ts';
+import {VisitDetails} from '../../src/http/visit/visit-details.ts';
+import {buildServices, type Services} from '../../src/shortener/services.ts';
+import {commonCodec} from '../../src/store/codec.ts';
+import {GuardedStore} from '../../src/store/guarded-store.ts';
+import {PasswordAttempts} from '../../src/visits/attempts.ts';
+import {type Network, SimulatedDriver} from './driver.ts';
+import {Server} from './server.ts';
+
+/** A process of the site: the real services over a connection to the simulated server. */
+export interface Site extends Services<GuardedStore> {
+  readonly process: Process;
+  readonly admin: Admin;
+  readonly visitor: Visitor;
+  /** Called when the process dies, for each answer that somebody waits for. */
+  readonly abandoned: Set<() => void>;
+}
+
+/** What happens to the processes and the server. Times are simulated milliseconds. */
+export type Fault =
+  /** The server cannot be reached, by one process or by all. */
+  | {readonly do: 'cut'; readonly at: number; readonly process: number | undefined; readonly duration: number}
+  /** A process dies when it sends its next command but this many. Another one is started in its place. */
+  | {readonly do: 'kill'; readonly at: number; readonly process: number; readonly commands: number}
+  /** A process does nothing for a while. */
+  | {readonly do: 'stall'; readonly at: number; readonly process: number; readonly duration: number}
+  /** The server is replaced by a replica that lacks the last writes. */
+  | {readonly do: 'failover'; readonly at: number; readonly lost: number};
+
+/** The number of processes at any time. */
+export const processes = 3;
+
+/** A day ends two seconds after the beginning of a run. */
+const epoch = Date.UTC(2031, 4, 7) - 2000;
+
+export const bases = new Bases('https://example.com', []);
+const calm = new Luck(0);
+
+/** The scope of clients, who are no part of the site. */
+export const outside: Scope = {process: undefined, luck: calm};
+
+const codec = commonCodec(packing);
+
+/** Several processes over one server, in simulated time. */
+export class World implements Network {
+  readonly timeline: Timeline;
+  readonly server = new Server();
+  /** Failures that no documented promise allows, such as an internal error. */
+  readonly faults: string[] = [];
+  /** How many visits were in memory only when their process died. */
+  lostVisits = 0;
+  hasFailedOver = false;
+  readonly #sites: Site[] = [];
+  readonly #commandsLeft = new Map<Process, number>();
+  /** When each process can reach the server again; `undefined` stands for all. */
+  readonly #cutUntil = new Map<Process | undefined, number>();
+  readonly #all: Process[] = [];
+
+  constructor(seed: number) {
+    this.timeline = new Timeline(seed, epoch);
+  }
+
+  /** The process that runs in this place now. */
+  site(place: number): Site {
+    return (this.#sites[place % processes] ??= this.open());
+  }
+
+  reachableAt(process: Process): number {
+    return Math.max(this.#cutUntil.get(undefined) ?? 0, this.#cutUntil.get(process) ?? 0);
+  }
+
+  beforeCommand(process: Process): void {
+    const left = this.#commandsLeft.get(process);
+    if (left === undefined) return;
+    if (left > 0) this.#commandsLeft.set(process, left - 1);
+    else this.#kill(process);
+  }
+
+  /** Makes a fault happen at its time. */
+  plan(fault: Fault): void {
+    const {timeline} = this;
+    const at = (time: number, work: () => void): void => {
+      timeline.after(time, () => {
+        timeline.note({name: 'fault'}, fault);
+        work();
+      });
+    };
+    switch (fault.do) {
+      case 'cut':
+        at(fault.at, () => {
+          const process = fault.process === undefined ? undefined : this.site(fault.process).process;
+          this.#cutUntil.set(process, timeline.now + fault.duration);
+        });
+        // The run lasts until then.
+        at(fault.at + fault.duration, () => undefined);
+        break;
+      case 'kill':
+        at(fault.at, () => this.#commandsLeft.set(this.site(fault.process).process, fault.commands));
+        break;
+      case 'stall':
+        at(fault.at, () => {
+          this.site(fault.process).process.stalledUntil = timeline.now + fault.duration;
+        });
+        break;
+      case 'failover':
+        at(Math.max(0, fault.at - fault.lost), () => {
+          const promote = this.server.replicate();
+          at(Math.min(fault.at, fault.lost), () => {
+            this.hasFailedOver = true;
+            promote();
+          });
+        });
+    }
+  }
+
+  /** Starts a process. */
+  open(): Site {
+    const process: Process = {name: `p${this.#all.length + 1}`, isDead: false, stalledUntil: 0, failures: 0};
+    this.#all.push(process);
+    return this.timeline.within({process, luck: calm}, () => this.#assemble(process));
+  }
+
+  /** Does something in a process to which nothing bad happens, until nothing happens any more. */
+  async calmly<Result>({process}: Site, work: () => Promise<Result>): Promise<Result> {
+    const result = this.timeline.within({process, luck: calm}, work);
+    result.catch(() => undefined);
+    await this.timeline.run();
+    return Promise.race([result, Promise.reject(new Error('Nothing more happens, but the work has not ended'))]);
+  }
+
+  #assemble(process: Process): Site {
+    const {timeline} = this;
+    const store = new GuardedStore(new SimulatedDriver(this, process), {
+      codec,
+      packing,
+      keyOf: (key) => `s:${key}`,
+      timeout: 2000,
+      onOutage: () => undefined,
+      onUnreadable: (error) => this.faults.push(inspect(error)),
+    });
+    const announcer = new Announcer();
+    announcer.events.on('error', (error) => {
+      if (error.code === 'internal_error') this.faults.push(inspect(error));
+    });
+    const now = (): number => timeline.date;
+    const services = buildServices(store, {bases, secrets: ['a secret of the simulated site'], now}, announcer);
+    return {
+      ...services,
+      process,
+      admin: new Admin(services),
+      abandoned: new Set(),
+      visitor: new Visitor({
+        ...services,
+        attempts: new PasswordAttempts(store, 3, (text) => services.seal.digest(text), now),
+        redirectStatus: 302,
+        countVisit: () => true,
+        details: new VisitDetails(({ip}: Context) => ({visitor: ip}), announcer),
+        pages: {},
+      }),
+    };
+  }
+
+  #kill(process: Process): void {
+    const place = this.#sites.findIndex((site) => site.process === process);
+    const site = this.#sites[place];
+    if (site === undefined) return;
+    this.timeline.note(process, 'dies');
+    process.isDead = true;
+    this.lostVisits += site.log.unstored;
+    this.#sites[place] = this.open();
+    for (const abandon of site.abandoned) this.timeline.after(0, abandon, outside);
+  }
+
+  /** How many commands of all processes have failed. */
+  get troubles(): number {
+    return this.#all.reduce((sum, {failures}) => sum + failures, 0);
+  }
+
+  /** The processes that run now. */
+  get running(): readonly Site[] {
+    return this.#sites;
+  }
+}
