@@ -1,3 +1,4 @@
+import {accountPositions} from '../accounts/account-index.ts';
 import type {Packing} from '../store/port.ts';
 import {linkPrefix, type LinkRecord} from './record.ts';
 
@@ -27,6 +28,8 @@ export const packing: Packing = {
   pack: (key, value) => (key.startsWith(linkPrefix) ? packLink(key, value as LinkRecord) : value),
   unpack: (key, stored) => (key.startsWith(linkPrefix) ? unpackLink(key, stored as Packed) : stored),
   isPacked: (key) => key.startsWith(linkPrefix),
+  format: 1,
+  firstSequence: accountPositions,
 };
 
 /**

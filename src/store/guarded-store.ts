@@ -10,6 +10,7 @@ import {type Codec, commonCodec} from './codec.ts';
 import {type Answer, type CounterRows, type Driver, nextCounter} from './driver.ts';
 import {Deadline} from './failing/deadline.ts';
 import {operationFailure, outage} from './failing/failure.ts';
+import {formatKey, FormatGuard} from './format.ts';
 import type {Batch, Counters, Entry, Inspection, KeyKind, KeyPart, Packing, ToolStore} from './port.ts';
 
 export interface GuardedStoreOptions {
@@ -74,6 +75,11 @@ export class GuardedStore implements ToolStore {
   readonly #reads = new Batcher((keys: readonly string[]) => this.#readEach(keys));
   readonly #inserts = new Batcher((rows: readonly Row[]) => this.#insertEach(rows), serial);
   readonly #steps = new Batcher((keys: readonly string[]) => this.#incrementEach(keys), serial);
+  /** Absent once the store has our format, so that later operations are not checked. */
+  #format: FormatGuard | undefined;
+  readonly #formatChecks = new Map<boolean, Promise<void>>();
+  /** Whether the store had no format and no data, so that it may be read. */
+  #isEmpty = false;
   #closing: Promise<void> | undefined;
   readonly #onOutage: (error: ShortUrlError) => void;
   #isClosedReported = false;
@@ -90,15 +96,16 @@ export class GuardedStore implements ToolStore {
     this.#codec = codec;
     this.#common = commonCodec(packing);
     this.#packing = packing;
+    this.#format = packing && new FormatGuard(packing, codec, keyOf);
     this.#keyOf = keyOf;
     this.#logins = logins;
     this.#timeout = timeout;
     this.#onUnreadable = onUnreadable;
     this.#onOutage = onOutage;
-    this.#availability = new Availability(
-      async () => this.#call((driver, deadline) => driver.ping(deadline)),
-      onOutage,
-    );
+    this.#availability = new Availability(async () => {
+      await this.#admit(false);
+      await this.#call((driver, deadline) => driver.ping(deadline));
+    }, onOutage);
     // Connects in the background, so that a wrong address is reported before the first request.
     this.ping().catch(() => undefined);
   }
@@ -220,7 +227,7 @@ export class GuardedStore implements ToolStore {
       driver.keys(kind, this.#keyOf(prefix), cursor, deadline),
     );
     const start = this.#keyOf('').length;
-    const ours = keys.map((key) => key.slice(start)).filter((key) => !key.startsWith(batchPrefix));
+    const ours = keys.map((key) => key.slice(start)).filter((key) => !key.startsWith(batchPrefix) && key !== formatKey);
     return {keys: ours, next};
   }
 
@@ -355,7 +362,9 @@ export class GuardedStore implements ToolStore {
     operation: keyof ToolStore,
     question: (driver: Driver, deadline: Deadline) => Answer<Result>,
   ): Promise<Result> {
-    return this.#begin(operation, () => this.#send(question, !reads.has(operation)));
+    const isWrite = !reads.has(operation);
+    // The engine's configuration says why records cannot be read.
+    return this.#begin(operation, () => this.#send(question, isWrite, operation !== 'inspect'));
   }
 
   /** Runs an operation unless the store is closed. `close` waits for its end, even if it has not been sent yet. */
@@ -382,8 +391,10 @@ export class GuardedStore implements ToolStore {
   async #send<Result>(
     question: (driver: Driver, deadline: Deadline) => Answer<Result>,
     isWrite: boolean,
+    isOfRecords = true,
   ): Promise<Result> {
     try {
+      if (this.#format !== undefined && isOfRecords) await this.#admit(isWrite);
       const result = await this.#call(question);
       this.#availability.succeeded(isWrite);
       return result;
@@ -392,6 +403,22 @@ export class GuardedStore implements ToolStore {
       if (failure instanceof ShortUrlError) this.#availability.failed(failure, isWrite);
       throw failure;
     }
+  }
+
+  /** Checks the format of the store before the first operation, and again before the first write. */
+  async #admit(isWrite: boolean): Promise<void> {
+    const guard = this.#format;
+    if (guard === undefined || (this.#isEmpty && !isWrite)) return;
+    let check = this.#formatChecks.get(isWrite);
+    if (check === undefined) {
+      const admits = async (driver: Driver, deadline: Deadline): Promise<void> => {
+        if (await guard.admits(driver, isWrite, deadline)) this.#format = undefined;
+        else this.#isEmpty = true;
+      };
+      check = Promise.resolve(this.#call(admits)).finally(() => this.#formatChecks.delete(isWrite));
+      this.#formatChecks.set(isWrite, check);
+    }
+    await check;
   }
 
   #call<Result>(question: (driver: Driver, deadline: Deadline) => Answer<Result>): Answer<Result> {

@@ -14,6 +14,10 @@ export interface Packing {
   unpack(key: string, stored: unknown): unknown;
   /** Whether `pack` may give a text for this key, which never begins with a brace. */
   isPacked(key: string): boolean;
+  /** The number of all stored forms. It rises with each form that earlier versions would misread. */
+  readonly format: number;
+  /** A sequence that has begun in every store with data. */
+  readonly firstSequence: string;
 }
 
 /** The named counters of one key. */

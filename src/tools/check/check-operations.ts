@@ -76,6 +76,10 @@ async function done(...work: ReadonlyArray<Promise<void>>): Promise<boolean> {
 
 function refused(name: string, failure: unknown): Finding {
   const error = toShortUrlError(failure);
+  if ((error.cause as Error | undefined)?.name === 'FormatError') {
+    const remedy = 'Use the version that the message names.';
+    return {severity: 'problem', code: 'other_format', message: error.message, remedy};
+  }
   const isRight = error.message.includes('no right');
   const message = explain(error);
   return {

@@ -74,7 +74,9 @@ export async function checkStore(options: CheckOptions): Promise<CheckReport> {
     version = inspection.version;
     findings.push(...inspection.findings, ...ofClock(inspection.clockOffset), ...ofGuarantee(store));
     findings.push(...(await tryOperations(store)));
-    findings.push(...(await checkData(opened, secrets, domains)));
+    if (findings.every(({code}) => code !== 'other_format')) {
+      findings.push(...(await checkData(opened, secrets, domains)));
+    }
   } catch (error) {
     findings.push(ofFailure(error));
   } finally {

@@ -107,7 +107,7 @@ test('a malformed line is named by its number, and nothing of it is imported', a
     );
     t.regex(String(error), new RegExp(`Line (${place + 1}|${place + 2}):`), line);
     // Whether a key stands twice is known only when its batch is written.
-    t.deepEqual([...to.keys()], message.test('the key stands twice') ? ['shorturl:arrival'] : [], line);
+    t.deepEqual([...to.keys()], message.test('the key stands twice') ? ['shorturl:format', 'shorturl:arrival'] : [], line);
   }
 });
 

@@ -1,0 +1,86 @@
+import {unavailable} from '../host/errors.ts';
+import {version} from '../host/version.ts';
+import type {Codec} from './codec.ts';
+import {type Driver, nextCounter} from './driver.ts';
+import type {Deadline} from './failing/deadline.ts';
+import {storeKey} from './key.ts';
+import type {Packing} from './port.ts';
+
+/** A namespace has this record from its first write on. */
+export const formatKey = storeKey('format');
+
+/** The number of the stored forms, and the version that wrote it. */
+interface StoredFormat {
+  readonly format: number;
+  readonly version: string;
+}
+
+/** The store has another format than this version reads. */
+export class FormatError extends Error {
+  override readonly name = 'FormatError';
+}
+
+/** Keeps a process away from a store whose records it would misread. */
+export class FormatGuard {
+  readonly #packing: Packing;
+  readonly #codec: Codec;
+  readonly #keyOf: (key: string) => string;
+
+  constructor(packing: Packing, codec: Codec, keyOf: (key: string) => string) {
+    this.#packing = packing;
+    this.#codec = codec;
+    this.#keyOf = keyOf;
+  }
+
+  /**
+   * Reads the format of the store. Before a write, an empty store gets ours.
+   *
+   * @returns whether the store has our format; false if it is empty
+   * @throws ShortUrlError `store_unavailable` if it has another one
+   */
+  async admits(driver: Driver, isWrite: boolean, deadline: Deadline): Promise<boolean> {
+    let stored = await this.#read(driver, deadline);
+    if (stored === undefined && (await this.#hasData(driver, deadline))) {
+      // Another process may have begun the store after the first read.
+      stored = await this.#read(driver, deadline);
+      if (stored === undefined) throw refusal(`The store has data and no format number. ${withoutFormat}`);
+    }
+    if (stored === undefined) {
+      if (!isWrite) return false;
+      const record = await this.#codec.encode(formatKey, {
+        format: this.#packing.format,
+        version,
+      } satisfies StoredFormat);
+      const [inserted] = await driver.insert([[this.#keyOf(formatKey), record]], deadline);
+      if (inserted instanceof Error) throw inserted;
+      stored = await this.#read(driver, deadline);
+    }
+    const {format, version: writer} = Object(stored) as Partial<Record<keyof StoredFormat, unknown>>;
+    if (format === this.#packing.format) return true;
+    const number = Number.isSafeInteger(format) ? String(format) : 'an unknown number';
+    const reader =
+      typeof writer === 'string' && /^\d[\w.+-]{0,30}$/.test(writer) ? writer : 'the version that wrote it';
+    throw refusal(`The store has format ${number}, which koa-short-url ${version} does not read. Use ${reader}.`);
+  }
+
+  async #read(driver: Driver, deadline: Deadline): Promise<unknown> {
+    const [record] = await driver.read([this.#keyOf(formatKey)], deadline);
+    if (record === undefined) return undefined;
+    // A record that cannot be parsed has no number.
+    const decode = async (): Promise<unknown> => this.#codec.decode(formatKey, record);
+    return decode().catch(() => null);
+  }
+
+  async #hasData(driver: Driver, deadline: Deadline): Promise<boolean> {
+    const [counters] = await driver.getCounters([this.#keyOf(this.#packing.firstSequence)], [nextCounter], deadline);
+    return (counters?.counts.get(nextCounter) ?? 0) > 0;
+  }
+}
+
+const withoutFormat =
+  'Either a version before the first release wrote it, which no release reads, or its record `format` was removed: ' +
+  'docs/troubleshooting.md shows how to put it back.';
+
+function refusal(message: string): Error {
+  return unavailable(message, new FormatError(message));
+}
