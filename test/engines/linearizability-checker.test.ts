@@ -296,7 +296,8 @@ function isLinearizableByTrial(
 }
 
 test('the checker agrees with a search through every order', (t) => {
-  const answers: Record<Operation['name'], ReadonlyArray<Answer | undefined>> = {
+  const names = ['create', 'disable', 'enable', 'update', 'remove', 'visit', 'visit', 'info'] as const;
+  const answers: Record<(typeof names)[number], ReadonlyArray<Answer | undefined>> = {
     create: [created, taken, undefined],
     disable: [disabled, disabled, unknown, undefined],
     enable: [enabled, enabled, unknown, undefined],
@@ -305,7 +306,6 @@ test('the checker agrees with a search through every order', (t) => {
     visit: [found, found, gone, unknown, undefined],
     info: ['active', 'disabled'].flatMap((each) => [0, 1, 2].map((visits) => shown(each, visits))),
   };
-  const names = ['create', 'disable', 'enable', 'update', 'remove', 'visit', 'visit', 'info'] as const;
   const any = fc
     .constantFrom(...names)
     .chain((name) => fc.tuple(fc.constant(name), fc.nat(9), fc.nat(9), fc.constantFrom(...answers[name])))

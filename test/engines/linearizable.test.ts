@@ -29,7 +29,7 @@ interface Step {
   readonly pause: number;
 }
 
-function stepOf(weights: Readonly<Record<Operation['name'], number>>): fc.Arbitrary<Step> {
+function stepOf(weights: Readonly<Partial<Record<Operation['name'], number>>>): fc.Arbitrary<Step> {
   const names = Object.entries(weights).map(([name, weight]) => ({
     weight,
     arbitrary: fc.constant(name as Operation['name']),
@@ -41,7 +41,7 @@ function stepOf(weights: Readonly<Record<Operation['name'], number>>): fc.Arbitr
   });
 }
 
-const firstStep = stepOf({create: 6, visit: 2, info: 1, disable: 1, enable: 1, update: 1, remove: 0});
+const firstStep = stepOf({create: 6, visit: 2, info: 1, disable: 1, enable: 1, update: 1});
 const laterStep = stepOf({create: 2, visit: 8, info: 3, disable: 2, enable: 2, update: 3, remove: 1});
 const client = fc
   .tuple(firstStep, fc.array(laterStep, {minLength: 2, maxLength: 7}))
