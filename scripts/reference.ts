@@ -157,7 +157,8 @@ function uniqueErrors(responses: readonly Answer[]): ApiReference['errors'] {
   const errors = responses.flatMap(({status, response}) =>
     errorsOf(response).map(({code, summary}) => [code, {status, code, text: piecesOf(summary)}] as const),
   );
-  return [...new Map(errors).values()].sort((one, other) => Number(one.status) - Number(other.status));
+  // A code with several statuses is shown with the first.
+  return [...new Map(errors.reverse()).values()].sort((one, other) => Number(one.status) - Number(other.status));
 }
 
 function successesOf(document: OpenApi, operation: Operation): ShownOperation['examples'] {

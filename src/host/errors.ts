@@ -1,9 +1,10 @@
-/** The HTTP status of each error code. The package uses no other codes. */
+/** The HTTP status of each error code; a `malformed_body` may also have 413 or 415. The package uses no other codes. */
 const statuses = {
   missing_parameter: 400,
   unknown_parameter: 400,
   duplicate_parameter: 400,
   malformed_parameter: 400,
+  malformed_body: 400,
   unsupported_format: 400,
   malformed_base64: 400,
   invalid_url: 400,
@@ -59,10 +60,15 @@ export class ShortUrlError extends Error {
     return this === ShortUrlError && value instanceof Error && value.name === 'ShortUrlError';
   }
 
-  constructor(code: ErrorCode, message: string, options: {cause?: unknown; retryAfter?: number} = {}) {
+  /** @param options `status` only if it is another one than usual for the code */
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: {cause?: unknown; retryAfter?: number; status?: 413 | 415} = {},
+  ) {
     super(message, 'cause' in options ? {cause: options.cause} : undefined);
     this.code = code;
-    this.status = statuses[code];
+    this.status = options.status ?? statuses[code];
     this.retryAfter = options.retryAfter;
   }
 }

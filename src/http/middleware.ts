@@ -9,6 +9,7 @@ import {apiChannel, type ApiTrace, redirectChannel, type RedirectTrace, traced, 
 import type {HostChecks} from './host-checks.ts';
 import type {Api} from './api/api.ts';
 import {type Call, parseCall} from './api/call.ts';
+import {readJsonObject} from './json-body.ts';
 import {operations} from './api/operations.ts';
 import {isPrefetch, publicPath} from './request.ts';
 import {respondWithAnswer} from './response.ts';
@@ -36,7 +37,13 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
   async function answerCall(ctx: Context, call: Call): Promise<void> {
     const {method, ip} = ctx;
     answered.add(ctx.req);
-    const caller = {method, isPrefetch: isPrefetch(ctx), ip, authorization: ctx.get('Authorization')};
+    const caller = {
+      method,
+      isPrefetch: isPrefetch(ctx),
+      ip,
+      authorization: ctx.get('Authorization'),
+      readBody: () => readJsonObject(ctx),
+    };
     const answer = await traced(
       apiChannel,
       () => apiTrace(call, method),

@@ -18,12 +18,12 @@ const apiHeaders = {
  */
 export function respondWithAnswer(
   ctx: Context,
-  {envelope, format, stream, error}: Answer,
+  {envelope, format, stream, error, allow}: Answer,
   onBreak: (cause: unknown) => void,
 ): void {
   ctx.status = envelope.code;
   replaceHeaders(ctx, apiHeaders);
-  if (error?.code === 'method_not_allowed') ctx.set('Allow', 'GET');
+  if (allow !== undefined) ctx.set('Allow', allow);
   if (error?.code === 'invalid_api_key') ctx.set('WWW-Authenticate', 'Bearer');
   if (error?.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter));
   ctx.set('Content-Type', contentType(format));

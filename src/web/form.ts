@@ -1,6 +1,6 @@
 import type {Context} from 'koa';
-import getRawBody from 'raw-body';
 import {ShortUrlError} from '../host/errors.ts';
+import {isRead, parsedBody, readStream} from './body.ts';
 
 /** The fields of a form by name. If a name occurs twice, the first value counts. */
 export type Fields = ReadonlyMap<string, string>;
@@ -16,10 +16,7 @@ export type Fields = ReadonlyMap<string, string>;
 export async function readForm(ctx: Context, limit: number): Promise<Fields | undefined> {
   // `ctx.is` needs a Content-Length, which a form over HTTP/2 may not have.
   const isForm = ctx.request.type.trim().toLowerCase() === 'application/x-www-form-urlencoded';
-  // A parser for other types sets `body` to an empty object without reading the stream, so look at the stream. An empty
-  // stream ends without `readableDidRead`.
-  const isRead = ctx.req.readableDidRead || ctx.req.readableEnded;
-  if (!isRead) return isForm ? fieldsIn(await readStream(ctx, limit)) : undefined;
+  if (!isRead(ctx)) return isForm ? fieldsIn((await readStream(ctx, limit)).toString()) : undefined;
   const body = parsedBody(ctx);
   if (typeof body === 'object' && body !== null) return fieldsOf(body);
   if (!isForm) return undefined;
@@ -28,23 +25,6 @@ export async function readForm(ctx: Context, limit: number): Promise<Fields | un
     'internal_error',
     'A middleware before koa-short-url has read the form and left nothing in `ctx.request.body`.',
   );
-}
-
-/** Parsers for Koa set `ctx.request.body`, those for Express and Connect `req.body`. */
-function parsedBody({request, req}: Context): unknown {
-  return (request as {body?: unknown}).body ?? (req as {body?: unknown}).body;
-}
-
-async function readStream(ctx: Context, limit: number): Promise<string> {
-  try {
-    // A chunked body has no length, unlike Koa's types say.
-    const length = (ctx.request.length as number | undefined) ?? null;
-    return await getRawBody(ctx.req, {length, limit, encoding: 'utf8'});
-  } catch (error) {
-    // The rest of the body must not be read as the next request.
-    ctx.set('Connection', 'close');
-    throw error;
-  }
 }
 
 function fieldsIn(form: string): Fields {

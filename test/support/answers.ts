@@ -8,6 +8,7 @@ export const statuses = {
   unknown_parameter: 400,
   duplicate_parameter: 400,
   malformed_parameter: 400,
+  malformed_body: 400,
   unsupported_format: 400,
   malformed_base64: 400,
   invalid_url: 400,
@@ -53,11 +54,16 @@ export function accepted(t: ExecutionContext, reply: Reply): Data {
 }
 
 /** Checks a failure in JSON or XML with its status, headers and envelope; returns its message. */
-export function refused(t: ExecutionContext, reply: Reply, failure: Failure): string {
+export function refused(
+  t: ExecutionContext,
+  reply: Reply,
+  failure: Failure,
+  status: number = statuses[failure],
+): string {
   const {code, data} = reply.envelope;
   t.is(data['error'], failure, reply.text);
-  t.is(reply.status, statuses[failure]);
-  t.is(Number(code), statuses[failure]);
+  t.is(reply.status, status);
+  t.is(Number(code), status);
   carriesApiHeaders(t, reply);
   t.deepEqual(Object.keys(data), ['error', 'message', 'date_time']);
   t.regex(String(data['date_time']), date);

@@ -47,6 +47,10 @@ export interface Operation {
   readonly summary: string;
   readonly security?: ReadonlyArray<Readonly<Record<string, readonly string[]>>>;
   readonly parameters: readonly Reference[];
+  /** Of a POST of the API. */
+  readonly requestBody?: {
+    readonly content: Readonly<Record<'application/json', {readonly schema: Schema; readonly example: unknown}>>;
+  };
   readonly responses: Readonly<Record<string, Reference>>;
 }
 

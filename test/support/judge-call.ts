@@ -12,6 +12,7 @@ export interface Call {
 
 interface Form {
   readonly operation: Operation;
+  readonly method: string;
   readonly keyIn: 'path' | 'header';
   /** The name of the operation in its path. */
   readonly name: string;
@@ -23,8 +24,9 @@ const forms: readonly Form[] = Object.entries(openApi.paths)
   .flatMap(([path, item]) => {
     const [, key, name = ''] = /^\/api\/v1\/(\{key\}\/)?shorturl\/(\w+)/.exec(path) ?? [];
     if (name === '') return [];
-    return Object.values(item).map((operation) => ({
+    return Object.entries(item).map(([method, operation]) => ({
       operation,
+      method: method.toUpperCase(),
       keyIn: key === undefined ? ('header' as const) : ('path' as const),
       name,
       parameters: new Map(
@@ -49,13 +51,17 @@ export function understand({method = 'GET', path}: Ask, base: string): Call | un
   const [, key, called] = /^\/api\/v1\/(?:([^/]+)\/shorturl|shorturl)\/([^/].*)$/s.exec(bare.slice(base.length)) ?? [];
   if (!bare.startsWith(`${base}/`) || called === undefined) return undefined;
   const type = /\.xml$/i.test(bare) ? 'application/xml' : 'application/json';
-  if (method !== 'GET') {
+  const rest = called.split('/');
+  const segments = [...rest.slice(0, -1), (rest.at(-1) ?? '').replace(/\.[^.]*$/, '')];
+  const keyIn = key === undefined ? 'header' : 'path';
+  const others = forms.filter((form) => form.name === segments[0]).map((form) => form.method);
+  const isOther =
+    method === 'GET' ? others.length > 0 && !others.includes('GET') : method !== 'POST' || keyIn === 'path';
+  if (isOther) {
     if (anyOtherMethod === undefined) throw new Error('The description has nothing on other methods');
     return {name: anyOtherMethod.summary, responses: anyOtherMethod.responses, type, given: []};
   }
-  const rest = called.split('/');
-  const segments = [...rest.slice(0, -1), (rest.at(-1) ?? '').replace(/\.[^.]*$/, '')];
-  const form = formOf(key === undefined ? 'header' : 'path', segments);
+  const form = formOf(method, keyIn, segments);
   if (form !== undefined) {
     const {operation} = form;
     return {name: operation.operationId, responses: operation.responses, type, given: givenIn(segments, form)};
@@ -65,8 +71,8 @@ export function understand({method = 'GET', path}: Ask, base: string): Call | un
 }
 
 /** The smallest form with all of the named parameters. If no form has all of them, the largest. */
-function formOf(keyIn: Form['keyIn'], [name, ...segments]: readonly string[]): Form | undefined {
-  const ofThatName = forms.filter((form) => form.name === name && form.keyIn === keyIn);
+function formOf(method: string, keyIn: Form['keyIn'], [name, ...segments]: readonly string[]): Form | undefined {
+  const ofThatName = forms.filter((form) => form.name === name && form.keyIn === keyIn && form.method === method);
   const known = new Set(ofThatName.flatMap(({parameters}) => [...parameters.keys()]));
   const named = segments.filter((segment) => known.has(segment) && segment !== 'key' && segment !== 'format');
   return ofThatName.find(({parameters}) => named.every((each) => parameters.has(each))) ?? ofThatName.at(-1);

@@ -97,6 +97,18 @@ export class Site {
     return this.call(`${segments(operation, parameters)}${suffix}`, ask);
   }
 
+  /** An API call by POST. `body` is sent as it is if it is a string, and otherwise as JSON. */
+  async post(operation: string, body: unknown = {}, call: Omit<Call, 'keyIn' | 'body'> = {}): Promise<Reply> {
+    const {suffix = '', headers, ...ask} = call;
+    return this.call(`${operation}${suffix}`, {
+      method: 'POST',
+      ...ask,
+      keyIn: 'header',
+      headers: {'Content-Type': 'application/json', ...headers},
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  }
+
   /** Creates a link through the API. */
   async create(parameters: Readonly<Record<string, string>> = {}, call: Call = {}): Promise<Data> {
     return this.#succeed('create', {url: 'https://destination.example/page', ...parameters}, call);

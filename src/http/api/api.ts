@@ -8,8 +8,9 @@ import {readBearer} from './bearer.ts';
 import {type Call, type Format, unsupportedFormat} from './call.ts';
 import {clientOf} from '../visit/client.ts';
 import type {Data, Envelope, Stream} from './envelope.ts';
-import {operations} from './operations.ts';
-import {hasPlainUrl, readParameters} from './parameters.ts';
+import {readMembers} from './members.ts';
+import {type Operation, operations} from './operations.ts';
+import {hasPlainUrl, readParameters, type Values} from './parameters.ts';
 import {publicMessage} from './public-message.ts';
 
 /** The parts of a request that the API needs besides the path. */
@@ -20,6 +21,12 @@ export interface Caller {
   readonly ip: string;
   /** The `Authorization` header; empty if there is none. It is read only if the path has no key. */
   readonly authorization: string;
+  /**
+   * The JSON object in the body of a POST. Called once the key is known to be valid.
+   *
+   * @throws ShortUrlError `malformed_body`
+   */
+  readonly readBody: () => Promise<object>;
 }
 
 export interface Answer {
@@ -29,6 +36,8 @@ export interface Answer {
   readonly stream?: Stream | undefined;
   /** Why the call failed; undefined for a success. */
   readonly error?: ShortUrlError;
+  /** For the header of that name, of an answer with 405. */
+  readonly allow?: string;
 }
 
 export interface ApiDependencies {
@@ -56,14 +65,13 @@ export class Api {
     } catch (failure) {
       const error = toShortUrlError(failure);
       const data = {error: error.code, message: publicMessage(error), date_time};
-      return {envelope: {code: error.status, data}, format, error};
+      const allow = error.code === 'method_not_allowed' ? allowedMethods(call, caller.method).join(', ') : undefined;
+      return {envelope: {code: error.status, data}, format, error, ...(allow !== undefined && {allow})};
     }
   }
 
   async #run(call: Call, caller: Caller): Promise<{data: Data; stream?: Stream | undefined}> {
-    if (caller.method !== 'GET') {
-      throw new ShortUrlError('method_not_allowed', 'The API accepts GET requests only.');
-    }
+    checkMethod(call, caller.method);
     const account = await this.#authenticate(call, caller);
     const operation = operations.get(call.operation);
     if (operation === undefined) {
@@ -73,11 +81,8 @@ export class Api {
       );
     }
     if (call.format === undefined && !hasPlainUrl(call.segments)) throw unsupportedFormat();
-    if (operation.changes && caller.isPrefetch) {
-      throw new ShortUrlError('prefetch_refused', 'This operation changes something, so it cannot be prefetched.');
-    }
-    const parameters = readParameters(call.segments, operation.parameters);
-    return operation.run(this.#dependencies.links, account, parameters);
+    const values = await readValues(call, caller, operation);
+    return operation.run(this.#dependencies, {account, values});
   }
 
   async #authenticate({apiKey}: Call, {ip, authorization}: Caller): Promise<Account> {
@@ -102,4 +107,35 @@ export class Api {
 
 function invalidApiKey(message: string): ShortUrlError {
   return new ShortUrlError('invalid_api_key', message);
+}
+
+/** Reads the values from the path of a GET or from the body of a POST. */
+async function readValues({segments}: Call, caller: Caller, operation: Operation): Promise<Values> {
+  if (caller.method === 'POST') {
+    if (segments.length > 0) {
+      throw new ShortUrlError('unknown_parameter', 'A POST has its parameters in the body and none in the path.');
+    }
+    return readMembers(await caller.readBody(), operation.parameters);
+  }
+  if (operation.changes && caller.isPrefetch) {
+    throw new ShortUrlError('prefetch_refused', 'This operation changes something, so it cannot be prefetched.');
+  }
+  return readParameters(segments, operation.parameters);
+}
+
+/** @throws ShortUrlError `method_not_allowed` */
+function checkMethod(call: Call, method: string): void {
+  const isPostOnly = operations.get(call.operation)?.isPostOnly === true;
+  const isAllowed = method === 'GET' ? !isPostOnly : method === 'POST' && call.apiKey === undefined;
+  if (isAllowed) return;
+  const message = isPostOnly
+    ? 'This operation is a POST with the API key in the header `Authorization: Bearer <API_KEY>`.'
+    : 'A call is a GET, or a POST with the API key in the header `Authorization: Bearer <API_KEY>`.';
+  throw new ShortUrlError('method_not_allowed', message);
+}
+
+/** The methods to try instead of `method`. */
+function allowedMethods({apiKey, operation}: Call, method: string): readonly string[] {
+  if (operations.get(operation)?.isPostOnly === true && method !== 'POST') return ['POST'];
+  return apiKey === undefined ? ['GET', 'POST'] : ['GET'];
 }

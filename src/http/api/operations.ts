@@ -3,8 +3,8 @@ import type {Account} from '../../accounts/accounts.ts';
 import type {Link, LinkQuery} from '../../links/link.ts';
 import type {Links} from '../../links/links.ts';
 import type {Data, Item, Stream} from './envelope.ts';
-import {creationOptions, toCreateLink, toInteger, toUpdateLink, updateOptions} from './link-input.ts';
-import type {ParameterNames, Parameters} from './parameters.ts';
+import {clearable, creationOptions, toCreateLink, toUpdateLink, updateOptions} from './link-input.ts';
+import type {ParameterNames, Values} from './parameters.ts';
 import {toCreated, toFullRecord, toInfo, toStatsData} from './records.ts';
 
 /** The result of an operation: the fields of `data` in their order, without `date_time`. */
@@ -17,50 +17,63 @@ export interface Operation {
   readonly parameters: ParameterNames;
   /** Whether the operation changes something. A prefetch must not run such an operation. */
   readonly changes: boolean;
-  readonly run: (links: Links, account: Account, parameters: Parameters) => Promise<Result>;
+  /** Whether it is called by POST only. */
+  readonly isPostOnly?: true;
+  readonly run: (services: OperationServices, request: OperationRequest) => Promise<Result>;
 }
 
-async function create(links: Links, account: Account, parameters: Parameters): Promise<Result> {
-  return {data: toCreated(await links.create(account, toCreateLink(parameters)))};
+/** What the operations use. */
+export interface OperationServices {
+  readonly links: Links;
 }
 
-async function disable(links: Links, account: Account, parameters: Parameters): Promise<Result> {
-  return changed(await links.disable(account, shortUrlIn(parameters)));
+/** A call of an operation, whose values come from a path or a JSON object. */
+export interface OperationRequest {
+  readonly account: Account;
+  readonly values: Values;
 }
 
-async function enable(links: Links, account: Account, parameters: Parameters): Promise<Result> {
-  return changed(await links.enable(account, shortUrlIn(parameters)));
+async function create({links}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
+  return {data: toCreated(await links.create(account, toCreateLink(values)))};
 }
 
-async function info(links: Links, account: Account, parameters: Parameters): Promise<Result> {
-  return {data: toInfo(await links.info(account, shortUrlIn(parameters)))};
+async function disable({links}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
+  return changed(await links.disable(account, shortUrlIn(values)));
 }
 
-async function listActiveUrls(links: Links, account: Account, parameters: Parameters): Promise<Result> {
-  if (parameters.size === 0) {
+async function enable({links}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
+  return changed(await links.enable(account, shortUrlIn(values)));
+}
+
+async function info({links}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
+  return {data: toInfo(await links.info(account, shortUrlIn(values)))};
+}
+
+async function listActiveUrls({links}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
+  if (values.size === 0) {
     return {data: {urls: []}, stream: {name: 'urls', chunks: await started(chunks(links, account))}};
   }
-  const page = await links.pageActive(account, pageIn(parameters));
+  const page = await links.pageActive(account, pageIn(values));
   return {data: {urls: page.urls.map(toItem), next_cursor: page.nextCursor}};
 }
 
-async function update(links: Links, account: Account, parameters: Parameters): Promise<Result> {
-  return {data: toFullRecord(await links.update(account, shortUrlIn(parameters), toUpdateLink(parameters)))};
+async function update({links}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
+  return {data: toFullRecord(await links.update(account, shortUrlIn(values), toUpdateLink(values)))};
 }
 
-async function remove(links: Links, account: Account, parameters: Parameters): Promise<Result> {
-  const {urlId, shortUrl, status} = await links.remove(account, shortUrlIn(parameters));
+async function remove({links}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
+  const {urlId, shortUrl, status} = await links.remove(account, shortUrlIn(values));
   return {data: {url_id: urlId, short_url: shortUrl, status}};
 }
 
-async function stats(links: Links, account: Account, parameters: Parameters): Promise<Result> {
-  const {link, stats: visits} = await links.stats(account, shortUrlIn(parameters));
+async function stats({links}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
+  const {link, stats: visits} = await links.stats(account, shortUrlIn(values));
   return {data: {...toFullRecord(link), ...toStatsData(visits)}};
 }
 
-async function listUrls(links: Links, account: Account, parameters: Parameters): Promise<Result> {
-  // The order of the path is kept, because the error of the first invalid condition is reported.
-  const query = {...Object.fromEntries(parameters), ...pageIn(parameters)} as LinkQuery;
+async function listUrls({links}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
+  // The order of the values is kept, because the error of the first invalid condition is reported.
+  const query = Object.fromEntries(values) as LinkQuery;
   const page = await links.page(account, query);
   return {data: {urls: [], next_cursor: page.nextCursor}, stream: {name: 'urls', chunks: records(page.links)}};
 }
@@ -87,7 +100,14 @@ export const operations: ReadonlyMap<string, Operation> = new Map<string, Operat
   ['enable', {parameters: ofLink, changes: true, run: enable}],
   ['info', {parameters: ofLink, changes: false, run: info}],
   ['list_active_urls', {parameters: {required: [], optional: paging}, changes: false, run: listActiveUrls}],
-  ['update', {parameters: {required: ['short_url'], optional: updateOptions}, changes: true, run: update}],
+  [
+    'update',
+    {
+      parameters: {required: ['short_url'], optional: updateOptions, nullable: clearable},
+      changes: true,
+      run: update,
+    },
+  ],
   ['remove', {parameters: ofLink, changes: true, run: remove}],
   ['stats', {parameters: ofLink, changes: false, run: stats}],
   ['list_urls', {parameters: {required: [], optional: [...conditions, ...paging]}, changes: false, run: listUrls}],
@@ -97,14 +117,12 @@ function changed({urlId, status, shortUrl}: Link): Result {
   return {data: {url_id: urlId, status, short_url: shortUrl}};
 }
 
-/** Never empty, because the operation requires the parameter. */
-function shortUrlIn(parameters: Parameters): string {
-  return parameters.get('short_url') ?? '';
+function shortUrlIn(values: Values): string {
+  return values.get('short_url') as string;
 }
 
-function pageIn(parameters: Parameters): Pick<LinkQuery, 'limit' | 'cursor'> {
-  const limit = parameters.get('limit');
-  return {limit: limit === undefined ? undefined : toInteger(limit), cursor: parameters.get('cursor')};
+function pageIn(values: Values): Pick<LinkQuery, 'limit' | 'cursor'> {
+  return {limit: values.get('limit') as number | undefined, cursor: values.get('cursor') as string | undefined};
 }
 
 function toItem({shortUrl}: Pick<Link, 'shortUrl'>): {short_url: string} {

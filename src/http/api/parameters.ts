@@ -1,13 +1,17 @@
 import {ShortUrlError} from '../../host/errors.ts';
 import {decodeBase64, isPlainUrl, malformedBase64} from './base64.ts';
+import {formOf} from './forms.ts';
 
 /** The parameters of an operation. */
 export interface ParameterNames {
   readonly required: readonly string[];
   readonly optional: readonly string[];
+  /** Those that a JSON object may set to null. */
+  readonly nullable?: readonly string[];
 }
 
-export type Parameters = ReadonlyMap<string, string>;
+/** The plain values of parameters, in the order of the caller: `tags` is a list, `limit` a number. */
+export type Values = ReadonlyMap<string, unknown>;
 
 /** Parameters with a base64 value, which may contain the slashes of the standard alphabet. */
 const encoded: ReadonlySet<string> = new Set(['url', 'short_url']);
@@ -18,9 +22,9 @@ const encoded: ReadonlySet<string> = new Set(['url', 'short_url']);
  * @param segments the undecoded segments of the path after the operation
  * @throws ShortUrlError for the first invalid segment from the left, or for a required parameter that is missing
  */
-export function readParameters(segments: readonly string[], names: ParameterNames): Parameters {
+export function readParameters(segments: readonly string[], names: ParameterNames): Values {
   const known = [...names.required, ...names.optional];
-  const values = new Map<string, string>();
+  const values = new Map<string, unknown>();
   for (let index = 0; index < segments.length;) {
     const name = segments[index] ?? '';
     checkName(name, {index, known, values});
@@ -28,14 +32,20 @@ export function readParameters(segments: readonly string[], names: ParameterName
     const end = isLong ? findEnd(segments, index + 1, known) : index + 2;
     const value = decodeValue(segments.slice(index + 1, end), name);
     if (value === '') throw malformed(name);
-    values.set(name, isLong ? decodeOrThrow(value, name) : value);
+    values.set(name, isLong ? decodeOrThrow(value, name) : (formOf(name).fromText?.(value) ?? value));
     index = end;
   }
-  const missing = names.required.find((name) => !values.has(name));
-  if (missing === undefined) return values;
+  checkComplete(values, names);
+  return values;
+}
+
+/** @throws ShortUrlError `missing_parameter` */
+export function checkComplete(values: Values, {required}: ParameterNames): void {
+  const missing = required.find((name) => !values.has(name));
+  if (missing === undefined) return;
   throw new ShortUrlError(
     'missing_parameter',
-    `The parameter \`${missing}\` is missing: the path needs \`${missing}/<value>\`.`,
+    `The parameter \`${missing}\` is missing: a path has it as \`${missing}/<value>\`, a JSON object by its name.`,
   );
 }
 
@@ -47,7 +57,7 @@ export function hasPlainUrl(segments: readonly string[]): boolean {
 interface Position {
   readonly index: number;
   readonly known: readonly string[];
-  readonly values: Parameters;
+  readonly values: Values;
 }
 
 /** The message has the position instead of the name, because a caller may have put a password there by mistake. */

@@ -113,9 +113,9 @@ export function bearer(world: World): void {
     const site = await refusing();
     const create = segments('create', {url});
     const none = {...inHeader, headers: {Authorization: ''}};
-    const posted = await site.call(`${create}.json`, {...none, method: 'POST'});
+    const posted = await site.call(`${create}.json`, {...none, method: 'PUT'});
     refused(t, posted, 'method_not_allowed');
-    t.is(posted.headers.allow, 'GET');
+    t.is(posted.headers.allow, 'GET, POST');
     for (const rest of ['delete.json', 'list_active_urls.yaml', 'create/colour/red.json', 'create/url/!.json']) {
       refused(t, await site.call(rest, none), 'invalid_api_key');
     }

@@ -20,6 +20,7 @@ import {list} from './list.ts';
 import {parameters} from './parameters.ts';
 import {passwords} from './password.ts';
 import {persistence} from './persistence.ts';
+import {posting} from './post.ts';
 import {programmatic} from './programmatic.ts';
 import {remove} from './remove.ts';
 import {statistics} from './statistics.ts';
@@ -36,6 +37,7 @@ export function contract(world: World): void {
   envelope(world);
   errors(world);
   bearer(world);
+  posting(world);
   lifecycle(world);
   expiry(world);
   list(world);

@@ -13,12 +13,16 @@ export function errors(world: World): void {
   const refusing = sharedSite({world});
 
   for (const method of methods) {
-    test(`${method} answers 405 with Allow: GET and changes nothing`, async (t) => {
+    test(`${method} on a path with a key answers 405 with Allow: GET and changes nothing`, async (t) => {
       const site = await refusing();
       for (const suffix of ['.json', '.xml']) {
-        const reply = await site.call(create + suffix, {method});
+        const reply = await site.call(create + suffix, {method, keyIn: 'path'});
         refused(t, reply, 'method_not_allowed');
         t.is(reply.headers.allow, 'GET');
+        if (method === 'POST') continue;
+        const withHeader = await site.call(create + suffix, {method, keyIn: 'header'});
+        refused(t, withHeader, 'method_not_allowed');
+        t.is(withHeader.headers.allow, 'GET, POST');
       }
       t.deepEqual(await site.list(), []);
     });
@@ -26,7 +30,7 @@ export function errors(world: World): void {
 
   test('HEAD answers 405 with Allow: GET, without a body, and changes nothing', async (t) => {
     const site = await startSite(t, {world});
-    const reply = await site.call(`${create}.json`, {method: 'HEAD'});
+    const reply = await site.call(`${create}.json`, {method: 'HEAD', keyIn: 'path'});
     t.is(reply.status, 405);
     t.is(reply.headers.allow, 'GET');
     t.is(reply.headers['cache-control'], 'no-store');
@@ -102,7 +106,7 @@ export function errors(world: World): void {
 
   test('the method is checked before the key', async (t) => {
     const site = await startSite(t, {world});
-    refused(t, await site.call(`${create}.json`, {method: 'POST', key: 'nonsense'}), 'method_not_allowed');
+    refused(t, await site.call(`${create}.json`, {method: 'PUT', key: 'nonsense'}), 'method_not_allowed');
   });
 
   test('the key is checked before the operation, the format, the prefetch and the parameters', async (t) => {

@@ -2,14 +2,15 @@ import test from 'ava';
 import '../../support/quick-scrypt.ts';
 import {type Failure, refused, statuses} from '../../support/answers.ts';
 import {errorsOf, follow, openApi, operations, type Response} from '../../support/description.ts';
+import {judgeValue} from '../../support/judge.ts';
 import {understand} from '../../support/judge-call.ts';
-import {failures} from './failures.ts';
-import {openScene, paths} from './scene.ts';
+import {failures, failuresOfPost} from './failures.ts';
+import {bodies, openScene, paths} from './scene.ts';
 
 const calls = [
   ...Array.from(operations.values(), ({operationId, responses}) => ({name: operationId, responses})),
   ...openApi['x-other-calls'].map(({summary, responses}) => ({name: summary, responses})),
-].filter(({name}) => !['visit', 'look', 'openWithPassword'].includes(name));
+].filter(({name}) => !['visit', 'look', 'openWithPassword'].includes(name) && !name.startsWith('post'));
 
 for (const {name, responses} of calls) {
   // An operation has the same errors wherever its key is.
@@ -26,7 +27,7 @@ for (const {name, responses} of calls) {
       for (const suffix of ['.json', '.xml']) {
         const scene = await openScene(t, {keyIn});
         const path = pathOf?.(scene) ?? '';
-        const reply = await failures[error](scene, path, suffix);
+        const reply = await failures[error as keyof typeof failures](scene, path, suffix);
         refused(t, reply, error);
         t.true(described.find(({errors}) => errors.includes(error))?.status === statuses[error]);
       }
@@ -43,4 +44,37 @@ for (const {name, responses} of calls) {
       }
     });
   }
+}
+
+for (const [path, {post}] of Object.entries(openApi.paths)) {
+  const [, operation = ''] = /^\/api\/v1\/shorturl\/(\w+)\.\{format\}$/.exec(path) ?? [];
+  if (post === undefined || operation === '') continue;
+
+  for (const [status, response] of Object.entries(post.responses)) {
+    for (const error of errorsOf(follow<Response>(response)) as readonly Failure[]) {
+      test(`a POST of ${operation} fails with ${status} ${error} as described`, async (t) => {
+        for (const suffix of ['.json', '.xml']) {
+          const scene = await openScene(t, {keyIn: 'header'});
+          const fail = failuresOfPost[`${status} ${error}`] ?? failuresOfPost[error];
+          const send = (body: unknown, call = {}) => scene.site.post(operation, body, {suffix, ...call});
+          const reply = await fail?.(send, bodies[operation]?.(scene) ?? {}, scene);
+          if (reply !== undefined) refused(t, reply, error, Number(status));
+          else t.fail();
+        }
+      });
+    }
+  }
+
+  test(`a POST of ${operation} succeeds as described`, async (t) => {
+    const schema = post.requestBody?.content['application/json'].schema ?? {};
+    for (const suffix of ['.json', '.xml', '']) {
+      const scene = await openScene(t, {keyIn: 'header'});
+      const body = bodies[operation]?.(scene) ?? {};
+      t.notThrows(() => {
+        judgeValue(body, schema);
+      });
+      t.is((await scene.site.post(operation, body, {suffix})).status, 200);
+      t.is(understand({method: 'POST', path: `/api/v1/shorturl/${operation}${suffix}`}, '')?.name, post.operationId);
+    }
+  });
 }

@@ -7,6 +7,7 @@ import {
   follow,
   type OpenApi,
   openApi,
+  type Operation,
   operations,
   type Parameter,
   type Response,
@@ -86,22 +87,40 @@ for (const [where, root, own] of [
   test(`the description has the program's operations and parameters, for a key ${where}`, (t) => {
     const described = new Map<string, Set<string>>();
     for (const [path, item] of Object.entries(openApi.paths)) {
-      if (!path.startsWith(root)) continue;
+      if (!path.startsWith(root) || item['get'] === undefined) continue;
       const name = /^\w+/.exec(path.slice(root.length))?.[0] ?? '';
-      t.deepEqual(Object.keys(item), ['get'], path);
       const parameters = item['get']?.parameters.map((reference) => follow<Parameter>(reference).name) ?? [];
       const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, each]) => each);
       t.deepEqual(parameters, inPath, path);
       t.deepEqual(item['get']?.security, where === 'in the header' ? [{ApiKey: []}] : undefined, path);
       described.set(name, new Set([...(described.get(name) ?? []), ...parameters]));
     }
-    t.deepEqual([...described.keys()], [...source.keys()]);
-    for (const [name, {parameters}] of source) {
+    const byGet = Array.from(source).filter(([, {isPostOnly}]) => isPostOnly !== true);
+    t.deepEqual([...described.keys()].sort(), byGet.map(([name]) => name).sort());
+    for (const [name, {parameters}] of byGet) {
       const names = [...parameters.required, ...parameters.optional, ...own];
       t.deepEqual([...(described.get(name) ?? [])].sort(), names.sort(), name);
     }
   });
 }
+
+test("the description has the program's operations by POST, with their parameters", (t) => {
+  const described = new Map<string, string[]>();
+  for (const [path, item] of Object.entries(openApi.paths)) {
+    const post = item['post'] as Operation | undefined;
+    if (post === undefined || !path.startsWith('/api/')) continue;
+    const {schema, example} = post.requestBody?.content['application/json'] ?? {schema: {}, example: undefined};
+    t.notThrows(() => {
+      judgeValue(example, schema);
+    }, path);
+    t.deepEqual(post.security, [{ApiKey: []}], path);
+    described.set(/\w+(?=\.\{format\}$)/.exec(path)?.[0] ?? '', Object.keys(schema.properties ?? {}));
+  }
+  t.deepEqual([...described.keys()], [...source.keys()]);
+  for (const [name, {parameters}] of source) {
+    t.deepEqual(described.get(name)?.sort(), [...parameters.required, ...parameters.optional].sort(), name);
+  }
+});
 
 test("the description has the program's error codes and their statuses", async (t) => {
   const errors = await readFile('src/host/errors.ts', 'utf8');
@@ -111,7 +130,8 @@ test("the description has the program's error codes and their statuses", async (
   for (const [status, reference] of all.flatMap(({responses}) => Object.entries(responses))) {
     for (const code of errorsOf(follow<Response>(reference))) found.add(`${status} ${code}`);
   }
-  t.deepEqual([...found].sort(), codes.sort());
+  // One code has other statuses too.
+  t.deepEqual([...found].sort(), [...codes, '413 malformed_body', '415 malformed_body'].sort());
 });
 
 test('the XML schema has every error code and status that can be answered in XML', (t) => {
@@ -122,7 +142,8 @@ test('the XML schema has every error code and status that can be answered in XML
   // An unsupported suffix is always refused in JSON.
   const inXml = Object.entries(statuses).filter(([error]) => error !== 'unsupported_format');
   t.deepEqual(valuesOf('ErrorCode'), inXml.map(([error]) => error).sort());
-  t.deepEqual(valuesOf('Code'), [...new Set(['200', ...inXml.map(([, status]) => String(status))])].sort());
+  const codes = ['200', '413', '415', ...inXml.map(([, status]) => String(status))];
+  t.deepEqual(valuesOf('Code'), [...new Set(codes)].sort());
 });
 
 /** Values that the description forbids, and the error that the program answers. */

@@ -1,5 +1,6 @@
 import {urlSafe} from '../../support/base64.ts';
 import type {Failure} from '../../support/answers.ts';
+import type {Call} from '../../support/site.ts';
 import type {Reply} from '../../support/request.ts';
 import {destination, type Scene} from './scene.ts';
 
@@ -19,8 +20,8 @@ const withValue = (name: string, value: string): Fail =>
 const encoded = 'url|short_url';
 const wrong = {key: 'x'.repeat(32)};
 
-/** How to provoke each failure of any operation. */
-export const failures: Readonly<Record<Failure, Fail>> = {
+/** How to provoke each failure of any operation by GET. */
+export const failures: Readonly<Record<Exclude<Failure, 'malformed_body'>, Fail>> = {
   missing_parameter: changed((path) => path.replace(new RegExp(`/(${encoded})/[^/]+`), '')),
   unknown_parameter: changed((path) => `${path}/colour/red`),
   duplicate_parameter: changed((path) => path + (/\/[a-z_]+\/[^/]+$/.exec(path)?.[0] ?? '')),
@@ -42,7 +43,7 @@ export const failures: Readonly<Record<Failure, Fail>> = {
   prefetch_refused: ({site}, path, suffix) => site.call(path + suffix, {headers: {'Sec-Purpose': 'prefetch'}}),
   unknown_operation: ({site}, path, suffix) => site.call(path + suffix),
   unknown_short_url: withValue('short_url', urlSafe('https://example.com/none')),
-  method_not_allowed: ({site}, path, suffix) => site.call(path + suffix, {method: 'POST'}),
+  method_not_allowed: ({site}, path, suffix) => site.call(path + suffix, {method: 'PUT'}),
   custom_url_taken: changed((path) => path.replace('/spring/', '/first/').replace('/sho.rt/', '/example.com/')),
   async link_expired({site, clock}, path, suffix) {
     const url = 'https://destination.example/';
@@ -62,5 +63,58 @@ export const failures: Readonly<Record<Failure, Fail>> = {
   store_unavailable({site, store}, path, suffix) {
     store.isDown = true;
     return site.call(path + suffix);
+  },
+};
+
+/** Sends a body to an operation so that it fails. `body` is a valid one. */
+type FailToPost = (send: Send, body: Readonly<Record<string, unknown>>, scene: Scene) => Promise<Reply>;
+type Send = (body: unknown, call?: Omit<Call, 'keyIn' | 'body'>) => Promise<Reply>;
+
+/** The same body with another value. */
+const withMember =
+  (name: string, value: unknown): FailToPost =>
+  (send, body) =>
+    send({...body, [name]: value});
+
+/** How to provoke each failure of an operation by POST, by its code or by its status and code. */
+export const failuresOfPost: Readonly<Record<string, FailToPost>> = {
+  missing_parameter: (send) => send({}),
+  unknown_parameter: withMember('colour', 'red'),
+  malformed_parameter: (send, body) => send({...body, [Object.keys(body)[0] ?? '']: {}}),
+  malformed_body: (send) => send([]),
+  '413 malformed_body': (send) => send({url: 'x'.repeat(256 * 1024)}),
+  '415 malformed_body': (send, body) => send(body, {headers: {'Content-Type': 'text/plain'}}),
+  unsupported_format: (send, body) => send(body, {suffix: '.yaml'}),
+  invalid_url: withMember('url', 'ftp://destination.example/'),
+  forbidden_url: (send, body, {link}) => send({...body, url: link}),
+  invalid_custom_url: withMember('custom_url', 'api'),
+  invalid_password: withMember('password', 'x'.repeat(129)),
+  invalid_expiry_date: withMember('expiry_date', '2031-02-30'),
+  invalid_base_domain: withMember('base_domain', 'https://sho.rt'),
+  unknown_base_domain: withMember('base_domain', 'foreign.example'),
+  invalid_api_key: (send, body) => send(body, wrong),
+  async link_blocked(send, body, {site, link}) {
+    await site.shortener.admin.block(link);
+    return send(body);
+  },
+  unknown_short_url: withMember('short_url', 'https://example.com/none'),
+  custom_url_taken: (send, body) => send({...body, custom_url: 'first', base_domain: 'example.com'}),
+  async link_expired(send, _body, {site, clock}) {
+    const url = 'https://destination.example/';
+    const {shortUrl} = await site.shortener.links.create('user-42', {url, expiryDate: '2031-05-06'});
+    clock.now += 24 * 60 * 60_000;
+    return send({short_url: shortUrl});
+  },
+  async too_many_requests(send, body) {
+    await send(body, wrong);
+    return send(body, wrong);
+  },
+  internal_error(send, body, {clock}) {
+    clock.answers = 1;
+    return send(body);
+  },
+  store_unavailable(send, body, {store}) {
+    store.isDown = true;
+    return send(body);
   },
 };

@@ -95,3 +95,33 @@ export const paths: Readonly<Record<string, (scene: Pick<Scene, 'link' | 'cursor
   'Any other operation': () => 'delete',
   'Any other method': () => 'list_active_urls',
 };
+
+/** The body of a valid POST of each operation. */
+export const bodies: Readonly<Record<string, (scene: Pick<Scene, 'link' | 'cursor'>) => Record<string, unknown>>> = {
+  create: () => ({
+    url: destination,
+    custom_url: 'spring',
+    password: 's3cret',
+    expiry_date: '2031-06-07',
+    base_domain: 'sho.rt',
+    title: 'Spring programme',
+    tags: ['mail', 'posters'],
+    max_visits: 100,
+  }),
+  disable: ({link}) => ({short_url: link}),
+  enable: ({link}) => ({short_url: link}),
+  info: ({link}) => ({short_url: link}),
+  list_active_urls: ({cursor}) => ({limit: 1, cursor}),
+  update: ({link}) => ({
+    short_url: link,
+    url: destination,
+    password: 's3cret',
+    expiry_date: '2031-06-07',
+    title: 'Spring programme',
+    tags: ['mail', 'posters'],
+    max_visits: 100,
+  }),
+  remove: ({link}) => ({short_url: link}),
+  stats: ({link}) => ({short_url: link}),
+  list_urls: ({cursor}) => ({status: 'active', tag: 'mail', search: 'spring', order: 'oldest', limit: 1, cursor}),
+};
