@@ -7,7 +7,6 @@ import {
   follow,
   type OpenApi,
   openApi,
-  type Operation,
   operations,
   type Parameter,
   type Response,
@@ -87,12 +86,13 @@ for (const [where, root, own] of [
   test(`the description has the program's operations and parameters, for a key ${where}`, (t) => {
     const described = new Map<string, Set<string>>();
     for (const [path, item] of Object.entries(openApi.paths)) {
-      if (!path.startsWith(root) || item['get'] === undefined) continue;
+      const {get} = item;
+      if (!path.startsWith(root) || get === undefined) continue;
       const name = /^\w+/.exec(path.slice(root.length))?.[0] ?? '';
-      const parameters = item['get']?.parameters.map((reference) => follow<Parameter>(reference).name) ?? [];
+      const parameters = get.parameters.map((reference) => follow<Parameter>(reference).name);
       const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, each]) => each);
       t.deepEqual(parameters, inPath, path);
-      t.deepEqual(item['get']?.security, where === 'in the header' ? [{ApiKey: []}] : undefined, path);
+      t.deepEqual(get.security, where === 'in the header' ? [{ApiKey: []}] : undefined, path);
       described.set(name, new Set([...(described.get(name) ?? []), ...parameters]));
     }
     const byGet = Array.from(source).filter(([, {isPostOnly}]) => isPostOnly !== true);
@@ -106,8 +106,7 @@ for (const [where, root, own] of [
 
 test("the description has the program's operations by POST, with their parameters", (t) => {
   const described = new Map<string, string[]>();
-  for (const [path, item] of Object.entries(openApi.paths)) {
-    const post = item['post'] as Operation | undefined;
+  for (const [path, {post}] of Object.entries(openApi.paths)) {
     if (post === undefined || !path.startsWith('/api/')) continue;
     const {schema, example} = post.requestBody?.content['application/json'] ?? {schema: {}, example: undefined};
     t.notThrows(() => {
