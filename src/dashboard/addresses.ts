@@ -39,6 +39,12 @@ export function slashAddress(originalUrl: string): string | undefined {
   return `./${path.slice(path.lastIndexOf('/') + 1)}/${query}`;
 }
 
+/** The path of the dashboard as browsers see it, without a slash at its end. */
+export function rootPathOf(originalUrl: string, path: string): string {
+  const {path: whole} = partsOf(originalUrl);
+  return whole.slice(0, whole.length - path.length).replace(/\/$/, '');
+}
+
 /** In characters. Some servers accept no longer address, and no header longer than about twice as much. */
 const maxNext = 4000;
 
@@ -48,7 +54,9 @@ const maxNext = 4000;
  * @param back the page to return to after a form was posted, relative to the requested URL; by default that URL itself
  */
 export function loginAddress(login: string, originalUrl: string, back?: string): string {
-  const {path, query} = partsOf(originalUrl);
+  const {path: requested, query} = partsOf(originalUrl);
+  // A login page that redirects to `//host` would leave the site.
+  const path = requested.replace(/^[/\\]{2,}/, '/');
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   const wanted = back === undefined ? path + query : folder + back.replace(/^\.\//, '');
   const next = encodeURIComponent(wanted.length > maxNext ? folder : wanted);

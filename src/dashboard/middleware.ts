@@ -5,17 +5,21 @@ import {languageOf} from '../web/language.ts';
 import {Assets} from './files/assets.ts';
 import {Formats} from './formats.ts';
 import {attributes, html} from './html.ts';
-import {loginAddress, originalUrlOf, pathBelow, slashAddress} from './addresses.ts';
+import {loginAddress, originalUrlOf, pathBelow, rootPathOf, slashAddress} from './addresses.ts';
 import type {DashboardOptions} from './options.ts';
 import {sendAgain} from './parts/send-again.ts';
 import {cookieToken, formToken, hasToken, isCrossSite} from './forms/protection.ts';
 import {type DashboardRequest, NotFound, type Reply} from './request.ts';
-import {type Route, routeOf} from './routes.ts';
+import {type Route, routeOf, routes} from './routes.ts';
 import {redirectTo, refuseMethod, sendDocument, sendFile} from './response.ts';
 import {readOptions, type Settings} from './settings.ts';
+import {SessionCheck} from './session-check.ts';
 import {tabs} from './parts/tabs.ts';
 import type {Texts} from './texts/en.ts';
 import {textsOf} from './texts/texts.ts';
+
+/** The most mounts whose paths are reserved. */
+const maxRoots = 20;
 
 /** In bytes. A long URL may have 8,192 characters, each of which may take nine bytes, and a form may have it twice. */
 const maxForm = 200_000;
@@ -30,8 +34,8 @@ const maxForm = 200_000;
  */
 export function dashboard(shortener: ShortUrl, options: DashboardOptions): Middleware {
   const site = new Dashboard(shortener, readOptions(shortener, options));
-  return async (ctx, next) => {
-    if (!(await site.answer(ctx))) await next();
+  return async function dashboard(ctx, next) {
+    if (!(await site.answer(ctx, dashboard))) await next();
   };
 }
 
@@ -49,16 +53,21 @@ class Dashboard {
   readonly #assets: Assets;
   readonly #origin: string;
   readonly #formats = new Map<PageLanguage, Formats>();
+  readonly #sessionCheck = new SessionCheck();
+  /** The paths under which the dashboard was reached; undefined before the first request. */
+  #roots: Set<string> | undefined;
 
   constructor(shortener: ShortUrl, settings: Settings) {
     this.#shortener = shortener;
     this.#settings = settings;
     this.#assets = new Assets(settings.accent);
     this.#origin = new URL(shortener.baseUrls[0] ?? '').origin;
+    this.#reserve(settings.path);
   }
 
   /** @returns false if the request is for no page of the dashboard; the host answers it then */
-  async answer(ctx: Context): Promise<boolean> {
+  async answer(ctx: Context, middleware: Middleware): Promise<boolean> {
+    this.#roots ??= new Set([this.#settings.path]);
     const path = pathBelow(ctx.path, this.#settings.path);
     if (path === undefined) return false;
     const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
@@ -73,18 +82,34 @@ class Dashboard {
       redirectTo(ctx, './');
     } else {
       const slashed = path === '' ? slashAddress(originalUrlOf(ctx)) : undefined;
-      if (slashed === undefined) return this.#answerRoute(ctx, path, route);
+      this.#reserveRoot(ctx, path);
+      if (slashed === undefined) return this.#answerRoute(ctx, path, route, middleware);
       redirectTo(ctx, slashed);
     }
     return true;
   }
 
-  async #answerRoute(ctx: Context, path: string, route: Route): Promise<boolean> {
+  /** A mount removes its prefix from the path, so only a request shows where the dashboard is. */
+  #reserveRoot(ctx: Context, path: string): void {
+    const root = rootPathOf(originalUrlOf(ctx), path);
+    if (this.#roots === undefined || this.#roots.size >= maxRoots || this.#roots.has(root)) return;
+    this.#roots.add(root);
+    this.#reserve(root);
+  }
+
+  /** Keeps the addresses of the dashboard from being given to links. */
+  #reserve(root: string): void {
+    const paths = root === '' ? [...routes.keys()].map((path) => `/${path}`) : [root];
+    // The shortener may be that of another copy of the package.
+    if ('reserve' in this.#shortener) this.#shortener.reserve(paths, () => this.#roots !== undefined);
+  }
+
+  async #answerRoute(ctx: Context, path: string, route: Route, middleware: Middleware): Promise<boolean> {
     if (route.isAction && isCrossSite(ctx, this.#origin)) {
       await this.#showMessage(ctx, path, 403, 'foreignForm');
       return true;
     }
-    const account = (await this.#settings.account(ctx)) ?? undefined;
+    const account = await this.#accountOf(ctx, middleware);
     const isAdmin = account !== undefined && (await this.#settings.admin(ctx));
     if (route.isForAdmin && account !== undefined && !isAdmin) return false;
     let form: Fields = new Map();
@@ -103,6 +128,18 @@ class Dashboard {
       await this.#explain(ctx, path, error, form.size > 0 && isOwn ? form : undefined);
     }
     return true;
+  }
+
+  async #accountOf(ctx: Context, middleware: Middleware): Promise<string | undefined> {
+    let account: string | undefined;
+    try {
+      account = (await this.#settings.account(ctx)) ?? undefined;
+    } catch (error) {
+      this.#sessionCheck.check(ctx, middleware, error);
+      throw error;
+    }
+    if (account === undefined) this.#sessionCheck.check(ctx, middleware);
+    return account;
   }
 
   async #sendToLogin(ctx: Context, path: string, route: Route, form: Fields): Promise<void> {

@@ -33,7 +33,8 @@ const action = (handle: Handler, returnTo: ReturnTo): Route => ({handle, returnT
 const toLink: ReturnTo = (form) => linkAddress('./', form.get('short_url') ?? '');
 const toOrigin: ReturnTo = (form, query) => (form.get('from') === 'link' ? toLink(form, query) : `./${viewOf(query)}`);
 
-const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
+/** The pages and actions, by their paths below the dashboard. */
+export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['', {handle: homePage}],
   ['link', {handle: linkPage}],
   ['qr.svg', {handle: qrSvg}],

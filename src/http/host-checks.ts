@@ -18,6 +18,8 @@ export class HostChecks {
   readonly #bases: Bases;
   readonly #sitePages: SitePages;
   readonly #watched = new Set<string>();
+  /** Those that were not reached yet. */
+  #dashboards: ReadonlyArray<{readonly paths: ReadonlySet<string>; readonly wasReached: () => boolean}> = [];
   #hasWarnedOfLink = false;
   #hasWarnedOfHost = false;
   #hasWarnedOfPath = false;
@@ -57,6 +59,30 @@ export class HostChecks {
   /** Call this when the site itself had no page at a path that a link could have. */
   siteMissed({method}: Context, name: LinkName): void {
     if (method === 'GET') this.#sitePages.missed(name);
+  }
+
+  /** Expects that the host has mounted the dashboard of these paths. */
+  expect(paths: readonly string[], wasReached: () => boolean): void {
+    const all = new Set(paths.flatMap((path) => [path, `${path}/`]));
+    this.#dashboards = [...this.#dashboards, {paths: all, wasReached}];
+  }
+
+  /** Whether the path is that of a dashboard that was never reached. */
+  shouldWarnOfDashboard(path: string): boolean {
+    return this.#dashboards.some(({paths, wasReached}) => paths.has(path) && !wasReached());
+  }
+
+  /** Warns of a dashboard for which the site has answered 404. */
+  warnOfDashboard(path: string): void {
+    if (this.#dashboards.length === 0) return;
+    const missing = this.#dashboards.find(({paths, wasReached}) => paths.has(path) && !wasReached());
+    this.#dashboards = this.#dashboards.filter((one) => one !== missing && !one.wasReached());
+    if (missing === undefined) return;
+    warn(
+      'unreached_dashboard',
+      `The site answered 404 for ${path}, because the dashboard there was never called: mount it with \`app.use\` before ` +
+        '`app.listen` or `app.callback`, and before any middleware that does not call `next`.',
+    );
   }
 
   /** Whether the answer is a redirect to the same short URL, such as one from http to https. */

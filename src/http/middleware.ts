@@ -110,6 +110,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
       return true;
     }
     const path = publicPath(ctx);
+    hostChecks.warnOfDashboard(path);
     const name = parseVisit(ctx, path, bases);
     if (name === undefined) {
       if (isVisit(ctx, path, bases.main)) hostChecks.warnOfHost(ctx);
@@ -171,7 +172,10 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     if (defer) return answerAfterHost(ctx, next);
     const name = parseVisit(ctx, path, bases);
     if (name !== undefined && !reserved.has(name.slug)) return answerBeforeHost(ctx, next, name);
-    const mayWarn = hostChecks.shouldWarnOfHost(ctx) || hostChecks.shouldWarnOfPath(path, ctx);
+    const mayWarn =
+      hostChecks.shouldWarnOfHost(ctx) ||
+      hostChecks.shouldWarnOfPath(path, ctx) ||
+      hostChecks.shouldWarnOfDashboard(path);
     return mayWarn ? answerAfterHost(ctx, next) : next();
   };
 }

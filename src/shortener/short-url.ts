@@ -34,6 +34,7 @@ import type {
 import {packing} from '../links/packing.ts';
 import {Links} from '../links/links.ts';
 import {type ShortUrlOptions} from './options.ts';
+import {slugsAt} from '../links/input/reserved.ts';
 import {readOptions} from './settings.ts';
 import {buildServices} from './services.ts';
 import type {LinkName} from '../links/bases.ts';
@@ -123,6 +124,13 @@ export interface ShortUrl extends Middleware {
   readonly baseUrls: readonly string[];
   /** The clock of the shortener: milliseconds since the epoch. */
   now(): number;
+  /**
+   * Keeps links from getting the first segments of these paths, for a dashboard.
+   *
+   * @param wasReached whether its middleware was ever called; a warning says so if not
+   * @internal
+   */
+  reserve(paths: readonly string[], wasReached: () => boolean): void;
   /** Resolves if the store answers and `secret` belongs to it. Rejects with `store_unavailable` or `internal_error`. */
   ready(): Promise<void>;
   /** The state of the shortener (docs/observing.md). Pings the store, for at most `storeTimeout`. Never rejects. */
@@ -212,6 +220,10 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     events: announcer.events,
     baseUrls: bases.roots,
     now,
+    reserve: (paths: readonly string[], wasReached: () => boolean) => {
+      for (const slug of paths.flatMap((path) => slugsAt(path, bases))) reserved.add(slug);
+      hostChecks.expect(paths, wasReached);
+    },
     ready: async () => {
       await store.ping();
       await secretCheck.run();

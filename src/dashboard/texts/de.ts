@@ -44,6 +44,7 @@ export const de: Texts = {
     changeDate: 'Ablaufdatum ändern',
     raiseLimit: 'Besuchslimit erhöhen',
     withPassword: 'Passwort',
+    hidden: 'Von einer Seite der Website verdeckt',
     until: (date) => `Bis ${date}`,
     ofLimit: (visits, limit) => `${visits} von ${limit} Besuchen`,
     created: (date) => `Erstellt am ${date}`,

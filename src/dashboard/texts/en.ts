@@ -43,6 +43,7 @@ export const en = {
     changeDate: 'Change the expiry date',
     raiseLimit: 'Raise the visit limit',
     withPassword: 'Password',
+    hidden: 'Hidden by a page of the site',
     until: (date: string) => `Until ${date}`,
     ofLimit: (visits: string, limit: string) => `${visits} of ${limit} visits`,
     created: (date: string) => `Created on ${date}`,

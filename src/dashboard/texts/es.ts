@@ -44,6 +44,7 @@ export const es: Texts = {
     changeDate: 'Cambiar la fecha de caducidad',
     raiseLimit: 'Aumentar el límite de visitas',
     withPassword: 'Contraseña',
+    hidden: 'Oculto por una página del sitio',
     until: (date) => `Hasta el ${date}`,
     ofLimit: (visits, limit) => `${visits} de ${limit} visitas`,
     created: (date) => `Creado el ${date}`,

@@ -44,6 +44,7 @@ export const fr: Texts = {
     changeDate: 'Changer la date d’expiration',
     raiseLimit: 'Augmenter la limite',
     withPassword: 'Mot de passe',
+    hidden: 'Masqué par une page du site',
     until: (date) => `Jusqu’au ${date}`,
     ofLimit: (visits, limit) => `${visits} visites sur ${limit}`,
     created: (date) => `Créé le ${date}`,

@@ -37,6 +37,7 @@ export const zhHans: Texts = {
     changeDate: '更改到期日期',
     raiseLimit: '提高访问次数上限',
     withPassword: '有密码',
+    hidden: '被网站页面遮挡',
     until: (date) => `有效至 ${date}`,
     ofLimit: (visits, limit) => `访问 ${visits} / ${limit} 次`,
     created: (date) => `创建于 ${date}`,

@@ -37,6 +37,7 @@ export const zhHant: Texts = {
     changeDate: '變更到期日',
     raiseLimit: '提高造訪次數上限',
     withPassword: '有密碼',
+    hidden: '被網站頁面遮擋',
     until: (date) => `有效至 ${date}`,
     ofLimit: (visits, limit) => `造訪 ${visits} / ${limit} 次`,
     created: (date) => `建立於 ${date}`,
