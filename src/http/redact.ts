@@ -1,3 +1,5 @@
+import {fieldNames, fields} from '../links/fields.ts';
+
 const hidden = '[redacted]';
 
 /** The separators between the words of a URL, plain or percent-encoded any number of times. */
@@ -11,13 +13,7 @@ const nearlyKey = /[\w-]{20}/;
 
 /** Parameters whose value is not secret. */
 const harmless: ReadonlySet<string> = new Set([
-  'url',
-  'custom_url',
-  'expiry_date',
-  'base_domain',
-  'title',
-  'tags',
-  'max_visits',
+  ...fieldNames.filter((name) => !fields[name].isSecret).map((name) => fields[name].parameter),
   'short_url',
   'clear',
   'status',

@@ -24,17 +24,9 @@ import type {LinkName} from './bases.ts';
 import type {LinkServices} from './services.ts';
 import {findOwn} from './own-link.ts';
 import {formatCursor, type Matches, type Part, readFilter, readPage, readQuery} from './input/query.ts';
-import {
-  countersKey,
-  dayCounter,
-  isActive,
-  isListed,
-  linkKey,
-  type LinkRecord,
-  toLink,
-  visitsCounter,
-} from './record.ts';
+import {countersKey, dayCounter, isActive, isListed, linkKey, type LinkRecord, visitsCounter} from './record.ts';
 import {changing, unknown} from './refusals.ts';
+import {toLink} from './to-link.ts';
 import {removeAll} from './change/removal.ts';
 import {recentDays, removeOld, toStats, visitsOn} from '../visits/visit-stats.ts';
 

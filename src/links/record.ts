@@ -1,8 +1,6 @@
-import type {Counters} from '../store/port.ts';
 import {storeKey, taggedKey} from '../store/key.ts';
-import type {Bases, LinkName} from './bases.ts';
-import {formatDateTime, formatExpiryDate} from './input/dates.ts';
-import type {Link, LinkStatus, VisitedLink} from './link.ts';
+import type {LinkName} from './bases.ts';
+import type {LinkStatus} from './link.ts';
 
 /** A link as it is stored. Moments are milliseconds since the epoch. */
 export interface LinkRecord extends LinkName {
@@ -102,32 +100,7 @@ export function statusOf(record: LinkRecord, now: number): LinkStatus {
   return isOver(record, now) ? 'expired' : 'active';
 }
 
-export function toLink(record: LinkRecord, counters: Counters | undefined, bases: Bases, now: number): Link {
-  return {...toVisitedLink(record, bases, now), ...toTotals(counters)};
-}
-
-export function toTotals(counters: Counters | undefined): Pick<Link, 'totalVisits' | 'lastAccessed'> {
-  return {
-    totalVisits: counters?.counts.get(visitsCounter) ?? 0,
-    // 0 if the time of the visits is unknown.
-    lastAccessed: counters?.at ? formatDateTime(counters.at) : null,
-  };
-}
-
-/** A link without its visits. */
-export function toVisitedLink(record: LinkRecord, bases: Bases, now: number): VisitedLink {
-  return {
-    urlId: record.id,
-    shortUrl: bases.shortUrl(record),
-    shortUrlPart: record.slug,
-    originalUrl: record.url,
-    dateCreated: formatDateTime(record.created),
-    hasPassword: record.password !== undefined,
-    expiryDate: record.end === undefined ? null : formatExpiryDate(record.end),
-    status: statusOf(record, now),
-    title: record.title ?? null,
-    tags: record.tags ?? [],
-    maxVisits: record.maxVisits ?? null,
-    ...(record.isBlocked && {isBlocked: true}),
-  };
+/** Leaves out undefined values, as the store does, so that records can be compared. */
+export function present(fields: {readonly [Name in keyof LinkRecord]: LinkRecord[Name] | undefined}): LinkRecord {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as unknown as LinkRecord;
 }

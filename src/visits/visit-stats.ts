@@ -3,7 +3,8 @@ import type {Counters, Store} from '../store/port.ts';
 import {dayOf, formatDate} from '../links/input/dates.ts';
 import {detailOf} from './detail-values.ts';
 import type {DayVisits, DetailVisits, VisitStats} from '../links/link.ts';
-import {dayCounter, dayOfCounter, toTotals} from '../links/record.ts';
+import {dayCounter, dayOfCounter} from '../links/record.ts';
+import {toTotals} from '../links/to-link.ts';
 
 /** How many days the statistics cover, today included. */
 const maxDays = 400;

@@ -1,41 +1,26 @@
 import {ShortUrlError} from '../../host/errors.ts';
+import {fieldNames, fields, updateNames} from '../../links/fields.ts';
 import type {CreateLink, UpdateLink} from '../../links/link.ts';
 import type {Values} from './parameters.ts';
 
-const updateNames = {
-  url: 'url',
-  password: 'password',
-  expiry_date: 'expiryDate',
-  title: 'title',
-  tags: 'tags',
-  max_visits: 'maxVisits',
-} as const satisfies Record<string, keyof UpdateLink>;
-
-const creationNames = {
-  url: 'url',
-  custom_url: 'customUrl',
-  password: 'password',
-  expiry_date: 'expiryDate',
-  base_domain: 'baseDomain',
-  title: 'title',
-  tags: 'tags',
-  max_visits: 'maxVisits',
-} as const satisfies Record<string, keyof CreateLink>;
+const namesByParameter = new Map(fieldNames.map((name) => [fields[name].parameter, name]));
 
 /** Everything but the long URL, which every link needs. */
-export const clearable: readonly string[] = Object.keys(updateNames).filter((name) => name !== 'url');
+export const clearable: readonly string[] = updateNames
+  .filter((name) => fields[name].update === 'clear')
+  .map((name) => fields[name].parameter);
 
 /** The parameters of `create` besides `url`. */
-export const creationOptions: readonly string[] = Object.keys(creationNames).filter((name) => name !== 'url');
+export const creationOptions: readonly string[] = [...namesByParameter.keys()].filter((name) => name !== 'url');
 
 /** The parameters of `update` besides `short_url`. */
-export const updateOptions: readonly string[] = [...Object.keys(updateNames), 'clear'];
+export const updateOptions: readonly string[] = [...updateNames.map((name) => fields[name].parameter), 'clear'];
 
-type Change = readonly [name: string, value: unknown];
+type Change = readonly [parameter: string, value: unknown];
 
 /** Keeps the order of the values, because the error of the first invalid one is reported. */
 export function toCreateLink(values: Values): CreateLink {
-  return toInput(Array.from(values), creationNames) as unknown as CreateLink;
+  return toInput(Array.from(values)) as unknown as CreateLink;
 }
 
 /**
@@ -56,11 +41,11 @@ export function toUpdateLink(values: Values): UpdateLink {
   if (repeated !== undefined) {
     throw malformed(`Give the parameter \`${repeated}\` only once, with a value or in \`clear\`.`);
   }
-  return toInput(changes, updateNames);
+  return toInput(changes);
 }
 
-function toInput(changes: readonly Change[], names: Readonly<Record<string, string>>): Record<string, unknown> {
-  return Object.fromEntries(changes.map(([name, value]): Change => [names[name] ?? '', value]));
+function toInput(changes: readonly Change[]): Record<string, unknown> {
+  return Object.fromEntries(changes.map(([name, value]): Change => [namesByParameter.get(name) ?? '', value]));
 }
 
 function toCleared(value: unknown): Change[] {

@@ -1,4 +1,5 @@
 import {ShortUrlError} from '../../host/errors.ts';
+import {fieldNames, fields} from '../../links/fields.ts';
 import {decodeBase64, isPlainUrl, malformedBase64} from './base64.ts';
 import {formOf} from './forms.ts';
 
@@ -14,10 +15,13 @@ export interface ParameterNames {
 export type Values = ReadonlyMap<string, unknown>;
 
 /** Parameters with a base64 value, which may contain the slashes of the standard alphabet. */
-const encoded: ReadonlySet<string> = new Set(['url', 'short_url']);
+const encoded: ReadonlySet<string> = new Set([
+  'short_url',
+  ...fieldNames.filter((name) => fields[name].isEncoded).map((name) => fields[name].parameter),
+]);
 
 /**
- * Reads `name/value` pairs. Each value is percent-decoded once; `url` and `short_url` are base64-decoded as well.
+ * Reads `name/value` pairs. Each value is percent-decoded once; some are base64-decoded as well.
  *
  * @param segments the undecoded segments of the path after the operation
  * @throws ShortUrlError for the first invalid segment from the left, or for a required parameter that is missing
@@ -32,7 +36,8 @@ export function readParameters(segments: readonly string[], names: ParameterName
     const end = isLong ? findEnd(segments, index + 1, known) : index + 2;
     const value = decodeValue(segments.slice(index + 1, end), name);
     if (value === '') throw malformed(name);
-    values.set(name, isLong ? decodeOrThrow(value, name) : (formOf(name).fromText?.(value) ?? value));
+    const text = isLong ? decodeOrThrow(value, name) : value;
+    values.set(name, formOf(name).fromText?.(text) ?? text);
     index = end;
   }
   checkComplete(values, names);

@@ -1,3 +1,4 @@
+import {fields, shownNames} from '../../links/fields.ts';
 import type {DetailVisits, Link, VisitStats} from '../../links/link.ts';
 import type {Data, Item} from './envelope.ts';
 
@@ -26,7 +27,8 @@ export function toInfo(link: Link) {
 
 /** All fields of a link. */
 export function toFullRecord(link: Link) {
-  return {...toInfo(link), title: link.title, tags: link.tags, max_visits: link.maxVisits} satisfies Data;
+  const shown = shownNames.map((name): [string, Item[string]] => [fields[name].parameter, link[name]]);
+  return {...toInfo(link), ...Object.fromEntries(shown)} satisfies Data;
 }
 
 export function toStatsData({days, details}: VisitStats) {

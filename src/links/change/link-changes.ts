@@ -8,17 +8,9 @@ import type {Link, RemovedLink, UpdateLink} from '../link.ts';
 import type {LinkServices} from '../services.ts';
 import {findOwn} from '../own-link.ts';
 import {hashPassword} from '../input/password.ts';
-import {
-  countersKey,
-  isListed,
-  isOver,
-  linkKey,
-  type LinkRecord,
-  removedRecord,
-  toLink,
-  visitsCounter,
-} from '../record.ts';
+import {countersKey, isListed, isOver, linkKey, type LinkRecord, removedRecord, visitsCounter} from '../record.ts';
 import {blocked, expired, unknown} from '../refusals.ts';
+import {toLink} from '../to-link.ts';
 import {needsCount, adoptCount} from '../../visits/visit-limits.ts';
 
 type Kind = 'disable' | 'enable' | 'update' | 'remove' | 'block' | 'unblock';
@@ -66,11 +58,11 @@ export class LinkChanges {
    * @throws ShortUrlError with the code of the first change that is not in order, `forbidden_url` or `link_blocked`
    */
   async update(account: Account, shortUrl: string, input: UpdateLink): Promise<Link> {
-    const {now} = this.#dependencies;
-    const changes = checkChanges(input, now());
+    const {bases, reserved, now} = this.#dependencies;
+    const changes = checkChanges(input, {bases, reserved, now: now()});
     const {value: found} = await findOwn(this.#dependencies, account, shortUrl);
     if (found.isBlocked) throw blocked();
-    if (changes.url !== undefined) await this.#creation.checkDestination(account, changes.url, found);
+    if (changes.url) await this.#creation.checkDestination(account, changes.url, found);
     const password = changes.password && (await hashPassword(changes.password));
     const {link} = await this.#apply('update', found, (record) => {
       if (record.isBlocked) throw blocked();

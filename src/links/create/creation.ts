@@ -30,7 +30,8 @@ export class Creation {
   async create(account: Account, input: CreateLink): Promise<LinkRecord> {
     const {bases, reserved, sitePages, quota, now} = this.#dependencies;
     const link = checkNewLink(input, {bases, reserved, now: now()});
-    if (link.slug !== undefined && sitePages.has({domain: link.base.domain, slug: link.slug})) throw reservedSlug();
+    const {customUrl: slug, baseDomain} = link;
+    if (slug !== undefined && sitePages.has({domain: baseDomain.domain, slug})) throw reservedSlug();
     const record = await quota.spend(account.id, () => this.#create(account, link));
     // A link that is refused now has taken its name, so it counts.
     return this.#confirm(record);
@@ -38,19 +39,20 @@ export class Creation {
 
   async #create(account: Account, link: NewLink): Promise<LinkRecord> {
     const {reserved, sitePages, slugLength} = this.#dependencies;
-    const itself = link.slug === undefined ? undefined : {domain: link.base.domain, slug: link.slug};
-    await this.checkDestination(account, link, itself);
+    const {url, customUrl, baseDomain} = link;
+    const itself = customUrl === undefined ? undefined : {domain: baseDomain.domain, slug: customUrl};
+    await this.checkDestination(account, url, itself);
     if (itself !== undefined) await this.#checkFree(account, itself);
     const password = link.password === undefined ? undefined : await hashPassword(link.password);
     for (let attempt = 0; ; attempt++) {
       // Longer after many collisions, so that even a short part of one character never runs out.
-      const slug = link.slug ?? generateSlug(Math.min(64, slugLength + Math.floor(attempt / 8)));
-      const isReserved = reserved.has(slug) || sitePages.has({domain: link.base.domain, slug});
-      if (link.slug === undefined && isReserved) continue;
+      const slug = customUrl ?? generateSlug(Math.min(64, slugLength + Math.floor(attempt / 8)));
+      const isReserved = reserved.has(slug) || sitePages.has({domain: baseDomain.domain, slug});
+      if (customUrl === undefined && isReserved) continue;
       const inserted = await this.#insert(account, link, slug, password);
       if (inserted !== undefined) return inserted;
       await this.#requireLive(account);
-      if (link.slug !== undefined) throw taken();
+      if (customUrl !== undefined) throw taken();
     }
   }
 
@@ -111,9 +113,9 @@ export class Creation {
     password: string | undefined,
   ): Promise<LinkRecord | undefined> {
     const {store, linkIndex, now} = this.#dependencies;
-    const name: LinkName = {domain: link.base.domain, slug};
+    const name: LinkName = {domain: link.baseDomain.domain, slug};
     const [id, position] = await Promise.all([store.increment(linkIds), linkIndex.reserve(account.generation, name)]);
-    const state = this.#linkAt(link.target) === undefined ? 'active' : 'pending';
+    const state = this.#linkAt(link.url.target) === undefined ? 'active' : 'pending';
     const record = newRecord(account, name, link, {id, position, created: now(), password, state});
     await this.#requireLive(account);
     if (await store.insert(linkKey(name), record)) return record;

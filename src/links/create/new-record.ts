@@ -1,8 +1,9 @@
 import {nanoid} from 'nanoid';
 import type {Account} from '../../accounts/accounts.ts';
 import type {LinkName} from '../bases.ts';
+import {toRecordFields} from '../fields.ts';
 import type {NewLink} from '../input/new-link.ts';
-import type {LinkRecord} from '../record.ts';
+import {type LinkRecord, present} from '../record.ts';
 
 /** What a link gets when it is stored. */
 export interface Given {
@@ -19,26 +20,21 @@ export interface Given {
 export function newRecord(
   {id: account, generation}: Account,
   {domain, slug}: LinkName,
-  {url, target, end, title, tags, maxVisits}: NewLink,
+  link: NewLink,
   {id, position, created, password, state}: Given,
 ): LinkRecord {
-  return {
+  return present({
     domain,
     slug,
     id,
     account,
     generation,
     position,
-    url,
-    ...(target !== url && {target}),
+    url: link.url.url,
     // Told in seconds, and stored in fewer bytes so.
     created: Math.floor(created / 1000) * 1000,
     counters: nanoid(6),
-    ...(end !== undefined && {end}),
-    ...(password !== undefined && {password}),
-    ...(title !== undefined && {title}),
-    ...(tags.length > 0 && {tags}),
-    ...(maxVisits !== undefined && {maxVisits, used: 0}),
+    ...toRecordFields({...link, password}),
     state,
-  };
+  });
 }

@@ -1,5 +1,5 @@
 import {ShortUrlError} from '../../host/errors.ts';
-import {readFields, text} from './fields.ts';
+import {readFields, text} from './readers.ts';
 import type {AccountQuery, LinkFilter, LinkQuery, LinkStatus, Page} from '../link.ts';
 import type {Order} from '../list/list.ts';
 import {type LinkRecord, statusOf} from '../record.ts';

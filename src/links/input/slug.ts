@@ -33,8 +33,12 @@ export class ReservedSlugs {
     return this.#added.has(name) || this.#sources.some((names) => names().has(name));
   }
 
-  /** @throws ShortUrlError `invalid_custom_url` for a reserved or malformed short part */
-  check(slug: string): void {
+  /**
+   * The short part, if a link can have it.
+   *
+   * @throws ShortUrlError `invalid_custom_url` for a reserved or malformed one
+   */
+  checked(slug: string): string {
     if (!isSlug(slug)) {
       throw new ShortUrlError(
         'invalid_custom_url',
@@ -42,6 +46,7 @@ export class ReservedSlugs {
       );
     }
     if (this.has(slug)) throw reservedSlug();
+    return slug;
   }
 }
 

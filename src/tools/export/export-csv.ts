@@ -1,38 +1,44 @@
 import {type Cell, csvRow} from '../../host/csv.ts';
+import {fields, type ShownName, shownNames} from '../../links/fields.ts';
 import {formatDateTime, formatExpiryDate} from '../../links/input/dates.ts';
-import {
-  countersKey,
-  isListed,
-  linkPrefix,
-  type LinkRecord,
-  statusOf,
-  toTotals,
-  visitsCounter,
-} from '../../links/record.ts';
+import {countersKey, isListed, linkPrefix, type LinkRecord, statusOf, visitsCounter} from '../../links/record.ts';
+import {toTotals} from '../../links/to-link.ts';
 import type {Counters} from '../../store/port.ts';
 import {readValues} from '../copy/content.ts';
 import type {ExportScope} from './export-scope.ts';
 import {KeySorter} from './key-sorter.ts';
 import {listSurely} from '../listing.ts';
 
+type Column = readonly [name: string, cell: (link: LinkRecord, counters: Counters | undefined) => Cell];
+
 /** The columns by their names. `formats/csv.ts` reads them back. */
-const columns: ReadonlyArray<
-  readonly [name: string, cell: (link: LinkRecord, counters: Counters | undefined) => Cell]
-> = [
+const columns: readonly Column[] = [
   ['account', ({account}) => account],
   ['domain', ({domain}) => domain],
   ['short_part', ({slug}) => slug],
   ['long_url', ({url}) => url],
-  ['title', ({title}) => title],
-  ['tags', ({tags = []}) => tags.join(',')],
+  shown('title'),
+  shown('tags'),
   ['created', ({created}) => formatDateTime(created)],
   ['expires', ({end}) => end && formatExpiryDate(end)],
   ['status', (link) => statusOf(link, Date.now())],
   ['has_password', ({password}) => password !== undefined],
-  ['max_visits', ({maxVisits}) => maxVisits],
+  ...shownNames.filter((name) => name !== 'title' && name !== 'tags').map(shown),
   ['visits', (_, counters) => toTotals(counters).totalVisits],
   ['last_visit', (_, counters) => toTotals(counters).lastAccessed],
 ];
+
+/** A field as a path of the API has it. */
+function shown(name: ShownName): Column {
+  const {parameter, toLink} = fields[name];
+  return [
+    parameter,
+    (link) => {
+      const value = toLink(link);
+      return typeof value === 'object' ? value?.join() : value;
+    },
+  ];
+}
 
 /** The first row. */
 export const exportHeader: readonly string[] = columns.map(([name]) => name);

@@ -5,6 +5,7 @@ import type {Entry, ToolStore} from '../../store/port.ts';
 import type {LinkName} from '../../links/bases.ts';
 import {confirm, leadsToShortUrl} from '../../links/create/confirmation.ts';
 import {Creation} from '../../links/create/creation.ts';
+import {fields} from '../../links/fields.ts';
 import type {CreateLink} from '../../links/link.ts';
 import type {LinkServices} from '../../links/services.ts';
 import {checkNewLink, type NewLink} from '../../links/input/new-link.ts';
@@ -94,10 +95,10 @@ export class Arrivals {
         results[index] = link;
         continue;
       }
-      const name = {domain: link.base.domain, slug: link.slug ?? ''};
+      const name = {domain: link.baseDomain.domain, slug: link.customUrl ?? ''};
       const item = {index, input, link, name, key: linkKey(name)};
       // The result for a link that leads to another link of the batch depends on their order.
-      const isAlone = this.#leadsHere(link.target) || together.has(item.key);
+      const isAlone = this.#leadsHere(link.url.target) || together.has(item.key);
       if (isAlone) alone.push(item);
       else together.set(item.key, item);
     }
@@ -109,10 +110,10 @@ export class Arrivals {
 
   #check(input: ArrivingLink): NewLink | ShortUrlError {
     const {bases, reserved, now} = this.#dependencies;
-    const {url, customUrl, baseDomain, password, title, tags, maxVisits, end} = input;
+    const asked = Object.fromEntries(Object.entries(input).filter(([name]) => name in fields)) as unknown as CreateLink;
     try {
-      const asked = {url, customUrl, baseDomain, password, title, tags, maxVisits};
-      return {...checkNewLink(asked, {bases, reserved, now: now()}), end};
+      // The end may be past.
+      return {...checkNewLink(asked, {bases, reserved, now: now()}), expiryDate: input.end};
     } catch (error) {
       return refusal(error);
     }
@@ -128,7 +129,7 @@ export class Arrivals {
     for (const [position, item] of group.entries()) {
       const record = await this.#confirmed(entries[position]);
       if (record === undefined) fresh.push(item);
-      else results[item.index] = comparison(record, account, item.link.url);
+      else results[item.index] = comparison(record, account, item.input.url);
     }
     const written = await this.#write(account, await this.#checkDestinations(account, fresh, results), results);
     await this.#addToTotals(account, await this.#recheck(written, results));
@@ -147,7 +148,7 @@ export class Arrivals {
     const allowed = await Promise.all(
       group.map(async ({link, name, index}) => {
         try {
-          await this.#creation.checkDestination(account, link, name);
+          await this.#creation.checkDestination(account, link.url, name);
           return true;
         } catch (error) {
           results[index] = refusal(error);
@@ -225,7 +226,7 @@ export class Arrivals {
     given: Pick<Given, 'id' | 'position' | 'password'>,
   ): LinkRecord {
     const {visits, created, isDisabled, isBlocked} = input;
-    const active = this.#leadsHere(link.target) ? 'pending' : 'active';
+    const active = this.#leadsHere(link.url.target) ? 'pending' : 'active';
     const record = newRecord(account, name, link, {...given, created, state: isDisabled ? 'disabled' : active});
     const {maxVisits} = record;
     return {
@@ -244,7 +245,7 @@ export class Arrivals {
         const confirmed = await confirm(this.#dependencies, record);
         if (confirmed?.counters === record.counters) left.push(item);
         else results[index] = confirmed?.generation === record.generation ? ownUrl() : accountRemoved();
-      } else if (this.#leadsHere(item.link.target) && (await leadsToShortUrl(this.#dependencies, record))) {
+      } else if (this.#leadsHere(item.link.url.target) && (await leadsToShortUrl(this.#dependencies, record))) {
         await this.#dependencies.store.remove(key);
         await this.#undo(item);
         results[index] = ownUrl();

@@ -10,9 +10,9 @@ import {
   positionsKey,
   statusOf,
   targetOf,
-  toLink,
   visitsCounter,
 } from '../../../src/links/record.ts';
+import {toLink} from '../../../src/links/to-link.ts';
 import type {Counters} from '../../../src/store/port.ts';
 
 test('the keys of records and the names of counters do not change between versions', (t) => {

@@ -1,9 +1,12 @@
 import test from 'ava';
+import {Bases} from '../../../../src/links/bases.ts';
 import {applyChanges, checkChanges} from '../../../../src/links/change/changes.ts';
+import {ReservedSlugs} from '../../../../src/links/input/slug.ts';
 import type {UpdateLink} from '../../../../src/links/link.ts';
 import type {LinkRecord} from '../../../../src/links/record.ts';
 
 const now = Date.UTC(2030, 0, 1);
+const rules = {bases: new Bases('https://example.com', []), reserved: new ReservedSlugs(() => new Set()), now};
 const record: LinkRecord = {
   domain: 'example.com',
   slug: 'spring',
@@ -24,7 +27,7 @@ const record: LinkRecord = {
   state: 'disabled',
 };
 
-const apply = (input: UpdateLink, of = record): LinkRecord => applyChanges(of, checkChanges(input, now));
+const apply = (input: UpdateLink, of = record): LinkRecord => applyChanges(of, checkChanges(input, rules));
 
 test('an update replaces the named fields and no others', (t) => {
   t.deepEqual(apply({title: 'Summer'}), {...record, title: 'Summer'});
@@ -76,6 +79,6 @@ test('an invalid update is refused with the same code as an invalid create', (t)
     [{customUrl: 'autumn'}, 'unknown_parameter', /changed by url, password, expiryDate, title, tags, maxVisits/],
   ];
   for (const [input, code, message] of refusals) {
-    t.throws(() => checkChanges(input as UpdateLink, now), {code, message}, JSON.stringify(input));
+    t.throws(() => checkChanges(input as UpdateLink, rules), {code, message}, JSON.stringify(input));
   }
 });

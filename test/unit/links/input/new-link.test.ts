@@ -11,7 +11,8 @@ const rules = {
 
 test('URLs and domains with Latin-1 characters are accepted, also after 20,000 calls in the process', (t) => {
   for (let count = 0; count < 20_000; count++) {
-    const {target} = checkNewLink({url: 'https://bücher.example/käse?q=ß#ü', baseDomain: 'bücher.example'}, rules);
+    const wish = {url: 'https://bücher.example/käse?q=ß#ü', baseDomain: 'bücher.example'};
+    const {target} = checkNewLink(wish, rules).url;
     if (target !== 'https://xn--bcher-kva.example/k%C3%A4se?q=%C3%9F#%C3%BC') t.fail(`${target} after ${count}`);
     if (rules.bases.find('BÜCHER.example')?.domain !== 'xn--bcher-kva.example') t.fail(`unknown after ${count}`);
   }
@@ -21,9 +22,9 @@ test('URLs and domains with Latin-1 characters are accepted, also after 20,000 c
 test('inherited properties are ignored', (t) => {
   const inherited = {customUrl: '../x', password: 'x'.repeat(1000), expiryDate: 'never', baseDomain: 'foreign.example'};
   const wish = Object.assign(Object.create(inherited) as object, {url: 'https://destination.example/'});
-  const {slug, password, end, base} = checkNewLink(wish, rules);
-  t.deepEqual({slug, password, end}, {slug: undefined, password: undefined, end: undefined});
-  t.is(base.domain, 'example.com');
+  const {baseDomain, ...others} = checkNewLink(wish, rules);
+  t.deepEqual(Object.keys(others), ['url']);
+  t.is(baseDomain.domain, 'example.com');
 });
 
 test('each value is read once, so a getter cannot change it after the check', (t) => {
@@ -35,7 +36,7 @@ test('each value is read once, so a getter cannot change it after the check', (t
       return reads === 1 ? 'spring' : '../x';
     },
   };
-  t.is(checkNewLink(wish, rules).slug, 'spring');
+  t.is(checkNewLink(wish, rules).customUrl, 'spring');
 });
 
 test('an argument that is not an object is refused with missing_parameter', (t) => {
@@ -50,8 +51,8 @@ test('an unknown field is refused, and an undefined one counts as absent', (t) =
     code: 'unknown_parameter',
     message: /\burl, customUrl, password, expiryDate, baseDomain, title, tags, maxVisits;/,
   });
-  const {slug, password} = checkNewLink({url, customUrl: undefined, note: undefined} as never, rules);
-  t.deepEqual([slug, password], [undefined, undefined]);
+  const {customUrl, password} = checkNewLink({url, customUrl: undefined, note: undefined} as never, rules);
+  t.deepEqual([customUrl, password], [undefined, undefined]);
   for (const name of ['url', 'customUrl', 'password', 'expiryDate', 'baseDomain']) {
     for (const value of [42, null, '', true, {}]) {
       t.throws(() => checkNewLink({url, [name]: value}, rules), {
@@ -67,12 +68,13 @@ test('a percent-encoded long URL may have 15,000 characters', (t) => {
   // Each ä becomes six characters.
   const url = `https://destination.example/${'ä'.repeat(2495)}`;
   const maxUrl = url + 'a'.repeat(15_000 - 28 - 6 * 2495);
-  t.is(checkNewLink({url: maxUrl}, rules).target.length, 15_000);
+  t.is(checkNewLink({url: maxUrl}, rules).url.target.length, 15_000);
   t.throws(() => checkNewLink({url: `${maxUrl}a`}, rules), {code: 'invalid_url', message: /percent-encoded/});
 });
 
 test('a base domain may have a port, but no scheme and no path', (t) => {
-  const find = (baseDomain: string) => checkNewLink({url: 'https://destination.example/', baseDomain}, rules).base;
+  const url = 'https://destination.example/';
+  const find = (domain: string) => checkNewLink({url, baseDomain: domain}, rules).baseDomain;
   for (const text of ['example.com', 'example.com:8443', 'EXAMPLE.COM.']) t.is(find(text).domain, 'example.com');
   for (const text of ['https://example.com', 'https:example.com', 'H:example.com', 'example.com:8443x', 'a+b-c.d:']) {
     t.throws(() => find(text), {code: 'invalid_base_domain'}, text);
@@ -131,18 +133,17 @@ test('valid fields come back as they were given, with the serialised URL and the
     tags: ['mail', 'Mail', 'mail'],
     maxVisits: 1_000_000_000,
   };
-  const {base, ...link} = checkNewLink(wish, rules);
-  t.is(base.domain, 'xn--bcher-kva.example');
+  const {baseDomain, ...link} = checkNewLink(wish, rules);
+  t.is(baseDomain.domain, 'xn--bcher-kva.example');
   t.deepEqual(link, {
-    url,
-    target: 'http://destination.example/a%20b?c=%C3%BC',
-    slug: 'Spring',
+    url: {url, target: 'http://destination.example/a%20b?c=%C3%BC'},
+    customUrl: 'Spring',
     password: 'é'.repeat(64),
-    end: Date.UTC(2030, 0, 2),
+    expiryDate: Date.UTC(2030, 0, 2),
     title: 'Spring sale 🌷',
     tags: ['mail', 'Mail'],
     maxVisits: 1_000_000_000,
   });
   const maxUrl = `https://destination.example/${'a'.repeat(8192 - 28)}`;
-  t.is(checkNewLink({url: maxUrl}, rules).target, maxUrl);
+  t.is(checkNewLink({url: maxUrl}, rules).url.target, maxUrl);
 });

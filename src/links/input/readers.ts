@@ -10,7 +10,7 @@ const maxTags = 20;
 const maxLimit = 1_000_000_000;
 
 /** Checks the value of a field and returns it in the form in which it is used. */
-type Reader<Value> = (value: unknown, name: string) => Value;
+export type Reader<Value> = (value: unknown, name: string) => Value;
 
 /**
  * Reads the fields of an input in the given order, so that the first wrong one is reported. A field that is undefined
@@ -19,7 +19,7 @@ type Reader<Value> = (value: unknown, name: string) => Value;
  * @param action the beginning of the error message, as in `A link is created from url, …`
  * @throws ShortUrlError `unknown_parameter`, or what the reader of the field throws
  */
-export function readFields<Readers extends Record<string, Reader<unknown>>>(
+export function readFields<Readers extends Readonly<Record<string, Reader<unknown>>>>(
   input: unknown,
   action: string,
   readers: Readers,
@@ -46,11 +46,6 @@ export function text<Value>(read: (text: string) => Value): Reader<Value> {
     if (typeof value === 'string' && value !== '') return read(value);
     throw malformed(`Expected \`${name}\` to be a string that is not empty.`);
   };
-}
-
-/** A field that null clears. */
-export function clearable<Value>(read: Reader<Value>): Reader<Value | null> {
-  return (value, name) => (value === null ? null : read(value, name));
 }
 
 /** @throws ShortUrlError `invalid_password` */

@@ -1,0 +1,170 @@
+import type {Base, Bases} from './bases.ts';
+import {findBase} from './input/base-domain.ts';
+import {parseExpiryDate} from './input/dates.ts';
+import {type Form, integer, list} from './input/forms.ts';
+import {type LongUrl, parseLongUrl} from './input/long-url.ts';
+import {type Reader, readMaxVisits, readPassword, readTags, readTitle, text} from './input/readers.ts';
+import type {ReservedSlugs} from './input/slug.ts';
+import type {Link, UpdateLink} from './link.ts';
+import type {LinkRecord} from './record.ts';
+
+/** The fields that the owner of a link sets, as the program uses them: the values of `CreateLink` after their checks. */
+export interface FieldValues {
+  readonly url: LongUrl;
+  readonly customUrl: string;
+  /** Its hash, once it is stored. */
+  readonly password: string;
+  /** When the link ends, in milliseconds since the epoch. */
+  readonly expiryDate: number;
+  readonly baseDomain: Base;
+  readonly title: string;
+  readonly tags: readonly string[];
+  readonly maxVisits: number;
+}
+
+export type FieldName = keyof FieldValues;
+
+/** Fields that `Link` and the full record of the API show under the name of the field. `toLink` shows the others. */
+export type ShownName = Exclude<FieldName & keyof Link, 'expiryDate'>;
+
+/** What the checks of values depend on. */
+export interface InputRules {
+  readonly bases: Bases;
+  readonly reserved: ReservedSlugs;
+  readonly now: number;
+}
+
+/** Properties of a record. An undefined one is removed from it. */
+type Stored = {readonly [Name in keyof LinkRecord]?: LinkRecord[Name] | undefined};
+
+/** One field of a link. */
+interface Field<Name extends FieldName> {
+  /** Its name in the HTTP API. */
+  readonly parameter: string;
+  /** Whether `update` can give it another value, and whether it can clear it. */
+  readonly update: Name extends keyof UpdateLink ? 'replace' | 'clear' : 'never';
+  /** Whether a path of the API has it in base64. */
+  readonly isEncoded?: true;
+  /** Whether no log may have it. */
+  readonly isSecret?: true;
+  /** The check of a value of `CreateLink` or `UpdateLink`. */
+  readonly reader: (rules: InputRules) => Reader<FieldValues[Name]>;
+  /** How the API writes a value. By default as a text. */
+  readonly form?: Form;
+  /**
+   * What a record has of it, besides the name of its link.
+   *
+   * @param value undefined if the field is cleared
+   * @param before the record before an update; undefined for a new link
+   */
+  readonly toRecord?: (value: FieldValues[Name] | undefined, before: LinkRecord | undefined) => Stored;
+  /** What `Link` shows of it. */
+  readonly toLink?: (record: LinkRecord) => Name extends ShownName ? Link[Name] : never;
+}
+
+type Shown<Name extends FieldName> = Name extends ShownName ? Required<Pick<Field<Name>, 'toLink'>> : object;
+
+/** The fields in the order of the documentation. docs/architecture.md says how to add one. */
+export const fields: {readonly [Name in FieldName]: Field<Name> & Shown<Name>} = {
+  url: {
+    parameter: 'url',
+    update: 'replace',
+    isEncoded: true,
+    reader: () => text(parseLongUrl),
+    toRecord: (long) => ({url: long?.url, target: long?.target === long?.url ? undefined : long?.target}),
+  },
+  customUrl: {
+    parameter: 'custom_url',
+    update: 'never',
+    reader: ({reserved}) => text((slug) => reserved.checked(slug)),
+  },
+  password: {
+    parameter: 'password',
+    update: 'clear',
+    isSecret: true,
+    reader: () => text(readPassword),
+    toRecord: (hash) => ({password: hash}),
+  },
+  expiryDate: {
+    parameter: 'expiry_date',
+    update: 'clear',
+    reader: ({now}) => text((date) => parseExpiryDate(date, now)),
+    toRecord: (end) => ({end}),
+  },
+  baseDomain: {
+    parameter: 'base_domain',
+    update: 'never',
+    reader: ({bases}) => text((domain) => findBase(domain, bases)),
+  },
+  title: {
+    parameter: 'title',
+    update: 'clear',
+    reader: () => text(readTitle),
+    toRecord: (title) => ({title}),
+    toLink: ({title = null}) => title,
+  },
+  tags: {
+    parameter: 'tags',
+    update: 'clear',
+    reader: () => readTags,
+    form: list,
+    toRecord: (tags = []) => ({tags: tags.length === 0 ? undefined : tags}),
+    toLink: ({tags = []}) => tags,
+  },
+  maxVisits: {
+    parameter: 'max_visits',
+    update: 'clear',
+    reader: () => readMaxVisits,
+    form: integer,
+    toRecord: (maxVisits, before) => ({maxVisits, used: usedOf(maxVisits, before)}),
+    toLink: ({maxVisits = null}) => maxVisits,
+  },
+};
+
+export const fieldNames = Object.keys(fields) as readonly FieldName[];
+
+export const shownNames = fieldNames.filter((name) => fields[name].toLink !== undefined) as readonly ShownName[];
+
+/** The names that `update` takes. */
+export const updateNames = fieldNames.filter((name) => fields[name].update !== 'never') as ReadonlyArray<
+  FieldName & keyof UpdateLink
+>;
+
+/** The readers of all fields. */
+export function readersOf(rules: InputRules): {readonly [Name in FieldName]: Reader<FieldValues[Name]>} {
+  const readers = fieldNames.map((name) => [name, fields[name].reader(rules)] as const);
+  return Object.fromEntries(readers) as {[Name in FieldName]: Reader<FieldValues[Name]>};
+}
+
+/**
+ * The properties of a record for the fields that are given.
+ *
+ * @param values null clears a field; the password is given as its hash
+ * @param before the record before an update
+ */
+export function toRecordFields(
+  values: {readonly [Name in FieldName]?: FieldValues[Name] | null | undefined},
+  before?: LinkRecord,
+): Stored {
+  return Object.assign({}, ...fieldNames.map((name) => partOf(name, values[name], before))) as Stored;
+}
+
+function partOf<Name extends FieldName>(
+  name: Name,
+  value: FieldValues[Name] | null | undefined,
+  before: LinkRecord | undefined,
+): Stored {
+  return value === undefined ? {} : (fields[name].toRecord?.(value ?? undefined, before) ?? {});
+}
+
+/** What `Link` shows of the fields under their names. */
+export function toShown(record: LinkRecord): Pick<Link, ShownName> {
+  return Object.fromEntries(shownNames.map((name) => [name, fields[name].toLink(record)])) as Pick<Link, ShownName>;
+}
+
+/** A new limit of a link with visits starts with the visits counted so far: see `VisitLimits`. */
+function usedOf(maxVisits: number | undefined, before: LinkRecord | undefined): number | undefined {
+  if (maxVisits === undefined) return undefined;
+  if (before === undefined) return 0;
+  return before.maxVisits === undefined ? undefined : before.used;
+}

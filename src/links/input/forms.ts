@@ -1,0 +1,27 @@
+/** How a value is written: as a JSON value, and as a text in a path of the API. */
+export interface Form {
+  /** For messages. */
+  readonly expected: string;
+  /** Whether a JSON value has the form. The reader of the value checks its bounds. */
+  readonly holds: (value: unknown) => boolean;
+  /** The value that a text means. By default the text itself. */
+  readonly fromText?: (text: string) => unknown;
+}
+
+export const text: Form = {
+  expected: 'a string that is not empty',
+  holds: (value) => typeof value === 'string' && value !== '',
+};
+
+export const integer: Form = {
+  expected: 'an integer',
+  holds: Number.isInteger,
+  // NaN is outside all bounds.
+  fromText: (digits) => (/^\d+$/.test(digits) ? Number(digits) : Number.NaN),
+};
+
+export const list: Form = {
+  expected: 'a list of strings',
+  holds: (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
+  fromText: (names) => names.split(','),
+};

@@ -1,0 +1,35 @@
+import type {Counters} from '../store/port.ts';
+import type {Bases} from './bases.ts';
+import {toShown} from './fields.ts';
+import {formatDateTime, formatExpiryDate} from './input/dates.ts';
+import type {Link, VisitedLink} from './link.ts';
+import {type LinkRecord, statusOf, visitsCounter} from './record.ts';
+
+/** A link as its owner sees it. */
+export function toLink(record: LinkRecord, counters: Counters | undefined, bases: Bases, now: number): Link {
+  return {...toVisitedLink(record, bases, now), ...toTotals(counters)};
+}
+
+export function toTotals(counters: Counters | undefined): Pick<Link, 'totalVisits' | 'lastAccessed'> {
+  return {
+    totalVisits: counters?.counts.get(visitsCounter) ?? 0,
+    // 0 if the time of the visits is unknown.
+    lastAccessed: counters?.at ? formatDateTime(counters.at) : null,
+  };
+}
+
+/** A link without its visits. */
+export function toVisitedLink(record: LinkRecord, bases: Bases, now: number): VisitedLink {
+  return {
+    urlId: record.id,
+    shortUrl: bases.shortUrl(record),
+    shortUrlPart: record.slug,
+    originalUrl: record.url,
+    dateCreated: formatDateTime(record.created),
+    hasPassword: record.password !== undefined,
+    expiryDate: record.end === undefined ? null : formatExpiryDate(record.end),
+    status: statusOf(record, now),
+    ...toShown(record),
+    ...(record.isBlocked && {isBlocked: true}),
+  };
+}
