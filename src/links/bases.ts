@@ -52,7 +52,7 @@ export class Bases {
       (url.protocol === 'https:' || url.protocol === 'http:') &&
       url.username + url.password + url.search + url.hash === '' &&
       !url.hostname.includes('*');
-    if (option === 'baseUrl' && /^[a-z\d-]+(?:\.[a-z\d-]+)*(?::\d+)?(?:\/[\w/-]*)?$/i.test(text)) {
+    if (option === 'baseUrl' && /^(?:\/\/)?[a-z\d-]+(?:\.[a-z\d-]+)*(?::\d+)?(?:\/[\w/-]*)?$/i.test(text)) {
       throw new TypeError(
         `Expected \`baseUrl\` to be an absolute http or https URL: it must begin with https:// or http://, got ${describe(given)}`,
       );

@@ -9,7 +9,7 @@ import {Batcher} from './batching/batcher.ts';
 import {type Codec, commonCodec} from './codec.ts';
 import {type Answer, type CounterRows, type Driver, nextCounter} from './driver.ts';
 import {Deadline} from './failing/deadline.ts';
-import {operationFailure, outage} from './failing/failure.ts';
+import {operationFailure, outage, type StoreAddress} from './failing/failure.ts';
 import {formatKey, FormatGuard} from './format.ts';
 import type {Batch, Counters, Entry, Inspection, KeyKind, KeyPart, Packing, ToolStore} from './port.ts';
 
@@ -19,8 +19,8 @@ export interface GuardedStoreOptions {
   readonly packing?: Packing | undefined;
   /** Adds the namespace to a key of the port. */
   readonly keyOf: (key: string) => string;
-  /** What no error may repeat; by default nothing. */
-  readonly logins?: readonly string[];
+  /** What errors say of the store, and what they never repeat; by default nothing. */
+  readonly address?: StoreAddress | undefined;
   /** How long one call of the driver may take, in milliseconds. */
   readonly timeout: number;
   /** Called once per outage, when it begins. */
@@ -67,7 +67,7 @@ export class GuardedStore implements ToolStore {
   readonly #packing: Packing | undefined;
   /** Adds the namespace to a key of the port. */
   readonly #keyOf: (key: string) => string;
-  readonly #logins: readonly string[];
+  readonly #address: StoreAddress | undefined;
   readonly #timeout: number;
   readonly #availability: Availability;
   readonly #onUnreadable: (error: ShortUrlError) => void;
@@ -86,10 +86,7 @@ export class GuardedStore implements ToolStore {
   #underWay = 0;
   #whenIdle: (() => void) | undefined;
 
-  constructor(
-    driver: Driver,
-    {codec, packing, keyOf, logins = [], timeout, onOutage, onUnreadable}: GuardedStoreOptions,
-  ) {
+  constructor(driver: Driver, {codec, packing, keyOf, address, timeout, onOutage, onUnreadable}: GuardedStoreOptions) {
     this.engine = driver.engine;
     this.guarantee = driver.guarantee;
     this.#driver = driver;
@@ -98,7 +95,7 @@ export class GuardedStore implements ToolStore {
     this.#packing = packing;
     this.#format = packing && new FormatGuard(packing, codec, keyOf);
     this.#keyOf = keyOf;
-    this.#logins = logins;
+    this.#address = address;
     this.#timeout = timeout;
     this.#onUnreadable = onUnreadable;
     this.#onOutage = onOutage;
@@ -124,7 +121,7 @@ export class GuardedStore implements ToolStore {
 
   /** Called when the driver has lost its connection outside of an operation. */
   lost(error: Error): void {
-    this.#availability.failed(outage(error, this.#logins));
+    this.#availability.failed(outage(error, this.#address));
   }
 
   async get<Value>(key: string, known?: Entry<Value>): Promise<Entry<Value> | undefined> {
@@ -399,7 +396,7 @@ export class GuardedStore implements ToolStore {
       this.#availability.succeeded(isWrite);
       return result;
     } catch (error) {
-      const failure = operationFailure(error, this.#logins);
+      const failure = operationFailure(error, this.#address);
       if (failure instanceof ShortUrlError) this.#availability.failed(failure, isWrite);
       throw failure;
     }

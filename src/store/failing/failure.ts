@@ -1,6 +1,6 @@
 import {ShortUrlError, unavailable} from '../../host/errors.ts';
 import {asError} from './deadline.ts';
-import {refusalOf} from './refusal.ts';
+import {refusalOf, type StoreNames} from './refusal.ts';
 
 /** A driver's package is not installed. Unlike an outage, this does not end by itself. */
 export class MissingPackageError extends Error {
@@ -34,20 +34,32 @@ export async function importPackage<Module>(packageName: string, load: () => Pro
  * The error of an operation of the port. A bug in our own program stays as it is, because a retry would not help. Every
  * other error means that the store did not answer or refused.
  */
-export function operationFailure(error: unknown, logins: readonly string[] = []): unknown {
-  return error instanceof ShortUrlError || isFault(error) ? error : outage(error, logins);
+export function operationFailure(error: unknown, address?: StoreAddress): unknown {
+  return error instanceof ShortUrlError || isFault(error) ? error : outage(error, address);
+}
+
+/** What errors say of a connection string, and what they never repeat. */
+export interface StoreAddress {
+  readonly names: StoreNames;
+  /** Removed from causes, because a server may repeat a login in its own words. */
+  readonly logins: readonly string[];
 }
 
 /**
- * A failure of the store. The message says whether it refused or did not answer. The cause has the engine's message.
- *
- * @param logins removed from the cause, because a server may repeat a login in its own words
+ * A failure of the store. The message says whether it refused or did not answer, and names the refused user, database or
+ * file. The cause has the engine's message.
  */
-export function outage(error: unknown, logins: readonly string[] = []): ShortUrlError {
+export function outage(error: unknown, {names, logins}: StoreAddress = {names: {}, logins: []}): ShortUrlError {
   if (error instanceof MissingPackageError) {
     return new ShortUrlError('store_unavailable', error.message, {cause: error, retryAfter: 60});
   }
-  return unavailable(refusalOf(error) ?? 'The store did not answer.', bareCause(error, logins));
+  return unavailable(refusalOf(error, names) ?? silence(error, names), bareCause(error, logins));
+}
+
+/** Most causes name the host; that of a timeout does not. */
+function silence(error: unknown, {host}: StoreNames): string {
+  const isNamed = host === undefined || (error instanceof Error && /ECONN|ENOTFOUND|EHOSTUNREACH/.test(error.message));
+  return isNamed ? 'The store did not answer.' : `The store did not answer. Its address is ${host}.`;
 }
 
 /**
@@ -83,17 +95,30 @@ function bare(error: Error, logins: readonly string[]): Error {
   return Object.assign(copy, {name, stack}, typeof code === 'string' || typeof code === 'number' ? {code} : {});
 }
 
-/** The password of a connection string, as it is written and as it is sent. */
-export function loginsOf(text: string): readonly string[] {
-  const password = /^[^/]*\/\/[^/@:]*:([^/@]+)@/.exec(text)?.[1];
-  if (password === undefined) return [];
-  const logins = [password];
+/** The names and the password of a connection string. Of a malformed one there are none. */
+export function addressOf(text: string): StoreAddress {
+  if (/^sqlite:/i.test(text)) return {names: {file: text.replace(/^sqlite:(\/\/)?/i, '')}, logins: []};
+  const pattern = /^[^/]*\/\/(?:([^/@:]*)(?::([^/@]+))?@)?([^/?#]*)(?:\/([^?#]*))?(?:.*?[?&]password=([^&#]*))?/s;
+  const [, user, password, host, path, parameter] = pattern.exec(text) ?? [];
+  const logins = [password, parameter].flatMap((login) => spellings(login));
+  // A path of Sentinel begins with the name of its master.
+  const all = {user: decoded(user), host, database: decoded(path?.split('/').at(-1))};
+  const named = Object.entries(all).filter(([, name]) => name && !logins.some((login) => name.includes(login)));
+  return {names: Object.fromEntries(named), logins};
+}
+
+/** A password as it is sent and as it is written. */
+function spellings(login: string | undefined): string[] {
+  return login === undefined || login === '' ? [] : [...new Set([decoded(login) ?? login, login])];
+}
+
+/** Undefined for a malformed text, which the engine refuses. */
+function decoded(text: string | undefined): string | undefined {
   try {
-    logins.unshift(decodeURIComponent(password));
+    return text && decodeURIComponent(text);
   } catch {
-    // The engine refuses a malformed password.
+    return undefined;
   }
-  return logins;
 }
 
 /** Removes the logins, and connection strings, because some adapters repeat them. */

@@ -1,12 +1,23 @@
+/** The parts of a connection string that errors may name. */
+export interface StoreNames {
+  readonly user?: string;
+  readonly database?: string;
+  /** With its port. A cluster has several. */
+  readonly host?: string;
+  readonly file?: string;
+}
+
 /** Reasons for which a store refuses until its settings are changed, by codes and messages of engines and clients. */
-const refusals: ReadonlyArray<readonly [message: string, signs: RegExp]> = [
+const refusals: ReadonlyArray<readonly [message: string, signs: RegExp, subject?: keyof StoreNames]> = [
   [
     'The store refused the user or the password.',
     /^(28P01|28000|SASL: |ER_ACCESS_DENIED_(NO_PASSWORD_)?ERROR|ER_HOST_NOT_PRIVILEGED|ER_NOT_SUPPORTED_AUTH_MODE|WRONGPASS |NOAUTH |ERR (invalid password|(Client sent )?AUTH ?))/,
+    'user',
   ],
   [
     'The store refused the database: there is none of that name, or the user may not open it.',
     /^(3D000|ER_BAD_DB_ERROR|ER_DBACCESS_DENIED_ERROR|ERR DB index is out of range)/,
+    'database',
   ],
   [
     'The store refused an operation to which the user has no right.',
@@ -23,6 +34,7 @@ const refusals: ReadonlyArray<readonly [message: string, signs: RegExp]> = [
   [
     'The file of the store was refused: it cannot be opened or written, or is no database.',
     /^(SQLITE_(CANTOPEN|NOTADB|AUTH|PERM)|ConnectionFailed\("Unable to open|(EACCES|EPERM|EROFS|EISDIR|ENOTDIR|EEXIST): )/,
+    'file',
   ],
   [
     'The secure connection to the store was refused.',
@@ -34,16 +46,21 @@ const refusals: ReadonlyArray<readonly [message: string, signs: RegExp]> = [
 const maxDepth = 10;
 
 /**
- * Describes what a store has refused. The sentence repeats nothing of the connection string.
+ * Describes what a store has refused.
  *
+ * @param names where the name of the refused user, database or file is; no name is repeated without it
  * @returns undefined if the error means that the store did not answer
  */
-export function refusalOf(error: unknown): string | undefined {
+export function refusalOf(error: unknown, names: StoreNames = {}): string | undefined {
   let cause = error;
   for (let depth = 0; depth < maxDepth && cause instanceof Error; depth += 1) {
     const {code, message} = cause as Error & {code?: unknown};
     const found = refusals.find(([, signs]) => signs.test(String(code)) || signs.test(message));
-    if (found) return found[0];
+    if (found) {
+      const [reason, , subject] = found;
+      const name = subject && names[subject];
+      return name === undefined ? reason : `${reason} The ${subject} is ${name}.`;
+    }
     cause = cause.cause ?? (cause instanceof AggregateError ? (cause.errors as unknown[])[0] : undefined);
   }
   return undefined;

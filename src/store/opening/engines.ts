@@ -1,4 +1,5 @@
 import type {KeyvStoreAdapter} from 'keyv';
+import {didYouMean} from '../../host/describe.ts';
 import {warn} from '../../host/warnings.ts';
 import type {Driver, DriverSettings} from '../driver.ts';
 import {KeyvDriver} from '../keyv/driver.ts';
@@ -47,9 +48,11 @@ export function driverOfString(text: string, settings: DriverSettings): Driver {
 
 /** Only the scheme is compared, and a known one is shown, because the rest may have a password. */
 function schemeHint(scheme: string): string {
-  const squeezed = (text: string): string => text.replaceAll(/(.)\1+/g, '$1');
-  const meant = connectionStrings.flatMap(([some]) => some).find((known) => squeezed(known) === squeezed(scheme));
-  return meant === undefined ? '' : ` Did you mean \`${meant}\`?`;
+  if (scheme === 'mariadb:') return ' Did you mean `mysql:`?';
+  return didYouMean(
+    scheme,
+    connectionStrings.flatMap(([some]) => some),
+  );
 }
 
 /** A path to a file holds no password, so it may be repeated. */

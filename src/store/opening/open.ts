@@ -3,7 +3,7 @@ import {describe} from '../../host/describe.ts';
 import type {ShortUrlError} from '../../host/errors.ts';
 import {codecOf} from '../codec.ts';
 import type {Driver, DriverSettings} from '../driver.ts';
-import {loginsOf} from '../failing/failure.ts';
+import {addressOf} from '../failing/failure.ts';
 import {GuardedStore} from '../guarded-store.ts';
 import {type Adapter, driverOfAdapter, driverOfString} from './engines.ts';
 import type {StoreOption} from './option.ts';
@@ -44,7 +44,7 @@ export function openStore(option: StoreOption = 'memory:', settings: StoreSettin
     packing,
     // `join` makes flat strings, which Maps find faster than strings of several parts.
     keyOf: (key) => [keyPrefix, keyvKey([namespace, key].join(':'))].join(''),
-    logins: typeof option === 'string' ? loginsOf(option) : [],
+    address: typeof option === 'string' ? addressOf(option) : undefined,
     timeout,
     onOutage,
     onUnreadable,

@@ -2,10 +2,10 @@ import {inspect} from 'node:util';
 import test from 'ava';
 import {ShortUrlError} from '../../../../src/host/errors.ts';
 import {
+  addressOf,
   clientError,
   importPackage,
   isFault,
-  loginsOf,
   MissingPackageError,
   operationFailure,
   outage,
@@ -104,12 +104,32 @@ test("a login in an adapter's message is removed, in its causes too", (t) => {
 });
 
 test('the password of a connection string is removed from what a server says, as written and as sent', (t) => {
-  const logins = loginsOf('redis://app:s%26cret@localhost:6379/0');
-  t.deepEqual(logins, ['s&cret', 's%26cret']);
-  const error = outage(new Error('ERR unknown user app with s&cret', {cause: 'sent s%26cret'}), logins);
+  const address = addressOf('redis://app:s%26cret@localhost:6379/0');
+  t.deepEqual(address.logins, ['s&cret', 's%26cret']);
+  const error = outage(new Error('ERR unknown user app with s&cret', {cause: 'sent s%26cret'}), address);
   t.like(error.cause, {message: 'ERR unknown user app with …', cause: 'sent …'});
   t.false(String((error.cause as Error).stack).includes('s&cret'));
-  t.deepEqual(loginsOf('redis+cluster://app:one%zz@a:1,b:2'), ['one%zz']);
+  t.deepEqual(addressOf('redis+cluster://app:one%zz@a:1,b:2').logins, ['one%zz']);
+  t.deepEqual(addressOf('postgres://db/links?user=app&password=hunter2').logins, ['hunter2']);
   for (const text of ['redis://localhost', 'redis://app@localhost', 'sqlite:a.db', 'memory:'])
-    t.deepEqual(loginsOf(text), []);
+    t.deepEqual(addressOf(text).logins, []);
 });
+
+const refused: ReadonlyArray<readonly [store: string, code: string, message: RegExp]> = [
+  ['postgres://app:hunter2@db:5432/links', '28P01', /the user or the password\. The user is app\.$/],
+  ['postgres://app:hunter2@db:5432/l%C3%A4nks', '3D000', /refused the database: .* The database is länks\.$/],
+  ['mysql://app@db/links?ssl=true', 'ER_BAD_DB_ERROR', /The database is links\.$/],
+  ['redis+sentinel://app:hunter2@a:1,b:2/master/99', 'ERR DB index is out of range', /The database is 99\.$/],
+  ['sqlite:/data/links.db', 'SQLITE_CANTOPEN', /The file is \/data\/links\.db\.$/],
+  ['redis+cluster://:hunter2@a:1,b:2', 'a timeout', /did not answer\. Its address is a:1,b:2\.$/],
+  // Nothing that has the password is repeated.
+  ['postgres://hunter2:hunter2@db/links', '28P01', /the user or the password\.$/],
+  ['redis://:hunter2@localhost', 'WRONGPASS invalid', /the user or the password\.$/],
+];
+for (const [store, code, message] of refused) {
+  test(`an error names what was wrong, and no password: ${store}, ${code}`, (t) => {
+    const error = outage(Object.assign(new Error(code), {code}), addressOf(store));
+    t.regex(error.message, message);
+    t.notRegex(error.message, /hunter2/);
+  });
+}
