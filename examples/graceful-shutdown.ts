@@ -4,12 +4,12 @@ import type {AddressInfo} from 'node:net';
 import Koa from 'koa';
 import {shortUrl} from 'koa-short-url';
 
-const {BASE_URL = 'http://localhost:3000', PORT = '3000', STORE = 'sqlite:links.db', SECRET} = process.env;
+const {BASE_URL = 'http://localhost:3000', PORT = '3000', STORE = 'sqlite:links.db', SHORT_URL_SECRET} = process.env;
 /** How long open requests may take during the shutdown, in milliseconds. */
 const shutdownTimeout = 10_000;
 
 const app = new Koa();
-const shortener = shortUrl({baseUrl: BASE_URL, store: STORE, secret: SECRET});
+const shortener = shortUrl({baseUrl: BASE_URL, store: STORE, secret: SHORT_URL_SECRET});
 app.use(shortener);
 app.use((ctx) => {
   if (ctx.path === '/') ctx.body = `Process ${process.pid} answers.`;

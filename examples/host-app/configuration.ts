@@ -32,7 +32,7 @@ export function readConfiguration(environment: NodeJS.ProcessEnv, dataDirectory 
     baseUrl: value('BASE_URL'),
     baseDomains: listIn(value('BASE_DOMAINS')),
     store,
-    secret: value('SECRET') ?? secretFor(store, environment, dataDirectory),
+    secret: value('SHORT_URL_SECRET') ?? secretFor(store, environment, dataDirectory),
     proxy: value('PROXY') === '1',
     operators: listIn(value('OPERATORS')?.toLowerCase()),
   };
@@ -56,7 +56,7 @@ function defaultStore(dataDirectory: string): string {
 function secretFor(store: string, environment: NodeJS.ProcessEnv, dataDirectory: string): string {
   if (environment['NODE_ENV'] === 'production') {
     throw new Error(
-      'Expected SECRET to be set in production: at least 32 random characters, the same on every machine',
+      'Expected SHORT_URL_SECRET to be set in production: at least 32 random characters, the same on every machine',
     );
   }
   // With a store in memory everything that the secret protects ends with the process.

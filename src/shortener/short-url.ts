@@ -148,7 +148,7 @@ const closeTimeout = 5000;
  *
  * @throws TypeError for an invalid or unknown option
  * @example
- * const shortener = shortUrl({baseUrl: 'https://example.com', store: 'sqlite:links.db', secret: process.env.SECRET});
+ * const shortener = shortUrl({baseUrl: 'https://example.com', store: 'sqlite:links.db', secret: process.env.SHORT_URL_SECRET});
  * app.use(shortener);
  */
 export function shortUrl(options: ShortUrlOptions): ShortUrl {

@@ -16,12 +16,13 @@ Options:
                          its links
   --base-domains A,B     as in the options of the site
 
-SECRET and OLD_SECRETS in the environment are the secrets of the site; several
-old ones have commas between them. Without SECRET, API keys are not checked.
+SHORT_URL_SECRET and OLD_SECRETS in the environment are the secrets of the site;
+several old ones have commas between them. Without SHORT_URL_SECRET, API keys
+are not checked.
 
 Examples:
   koa-short-url check --store sqlite:links.db
-  SECRET=… koa-short-url check --store redis://localhost:6379 --base-url https://example.com
+  SHORT_URL_SECRET=… koa-short-url check --store redis://localhost:6379
 
 The exit code is 0 only if there is no problem. Advice does not change it.
 `;

@@ -30,8 +30,8 @@ Stores are connection strings, as in the option "store" of shortUrl():
 sqlite:path/to/file.db, redis://, rediss://, redis+cluster://, redis+sentinel://,
 valkey://, postgres://, mysql://. Arguments show in lists of processes, so a
 connection string with a password is better given in the environment: STORE for
---store, FROM for --from, TO for --to. Secrets are only read from there: SECRET,
-OLD_SECRETS, SOURCE_KEY.
+--store, FROM for --from, TO for --to. Secrets are only read from there:
+SHORT_URL_SECRET, OLD_SECRETS, SOURCE_KEY.
 
 At the end a summary is printed as one line of JSON. The exit code is 0 if
 everything was done, 1 if not, and 2 for a command line that cannot be right.

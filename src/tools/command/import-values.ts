@@ -1,6 +1,6 @@
 import type {Content} from '../import/formats/texts.ts';
 import type {ImportFormat, ImportOptions} from '../import/import-options.ts';
-import {listIn, text} from './stores.ts';
+import {listIn, secretsIn, text} from './stores.ts';
 
 /** The parts of a command line for an import. */
 export interface ImportValues {
@@ -11,7 +11,7 @@ export interface ImportValues {
   readonly source: string;
   /** By the names of the options. */
   readonly values: Readonly<Record<string, string | boolean | undefined>>;
-  /** Has `SECRET`, `OLD_SECRETS` and `SOURCE_KEY`, because lists of processes show arguments. */
+  /** Has `SHORT_URL_SECRET`, `OLD_SECRETS` and `SOURCE_KEY`, because lists of processes show arguments. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Content;
 }
@@ -32,16 +32,13 @@ export const importValueOptions = {
 /** Converts a command line to the options of an import, which checks them. */
 export function toImportOptions({format, store, source, values, env, stdin}: ImportValues): ImportOptions {
   const given = (name: string): string | undefined => text({values}, name);
-  const secrets = [env['SECRET'], ...listIn(env['OLD_SECRETS'])].filter(
-    (secret) => secret !== undefined && secret !== '',
-  );
   return {
     format,
     store,
     namespace: given('namespace'),
     account: given('account') ?? '',
     createAccount: values['create-account'] === true,
-    secret: secrets as string[],
+    secret: secretsIn(env),
     baseUrl: given('base-url') ?? '',
     baseDomains: listIn(given('base-domains')),
     baseDomain: given('base-domain'),

@@ -3,7 +3,7 @@ import {importLinks} from '../import/import-links.ts';
 import {importFormats} from '../import/import-options.ts';
 import {importValueOptions, toImportOptions} from './import-values.ts';
 import type {Call, Command, Outcome} from './command.ts';
-import {connectionString, text} from './stores.ts';
+import {connectionString, secretsIn, text} from './stores.ts';
 import {UsageError} from './usage-error.ts';
 
 const help = `Usage: koa-short-url import --store URL FILE
@@ -23,8 +23,8 @@ Options:
 
 Options for every format but ndjson:
   --account A            the account that gets the links
-  --create-account       create the account; SECRET in the environment is the
-                         secret of the site
+  --create-account       create the account; SHORT_URL_SECRET in the
+                         environment is the secret of the site
   --base-url URL         as in the options of the site
   --base-domains A,B     as in the options of the site
   --base-domain A        the domain that gets links of other domains
@@ -89,8 +89,8 @@ async function bring(call: Call, format: (typeof importFormats)[number]): Promis
   if (format === 'api' && !env['SOURCE_KEY']) {
     throw new UsageError('The format api needs SOURCE_KEY in the environment, the API key on the other site.');
   }
-  if (values['create-account'] === true && !env['SECRET']) {
-    throw new UsageError('--create-account needs SECRET in the environment, the secret of the site.');
+  if (values['create-account'] === true && secretsIn(env).length === 0) {
+    throw new UsageError('--create-account needs SHORT_URL_SECRET in the environment, the secret of the site.');
   }
   const [source = ''] = call.operands;
   const summary = await importLinks({

@@ -12,11 +12,11 @@ Options:
   --store URL            the store; also STORE in the environment
   --namespace NAME       the namespace of the site (shorturl)
 
-SECRET in the environment is the new secret. OLD_SECRETS has the old ones, with
-commas between them.
+SHORT_URL_SECRET in the environment is the new secret. OLD_SECRETS has the old
+ones, with commas between them.
 
 Examples:
-  SECRET=… OLD_SECRETS=… koa-short-url reseal --store sqlite:links.db
+  SHORT_URL_SECRET=… OLD_SECRETS=… koa-short-url reseal --store sqlite:links.db
 
 The exit code is 0 only if every key is encrypted with the new secret.
 `;
@@ -32,7 +32,7 @@ export const resealing: Command = {
   async run(call) {
     const store = connectionString(call, 'store');
     const secret = secretsIn(call.env);
-    if (secret.length === 0) throw new UsageError('Expected the new secret in the environment as SECRET.');
+    if (secret.length === 0) throw new UsageError('Expected the new secret in the environment as SHORT_URL_SECRET.');
     const summary = await reseal({
       store,
       namespace: text(call, 'namespace'),

@@ -13,11 +13,11 @@ export function connectionString({values, env}: Pick<Call, 'values' | 'env'>, na
   throw new UsageError(`Expected a connection string: give it as --${name}, or in the environment as ${variable}.`);
 }
 
-/** The secrets in the environment: `SECRET`, and after it those of `OLD_SECRETS`, which have commas between them. */
-export function secretsIn(env: Call['env']): string[] {
-  const {SECRET = '', OLD_SECRETS = ''} = env;
-  if (SECRET === '') return [];
-  return [SECRET, ...listIn(OLD_SECRETS)];
+/** The secrets in the environment: `SHORT_URL_SECRET`, and after it those of `OLD_SECRETS`, with commas between them. */
+export function secretsIn({SHORT_URL_SECRET, SECRET, OLD_SECRETS}: Call['env']): string[] {
+  // `SECRET` was the name in version 2.0.
+  const secret = [SHORT_URL_SECRET, SECRET].find(Boolean);
+  return secret === undefined ? [] : [secret, ...listIn(OLD_SECRETS)];
 }
 
 /** The parts of a text with commas between them. */

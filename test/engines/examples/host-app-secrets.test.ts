@@ -23,7 +23,7 @@ interface Running {
 
 async function start(t: ExecutionContext, store: string): Promise<Running> {
   const child = spawn(process.execPath, ['--import', 'tsx', server], {
-    env: {PATH: process.env['PATH'], PORT: '0', STORE: store, SECRET: secret},
+    env: {PATH: process.env['PATH'], PORT: '0', STORE: store, SHORT_URL_SECRET: secret},
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   t.teardown(() => child.kill('SIGKILL'));

@@ -37,7 +37,7 @@ test('settings come from the environment, and an empty one counts as absent', (t
     BASE_URL: ' https://example.com ',
     BASE_DOMAINS: 'sho.rt, https://go.example.org/x,',
     STORE: 'memory:',
-    SECRET: 'a secret',
+    SHORT_URL_SECRET: 'a secret',
     PROXY: '1',
     OPERATORS: 'Ada@example.org',
   };
@@ -55,11 +55,11 @@ test('settings come from the environment, and an empty one counts as absent', (t
 
 test('an invalid port is refused', (t) => {
   for (const PORT of ['eighty', '-1', '65536', '80.5']) {
-    t.throws(() => readConfiguration({PORT, STORE: 'memory:', SECRET: 'x'}), {message: /PORT/});
+    t.throws(() => readConfiguration({PORT, STORE: 'memory:', SHORT_URL_SECRET: 'x'}), {message: /PORT/});
   }
 });
 
 test('production requires a secret', (t) => {
   const data = temporaryDirectory(t);
-  t.throws(() => readConfiguration({NODE_ENV: 'production'}, data), {message: /SECRET/});
+  t.throws(() => readConfiguration({NODE_ENV: 'production'}, data), {message: /SHORT_URL_SECRET/});
 });

@@ -56,7 +56,7 @@ test('a signal ends the server with code 0, and after a restart user, link and v
   const directory = await temporaryDirectory(t);
   const environment = {
     STORE: `sqlite:${join(directory, 'new', 'site.db')}`,
-    SECRET: 'a secret for tests, and for nothing else',
+    SHORT_URL_SECRET: 'a secret for tests, and for nothing else',
   };
   const first = await start(t, environment);
   const browser = new Browser(first.origin);

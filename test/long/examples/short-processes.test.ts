@@ -34,7 +34,14 @@ async function start(t: ExecutionContext, example: string, environment: Record<s
     process.execPath,
     ['--import', 'tsx', new URL(`../../../examples/${example}`, import.meta.url).pathname],
     {
-      env: {PATH: process.env['PATH'], PORT: '0', BASE_URL: baseUrl, STORE: store, SECRET: secret, ...environment},
+      env: {
+        PATH: process.env['PATH'],
+        PORT: '0',
+        BASE_URL: baseUrl,
+        STORE: store,
+        SHORT_URL_SECRET: secret,
+        ...environment,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );
@@ -171,7 +178,7 @@ test('processes on one port share everything, replace one that is killed, and en
 });
 
 test('processes that fail to start are not started again and again', async (t) => {
-  const {child, complaints} = await start(t, 'worker-processes.ts', {WORKERS: '2', SECRET: ''});
+  const {child, complaints} = await start(t, 'worker-processes.ts', {WORKERS: '2', SHORT_URL_SECRET: ''});
   // `close` comes after `exit`, when all output has been read.
   t.deepEqual(await once(child, 'close'), [1, null]);
   const times = complaints.filter((line) => line.startsWith('TypeError: Expected `secret`')).length;

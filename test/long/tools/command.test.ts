@@ -125,9 +125,9 @@ test('an invalid command line ends with code 2 and the reason, and writes nothin
   await refused([...bring, '--format', 'api', 'https://other.example'], /api needs SOURCE_KEY in the environment/);
   await refused(
     [...bring, '--create-account', '--format', 'csv', 'a'],
-    /--create-account needs SECRET in the environment/,
+    /--create-account needs SHORT_URL_SECRET in the environment/,
   );
-  await refused(['reseal', '--store', 'sqlite:a.db'], /as SECRET/);
+  await refused(['reseal', '--store', 'sqlite:a.db'], /as SHORT_URL_SECRET/);
   await refused(['export', '--store', 'nothing://user:s3cret@host'], /begin with one of/);
   await refused(['export', '--store', 'sqlite:a.db', '--namespace', 'a b'], /namespace/);
 });
@@ -148,19 +148,23 @@ test('links of another shortener are imported, and rejected lines are reported',
 
 test('a store is checked, and keys are encrypted with a new secret', async (t) => {
   const {store} = await filled(t);
-  const SECRET = 'a new secret for this test, and for nothing else';
-  const found = await command(['check', '--store', store], {env: {SECRET}});
+  const SHORT_URL_SECRET = 'a new secret for this test, and for nothing else';
+  const found = await command(['check', '--store', store], {env: {SHORT_URL_SECRET}});
   t.is(found.code, 1);
   t.regex(found.stderr, /^problem: wrong_secret: .*\n {2}\S.*$/m);
   t.like(JSON.parse(found.stdout), {ok: false, engine: 'sqlite'});
-  const lost = await command(['reseal', '--store', store], {env: {SECRET}});
+  const lost = await command(['reseal', '--store', store], {env: {SHORT_URL_SECRET}});
   t.is(lost.code, 1);
   t.like(JSON.parse(lost.stdout), {ok: false, resealed: 0, unopened: 3});
   t.regex(lost.stderr, /No secret decrypts the API key of the account "ann"\./);
-  const resealed = await command(['reseal', '--store', store], {env: {SECRET, OLD_SECRETS: `unused,${oldSecret}`}});
+  const resealed = await command(['reseal', '--store', store], {
+    env: {SHORT_URL_SECRET, OLD_SECRETS: `unused,${oldSecret}`},
+  });
   t.deepEqual([resealed.code, resealed.stderr], [0, '']);
   t.like(JSON.parse(resealed.stdout), {ok: true, resealed: 3});
-  const healthy = await command(['check', '--store', store, '--base-url', 'https://example.com'], {env: {SECRET}});
+  const healthy = await command(['check', '--store', store, '--base-url', 'https://example.com'], {
+    env: {SHORT_URL_SECRET},
+  });
   t.like(JSON.parse(healthy.stdout), {ok: true});
   t.is(healthy.code, 0);
 });

@@ -9,7 +9,7 @@ test('the command line for a file becomes the options of an import', (t) => {
     ...{'base-domains': 'sho.rt, go.example', 'base-domain': 'sho.rt', reserved: 'about,blog', table: 'my_url'},
     'time-zone': 'Europe/Berlin',
   };
-  const env = {SECRET: 'new secret', OLD_SECRETS: 'older,oldest', SOURCE_KEY: 'key'};
+  const env = {SHORT_URL_SECRET: 'new secret', OLD_SECRETS: 'older,oldest', SOURCE_KEY: 'key'};
   const call = {format: 'yourls', store: 'sqlite:links.db', source: 'dump.sql', values, env, stdin} as const;
   t.deepEqual(toImportOptions(call), {
     format: 'yourls',

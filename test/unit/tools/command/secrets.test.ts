@@ -6,7 +6,7 @@ const password = 'p@ss/w%C3%B6rd';
 test('the passwords of all connection strings, and the secrets, are removed from a message', (t) => {
   const secrets = secretsOf(['--to', `redis://user:${password}@host:6379/0`], {
     FROM: 'postgres://host/?password=another',
-    SECRET: 'what seals',
+    SHORT_URL_SECRET: 'what seals',
     OLD_SECRETS: 'first second',
     PATH: '/bin',
   });
