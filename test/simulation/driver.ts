@@ -146,6 +146,7 @@ export class SimulatedDriver implements Driver {
     return new Promise((resolve, reject) => {
       this.#network.beforeCommand(process);
       if (process.isDead) return;
+      deadline.onExpiry(() => (process.failures += 1));
       const fail = (reason: string, delay: number): void => {
         timeline.after(
           delay,

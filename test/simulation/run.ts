@@ -1,6 +1,7 @@
 import {simulated} from './timeline.ts';
-import {judge} from './judges.ts';
-import {type Plan, Story} from './story.ts';
+import {judge} from './judges/judge.ts';
+import type {Plan} from './plan.ts';
+import {Story} from './story.ts';
 
 /** The result of a run. */
 export interface Outcome {

@@ -1,7 +1,6 @@
 import {run} from './run.ts';
-import {plans} from './plans.ts';
+import {type Plan, plans} from './plan.ts';
 import fc from 'fast-check';
-import type {Plan} from './story.ts';
 
 export interface SearchOptions {
   readonly seed: number;

@@ -1,235 +1,301 @@
-import {bases, type Fault, outside, processes, type Site, World} from './world.ts';
+import {bases, outside, type Site, World} from './world.ts';
 import {Luck} from './timeline.ts';
 import {inspect} from 'node:util';
 import type {Context} from 'koa';
 import {ShortUrlError} from '../../src/host/errors.ts';
-import {targetOf} from '../../src/links/record.ts';
-import type {Link} from '../../src/links/link.ts';
-import type {Answer, Operation} from '../support/engines/linearizable.ts';
+import {verifyPassword} from '../../src/links/input/password.ts';
+import type {CreateLink, Link, LinkPage, UpdateLink} from '../../src/links/link.ts';
+import {linkKey, type LinkRecord} from '../../src/links/record.ts';
+import {type Action, type Plan, processes} from './plan.ts';
 
-/** What a client can do. */
-export const deeds = ['create', 'visit', 'disable', 'enable', 'update', 'remove', 'info', 'block', 'unblock'] as const;
-
-/** One request of a client. Equal numbers in two actions mean the same thing. */
-export interface Action {
-  readonly do: (typeof deeds)[number];
-  /** How long the client waits before it, in milliseconds. */
-  readonly pause: number;
-  /** The place of the process that serves it. */
-  readonly process: number;
-  readonly account: number;
-  readonly link: number;
-  /** A small number whose meaning depends on what is done: a limit of visits, or a destination. */
-  readonly value: number;
-  /** The seed of everything that happens to its commands; 0 if they succeed at once. */
-  readonly luck: number;
-}
-
-/** All that a run depends on, apart from the program. */
-export interface Plan {
-  /** The seed of the program's own random numbers. */
-  readonly seed: number;
-  /** Each client sends its requests one after another. */
-  readonly clients: ReadonlyArray<readonly Action[]>;
-  readonly faults: readonly Fault[];
-}
-
-/** A visitor's request. Times are stamps of the timeline. */
-export interface Visit {
+/** A request and what its client saw. */
+export interface Seen {
+  readonly do: Action['do'];
   readonly slug: string;
+  readonly account: string;
+  readonly ip: string;
+  /** Stamps of the timeline. */
   readonly start: number;
-  readonly end: number;
+  /** Infinity without an answer, and for a 503: what was asked for may happen later, or never. */
+  end: number;
+  /** When it began and ended, in milliseconds since the epoch. */
+  readonly began: number;
+  ended: number;
   /** The HTTP status; undefined without an answer. */
-  readonly code: number | undefined;
-  /** The names of the counters to which it was added, if it was redirected. */
-  readonly counters?: string;
-  readonly generation?: string;
+  code?: number;
+  /** What was sent. */
+  input?: UpdateLink & Pick<Partial<CreateLink>, 'customUrl'>;
+  /** The API key that was sent or answered. */
+  key?: string | undefined;
+  /** The link in the answer. */
+  link?: Partial<Link>;
+  /** The record that a redirect has followed. */
+  followed?: LinkRecord;
+  /** The short parts in a list. */
+  listed?: readonly string[];
+  /** Whether the process saw an outage meanwhile, in which it redirects without a look at the store. */
+  isInOutage?: boolean;
 }
 
-export const accounts = ['ann', 'bob'];
+/** Only the last of them is ever removed. */
+export const accounts = ['ann', 'bob', 'eve'];
 export const slugs = ['l0', 'l1', 'l2'];
+export const right = 'right';
 
 export const shortUrlOf = (slug: string): string => `https://example.com/${slug}`;
 
 /** Clients that follow a plan, and what they saw. */
 export class Story {
   readonly world: World;
-  readonly visits: Visit[] = [];
-  readonly operations = new Map<string, Operation[]>();
-  /** Links that ever had a limit of visits. */
-  readonly limited = new Set<string>();
-  readonly ids = new Map<number, string>();
-  /** Actions that have not ended. */
-  unfinished = 0;
+  readonly plan: Plan;
+  readonly seen: Seen[] = [];
+  /** Requests that neither were answered nor lost their process. */
+  readonly unfinished = new Set<Action>();
+  /** The API keys that an account ever got. */
+  readonly #keys = new Map<string, string[]>();
   #urls = 0;
-  readonly #plan: Plan;
 
   constructor(plan: Plan) {
-    this.#plan = plan;
-    this.world = new World(plan.seed);
+    this.plan = plan;
+    this.world = new World(plan);
   }
 
   /** Runs the plan until nothing more happens. */
   async run(): Promise<void> {
-    const {world} = this;
-    const {timeline} = world;
+    const {world, plan} = this;
     for (let place = 0; place < processes; place += 1) world.site(place);
-    const site = world.site(0);
-    for (const account of accounts) await world.calmly(site, () => site.accounts.create(account));
-    for (const fault of this.#plan.faults) world.plan(fault);
-    for (const actions of this.#plan.clients) void this.#follow(actions);
-    await timeline.run();
+    for (const account of accounts.keys()) await this.calmly(world.site(0), {do: 'register', account});
+    for (const fault of plan.faults) world.plan(fault);
+    for (const actions of plan.clients) void this.#follow(actions);
+    await world.timeline.run();
+  }
+
+  /** Sends a request to which nothing bad happens, while nothing else does. */
+  async calmly(site: Site, action: Partial<Action> & Pick<Action, 'do'>): Promise<Seen> {
+    const seen = this.#begin({pause: 0, process: 0, account: 0, link: 0, variant: 0, luck: 0, ...action});
+    await this.world.calmly(site, () => this.#act(site, seen, action.variant ?? 0));
+    return seen;
   }
 
   async #follow(actions: readonly Action[]): Promise<void> {
     for (const action of actions) {
-      this.unfinished += 1;
+      this.unfinished.add(action);
       await new Promise<void>((resolve) => {
         this.world.timeline.after(
           action.pause,
           () => {
-            this.#begin(action, resolve);
+            this.#send(action, resolve);
           },
           outside,
         );
       });
-      this.unfinished -= 1;
+      this.unfinished.delete(action);
     }
   }
 
-  /** Calls `onEnd` when it is answered, or when its process dies. */
-  #begin(action: Action, onEnd: () => void): void {
+  /** Calls `onEnd` when the request is answered, or when its process dies. */
+  #send(action: Action, onEnd: () => void): void {
     const {timeline} = this.world;
     const site = this.world.site(action.process);
-    site.abandoned.add(onEnd);
+    const seen = this.#begin(action);
     timeline.note(site.process, 'begins', action);
+    site.abandoned.add(onEnd);
     void timeline
-      .within({process: site.process, luck: new Luck(action.luck)}, () => this.#act(site, action))
-      .catch((error: unknown) => this.world.faults.push(inspect(error)))
+      .within({process: site.process, luck: new Luck(action.luck)}, () => this.#act(site, seen, action.variant))
       .then(() => {
         site.abandoned.delete(onEnd);
         timeline.after(0, onEnd, outside);
       });
   }
 
-  async #act(site: Site, action: Action): Promise<void> {
-    if (action.do === 'visit') return this.#visit(site, action);
-    return this.#operate(site, action);
-  }
-
-  async #operate(site: Site, action: Action): Promise<void> {
+  #begin(action: Action): Seen {
     const {timeline} = this.world;
-    const name = action.do;
-    const slug = slugOf(action);
-    const account = accounts[action.account % accounts.length] ?? '';
-    const isNew = name === 'create' || (name === 'update' && action.value % 2 === 0);
-    const url = isNew ? `https://destination.example/${(this.#urls += 1)}` : undefined;
-    const operation: {-readonly [Name in keyof Operation]: Operation[Name]} = {
-      name,
-      account,
+    const seen: Seen = {
+      do: action.do,
+      slug: slugs[action.link % slugs.length] ?? '',
+      account: (action.do === 'expel' ? accounts.at(-1) : accounts[action.account % accounts.length]) ?? '',
+      ip: `192.0.2.${action.account}`,
       start: timeline.stamp(),
       end: Infinity,
-      answer: undefined,
-      ...(url !== undefined && {url}),
+      began: timeline.date,
+      ended: Infinity,
     };
-    this.#operationsOn(slug).push(operation);
-    const answer = await this.#answer(site, action, account, url);
-    timeline.note(site.process, 'answers', name, slug, answer);
-    operation.answer = answer;
-    operation.end = answer ? timeline.stamp() : Infinity;
+    this.seen.push(seen);
+    return seen;
   }
 
-  async #answer(site: Site, action: Action, account: string, url: string | undefined): Promise<Answer | undefined> {
-    const {links, admin} = site;
-    const slug = slugOf(action);
-    const shortUrl = shortUrlOf(slug);
-    const own = (): ReturnType<typeof site.accounts.require> => site.accounts.require(account);
+  async #act(site: Site, seen: Seen, variant: number): Promise<void> {
+    const {timeline, faults} = this.world;
     try {
-      switch (action.do) {
-        case 'create': {
-          const link = await links.create(await own(), {url: url ?? '', customUrl: slug});
-          this.#noteId(link);
-          return {code: 200};
-        }
-        case 'disable':
-        case 'enable':
-          return shown(await links[action.do](await own(), shortUrl));
-        case 'update': {
-          const link = await links.update(
-            await own(),
-            shortUrl,
-            url === undefined ? {title: `T${action.value}`} : {url},
-          );
-          return {...shown(link), url: link.originalUrl};
-        }
-        case 'remove':
-          return {code: 200, status: (await links.remove(await own(), shortUrl)).status};
-        case 'info': {
-          const link = await links.info(await own(), shortUrl);
-          return {...shown(link), url: link.originalUrl, totalVisits: link.totalVisits};
-        }
-        case 'block':
-        case 'unblock':
-          return shown((await admin[action.do](shortUrl)).link);
-        case 'visit':
-          return undefined;
-      }
+      await this.#ask(site, seen, variant);
+      seen.code ??= 200;
     } catch (error) {
-      return this.#refusal(error);
+      if (!(error instanceof ShortUrlError) || error.code === 'internal_error') faults.push(inspect(error));
+      else seen.code = error.status;
+    }
+    if (site.process.isDead) {
+      // It has died in this very moment, before its answer was sent.
+      delete seen.code;
+      delete seen.followed;
+      delete seen.listed;
+    }
+    timeline.note(site.process, 'answers', seen);
+    if (seen.code === undefined || seen.code === 503) return;
+    seen.end = timeline.stamp();
+    seen.ended = timeline.date;
+  }
+
+  async #ask(site: Site, seen: Seen, variant: number): Promise<void> {
+    const {links, admin, accounts: all} = site;
+    const {slug, account} = seen;
+    const own = (): ReturnType<typeof all.require> => all.require(account);
+    const shortUrl = shortUrlOf(slug);
+    switch (seen.do) {
+      case 'create':
+        return this.#create(site, seen, this.#newLink(slug, variant));
+      case 'createMany':
+        return this.#createMany(site, seen, variant);
+      case 'update':
+        return this.#update(site, seen, this.#changes(variant));
+      case 'limit':
+        return this.#update(site, seen, {maxVisits: variant === 0 ? null : variant});
+      case 'disable':
+      case 'enable':
+      case 'info':
+        seen.link = await links[seen.do](await own(), shortUrl);
+        return;
+      case 'remove':
+        await links.remove(await own(), shortUrl);
+        return;
+      case 'block':
+      case 'unblock':
+        seen.link = (await admin[seen.do](shortUrl)).link;
+        return;
+      case 'list':
+      case 'page':
+        seen.listed = await listed(site, await own(), seen.do);
+        return;
+      case 'visit':
+        return this.#visit(site, seen, undefined);
+      case 'attempt':
+        return this.#visit(site, seen, variant % 2 === 0 ? right : `wrong ${variant}`);
+      case 'register':
+      case 'rotate':
+        seen.key = seen.do === 'register' ? await all.create(account) : await all.rotate(account);
+        this.#keysOf(account).push(seen.key);
+        return;
+      case 'expel':
+        await all.remove(account);
+        return;
+      case 'authenticate': {
+        seen.key = this.#keysOf(account).at(-1 - (variant % 2));
+        const found = await all.authenticate(seen.key ?? '');
+        seen.code = found === undefined ? 401 : found.id === account ? 200 : 500;
+      }
     }
   }
 
-  async #visit(site: Site, action: Action): Promise<void> {
+  async #create({links, accounts: all}: Site, seen: Seen, link: CreateLink): Promise<void> {
+    seen.input = link;
+    seen.link = await links.create(await all.require(seen.account), link);
+  }
+
+  async #update({links, accounts: all}: Site, seen: Seen, changes: UpdateLink): Promise<void> {
+    seen.input = changes;
+    seen.link = await links.update(await all.require(seen.account), shortUrlOf(seen.slug), changes);
+  }
+
+  #newLink(slug: string, variant: number): CreateLink {
+    const link: CreateLink = {url: `https://destination.example/${(this.#urls += 1)}`, customUrl: slug};
+    switch (variant) {
+      case 2:
+        return {...link, maxVisits: 2};
+      case 3:
+        return {...link, password: right};
+      case 4:
+        return {...link, customUrl: undefined};
+      case 5:
+        return {...link, url: shortUrlOf(slugs[(slugs.indexOf(slug) + 1) % slugs.length] ?? '')};
+      default:
+        return link;
+    }
+  }
+
+  #changes(variant: number): UpdateLink {
+    if (variant < 3) return {url: `https://destination.example/${(this.#urls += 1)}`};
+    return variant === 3 ? {title: `Title ${(this.#urls += 1)}`} : {password: variant === 4 ? right : null};
+  }
+
+  /** Each link is seen as a create of its own, which begins with the call. */
+  async #createMany(site: Site, seen: Seen, variant: number): Promise<void> {
     const {timeline} = this.world;
-    const {process, visitor, store, log} = site;
-    const slug = slugOf(action);
-    const start = timeline.stamp();
-    const seesOutage = (): boolean => store.isAway || log.isBehind;
+    const inputs = [seen.slug, slugs[variant % slugs.length] ?? ''].map((slug) => this.#newLink(slug, variant % 3));
+    const creates = inputs.map((input): Seen => ({...seen, do: 'create', slug: input.customUrl ?? '', input}));
+    this.seen.push(...creates);
+    const results = site.links.createMany(await site.accounts.require(seen.account), inputs);
+    for (const create of creates) {
+      const next = await results.next();
+      if (next.done || site.process.isDead) break;
+      const {link, error} = next.value;
+      create.code = error?.status ?? 200;
+      if (link) create.link = link;
+      if (create.code === 503) continue;
+      create.end = timeline.stamp();
+      create.ended = timeline.date;
+    }
+    await results.return(undefined);
+  }
+
+  /** @param password what the visitor gives, if the link has a password */
+  async #visit(site: Site, seen: Seen, password: string | undefined): Promise<void> {
+    const {process, visitor, redirects, attempts, store, log} = site;
+    const isAway = (): boolean => store.isAway || log.isBehind;
     const {failures} = process;
-    const wasAway = seesOutage();
-    const visit: {-readonly [Name in keyof Visit]: Visit[Name]} = {slug, start, end: Infinity, code: undefined};
-    this.visits.push(visit);
-    const context = {req: {method: 'GET', headers: {}}, ip: `v${action.value}`} as unknown as Context;
-    const found = await visitor.decide(context, {domain: bases.main.domain, slug});
-    const code = {unknown: 404, unavailable: 503, gone: 410, active: 302}[found.status];
-    timeline.note(process, 'answers', 'visit', slug, code);
-    if (found.status === 'active') {
-      visit.counters = found.value.counters;
-      visit.generation = found.value.generation;
+    const wasAway = isAway();
+    const context = {req: {method: 'GET', headers: {}}, ip: seen.ip} as unknown as Context;
+    let found = await visitor.decide(context, {domain: bases.main.domain, slug: seen.slug});
+    if (found.status === 'active' && found.visitedAt === undefined) {
+      const hash = found.value.password ?? '';
+      // As on the page of the link.
+      if (password === undefined) {
+        seen.code = 200;
+        return;
+      }
+      const isRight = await attempts.try(linkKey(found.value), seen.ip, () => verifyPassword(password, hash, seen.ip));
+      seen.code = 401;
+      if (!isRight) return;
+      found = await redirects.visit(found, {password: hash, details: {visitor: seen.ip}});
     }
-    visit.code = code;
-    visit.end = timeline.stamp();
-    // During an outage a link that was seen lately redirects without a look at the store.
-    if (code === 503 || wasAway || seesOutage() || process.failures > failures) return;
-    const answer = {code, ...(found.status === 'active' && {url: targetOf(found.value)})};
-    this.#operationsOn(slug).push({name: 'visit', start, end: visit.end, answer});
+    seen.isInOutage = wasAway || isAway() || process.failures > failures;
+    seen.code = {unknown: 404, unavailable: 503, gone: 410, active: 302}[found.status];
+    if (found.status !== 'active') return;
+    if (found.visitedAt === undefined) seen.code = 200;
+    else seen.followed = found.value;
   }
 
-  #operationsOn(slug: string): Operation[] {
-    const operations = this.operations.get(slug) ?? [];
-    this.operations.set(slug, operations);
-    return operations;
-  }
-
-  #noteId({urlId, shortUrl}: Link): void {
-    const other = this.ids.get(urlId);
-    if (other !== undefined && !this.world.hasFailedOver) this.world.faults.push(`url_id ${urlId} was given twice`);
-    this.ids.set(urlId, shortUrl);
-  }
-
-  #refusal(error: unknown): Answer | undefined {
-    if (error instanceof ShortUrlError && error.code !== 'internal_error') {
-      return error.status === 503 ? undefined : {code: error.status};
-    }
-    this.world.faults.push(inspect(error));
-    return undefined;
+  #keysOf(account: string): string[] {
+    const keys = this.#keys.get(account) ?? [];
+    this.#keys.set(account, keys);
+    return keys;
   }
 }
 
-function slugOf({link}: Action): string {
-  return slugs[link % slugs.length] ?? '';
-}
-
-function shown({status}: Link): Answer {
-  return {code: 200, status};
+async function listed(
+  {links}: Site,
+  account: Parameters<typeof links.list>[0],
+  way: 'list' | 'page',
+): Promise<readonly string[]> {
+  const slugsOf = (some: readonly Link[]): string[] => some.map(({shortUrlPart}) => shortUrlPart);
+  const found: string[] = [];
+  if (way === 'list') {
+    for await (const link of links.list(account)) found.push(...slugsOf([link]));
+    return found;
+  }
+  let cursor: string | undefined;
+  do {
+    const {links: some, nextCursor}: LinkPage = await links.page(account, {limit: 2, cursor});
+    found.push(...slugsOf(some));
+    cursor = nextCursor;
+  } while (cursor !== undefined);
+  return found;
 }

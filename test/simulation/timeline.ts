@@ -253,12 +253,10 @@ replace(webcrypto, {getRandomValues: refill});
 replace(crypto, {
   randomBytes: (timeline, size: number) => fill(timeline, Buffer.alloc(size)),
   randomInt: (timeline, max: number) => Math.floor(timeline.random() * max),
-  scrypt: (timeline, secret: string, salt: string, length: number, ...rest: unknown[]) => {
+  // At once, because the processes of a world share the queue of hashes, which a dead process would block.
+  scrypt: (_: Timeline, secret: string, salt: string, length: number, ...rest: unknown[]) => {
     const done = rest.at(-1) as (error: null, key: Buffer) => void;
-    const key = createHash('shake256', {outputLength: length}).update(`${secret} `).update(salt).digest();
-    timeline.after(1, () => {
-      done(null, key);
-    });
+    done(null, createHash('shake256', {outputLength: length}).update(`${secret} `).update(salt).digest());
   },
 });
 syncBuiltinESMExports();

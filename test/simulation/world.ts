@@ -12,6 +12,7 @@ import {commonCodec} from '../../src/store/codec.ts';
 import {GuardedStore} from '../../src/store/guarded-store.ts';
 import {PasswordAttempts} from '../../src/visits/attempts.ts';
 import {type Network, SimulatedDriver} from './driver.ts';
+import {type Fault, type Plan, processes} from './plan.ts';
 import {Server} from './server.ts';
 
 /** A process of the site: the real services over a connection to the simulated server. */
@@ -19,26 +20,16 @@ export interface Site extends Services<GuardedStore> {
   readonly process: Process;
   readonly admin: Admin;
   readonly visitor: Visitor;
+  readonly attempts: PasswordAttempts;
   /** Called when the process dies, for each answer that somebody waits for. */
   readonly abandoned: Set<() => void>;
 }
 
-/** What happens to the processes and the server. Times are simulated milliseconds. */
-export type Fault =
-  /** The server cannot be reached, by one process or by all. */
-  | {readonly do: 'cut'; readonly at: number; readonly process: number | undefined; readonly duration: number}
-  /** A process dies when it sends its next command but this many. Another one is started in its place. */
-  | {readonly do: 'kill'; readonly at: number; readonly process: number; readonly commands: number}
-  /** A process does nothing for a while. */
-  | {readonly do: 'stall'; readonly at: number; readonly process: number; readonly duration: number}
-  /** The server is replaced by a replica that lacks the last writes. */
-  | {readonly do: 'failover'; readonly at: number; readonly lost: number};
-
-/** The number of processes at any time. */
-export const processes = 3;
-
 /** A day ends two seconds after the beginning of a run. */
 const epoch = Date.UTC(2031, 4, 7) - 2000;
+
+/** How many wrong passwords a client may try at a link. */
+export const passwordAttempts = 3;
 
 export const bases = new Bases('https://example.com', []);
 const calm = new Luck(0);
@@ -63,8 +54,11 @@ export class World implements Network {
   readonly #cutUntil = new Map<Process | undefined, number>();
   readonly #all: Process[] = [];
 
-  constructor(seed: number) {
+  readonly #quota: number | undefined;
+
+  constructor({seed, quota}: Pick<Plan, 'seed' | 'quota'>) {
     this.timeline = new Timeline(seed, epoch);
+    this.#quota = quota || undefined;
   }
 
   /** The process that runs in this place now. */
@@ -150,15 +144,18 @@ export class World implements Network {
       if (error.code === 'internal_error') this.faults.push(inspect(error));
     });
     const now = (): number => timeline.date;
-    const services = buildServices(store, {bases, secrets: ['a secret of the simulated site'], now}, announcer);
+    const settings = {bases, secrets: ['a secret of the simulated site'], createQuota: this.#quota, now};
+    const services = buildServices(store, settings, announcer);
+    const attempts = new PasswordAttempts(store, passwordAttempts, (text) => services.seal.digest(text), now);
     return {
       ...services,
       process,
+      attempts,
       admin: new Admin(services),
       abandoned: new Set(),
       visitor: new Visitor({
         ...services,
-        attempts: new PasswordAttempts(store, 3, (text) => services.seal.digest(text), now),
+        attempts,
         redirectStatus: 302,
         countVisit: () => true,
         details: new VisitDetails(({ip}: Context) => ({visitor: ip}), announcer),
@@ -178,9 +175,9 @@ export class World implements Network {
     for (const abandon of site.abandoned) this.timeline.after(0, abandon, outside);
   }
 
-  /** How many commands of all processes have failed. */
-  get troubles(): number {
-    return this.#all.reduce((sum, {failures}) => sum + failures, 0);
+  /** Whether a command has failed or a process has died, so that something may be left unfinished. */
+  get isTroubled(): boolean {
+    return this.#all.some(({failures, isDead}) => failures > 0 || isDead);
   }
 
   /** The processes that run now. */

@@ -2,7 +2,7 @@ import {run} from './run.ts';
 import {randomInt} from 'node:crypto';
 import test from 'ava';
 import fc from 'fast-check';
-import {plans} from './plans.ts';
+import {plans} from './plan.ts';
 import {report, search} from './search.ts';
 
 // SIMULATION_RUNS=100000 searches longer. SIMULATION_SEED repeats a search.

@@ -1,0 +1,28 @@
+import {inspect} from 'node:util';
+import {slugs, type Story} from '../story.ts';
+import {keys, removals, shownKeys} from './accounts.ts';
+import {completeLists, creates, linearizability} from './links.ts';
+import {content} from './store.ts';
+import {attempts, counts, limits} from './visits.ts';
+
+/** Why a story breaks a promise; empty if it does not. Called when nothing happens any more. */
+export async function judge(story: Story): Promise<readonly string[]> {
+  const {world, unfinished} = story;
+  const problems: string[] = [];
+  if (unfinished.size > 0) problems.push(`These never ended: ${inspect(unfinished)}`);
+  for (const {process, log} of world.running) {
+    if (log.unstored > 0) problems.push(`${process.name} keeps ${log.unstored} visits although the store answers`);
+  }
+  const site = world.open();
+  for (const link of slugs.keys()) {
+    for (const account of [0, 1, 2]) await story.calmly(site, {do: 'info', account, link});
+    await story.calmly(site, {do: 'visit', link});
+  }
+  for (const judgement of [counts, shownKeys, content]) {
+    problems.push(...(await world.calmly(site, () => judgement(story, site))));
+  }
+  for (const judgement of [linearizability, completeLists, creates, limits, attempts, keys, removals]) {
+    problems.push(...judgement(story));
+  }
+  return [...world.faults, ...problems];
+}

@@ -1,0 +1,128 @@
+import type {Answer, Operation} from '../../support/engines/linearizable.ts';
+import {firstContradiction} from '../../support/engines/linearizable.ts';
+import {accounts, type Seen, slugs, type Story} from '../story.ts';
+
+/** The operations on each link are linearizable. */
+export function linearizability(story: Story): string[] {
+  const {seen, world} = story;
+  return slugs.flatMap((slug) => {
+    const all = seen.filter((each) => each.slug === slug);
+    if (isOutOfModel(all, seen)) return [];
+    const countsVisits = !world.isTroubled && !all.some(isLimitOrPassword);
+    const history = all.flatMap((each) => operationOf(each, countsVisits));
+    const contradiction = firstContradiction(history, {countsVisits});
+    if (contradiction === undefined) return [];
+    const lines = history.toSorted((a, b) => a.start - b.start).map((operation) => JSON.stringify(operation));
+    return [`Nothing explains\n${JSON.stringify(contradiction)}\nof ${slug} among\n${lines.join('\n')}`];
+  });
+}
+
+/** A link that leads to a short URL is pending for a while, and a removed account may take the names of its links. */
+function isOutOfModel(ofLink: readonly Seen[], all: readonly Seen[]): boolean {
+  if (ofLink.some(({input}) => input?.url?.startsWith('https://example.com'))) return true;
+  return all.some((each) => each.do === 'expel') && ofLink.some(({account}) => account === accounts.at(-1));
+}
+
+function isLimitOrPassword({input}: Seen): boolean {
+  return input !== undefined && ('maxVisits' in input || 'password' in input);
+}
+
+function operationOf(seen: Seen, countsVisits: boolean): Operation[] {
+  const {account, start, end, code, input, link, followed} = seen;
+  const isVisit = seen.do === 'visit' || seen.do === 'attempt';
+  const name = isVisit ? 'visit' : seen.do === 'limit' ? 'update' : seen.do;
+  if (!isOperation(name)) return [];
+  const operation: Omit<Operation, 'answer'> = {
+    name,
+    account,
+    start,
+    end,
+    ...(input?.url !== undefined && {url: input.url}),
+  };
+  if (end === Infinity) return isVisit && !countsVisits ? [] : [{...operation, answer: undefined}];
+  switch (name) {
+    case 'visit':
+      if (code === 302 && !seen.isInOutage) return [{...operation, answer: {code, url: followed?.url}}];
+      // A link is also gone when its visits are used up.
+      return code === 404 || (code === 410 && countsVisits) ? [{...operation, answer: {code}}] : [];
+    case 'create':
+      return input?.customUrl !== undefined && (code === 200 || code === 409) ? [{...operation, answer: {code}}] : [];
+    default: {
+      const answer = answerOf(name, code ?? 0, link);
+      return answer ? [{...operation, answer}] : [];
+    }
+  }
+}
+
+function isOperation(name: string): name is Operation['name'] {
+  return ['create', 'disable', 'enable', 'update', 'remove', 'info', 'visit', 'block', 'unblock'].includes(name);
+}
+
+/** Undefined for a refusal that says nothing about the order of operations. */
+function answerOf(name: Operation['name'], code: number, link: Seen['link']): Answer | undefined {
+  if (code === 404 || code === 403) return {code};
+  if (code !== 200) return undefined;
+  if (name === 'remove') return {code, status: 'removed'};
+  const status = link?.status === 'expired' ? 'active' : (link?.status ?? '');
+  if (name === 'update') return {code, status, url: link?.originalUrl};
+  if (name !== 'info') return {code, status};
+  return {code, status, url: link?.originalUrl, totalVisits: link?.totalVisits ?? 0};
+}
+
+/** A list has every link that was there all the time, and none that was not there. */
+export function completeLists({seen}: Story): string[] {
+  return seen.flatMap(({listed, account, start, end}) => {
+    if (listed === undefined || end === Infinity) return [];
+    return slugs.flatMap((slug) => {
+      const own = seen.filter((each) => each.slug === slug && each.account === account);
+      const creates = own.filter((each) => each.do === 'create' && each.input?.customUrl !== undefined);
+      const removals = own.filter((each) => each.do === 'remove' && each.code !== 404);
+      const expulsions = seen.filter((each) => each.do === 'expel' && each.account === account);
+      const isThere = creates.some(
+        (create) =>
+          create.code === 200 &&
+          create.end < start &&
+          [...removals, ...expulsions].every((other) => other.end < create.start || other.start > end),
+      );
+      if (isThere && listed.filter((other) => other === slug).length !== 1) {
+        return [`The list of ${account} from ${start} to ${end} lacks ${slug} or repeats it: ${listed.join()}`];
+      }
+      const wasThere = creates.some(
+        (create) =>
+          create.start < end &&
+          ![400, 401, 409, 429].includes(create.code ?? 0) &&
+          !removals.some((removal) => removal.code === 200 && removal.start > create.end && removal.end < start),
+      );
+      return listed.includes(slug) && !wasThere
+        ? [`The list of ${account} from ${start} to ${end} has ${slug}, which was not there`]
+        : [];
+    });
+  });
+}
+
+/** No `url_id` is given twice, and an account creates no more links a day than its quota. */
+export function creates({seen, plan, world}: Story): string[] {
+  const problems: string[] = [];
+  const created = seen.filter((each) => each.do === 'create' && each.code === 200);
+  const ids = created.map(({link}) => link?.urlId);
+  if (new Set(ids).size < ids.length) problems.push(`A url_id was given twice: ${ids.join()}`);
+  if (plan.quota === 0) return problems;
+  const dayOf = (date: number): number => Math.floor(date / 86_400_000);
+  for (const account of accounts) {
+    const own = seen.filter((each) => each.do === 'create' && each.account === account);
+    for (const day of new Set(own.map(({began}) => dayOf(began)))) {
+      const today = own.filter((each) => each.code === 200 && dayOf(each.began) === day && dayOf(each.ended) === day);
+      if (today.length > plan.quota)
+        problems.push(`${account} has created ${today.length} links with a quota of ${plan.quota}`);
+    }
+    if (world.isTroubled) continue;
+    for (const refused of own.filter(({code}) => code === 429)) {
+      const others = own.filter(
+        (each) => each.start < refused.end && each !== refused && (each.code === 200 || each.end > refused.start),
+      );
+      if (others.length < plan.quota)
+        problems.push(`${account} was refused its create ${others.length + 1} of ${plan.quota}`);
+    }
+  }
+  return problems;
+}

@@ -1,0 +1,114 @@
+import {accountKey, accountPrefix, type AccountRecord, keyPointerKey} from '../../../src/accounts/record.ts';
+import {pointerKey} from '../../../src/accounts/account-index.ts';
+import {indexPrefix, type StoredSlots} from '../../../src/links/list/link-index.ts';
+import {countersKey, isListed, linkKey, linkPrefix, type LinkRecord, targetOf} from '../../../src/links/record.ts';
+import {checkRecords} from '../../../src/tools/check/check-records.ts';
+import {listKeys} from '../../../src/tools/listing.ts';
+import {accounts, type Story} from '../story.ts';
+import {bases, type Site} from '../world.ts';
+
+/** What the store holds agrees with itself. */
+export async function content({world, seen}: Story, site: Site): Promise<string[]> {
+  const {store} = site;
+  const problems: string[] = [];
+  // Whoever sees an interrupted removal completes it.
+  for (const name of accounts) {
+    const entry = await store.get<AccountRecord>(accountKey(name));
+    if (entry?.value.state === 'removing') await site.accounts.remove(name);
+  }
+  const records = await readAll(site);
+  const links = Array.from(records)
+    .filter(([key]) => key.startsWith(linkPrefix))
+    .map(([, record]) => record as LinkRecord);
+  const listedLinks = links.filter(isListed);
+  for (const link of links) {
+    const account = records.get(accountKey(link.account)) as AccountRecord | undefined;
+    const isLive = account?.state === 'live' && account.generation === link.generation;
+    if (link.state !== 'removed' && !isLive) problems.push(`${link.slug} outlives its account ${link.account}`);
+  }
+  problems.push(...cycles(listedLinks), ...(await lists(site, listedLinks, world.isTroubled)));
+  const findings = await checkRecords(store, [], bases.domains);
+  problems.push(...findings.map(({message}) => message));
+  if (world.isTroubled) return problems;
+  // Read again, because reading the lists has cleared the marks of slots.
+  problems.push(...leftovers(await readAll(site)));
+  // The counters of a removed account's links stay. A granted visit counts even when its link is gone.
+  const isExact = seen.every((each) => each.do !== 'expel' && typeof each.input?.maxVisits !== 'number');
+  if (isExact) problems.push(...(await strayCounters(site, listedLinks)));
+  return problems;
+}
+
+async function readAll({store}: Site): Promise<Map<string, unknown>> {
+  const records = new Map<string, unknown>();
+  for await (const keys of listKeys(store, 'records')) {
+    const entries = await store.getMany(keys);
+    for (const [index, key] of keys.entries()) records.set(key, entries[index]?.value);
+  }
+  return records;
+}
+
+/** Links that lead to each other would never let a visitor go. */
+function cycles(links: readonly LinkRecord[]): string[] {
+  const byKey = new Map(links.map((link) => [linkKey(link), link]));
+  return links.flatMap((link) => {
+    const trail = new Set<LinkRecord>();
+    for (let next: LinkRecord | undefined = link; next !== undefined;) {
+      if (trail.has(next)) return [`${link.slug} leads into a circle`];
+      trail.add(next);
+      const name = bases.parseShortUrl(targetOf(next));
+      next = name && byKey.get(linkKey(name));
+    }
+    return [];
+  });
+}
+
+/** Every link is in the list of its account once, and nothing else is; the number of links agrees. */
+async function lists(
+  {accounts: all, links}: Site,
+  records: readonly LinkRecord[],
+  isTroubled: boolean,
+): Promise<string[]> {
+  const problems: string[] = [];
+  for (const name of accounts) {
+    if ((await all.apiKey(name)) === undefined) continue;
+    const account = await all.require(name);
+    const own = records.filter(({generation}) => generation === account.generation).map(({slug}) => slug);
+    const count = async (): Promise<void> => {
+      const {links: number} = await links.accountStats(account);
+      if (number !== own.length) problems.push(`${name} has ${own.length} links, and ${number} by its statistics`);
+    };
+    if (!isTroubled) await count();
+    const listed: string[] = [];
+    for await (const {shortUrlPart} of links.list(account)) listed.push(shortUrlPart);
+    if (listed.sort().join() !== own.sort().join()) {
+      problems.push(`${name} has the links ${own.join()}, and the list ${listed.join()}`);
+    }
+    // The list has marked the slots of interrupted creates.
+    await count();
+  }
+  return problems;
+}
+
+/** While no command fails, nothing is left of what was refused or removed. */
+function leftovers(records: ReadonlyMap<string, unknown>): string[] {
+  const live = Array.from(records)
+    .filter(([key]) => key.startsWith(accountPrefix))
+    .map(([, record]) => record as AccountRecord)
+    .filter((account) => account.state === 'live');
+  const needed = new Set(live.flatMap(({position, keyDigest}) => [pointerKey(position), keyPointerKey(keyDigest)]));
+  return Array.from(records).flatMap(([key, record]) => {
+    if (/^(accounts|key):/.test(key) && !needed.has(key)) return [`${key} is left over`];
+    if (!key.startsWith(indexPrefix)) return [];
+    const isLive = live.some(({generation}) => key.includes(generation));
+    const used = (record as StoredSlots).filter((slot) => slot !== 0);
+    const own = used.filter((slot) => slot.startsWith('!'));
+    return isLive && own.length > 0 ? [`${key} has slots without links: ${own.join()}`] : [];
+  });
+}
+
+async function strayCounters({store}: Site, links: readonly LinkRecord[]): Promise<string[]> {
+  const needed = new Set(links.map(countersKey));
+  const stray: string[] = [];
+  for await (const keys of listKeys(store, 'counters', 'v:')) stray.push(...keys.filter((key) => !needed.has(key)));
+  return stray.map((key) => `${key} is left over`);
+}

@@ -1,0 +1,94 @@
+import {countersKey, isListed, linkKey, type LinkRecord, totalsKeys} from '../../../src/links/record.ts';
+import {type Seen, slugs, type Story} from '../story.ts';
+import {passwordAttempts, type Site} from '../world.ts';
+
+const isVisit = (seen: Seen): boolean => seen.do === 'visit' || seen.do === 'attempt';
+
+/** Every redirect is counted once: for its link, its day, its details and its account. */
+export async function counts({seen, world}: Story, {store}: Site): Promise<string[]> {
+  const problems: string[] = [];
+  const redirects = seen.filter(({followed}) => followed !== undefined);
+  const unanswered = seen.filter((each) => isVisit(each) && each.end === Infinity);
+  const expect = (what: string, counted: number, redirected: number, maybe: number): void => {
+    if (counted >= redirected - world.lostVisits && counted <= redirected + maybe) return;
+    problems.push(`${what} has ${counted} visits, but ${redirected} were redirected, and ${maybe} not answered`);
+  };
+  for (const slug of slugs) {
+    const record = (await store.get<LinkRecord>(linkKey({domain: 'example.com', slug})))?.value;
+    if (record === undefined || !isListed(record)) continue;
+    const [counters] = await store.getCounters([countersKey(record)]);
+    const sums: Record<string, number> = {v: 0, days: 0, visitor: 0};
+    for (const [name, count] of counters?.counts ?? []) {
+      const kind = /^d[\da-z]+$/.test(name) ? 'days' : (name.split(':')[0] ?? '');
+      sums[kind] = (sums[kind] ?? 0) + count;
+    }
+    const own = redirects.filter(({followed}) => followed?.counters === record.counters).length;
+    expect(slug, sums['v'] ?? 0, own, unanswered.filter((visit) => visit.slug === slug).length);
+    if (sums['v'] !== sums['days'] || sums['v'] !== sums['visitor']) {
+      problems.push(`The visits of ${slug} differ by day or detail: ${JSON.stringify(sums)}`);
+    }
+  }
+  for (const generation of new Set(redirects.map(({followed}) => followed?.generation ?? ''))) {
+    const shards = await store.getCounters(totalsKeys(generation), ['v']);
+    const total = shards.reduce((sum, shard) => sum + (shard.counts.get('v') ?? 0), 0);
+    const own = redirects.filter(({followed}) => followed?.generation === generation).length;
+    expect(`The account ${generation}`, total, own, unanswered.length);
+  }
+  return problems;
+}
+
+/** No more visitors are redirected than a limit allows, and no fewer while nothing fails. */
+export function limits({seen, world}: Story): string[] {
+  const mayVanish = seen.some((each) => each.do === 'expel');
+  return slugs.flatMap((slug) => {
+    const all = seen.filter((each) => each.slug === slug);
+    // What changes the limit, or the link to which it belongs.
+    const changes = all.filter(
+      (each) => (each.do === 'limit' || each.do === 'create' || each.do === 'remove') && !isRefused(each),
+    );
+    return changes.flatMap((change) => {
+      const limit = change.input?.maxVisits;
+      if (typeof limit !== 'number' || change.code !== 200) return [];
+      const others = changes.filter((other) => other !== change);
+      if (others.some((other) => other.start < change.end && other.end > change.start)) return [];
+      const until = Math.min(...others.filter(({start}) => start > change.end).map(({start}) => start));
+      const redirects = all.filter(({followed}) => followed !== undefined);
+      const after = redirects.filter(({start, end}) => start > change.end && end < until);
+      const counters = after[0]?.followed?.counters;
+      const before = redirects.filter(({end, followed}) => end < change.start && followed?.counters === counters);
+      if (after.length > Math.max(0, limit - before.length)) {
+        return [
+          `${slug} has the limit ${limit} since ${change.end}: ${before.length} visitors were redirected before, ${after.length} after`,
+        ];
+      }
+      const gone = all.find(
+        (each) => isVisit(each) && each.code === 410 && each.start > change.end && each.end < until,
+      );
+      const isOnlyVisited = all.every(
+        (each) => isVisit(each) || each.do === 'info' || each === change || isRefused(each),
+      );
+      if (gone && isOnlyVisited && !mayVanish && !world.isTroubled && after.length < limit) {
+        return [`${slug} has the limit ${limit}, but ${after.length} visitors were redirected`];
+      }
+      return [];
+    });
+  });
+}
+
+/** A client tries no more wrong passwords at a link than allowed. */
+export function attempts({seen}: Story): string[] {
+  const pairs = new Map<string, Seen[]>();
+  for (const each of seen) {
+    if (each.do !== 'attempt') continue;
+    const pair = `${each.ip} at ${each.slug}`;
+    pairs.set(pair, [...(pairs.get(pair) ?? []), each]);
+  }
+  return Array.from(pairs).flatMap(([pair, tries]) => {
+    const wrong = tries.filter(({code}) => code === 401);
+    return wrong.length > passwordAttempts ? [`${pair} has tried ${wrong.length} wrong passwords`] : [];
+  });
+}
+
+function isRefused({code}: Seen): boolean {
+  return code !== undefined && code >= 400 && code !== 503;
+}

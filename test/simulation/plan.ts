@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+
+/** What a client can ask for. */
+export const deeds = [
+  'create',
+  'createMany',
+  'visit',
+  'attempt',
+  'disable',
+  'enable',
+  'update',
+  'limit',
+  'remove',
+  'info',
+  'list',
+  'page',
+  'block',
+  'unblock',
+  'register',
+  'rotate',
+  'expel',
+  'authenticate',
+] as const;
+
+/** One request of a client. */
+export interface Action {
+  readonly do: (typeof deeds)[number];
+  /** How long the client waits before it, in milliseconds. */
+  readonly pause: number;
+  /** Which process serves it. */
+  readonly process: number;
+  readonly account: number;
+  readonly link: number;
+  /** Chooses among the variants of what is done. */
+  readonly variant: number;
+  /** The seed of everything that happens to its commands; 0 if they take a millisecond and succeed. */
+  readonly luck: number;
+}
+
+/** What happens to processes and the server. Times are milliseconds since the clients began. */
+export type Fault =
+  /** The server cannot be reached, by one process or by all. */
+  | {readonly do: 'cut'; readonly at: number; readonly process: number | undefined; readonly duration: number}
+  /** A process dies when it has sent so many more commands. Another one is started in its place. */
+  | {readonly do: 'kill'; readonly at: number; readonly process: number; readonly commands: number}
+  /** A process does nothing for a while. */
+  | {readonly do: 'stall'; readonly at: number; readonly process: number; readonly duration: number}
+  /** The server is replaced by a replica that has not received the last writes. */
+  | {readonly do: 'failover'; readonly at: number; readonly lost: number};
+
+/** All that a run depends on, apart from the program. */
+export interface Plan {
+  /** The seed of the program's own random numbers. */
+  readonly seed: number;
+  /** How many links an account may create a day; 0 for any number. */
+  readonly quota: number;
+  /** Each client sends its requests one after another. */
+  readonly clients: ReadonlyArray<readonly Action[]>;
+  readonly faults: readonly Fault[];
+}
+
+/** The number of processes at any time. */
+export const processes = 3;
+
+/** How many variants an action has. */
+export const variants = 6;
+
+/** Mostly none, so that requests meet. */
+const pause = fc.constantFrom(0, 0, 0, 0, 1, 2, 5, 20, 100, 1000, 3000);
+const seed = fc.nat(2 ** 20);
+const process = fc.nat(processes - 1);
+const at = fc.constantFrom(0, 1, 5, 10, 20, 50, 100, 1000);
+
+/** Clients that mostly do a few of the things do them often enough to meet. */
+const action = (usual: ReadonlyArray<Action['do']>): fc.Arbitrary<Action> =>
+  fc.record({
+    do: fc.oneof({weight: 3, arbitrary: fc.constantFrom(...usual)}, {weight: 1, arbitrary: fc.constantFrom(...deeds)}),
+    pause,
+    process,
+    account: fc.constantFrom(0, 0, 0, 1, 2),
+    link: fc.constantFrom(0, 0, 0, 1, 2),
+    variant: fc.nat(variants - 1),
+    luck: fc.oneof({weight: 1, arbitrary: fc.constant(0)}, {weight: 5, arbitrary: seed}),
+  });
+
+const moods: ReadonlyArray<ReadonlyArray<Action['do']>> = [
+  ['create', 'visit', 'visit', 'disable', 'enable', 'update', 'remove', 'info', 'block', 'unblock'],
+  ['create', 'visit', 'visit', 'visit', 'limit', 'limit', 'update', 'disable', 'enable'],
+  ['create', 'createMany', 'remove', 'list', 'page'],
+  ['register', 'rotate', 'expel', 'authenticate', 'create', 'visit'],
+  ['create', 'attempt', 'attempt', 'update'],
+];
+
+const fault: fc.Arbitrary<Fault> = fc.oneof(
+  fc.record({
+    do: fc.constant('cut' as const),
+    at,
+    process: fc.option(process, {nil: undefined}),
+    duration: fc.constantFrom(10, 100, 1000, 3000),
+  }),
+  fc.record({do: fc.constant('kill' as const), at, process, commands: fc.nat(10)}),
+  fc.record({do: fc.constant('stall' as const), at, process, duration: fc.constantFrom(10, 100, 2500)}),
+);
+
+const planOf = (usual: ReadonlyArray<Action['do']>): fc.Arbitrary<Plan> =>
+  fc.record({
+    seed,
+    quota: fc.constantFrom(0, 0, 0, 2, 4),
+    clients: fc.array(fc.array(action(usual), {minLength: 1, maxLength: 8}), {minLength: 1, maxLength: 4}),
+    faults: fc.oneof({weight: 1, arbitrary: fc.constant([])}, {weight: 2, arbitrary: fc.array(fault, {maxLength: 3})}),
+  });
+
+/** Plans of a few clients that all want the same links. */
+export const plans: fc.Arbitrary<Plan> = fc.oneof(...moods.map(planOf));
