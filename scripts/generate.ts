@@ -11,7 +11,7 @@ const folder = 'src/dashboard/generated';
 const assets = 'src/dashboard/assets';
 
 /** In the order of the style sheet. */
-const styles = ['page.css', 'base.css', 'forms.css', 'links.css', 'charts.css', 'api.css'];
+const styles = ['base.css', 'page.css', 'forms.css', 'links.css', 'charts.css', 'api.css'];
 
 const header = '/* Made by `npm run generate`. Do not edit. */\n';
 
@@ -19,7 +19,7 @@ const header = '/* Made by `npm run generate`. Do not edit. */\n';
 export function generatedModules(): Map<string, string> {
   const openApi = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as OpenApi;
   const texts = {
-    styleSheet: styles.map((file) => withoutCssComments(readFileSync(`${assets}/${file}`, 'utf8'))).join('\n'),
+    styleSheet: styles.map((file) => styleSheet(readFileSync(`${assets}/${file}`, 'utf8'))).join('\n'),
     script: withoutComments(readFileSync(`${assets}/dashboard.js`, 'utf8')),
     openApi: JSON.stringify(openApi),
     schema: readFileSync('docs/short-url.xsd', 'utf8'),
@@ -42,8 +42,9 @@ function withoutComments(program: string): string {
   return ts.transpileModule(program, {compilerOptions}).outputText;
 }
 
-function withoutCssComments(sheet: string): string {
-  return sheet.replaceAll(/\/\*.*?\*\/\s*/gs, '');
+/** Without comments. Important declarations in a cascade layer win over all rules outside it, so over all of the host. */
+function styleSheet(sheet: string): string {
+  return sheet.replaceAll(/\/\*.*?\*\/\s*/gs, '').replaceAll(/:([^;{}]+);/g, ':$1 !important;');
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -1,20 +1,21 @@
 import type {Context, Middleware} from 'koa';
 import {type Fields, readForm} from '../web/form.ts';
 import {type PageLanguage, type ShortUrl, ShortUrlError} from '../index.ts';
+import {inTime} from '../host/callback.ts';
 import {languageOf} from '../web/language.ts';
 import {Assets} from './files/assets.ts';
 import {Formats} from './formats.ts';
 import {attributes, html} from './html.ts';
 import {loginAddress, originalUrlOf, pathBelow, rootPathOf, slashAddress} from './addresses.ts';
-import type {DashboardOptions} from './options.ts';
+import type {DashboardOptions, DashboardUser} from './options.ts';
 import {sendAgain} from './parts/send-again.ts';
 import {cookieToken, formToken, hasToken, isCrossSite} from './forms/protection.ts';
 import {type DashboardRequest, NotFound, type Reply} from './request.ts';
 import {type Route, routeOf, routes} from './routes.ts';
 import {redirectTo, refuseMethod, sendDocument, sendFile} from './response.ts';
-import {readOptions, type Settings} from './settings.ts';
+import {checkUser, readOptions, type Settings} from './settings.ts';
 import {SessionCheck} from './session-check.ts';
-import {tabs} from './parts/tabs.ts';
+import {navigation} from './parts/navigation.ts';
 import type {Texts} from './texts/en.ts';
 import {textsOf} from './texts/texts.ts';
 
@@ -72,7 +73,7 @@ class Dashboard {
     if (path === undefined) return false;
     const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
     const asset = isRead ? this.#assets.find(path) : undefined;
-    const route = routeOf(path);
+    const route = this.#routeOf(path);
     if (asset !== undefined) sendFile(ctx, asset, 'public');
     else if (route === undefined) return false;
     else if (!isRead && !(ctx.method === 'POST' && route.isAction)) {
@@ -87,6 +88,11 @@ class Dashboard {
       redirectTo(ctx, slashed);
     }
     return true;
+  }
+
+  #routeOf(path: string): Route | undefined {
+    const route = routeOf(path);
+    return route?.isForApi && !this.#settings.api ? undefined : route;
   }
 
   /** A mount removes its prefix from the path, so only a request shows where the dashboard is. */
@@ -158,6 +164,7 @@ class Dashboard {
     return {
       ...checked,
       shortener: this.#shortener,
+      hasApi: this.#settings.api,
       apiKey,
       token: apiKey === undefined ? cookieToken(ctx) : formToken(apiKey),
       language,
@@ -181,6 +188,16 @@ class Dashboard {
     }
   }
 
+  /** Undefined if the host's callback fails: every page works without the name. */
+  async #userOf(ctx: Context): Promise<DashboardUser | undefined> {
+    try {
+      return checkUser(await inTime(this.#settings.user(ctx)));
+    } catch (error) {
+      ctx.app.emit('error', error, ctx);
+      return undefined;
+    }
+  }
+
   async #send(ctx: Context, request: DashboardRequest, reply: Reply): Promise<void> {
     if ('location' in reply) {
       redirectTo(ctx, reply.location);
@@ -189,7 +206,14 @@ class Dashboard {
     } else {
       const {root, language, texts} = request;
       const {title, content, status = 200} = reply;
-      const page = {title, content, language, texts, head: this.#assets.tags(root), tabs: tabs(request)};
+      const page = {
+        title,
+        content,
+        language,
+        texts,
+        head: this.#assets.tags(root),
+        navigation: navigation(request, await this.#userOf(ctx)),
+      };
       await sendDocument(ctx, this.#settings, status, page);
     }
   }
@@ -222,7 +246,7 @@ class Dashboard {
       ${sent && sendAgain(texts, root + path + ctx.search, sent)}
       <p><a ${attributes({class: sent === undefined && 'links-button', href: root})}>${texts.messages.back}</a></p>
     </div>`;
-    const page = {title, content, language, texts, head: this.#assets.tags(root), tabs: undefined};
+    const page = {title, content, language, texts, head: this.#assets.tags(root), navigation: undefined};
     await sendDocument(ctx, this.#settings, status, page);
   }
 

@@ -13,6 +13,17 @@ export interface DashboardPage {
   readonly content: string;
 }
 
+/** The logged-in user, for the header of the dashboard. */
+export interface DashboardUser {
+  /** As the user knows it: a name or an email address. */
+  readonly name: string;
+  /**
+   * The target of the link _Log out_: a path or an absolute URL. The browser requests it with GET. If your site logs out
+   * with a form, give the address of the page that has it.
+   */
+  readonly logout?: string | undefined;
+}
+
 export interface DashboardOptions {
   /**
    * The path of the dashboard, compared with `ctx.path`: without the prefix that koa-mount removes.
@@ -50,6 +61,19 @@ export interface DashboardOptions {
    * @default () => false
    */
   readonly admin?: ((ctx: Context) => boolean | Promise<boolean>) | undefined;
+  /**
+   * Returns the name of the logged-in user and the address to log out, which every page shows. If it throws, takes more
+   * than five seconds or returns something else, the app gets an `error` event and the page shows no name.
+   * @default () => undefined
+   */
+  readonly user?:
+    ((ctx: Context) => DashboardUser | null | undefined | Promise<DashboardUser | null | undefined>) | undefined;
+  /**
+   * Whether the pages show the API: the key, ready-made calls and the reference. With `false` they answer 404, for sites
+   * whose users write no programs. The API itself works as before.
+   * @default true
+   */
+  readonly api?: boolean | undefined;
   /**
    * Puts a page into the site's own layout and returns the whole document. The host then sets the
    * Content-Security-Policy; the dashboard needs `'self'` for `style-src`, `script-src`, `img-src`, `connect-src` and

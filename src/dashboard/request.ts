@@ -11,6 +11,8 @@ export interface DashboardRequest {
   /** Undefined if no secret of the site decrypts it. */
   readonly apiKey: string | undefined;
   readonly isAdmin: boolean;
+  /** Whether the pages show the API. */
+  readonly hasApi: boolean;
   /** The token that every form must send. */
   readonly token: string;
   readonly language: PageLanguage;
@@ -44,8 +46,10 @@ export interface RedirectReply {
 export interface FileReply {
   readonly type: string;
   readonly body: string | Buffer;
-  /** How long the browser may cache the file, in seconds. */
+  /** How long the browser may cache the file, in seconds; 0 for not at all. */
   readonly maxAge: number;
+  /** The name of a file that is saved and not shown. */
+  readonly download?: string;
 }
 
 export type Reply = PageReply | RedirectReply | FileReply;

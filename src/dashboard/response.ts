@@ -37,14 +37,14 @@ export interface Document {
   readonly language: PageLanguage;
   readonly texts: Texts;
   readonly head: Html;
-  /** The navigation within the dashboard. */
-  readonly tabs: Html | undefined;
+  /** The pages of the dashboard, and the logged-in user. */
+  readonly navigation: Html | undefined;
   readonly content: Html;
 }
 
 /** Answers with a page, in the host's layout or in the built-in one. */
 export async function sendDocument(ctx: Context, settings: Settings, status: number, page: Document): Promise<void> {
-  const {title, language, head, tabs, content} = page;
+  const {title, language, head, navigation, content} = page;
   ctx.status = status;
   replaceHeaders(ctx, pageHeaders);
   ctx.vary('Accept-Language');
@@ -55,14 +55,17 @@ export async function sendDocument(ctx: Context, settings: Settings, status: num
     return;
   }
   const wrapped = html`<div class="links-dashboard" lang="${language}">
-    ${tabs}
+    ${navigation && html`<div class="links-header">${navigation}</div>`}
     <div class="links-content">${content}</div>
   </div>`;
   const parts = {title, language, head: head.toString(), content: wrapped.toString()};
   ctx.body = await settings.layout(parts, ctx);
 }
 
-function ownDocument({siteName, homeUrl}: Settings, {title, language, texts, head, tabs, content}: Document): Html {
+function ownDocument(
+  {siteName, homeUrl}: Settings,
+  {title, language, texts, head, navigation, content}: Document,
+): Html {
   return html`<!DOCTYPE html>
     <html class="links-page" lang="${language}">
       <head>
@@ -75,7 +78,7 @@ function ownDocument({siteName, homeUrl}: Settings, {title, language, texts, hea
       <body>
         <div class="links-dashboard">
           <a class="links-skip" href="#links-content">${texts.skip}</a>
-          <header class="links-header"><a class="links-brand" href="${homeUrl}">${siteName}</a>${tabs}</header>
+          <header class="links-header"><a class="links-brand" href="${homeUrl}">${siteName}</a>${navigation}</header>
           <main class="links-content" id="links-content">${content}</main>
         </div>
       </body>
@@ -90,14 +93,20 @@ export function redirectTo(ctx: Context, location: string): void {
 }
 
 /** @param scope which caches may store the file: all of them, or only the browser of this user */
-export function sendFile(ctx: Context, {type, body, maxAge}: FileReply, scope: 'public' | 'private'): void {
+export function sendFile(ctx: Context, {type, body, maxAge, download}: FileReply, scope: 'public' | 'private'): void {
   ctx.status = 200;
   replaceHeaders(ctx, {
-    'Cache-Control': maxAge > 0 ? `${scope}, max-age=${maxAge}${scope === 'public' ? ', immutable' : ''}` : 'no-cache',
+    'Cache-Control': cacheControl(maxAge, scope),
     'Content-Type': type,
     'X-Content-Type-Options': 'nosniff',
+    ...(download !== undefined && {'Content-Disposition': `attachment; filename="${download}"`}),
   });
   ctx.body = body;
+}
+
+function cacheControl(maxAge: number, scope: 'public' | 'private'): string {
+  if (maxAge > 0) return `${scope}, max-age=${maxAge}${scope === 'public' ? ', immutable' : ''}`;
+  return scope === 'public' ? 'no-cache' : 'no-store';
 }
 
 export function refuseMethod(ctx: Context, allowed: string): void {

@@ -3,6 +3,7 @@ import {replaceKey} from './actions/key.ts';
 import {createLink} from './actions/create.ts';
 import {removeLink, switchLink} from './actions/links.ts';
 import {blockLink} from './actions/block.ts';
+import {changeSelection} from './actions/selection.ts';
 import {updateLink} from './actions/update.ts';
 import {linkAddress} from './addresses.ts';
 import {enteredQuery} from './forms/link-fields.ts';
@@ -16,6 +17,7 @@ import {openApiFile, schemaFile} from './reference/files.ts';
 import {errorsPage, operationPage, referencePage} from './reference/pages.ts';
 import {qrPng, qrSvg} from './files/qr-code.ts';
 import type {Handler} from './request.ts';
+import {visitsCsv} from './visits/csv.ts';
 
 /** The handler of a path. */
 export interface Route {
@@ -23,6 +25,8 @@ export interface Route {
   /** Whether the path accepts a posted form and has no page. */
   readonly isAction?: boolean;
   readonly isForAdmin?: boolean;
+  /** Whether the path exists only if the pages show the API. */
+  readonly isForApi?: boolean;
   /** The page to return to after login, relative to the folder of the action. */
   readonly returnTo?: (form: Fields, query: URLSearchParams) => string;
 }
@@ -30,20 +34,22 @@ export interface Route {
 type ReturnTo = NonNullable<Route['returnTo']>;
 
 const action = (handle: Handler, returnTo: ReturnTo): Route => ({handle, returnTo, isAction: true});
+const toView: ReturnTo = (_, query) => `./${viewOf(query)}`;
 const toLink: ReturnTo = (form) => linkAddress('./', form.get('short_url') ?? '');
-const toOrigin: ReturnTo = (form, query) => (form.get('from') === 'link' ? toLink(form, query) : `./${viewOf(query)}`);
+const toOrigin: ReturnTo = (form, query) => (form.get('from') === 'link' ? toLink(form, query) : toView(form, query));
 
 /** The pages and actions, by their paths below the dashboard. */
 export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['', {handle: homePage}],
   ['link', {handle: linkPage}],
+  ['visits.csv', {handle: visitsCsv}],
   ['qr.svg', {handle: qrSvg}],
   ['qr.png', {handle: qrPng}],
-  ['api', {handle: apiPage}],
-  ['reference/', {handle: referencePage}],
-  ['reference/errors', {handle: errorsPage}],
-  ['openapi.json', {handle: openApiFile}],
-  ['short-url.xsd', {handle: schemaFile}],
+  ['api', {handle: apiPage, isForApi: true}],
+  ['reference/', {handle: referencePage, isForApi: true}],
+  ['reference/errors', {handle: errorsPage, isForApi: true}],
+  ['openapi.json', {handle: openApiFile, isForApi: true}],
+  ['short-url.xsd', {handle: schemaFile, isForApi: true}],
   ['operator', {handle: operatorPage, isForAdmin: true}],
   ['accounts', {handle: accountsPage, isForAdmin: true}],
 
@@ -52,12 +58,13 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['disable', action(switchLink, toOrigin)],
   ['enable', action(switchLink, toOrigin)],
   ['remove', action(removeLink, toLink)],
-  ['key', action(replaceKey, () => './api')],
+  ['selection', action(changeSelection, toView)],
+  ['key', {...action(replaceKey, () => './api'), isForApi: true}],
   ['block', {...action(blockLink, () => './operator'), isForAdmin: true}],
   ['unblock', {...action(blockLink, () => './operator'), isForAdmin: true}],
 ]);
 
-const operation: Route = {handle: operationPage};
+const operation: Route = {handle: operationPage, isForApi: true};
 
 /** The route of a path below the dashboard; undefined if there is none. */
 export function routeOf(path: string): Route | undefined {

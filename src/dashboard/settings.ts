@@ -1,7 +1,7 @@
 import {isColor} from '../web/accent.ts';
 import {checkOptions, describe, type Rule} from '../host/describe.ts';
 import type {ShortUrl} from '../index.ts';
-import type {DashboardOptions} from './options.ts';
+import type {DashboardOptions, DashboardUser} from './options.ts';
 
 /** The checked options, with defaults. */
 export interface Settings extends Pick<DashboardOptions, 'account'> {
@@ -12,6 +12,8 @@ export interface Settings extends Pick<DashboardOptions, 'account'> {
   readonly homeUrl: string;
   readonly accent: string;
   readonly admin: NonNullable<DashboardOptions['admin']>;
+  readonly user: NonNullable<DashboardOptions['user']>;
+  readonly api: boolean;
   readonly layout: DashboardOptions['layout'];
 }
 
@@ -44,6 +46,8 @@ const rules: Record<keyof DashboardOptions, Rule> = {
   homeUrl: isAddress,
   accent: {expected: 'a colour such as #0b5d66', holds: isColor},
   admin: {expected: 'a function', holds: isFunction},
+  user: {expected: 'a function', holds: isFunction},
+  api: {expected: 'true or false', holds: (value) => typeof value === 'boolean'},
   layout: {expected: 'a function', holds: isFunction},
 };
 
@@ -67,8 +71,28 @@ export function readOptions(shortener: ShortUrl, options: DashboardOptions): Set
     homeUrl: options.homeUrl ?? new URL('/', baseUrl).href,
     accent: options.accent ?? '#0b57d0',
     admin: options.admin ?? (() => false),
+    user: options.user ?? (() => undefined),
+    api: options.api ?? true,
     layout: options.layout,
   };
+}
+
+/**
+ * Checks what the option `user` returned.
+ *
+ * @throws TypeError with the expected and the given value
+ */
+export function checkUser(returned: unknown): DashboardUser | undefined {
+  if (returned === undefined || returned === null) return undefined;
+  if (typeof returned !== 'object') throw unexpected('user', 'a function that returns {name, logout}', returned);
+  const {name, logout} = returned as Partial<Record<keyof DashboardUser, unknown>>;
+  if (typeof name !== 'string' || name.trim() === '') {
+    throw unexpected('user', 'a function whose `name` is a string that is not empty', name);
+  }
+  if (logout !== undefined && !isAddress.holds(logout)) {
+    throw unexpected('user', `a function whose \`logout\` is ${isAddress.expected}`, logout);
+  }
+  return {name, logout: logout as string | undefined};
 }
 
 function isHttpUrl(text: string): boolean {

@@ -1,5 +1,5 @@
 import {withQuery} from '../addresses.ts';
-import {checkForm, checkPassword, type Failure, failureOf, staleForm} from '../forms/failures.ts';
+import {checkForm, checkLimit, checkPassword, type Failure, failureOf, staleForm} from '../forms/failures.ts';
 import {enteredIn, loadedIn, toUpdate} from '../forms/link-fields.ts';
 import {showLink} from '../pages/link.ts';
 import {confirmation, hasToken} from '../forms/protection.ts';
@@ -12,7 +12,9 @@ export async function updateLink(request: DashboardRequest): Promise<Reply> {
   const link = await ownLink(request, form.get('short_url') ?? '');
   const again = (edit: Failure): Promise<Reply> => showLink(request, link.shortUrl, {edit});
   const wrong = hasToken(request)
-    ? (checkForm(request, entered) ?? checkPassword(request, entered))
+    ? (checkForm(request, entered) ??
+      checkPassword(request, entered) ??
+      checkLimit(request, entered, loadedIn(form, link), link))
     : staleForm(request, entered);
   if (wrong !== undefined) return again(wrong);
   try {

@@ -15,11 +15,14 @@ function textFor(button) {
 
 async function copy(button) {
   await navigator.clipboard.writeText(textFor(button));
+  const hasPicture = button.querySelector('svg') !== null;
   button.dataset.label ??= button.textContent;
-  button.textContent = button.dataset.done;
+  if (hasPicture) button.classList.add('links-copied');
+  else button.textContent = button.dataset.done;
   say(button.dataset.done);
   setTimeout(() => {
-    button.textContent = button.dataset.label;
+    if (hasPicture) button.classList.remove('links-copied');
+    else button.textContent = button.dataset.label;
     say('');
   }, 1500);
 }
@@ -73,6 +76,7 @@ async function search() {
   // The user is logged out or the store is unavailable: load the page that says so.
   if (!found) return filter.submit();
   document.querySelector('#links-found').replaceWith(found);
+  say(found.querySelector('.links-count, .links-empty').textContent.trim());
   history.replaceState(null, '', address);
 }
 

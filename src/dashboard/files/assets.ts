@@ -18,7 +18,7 @@ export class Assets {
 
   /** @param accent `#rgb` or `#rrggbb` */
   constructor(accent: string) {
-    this.#style = asset('style', 'css', `${accentRules(accent)}\n${styleSheet}`);
+    this.#style = asset('style', 'css', `@layer links {\n${styleSheet}\n${accentRules(accent)}\n}`);
     this.#script = asset('script', 'js', script);
   }
 
@@ -50,7 +50,7 @@ function asset(name: string, extension: 'css' | 'js', body: string): Asset {
 function accentRules(accent: string): string {
   const {light, dark} = accentOf(accent);
   const rule = (color: string, onColor: string): string =>
-    `.links-dashboard, .links-page { --links-accent: ${color}; --links-on-accent: ${onColor}; }`;
+    `.links-dashboard, .links-page { --links-accent: ${color} !important; --links-on-accent: ${onColor} !important; }`;
   const both = (name: keyof AccentColors): string => `light-dark(${light[name]}, ${dark[name]})`;
   return `${rule(light.accent, light.onAccent)}
 @supports (color: light-dark(#000, #fff)) { ${rule(both('accent'), both('onAccent'))} }`;

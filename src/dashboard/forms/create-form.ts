@@ -2,7 +2,7 @@ import type {Failure} from './failures.ts';
 import {attributes, html, type Html} from '../html.ts';
 import type {FieldName} from './link-fields.ts';
 import type {DashboardRequest} from '../request.ts';
-import {field, plainText} from './field.ts';
+import {field, plainText, urlText} from './field.ts';
 import {commonFields} from './link-form.ts';
 import {actionForm, alert} from '../parts/pieces.ts';
 
@@ -13,7 +13,7 @@ export function createForm(request: DashboardRequest, failure: Failure): Html {
   const optional: FieldName[] = ['custom_url', 'base_domain', 'title', 'tags', 'password', 'expiry_date', 'max_visits'];
   const isOpen = optional.some((name) => Boolean(entered[name]) || errors[name] !== undefined);
   return html`<section class="links-card" id="links-create" aria-labelledby="links-create-title">
-    <h2 id="links-create-title">${texts.create.title}</h2>
+    <h2 id="links-create-title" class="links-unseen">${texts.create.title}</h2>
     ${actionForm(
       request,
       'create',
@@ -23,14 +23,8 @@ export function createForm(request: DashboardRequest, failure: Failure): Html {
           name: 'url',
           label: texts.fields.url,
           error: errors.url,
-          attributes: {
-            type: 'url',
-            required: true,
-            maxlength: 8192,
-            placeholder: 'https://',
-            autocomplete: 'off',
-            value: entered.url ?? '',
-          },
+          button: html`<button class="links-button">${texts.create.submit}</button>`,
+          attributes: {...urlText, required: true, placeholder: 'https://', value: entered.url ?? ''},
         })}
         <details class="links-options" ${attributes({open: isOpen})}>
           <summary>${texts.create.options}</summary>
@@ -52,8 +46,8 @@ export function createForm(request: DashboardRequest, failure: Failure): Html {
               attributes: {...plainText, value: entered.password ?? ''},
             })}
           </div>
-        </details>
-        <p class="links-row"><button class="links-button">${texts.create.submit}</button></p>`,
+          <p class="links-row"><button class="links-button">${texts.create.submit}</button></p>
+        </details>`,
     )}
   </section>`;
 }

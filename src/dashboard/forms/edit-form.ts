@@ -3,7 +3,7 @@ import type {Failure} from './failures.ts';
 import {attributes, html, type Html} from '../html.ts';
 import {loadedFields, loadedIn} from './link-fields.ts';
 import type {DashboardRequest} from '../request.ts';
-import {field, plainText} from './field.ts';
+import {field, plainText, urlText} from './field.ts';
 import {commonFields} from './link-form.ts';
 import {actionForm, alert} from '../parts/pieces.ts';
 
@@ -16,13 +16,17 @@ export function editForm(request: DashboardRequest, link: Link, failure: Failure
     ${actionForm(
       request,
       'update',
-      {short_url: link.shortUrl, ...loadedFields(loadedIn(request.form, link))},
+      {
+        short_url: link.shortUrl,
+        ...loadedFields(loadedIn(request.form, link)),
+        ...(failure.acceptedLimit !== undefined && {accepted_limit: failure.acceptedLimit}),
+      },
       html`${errors.form !== undefined && alert(errors.form)}
         ${field({
           name: 'url',
           label: texts.fields.url,
           error: errors.url,
-          attributes: {type: 'url', required: true, maxlength: 8192, autocomplete: 'off', value: entered.url ?? ''},
+          attributes: {...urlText, required: true, value: entered.url ?? ''},
         })}
         <div class="links-pair">${commonFields(request, failure)}</div>
         ${field({

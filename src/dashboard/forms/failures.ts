@@ -1,4 +1,5 @@
 import {type ErrorCode, ShortUrlError} from '../../index.ts';
+import type {Link} from '../../index.ts';
 import {type Entered, enteredIn, type FieldName, wrongFields} from './link-fields.ts';
 import type {DashboardRequest} from '../request.ts';
 
@@ -8,6 +9,8 @@ export interface Failure {
   readonly entered: Entered;
   /** Messages by field; `form` has the one that belongs to no field. */
   readonly errors: Readonly<Partial<Record<FieldName | 'form', string>>>;
+  /** The limit of visits that the user accepts by sending the form again. */
+  readonly acceptedLimit?: string;
 }
 
 export const noFailure: Failure = {status: 200, entered: {}, errors: {}};
@@ -47,6 +50,20 @@ export function enteredBeforeLogin({texts, query}: DashboardRequest): Failure {
 export function checkPassword({texts, form}: DashboardRequest, entered: Entered): Failure | undefined {
   if (form.get('clear_password') !== 'yes' || !entered.password) return undefined;
   return {status: 400, entered, errors: {password: texts.errors.password_or_none}};
+}
+
+/** Asks once before a limit is saved that the visits so far have reached: the link would expire at once. */
+export function checkLimit(
+  {texts, formats, form}: DashboardRequest,
+  entered: Entered,
+  loaded: Entered,
+  {totalVisits}: Link,
+): Failure | undefined {
+  const {max_visits: limit = ''} = entered;
+  if (limit === '' || limit === loaded.max_visits || Number(limit) > totalVisits) return undefined;
+  if (form.get('accepted_limit') === limit) return undefined;
+  const text = texts.errors.limit_reached(formats.count(totalVisits, texts.visits.count));
+  return {status: 200, entered, errors: {max_visits: text}, acceptedLimit: limit};
 }
 
 /** The error of a form with an old token: the API key was replaced after the page was loaded. */

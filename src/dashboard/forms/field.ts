@@ -6,29 +6,32 @@ export interface Field {
   /** A text beside the label. */
   readonly note?: string | undefined;
   readonly hint?: Content;
+  /** A button beside the input. */
+  readonly button?: Html;
   readonly error?: string | undefined;
   readonly attributes: Readonly<Record<string, string | number | boolean | undefined>>;
 }
 
 /** An input with its label, hint and error, connected for screen readers. */
-export function field({name, label, note, hint, error, attributes: own}: Field): Html {
+export function field({name, label, note, hint, button, error, attributes: own}: Field): Html {
   const describedBy = [error !== undefined && `links-${name}-error`, hint !== undefined && `links-${name}-hint`].filter(
     Boolean,
   );
+  const input = html`<input
+    ${attributes({
+      id: `links-${name}`,
+      name,
+      ...own,
+      'aria-describedby': describedBy.join(' ') || undefined,
+      'aria-invalid': error === undefined ? undefined : 'true',
+      autofocus: error !== undefined,
+    })}
+  />`;
   return html`<div class="links-field">
     <label for="links-${name}"
       >${label}${note === undefined ? undefined : html` <span class="links-note">${note}</span>`}</label
     >
-    <input
-      ${attributes({
-        id: `links-${name}`,
-        name,
-        ...own,
-        'aria-describedby': describedBy.join(' ') || undefined,
-        'aria-invalid': error === undefined ? undefined : 'true',
-        autofocus: error !== undefined,
-      })}
-    />
+    ${button === undefined ? input : html`<div class="links-beside">${input}${button}</div>`}
     ${error === undefined ? undefined : html`<p class="links-error" id="links-${name}-error">${error}</p>`}
     ${hint === undefined ? undefined : html`<p class="links-hint" id="links-${name}-hint">${hint}</p>`}
   </div>`;
@@ -38,6 +41,16 @@ export function field({name, label, note, hint, error, attributes: own}: Field):
 export function maxLength(codePoints: number): number {
   return 2 * codePoints;
 }
+
+/** A URL of at most 8,192 characters. The type `url` would refuse one without a scheme. */
+export const urlText = {
+  type: 'text',
+  inputmode: 'url',
+  maxlength: 8192,
+  autocomplete: 'off',
+  autocapitalize: 'none',
+  spellcheck: 'false',
+};
 
 /** Turns off spelling and autocorrection, for text that is not prose. */
 export const plainText = {type: 'text', autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false'};

@@ -29,10 +29,18 @@ export function enteredIn(fields: Fields | URLSearchParams): Entered {
 }
 
 const readers: Partial<Record<FieldName, (text: string) => string>> = {
+  url: withScheme,
   password: (text) => text,
   title: inOneLine,
   tags: inOneLine,
 };
+
+/** Adds `https://` to a URL without a scheme: a domain, and perhaps a port and a path. */
+export function withScheme(text: string): string {
+  const url = text.trim();
+  const [authority = ''] = url.split(/[/?#]/, 1);
+  return authority.includes('.') && /^[^\s:@]+(?::\d{1,5})?$/.test(authority) ? `https://${url}` : url;
+}
 
 /** A query that keeps the entered values during a login. Of the password, which must not be in a URL, it keeps a flag. */
 export function enteredQuery(form: Fields): string {
@@ -117,7 +125,8 @@ function numberIn(text: string | undefined): number | undefined {
   return filled(text) === undefined ? undefined : Number(text);
 }
 
-function tagsIn(text: string): string[] {
+/** The tags in a text with commas, each once. */
+export function tagsIn(text: string): string[] {
   const tags = text.split(',').map((tag) => tag.trim());
   return [...new Set(tags.filter((tag) => tag !== ''))];
 }

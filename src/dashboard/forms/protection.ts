@@ -49,15 +49,15 @@ export function hasToken({form, token}: Pick<DashboardRequest, 'form' | 'token'>
 }
 
 /** The query of a page that confirms an action. It is signed, so that no other site can make up a confirmation. */
-export function confirmation(token: string, done: string, shortUrl = ''): Record<string, string> {
-  const proof = createHmac('sha256', token).update(`${done} ${shortUrl}`).digest('base64url').slice(0, 22);
-  return {done, short_url: shortUrl, proof};
+export function confirmation(token: string, done: string, shortUrl = '', count = ''): Record<string, string> {
+  const proof = createHmac('sha256', token).update(`${done} ${shortUrl} ${count}`).digest('base64url').slice(0, 22);
+  return {done, short_url: shortUrl, count, proof};
 }
 
 /** The action that the query confirms; undefined for none, or for a wrong proof. */
 export function confirmedIn({query, token}: Pick<DashboardRequest, 'query' | 'token'>): string | undefined {
   const done = query.get('done') ?? '';
-  const {proof = ''} = confirmation(token, done, query.get('short_url') ?? '');
+  const {proof = ''} = confirmation(token, done, query.get('short_url') ?? '', query.get('count') ?? '');
   return isEqual(query.get('proof') ?? '', proof) ? done : undefined;
 }
 

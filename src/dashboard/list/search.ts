@@ -1,13 +1,16 @@
-import {type LinkStatus, type ListedLink, type ShortUrlError} from '../../index.ts';
+import {type LinkQuery, type LinkStatus, type ListedLink, type ShortUrlError} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import type {DashboardRequest} from '../request.ts';
+import {firstPage, type Place, placeIn, placeParameters} from './pager.ts';
 
 /** How many links a page shows. */
-const pageLength = 20;
+export const pageLength = 20;
 /** How many days the small chart of a link shows. */
 export const barDays = 30;
 /** A bound on the reads of one page. If the search finds little, a link lets the user continue it. */
-const maxReads = 5;
+const maxReads = 4;
+/** The most links that are counted for a filter, in one more read. */
+const maxCounted = 1000;
 
 /** The statuses that the list can be filtered by. A blocked link is a disabled one here. */
 export const filterStatuses: readonly LinkStatus[] = ['active', 'disabled', 'expired'];
@@ -24,13 +27,14 @@ export interface FoundLinks {
   readonly isFiltered: boolean;
   /** The newest first. */
   readonly links: readonly ListedLink[];
-  /** Whether this is the beginning of the list. */
-  readonly isFirst: boolean;
+  readonly place: Place;
   /** The cursor of the next page; undefined at the end of the list. */
   readonly nextCursor: string | undefined;
+  /** How many links match on all pages. It is a lower bound if `isExact` is false. */
+  readonly matching: {readonly links: number; readonly isExact: boolean};
 }
 
-export function filterIn(query: URLSearchParams): Filter {
+function filterIn(query: URLSearchParams): Filter {
   const status = filterStatuses.find((each) => each === query.get('status')) ?? '';
   // In code points, as the shortener counts.
   const text = (name: string, length: number): string =>
@@ -40,36 +44,42 @@ export function filterIn(query: URLSearchParams): Filter {
   return {search: text('search', 200), status, tag: text('tag', 50)};
 }
 
-/** The query of the list that a button is in, so that the redirect leads back to the same list. */
+/** The parameters of the list in a query, so that a button in the list leads back to the same page of it. */
+export function viewIn(query: URLSearchParams): Record<string, string | undefined> {
+  const names = ['search', 'status', 'tag', 'cursor', 'newer'];
+  return Object.fromEntries(names.map((name) => [name, query.get(name) ?? undefined]));
+}
+
+/** The same as a query. */
 export function viewOf(query: URLSearchParams): string {
-  const names = ['search', 'status', 'tag', 'cursor'];
-  return withQuery('', Object.fromEntries(names.map((name) => [name, query.get(name) ?? undefined])));
+  return withQuery('', viewIn(query));
+}
+
+/** The address of a page of the list. */
+export function listAddress(root: string, filter: Filter, place: Place = firstPage): string {
+  return `${withQuery(root, {...filter, ...placeParameters(place)})}#links-list`;
 }
 
 /** Reads a page of the links that match the query. The work is bounded, however many links there are. */
 export async function findLinks(request: DashboardRequest): Promise<FoundLinks> {
   const filter = filterIn(request.query);
-  const given = request.query.get('cursor') ?? '';
-  const cursor = given === '' ? undefined : given;
+  const place = placeIn(request.query);
   try {
-    return await readLinks(request, filter, cursor);
+    return await readLinks(request, filter, place);
   } catch (error) {
     // Somebody has changed the cursor in the address: show the first page.
     const isRefused = (error as ShortUrlError | undefined)?.code === 'malformed_parameter';
-    if (isRefused && cursor !== undefined) return readLinks(request, filter, undefined);
+    if (isRefused && place.cursor !== undefined) return readLinks(request, filter, firstPage);
     throw error;
   }
 }
 
-async function readLinks(
-  {shortener, account}: DashboardRequest,
-  filter: Filter,
-  start: string | undefined,
-): Promise<FoundLinks> {
+async function readLinks({shortener, account}: DashboardRequest, filter: Filter, place: Place): Promise<FoundLinks> {
   const {search, status, tag} = filter;
   const conditions = {search: search || undefined, status: status || undefined, tag: tag || undefined};
+  const isFiltered = Object.values(conditions).some((value) => value !== undefined);
   const links: ListedLink[] = [];
-  let cursor = start;
+  let {cursor} = place;
   for (let reads = 0; reads < maxReads && links.length < pageLength; reads++) {
     const limit = pageLength - links.length;
     const page = await shortener.links.page(account, {...conditions, order: 'newest', limit, cursor, days: barDays});
@@ -77,6 +87,17 @@ async function readLinks(
     cursor = page.nextCursor;
     if (cursor === undefined) break;
   }
-  const isFiltered = Object.values(conditions).some((value) => value !== undefined);
-  return {filter, isFiltered, links, isFirst: start === undefined, nextCursor: cursor};
+  const isWhole = place.cursor === undefined && cursor === undefined;
+  const matching =
+    isWhole || !isFiltered ? {links: links.length, isExact: isWhole} : await count(shortener, account, conditions);
+  return {filter, isFiltered, links, place, nextCursor: cursor, matching};
+}
+
+async function count(
+  {links}: DashboardRequest['shortener'],
+  account: string,
+  conditions: LinkQuery,
+): Promise<FoundLinks['matching']> {
+  const page = await links.page(account, {...conditions, limit: maxCounted});
+  return {links: page.links.length, isExact: page.nextCursor === undefined};
 }

@@ -1,13 +1,17 @@
 import type {Link, ListedLink} from '../../index.ts';
-import {withoutScheme, linkAddress, withQuery} from '../addresses.ts';
-import {html, type Html} from '../html.ts';
-import {barDays, type FoundLinks} from './search.ts';
-import type {DashboardRequest} from '../request.ts';
-import {visitsByDay} from '../visits/days.ts';
-import {sparkline} from '../visits/chart.ts';
-import {alert, copyButton} from '../parts/pieces.ts';
+import {linkAddress, withoutScheme, withQuery} from '../addresses.ts';
+import {attributes, html, type Html} from '../html.ts';
+import {alert, copyIcon} from '../parts/pieces.ts';
 import {statusOf} from '../parts/status.ts';
 import {switchOf} from '../parts/switch.ts';
+import type {DashboardRequest} from '../request.ts';
+import {sparkline} from '../visits/chart.ts';
+import {visitsByDay} from '../visits/days.ts';
+import {barDays} from './search.ts';
+import {checkbox} from './selection.ts';
+
+/** How many tags of a link are shown outside the closed `<details>`. */
+const shownTags = 3;
 
 /** The error of a button beside a link. */
 export interface FailedLink {
@@ -16,33 +20,40 @@ export interface FailedLink {
   readonly status: number;
 }
 
-/** The links that the list shows. */
-export interface Listed {
-  readonly found: FoundLinks;
-  readonly failed?: FailedLink | undefined;
+interface Rows {
+  readonly links: readonly ListedLink[];
+  readonly failed: FailedLink | undefined;
+  /** The short URLs of the links whose boxes are checked. */
+  readonly selected: readonly string[];
+  /** The query of the list. */
+  readonly view: string;
 }
 
 /** Where there is little room, CSS turns each row into a card, which removes the roles of a table, so they are set explicitly. */
-export function linkTable(request: DashboardRequest, listed: Listed, view: string): Html {
+export function linkTable(request: DashboardRequest, rows: Rows): Html {
   const {list} = request.texts;
-  const heading = (text: string): Html => html`<th role="columnheader" scope="col">${text}</th>`;
+  const heading = (text: Html | string): Html => html`<th role="columnheader" scope="col">${text}</th>`;
+  const unseen = (text: string): Html => heading(html`<span class="links-unseen">${text}</span>`);
   return html`<table class="links-table" role="table" aria-labelledby="links-list-title">
     <thead role="rowgroup">
       <tr role="row">
-        ${heading(list.link)}${heading(list.status)}${heading(list.visits)}${heading(list.lastVisit)}
-        <th role="columnheader" scope="col"><span class="links-unseen">${list.actions}</span></th>
+        ${unseen(list.selected)}${heading(list.link)}${heading(list.status)}${heading(list.visits)}${heading(
+          list.lastVisit,
+        )}${unseen(list.actions)}
       </tr>
     </thead>
     <tbody role="rowgroup">
-      ${listed.found.links.map((link) => row(request, link, listed, view))}
+      ${rows.links.map((link, index) => row(request, rows, link, index))}
     </tbody>
   </table>`;
 }
 
-function row(request: DashboardRequest, link: ListedLink, {failed}: Listed, view: string): Html {
+function row(request: DashboardRequest, rows: Rows, link: ListedLink, index: number): Html {
   const {texts, formats, root, now} = request;
+  const {failed, selected, view} = rows;
   const {shortUrl, totalVisits, lastAccessed, days = []} = link;
   return html`<tr role="row">
+    <td role="cell" class="links-select">${checkbox(request, shortUrl, index, selected.includes(shortUrl))}</td>
     <td role="cell" class="links-addresses">
       ${failed?.shortUrl === shortUrl && alert(html`<bdi>${withoutScheme(shortUrl)}</bdi>: ${failed.text}`)}
       ${addresses(request, link)}
@@ -58,7 +69,6 @@ function row(request: DashboardRequest, link: ListedLink, {failed}: Listed, view
     </td>
     <td role="cell" class="links-actions">
       <div class="links-row">
-        ${copyButton(request, shortUrl, shortUrl)}
         <a
           class="links-button links-small"
           href="${linkAddress(root, shortUrl)}"
@@ -71,24 +81,41 @@ function row(request: DashboardRequest, link: ListedLink, {failed}: Listed, view
   </tr>`;
 }
 
-function addresses({root}: DashboardRequest, {title, shortUrl, originalUrl, tags}: Link): Html {
-  const tagLinks = tags.map(
-    (tag) =>
-      html`<li>
-        <a class="links-tag" href="${withQuery(root, {tag})}#links-list"><bdi>${tag}</bdi></a>
-      </li>`,
-  );
+function addresses(request: DashboardRequest, {title, shortUrl, originalUrl, tags}: Link): Html {
   return html`${title !== null && html`<p class="links-name"><bdi>${title}</bdi></p>`}
-    <a class="links-short" href="${shortUrl}">${withoutScheme(shortUrl)}</a>
+    <p class="links-short-line">
+      <a class="links-short" href="${shortUrl}">${withoutScheme(shortUrl)}</a>${copyIcon(request, shortUrl)}
+    </p>
     <a class="links-long" href="${originalUrl}" title="${shortened(originalUrl)}" rel="noreferrer"
       ><bdi>${shortened(withoutScheme(originalUrl))}</bdi></a
     >
+    ${tags.length > 0 && tagList(request, tags)}`;
+}
+
+/** The tags of a link as links to the list of links that have the tag too. */
+function tagList({texts, formats, root}: DashboardRequest, tags: readonly string[]): Html {
+  const list = (some: readonly string[]): Html =>
+    html`<ul class="links-tags">
+      ${some.map(
+        (tag) =>
+          html`<li>
+            <a class="links-tag" href="${withQuery(root, {tag})}#links-list"><bdi>${tag}</bdi></a>
+          </li>`,
+      )}
+    </ul>`;
+  const rest = tags.slice(shownTags);
+  return html`<div class="links-tag-line">
+    ${list(tags.slice(0, shownTags))}
     ${
-      tagLinks.length > 0 &&
-      html`<ul class="links-tags">
-        ${tagLinks}
-      </ul>`
-    }`;
+      rest.length > 0 &&
+      html`<details class="links-more-tags">
+        <summary ${attributes({class: 'links-tag', 'aria-label': formats.count(rest.length, texts.list.moreTags)})}>
+          +${formats.number(rest.length)}
+        </summary>
+        ${list(rest)}
+      </details>`
+    }
+  </div>`;
 }
 
 /** Keeps pages small: a long URL may have 8,192 characters. */

@@ -1,40 +1,35 @@
 import {linkAddress, withoutScheme} from '../addresses.ts';
-import {enteredBeforeLogin, type Failure, noFailure} from '../forms/failures.ts';
-import {html, type Html} from '../html.ts';
-import {type FoundLinks, findLinks} from '../list/search.ts';
-import {apiKeyPanel} from '../parts/api-key.ts';
 import {createForm} from '../forms/create-form.ts';
-import {linkList} from '../list/list.ts';
-import type {FailedLink} from '../list/table.ts';
-import {overview} from '../visits/overview.ts';
-import {copyButton, notice} from '../parts/pieces.ts';
+import {enteredBeforeLogin, type Failure, noFailure} from '../forms/failures.ts';
 import {confirmedIn} from '../forms/protection.ts';
+import {html, type Html} from '../html.ts';
+import {type Listed, linkList} from '../list/list.ts';
+import {type FoundLinks, findLinks} from '../list/search.ts';
+import {copyButton, notice} from '../parts/pieces.ts';
 import type {DashboardRequest, Handler, PageReply} from '../request.ts';
+import {overview} from '../visits/overview.ts';
 
 /** The error of a form, if the page is shown again because of one. */
-export interface HomeOutcome {
+export interface HomeOutcome extends Omit<Listed, 'found'> {
   readonly create?: Failure;
-  readonly failed?: FailedLink;
 }
 
-/** The home page: a form for new links, the visits of all links, and the list of links. */
+/** The home page: a form for new links, the list of links, and the visits of all of them. */
 export const homePage: Handler = (request) => showHome(request);
 
 export async function showHome(request: DashboardRequest, outcome: HomeOutcome = {}): Promise<PageReply> {
   const {texts, form, shortener, account} = request;
+  const {create, failed, selection} = outcome;
   const [stats, found] = await Promise.all([shortener.accounts.stats(account), findLinks(request)]);
-  const isAgain = outcome.create !== undefined || outcome.failed !== undefined;
-  const create = outcome.create ?? (form.size > 0 ? noFailure : enteredBeforeLogin(request));
+  const isAgain = create !== undefined || failed !== undefined || selection !== undefined;
+  const entered = create ?? (form.size > 0 ? noFailure : enteredBeforeLogin(request));
+  const hasFigures = stats.links > 0 || stats.totalVisits > 0;
   return {
-    status: outcome.create?.status ?? outcome.failed?.status,
+    status: create?.status ?? failed?.status ?? selection?.status,
     title: texts.home.title,
     content: html`<h1>${texts.home.title}</h1>
-      ${isAgain ? undefined : confirmation(request, found)}
-      <div class="links-columns">
-        <div>${createForm(request, create)}${apiKeyPanel(request, {more: true})}</div>
-        ${overview(request, stats)}
-      </div>
-      ${linkList(request, {found, failed: outcome.failed}, stats)}`,
+      ${isAgain ? undefined : confirmation(request, found)} ${createForm(request, entered)}
+      ${linkList(request, {found, failed, selection}, stats)} ${hasFigures && overview(request, stats)}`,
   };
 }
 

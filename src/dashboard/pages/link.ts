@@ -1,16 +1,16 @@
 import type {Link, LinkStats} from '../../index.ts';
 import {apiOperations} from '../api-calls.ts';
-import {withoutScheme, linkAddress} from '../addresses.ts';
+import {linkAddress, withoutScheme, withQuery} from '../addresses.ts';
 import {type Failure, noFailure} from '../forms/failures.ts';
 import {html, type Html} from '../html.ts';
 import {fieldsOf} from '../forms/link-fields.ts';
 import {apiCalls} from '../parts/api-calls.ts';
 import {keySwitch} from '../parts/api-key.ts';
-import {spanLinks, visitsChart} from '../visits/chart.ts';
+import {spanLinks, visitsChart, visitsTitle} from '../visits/chart.ts';
 import {visitDetails} from '../visits/details.ts';
 import {editForm} from '../forms/edit-form.ts';
 import type {FailedLink} from '../list/table.ts';
-import {actionForm, alert, copyButton, notice} from '../parts/pieces.ts';
+import {actionForm, alert, copyIcon, notice} from '../parts/pieces.ts';
 import {qrPanel} from '../parts/qr-panel.ts';
 import {statusOf} from '../parts/status.ts';
 import {switchOf} from '../parts/switch.ts';
@@ -47,7 +47,7 @@ export async function showLink(
         ${!link.isBlocked && editForm(request, link, edit ?? {...noFailure, entered: fieldsOf(link)})}
         <div>${qrPanel(request, link)}${removal(request, link)}</div>
       </div>
-      ${calls(request, link)}`,
+      ${request.hasApi && calls(request, link)}`,
   };
 }
 
@@ -59,7 +59,7 @@ function heading(request: DashboardRequest, link: Link): Html {
       <h1><bdi>${title ?? withoutScheme(shortUrl)}</bdi></h1>
       <div class="links-row">
         <a class="links-short" href="${shortUrl}">${withoutScheme(shortUrl)}</a>
-        ${copyButton(request, shortUrl, shortUrl)} ${switchOf(request, link, {from: 'link'})}
+        ${copyIcon(request, shortUrl)} ${switchOf(request, link, {from: 'link'})}
       </div>
       <p class="links-target">
         <a href="${originalUrl}" rel="noreferrer"><bdi>${originalUrl}</bdi></a>
@@ -74,10 +74,11 @@ function visits(request: DashboardRequest, link: Link, stats: LinkStats): Html {
   const {texts, formats, root, query, now} = request;
   const span = spanIn(query);
   return html`<section class="links-card" id="links-visits" aria-labelledby="links-visits-title">
-    <div class="links-title">
-      <h2 id="links-visits-title">${texts.visits.title}</h2>
-      ${spanLinks(request, span, (days) => linkAddress(root, link.shortUrl, {days}))}
-    </div>
+    ${visitsTitle(
+      request,
+      withQuery(`${root}visits.csv`, {short_url: link.shortUrl}),
+      spanLinks(request, span, (days) => linkAddress(root, link.shortUrl, {days})),
+    )}
     <dl class="links-counts">
       <div>
         <dt>${texts.visits.inAll}</dt>

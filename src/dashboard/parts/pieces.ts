@@ -8,9 +8,10 @@ export function actionForm(
   action: string,
   hidden: Readonly<Partial<Record<string, string>>>,
   content: Content,
+  own: Readonly<Record<string, string>> = {},
 ): Html {
   const fields = Object.entries({[tokenField]: token, ...hidden});
-  return html`<form method="post" action="${root}${action}">
+  return html`<form ${attributes({method: 'post', action: root + action, ...own})}>
     ${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)} ${content}
   </form>`;
 }
@@ -27,6 +28,25 @@ export function copyButton({texts}: DashboardRequest, text: string, name: string
     })}
   >
     ${texts.copy}
+  </button>`;
+}
+
+/** The same as an icon, beside a short URL. */
+export function copyIcon({texts}: DashboardRequest, text: string): Html {
+  return html`<button
+    type="button"
+    class="links-icon links-copy"
+    ${attributes({
+      'data-copy': text,
+      'data-done': texts.copied,
+      title: texts.copy,
+      'aria-label': `${texts.copy}: ${text}`,
+    })}
+  >
+    <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
+      <path class="links-before" d="M5.5 5.5h8v8h-8zM10.5 5V2.5h-8v8H5" />
+      <path class="links-after" d="m3 8.5 3.5 3.5L13 4.5" />
+    </svg>
   </button>`;
 }
 

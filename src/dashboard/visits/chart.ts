@@ -6,6 +6,15 @@ import {emptyState} from '../parts/pieces.ts';
 const width = 300;
 const height = 100;
 
+/** The heading of the visits, with a link to them as a file. */
+export function visitsTitle({texts}: DashboardRequest, csv: string, spans?: Html): Html {
+  return html`<div class="links-title">
+    <h2 id="links-visits-title">${texts.visits.title}</h2>
+    ${spans}
+    <a class="links-small-link" href="${csv}" download>${texts.visits.csv}</a>
+  </div>`;
+}
+
 /** The visits by day as a chart, with a table in a closed `<details>`; a sentence if there are no visits. */
 export function visitsChart({texts, formats}: DashboardRequest, {days, total, busiest, top}: VisitsByDay): Html {
   if (total === 0) return emptyState(texts.visits.none(formats.number(days.length)), texts.visits.noneHint);

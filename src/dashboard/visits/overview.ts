@@ -2,7 +2,7 @@ import type {AccountStats} from '../../index.ts';
 import {html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 import {visitsByDay} from './days.ts';
-import {visitsChart} from './chart.ts';
+import {visitsChart, visitsTitle} from './chart.ts';
 import {visitDetails} from './details.ts';
 
 /** The visits of all links of the account. */
@@ -11,7 +11,7 @@ export function overview(request: DashboardRequest, stats: AccountStats): Html {
   const {visits} = texts;
   const details = visitDetails(request, stats);
   return html`<section class="links-card" id="links-visits" aria-labelledby="links-visits-title">
-    <h2 id="links-visits-title">${visits.title}</h2>
+    ${visitsTitle(request, `${request.root}visits.csv`)}
     <dl class="links-counts">
       <div>
         <dt>${texts.home.links}</dt>

@@ -1,6 +1,7 @@
 import test from 'ava';
 import '../../support/quick-scrypt.ts';
 import {errorOf, fieldsIn, open} from '../../support/dashboard.ts';
+import {openAsPerson} from '../../support/visitor.ts';
 
 const url = 'https://example.org/a/long/one';
 const linkPath = (shortUrl: string): string => `link?short_url=${encodeURIComponent(shortUrl)}`;
@@ -67,6 +68,60 @@ test('a password is either changed or removed, and an error keeps the choice', a
   t.is(again['clear_password'], 'yes');
   await ann.submit('update', {...again, max_visits: ''});
   t.false((await shortener.links.info('ann', shortUrl)).hasPassword);
+});
+
+test('a limit below the visits so far is saved only after a warning', async (t) => {
+  const {visitor, shortener} = await open(t);
+  const ann = visitor('ann');
+  const {shortUrl} = await shortener.links.create('ann', {url, title: 'Old'});
+  for (let visits = 0; visits < 3; visits++) await openAsPerson(shortUrl);
+  const loaded = fieldsIn((await ann.get(linkPath(shortUrl))).text, './update');
+  const warned = await ann.post('update', {...loaded, title: 'New', max_visits: '3'});
+  t.is(warned.status, 200);
+  t.is(
+    errorOf(warned.text, 'max_visits'),
+    'The link already has 3 visits, so it would expire at once. Raise the limit, or save again to keep it.',
+  );
+  t.like(await shortener.links.info('ann', shortUrl), {title: 'Old', maxVisits: null});
+  const again = fieldsIn(warned.text, './update');
+  t.like(again, {title: 'New', max_visits: '3'});
+  // Another limit is asked about again.
+  t.truthy(errorOf((await ann.post('update', {...again, max_visits: '2'})).text, 'max_visits'));
+  await ann.submit('update', again);
+  t.like(await shortener.links.info('ann', shortUrl), {title: 'New', maxVisits: 3, status: 'expired'});
+  const kept = fieldsIn((await ann.get(linkPath(shortUrl))).text, './update');
+  await ann.submit('update', {...kept, title: 'Newer'});
+  await ann.submit('update', {...kept, max_visits: '4'});
+  t.like(await shortener.links.info('ann', shortUrl), {maxVisits: 4, status: 'active'});
+});
+
+test('a long URL without a scheme gets https', async (t) => {
+  const {visitor, shortener, origin} = await open(t);
+  const ann = visitor('ann');
+  for (const [entered, saved] of [
+    ['example.org/page?a=b#c', 'https://example.org/page?a=b#c'],
+    [' example.org:8080/page ', 'https://example.org:8080/page'],
+    ['münchen.example', 'https://münchen.example'],
+    ['http://example.org/', 'http://example.org/'],
+  ] as const) {
+    await ann.submit('create', {url: entered});
+    t.is((await shortener.links.page('ann', {limit: 1})).links[0]?.originalUrl, saved);
+  }
+  for (const entered of [
+    'page',
+    'mailto:ann@example.org',
+    'ann@example.org',
+    'javascript:alert(1.5)',
+    'ftp://example.org/',
+  ]) {
+    const {status, text} = await ann.post('create', {url: entered});
+    t.is(status, 400, entered);
+    t.truthy(errorOf(text, 'url'), entered);
+    t.true(text.includes(`value="${entered}"`), entered);
+  }
+  const {shortUrl} = await shortener.links.create('ann', {url, customUrl: 'spring'});
+  await ann.submit('update', {short_url: shortUrl, url: 'example.org/2'});
+  t.is((await shortener.links.info('ann', `${origin}/spring`)).originalUrl, 'https://example.org/2');
 });
 
 test('tabs, line breaks and other control characters in titles and tags become spaces', async (t) => {

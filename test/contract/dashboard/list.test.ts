@@ -62,10 +62,13 @@ test('the list shows twenty links a page, newest first', async (t) => {
   t.true(textOf(first.text).includes('45 links in total'));
   const second = await ann.get(addressOf(first.text, 'next'));
   t.deepEqual(shownIn(second.text), range(25, 6));
-  t.regex(second.text, /href="\.\/#links-list"\s*>Newest<|href="\.\/#links-list">Newest</);
   const third = await ann.get(addressOf(second.text, 'next'));
   t.deepEqual(shownIn(third.text), range(5, 1));
   t.is(addressOf(third.text, 'next'), '');
+  const back = await ann.get(addressOf(third.text, 'prev'));
+  t.deepEqual(shownIn(back.text), range(25, 6));
+  t.deepEqual(shownIn((await ann.get(addressOf(back.text, 'prev'))).text), range(45, 26));
+  t.is(addressOf(first.text, 'prev'), '');
 });
 
 test('search, status and tag can be combined, and the next pages keep them', async (t) => {
@@ -123,6 +126,46 @@ test('the filter offers the statuses by which links can be found, and no other',
   t.deepEqual(Object.fromEntries(found), {'': [4, 3, 2, 1], active: [4, 1], disabled: [3, 2], expired: []});
 });
 
+test('the list says how many links match, or a lower bound if that is not known after a bounded search', async (t) => {
+  const {visitor, shortener} = await open(t);
+  await fill(shortener, 1100);
+  const ann = visitor('ann');
+  for (const [query, text] of [
+    ['', /1,100 links in total/],
+    ['?search=page-1099', / 1 link matches/],
+    ['?search=page-109', / 11 links match/],
+    ['?tag=TENTH&search=page-10', /11 links match/],
+    ['?search=page-1', /At least \d{3} links match/],
+  ] as const) {
+    t.regex(textOf((await ann.get(query)).text), text, query);
+  }
+});
+
+test('a tag is found whatever its case, and the tags of the shown links are suggested', async (t) => {
+  const {visitor, shortener} = await open(t);
+  await shortener.links.create('ann', {url: 'https://example.org/', customUrl: 'n1', tags: ['Mail', 'b']});
+  await shortener.links.create('ann', {url: 'https://example.org/', customUrl: 'n2', tags: ['mail', 'a']});
+  const ann = visitor('ann');
+  t.deepEqual(shownIn((await ann.get('?tag=MAIL')).text), [2, 1]);
+  const [, suggested = ''] = /<datalist id="links-known-tags">([^]*?)<\/datalist>/.exec((await ann.get()).text) ?? [];
+  t.deepEqual(
+    Array.from(suggested.matchAll(/value="([^"]*)"/g), ([, tag]) => tag),
+    ['Mail', 'a', 'b', 'mail'],
+  );
+});
+
+test('of the tags of a link the first three are shown, and the others are one click away', async (t) => {
+  const {visitor, shortener, origin} = await open(t);
+  const tags = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'];
+  await shortener.links.create('ann', {url: 'https://example.org/', customUrl: 'n1', tags});
+  const row = rowOf((await visitor('ann').get()).text, `${origin}/n1`) ?? '';
+  const [before = '', after = ''] = row.split('<details');
+  const shown = (html: string) => Array.from(html.matchAll(/<bdi>(\w+)<\/bdi><\/a>/g), ([, tag]) => tag);
+  t.deepEqual(shown(before), tags.slice(0, 3));
+  t.deepEqual(shown(after), tags.slice(3));
+  t.regex(after, /<summary class="links-tag" aria-label="4 more tags">\s*\+4\s*<\/summary>/);
+});
+
 test('an invalid cursor shows the first page', async (t) => {
   const {visitor, shortener} = await open(t);
   await fill(shortener, 3);
@@ -160,11 +203,11 @@ test('an account without links, and one without visits, gets a message', async (
   const ann = visitor('ann');
   const empty = await ann.get();
   t.true(empty.text.includes('No links yet'));
-  t.true(empty.text.includes('No visits in the last 30 days'));
-  t.false(empty.text.includes('links-plot') || empty.text.includes('role="search"'));
+  t.false(empty.text.includes('id="links-visits"') || empty.text.includes('role="search"'));
   await shortener.links.create('ann', {url: 'https://example.org/', customUrl: 'spring'});
   const {text} = await ann.get();
-  t.false((rowOf(text, `${origin}/spring`) ?? '').includes('<svg'));
+  t.true(text.includes('No visits in the last 30 days'));
+  t.false((rowOf(text, `${origin}/spring`) ?? '').includes('links-sparkline'));
   const page = await ann.get(`link?short_url=${encodeURIComponent(`${origin}/spring`)}&days=90`);
   t.true(page.text.includes('No visits in the last 90 days'));
 });

@@ -24,6 +24,8 @@ const wrong: Record<string, unknown[]> = {
   homeUrl: [...elsewhere, 'home', 'javascript:alert(1)', '//elsewhere.example', 'data:text/html,x'],
   accent: ['red', '#12', '#12345g', 42],
   admin: [true, 'ann'],
+  user: ['ann', {name: 'ann'}],
+  api: ['no', 0, null],
   layout: ['<html>', {}],
 };
 for (const [name, values] of Object.entries(wrong)) {

@@ -1,0 +1,85 @@
+import {withQuery} from '../addresses.ts';
+import {failureOf, staleForm} from '../forms/failures.ts';
+import {tagsIn} from '../forms/link-fields.ts';
+import {confirmation, hasToken} from '../forms/protection.ts';
+import {viewIn} from '../list/search.ts';
+import {selectedIn, type SelectionOperation, selectionOperations, type SelectionOutcome} from '../list/selection.ts';
+import {showHome} from '../pages/home.ts';
+import {showRemoval} from '../pages/removal.ts';
+import type {DashboardRequest, Reply} from '../request.ts';
+
+/** Changes the selected links of the list. A removal asks for confirmation on a page of its own. */
+export async function changeSelection(request: DashboardRequest): Promise<Reply> {
+  const {texts, formats, form, token, root, query} = request;
+  const shortUrls = selectedIn(form);
+  const tag = (form.get('tag') ?? '').trim();
+  const again = (status: number, error: string, failed: SelectionOutcome['failed'] = []): Promise<Reply> =>
+    showHome(request, {
+      selection: {
+        status,
+        shortUrls: failed.length > 0 ? failed.map(({shortUrl}) => shortUrl) : shortUrls,
+        tag,
+        error,
+        failed,
+      },
+    });
+  const stale = hasToken(request) ? undefined : staleForm(request);
+  if (stale !== undefined) return again(stale.status, stale.errors.form ?? '');
+  const operation = selectionOperations.find((each) => each === form.get('do')) ?? 'tag';
+  if (shortUrls.length === 0) return again(400, texts.selection.none);
+  if (operation === 'tag' && !isTag(tag)) return again(400, texts.selection.noTag);
+  if (operation === 'remove' && form.get('confirmed') !== 'yes') return showRemoval(request, shortUrls);
+
+  const failed = await changeLinks(request, shortUrls, operation, tag);
+  if (failed.length > 0) {
+    const changed = shortUrls.length - failed.length;
+    const summary = texts.selection.failed(formats.number(failed.length), formats.number(shortUrls.length));
+    return again(changed > 0 ? 200 : (failed[0]?.status ?? 400), summary, failed);
+  }
+  const done = confirmation(token, `selection-${operation}`, '', String(shortUrls.length));
+  return {location: `${withQuery(root, {...viewIn(query), ...done})}#links-list`};
+}
+
+function isTag(text: string): boolean {
+  return tagsIn(text).length === 1 && Array.from(text).length <= 50;
+}
+
+interface FailedChange {
+  readonly shortUrl: string;
+  readonly text: string;
+  readonly status: number;
+}
+
+/** Changes each link, and returns the ones that could not be changed. */
+async function changeLinks(
+  request: DashboardRequest,
+  shortUrls: readonly string[],
+  operation: SelectionOperation,
+  tag: string,
+): Promise<FailedChange[]> {
+  const failed: FailedChange[] = [];
+  for (const shortUrl of shortUrls) {
+    try {
+      await changeLink(request, shortUrl, operation, tag);
+    } catch (error) {
+      const {status, errors} = failureOf(request, error);
+      const isAboutTags = (error as {code?: string}).code === 'malformed_parameter';
+      failed.push({shortUrl, status, text: (isAboutTags ? request.texts.errors.tags : errors.form) ?? ''});
+    }
+  }
+  return failed;
+}
+
+async function changeLink(
+  {shortener: {links}, account}: DashboardRequest,
+  shortUrl: string,
+  operation: SelectionOperation,
+  tag: string,
+): Promise<void> {
+  if (operation !== 'tag') {
+    await links[operation](account, shortUrl);
+    return;
+  }
+  const {tags} = await links.info(account, shortUrl);
+  if (!tags.includes(tag)) await links.update(account, shortUrl, {tags: [...tags, tag]});
+}

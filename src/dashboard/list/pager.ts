@@ -1,0 +1,50 @@
+import {html, type Html} from '../html.ts';
+
+/** How many pages the link to newer entries leads back. Before them comes the first page. */
+const maxNewer = 20;
+
+/** Which page of a list a query asks for. */
+export interface Place {
+  /** The cursor of the page; undefined on the first one. */
+  readonly cursor: string | undefined;
+  /** The cursors of the pages before it without the first one, the newest first. */
+  readonly newer: readonly string[];
+}
+
+export const firstPage: Place = {cursor: undefined, newer: []};
+
+export function placeIn(query: URLSearchParams): Place {
+  const cursor = query.get('cursor') ?? '';
+  return {
+    cursor: cursor === '' ? undefined : cursor,
+    // No cursor has a dot.
+    newer: (query.get('newer') ?? '').split('.').filter(Boolean).slice(-maxNewer),
+  };
+}
+
+/** The parameters of a place in a query. */
+export function placeParameters({cursor, newer}: Place): {cursor: string | undefined; newer: string} {
+  return {cursor, newer: newer.join('.')};
+}
+
+interface Pager {
+  readonly place: Place;
+  readonly nextCursor: string | undefined;
+  readonly addressOf: (place: Place) => string;
+  readonly label: string;
+  readonly newer: string;
+  readonly older: string;
+}
+
+/** The links to the pages before and after; undefined for a list of one page. */
+export function pager({place, nextCursor, addressOf, label, newer, older}: Pager): Html | undefined {
+  const {cursor, newer: before} = place;
+  if (cursor === undefined && nextCursor === undefined) return undefined;
+  const previous: Place = {cursor: before.at(-1), newer: before.slice(0, -1)};
+  const next: Place = {cursor: nextCursor, newer: cursor === undefined ? [] : [...before, cursor].slice(-maxNewer)};
+  const link = (to: Place, rel: string, text: string): Html =>
+    html`<a class="links-button links-small" rel="${rel}" href="${addressOf(to)}">${text}</a>`;
+  return html`<nav class="links-pages" aria-label="${label}">
+    ${cursor !== undefined && link(previous, 'prev', newer)} ${nextCursor !== undefined && link(next, 'next', older)}
+  </nav>`;
+}

@@ -1,0 +1,85 @@
+import type {Fields} from '../../web/form.ts';
+import {withoutScheme} from '../addresses.ts';
+import {maxLength, plainText} from '../forms/field.ts';
+import {confirmedIn} from '../forms/protection.ts';
+import {attributes, html, type Html} from '../html.ts';
+import {actionForm, alert, notice} from '../parts/pieces.ts';
+import type {DashboardRequest} from '../request.ts';
+import {pageLength} from './search.ts';
+
+/** What can be done with many links at once. The first is the one of the Enter key. */
+export const selectionOperations = ['tag', 'disable', 'enable', 'remove'] as const;
+export type SelectionOperation = (typeof selectionOperations)[number];
+
+/** Why the list is shown again after a selection was sent. */
+export interface SelectionOutcome {
+  readonly status: number;
+  /** The links that stay selected. */
+  readonly shortUrls: readonly string[];
+  readonly tag: string;
+  readonly error: string;
+  readonly failed: ReadonlyArray<{readonly shortUrl: string; readonly text: string}>;
+}
+
+const formId = 'links-selection';
+
+/** The box that selects a link. It belongs to the form of `selectionBar`. Each has its own name, because forms are read as maps. */
+export function checkbox({texts}: DashboardRequest, shortUrl: string, index: number, isChecked: boolean): Html {
+  return html`<input
+    ${attributes({
+      type: 'checkbox',
+      name: `selected_${index}`,
+      value: shortUrl,
+      form: formId,
+      autocomplete: 'off',
+      checked: isChecked,
+      'aria-label': `${texts.list.select}: ${shortUrl}`,
+    })}
+  />`;
+}
+
+/** The short URLs that are selected in a form. */
+export function selectedIn(form: Fields): string[] {
+  const fields = Array.from({length: pageLength}, (_, index) => form.get(`selected_${index}`));
+  return [...new Set(fields)].filter((shortUrl) => shortUrl !== undefined);
+}
+
+/** The buttons for the selected links. CSS shows them when a link is selected, without a script. */
+export function selectionBar(request: DashboardRequest, {view, tag}: {view: string; tag: string}): Html {
+  const {selection} = request.texts;
+  const button = (operation: SelectionOperation, text: string): Html =>
+    html`<button class="links-button links-small" name="do" value="${operation}">${text}</button>`;
+  return actionForm(
+    request,
+    `selection${view}`,
+    {},
+    html`<fieldset class="links-bar">
+      <legend class="links-bar-title">${selection.title}</legend>
+      <span class="links-row">
+        <input
+          ${attributes({...plainText, name: 'tag', value: tag, list: 'links-known-tags', maxlength: maxLength(50), placeholder: selection.tag, 'aria-label': selection.tag})}
+        />
+        ${button('tag', selection.addTag)}
+      </span>
+      <span class="links-row">
+        ${button('disable', request.texts.link.disable)} ${button('enable', request.texts.link.enable)}
+        ${button('remove', selection.remove)}
+      </span>
+    </fieldset>`,
+    {id: formId, class: 'links-selection'},
+  );
+}
+
+/** The confirmation of a selection, or its errors. */
+export function selectionOutcome(request: DashboardRequest, outcome: SelectionOutcome | undefined): Html | undefined {
+  const {texts, formats, query} = request;
+  if (outcome !== undefined) {
+    return alert(
+      html`${outcome.error}
+      ${outcome.failed.map(({shortUrl, text}) => html`<br /><bdi>${withoutScheme(shortUrl)}</bdi>: ${text}`)}`,
+    );
+  }
+  const confirmed = confirmedIn(request);
+  const done = selectionOperations.find((operation) => confirmed === `selection-${operation}`);
+  return done && notice(html`<p>${formats.count(Number(query.get('count')), texts.selection.done[done])}</p>`);
+}

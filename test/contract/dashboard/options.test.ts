@@ -1,0 +1,100 @@
+import '../../support/quick-scrypt.ts';
+import test from 'ava';
+import type {DashboardUser} from '../../../src/dashboard.ts';
+import {open, type StageOptions, textOf} from '../../support/dashboard.ts';
+
+const url = 'https://example.org/';
+
+test('every page shows the name of the user and a link to log out', async (t) => {
+  const user = (): DashboardUser => ({name: 'Ada <ada@example.org>', logout: '/logout?from=links&x'});
+  for (const layout of [undefined, ({content}: {content: string}) => `<main>${content}</main>`]) {
+    const {visitor, shortener} = await open(t, {dashboard: {user, layout}});
+    const {shortUrl} = await shortener.links.create('ann', {url});
+    for (const page of ['', 'api', 'reference/', `link?short_url=${shortUrl}`]) {
+      const {text} = await visitor('ann').get(page);
+      t.true(text.includes('>Ada &lt;ada@example.org&gt;</bdi>'), page);
+      t.regex(text, /<a href="\/logout\?from=links&amp;x">\s*Log out\s*<\/a>/, page);
+    }
+  }
+});
+
+test('a user may have no address to log out, and a visitor no name', async (t) => {
+  const {visitor} = await open(t, {
+    dashboard: {user: (ctx) => Promise.resolve(ctx.get('X-User') === 'ann' ? {name: 'Ann'} : undefined)},
+  });
+  const ann = await visitor('ann').get();
+  t.true(ann.text.includes('>Ann</bdi>'));
+  t.false(ann.text.includes('Log out'));
+  t.false((await visitor('bob').get()).text.includes('links-user'));
+});
+
+const wrongUsers: Record<string, () => unknown> = {
+  throws: () => {
+    throw new Error('the session is broken');
+  },
+  rejects: () => Promise.reject(new Error('the session is broken')),
+  'returns a string': () => 'Ada',
+  'returns no name': () => ({logout: '/logout'}),
+  'returns an empty name': () => ({name: ' '}),
+  'returns a script to log out': () => ({name: 'Ada', logout: 'javascript:alert(1)'}),
+};
+for (const [what, user] of Object.entries(wrongUsers)) {
+  test(`if the option user ${what}, the app gets an error event and the page works without a name`, async (t) => {
+    const faults: unknown[] = [];
+    const {visitor} = await open(t, {
+      dashboard: {user: user as () => undefined},
+      assemble(app, {shortener, pages}) {
+        app.on('error', (error: unknown) => faults.push(error));
+        app.use(shortener).use(pages);
+        return undefined;
+      },
+    });
+    const {status, text} = await visitor('ann').get();
+    t.is(status, 200);
+    t.false(/links-user|javascript|broken/.test(text));
+    t.is(faults.length, 1);
+    t.true(faults[0] instanceof Error);
+  });
+}
+
+const forPrograms = ['api', 'reference/', 'reference/errors', 'reference/create', 'openapi.json', 'short-url.xsd'];
+const withoutApi: StageOptions = {
+  dashboard: {api: false},
+  assemble: (app, {shortener, pages}) =>
+    void app
+      .use(shortener)
+      .use(pages)
+      .use((ctx) => {
+        ctx.throw(404);
+      }),
+};
+
+test('without the API no page shows it, its pages are unknown, and everything else works', async (t) => {
+  const {visitor, shortener, origin} = await open(t, withoutApi);
+  const ann = visitor('ann');
+  const key = (await shortener.accounts.apiKey('ann')) ?? '';
+  for (const path of forPrograms) t.is((await ann.get(path)).status, 404, path);
+  t.is((await ann.post('key')).status, 404);
+  t.is(await shortener.accounts.apiKey('ann'), key);
+  const created = await ann.submit('create', {url, custom_url: 'spring'});
+  const link = await ann.get(`link?short_url=${encodeURIComponent(`${origin}/spring`)}`);
+  for (const {text} of [created, link, await ann.get()]) {
+    t.false(text.includes(key));
+    t.false(/\bAPI\b/.test(textOf(text)), textOf(text));
+    // One tab alone is no navigation.
+    t.false(text.includes('<nav class="links-tabs"'));
+  }
+  t.true((await visitor('operator').get()).text.includes('<nav class="links-tabs"'));
+  const list = await fetch(`${origin}/api/v1/${key}/shorturl/list_active_urls.json`);
+  t.is(list.status, 200);
+});
+
+test('the API key is on the page of the API alone', async (t) => {
+  const {visitor, shortener} = await open(t);
+  const {shortUrl} = await shortener.links.create('ann', {url});
+  const key = (await shortener.accounts.apiKey('ann')) ?? '';
+  const ann = visitor('ann');
+  t.false((await ann.get()).text.includes(key));
+  t.true((await ann.get('api')).text.includes(key));
+  t.is((await ann.get(`link?short_url=${shortUrl}`)).status, 200);
+});
