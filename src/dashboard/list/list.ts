@@ -46,10 +46,8 @@ function countLine({texts: {list}, formats, root}: DashboardRequest, found: Foun
   const {isFiltered, matching} = found;
   const text = !isFiltered
     ? formats.count(stats.links, list.count)
-    : matching.isExact
-      ? formats.count(matching.links, list.matching)
-      : list.atLeast(formats.number(matching.links));
-  const isNothing = isFiltered && (matching.links === 0 || found.links.length === 0);
+    : formats.count(matching.links, matching.isExact ? list.matching : list.atLeast);
+  const isNothing = isFiltered && found.links.length === 0;
   return html`<p class="links-count">
     ${!isNothing && text}
     ${isFiltered && found.links.length > 0 && html`<a href="${root}#links-list">${list.showAll}</a>`}

@@ -89,7 +89,9 @@ async function readLinks({shortener, account}: DashboardRequest, filter: Filter,
   }
   const isWhole = place.cursor === undefined && cursor === undefined;
   const matching =
-    isWhole || !isFiltered ? {links: links.length, isExact: isWhole} : await count(shortener, account, conditions);
+    isWhole || !isFiltered
+      ? {links: links.length, isExact: isWhole}
+      : await count(shortener, account, conditions, links.length);
   return {filter, isFiltered, links, place, nextCursor: cursor, matching};
 }
 
@@ -97,7 +99,9 @@ async function count(
   {links}: DashboardRequest['shortener'],
   account: string,
   conditions: LinkQuery,
+  shown: number,
 ): Promise<FoundLinks['matching']> {
   const page = await links.page(account, {...conditions, limit: maxCounted});
-  return {links: page.links.length, isExact: page.nextCursor === undefined};
+  // The page may have found older links than the ones that were counted.
+  return {links: Math.max(page.links.length, shown), isExact: page.nextCursor === undefined};
 }

@@ -54,7 +54,7 @@ export const de: Texts = {
     title: 'Links',
     count: {one: '# Link insgesamt', other: '# Links insgesamt'},
     matching: {one: '# Link passt', other: '# Links passen'},
-    atLeast: (links) => `Mindestens ${links} Links passen`,
+    atLeast: {one: 'Mindestens # Link passt', other: 'Mindestens # Links passen'},
     select: 'Auswählen',
     selected: 'Auswahl',
     moreTags: {one: '# weiteres Schlagwort', other: '# weitere Schlagwörter'},

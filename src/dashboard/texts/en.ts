@@ -53,7 +53,7 @@ export const en = {
     title: 'Links',
     count: {one: '# link in total', other: '# links in total'},
     matching: {one: '# link matches', other: '# links match'},
-    atLeast: (links: string) => `At least ${links} links match`,
+    atLeast: {one: 'At least # link matches', other: 'At least # links match'},
     select: 'Select',
     selected: 'Selection',
     moreTags: {one: '# more tag', other: '# more tags'},

@@ -54,7 +54,7 @@ export const es: Texts = {
     title: 'Enlaces',
     count: {one: '# enlace en total', other: '# enlaces en total'},
     matching: {one: '# enlace coincide', other: '# enlaces coinciden'},
-    atLeast: (links) => `Al menos ${links} enlaces coinciden`,
+    atLeast: {one: 'Al menos # enlace coincide', other: 'Al menos # enlaces coinciden'},
     select: 'Seleccionar',
     selected: 'Selección',
     moreTags: {one: '# etiqueta más', other: '# etiquetas más'},

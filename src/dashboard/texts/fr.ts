@@ -54,7 +54,7 @@ export const fr: Texts = {
     title: 'Liens',
     count: {one: '# lien au total', other: '# liens au total'},
     matching: {one: '# lien correspond', other: '# liens correspondent'},
-    atLeast: (links) => `Au moins ${links} liens correspondent`,
+    atLeast: {one: 'Au moins # lien correspond', other: 'Au moins # liens correspondent'},
     select: 'Sélectionner',
     selected: 'Sélection',
     moreTags: {one: '# autre étiquette', other: '# autres étiquettes'},

@@ -47,7 +47,7 @@ export const zhHans: Texts = {
     title: '链接',
     count: {one: '共 # 个链接', other: '共 # 个链接'},
     matching: {one: '# 个链接符合条件', other: '# 个链接符合条件'},
-    atLeast: (links) => `至少 ${links} 个链接符合条件`,
+    atLeast: {one: '至少 # 个链接符合条件', other: '至少 # 个链接符合条件'},
     select: '选择',
     selected: '选择',
     moreTags: {one: '还有 # 个标签', other: '还有 # 个标签'},

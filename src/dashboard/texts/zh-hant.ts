@@ -47,7 +47,7 @@ export const zhHant: Texts = {
     title: '連結',
     count: {one: '共 # 個連結', other: '共 # 個連結'},
     matching: {one: '# 個連結符合條件', other: '# 個連結符合條件'},
-    atLeast: (links) => `至少 ${links} 個連結符合條件`,
+    atLeast: {one: '至少 # 個連結符合條件', other: '至少 # 個連結符合條件'},
     select: '選取',
     selected: '選取',
     moreTags: {one: '還有 # 個標籤', other: '還有 # 個標籤'},
