@@ -114,9 +114,33 @@ export interface UpdateLink {
   readonly maxVisits?: number | null | undefined;
 }
 
+/** The result for one link of `createMany` or `updateMany`. */
+export type ManyResult<Made> =
+  {readonly link: Made; readonly error?: undefined} | {readonly link?: undefined; readonly error: ShortUrlError};
+
 /** The result for one link of `createMany`. */
-export type CreateResult =
-  {readonly link: Link; readonly error?: undefined} | {readonly link?: undefined; readonly error: ShortUrlError};
+export type CreateResult = ManyResult<Link>;
+
+/** The result for one change of `updateMany`. */
+export type UpdateResult = ManyResult<Link | RemovedLink>;
+
+/** A status to give to a link. `removed` is for good. */
+export interface StatusChange {
+  readonly status: 'active' | 'disabled' | 'removed';
+}
+
+/** A change of `updateMany`: new values for fields, or a new status, but not both at once. */
+export interface LinkChange {
+  readonly shortUrl: string;
+  readonly changes: UpdateLink | StatusChange;
+}
+
+/** A tag, and how many links of the account have it. */
+export interface TagLinks {
+  /** Links whose tags differ only in case count together. This is the spelling that most of them have. */
+  readonly tag: string;
+  readonly links: number;
+}
 
 /** The part of a list to read. */
 export interface Page {

@@ -1,7 +1,6 @@
 import {isDeepStrictEqual} from 'node:util';
 import type {Account} from '../accounts/accounts.ts';
 import type {Counters} from '../store/port.ts';
-import {createMany} from './create/create-many.ts';
 import {Creation} from './create/creation.ts';
 import type {
   AccountStats,
@@ -9,6 +8,7 @@ import type {
   CreateLink,
   CreateResult,
   Link,
+  LinkChange,
   LinkFilter,
   LinkPage,
   LinkQuery,
@@ -16,11 +16,15 @@ import type {
   ListedLink,
   Page,
   RemovedLink,
+  TagLinks,
   UpdateLink,
+  UpdateResult,
 } from './link.ts';
+import {runMany} from './many.ts';
 import {LinkChanges} from './change/link-changes.ts';
 import {readList} from './list/list.ts';
 import type {LinkName} from './bases.ts';
+import {TagCount} from './list/tag-count.ts';
 import type {LinkServices} from './services.ts';
 import {findOwn} from './own-link.ts';
 import {formatCursor, type Matches, type Part, readFilter, readPage, readQuery} from './input/query.ts';
@@ -58,10 +62,16 @@ export class Links {
     return created;
   }
 
-  /** Creates many links, as `createMany` does. */
+  /** Creates many links, as `runMany` does. */
   createMany(account: Account, inputs: Iterable<CreateLink> | AsyncIterable<CreateLink>): AsyncGenerator<CreateResult> {
     const {bases} = this.#dependencies;
-    return createMany({create: (input) => this.create(account, input), bases}, inputs);
+    return runMany({run: (input: CreateLink) => this.create(account, input), bases}, inputs);
+  }
+
+  /** Changes many links, as `runMany` does. */
+  updateMany(account: Account, inputs: Iterable<LinkChange> | AsyncIterable<LinkChange>): AsyncGenerator<UpdateResult> {
+    const {bases} = this.#dependencies;
+    return runMany({run: (input: LinkChange) => this.#changes.run(account, input), bases}, inputs);
   }
 
   /** Takes a link out of service. */
@@ -148,6 +158,16 @@ export class Links {
     const {bases} = this.#dependencies;
     const {items, nextCursor} = await this.#page(account, readPage(page), isActive);
     return {urls: items.map((record) => ({shortUrl: bases.shortUrl(record)})), nextCursor};
+  }
+
+  /** The tags of the account's links, the most used first. */
+  async tags({generation}: Account): Promise<TagLinks[]> {
+    const tags = new TagCount();
+    const toTags = (records: LinkRecord[]) => records.map((record) => record.tags ?? []);
+    for await (const {items} of readList(this.#dependencies.store, generation, toTags)) {
+      for (const each of items) tags.add(each);
+    }
+    return tags.sorted();
   }
 
   /** Takes all links of an account out of service for good. */

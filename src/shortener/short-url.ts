@@ -21,6 +21,7 @@ import type {
   CreateLink,
   CreateResult,
   Link,
+  LinkChange,
   LinkFilter,
   LinkPage,
   LinkQuery,
@@ -29,7 +30,9 @@ import type {
   OwnedLink,
   Page,
   RemovedLink,
+  TagLinks,
   UpdateLink,
+  UpdateResult,
 } from '../links/link.ts';
 import {packing} from '../links/packing.ts';
 import {Links} from '../links/links.ts';
@@ -92,6 +95,14 @@ export interface ShortUrlLinks {
     account: AccountName,
     links: Iterable<CreateLink> | AsyncIterable<CreateLink>,
   ): AsyncGenerator<CreateResult>;
+  /**
+   * Changes many links: fields, as `update` does, or the status, which is given alone. Otherwise it works as
+   * `createMany` does. Changes of the same link are made in order. A removed link is yielded as `remove` resolves.
+   */
+  updateMany(
+    account: AccountName,
+    changes: Iterable<LinkChange> | AsyncIterable<LinkChange>,
+  ): AsyncGenerator<UpdateResult>;
   /** Changes the given fields. Once it has resolved, all visitors get the new link. May reject with `link_blocked`. */
   update(account: AccountName, shortUrl: string, changes: UpdateLink): Promise<Link>;
   /** Removes a link for good: it answers 410, and only this account can create its short part anew. */
@@ -106,6 +117,8 @@ export interface ShortUrlLinks {
   stats(account: AccountName, shortUrl: string): Promise<LinkStats>;
   /** A page of links, by default the newest first. */
   page(account: AccountName, query?: LinkQuery): Promise<LinkPage>;
+  /** The tags of all links, the most used first. Reads the whole list, in bounded memory apart from the tags. */
+  tags(account: AccountName): Promise<TagLinks[]>;
   /** All links that match the filter, by default the oldest first, in bounded memory. */
   list(account: AccountName, filter?: LinkFilter): AsyncGenerator<Link>;
   /** All active links, the oldest first, in bounded memory. */
@@ -251,6 +264,9 @@ function linksByName(links: Links, accounts: Accounts): ShortUrlLinks {
     createMany: each((account, many: Iterable<CreateLink> | AsyncIterable<CreateLink>) =>
       links.createMany(account, many),
     ),
+    updateMany: each((account, many: Iterable<LinkChange> | AsyncIterable<LinkChange>) =>
+      links.updateMany(account, many),
+    ),
     update: named((account, shortUrl: string, changes: UpdateLink) => links.update(account, shortUrl, changes)),
     remove: named((account, shortUrl: string) => links.remove(account, shortUrl)),
     disable: named((account, shortUrl: string) => links.disable(account, shortUrl)),
@@ -258,6 +274,7 @@ function linksByName(links: Links, accounts: Accounts): ShortUrlLinks {
     info: named((account, shortUrl: string) => links.info(account, shortUrl)),
     stats: named(async (account, shortUrl: string) => (await links.stats(account, shortUrl)).stats),
     page: named((account, query?: LinkQuery) => links.page(account, query)),
+    tags: named((account) => links.tags(account)),
     list: each((account, filter?: LinkFilter) => links.list(account, filter)),
     listActive: each(async function* (account) {
       for await (const chunk of links.listActive(account)) yield* chunk;

@@ -30,6 +30,7 @@ export interface Data {
   details: Record<string, Array<{value: string; visits: number}>>;
   urls: Array<{short_url: string; title: string | null; tags: string[]; status: string}>;
   next_cursor: string;
+  results: Array<{link?: Omit<Data, 'results'>; error?: string; message?: string}>;
   error: string;
   message: string;
   date_time: string;

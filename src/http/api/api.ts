@@ -9,7 +9,8 @@ import {type Call, type Format, unsupportedFormat} from './call.ts';
 import {clientOf} from '../visit/client.ts';
 import type {Data, Envelope, Stream} from './envelope.ts';
 import {readMembers} from './members.ts';
-import {type Operation, operations} from './operations.ts';
+import type {Operation} from './operation.ts';
+import {operations} from './operations.ts';
 import {hasPlainUrl, readParameters, type Values} from './parameters.ts';
 import {publicMessage} from './public-message.ts';
 

@@ -3,8 +3,10 @@ import type {Format} from './call.ts';
 
 type Scalar = string | number | boolean | null;
 
-/** An object in a list. Its fields are single values, or lists of strings with a plural name. */
-export type Item = Readonly<Record<string, Scalar | readonly string[]>>;
+type Fields = Readonly<Record<string, Scalar | readonly string[]>>;
+
+/** An object in a list. Its fields are single values, lists of strings with a plural name, or objects with a singular one. */
+export type Item = Readonly<Record<string, Scalar | readonly string[] | Fields>>;
 
 type List = ReadonlyArray<string | Item>;
 
@@ -51,13 +53,21 @@ function build(content: object): string {
 }
 
 function toElements(fields: Data | Item): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, toElement(name, value)]));
+  return Object.fromEntries(
+    Object.entries<Data[string] | Item[string]>(fields).map(([name, value]) => [name, toElement(name, value)]),
+  );
 }
 
-function toElement(name: string, value: Data[string]): unknown {
+function toElement(name: string, value: Data[string] | Item[string]): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  const items = isList(value) ? value : toRows(value);
+  if (isFields(name, value)) return toElements(value);
+  const items: List = isList(value) ? value : toRows(value);
   return {[singular(name)]: items.map((item) => (typeof item === 'string' ? item : toElements(item)))};
+}
+
+/** An object with a plural name has lists by name. */
+function isFields(name: string, value: List | ListsByName | Fields): value is Fields {
+  return !Array.isArray(value) && !name.endsWith('s');
 }
 
 function isList(value: List | ListsByName): value is List {

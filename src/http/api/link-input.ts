@@ -1,6 +1,6 @@
 import {ShortUrlError} from '../../host/errors.ts';
 import {fieldNames, fields, updateNames} from '../../links/fields.ts';
-import type {CreateLink, UpdateLink} from '../../links/link.ts';
+import type {CreateLink, LinkChange, StatusChange, UpdateLink} from '../../links/link.ts';
 import type {Values} from './parameters.ts';
 
 const namesByParameter = new Map(fieldNames.map((name) => [fields[name].parameter, name]));
@@ -42,6 +42,18 @@ export function toUpdateLink(values: Values): UpdateLink {
     throw malformed(`Give the parameter \`${repeated}\` only once, with a value or in \`clear\`.`);
   }
   return toInput(changes);
+}
+
+/**
+ * A change of `update_many`: of fields, or of the status.
+ *
+ * @throws ShortUrlError as `toUpdateLink`
+ */
+export function toLinkChange(values: Values): LinkChange {
+  const status = values.get('status') as StatusChange['status'] | undefined;
+  const hasFields = updateOptions.some((name) => values.has(name));
+  const changes = status === undefined || hasFields ? toUpdateLink(values) : {};
+  return {shortUrl: values.get('short_url') as string, changes: status === undefined ? changes : {...changes, status}};
 }
 
 function toInput(changes: readonly Change[]): Record<string, unknown> {

@@ -1,37 +1,12 @@
-import {setImmediate} from 'node:timers/promises';
 import type {Account} from '../../accounts/accounts.ts';
+import {createMany, updateMany} from './many.ts';
 import type {Link, LinkQuery} from '../../links/link.ts';
 import type {Links} from '../../links/links.ts';
-import type {Data, Item, Stream} from './envelope.ts';
 import {clearable, creationOptions, toCreateLink, toUpdateLink, updateOptions} from './link-input.ts';
+import type {Operation, OperationRequest, OperationServices, Result} from './operation.ts';
 import type {ParameterNames, Values} from './parameters.ts';
-import {toCreated, toFullRecord, toInfo, toStatsData} from './records.ts';
-
-/** The result of an operation: the fields of `data` in their order, without `date_time`. */
-export interface Result {
-  readonly data: Data;
-  readonly stream?: Stream;
-}
-
-export interface Operation {
-  readonly parameters: ParameterNames;
-  /** Whether the operation changes something. A prefetch must not run such an operation. */
-  readonly changes: boolean;
-  /** Whether it is called by POST only. */
-  readonly isPostOnly?: true;
-  readonly run: (services: OperationServices, request: OperationRequest) => Promise<Result>;
-}
-
-/** What the operations use. */
-export interface OperationServices {
-  readonly links: Links;
-}
-
-/** A call of an operation, whose values come from a path or a JSON object. */
-export interface OperationRequest {
-  readonly account: Account;
-  readonly values: Values;
-}
+import {inParts} from './parts.ts';
+import {toCreated, toFullRecord, toInfo, toRemoved, toStatsData} from './records.ts';
 
 async function create({links}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
   return {data: toCreated(await links.create(account, toCreateLink(values)))};
@@ -62,8 +37,7 @@ async function update({links}: OperationServices, {account, values}: OperationRe
 }
 
 async function remove({links}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
-  const {urlId, shortUrl, status} = await links.remove(account, shortUrlIn(values));
-  return {data: {url_id: urlId, short_url: shortUrl, status}};
+  return {data: toRemoved(await links.remove(account, shortUrlIn(values)))};
 }
 
 async function stats({links}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
@@ -75,18 +49,10 @@ async function listUrls({links}: OperationServices, {account, values}: Operation
   // The order of the values is kept, because the error of the first invalid condition is reported.
   const query = Object.fromEntries(values) as LinkQuery;
   const page = await links.page(account, query);
-  return {data: {urls: [], next_cursor: page.nextCursor}, stream: {name: 'urls', chunks: records(page.links)}};
-}
-
-/** How many links are written at once: a long URL may have 8,192 characters, and each may take five in XML. */
-const recordsInChunk = 10;
-
-/** Waits between the chunks, so that writing a large page does not block other requests. */
-async function* records(links: readonly Link[]): AsyncGenerator<Item[]> {
-  for (let start = 0; start < links.length; start += recordsInChunk) {
-    if (start > 0) await setImmediate();
-    yield links.slice(start, start + recordsInChunk).map(toFullRecord);
-  }
+  return {
+    data: {urls: [], next_cursor: page.nextCursor},
+    stream: {name: 'urls', chunks: inParts(page.links, toFullRecord)},
+  };
 }
 
 const ofLink: ParameterNames = {required: ['short_url'], optional: []};
@@ -111,6 +77,11 @@ export const operations: ReadonlyMap<string, Operation> = new Map<string, Operat
   ['remove', {parameters: ofLink, changes: true, run: remove}],
   ['stats', {parameters: ofLink, changes: false, run: stats}],
   ['list_urls', {parameters: {required: [], optional: [...conditions, ...paging]}, changes: false, run: listUrls}],
+  ['create_many', {parameters: {required: ['links'], optional: []}, changes: true, isPostOnly: true, run: createMany}],
+  [
+    'update_many',
+    {parameters: {required: ['changes'], optional: []}, changes: true, isPostOnly: true, run: updateMany},
+  ],
 ]);
 
 function changed({urlId, status, shortUrl}: Link): Result {

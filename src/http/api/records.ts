@@ -1,5 +1,5 @@
 import {fields, shownNames} from '../../links/fields.ts';
-import type {DetailVisits, Link, VisitStats} from '../../links/link.ts';
+import type {DetailVisits, Link, RemovedLink, VisitStats} from '../../links/link.ts';
 import type {Data, Item} from './envelope.ts';
 
 /** The fields that `create` answers. */
@@ -23,6 +23,11 @@ export function toInfo(link: Link) {
     expiry_date: link.expiryDate,
     status: link.status,
   } satisfies Data;
+}
+
+/** The fields that `remove` answers. */
+export function toRemoved({urlId, shortUrl, status}: RemovedLink) {
+  return {url_id: urlId, short_url: shortUrl, status} satisfies Data;
 }
 
 /** All fields of a link. */

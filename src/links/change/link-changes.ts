@@ -1,10 +1,10 @@
 import {isDeepStrictEqual} from 'node:util';
 import type {Account} from '../../accounts/accounts.ts';
-import {isUnavailable} from '../../host/errors.ts';
+import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
 import {update} from '../../store/update.ts';
 import {applyChanges, checkChanges} from './changes.ts';
 import type {Creation} from '../create/creation.ts';
-import type {Link, RemovedLink, UpdateLink} from '../link.ts';
+import type {Link, LinkChange, RemovedLink, UpdateLink} from '../link.ts';
 import type {LinkServices} from '../services.ts';
 import {findOwn} from '../own-link.ts';
 import {hashPassword} from '../input/password.ts';
@@ -86,6 +86,24 @@ export class LinkChanges {
     return {urlId: link.urlId, shortUrl: link.shortUrl, status: 'removed'};
   }
 
+  /**
+   * Changes fields of a link, or its status.
+   *
+   * @throws ShortUrlError also `malformed_parameter` for an unknown status, or one that comes with other changes
+   */
+  async run(account: Account, input: LinkChange): Promise<Link | RemovedLink> {
+    const {shortUrl, changes} = Object(input) as LinkChange;
+    const {status, ...others} = Object(changes) as {readonly status?: unknown};
+    if (status === undefined) return this.update(account, shortUrl, others);
+    if (Object.values(others).some((other) => other !== undefined)) {
+      throw malformed('A status is changed alone: give the other changes to the same link separately.');
+    }
+    if (status === 'active') return this.enable(account, shortUrl);
+    if (status === 'disabled') return this.disable(account, shortUrl);
+    if (status === 'removed') return this.remove(account, shortUrl);
+    throw malformed('The status must be `active`, `disabled` or `removed`.');
+  }
+
   /** Takes a link out of service for the site's operator; one that is blocked already stays so. */
   async block(account: Account, shortUrl: string): Promise<Link> {
     const {link} = await this.#change('block', account, shortUrl, (record) => ({...record, isBlocked: true}));
@@ -148,4 +166,8 @@ export class LinkChanges {
 function unblocked(record: LinkRecord): LinkRecord {
   const {isBlocked, ...rest} = record;
   return isBlocked ? rest : record;
+}
+
+function malformed(message: string): ShortUrlError {
+  return new ShortUrlError('malformed_parameter', message);
 }

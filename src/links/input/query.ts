@@ -99,7 +99,7 @@ const pageReaders = {
 type Filter = {readonly [Name in keyof typeof filterReaders]?: ReturnType<(typeof filterReaders)[Name]>};
 
 /** `toLowerCase` gives a sigma at the end of a word another form, so a part of a word would not be found. */
-function withoutCase(text: string): string {
+export function withoutCase(text: string): string {
   return text.toLowerCase().replaceAll('ς', 'σ');
 }
 

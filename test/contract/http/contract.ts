@@ -17,6 +17,7 @@ import {hosts} from './hosts.ts';
 import {labels} from './labels.ts';
 import {lifecycle} from './lifecycle.ts';
 import {list} from './list.ts';
+import {many} from './many.ts';
 import {parameters} from './parameters.ts';
 import {passwords} from './password.ts';
 import {persistence} from './persistence.ts';
@@ -38,6 +39,7 @@ export function contract(world: World): void {
   errors(world);
   bearer(world);
   posting(world);
+  many(world);
   lifecycle(world);
   expiry(world);
   list(world);

@@ -75,7 +75,10 @@ export function errors(world: World): void {
       const site = await refusing();
       const path = encodeURI(decodeURIComponent(operation));
       const message = refused(t, await site.call(`${path}.json`), 'unknown_operation');
-      t.regex(message, /create, disable, enable, info, list_active_urls, update, remove, stats, list_urls\./);
+      t.regex(
+        message,
+        /create, disable, enable, info, list_active_urls, update, remove, stats, list_urls, create_many, update_many\./,
+      );
       refused(t, await site.call(`${path}.xml`), 'unknown_operation');
       refused(t, await site.call(`${path}/url/${urlSafe('https://destination.example/')}.json`), 'unknown_operation');
     });

@@ -111,7 +111,8 @@ export const failuresOfPost: Readonly<Record<string, FailToPost>> = {
   },
   internal_error(send, body, {clock}) {
     clock.answers = 1;
-    return send(body);
+    // A call of many has the errors of its items in the results, so a wrong key provokes the failure.
+    return send(body, 'links' in body || 'changes' in body ? wrong : {});
   },
   store_unavailable(send, body, {store}) {
     store.isDown = true;

@@ -123,5 +123,13 @@ export const bodies: Readonly<Record<string, (scene: Pick<Scene, 'link' | 'curso
   }),
   remove: ({link}) => ({short_url: link}),
   stats: ({link}) => ({short_url: link}),
+  create_many: ({link}) => ({links: [{url: destination, tags: ['mail']}, {url: link}]}),
+  update_many: ({link}) => ({
+    changes: [
+      {short_url: link, password: null, title: 'Spring programme', clear: ['tags']},
+      {short_url: link, status: 'removed'},
+      {short_url: link, status: 'active'},
+    ],
+  }),
   list_urls: ({cursor}) => ({status: 'active', tag: 'mail', search: 'spring', order: 'oldest', limit: 1, cursor}),
 };

@@ -1,12 +1,12 @@
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
 import fc from 'fast-check';
-import {ShortUrlError} from '../../../../src/host/errors.ts';
-import {shortUrl} from '../../../../src/index.ts';
-import {Bases} from '../../../../src/links/bases.ts';
-import {createMany} from '../../../../src/links/create/create-many.ts';
-import type {CreateLink, CreateResult, Link} from '../../../../src/links/link.ts';
-import {account, start, url} from '../../../support/links-world.ts';
+import {ShortUrlError} from '../../../src/host/errors.ts';
+import {shortUrl} from '../../../src/index.ts';
+import {Bases} from '../../../src/links/bases.ts';
+import {runMany} from '../../../src/links/many.ts';
+import type {CreateLink, CreateResult, Link} from '../../../src/links/link.ts';
+import {account, start, url} from '../../support/links-world.ts';
 
 const bases = new Bases('https://example.com', []);
 
@@ -75,7 +75,7 @@ test('fifty creates run at once, and the results come in the order of the inputs
   const inputs = new Inputs(60);
   const results: number[] = [];
   const all = (async () => {
-    for await (const {link} of createMany({create: creates.create, bases}, inputs)) results.push(link?.urlId ?? NaN);
+    for await (const {link} of runMany({run: creates.create, bases}, inputs)) results.push(link?.urlId ?? NaN);
   })();
   await settled();
   t.deepEqual(creates.started, range(50));
@@ -95,7 +95,7 @@ test('inputs are read at most 51 ahead of the results that are taken', async (t)
   const inputs = new Inputs(100_000);
   let maxAhead = 0;
   let taken = 0;
-  for await (const {link} of createMany({create: immediately, bases}, inputs)) {
+  for await (const {link} of runMany({run: immediately, bases}, inputs)) {
     maxAhead = Math.max(maxAhead, inputs.read - taken);
     t.is(link?.urlId, taken++);
     if (taken % 10_000 !== 0) continue;
@@ -115,7 +115,7 @@ test('a result is given without waiting for the next input', async (t) => {
     }
   }
   const results: number[] = [];
-  for await (const {link} of createMany({create: immediately, bases}, answering())) results.push(link?.urlId ?? NaN);
+  for await (const {link} of runMany({run: immediately, bases}, answering())) results.push(link?.urlId ?? NaN);
   t.deepEqual(results, range(5));
 });
 
@@ -125,7 +125,7 @@ test('a consumer that stops early waits for the creates under way and starts no 
   creates.failing.add(7);
   let isOver = false;
   const stopped = (async () => {
-    for await (const {link} of createMany({create: creates.create, bases}, inputs)) {
+    for await (const {link} of runMany({run: creates.create, bases}, inputs)) {
       if (link?.urlId === 2) break;
     }
     isOver = true;
@@ -153,7 +153,7 @@ test('a consumer that stops early does not wait for an input that never comes', 
       },
     }),
   };
-  for await (const {link} of createMany({create: immediately, bases}, inputs)) {
+  for await (const {link} of runMany({run: immediately, bases}, inputs)) {
     t.is(link?.urlId, 0);
     break;
   }
@@ -168,7 +168,7 @@ test('an iterator that fails rejects after the results of the inputs before', as
   }
   const results: CreateResult[] = [];
   const reading = async (): Promise<void> => {
-    for await (const result of createMany({create: immediately, bases}, failing())) results.push(result);
+    for await (const result of runMany({run: immediately, bases}, failing())) results.push(result);
   };
   await t.throwsAsync(reading(), {is: failure});
   t.deepEqual(codesOf(results), ['created', 'created', 'created']);
@@ -176,7 +176,7 @@ test('an iterator that fails rejects after the results of the inputs before', as
 
 test('an argument that is not iterable is refused', async (t) => {
   for (const inputs of [undefined, null, 5, {}, {url}]) {
-    await t.throwsAsync(collect(createMany({create: immediately, bases}, inputs as never)), {
+    await t.throwsAsync(collect(runMany({run: immediately, bases}, inputs as never)), {
       code: 'malformed_parameter',
       message: /iterable/,
     });
@@ -302,4 +302,80 @@ test('each link of a batch is announced, and an unknown account is refused befor
     },
   });
   await t.throwsAsync(collect(shortener.links.createMany('nobody', untouched)), {code: 'invalid_api_key'});
+});
+
+test('changes of many links are made, those of the same link in order and a status alone', async (t) => {
+  const shortener = shortUrl({baseUrl: 'https://example.com', store: 'memory:'});
+  await shortener.accounts.create('user-42');
+  const {links} = shortener;
+  const [one, two] = [await links.create('user-42', {url}), await links.create('user-42', {url})];
+  const changes = range(120).map((number) => ({
+    shortUrl: number % 2 === 0 ? one.shortUrl : two.shortUrl,
+    changes: {title: String(number)},
+  }));
+  const results = await collect(links.updateMany('user-42', changes));
+  t.deepEqual(
+    results.map(({link}) => (link as Link).title),
+    range(120).map(String),
+  );
+  t.is((await links.info('user-42', one.shortUrl)).title, '118');
+  t.is((await links.info('user-42', two.shortUrl)).title, '119');
+  const {shortUrl: other} = one;
+  const outcomes = await collect(
+    links.updateMany('user-42', [
+      {shortUrl: other, changes: {status: 'disabled'}},
+      {shortUrl: other, changes: {status: 'active', title: 'x'} as never},
+      {shortUrl: other, changes: {status: 'gone'} as never},
+      {shortUrl: other, changes: {}},
+      {shortUrl: other, changes: {colour: 'red'} as never},
+      {shortUrl: other} as never,
+      undefined as never,
+      {shortUrl: other, changes: {status: 'removed'}},
+      {shortUrl: other, changes: {status: 'active'}},
+    ]),
+  );
+  t.deepEqual(
+    outcomes.map(({link, error}) => link?.status ?? error?.code),
+    [
+      'disabled',
+      'malformed_parameter',
+      'malformed_parameter',
+      'missing_parameter',
+      'unknown_parameter',
+      'missing_parameter',
+      'missing_parameter',
+      'removed',
+      'unknown_short_url',
+    ],
+  );
+  t.deepEqual(outcomes[7]?.link, {urlId: one.urlId, shortUrl: other, status: 'removed'});
+  await shortener.close();
+});
+
+test('tags are counted over all links, the most used first, without regard to case', async (t) => {
+  const shortener = shortUrl({baseUrl: 'https://example.com', store: 'memory:'});
+  await shortener.accounts.create('user-42');
+  await shortener.accounts.create('other');
+  const {links} = shortener;
+  t.deepEqual(await links.tags('user-42'), []);
+  const tags = [['mail', 'b'], ['Mail', 'mail', 'a'], ['mail'], [], ['b', 'ü'], ['a']];
+  const made = await collect(
+    links.createMany(
+      'user-42',
+      tags.map((each) => ({url, tags: each})),
+    ),
+  );
+  await links.create('other', {url, tags: ['foreign']});
+  await links.disable('user-42', made[0]?.link?.shortUrl ?? '');
+  t.deepEqual(await links.tags('user-42'), [
+    {tag: 'mail', links: 3},
+    {tag: 'a', links: 2},
+    {tag: 'b', links: 2},
+    {tag: 'ü', links: 1},
+  ]);
+  await links.remove('user-42', made[2]?.link?.shortUrl ?? '');
+  await links.update('user-42', made[0]?.link?.shortUrl ?? '', {tags: null});
+  t.deepEqual((await links.tags('user-42'))[0], {tag: 'a', links: 2});
+  await t.throwsAsync(links.tags('nobody'), {code: 'invalid_api_key'});
+  await shortener.close();
 });

@@ -1,41 +1,42 @@
 import {setImmediate} from 'node:timers/promises';
-import {ShortUrlError, toShortUrlError} from '../../host/errors.ts';
-import type {Bases} from '../bases.ts';
-import type {CreateLink, CreateResult, Link} from '../link.ts';
+import {ShortUrlError, toShortUrlError} from '../host/errors.ts';
+import type {Bases} from './bases.ts';
+import type {ManyResult} from './link.ts';
 
-/** Creates that run at once: enough to share round trips and commits, few enough to fit in memory. */
+/** Calls that run at once: enough to share round trips and commits, few enough to fit in memory. */
 const maxUnderWay = 50;
 
-/** Creates that are started before the event loop gets a turn. */
+/** Calls that are started before the event loop gets a turn. */
 const startedAtOnce = 10;
 
-export interface CreateManyDependencies {
-  readonly create: (input: CreateLink) => Promise<Link>;
+export interface ManyDependencies<Input, Made> {
+  /** Creates or changes one link. */
+  readonly run: (input: Input, index: number) => Promise<Made>;
   readonly bases: Pick<Bases, 'parseShortUrl'>;
 }
 
-/** A create that has been started. */
-interface Started {
-  /** The short parts on which its outcome depends. Creates that share one run in order. */
+/** A call that has been started. */
+interface Started<Made> {
+  /** The short parts on which its outcome depends. Calls that share one run in order. */
   readonly slugs: readonly string[];
   /** Never rejects. */
-  readonly result: Promise<CreateResult>;
+  readonly result: Promise<ManyResult<Made>>;
 }
 
 /**
- * Creates many links, up to 50 at once, and yields the results in the order of the inputs. An input is read only when
- * its creation can start, so a consumer that pauses pauses the reading too. A consumer that stops early waits for the
- * creates that are running.
+ * Creates or changes many links, up to 50 at once, and yields the results in the order of the inputs. An input is read
+ * only when its call can start, so a consumer that pauses pauses the reading too. A consumer that stops early waits for
+ * the calls that are running.
  *
  * @throws the error of reading the inputs, after the results of the inputs before it; ShortUrlError
  *   `malformed_parameter` if the inputs are not iterable
  */
-export async function* createMany(
-  {create, bases}: CreateManyDependencies,
-  inputs: Iterable<CreateLink> | AsyncIterable<CreateLink>,
-): AsyncGenerator<CreateResult> {
+export async function* runMany<Input, Made>(
+  {run, bases}: ManyDependencies<Input, Made>,
+  inputs: Iterable<Input> | AsyncIterable<Input>,
+): AsyncGenerator<ManyResult<Made>> {
   const source = new Source(inputs);
-  const underWay: Started[] = [];
+  const underWay: Array<Started<Made>> = [];
   let started = 0;
   try {
     for (;;) {
@@ -47,9 +48,10 @@ export async function* createMany(
         ]);
         if (read === undefined) break;
         source.take();
-        underWay.push(await start(create, bases, read.value, underWay));
+        const index = started;
+        underWay.push(await start((input) => run(input as Input, index), bases, read.value, underWay));
         started += 1;
-        // A store within the process answers without a pause, so many creates would block other requests.
+        // A store within the process answers without a pause, so many calls would block other requests.
         if (started % startedAtOnce === 0) await setImmediate();
       }
       const first = underWay.shift();
@@ -63,33 +65,44 @@ export async function* createMany(
   }
 }
 
-/** Starts a create after earlier ones that share a short part have ended, so that the first in order gets it. */
-async function start(
-  create: CreateManyDependencies['create'],
-  bases: CreateManyDependencies['bases'],
-  input: unknown,
-  underWay: readonly Started[],
-): Promise<Started> {
+/** Starts a call after earlier ones that share a short part have ended, so that they take effect in order. */
+async function start<Made>(
+  run: (input: unknown) => Promise<Made>,
+  bases: Pick<Bases, 'parseShortUrl'>,
+  given: unknown,
+  underWay: ReadonlyArray<Started<Made>>,
+): Promise<Started<Made>> {
   try {
     // The caller may reuse the same object for the next link.
-    const link = (typeof input === 'object' && input !== null ? {...input} : input) as CreateLink;
-    const slugs = slugsOf(link, bases);
+    const input = copyOf(given);
+    const slugs = slugsOf(input, bases);
     const earlier = underWay.filter((other) => other.slugs.some((slug) => slugs.includes(slug)));
     await Promise.all(earlier.map(({result}) => result));
-    return {slugs, result: create(link).then((created) => ({link: created}), failed)};
+    return {slugs, result: run(input).then((link) => ({link}), failed)};
   } catch (error) {
     return {slugs: [], result: Promise.resolve(failed(error))};
   }
 }
 
-/** The short part that the link asks for, and the one in its destination. */
-function slugsOf(link: unknown, bases: CreateManyDependencies['bases']): string[] {
-  const {customUrl, url} = (link ?? {}) as {readonly customUrl?: unknown; readonly url?: unknown};
-  const destination = typeof url === 'string' ? bases.parseShortUrl(url)?.slug : undefined;
-  return [customUrl, destination].filter((slug) => typeof slug === 'string');
+function copyOf(given: unknown): unknown {
+  if (!isObject(given)) return given;
+  const {changes} = given;
+  return isObject(changes) ? {...given, changes: {...changes}} : {...given};
 }
 
-function failed(error: unknown): CreateResult {
+/** The short parts that a creation asks for or a change names, and the one in the destination. */
+function slugsOf(input: unknown, bases: Pick<Bases, 'parseShortUrl'>): string[] {
+  const {customUrl, shortUrl, url, changes} = isObject(input) ? input : {};
+  const urls = [shortUrl, url, isObject(changes) ? changes['url'] : undefined];
+  const named = urls.map((each) => (typeof each === 'string' ? bases.parseShortUrl(each)?.slug : undefined));
+  return [customUrl, ...named].filter((slug) => typeof slug === 'string');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function failed(error: unknown): {readonly error: ShortUrlError} {
   return {error: toShortUrlError(error)};
 }
 
@@ -152,5 +165,5 @@ function iteratorOf(inputs: unknown): Iterator<unknown> | AsyncIterator<unknown>
   const many = (inputs ?? {}) as Partial<AsyncIterable<unknown> & Iterable<unknown>>;
   const iterator = many[Symbol.asyncIterator]?.() ?? many[Symbol.iterator]?.();
   if (iterator !== undefined) return iterator;
-  throw new ShortUrlError('malformed_parameter', 'Expected the links to create as an iterable or an async iterable.');
+  throw new ShortUrlError('malformed_parameter', 'Expected an iterable or an async iterable of links or changes.');
 }

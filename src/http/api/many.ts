@@ -1,0 +1,77 @@
+import {ShortUrlError, toShortUrlError} from '../../host/errors.ts';
+import type {Announcer} from '../../host/announcer.ts';
+import type {CreateLink, Link, LinkChange, ManyResult, RemovedLink} from '../../links/link.ts';
+import type {Item} from './envelope.ts';
+import {clearable, creationOptions, toCreateLink, toLinkChange, updateOptions} from './link-input.ts';
+import {readMembers} from './members.ts';
+import type {OperationRequest, OperationServices, Result} from './operation.ts';
+import type {ParameterNames, Values} from './parameters.ts';
+import {inParts} from './parts.ts';
+import {publicMessage} from './public-message.ts';
+import {toFullRecord, toRemoved} from './records.ts';
+
+const ofCreation: ParameterNames = {required: ['url'], optional: creationOptions};
+const ofChange: ParameterNames = {
+  required: ['short_url'],
+  optional: [...updateOptions, 'status'],
+  nullable: clearable,
+};
+
+export async function createMany(
+  {links, announcer}: OperationServices,
+  {account, values}: OperationRequest,
+): Promise<Result> {
+  const read = (item: unknown): CreateLink => toCreateLink(readItem(item, ofCreation));
+  const run = (inputs: readonly CreateLink[]) => links.createMany(account, inputs);
+  return runAll(values.get('links') as readonly unknown[], {read, run, announcer});
+}
+
+export async function updateMany(
+  {links, announcer}: OperationServices,
+  {account, values}: OperationRequest,
+): Promise<Result> {
+  const read = (item: unknown): LinkChange => toLinkChange(readItem(item, ofChange));
+  const run = (inputs: readonly LinkChange[]) => links.updateMany(account, inputs);
+  return runAll(values.get('changes') as readonly unknown[], {read, run, announcer});
+}
+
+interface Work<Input> {
+  /** Reads one item; throws if it is wrong. */
+  readonly read: (item: unknown) => Input;
+  readonly run: (inputs: readonly Input[]) => AsyncGenerator<ManyResult<Link | RemovedLink>>;
+  readonly announcer: Announcer;
+}
+
+/** A wrong item has its error in the results and does not affect the others. */
+async function runAll<Input>(items: readonly unknown[], {read, run, announcer}: Work<Input>): Promise<Result> {
+  const inputs = items.map((item) => attempt(() => read(item)));
+  const made = run(inputs.flatMap(({value}) => (value === undefined ? [] : [value])));
+  const results: Array<ManyResult<Link | RemovedLink>> = [];
+  for (const {error} of inputs) {
+    const result = error === undefined ? ((await made.next()).value as ManyResult<Link | RemovedLink>) : {error};
+    // The store reports an outage itself.
+    if (result.error?.code === 'internal_error') announcer.report(result.error);
+    results.push(result);
+  }
+  return {data: {results: []}, stream: {name: 'results', chunks: inParts(results, toItem)}};
+}
+
+function attempt<Value>(
+  work: () => Value,
+): {readonly value: Value; readonly error?: undefined} | {readonly value?: undefined; readonly error: ShortUrlError} {
+  try {
+    return {value: work()};
+  } catch (error) {
+    return {error: toShortUrlError(error)};
+  }
+}
+
+function readItem(item: unknown, names: ParameterNames): Values {
+  if (typeof item === 'object' && item !== null && !Array.isArray(item)) return readMembers(item, names);
+  throw new ShortUrlError('malformed_parameter', 'Each item of the list must be an object.');
+}
+
+function toItem({link, error}: ManyResult<Link | RemovedLink>): Item {
+  if (error !== undefined) return {error: error.code, message: publicMessage(error)};
+  return {link: link.status === 'removed' ? toRemoved(link) : toFullRecord(link)};
+}

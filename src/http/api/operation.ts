@@ -1,0 +1,32 @@
+import type {Account} from '../../accounts/accounts.ts';
+import type {Announcer} from '../../host/announcer.ts';
+import type {Links} from '../../links/links.ts';
+import type {Data, Stream} from './envelope.ts';
+import type {ParameterNames, Values} from './parameters.ts';
+
+/** The result of an operation: the fields of `data` in their order, without `date_time`. */
+export interface Result {
+  readonly data: Data;
+  readonly stream?: Stream;
+}
+
+export interface Operation {
+  readonly parameters: ParameterNames;
+  /** Whether the operation changes something. A prefetch must not run such an operation. */
+  readonly changes: boolean;
+  /** Whether it is called by POST only. */
+  readonly isPostOnly?: true;
+  readonly run: (services: OperationServices, request: OperationRequest) => Promise<Result>;
+}
+
+/** What the operations use. */
+export interface OperationServices {
+  readonly links: Links;
+  readonly announcer: Announcer;
+}
+
+/** A call of an operation, whose values come from a path or a JSON object. */
+export interface OperationRequest {
+  readonly account: Account;
+  readonly values: Values;
+}
