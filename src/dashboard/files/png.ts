@@ -1,4 +1,5 @@
-import {crc32, deflateSync} from 'node:zlib';
+// Not by name: on an older Node.js the import would fail before `shortUrl` can say which version it needs.
+import zlib from 'node:zlib';
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
@@ -15,7 +16,7 @@ export function encodePng(rows: ReadonlyArray<readonly boolean[]>, scale: number
   // Bit depth 1, greyscale, and the default compression, filter and interlace methods.
   header.set([1, 0, 0, 0, 0], 8);
   const lines = rows.flatMap((row) => Array<Buffer>(scale).fill(lineOf(row, scale)));
-  const data = deflateSync(Buffer.concat(lines));
+  const data = zlib.deflateSync(Buffer.concat(lines));
   return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))]);
 }
 
@@ -33,6 +34,6 @@ function chunk(type: string, data: Buffer): Buffer {
   const frame = Buffer.alloc(body.length + 8);
   frame.writeUInt32BE(data.length, 0);
   body.copy(frame, 4);
-  frame.writeUInt32BE(crc32(body), body.length + 4);
+  frame.writeUInt32BE(zlib.crc32(body), body.length + 4);
   return frame;
 }

@@ -1,6 +1,7 @@
 import {Keyv} from 'keyv';
 import {describe} from '../../host/describe.ts';
 import type {ShortUrlError} from '../../host/errors.ts';
+import {requireNode} from '../../host/node-version.ts';
 import {codecOf} from '../codec.ts';
 import type {Driver, DriverSettings} from '../driver.ts';
 import {addressOf} from '../failing/failure.ts';
@@ -32,6 +33,7 @@ export interface StoreSettings {
  *   a connection string, which may have a password
  */
 export function openStore(option: StoreOption = 'memory:', settings: StoreSettings): ToolStore {
+  requireNode();
   const {namespace, packing, timeout = 2000, onOutage = () => undefined, onUnreadable = () => undefined} = settings;
   const onError = (error: Error): void => {
     store.lost(error);
