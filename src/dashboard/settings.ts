@@ -1,4 +1,5 @@
 import {isColor} from '../web/accent.ts';
+import {anAddress, hasNoDots} from '../web/address.ts';
 import {checkOptions, describe, type Rule} from '../host/describe.ts';
 import type {ShortUrl} from '../index.ts';
 import type {DashboardOptions, DashboardUser} from './options.ts';
@@ -18,22 +19,6 @@ export interface Settings extends Pick<DashboardOptions, 'account'> {
 }
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
-/** Other schemes are refused, because `javascript:` would run a script. */
-const isAddress: Rule = {
-  expected: 'a path that begins with one / and has no backslash, or an absolute http or https URL',
-  holds: (value) => typeof value === 'string' && (isPath(value) || isHttpUrl(value)),
-};
-
-/** Browsers read a backslash as a slash and ignore tabs and line ends, so that `/\\evil` leads to another site. */
-function isPath(text: string): boolean {
-  return /^\/(?!\/)[^\\\p{Control}]*$/u.test(text) && hasNoDots(text.replace(/[?#].*$/s, ''));
-}
-
-/** Whether a path has no `.` and no `..`, which browsers resolve: the path would never be requested, or lead elsewhere. */
-function hasNoDots(path: string): boolean {
-  return path.split('/').every((segment) => !/^(?:\.|%2e){1,2}$/i.test(segment));
-}
-
 const rules: Record<keyof DashboardOptions, Rule> = {
   path: {
     expected: 'a path such as /links, of A-Z a-z 0-9 . _ ~ - and slashes, without . and .. as a part',
@@ -41,9 +26,9 @@ const rules: Record<keyof DashboardOptions, Rule> = {
       typeof value === 'string' && /^\/(?:[\w.~-]+(?:\/[\w.~-]+)*\/?)?$/.test(value) && hasNoDots(value),
   },
   account: {expected: 'a function', holds: isFunction},
-  login: isAddress,
+  login: anAddress,
   siteName: {expected: 'a string that is not empty', holds: (value) => typeof value === 'string' && value !== ''},
-  homeUrl: isAddress,
+  homeUrl: anAddress,
   accent: {expected: 'a colour such as #0b5d66', holds: isColor},
   admin: {expected: 'a function', holds: isFunction},
   user: {expected: 'a function', holds: isFunction},
@@ -89,18 +74,10 @@ export function checkUser(returned: unknown): DashboardUser | undefined {
   if (typeof name !== 'string' || name.trim() === '') {
     throw unexpected('user', 'a function whose `name` is a string that is not empty', name);
   }
-  if (logout !== undefined && !isAddress.holds(logout)) {
-    throw unexpected('user', `a function whose \`logout\` is ${isAddress.expected}`, logout);
+  if (logout !== undefined && !anAddress.holds(logout)) {
+    throw unexpected('user', `a function whose \`logout\` is ${anAddress.expected}`, logout);
   }
   return {name, logout: logout as string | undefined};
-}
-
-function isHttpUrl(text: string): boolean {
-  try {
-    return /^https?:\/\/[^/\\\p{Control}][^\\\p{Control}]*$/u.test(text) && new URL(text).host !== '';
-  } catch {
-    return false;
-  }
 }
 
 function unexpected(name: string, expected: string, value: unknown): TypeError {

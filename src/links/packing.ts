@@ -1,6 +1,6 @@
 import {accountPositions} from '../accounts/account-index.ts';
 import type {Packing} from '../store/port.ts';
-import {linkPrefix, type LinkRecord} from './record.ts';
+import {linkPrefix, type LinkRecord, present} from './record.ts';
 
 /** Times of creation are counted from this moment, so that they are short. */
 const epoch = Date.UTC(2020, 0, 1);
@@ -86,7 +86,22 @@ function unpackLink(key: string, packed: Packed): LinkRecord {
     counters,
     state: 'active',
   };
-  return Object.assign(record, rest);
+  return harmless(Object.assign(record, rest));
+}
+
+/**
+ * A record that was made by hand may lead to `javascript:` or another scheme. Nobody else gets such a URL: neither
+ * visitors nor the pages, exports and events, because every record is read here. Its owner can give it another one.
+ */
+function harmless(record: LinkRecord): LinkRecord {
+  const {url, target = url} = record;
+  if (isWebUrl(url) && isWebUrl(target)) return record;
+  return present({...record, url: 'about:blank', target: undefined, state: 'disabled'});
+}
+
+/** Whether the text is a URL of http or https, or empty, as that of a removed link. */
+function isWebUrl(text: string): boolean {
+  return text === '' || /^https?:/i.test(text);
 }
 
 /** The name of a link from its key; undefined if the key has a digest. */

@@ -1,6 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import type {Context} from 'koa';
 import {isColor} from '../web/accent.ts';
+import {anAddress} from '../web/address.ts';
 import {minSecretLength} from '../accounts/seal.ts';
 import {checkOptions, describe, type Rule} from '../host/describe.ts';
 import type {Pages} from '../http/visit/pages/pages.ts';
@@ -47,11 +48,7 @@ const atLeastOne: Rule = {expected: 'an integer of at least 1', holds: isInteger
 const aFunction: Rule = {expected: 'a function', holds: isFunction};
 const pageRules: Record<keyof Pages, Rule> = {
   siteName: {expected: 'a string that is not empty', holds: isString},
-  // Another scheme could run a script.
-  homeUrl: {
-    expected: 'an absolute http or https URL, or a path that begins with one slash',
-    holds: (value) => isString(value) && /^(?:\/(?!\/)|https?:\/\/[^/])/.test(value),
-  },
+  homeUrl: anAddress,
   accent: {expected: 'a colour such as #0b5d66', holds: isColor},
   password: aFunction,
   gone: aFunction,
