@@ -5,9 +5,10 @@ import {open, type Stage} from '../../support/dashboard.ts';
 import {openAsPerson} from '../../support/visitor.ts';
 
 const startChromium = sharedChromium();
+/** The windows are high, because axe cannot judge a text that the lower edge cuts. */
 const looks = [
-  {size: 'phone', viewport: {width: 320, height: 640}, colorScheme: 'dark'},
-  {size: 'desktop', viewport: {width: 1280, height: 800}, colorScheme: 'light'},
+  {size: 'phone', viewport: {width: 320, height: 4000}, colorScheme: 'dark'},
+  {size: 'desktop', viewport: {width: 1280, height: 4000}, colorScheme: 'light'},
 ] as const;
 
 /** More than a page of links in every state, with titles, tags and URLs of the maximum length. */
@@ -113,7 +114,7 @@ async function isDark(page: Page): Promise<boolean[]> {
   return [
     (await brightness('.links-dashboard', 'color')) > 128,
     (await brightness('.links-card', 'backgroundColor')) < 128,
-    (await brightness('.links-card a', 'color')) > 128,
+    (await brightness('.links-options summary', 'color')) > 128,
   ];
 }
 
@@ -171,8 +172,112 @@ inBrowser('the list fits into a window and into a column of the host of any widt
       const low = `Array.from(document.querySelectorAll('td .links-short'), (link) => link.offsetHeight).filter((height) => height < 24)`;
       t.deepEqual(await page.evaluate(low), [], 'every short link can be touched');
       await page.evaluate('document.querySelector("main").style.width = "45rem"');
-      t.is(await display(), 'block');
+      t.is(await display(), 'flex');
     }
+  }
+});
+
+/** Rules of a site that would spoil every element of the dashboard. */
+const hostileRules = `
+  * { float: left; position: relative; animation: none; }
+  button { width: 100%; padding: 30px; border-radius: 0; background: lime; text-transform: uppercase; }
+  a { color: red !important; font-size: 30px !important; }
+  #site a { color: orange !important; display: block; }
+  nav, nav a { padding: 40px; background: black; }
+  table { display: block; border: 5px solid red; }
+  td, th { padding: 40px !important; background: pink; }
+  input, select { width: 30px !important; border: 9px dotted red; appearance: none; }
+  h1, h2, h3 { font: 70px fantasy; text-align: center; }
+  label { display: inline; float: right; font-size: 8px; }
+  p, ul, form, section, fieldset { margin: 50px; padding: 20px; border: 2px solid; }
+  li::before, *::after { content: "→" !important; }
+  svg, img { width: 10px !important; opacity: 0.2; }
+  rect, path { fill: red !important; stroke: red !important; transform: scale(3); }
+  details, fieldset { display: none; }
+  summary { list-style: square; visibility: hidden; }
+`;
+
+/** Each element of the dashboard with its place, its size, its colours and the text of its pseudo-elements. */
+const appearance = `Array.from(document.querySelectorAll('.links-dashboard, .links-dashboard *'), (element) => {
+  const {left, top, width, height} = element.getBoundingClientRect();
+  const {color, backgroundColor, fill, fontFamily, fontSize, textTransform, visibility, opacity} = getComputedStyle(element);
+  const extra = ['::before', '::after'].map((name) => getComputedStyle(element, name).content);
+  return [element.outerHTML.slice(0, 80), ...[left, top, width, height].map(Math.round), color, backgroundColor, fill, fontFamily, fontSize, textTransform, visibility, opacity, ...extra].join(' ');
+})`;
+
+inBrowser("no rule of the site's own style sheet changes the dashboard, and its font is the site's", async (t) => {
+  const stage = await open(t, {
+    dashboard: {
+      user: () => ({name: 'Ada', logout: '/logout'}),
+      layout: ({title, language, head, content}, ctx) =>
+        `<!doctype html><html lang="${language}"><head><title>${title}</title>${head}
+<style>body { margin: 0; font: 18px Georgia, serif; } @layer reset { a { color: green; } }
+${ctx.get('X-Site') === 'hostile' ? hostileRules : ''}
+html, body, main { float: none; position: static; animation: none; } main::after, body::after, html::after { content: none !important; }
+</style></head><body><main id="site">${content}</main></body></html>`,
+    },
+  });
+  await stage.shortener.accounts.create('operator');
+  const shortUrl = await fill(stage);
+  const page = await openContext(t, 'en-GB');
+  for (const [path, width] of [
+    ['', 1280],
+    ['', 360],
+    [`link?short_url=${encodeURIComponent(shortUrl)}`, 1280],
+    ['api', 1280],
+    ['reference/create', 1280],
+    ['accounts', 1280],
+  ] as const) {
+    await page.setViewportSize({width, height: 800});
+    const seen: string[][] = [];
+    for (const site of ['plain', 'hostile']) {
+      await page.setExtraHTTPHeaders({'X-User': 'operator', 'X-Site': site});
+      await page.goto(stage.home + path);
+      seen.push(await page.evaluate<string[]>(appearance));
+    }
+    t.true((seen[0]?.length ?? 0) > 40);
+    const [plain = [], hostile = []] = seen;
+    t.deepEqual(
+      hostile.filter((look, index) => look !== plain[index]),
+      plain.filter((look, index) => look !== hostile[index]),
+      `${path} ${width}`,
+    );
+  }
+  const font = await page.evaluate<string>(`{
+    const {fontFamily, fontSize} = getComputedStyle(document.querySelector('.links-dashboard button'));
+    [fontFamily, parseFloat(fontSize) > 16].join(' ');
+  }`);
+  t.is(font, 'Georgia, serif true');
+});
+
+inBrowser('on a phone the list begins within the first screen', async (t) => {
+  const stage = await open(t, {
+    dashboard: {siteName: 'Low Tide', admin: () => false, user: () => ({name: 'ada@example.org', logout: '/'})},
+  });
+  await stage.shortener.accounts.create('operator');
+  await fill(stage);
+  const page = await openContext(t, 'de-DE');
+  await page.setViewportSize({width: 360, height: 740});
+  await page.goto(stage.home);
+  const top = (selector: string) =>
+    page.evaluate<number>(`document.querySelector('${selector}').getBoundingClientRect().top`);
+  t.true((await top('#links-list')) < 450);
+  t.true((await top('.links-table tbody tr')) < 700);
+});
+
+inBrowser('the buttons of a row are in one line on a desktop, in every language', async (t) => {
+  const stage = await open(t);
+  await stage.shortener.accounts.create('operator');
+  await fill(stage);
+  for (const locale of ['en-GB', 'de-DE', 'fr-FR', 'es-ES']) {
+    const page = await openContext(t, locale);
+    await page.setViewportSize({width: 1200, height: 800});
+    await page.goto(stage.home);
+    const lines = await page.evaluate<number[]>(
+      `Array.from(document.querySelectorAll('td.links-actions'), (cell) =>
+        new Set(Array.from(cell.querySelectorAll('.links-button'), (button) => button.getBoundingClientRect().top)).size)`,
+    );
+    t.deepEqual(new Set(lines), new Set([1]), locale);
   }
 });
 

@@ -145,9 +145,9 @@ for (const [way, options] of Object.entries(ways)) {
 
 inBrowser('the API key is hidden until requested, can be copied while hidden, and can be replaced', async (t) => {
   const {page, home, origin, complaints} = await visit(t);
+  await page.getByRole('link', {name: 'API', exact: true}).click();
   const key = (await page.locator('#links-api-key').textContent()) ?? '';
   t.true(key.length >= 32);
-  await page.getByRole('link', {name: 'API', exact: true}).click();
   t.false((await page.locator('body').innerText()).includes(key));
 
   const copied = () => page.evaluate<string>('navigator.clipboard.readText()');
@@ -282,6 +282,39 @@ inBrowser('a form that is sent twice is posted once, and can be sent again after
   t.is((await shortener.accounts.stats('ann')).links, 2);
 });
 
+for (const [way, options] of Object.entries(ways)) {
+  inBrowser(`${way} a user tags, disables and removes many links at once`, async (t) => {
+    const {page, origin, home, shortener, complaints} = await visit(t, options);
+    const names = ['spring', 'summer', 'autumn'];
+    for (const customUrl of names) await shortener.links.create('ann', {url: 'https://example.org/', customUrl});
+    await page.goto(home);
+    const select = async (): Promise<void> => {
+      for (const name of names.slice(0, 2)) await page.getByLabel(`Select: ${origin}/${name}`).check();
+    };
+    const bar = page.getByRole('group', {name: 'Selected links'});
+    t.false(await bar.isVisible());
+    await select();
+    await bar.getByLabel('Tag to add').fill('season');
+    await page.keyboard.press('Enter');
+    await page.getByText('2 links were tagged.').waitFor();
+    t.is(await page.getByRole('row').filter({hasText: 'season'}).count(), 2);
+    await select();
+    await bar.getByRole('button', {name: 'Disable'}).click();
+    await page.getByText('2 links were disabled.').waitFor();
+    t.is(await page.getByRole('row').filter({hasText: 'Disabled'}).count(), 2);
+    await select();
+    await bar.getByRole('button', {name: 'Remove…'}).click();
+    await page.getByRole('heading', {level: 1, name: 'Remove 2 links for good?'}).waitFor();
+    await page.getByRole('button', {name: 'Yes, remove 2 links'}).click();
+    await page.getByText('2 links were removed.').waitFor();
+    t.deepEqual(
+      (await shortener.links.page('ann')).links.map(({shortUrlPart}) => shortUrlPart),
+      ['autumn'],
+    );
+    t.deepEqual(complaints, []);
+  });
+}
+
 inBrowser('the page of a link shows its QR code, and has downloads of it', async (t) => {
   const visited = await visit(t);
   const {page, complaints} = visited;
@@ -308,7 +341,7 @@ inBrowser('a user creates a link and opens its page with the keyboard alone', as
   await press('Enter', 'Tab');
   t.is(await focused(), 'links-url');
   await page.keyboard.type('https://example.org/');
-  await press('Tab');
+  await press('Tab', 'Tab');
   t.is(await focused(), 'More options');
   await press('Enter', 'Tab');
   t.is(await focused(), 'links-custom_url');
