@@ -17,6 +17,7 @@ import {openApiFile, schemaFile} from './reference/files.ts';
 import {errorsPage, operationPage, referencePage} from './reference/pages.ts';
 import {qrPng, qrSvg} from './files/qr-code.ts';
 import type {Handler} from './request.ts';
+import {tagsPage} from './pages/tags.ts';
 import {visitsCsv} from './visits/csv.ts';
 
 /** The handler of a path. */
@@ -42,6 +43,7 @@ const toOrigin: ReturnTo = (form, query) => (form.get('from') === 'link' ? toLin
 export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['', {handle: homePage}],
   ['link', {handle: linkPage}],
+  ['tags', {handle: tagsPage}],
   ['visits.csv', {handle: visitsCsv}],
   ['qr.svg', {handle: qrSvg}],
   ['qr.png', {handle: qrPng}],

@@ -1,3 +1,4 @@
+import type {LinkChange} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import {failureOf, staleForm} from '../forms/failures.ts';
 import {tagsIn} from '../forms/link-fields.ts';
@@ -50,36 +51,38 @@ interface FailedChange {
   readonly status: number;
 }
 
-/** Changes each link, and returns the ones that could not be changed. */
+const statuses = {disable: 'disabled', enable: 'active', remove: 'removed'} as const;
+
+/** Changes the links, and returns the ones that could not be changed. */
 async function changeLinks(
   request: DashboardRequest,
   shortUrls: readonly string[],
   operation: SelectionOperation,
   tag: string,
 ): Promise<FailedChange[]> {
+  const {shortener, account} = request;
   const failed: FailedChange[] = [];
+  const fail = (shortUrl: string, error: unknown): void => {
+    const {status, errors} = failureOf(request, error);
+    const isAboutTags = (error as {code?: string}).code === 'malformed_parameter';
+    failed.push({shortUrl, status, text: (isAboutTags ? request.texts.errors.tags : errors.form) ?? ''});
+  };
+  const changes: LinkChange[] = [];
   for (const shortUrl of shortUrls) {
-    try {
-      await changeLink(request, shortUrl, operation, tag);
-    } catch (error) {
-      const {status, errors} = failureOf(request, error);
-      const isAboutTags = (error as {code?: string}).code === 'malformed_parameter';
-      failed.push({shortUrl, status, text: (isAboutTags ? request.texts.errors.tags : errors.form) ?? ''});
+    if (operation !== 'tag') changes.push({shortUrl, changes: {status: statuses[operation]}});
+    else {
+      try {
+        const {tags} = await shortener.links.info(account, shortUrl);
+        if (!tags.includes(tag)) changes.push({shortUrl, changes: {tags: [...tags, tag]}});
+      } catch (error) {
+        fail(shortUrl, error);
+      }
     }
   }
-  return failed;
-}
-
-async function changeLink(
-  {shortener: {links}, account}: DashboardRequest,
-  shortUrl: string,
-  operation: SelectionOperation,
-  tag: string,
-): Promise<void> {
-  if (operation !== 'tag') {
-    await links[operation](account, shortUrl);
-    return;
+  let index = 0;
+  for await (const {error} of shortener.links.updateMany(account, changes)) {
+    const change = changes[index++];
+    if (change !== undefined && error !== undefined) fail(change.shortUrl, error);
   }
-  const {tags} = await links.info(account, shortUrl);
-  if (!tags.includes(tag)) await links.update(account, shortUrl, {tags: [...tags, tag]});
+  return failed;
 }

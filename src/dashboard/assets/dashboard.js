@@ -1,4 +1,4 @@
-/* global AbortController, addEventListener, clearTimeout, document, DOMParser, fetch, FormData, history, navigator, setTimeout, URLSearchParams */
+/* global AbortController, addEventListener, clearTimeout, document, DOMParser, fetch, FormData, history, navigator, Option, setTimeout, URLSearchParams */
 
 // Adds buttons that copy, a list that is filtered while the user types, and forms that a double click sends only once.
 // Everything else works without this script.
@@ -79,6 +79,16 @@ async function search() {
   say(found.querySelector('.links-count, .links-empty').textContent.trim());
   history.replaceState(null, '', address);
 }
+
+/** Suggests all tags of the account as soon as the user wants to filter by one. The page itself knows those of its links. */
+async function suggestTags() {
+  const answer = await fetch('./tags');
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const options = Array.from(page.querySelectorAll('#links-all-tags bdi'), (tag) => new Option('', tag.textContent));
+  if (options.length > 0) document.querySelector('#links-known-tags').replaceChildren(...options);
+}
+
+filter?.elements.tag.addEventListener('focus', () => void suggestTags().catch(() => undefined), {once: true});
 
 filter?.addEventListener('input', () => {
   clearTimeout(pause);

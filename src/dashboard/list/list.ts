@@ -51,6 +51,7 @@ function countLine({texts: {list}, formats, root}: DashboardRequest, found: Foun
   return html`<p class="links-count">
     ${!isNothing && text}
     ${isFiltered && found.links.length > 0 && html`<a href="${root}#links-list">${list.showAll}</a>`}
+    ${found.links.some(({tags}) => tags.length > 0) && html`<a class="links-to-tags" href="${root}tags">${list.allTags}</a>`}
   </p>`;
 }
 

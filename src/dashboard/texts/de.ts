@@ -58,6 +58,10 @@ export const de: Texts = {
     select: 'Auswählen',
     selected: 'Auswahl',
     moreTags: {one: '# weiteres Schlagwort', other: '# weitere Schlagwörter'},
+    allTags: 'Alle Schlagwörter',
+    noTags: 'Noch keine Schlagwörter',
+    noTagsHint:
+      'Geben Sie einem Link in seinem Formular Schlagwörter, oder fügen Sie in der Liste vielen Links eines hinzu.',
     newer: 'Neuere',
     filter: 'Links finden',
     search: 'Suche',

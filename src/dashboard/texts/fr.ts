@@ -58,6 +58,10 @@ export const fr: Texts = {
     select: 'Sélectionner',
     selected: 'Sélection',
     moreTags: {one: '# autre étiquette', other: '# autres étiquettes'},
+    allTags: 'Toutes les étiquettes',
+    noTags: 'Pas encore d’étiquettes',
+    noTagsHint:
+      'Donnez des étiquettes à un lien dans son formulaire, ou ajoutez-en une à plusieurs liens dans la liste.',
     newer: 'Plus récents',
     filter: 'Trouver des liens',
     search: 'Recherche',

@@ -156,6 +156,24 @@ test('a tag is found whatever its case, and the tags of the shown links are sugg
   );
 });
 
+test('all tags of the account are on a page of their own, which the list leads to', async (t) => {
+  const {visitor, shortener} = await open(t);
+  const ann = visitor('ann');
+  t.true((await ann.get('tags')).text.includes('No tags yet'));
+  await fill(shortener, 100);
+  await shortener.links.create('ann', {url: 'https://example.org/', customUrl: 'n101', tags: ['a & b', 'TENTH']});
+  t.true((await ann.get()).text.includes('href="./tags"'));
+  const {text} = await ann.get('tags');
+  const tags = text.matchAll(/href="([^"]*)"\s*><bdi>([^<]*)<\/bdi> <span class="links-note">(\d+)</g);
+  t.deepEqual(
+    Array.from(tags, ([, ...rest]) => rest),
+    [
+      ['./?tag=tenth#links-list', 'tenth', '11'],
+      ['./?tag=a+%26+b#links-list', 'a &amp; b', '1'],
+    ],
+  );
+});
+
 test('of the tags of a link the first three are shown, and the others are one click away', async (t) => {
   const {visitor, shortener, origin} = await open(t);
   const tags = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'];

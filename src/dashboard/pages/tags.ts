@@ -1,0 +1,32 @@
+import {html} from '../html.ts';
+import {withQuery} from '../addresses.ts';
+import {emptyState} from '../parts/pieces.ts';
+import type {Handler} from '../request.ts';
+
+/** The most tags that the page shows. */
+const maxTags = 1000;
+
+/** The tags of the account, the most used first. Unlike the other pages it reads all links, so it is loaded only when asked for. */
+export const tagsPage: Handler = async ({texts, formats, shortener, account, root}) => {
+  const tags = (await shortener.links.tags(account)).slice(0, maxTags);
+  const {list} = texts;
+  return {
+    title: list.allTags,
+    content: html`<p class="links-back"><a href="${root}#links-list">← ${texts.link.back}</a></p>
+      <h1>${list.allTags}</h1>
+      ${
+        tags.length === 0
+          ? emptyState(list.noTags, list.noTagsHint)
+          : html`<ul class="links-tags" id="links-all-tags">
+              ${tags.map(
+                ({tag, links}) =>
+                  html`<li>
+                    <a class="links-tag" href="${withQuery(root, {tag})}#links-list"
+                      ><bdi>${tag}</bdi> <span class="links-note">${formats.number(links)}</span></a
+                    >
+                  </li>`,
+              )}
+            </ul>`
+      }`,
+  };
+};
