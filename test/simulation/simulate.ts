@@ -2,26 +2,34 @@ import {run} from './run.ts';
 import {randomInt} from 'node:crypto';
 import {report, search} from './search.ts';
 
+// Without SIMULATION_SEED it goes on until it is stopped; with SIMULATION_SECONDS until then, or to the first failure.
+const {SIMULATION_SEED: seed, SIMULATION_PATH: path, SIMULATION_SECONDS: seconds} = process.env;
+
 /** How many plans have one seed. */
-const runs = 1000;
+const runs = 100;
 
-const {SIMULATION_SEED: given, SIMULATION_PATH: path} = process.env;
-
-if (given === undefined) {
-  for (;;) {
-    const seed = randomInt(2 ** 31);
-    const failure = await search({seed, runs});
-    console.log(failure === undefined ? `SIMULATION_SEED=${seed}: ${runs} runs` : report(failure));
-    if (failure !== undefined) process.exitCode = 1;
-  }
-} else {
-  const failure = await search({seed: Number(given), runs, path});
-  if (failure === undefined) {
-    console.log('Every promise was kept.');
-  } else {
-    const {trace} = await run(failure.plan);
-    console.log(trace());
-    console.log(report(failure));
-    process.exitCode = 1;
+async function searchOn(): Promise<void> {
+  for (let count = runs; ; count += runs) {
+    const failure = await search({seed: randomInt(2 ** 31), runs});
+    if (failure !== undefined) {
+      console.log(report(failure));
+      process.exitCode = 1;
+    }
+    if (count % 10_000 === 0) console.log(`${count} runs`);
+    if (seconds !== undefined && (failure !== undefined || process.uptime() > Number(seconds))) return;
   }
 }
+
+async function repeat(): Promise<void> {
+  const failure = await search({seed: Number(seed), runs, path});
+  if (failure === undefined) {
+    console.log('Every promise was kept.');
+    return;
+  }
+  const {trace} = await run(failure.plan);
+  console.log(trace());
+  console.log(report(failure));
+  process.exitCode = 1;
+}
+
+await (seed === undefined ? searchOn() : repeat());

@@ -14,6 +14,8 @@ export interface Seen {
   readonly slug: string;
   readonly account: string;
   readonly ip: string;
+  /** The name of the process. */
+  readonly process: string;
   /** Stamps of the timeline. */
   readonly start: number;
   /** Infinity without an answer, and for a 503: what was asked for may happen later, or never. */
@@ -72,7 +74,7 @@ export class Story {
 
   /** Sends a request to which nothing bad happens, while nothing else does. */
   async calmly(site: Site, action: Partial<Action> & Pick<Action, 'do'>): Promise<Seen> {
-    const seen = this.#begin({pause: 0, process: 0, account: 0, link: 0, variant: 0, luck: 0, ...action});
+    const seen = this.#begin(site, {pause: 0, process: 0, account: 0, link: 0, variant: 0, luck: 0, ...action});
     await this.world.calmly(site, () => this.#act(site, seen, action.variant ?? 0));
     return seen;
   }
@@ -97,7 +99,7 @@ export class Story {
   #send(action: Action, onEnd: () => void): void {
     const {timeline} = this.world;
     const site = this.world.site(action.process);
-    const seen = this.#begin(action);
+    const seen = this.#begin(site, action);
     timeline.note(site.process, 'begins', action);
     site.abandoned.add(onEnd);
     void timeline
@@ -108,13 +110,14 @@ export class Story {
       });
   }
 
-  #begin(action: Action): Seen {
+  #begin({process}: Site, action: Action): Seen {
     const {timeline} = this.world;
     const seen: Seen = {
       do: action.do,
       slug: slugs[action.link % slugs.length] ?? '',
       account: (action.do === 'expel' ? accounts.at(-1) : accounts[action.account % accounts.length]) ?? '',
       ip: `192.0.2.${action.account}`,
+      process: process.name,
       start: timeline.stamp(),
       end: Infinity,
       began: timeline.date,
@@ -158,7 +161,7 @@ export class Story {
       case 'update':
         return this.#update(site, seen, this.#changes(variant));
       case 'limit':
-        return this.#update(site, seen, {maxVisits: variant === 0 ? null : variant});
+        return this.#update(site, seen, {maxVisits: variant % 3 === 0 ? null : variant});
       case 'disable':
       case 'enable':
       case 'info':

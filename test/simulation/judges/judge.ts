@@ -3,7 +3,7 @@ import {slugs, type Story} from '../story.ts';
 import {keys, removals, shownKeys} from './accounts.ts';
 import {completeLists, creates, linearizability} from './links.ts';
 import {content} from './store.ts';
-import {attempts, counts, limits} from './visits.ts';
+import {attempts, counts, limits, outages} from './visits.ts';
 
 /** Why a story breaks a promise; empty if it does not. Called when nothing happens any more. */
 export async function judge(story: Story): Promise<readonly string[]> {
@@ -21,7 +21,7 @@ export async function judge(story: Story): Promise<readonly string[]> {
   for (const judgement of [counts, shownKeys, content]) {
     problems.push(...(await world.calmly(site, () => judgement(story, site))));
   }
-  for (const judgement of [linearizability, completeLists, creates, limits, attempts, keys, removals]) {
+  for (const judgement of [linearizability, completeLists, creates, limits, outages, attempts, keys, removals]) {
     problems.push(...judgement(story));
   }
   return [...world.faults, ...problems];
