@@ -8,12 +8,15 @@ import type {Luck, Process, Scope, Timeline} from './timeline.ts';
 /** How many keys are listed at once. */
 const listed = 100;
 
-/** How long a command and its answer take, in milliseconds, with the probability of each. */
+/** How long a command or its answer is under way at most, in milliseconds, with the probability of each. */
 const delays = [
-  [0.8, 3],
-  [0.17, 30],
-  [0.03, 3000],
+  [0.75, 3],
+  [0.22, 30],
+  [0.03, 700],
 ] as const;
+
+/** Longer than any deadline. */
+const tooLong = 3000;
 
 /** The simulated server and the network between. */
 export interface Network {
@@ -213,6 +216,7 @@ export class SimulatedDriver implements Driver {
 
 function delayOf(luck: Luck): number {
   if (luck.isCalm) return 1;
+  if (luck.chance(luck.trouble / 4)) return luck.between(0, tooLong);
   let rest = luck.next();
   for (const [probability, most] of delays) {
     if (rest < probability) return luck.between(0, most);

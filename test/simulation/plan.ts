@@ -52,6 +52,10 @@ export type Fault =
 export interface Plan {
   /** The seed of the program's own random numbers. */
   readonly seed: number;
+  /** The probability that a command fails in one way or another. */
+  readonly trouble: number;
+  /** The link that exists when the clients begin. */
+  readonly made: Pick<Action, 'account' | 'variant'>;
   /** How many links an account may create a day; 0 for any number. */
   readonly quota: number;
   /** Each client sends its requests one after another. */
@@ -61,9 +65,6 @@ export interface Plan {
 
 /** The number of processes at any time. */
 export const processes = 3;
-
-/** How many variants an action has. */
-export const variants = 6;
 
 /** What the clients of a plan mostly do, so that the same few things happen often enough to meet, and which accounts do it. */
 interface Mood {
@@ -84,6 +85,7 @@ const moods: readonly Mood[] = [
   {deeds: ['attempt', 'attempt', 'update'], accounts: [0, 0, 1]},
 ];
 
+const variant = fc.nat(5);
 const seed = fc.nat(2 ** 20);
 const process = fc.constantFrom(0, 0, 0, 1, 1, 2);
 const at = fc.constantFrom(0, 1, 5, 10, 20, 50, 100, 1000);
@@ -96,11 +98,11 @@ const actionOf = ({deeds: usual, accounts}: Mood, luck: fc.Arbitrary<number>): f
       {weight: 1, arbitrary: fc.constantFrom(...deeds)},
     ),
     // Mostly none, so that requests meet.
-    pause: fc.constantFrom(0, 0, 0, 0, 0, 0, 1, 2, 5, 20, 100, 1000, 3000),
+    pause: fc.constantFrom(0, 0, 0, 0, 0, 0, 1, 2, 5, 10, 20, 100, 1000, 3000),
     process,
     account: fc.constantFrom(...accounts),
     link: fc.constantFrom(0, 0, 0, 0, 0, 1, 2),
-    variant: fc.nat(variants - 1),
+    variant,
     luck,
   });
 
@@ -118,6 +120,8 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
 const planOf = (mood: Mood, luck: fc.Arbitrary<number>): fc.Arbitrary<Plan> =>
   fc.record({
     seed,
+    trouble: fc.constantFrom(0, 0, 0, 0.02, 0.2),
+    made: fc.record({account: fc.constantFrom(...mood.accounts), variant}),
     quota: fc.constantFrom(0, 0, 0, 0, 0, 2, 4),
     clients: fc.array(fc.array(actionOf(mood, luck), {minLength: 1, maxLength: 6}), {minLength: 1, maxLength: 5}),
     faults: fc.oneof({weight: 1, arbitrary: fc.constant([])}, {weight: 1, arbitrary: fc.array(fault, {maxLength: 3})}),

@@ -15,8 +15,10 @@ async function searchOn(): Promise<void> {
       console.log(report(failure));
       process.exitCode = 1;
     }
-    if (count % 10_000 === 0) console.log(`${count} runs`);
-    if (seconds !== undefined && (failure !== undefined || process.uptime() > Number(seconds))) return;
+    const used = process.cpuUsage().user / 1_000_000;
+    const isEnd = seconds !== undefined && (failure !== undefined || used > Number(seconds));
+    if (isEnd || count % 10_000 === 0) console.log(`${count} runs in ${used.toFixed(0)} seconds of CPU time`);
+    if (isEnd) return;
   }
 }
 

@@ -67,6 +67,7 @@ export class Story {
     const {world, plan} = this;
     for (let place = 0; place < processes; place += 1) world.site(place);
     for (const account of accounts.keys()) await this.calmly(world.site(0), {do: 'register', account});
+    await this.calmly(world.site(0), {do: 'create', ...plan.made});
     for (const fault of plan.faults) world.plan(fault);
     for (const actions of plan.clients) void this.#follow(actions);
     await world.timeline.run();
@@ -103,7 +104,9 @@ export class Story {
     timeline.note(site.process, 'begins', action);
     site.abandoned.add(onEnd);
     void timeline
-      .within({process: site.process, luck: new Luck(action.luck)}, () => this.#act(site, seen, action.variant))
+      .within({process: site.process, luck: new Luck(action.luck, this.plan.trouble)}, () =>
+        this.#act(site, seen, action.variant),
+      )
       .then(() => {
         site.abandoned.delete(onEnd);
         timeline.after(0, onEnd, outside);
@@ -215,6 +218,7 @@ export class Story {
         return {...link, maxVisits: 2};
       case 3:
         return {...link, password: right};
+      case 1:
       case 4:
         return {...link, customUrl: undefined};
       case 5:

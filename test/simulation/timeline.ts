@@ -35,14 +35,14 @@ const poolSize = 64 * 128;
 /** Seeded choices. With the seed 0 everything takes a millisecond and succeeds. */
 export class Luck {
   readonly isCalm: boolean;
-  /** The probability that something fails. */
+  /** The probability that a command fails. */
   readonly trouble: number;
   #state: number;
 
-  constructor(seed: number) {
+  constructor(seed: number, trouble = 0) {
     this.isCalm = seed === 0;
+    this.trouble = trouble;
     this.#state = Math.imul(seed, 0x9e3779b1);
-    this.trouble = [0, 0, 0.02, 0.2][this.between(0, 3)] ?? 0;
   }
 
   /** At least 0 and less than 1. */
