@@ -44,7 +44,7 @@ export class HostChecks {
   /** Call this when the site itself has answered a path that a link could have. */
   siteAnswered(ctx: Context, name: LinkName, status: number): void {
     if (this.#leadsTo(ctx, name, status)) return;
-    if (ctx.method === 'GET') this.#sitePages.answered(name, status, String(ctx.res.getHeader('Location') ?? ''));
+    if (ctx.method === 'GET') this.#sitePages.answered(name, status, locationOf(ctx, status));
     if (!this.#watched.delete(keyOf(name)) || this.#hasWarnedOfLink) return;
     this.#hasWarnedOfLink = true;
     warn(
@@ -138,6 +138,12 @@ export class HostChecks {
         '`baseUrl` must have the prefix of a mount, and a proxy must not remove it.',
     );
   }
+}
+
+/** The target of a redirect; empty for any other answer. */
+function locationOf({response}: Context, status: number): string {
+  const isRedirect = status >= 300 && status <= 399 && response.has('Location');
+  return isRedirect ? response.get('Location') : '';
 }
 
 /** Unambiguous, because a short part has no colon. */

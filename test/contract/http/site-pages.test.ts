@@ -51,6 +51,19 @@ for (const [when, world] of [
     });
   }
 
+  test(`where ${when} answer first, a page that has not changed since, and one with choices, are pages`, async (t) => {
+    const site = await startSite(t, {
+      ...options,
+      downstream(ctx) {
+        if (ctx.path === '/cached') ctx.status = 304;
+        if (ctx.path === '/choices') ctx.status = 300;
+      },
+    });
+    t.is((await site.request({path: '/cached'})).status, 304);
+    t.is((await site.request({path: '/choices'})).status, 300);
+    for (const word of ['cached', 'choices']) refused(t, await create(site, word), 'invalid_custom_url');
+  });
+
   test(`where ${when} answer first, paths without a page, faults and forms reserve nothing`, async (t) => {
     const site = await startSite(t, {
       ...options,
