@@ -1,5 +1,6 @@
 export {type ErrorCode, ShortUrlError} from './host/errors.ts';
-export type {DeniedEvent, LinkEvent, ShortUrlEvents, VisitEvent} from './host/events.ts';
+export type {ApiKey, CreatedApiKey, CreateKey, KeyScope} from './accounts/keys.ts';
+export type {AccountEvent, DeniedEvent, LinkEvent, ShortUrlEvents, VisitEvent} from './host/events.ts';
 export type {Health} from './shortener/health.ts';
 export type {PageLanguage} from './web/language.ts';
 export type {
@@ -12,10 +13,14 @@ export type {
 } from './http/visit/pages/pages.ts';
 export {redactUrl} from './http/redact.ts';
 export type {
+  AccountInfo,
   AccountPage,
   AccountQuery,
   AccountStats,
   ActivePage,
+  AdminLinkPage,
+  AdminLinkQuery,
+  Block,
   CreateLink,
   CreateResult,
   DayVisits,
@@ -33,6 +38,7 @@ export type {
   OwnedLink,
   Page,
   RemovedLink,
+  SiteStats,
   StatusChange,
   TagLinks,
   UpdateLink,
@@ -46,6 +52,7 @@ export {
   type ShortUrl,
   type ShortUrlAccounts,
   type ShortUrlAdmin,
+  type ShortUrlKeys,
   type ShortUrlLinks,
   shortUrl,
 } from './shortener/short-url.ts';

@@ -58,6 +58,13 @@ export class AccountIndex {
     await this.#store.remove(pointerKey(position));
   }
 
+  /** The account at a position; undefined if there is none. */
+  async at(position: number): Promise<LiveAccount | undefined> {
+    const pointer = await this.#store.get<Pointer>(pointerKey(position));
+    const account = pointer && (await this.#store.get<AccountRecord>(accountKey(pointer.value.account)))?.value;
+    return account?.state === 'live' && account.position === position ? account : undefined;
+  }
+
   /** The accounts at the first and the last positions, at most `size` of each. */
   async sample(size: number): Promise<readonly LiveAccount[]> {
     const last = await this.#store.current(accountPositions);

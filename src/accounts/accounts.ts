@@ -4,14 +4,15 @@ import {ShortUrlError} from '../host/errors.ts';
 import type {Entry, Store} from '../store/port.ts';
 import {update} from '../store/update.ts';
 import {AccountIndex, type Range} from './account-index.ts';
-import {digestApiKey, generateApiKey, isApiKey} from './api-key.ts';
+import {digestApiKey, generateApiKey, positionIn} from './api-key.ts';
 import {
   type Account,
   accountKey,
   type AccountRecord,
-  type KeyPointer,
-  keyPointerKey,
   type Generation,
+  isBlocking,
+  type KeyScope,
+  type LabelledKey,
   type LiveAccount,
   type RemovingAccount,
 } from './record.ts';
@@ -30,7 +31,15 @@ export interface AccountPart extends Range {
   readonly maxPositions: number;
 }
 
-/** Accounts and their API keys. An account has one key at a time. */
+/** The account of an API key, and what the key may do. */
+export interface Access {
+  readonly account: LiveAccount;
+  readonly scope: KeyScope;
+  /** Undefined for the key of the registration. */
+  readonly key: Pick<LabelledKey, 'id' | 'label'> | undefined;
+}
+
+/** Accounts, and the key that each gets at its registration. */
 export class Accounts {
   readonly #store: Store;
   readonly #seal: Seal;
@@ -79,10 +88,8 @@ export class Accounts {
     for (;;) {
       const entry = await this.#live(name);
       if (entry === undefined) throw unknownAccount();
-      const apiKey = await this.#issueKey(entry.value, entry);
-      if (apiKey === undefined) continue;
-      await this.#store.remove(keyPointerKey(entry.value.keyDigest));
-      return apiKey;
+      const apiKey = await this.#issueKey({...entry.value, keyCreated: this.#now()}, entry);
+      if (apiKey !== undefined) return apiKey;
     }
   }
 
@@ -91,31 +98,63 @@ export class Accounts {
     const id = readId(name);
     const record = await update<AccountRecord>(this.#store, accountKey(id), (account) => {
       if (account.state !== 'live') return undefined;
-      const {generation, position, keyDigest} = account;
-      return {id, generation, position, keyDigest, state: 'removing'};
+      const {generation, position} = account;
+      return {id, generation, position, state: 'removing'};
     });
     if (record?.state === 'removing') await this.#finishRemoval(record);
   }
 
-  /** The account of this key; undefined for an unknown, rotated or removed key. */
-  async authenticate(apiKey: string): Promise<Account | undefined> {
-    if (!isApiKey(apiKey)) return undefined;
+  /** The account of this key and its scope; undefined for an unknown, rotated, revoked or removed key. */
+  async authenticate(apiKey: string): Promise<Access | undefined> {
+    const position = positionIn(apiKey);
+    const account = position === undefined ? undefined : await this.#index.at(position);
+    if (account === undefined) return undefined;
     const digest = digestApiKey(apiKey);
-    const pointer = await this.#store.get<KeyPointer>(keyPointerKey(digest));
-    const account = pointer && (await this.#live(pointer.value.account));
-    return account?.value.keyDigest === digest ? account.value : undefined;
+    if (account.keyDigest === digest) return {account, scope: 'full', key: undefined};
+    const key = account.keys?.find((labelled) => labelled.digest === digest);
+    return key && {account, scope: key.scope, key: {id: key.id, label: key.label}};
+  }
+
+  /** The account; undefined if there is no such account. */
+  async find(name: AccountName): Promise<LiveAccount | undefined> {
+    return (await this.#live(name))?.value;
   }
 
   /** @throws ShortUrlError `invalid_api_key` if there is no such account */
-  async require(name: AccountName): Promise<Account> {
-    const entry = await this.#live(name);
-    if (entry === undefined) throw unknownAccount();
-    return entry.value;
+  async require(name: AccountName): Promise<LiveAccount> {
+    const account = await this.find(name);
+    if (account === undefined) throw unknownAccount();
+    return account;
   }
 
-  /** Whether the account exists and was not removed since. */
-  async isLive({id, generation}: Account): Promise<boolean> {
-    return (await this.#live(id))?.value.generation === generation;
+  /** @throws ShortUrlError `account_blocked`, or `invalid_api_key` if there is no such account */
+  async requireOpen(name: AccountName): Promise<LiveAccount> {
+    return checkOpen(await this.require(name));
+  }
+
+  /**
+   * Reads the account again.
+   *
+   * @throws ShortUrlError `invalid_api_key` if it was removed since, also if it was created again, or `account_blocked`
+   */
+  async recheck({id, generation}: Account): Promise<LiveAccount> {
+    const account = await this.find(id);
+    if (account?.generation !== generation) throw accountRemoved();
+    return checkOpen(account);
+  }
+
+  /**
+   * Changes an account. `change` returns undefined to leave it unchanged.
+   *
+   * @returns the account after it
+   * @throws ShortUrlError `invalid_api_key` if there is no such account
+   */
+  async change(name: AccountName, change: (account: LiveAccount) => LiveAccount | undefined): Promise<LiveAccount> {
+    const record = await update<AccountRecord>(this.#store, accountKey(readId(name)), (account) =>
+      account.state === 'live' ? change(account) : undefined,
+    );
+    if (record?.state !== 'live') throw unknownAccount();
+    return record;
   }
 
   /** All accounts, the oldest first, in bounded memory. */
@@ -150,30 +189,38 @@ export class Accounts {
 
   /** Replaces `previous` by an account with a new key. Returns undefined if another caller has changed it first. */
   async #issueKey(
-    {id, generation, position, created}: Generation,
+    account: Omit<LiveAccount, 'state' | 'keyDigest' | 'sealedKey'>,
     previous: Entry<AccountRecord> | undefined,
   ): Promise<string | undefined> {
-    const apiKey = generateApiKey();
-    const keyDigest = digestApiKey(apiKey);
+    const {id, position} = account;
+    const apiKey = generateApiKey(position);
     const sealedKey = await this.#seal.seal(apiKey, id);
-    const record: LiveAccount = {id, generation, position, created, state: 'live', keyDigest, sealedKey};
-    const pointer: KeyPointer = {account: id};
-    await this.#store.insert(keyPointerKey(keyDigest), pointer);
+    const record: LiveAccount = {...account, state: 'live', keyDigest: digestApiKey(apiKey), sealedKey};
     const won = previous
       ? await this.#store.replace(accountKey(id), previous.revision, record)
       : await this.#store.insert(accountKey(id), record);
-    if (won) return apiKey;
-    await this.#store.remove(keyPointerKey(keyDigest));
-    return undefined;
+    return won ? apiKey : undefined;
   }
 
-  async #finishRemoval({id, generation, position, keyDigest}: RemovingAccount): Promise<void> {
-    await Promise.all([this.#store.remove(keyPointerKey(keyDigest)), this.#index.release(position)]);
+  async #finishRemoval({id, generation, position}: RemovingAccount): Promise<void> {
+    await this.#index.release(position);
     await this.#removeLinks({id, generation});
     await update<AccountRecord>(this.#store, accountKey(id), (account) =>
       account.generation === generation ? {id, generation, state: 'removed'} : undefined,
     );
   }
+}
+
+/** @throws ShortUrlError `account_blocked` */
+export function checkOpen(account: LiveAccount): LiveAccount {
+  const {blocks, blockReason} = account;
+  if (!isBlocking(blocks)) return account;
+  const reason = blockReason === undefined ? '' : `: “${blockReason}”`;
+  throw new ShortUrlError('account_blocked', `The site's operator has blocked this account${reason}.`);
+}
+
+function accountRemoved(): ShortUrlError {
+  return new ShortUrlError('invalid_api_key', 'The account was removed.');
 }
 
 function unknownAccount(): ShortUrlError {

@@ -2,18 +2,29 @@ import {createHash} from 'node:crypto';
 import {nanoid} from 'nanoid';
 
 /** In characters: 192 bits from a cryptographic source, in an alphabet of 64 that a path need not escape. */
-const keyLength = 32;
+const randomLength = 32;
 
-export function generateApiKey(): string {
-  return nanoid(keyLength);
+/** A hyphen, and the position of an account in the digits 0 to 9 and a to z. */
+const positionPattern = /^-[1-9a-z][\da-z]{0,10}$/;
+const radix = 36;
+
+/**
+ * A new key: random characters, and the position of its account. The position is how the account is found, so a key needs
+ * no record of its own, and is valid exactly as long as its account has its digest.
+ */
+export function generateApiKey(position: number): string {
+  return `${nanoid(randomLength)}-${position.toString(radix)}`;
 }
 
-/** Whether the text has the form of an API key. Saves the store a lookup for anything else. */
-export function isApiKey(text: string): boolean {
-  return text.length === keyLength && /^[\w-]+$/.test(text);
+/** The position of the account in a key; undefined for a text that has not the form of a key. */
+export function positionIn(text: string): number | undefined {
+  const position = text.slice(randomLength);
+  return /^[\w-]+$/.test(text.slice(0, randomLength)) && positionPattern.test(position)
+    ? parseInt(position.slice(1), radix)
+    : undefined;
 }
 
-/** The digest by which a key is looked up. Keys have 192 random bits, so a slow hash would add no security. */
+/** The digest by which an account knows a key. Keys have 192 random bits, so a slow hash would add no security. */
 export function digestApiKey(apiKey: string): string {
   return createHash('sha256').update(apiKey).digest('base64url');
 }

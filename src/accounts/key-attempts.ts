@@ -1,6 +1,6 @@
 import {LRUCache} from 'lru-cache';
 import {ShortUrlError} from '../host/errors.ts';
-import type {Account, Accounts} from './accounts.ts';
+import type {Access, Accounts} from './accounts.ts';
 import {digestApiKey} from './api-key.ts';
 
 /** In milliseconds. */
@@ -38,19 +38,19 @@ export class KeyAttempts {
   }
 
   /**
-   * Returns the account of the key, or undefined for an invalid key.
+   * Returns the account of the key and its scope, or undefined for an invalid key.
    *
    * @throws ShortUrlError `too_many_requests`, without a lookup, if the client has sent too many wrong keys
    */
-  async authenticate(apiKey: string, client: string): Promise<Account | undefined> {
+  async authenticate(apiKey: string, client: string): Promise<Access | undefined> {
     const digest = digestApiKey(apiKey);
     const isKnown = this.#validDigests.get(digest) === true;
     if (!isKnown) this.#check(client, 0);
-    const account = await this.#dependencies.accounts.authenticate(apiKey);
-    if (account !== undefined) this.#validDigests.set(digest, true);
+    const access = await this.#dependencies.accounts.authenticate(apiKey);
+    if (access !== undefined) this.#validDigests.set(digest, true);
     // Concurrent wrong keys beyond the limit are refused here.
     else if (!isKnown) this.#check(client, 1);
-    return account;
+    return access;
   }
 
   #check(client: string, more: 0 | 1): void {

@@ -15,17 +15,36 @@ export interface Generation extends Account {
   readonly created: number;
 }
 
+/** What a key may do: read, also create links, or everything. */
+export type KeyScope = 'read' | 'create' | 'full';
+
+/** A labelled key, of which only the digest is known. */
+export interface LabelledKey {
+  readonly id: string;
+  readonly label: string;
+  readonly scope: KeyScope;
+  /** In milliseconds since the epoch. */
+  readonly created: number;
+  readonly digest: string;
+}
+
 export interface LiveAccount extends Generation {
   readonly state: 'live';
   readonly keyDigest: string;
   readonly sealedKey: string;
+  /** When the key was made; absent if it is as old as the account. */
+  readonly keyCreated?: number;
+  /** The oldest first. */
+  readonly keys?: readonly LabelledKey[];
+  /** How often it was blocked and unblocked; absent for never. See `isBlocking`. */
+  readonly blocks?: number;
+  readonly blockReason?: string | undefined;
 }
 
 /** An account whose removal has begun. It names all that the removal has to remove, so that anyone can finish it. */
 export interface RemovingAccount extends Account {
   readonly state: 'removing';
   readonly position: number;
-  readonly keyDigest: string;
 }
 
 export interface RemovedAccount extends Account {
@@ -34,12 +53,9 @@ export interface RemovedAccount extends Account {
 
 export type AccountRecord = LiveAccount | RemovingAccount | RemovedAccount;
 
-/** Leads from the digest of an API key to its account. It is valid only if the account has the same digest. */
-export interface KeyPointer {
-  readonly account: string;
-}
-
 /** Begins the keys of accounts, and of no other records. */
 export const accountPrefix = 'account:';
 export const accountKey = (id: string): string => storeKey('account', id);
-export const keyPointerKey = (digest: string): string => storeKey('key', digest);
+
+/** Whether a number of blocks and unblocks ends with a block. */
+export const isBlocking = (blocks = 0): boolean => blocks % 2 === 1;

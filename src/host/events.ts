@@ -19,13 +19,31 @@ export interface VisitEvent {
   readonly at: Date;
 }
 
-/** A request that was refused because of a wrong API key, a wrong password, or too many of them. */
+/** A block or unblock of a whole account by the site's operator. */
+export interface AccountEvent {
+  readonly account: string;
+  /** Of the block; undefined if none was given. */
+  readonly reason: string | undefined;
+  readonly at: Date;
+}
+
+/**
+ * A request that was refused: a wrong API key or password, or too many of them; a key whose scope does not allow the
+ * operation, or whose account is blocked.
+ */
 export interface DeniedEvent {
-  readonly reason: Extract<ErrorCode, 'invalid_api_key' | 'invalid_password' | 'too_many_requests'>;
+  readonly reason: Extract<
+    ErrorCode,
+    'invalid_api_key' | 'invalid_password' | 'too_many_requests' | 'insufficient_scope' | 'account_blocked'
+  >;
   /** The address of the client: Koa's `ctx.ip`. */
   readonly ip: string;
   /** The short URL whose password was entered; undefined if the API refused a key. */
   readonly shortUrl: string | undefined;
+  /** The account of the key; absent for a key that is not valid. */
+  readonly account?: string;
+  /** The labelled key; absent for the key of the registration, and for one that is not valid. */
+  readonly key?: {readonly id: string; readonly label: string};
   readonly at: Date;
 }
 
@@ -39,6 +57,8 @@ export interface EventMap {
   remove: [event: LinkEvent];
   block: [event: LinkEvent];
   unblock: [event: LinkEvent];
+  blockAccount: [event: AccountEvent];
+  unblockAccount: [event: AccountEvent];
   visit: [event: VisitEvent];
   denied: [event: DeniedEvent];
   /** A failure of the store, or a fault in this package or in a callback of the host; never an invalid request. */

@@ -5,8 +5,8 @@ const hidden = '[redacted]';
 /** The separators between the words of a URL, plain or percent-encoded any number of times. */
 const separators = /((?:[/\\?#&]|%(?:25)*(?:2F|5C|3F|23|26))+)/i;
 
-/** The shape of an API key. */
-const keys = /(?<![\w-])[\w-]{32}(?![\w-])/g;
+/** The shape of an API key, with or without the position of its account. */
+const keys = /(?<![\w-])[\w-]{32}(?:-[1-9a-z][\da-z]{0,10})?(?![\w-])/g;
 
 /** The shape of a mistyped or truncated key. It counts only where a key is expected. */
 const nearlyKey = /[\w-]{20}/;

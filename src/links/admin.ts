@@ -1,26 +1,46 @@
-import type {Account, Accounts} from '../accounts/accounts.ts';
+import type {Account, AccountName, Accounts} from '../accounts/accounts.ts';
+import {isBlocking, type LiveAccount} from '../accounts/record.ts';
+import type {Announcer} from '../host/announcer.ts';
 import {ShortUrlError} from '../host/errors.ts';
 import type {Store} from '../store/port.ts';
 import type {Bases} from './bases.ts';
 import {formatDateTime} from './input/dates.ts';
-import {formatCursor, readAccountQuery} from './input/query.ts';
-import type {AccountPage, AccountQuery, ListedAccount, OwnedLink} from './link.ts';
+import {readBlock} from './input/readers.ts';
+import {formatCursor, readAccountQuery, readSiteQuery} from './input/query.ts';
+import type {
+  AccountInfo,
+  AccountPage,
+  AccountQuery,
+  AdminLinkPage,
+  AdminLinkQuery,
+  Block,
+  ListedAccount,
+  OwnedLink,
+  SiteStats,
+} from './link.ts';
 import type {Links} from './links.ts';
+import {readSiteLinks} from './list/site-links.ts';
+import {SiteTotals} from './list/site-totals.ts';
 import {isListed, linkKey, type LinkRecord} from './record.ts';
 
 export interface AdminDependencies {
   readonly store: Store;
   readonly bases: Bases;
-  readonly accounts: Pick<Accounts, 'list' | 'page'>;
-  readonly links: Pick<Links, 'info' | 'block' | 'unblock'>;
+  readonly accounts: Pick<Accounts, 'list' | 'page' | 'find' | 'change'>;
+  readonly links: Pick<Links, 'info' | 'block' | 'unblock' | 'accountStats' | 'markAll' | 'owned'>;
+  readonly announcer: Announcer;
+  readonly now: () => number;
 }
 
 /** The operations of the site's operator on the links of every account. */
 export class Admin {
   readonly #dependencies: AdminDependencies;
+  readonly #totals: SiteTotals;
 
   constructor(dependencies: AdminDependencies) {
     this.#dependencies = dependencies;
+    const {store, accounts, now} = dependencies;
+    this.#totals = new SiteTotals(store, accounts, now);
   }
 
   /** The link and its account; undefined if there is no such link, or the URL is not a short URL of the site. */
@@ -39,11 +59,11 @@ export class Admin {
   /**
    * Takes a link out of service until `unblock`; one that is blocked already stays so.
    *
-   * @throws ShortUrlError `unknown_short_url`
+   * @throws ShortUrlError `unknown_short_url`, or `malformed_parameter` or `unknown_parameter` for a wrong reason
    */
-  async block(shortUrl: string): Promise<OwnedLink> {
+  async block(shortUrl: string, block: Block = {}): Promise<OwnedLink> {
     const account = await this.#requireAccountOf(shortUrl);
-    return {account: account.id, link: await this.#dependencies.links.block(account, shortUrl)};
+    return {account: account.id, link: await this.#dependencies.links.block(account, shortUrl, block)};
   }
 
   /**
@@ -56,6 +76,59 @@ export class Admin {
     return {account: account.id, link: await this.#dependencies.links.unblock(account, shortUrl)};
   }
 
+  /** An account with the visits of its links; undefined if there is no such account. */
+  async account(name: AccountName): Promise<AccountInfo | undefined> {
+    const {accounts, links} = this.#dependencies;
+    const account = await accounts.find(name);
+    if (account === undefined) return undefined;
+    const {blocks, blockReason, created, keyCreated = created} = account;
+    return {
+      ...toListed(account),
+      isBlocked: isBlocking(blocks),
+      ...(blockReason !== undefined && {blockReason}),
+      apiKeyCreated: formatDateTime(keyCreated),
+      ...(await links.accountStats(account)),
+    };
+  }
+
+  /**
+   * Takes an account and all of its links out of service until `unblockAccount`. The account is marked first, so that its
+   * keys and creates are refused, and then each link. A repeat completes an interrupted block.
+   *
+   * @throws ShortUrlError `invalid_api_key` if there is no such account, or as `block` for a wrong reason
+   */
+  async blockAccount(name: AccountName, block: Block = {}): Promise<void> {
+    const reason = readBlock(block);
+    await this.#changeBlock(name, 'blockAccount', (account) => {
+      const isBlocked = isBlocking(account.blocks);
+      if (isBlocked && (reason === undefined || reason === account.blockReason)) return undefined;
+      const blocks = (account.blocks ?? 0) + (isBlocked ? 0 : 1);
+      return {...account, blocks, ...(reason !== undefined && {blockReason: reason})};
+    });
+  }
+
+  /**
+   * Ends the block of an account. Its links get back the state that they had, blocks of single links included.
+   *
+   * @throws ShortUrlError `invalid_api_key` if there is no such account
+   */
+  async unblockAccount(name: AccountName): Promise<void> {
+    await this.#changeBlock(name, 'unblockAccount', (account) =>
+      isBlocking(account.blocks) ? {...account, blocks: (account.blocks ?? 0) + 1, blockReason: undefined} : undefined,
+    );
+  }
+
+  /** The links of all accounts, or of one, a page at a time. One call reads a bounded part of them. */
+  async pageLinks(query: AdminLinkQuery = {}): Promise<AdminLinkPage> {
+    const {records, nextCursor} = await readSiteLinks(this.#dependencies, readSiteQuery(query));
+    return {links: await this.#dependencies.links.owned(records), nextCursor};
+  }
+
+  /** The totals of the whole site, at most a minute old. */
+  stats(): Promise<SiteStats> {
+    return this.#totals.stats();
+  }
+
   /** All accounts, the oldest first, in bounded memory. */
   async *accounts(): AsyncGenerator<ListedAccount> {
     for await (const account of this.#dependencies.accounts.list()) yield toListed(account);
@@ -66,6 +139,24 @@ export class Admin {
     const part = readAccountQuery(query);
     const {accounts, end} = await this.#dependencies.accounts.page(part);
     return {accounts: accounts.map(toListed), nextCursor: end === undefined ? end : formatCursor(part.order, end)};
+  }
+
+  async #changeBlock(
+    name: AccountName,
+    kind: 'blockAccount' | 'unblockAccount',
+    change: (account: LiveAccount) => LiveAccount | undefined,
+  ): Promise<void> {
+    const {accounts, links, announcer, now} = this.#dependencies;
+    const outcome = {isChanged: false};
+    const account = await accounts.change(name, (before) => {
+      const after = change(before);
+      outcome.isChanged = after !== undefined && after.blocks !== before.blocks;
+      return after;
+    });
+    const {id, blocks = 0, blockReason: reason} = account;
+    if (outcome.isChanged) announcer.announce(kind, {account: id, reason, at: new Date(now())});
+    // Also if nothing changed, because an earlier call may have been interrupted.
+    if (blocks > 0) await links.markAll(account, blocks);
   }
 
   async #requireAccountOf(shortUrl: string): Promise<Account> {

@@ -31,6 +31,10 @@ export interface Link {
   readonly maxVisits: number | null;
   /** True for a link that the site's operator has blocked; absent for all others. Its `status` is `disabled`. */
   readonly isBlocked?: true;
+  /** Why the operator has blocked it; absent if no reason was given. */
+  readonly blockReason?: string;
+  /** True for a link of an account that the site's operator has blocked; absent for all others. Its `status` is `disabled`. */
+  readonly isAccountBlocked?: true;
   /**
    * True where the link's last visitor got a page of the site instead, as this process has seen; absent otherwise. Only
    * `info`, `page` and `list` have it.
@@ -50,6 +54,53 @@ export interface RemovedLink extends Pick<Link, 'urlId' | 'shortUrl'> {
 export interface OwnedLink {
   readonly account: string;
   readonly link: Link;
+}
+
+/** What the operator says of a block. */
+export interface Block {
+  /** Shown to the owner: 1 to 200 characters. */
+  readonly reason?: string | undefined;
+}
+
+/** An account as the operator sees it. */
+export interface AccountInfo extends ListedAccount, AccountStats {
+  /** Whether the operator has blocked it. */
+  readonly isBlocked: boolean;
+  /** Why; absent if no reason was given. */
+  readonly blockReason?: string;
+  /** When the key of its registration was made or last replaced: `yyyy-mm-dd hh:mm:ss`, UTC. */
+  readonly apiKeyCreated: string;
+}
+
+/** The whole site. */
+export interface SiteStats {
+  readonly accounts: number;
+  /** The links of all accounts, whatever their status. */
+  readonly links: number;
+  /** The visits of all links, including links that were removed since. Those of removed accounts are not among them. */
+  readonly totalVisits: number;
+  /** The days with visits among the last 400 (UTC), the oldest first. */
+  readonly days: readonly DayVisits[];
+}
+
+/** The conditions and the page of a list of the links of all accounts, or of one. */
+export interface AdminLinkQuery extends Page {
+  readonly account?: string | number | undefined;
+  readonly status?: LinkStatus | undefined;
+  /** Part of the long URL, the short part or the title; case is ignored. Also a whole short part or short URL. */
+  readonly search?: string | undefined;
+  /** The accounts by their creation, and within each its links by theirs; by default `newest`. */
+  readonly order?: 'newest' | 'oldest' | undefined;
+}
+
+/**
+ * A page of links of several accounts. One call reads a bounded part of the list, so a page that is not the last may hold
+ * fewer links than asked for, or none.
+ */
+export interface AdminLinkPage {
+  readonly links: readonly OwnedLink[];
+  /** Pass it as `cursor`, with the same query, to get the next page; undefined on the last page. */
+  readonly nextCursor: string | undefined;
 }
 
 /** The visits on one day. */

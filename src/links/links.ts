@@ -5,6 +5,7 @@ import {Creation} from './create/creation.ts';
 import type {
   AccountStats,
   ActivePage,
+  Block,
   CreateLink,
   CreateResult,
   Link,
@@ -14,6 +15,7 @@ import type {
   LinkQuery,
   LinkStats,
   ListedLink,
+  OwnedLink,
   Page,
   RemovedLink,
   TagLinks,
@@ -25,20 +27,18 @@ import {LinkChanges} from './change/link-changes.ts';
 import {readList} from './list/list.ts';
 import type {LinkName} from './bases.ts';
 import {TagCount} from './list/tag-count.ts';
+import {readPage} from './list/page.ts';
 import type {LinkServices} from './services.ts';
 import {findOwn} from './own-link.ts';
-import {formatCursor, type Matches, type Part, readFilter, readPage, readQuery} from './input/query.ts';
+import {formatCursor, type Matches, type Part, readFilter, readPage as readPart, readQuery} from './input/query.ts';
 import {countersKey, dayCounter, isActive, isListed, linkKey, type LinkRecord, visitsCounter} from './record.ts';
 import {changing, unknown} from './refusals.ts';
 import {toLink} from './to-link.ts';
-import {removeAll} from './change/removal.ts';
+import {markAll, removeAll} from './change/every-link.ts';
 import {recentDays, removeOld, toStats, visitsOn} from '../visits/visit-stats.ts';
 
 /** How often a link that keeps changing is read to get a consistent record and visits. */
 const maxTries = 100;
-
-/** In characters of long URLs, titles and tags: a page ends when it has more, so that many readers fit into memory. */
-const maxPageSize = 1_000_000;
 
 /** The operations on links. Each takes the account that calls it. */
 export class Links {
@@ -95,8 +95,8 @@ export class Links {
   }
 
   /** Takes a link out of service for the site's operator. Its account cannot enable it. */
-  block(account: Account, shortUrl: string): Promise<Link> {
-    return this.#changes.block(account, shortUrl);
+  block(account: Account, shortUrl: string, block?: Block): Promise<Link> {
+    return this.#changes.block(account, shortUrl, block);
   }
 
   /** Gives a blocked link back to its account. */
@@ -156,7 +156,7 @@ export class Links {
   /** The same, a page at a time; `nextCursor` is there on every page but the last. */
   async pageActive(account: Account, page: Page): Promise<ActivePage> {
     const {bases} = this.#dependencies;
-    const {items, nextCursor} = await this.#page(account, readPage(page), isActive);
+    const {items, nextCursor} = await this.#page(account, readPart(page), isActive);
     return {urls: items.map((record) => ({shortUrl: bases.shortUrl(record)})), nextCursor};
   }
 
@@ -170,36 +170,31 @@ export class Links {
     return tags.sorted();
   }
 
+  /** Links of any accounts with their visits. */
+  async owned(records: readonly LinkRecord[]): Promise<OwnedLink[]> {
+    const links = await this.#toLinks(records);
+    return links.map((link, index) => ({account: records[index]?.account ?? '', link}));
+  }
+
   /** Takes all links of an account out of service for good. */
   removeAll(account: Account): Promise<void> {
     const {store, redirects} = this.#dependencies;
     return removeAll(store, account, redirects);
   }
 
+  /** Marks all links of an account after its block or unblock. */
+  markAll(account: Account, blocks: number): Promise<void> {
+    const {store, redirects} = this.#dependencies;
+    return markAll(store, account, blocks, redirects);
+  }
+
   async #page(
     {generation}: Account,
-    {limit, order, after, maxPositions}: Part,
+    part: Part,
     matches: Matches,
   ): Promise<{items: readonly LinkRecord[]; nextCursor: string | undefined}> {
-    const {store, now} = this.#dependencies;
-    const at = now();
-    const items: LinkRecord[] = [];
-    let read = 0;
-    let size = 0;
-    const toItems = (records: LinkRecord[]): LinkRecord[] => records.filter((record) => matches(record, at));
-    for await (const chunk of readList(store, generation, toItems, {order, after, first: limit + 1})) {
-      for (const record of chunk.items) {
-        // There is one more link, so the page is not the last.
-        if (items.length === limit || size > maxPageSize) {
-          return {items, nextCursor: formatCursor(order, items.at(-1)?.position ?? 0)};
-        }
-        items.push(record);
-        size += sizeOf(record);
-      }
-      read += chunk.size;
-      if (read >= maxPositions && !chunk.isLast) return {items, nextCursor: formatCursor(order, chunk.end)};
-    }
-    return {items, nextCursor: undefined};
+    const {records, end} = await readPage(this.#dependencies, generation, part, matches);
+    return {items: records, nextCursor: end === undefined ? undefined : formatCursor(part.order, end)};
   }
 
   #marked(link: Link, name: LinkName): Link {
@@ -246,10 +241,6 @@ export class Links {
     }
     throw changing();
   }
-}
-
-function sizeOf({url, title, tags}: LinkRecord): number {
-  return url.length + (title?.length ?? 0) + (tags?.join().length ?? 0);
 }
 
 /** A busy link with a limit grants visits all the time. */

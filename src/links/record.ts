@@ -1,3 +1,4 @@
+import {isBlocking} from '../accounts/record.ts';
 import {storeKey, taggedKey} from '../store/key.ts';
 import type {LinkName} from './bases.ts';
 import type {LinkStatus} from './link.ts';
@@ -33,6 +34,12 @@ export interface LinkRecord extends LinkName {
   readonly changes?: number;
   /** Taken out of service by the site's operator, whatever its state. */
   readonly isBlocked?: true;
+  readonly blockReason?: string;
+  /**
+   * How often its account had been blocked and unblocked when the link was created or last marked; absent for never. See
+   * `isBlocking`. A mark is never replaced by an older one, so blocks and unblocks at the same time cannot mix.
+   */
+  readonly accountBlocks?: number;
   /**
    * `pending` until its destination was confirmed. `removed` by its owner, who may create it anew; with its account it
    * is removed for good and has an empty `generation`.
@@ -96,7 +103,7 @@ export function isActive(record: LinkRecord, now: number): boolean {
 
 /** The status that its owner sees. */
 export function statusOf(record: LinkRecord, now: number): LinkStatus {
-  if (record.state !== 'active' || record.isBlocked) return 'disabled';
+  if (record.state !== 'active' || record.isBlocked || isBlocking(record.accountBlocks)) return 'disabled';
   return isOver(record, now) ? 'expired' : 'active';
 }
 

@@ -20,8 +20,9 @@ export function expired({end}: {readonly end?: number}, now: number): ShortUrlEr
   return new ShortUrlError('link_expired', `The short URL cannot be enabled, because its ${reason}.`);
 }
 
-export function blocked(): ShortUrlError {
-  return new ShortUrlError('link_blocked', "The site's operator has blocked the short URL.");
+export function blocked({blockReason}: {readonly blockReason?: string}): ShortUrlError {
+  const reason = blockReason === undefined ? '' : `: “${blockReason}”`;
+  return new ShortUrlError('link_blocked', `The site's operator has blocked the short URL${reason}.`);
 }
 
 /** The same answer for a link that does not exist and for one of another account. */

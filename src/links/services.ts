@@ -1,4 +1,5 @@
-import type {Accounts} from '../accounts/accounts.ts';
+import type {Account} from '../accounts/accounts.ts';
+import type {LiveAccount} from '../accounts/record.ts';
 import type {Announcer} from '../host/announcer.ts';
 import type {Store} from '../store/port.ts';
 import type {AccountTotals} from '../visits/account-totals.ts';
@@ -9,10 +10,14 @@ import type {Redirects} from '../visits/redirects.ts';
 import type {ReservedSlugs} from './input/slug.ts';
 import type {SitePages} from './site-pages.ts';
 
+/** An account that may create links. */
+export type OpenAccount = Account & Pick<LiveAccount, 'blocks'>;
+
 /** The services that the operations on links use. */
 export interface LinkServices {
   readonly store: Store;
-  readonly accounts: Pick<Accounts, 'isLive'>;
+  /** Rejects if the account was removed or blocked. */
+  readonly accounts: {readonly recheck: (account: Account) => Promise<OpenAccount>};
   readonly bases: Bases;
   readonly reserved: ReservedSlugs;
   readonly sitePages: SitePages;

@@ -1,3 +1,4 @@
+import {isBlocking} from '../accounts/record.ts';
 import type {Counters} from '../store/port.ts';
 import type {Bases} from './bases.ts';
 import {toShown} from './fields.ts';
@@ -31,5 +32,7 @@ export function toVisitedLink(record: LinkRecord, bases: Bases, now: number): Vi
     status: statusOf(record, now),
     ...toShown(record),
     ...(record.isBlocked && {isBlocked: true}),
+    ...(record.isBlocked && record.blockReason !== undefined && {blockReason: record.blockReason}),
+    ...(isBlocking(record.accountBlocks) && {isAccountBlocked: true}),
   };
 }

@@ -1,5 +1,6 @@
 import type {Middleware} from 'koa';
 import {type Account, type AccountName, Accounts} from '../accounts/accounts.ts';
+import {type ApiKey, type CreatedApiKey, type CreateKey, Keys} from '../accounts/keys.ts';
 import {KeyAttempts} from '../accounts/key-attempts.ts';
 import {SecretCheck} from '../accounts/sealed-keys.ts';
 import {ShortUrlError} from '../host/errors.ts';
@@ -14,10 +15,14 @@ import {Visitor} from '../http/visit/visitor.ts';
 import {Admin} from '../links/admin.ts';
 import {PasswordAttempts} from '../visits/attempts.ts';
 import type {
+  AccountInfo,
   AccountPage,
   AccountQuery,
   AccountStats,
   ActivePage,
+  AdminLinkPage,
+  AdminLinkQuery,
+  Block,
   CreateLink,
   CreateResult,
   Link,
@@ -30,6 +35,7 @@ import type {
   OwnedLink,
   Page,
   RemovedLink,
+  SiteStats,
   TagLinks,
   UpdateLink,
   UpdateResult,
@@ -61,17 +67,48 @@ export interface ShortUrlAccounts {
   stats(account: AccountName): Promise<AccountStats>;
 }
 
-/** For the operator of the site, who can see and block the links of every account (docs/reference.md). */
+/**
+ * More API keys of an account, each with a label and a scope (docs/reference.md). All methods reject with
+ * `invalid_api_key` if there is no such account, and with `account_blocked` if the operator has blocked it.
+ */
+export interface ShortUrlKeys {
+  /**
+   * Makes a key, at most 20 for each account. `apiKey` is shown only here: the store has its digest. Rejects with
+   * `missing_parameter`, `malformed_parameter` or `unknown_parameter` for a wrong key, or `too_many_keys`.
+   */
+  create(account: AccountName, key: CreateKey): Promise<CreatedApiKey>;
+  /** The labelled keys, the oldest first, without the key of the registration. */
+  list(account: AccountName): Promise<readonly ApiKey[]>;
+  /** Makes a key invalid at once, in every process. Rejects with `unknown_key` if the account has none with this id. */
+  revoke(account: AccountName, id: string): Promise<void>;
+}
+
+/** For the operator of the site, who can see and block every link and every account (docs/reference.md). */
 export interface ShortUrlAdmin {
   /** The link at a short URL, with its account; undefined if there is no such link. */
   find(shortUrl: string): Promise<OwnedLink | undefined>;
   /**
    * Blocks a link: its status is `disabled`, and its account can neither enable nor update it. No redirect begins after
-   * the promise has resolved. Rejects with `unknown_short_url` if there is no such link.
+   * the promise has resolved. A reason is shown to the owner. Rejects with `unknown_short_url` if there is no such link,
+   * and with `malformed_parameter` or `unknown_parameter` for a wrong reason.
    */
-  block(shortUrl: string): Promise<OwnedLink>;
+  block(shortUrl: string, block?: Block): Promise<OwnedLink>;
   /** Ends a block. The link gets back the status that its account gave it. Rejects as `block` does. */
   unblock(shortUrl: string): Promise<OwnedLink>;
+  /** The links of all accounts, or of one, a page at a time. Rejects with `malformed_parameter` or `unknown_parameter`. */
+  pageLinks(query?: AdminLinkQuery): Promise<AdminLinkPage>;
+  /** An account with the visits of its links; undefined if there is no such account. */
+  account(account: AccountName): Promise<AccountInfo | undefined>;
+  /**
+   * Blocks an account: each operation with its keys, and in `links` and `keys`, is refused with `account_blocked`, and its
+   * links answer 410. No redirect begins after the promise has resolved. Takes time for each link. Idempotent; a repeat
+   * completes an interrupted block. Rejects with `invalid_api_key` if there is no such account, or as `block` does.
+   */
+  blockAccount(account: AccountName, block?: Block): Promise<void>;
+  /** Ends a block. Links that are blocked by themselves stay so. Idempotent. */
+  unblockAccount(account: AccountName): Promise<void>;
+  /** The totals of the whole site, remembered for a minute. Reads the totals of each account. */
+  stats(): Promise<SiteStats>;
   /** All accounts, oldest first, in bounded memory. */
   accounts(): AsyncGenerator<ListedAccount>;
   /** A page of accounts, by default the newest first. Rejects with `malformed_parameter` or `unknown_parameter`. */
@@ -80,7 +117,7 @@ export interface ShortUrlAdmin {
 
 /**
  * The operations of the HTTP API as methods. They reject with a `ShortUrlError`: `invalid_api_key` if there is no such
- * account, `unknown_short_url` if the account has no link with that full short URL; docs/reference.md has the others. An
+ * account, `account_blocked` if the operator has blocked it, `unknown_short_url` if the account has no link with that full short URL; docs/reference.md has the others. An
  * account that is neither a string of 1 to 255 characters nor a safe integer is a TypeError.
  */
 export interface ShortUrlLinks {
@@ -131,6 +168,7 @@ export interface ShortUrlLinks {
 export interface ShortUrl extends Middleware {
   readonly accounts: ShortUrlAccounts;
   readonly links: ShortUrlLinks;
+  readonly keys: ShortUrlKeys;
   readonly admin: ShortUrlAdmin;
   readonly events: ShortUrlEvents;
   /** The base URLs of short URLs, without a slash at the end: `baseUrl` first, then those of `baseDomains`. */
@@ -184,9 +222,16 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     hostChecks.watch(link);
   };
   const {accounts, links, log, redirects, seal} = buildServices(store, {...settings, onCreate}, announcer);
+  const keys = new Keys(accounts, now);
   const secretCheck = new SecretCheck(store, seal);
   const middleware = createMiddleware({
-    api: new Api({keys: new KeyAttempts({accounts, limit: settings.keyAttempts, now}), links, announcer, now}),
+    api: new Api({
+      keyAttempts: new KeyAttempts({accounts, limit: settings.keyAttempts, now}),
+      keys,
+      links,
+      announcer,
+      now,
+    }),
     visitor: new Visitor({
       redirects,
       bases,
@@ -229,7 +274,8 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
       stats: async (account: AccountName) => links.accountStats(await accounts.require(account)),
     },
     links: linksByName(links, accounts),
-    admin: new Admin({store, bases, accounts, links}),
+    keys,
+    admin: new Admin({store, bases, accounts, links, announcer, now}),
     events: announcer.events,
     baseUrls: bases.roots,
     now,
@@ -252,12 +298,12 @@ function linksByName(links: Links, accounts: Accounts): ShortUrlLinks {
   const named =
     <Rest extends readonly unknown[], Result>(run: (account: Account, ...rest: Rest) => Promise<Result>) =>
     async (name: AccountName, ...rest: Rest): Promise<Result> =>
-      run(await accounts.require(name), ...rest);
+      run(await accounts.requireOpen(name), ...rest);
   const each = <Rest extends readonly unknown[], Item>(
     read: (account: Account, ...rest: Rest) => AsyncIterable<Item>,
   ) =>
     async function* (name: AccountName, ...rest: Rest): AsyncGenerator<Item> {
-      yield* read(await accounts.require(name), ...rest);
+      yield* read(await accounts.requireOpen(name), ...rest);
     };
   return {
     create: named((account, link: CreateLink) => links.create(account, link)),

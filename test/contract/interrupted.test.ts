@@ -127,7 +127,7 @@ test('a rotation interrupted anywhere leaves the account one valid key, which is
     async ({accounts}, isDone) => {
       t.deepEqual(await listed(accounts), ['ann']);
       const shown = (await accounts.apiKey('ann')) ?? '';
-      t.is((await accounts.authenticate(shown))?.id, 'ann');
+      t.is((await accounts.authenticate(shown))?.account.id, 'ann');
       t.is((await accounts.authenticate(before)) === undefined, shown !== before);
       if (isDone) t.not(shown, before);
     },
@@ -144,7 +144,7 @@ test('a registration interrupted anywhere can be repeated, and the account is li
       t.deepEqual(await listed(accounts), isThere ? ['ann'] : []);
       if (isDone) t.true(isThere);
       const key = await accounts.create('ann');
-      t.is((await accounts.authenticate(key))?.id, 'ann');
+      t.is((await accounts.authenticate(key))?.account.id, 'ann');
       t.is(await accounts.apiKey('ann'), key);
       t.deepEqual(await listed(accounts), ['ann']);
     },
@@ -228,7 +228,7 @@ test('concurrent registrations of one account all get the same key', async (t) =
   const {accounts} = start(intercepted(memoryStore(), () => Promise.resolve()));
   const keys = await Promise.all(Array.from({length: 20}, () => accounts.create('ann')));
   t.is(new Set(keys).size, 1);
-  t.is((await accounts.authenticate(keys[0] ?? ''))?.id, 'ann');
+  t.is((await accounts.authenticate(keys[0] ?? ''))?.account.id, 'ann');
 });
 
 test('after concurrent rotations only the key that is shown is valid', async (t) => {

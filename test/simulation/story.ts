@@ -196,7 +196,7 @@ export class Story {
       case 'authenticate': {
         seen.key = this.#keysOf(account).at(-1 - (variant % 2));
         const found = await all.authenticate(seen.key ?? '');
-        seen.code = found === undefined ? 401 : found.id === account ? 200 : 500;
+        seen.code = found === undefined ? 401 : found.account.id === account ? 200 : 500;
       }
     }
   }

@@ -47,7 +47,7 @@ export function start(changed: Partial<LinkServices> = {}): World {
     ...buildServices(store, {bases: new Bases(`https://${domain}`, ['sho.rt']), secrets: ['a secret'], now}, announcer),
     store: seen,
     linkIndex: new LinkIndex(seen),
-    accounts: {isLive: () => Promise.resolve(true)},
+    accounts: {recheck: (open) => Promise.resolve(open)},
     redirects: {forget: (name) => void forgotten.push(linkKey(name))},
     ...changed,
   });

@@ -1,4 +1,5 @@
-import type {Account} from '../../accounts/accounts.ts';
+import {type Access, checkOpen} from '../../accounts/accounts.ts';
+import {isWithin, type Keys, type KeyScope} from '../../accounts/keys.ts';
 import type {KeyAttempts} from '../../accounts/key-attempts.ts';
 import type {Announcer} from '../../host/announcer.ts';
 import {ShortUrlError, toShortUrlError} from '../../host/errors.ts';
@@ -42,7 +43,8 @@ export interface Answer {
 }
 
 export interface ApiDependencies {
-  readonly keys: KeyAttempts;
+  readonly keyAttempts: KeyAttempts;
+  readonly keys: Keys;
   readonly links: Links;
   readonly announcer: Announcer;
   readonly now: () => number;
@@ -73,7 +75,7 @@ export class Api {
 
   async #run(call: Call, caller: Caller): Promise<{data: Data; stream?: Stream | undefined}> {
     checkMethod(call, caller.method);
-    const account = await this.#authenticate(call, caller);
+    const access = await this.#authenticate(call, caller);
     const operation = operations.get(call.operation);
     if (operation === undefined) {
       throw new ShortUrlError(
@@ -81,21 +83,22 @@ export class Api {
         `Unknown operation. The operations are ${[...operations.keys()].join(', ')}.`,
       );
     }
+    this.#authorize(access, operation.scope, caller);
     if (call.format === undefined && !hasPlainUrl(call.segments)) throw unsupportedFormat();
     const values = await readValues(call, caller, operation);
-    return operation.run(this.#dependencies, {account, values});
+    return operation.run(this.#dependencies, {account: access.account, values});
   }
 
-  async #authenticate({apiKey}: Call, {ip, authorization}: Caller): Promise<Account> {
-    const {keys, announcer, now} = this.#dependencies;
+  async #authenticate({apiKey}: Call, {ip, authorization}: Caller): Promise<Access> {
+    const {keyAttempts, announcer, now} = this.#dependencies;
     try {
       const key = apiKey ?? readBearer(authorization);
       if (key === undefined)
         throw invalidApiKey(
           'The API key is missing: send it in the header `Authorization: Bearer <API_KEY>`; the account page of the site shows it.',
         );
-      const account = await keys.authenticate(key, clientOf(ip));
-      if (account !== undefined) return account;
+      const access = await keyAttempts.authenticate(key, clientOf(ip));
+      if (access !== undefined) return access;
       throw invalidApiKey('The API key is not valid; the account page of the site shows the right one.');
     } catch (error) {
       if (error instanceof ShortUrlError && (error.code === 'invalid_api_key' || error.code === 'too_many_requests')) {
@@ -104,6 +107,26 @@ export class Api {
       throw error;
     }
   }
+
+  /** @throws ShortUrlError `account_blocked` or `insufficient_scope` */
+  #authorize({account, scope, key}: Access, needed: KeyScope, {ip}: Caller): void {
+    const {announcer, now} = this.#dependencies;
+    try {
+      checkOpen(account);
+      if (!isWithin(needed, scope)) throw insufficientScope(needed, scope);
+    } catch (error) {
+      if (error instanceof ShortUrlError && (error.code === 'account_blocked' || error.code === 'insufficient_scope')) {
+        const denied = {reason: error.code, ip, shortUrl: undefined, at: new Date(now())};
+        announcer.announce('denied', {...denied, account: account.id, ...(key && {key})});
+      }
+      throw error;
+    }
+  }
+}
+
+function insufficientScope(needed: KeyScope, scope: KeyScope): ShortUrlError {
+  const message = `The operation needs a key with the scope \`${needed}\`, and this one has \`${scope}\`.`;
+  return new ShortUrlError('insufficient_scope', message);
 }
 
 function invalidApiKey(message: string): ShortUrlError {
@@ -118,7 +141,7 @@ async function readValues({segments}: Call, caller: Caller, operation: Operation
     }
     return readMembers(await caller.readBody(), operation.parameters);
   }
-  if (operation.changes && caller.isPrefetch) {
+  if (operation.scope !== 'read' && caller.isPrefetch) {
     throw new ShortUrlError('prefetch_refused', 'This operation changes something, so it cannot be prefetched.');
   }
   return readParameters(segments, operation.parameters);

@@ -1,4 +1,5 @@
 import type {Account} from '../../accounts/accounts.ts';
+import type {Keys, KeyScope} from '../../accounts/keys.ts';
 import type {Announcer} from '../../host/announcer.ts';
 import type {Links} from '../../links/links.ts';
 import type {Data, Stream} from './envelope.ts';
@@ -12,8 +13,8 @@ export interface Result {
 
 export interface Operation {
   readonly parameters: ParameterNames;
-  /** Whether the operation changes something. A prefetch must not run such an operation. */
-  readonly changes: boolean;
+  /** What a key needs to run it. A prefetch must not run an operation that does more than read. */
+  readonly scope: KeyScope;
   /** Whether it is called by POST only. */
   readonly isPostOnly?: true;
   readonly run: (services: OperationServices, request: OperationRequest) => Promise<Result>;
@@ -22,6 +23,7 @@ export interface Operation {
 /** What the operations use. */
 export interface OperationServices {
   readonly links: Links;
+  readonly keys: Keys;
   readonly announcer: Announcer;
 }
 

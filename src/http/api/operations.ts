@@ -1,4 +1,5 @@
 import type {Account} from '../../accounts/accounts.ts';
+import type {CreateKey} from '../../accounts/keys.ts';
 import {createMany, updateMany} from './many.ts';
 import type {Link, LinkQuery} from '../../links/link.ts';
 import type {Links} from '../../links/links.ts';
@@ -55,33 +56,61 @@ async function listUrls({links}: OperationServices, {account, values}: Operation
   };
 }
 
+async function listKeys({keys}: OperationServices, {account}: OperationRequest): Promise<Result> {
+  const listed = await keys.list(account.id);
+  return {data: {keys: listed.map(({id, label, scope, created}) => ({id, label, scope, created}))}};
+}
+
+async function createKey({keys}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
+  const {id, apiKey, label, scope, created} = await keys.create(
+    account.id,
+    Object.fromEntries(values) as unknown as CreateKey,
+  );
+  return {data: {id, api_key: apiKey, label, scope, created}};
+}
+
+async function revokeKey({keys}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
+  const id = values.get('id') as string;
+  await keys.revoke(account.id, id);
+  return {data: {id, status: 'revoked'}};
+}
+
 const ofLink: ParameterNames = {required: ['short_url'], optional: []};
 const conditions = ['status', 'tag', 'search', 'order'];
 const paging = ['limit', 'cursor'];
 
 /** The operations by their name in the path. */
 export const operations: ReadonlyMap<string, Operation> = new Map<string, Operation>([
-  ['create', {parameters: {required: ['url'], optional: creationOptions}, changes: true, run: create}],
-  ['disable', {parameters: ofLink, changes: true, run: disable}],
-  ['enable', {parameters: ofLink, changes: true, run: enable}],
-  ['info', {parameters: ofLink, changes: false, run: info}],
-  ['list_active_urls', {parameters: {required: [], optional: paging}, changes: false, run: listActiveUrls}],
+  ['create', {parameters: {required: ['url'], optional: creationOptions}, scope: 'create', run: create}],
+  ['disable', {parameters: ofLink, scope: 'full', run: disable}],
+  ['enable', {parameters: ofLink, scope: 'full', run: enable}],
+  ['info', {parameters: ofLink, scope: 'read', run: info}],
+  ['list_active_urls', {parameters: {required: [], optional: paging}, scope: 'read', run: listActiveUrls}],
   [
     'update',
     {
       parameters: {required: ['short_url'], optional: updateOptions, nullable: clearable},
-      changes: true,
+      scope: 'full',
       run: update,
     },
   ],
-  ['remove', {parameters: ofLink, changes: true, run: remove}],
-  ['stats', {parameters: ofLink, changes: false, run: stats}],
-  ['list_urls', {parameters: {required: [], optional: [...conditions, ...paging]}, changes: false, run: listUrls}],
-  ['create_many', {parameters: {required: ['links'], optional: []}, changes: true, isPostOnly: true, run: createMany}],
+  ['remove', {parameters: ofLink, scope: 'full', run: remove}],
+  ['stats', {parameters: ofLink, scope: 'read', run: stats}],
+  ['list_urls', {parameters: {required: [], optional: [...conditions, ...paging]}, scope: 'read', run: listUrls}],
+  [
+    'create_many',
+    {parameters: {required: ['links'], optional: []}, scope: 'create', isPostOnly: true, run: createMany},
+  ],
   [
     'update_many',
-    {parameters: {required: ['changes'], optional: []}, changes: true, isPostOnly: true, run: updateMany},
+    {parameters: {required: ['changes'], optional: []}, scope: 'full', isPostOnly: true, run: updateMany},
   ],
+  ['keys', {parameters: {required: [], optional: []}, scope: 'full', isPostOnly: true, run: listKeys}],
+  [
+    'create_key',
+    {parameters: {required: ['label', 'scope'], optional: []}, scope: 'full', isPostOnly: true, run: createKey},
+  ],
+  ['revoke_key', {parameters: {required: ['id'], optional: []}, scope: 'full', isPostOnly: true, run: revokeKey}],
 ]);
 
 function changed({urlId, status, shortUrl}: Link): Result {

@@ -4,11 +4,21 @@ import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
 import {update} from '../../store/update.ts';
 import {applyChanges, checkChanges} from './changes.ts';
 import type {Creation} from '../create/creation.ts';
-import type {Link, LinkChange, RemovedLink, UpdateLink} from '../link.ts';
+import type {Block, Link, LinkChange, RemovedLink, UpdateLink} from '../link.ts';
+import {readBlock} from '../input/readers.ts';
 import type {LinkServices} from '../services.ts';
 import {findOwn} from '../own-link.ts';
 import {hashPassword} from '../input/password.ts';
-import {countersKey, isListed, isOver, linkKey, type LinkRecord, removedRecord, visitsCounter} from '../record.ts';
+import {
+  countersKey,
+  isListed,
+  isOver,
+  linkKey,
+  type LinkRecord,
+  removedRecord,
+  visitsCounter,
+  present,
+} from '../record.ts';
 import {blocked, expired, unknown} from '../refusals.ts';
 import {toLink} from '../to-link.ts';
 import {needsCount, adoptCount} from '../../visits/visit-limits.ts';
@@ -45,7 +55,7 @@ export class LinkChanges {
   async enable(account: Account, shortUrl: string): Promise<Link> {
     const {link} = await this.#change('enable', account, shortUrl, (record) => {
       const now = this.#dependencies.now();
-      if (record.isBlocked) throw blocked();
+      if (record.isBlocked) throw blocked(record);
       if (isOver(record, now)) throw expired(record, now);
       return {...record, state: 'active'};
     });
@@ -61,11 +71,11 @@ export class LinkChanges {
     const {bases, reserved, now} = this.#dependencies;
     const changes = checkChanges(input, {bases, reserved, now: now()});
     const {value: found} = await findOwn(this.#dependencies, account, shortUrl);
-    if (found.isBlocked) throw blocked();
+    if (found.isBlocked) throw blocked(found);
     if (changes.url) await this.#creation.checkDestination(account, changes.url, found);
     const password = changes.password && (await hashPassword(changes.password));
     const {link} = await this.#apply('update', found, (record) => {
-      if (record.isBlocked) throw blocked();
+      if (record.isBlocked) throw blocked(record);
       return applyChanges(record, {...changes, password});
     });
     return link;
@@ -104,9 +114,19 @@ export class LinkChanges {
     throw malformed('The status must be `active`, `disabled` or `removed`.');
   }
 
-  /** Takes a link out of service for the site's operator; one that is blocked already stays so. */
-  async block(account: Account, shortUrl: string): Promise<Link> {
-    const {link} = await this.#change('block', account, shortUrl, (record) => ({...record, isBlocked: true}));
+  /**
+   * Takes a link out of service for the site's operator. One that is blocked already stays so, and gets the new reason, if
+   * there is one.
+   *
+   * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
+   */
+  async block(account: Account, shortUrl: string, block?: Block): Promise<Link> {
+    const reason = readBlock(block);
+    const {link} = await this.#change('block', account, shortUrl, (record) => ({
+      ...record,
+      isBlocked: true,
+      ...(reason !== undefined && {blockReason: reason}),
+    }));
     return link;
   }
 
@@ -164,8 +184,7 @@ export class LinkChanges {
 }
 
 function unblocked(record: LinkRecord): LinkRecord {
-  const {isBlocked, ...rest} = record;
-  return isBlocked ? rest : record;
+  return record.isBlocked ? present({...record, isBlocked: undefined, blockReason: undefined}) : record;
 }
 
 function malformed(message: string): ShortUrlError {

@@ -4,7 +4,7 @@ import {ShortUrlError} from '../../host/errors.ts';
 import type {LinkName} from '../bases.ts';
 import {confirm, readConfirmed} from './confirmation.ts';
 import type {CreateLink} from '../link.ts';
-import type {LinkServices} from '../services.ts';
+import type {LinkServices, OpenAccount} from '../services.ts';
 import type {LongUrl} from '../input/long-url.ts';
 import {checkNewLink, type NewLink} from '../input/new-link.ts';
 import {newRecord} from './new-record.ts';
@@ -51,7 +51,7 @@ export class Creation {
       if (customUrl === undefined && isReserved) continue;
       const inserted = await this.#insert(account, link, slug, password);
       if (inserted !== undefined) return inserted;
-      await this.#requireLive(account);
+      await this.#dependencies.accounts.recheck(account);
       if (customUrl !== undefined) throw taken();
     }
   }
@@ -103,8 +103,8 @@ export class Creation {
 
   /**
    * The slot is reserved first and the link is inserted last, so that an existing link is always in its account's list. The account is
-   * looked at in between: if it is removed after that, the removal finds the slot and takes the name, so that the
-   * link can no longer be inserted.
+   * read in between: if it is removed or blocked after that, the removal or the block finds the slot and takes the name, so
+   * that the link can no longer be inserted.
    */
   async #insert(
     account: Account,
@@ -112,16 +112,21 @@ export class Creation {
     slug: string,
     password: string | undefined,
   ): Promise<LinkRecord | undefined> {
-    const {store, linkIndex, now} = this.#dependencies;
+    const {store, linkIndex, accounts, now} = this.#dependencies;
     const name: LinkName = {domain: link.baseDomain.domain, slug};
     const [id, position] = await Promise.all([store.increment(linkIds), linkIndex.reserve(account.generation, name)]);
     const state = this.#linkAt(link.url.target) === undefined ? 'active' : 'pending';
-    const record = newRecord(account, name, link, {id, position, created: now(), password, state});
-    await this.#requireLive(account);
+    const created = now();
+    const toRecord = ({blocks: accountBlocks}: OpenAccount): LinkRecord =>
+      newRecord(account, name, link, {id, position, created, password, state, accountBlocks});
+    const record = toRecord(await accounts.recheck(account));
     if (await store.insert(linkKey(name), record)) return record;
     const entry = await store.get<LinkRecord>(linkKey(name));
-    const isVacated = entry !== undefined && isVacant(entry.value, account);
-    if (isVacated && (await store.replace(linkKey(name), entry.revision, record))) return record;
+    if (entry !== undefined && isVacant(entry.value, account)) {
+      // Read after the entry, because a block may have made the entry. A later block changes it.
+      const replacement = toRecord(await accounts.recheck(account));
+      if (await store.replace(linkKey(name), entry.revision, replacement)) return replacement;
+    }
     await linkIndex.release(account.generation, position, name);
     return undefined;
   }
@@ -132,10 +137,6 @@ export class Creation {
     const confirmed = await confirm(this.#dependencies, record);
     if (confirmed?.counters === record.counters) return confirmed;
     throw confirmed?.generation === record.generation ? ownUrl() : accountRemoved();
-  }
-
-  async #requireLive(account: Account): Promise<void> {
-    if (!(await this.#dependencies.accounts.isLive(account))) throw accountRemoved();
   }
 }
 

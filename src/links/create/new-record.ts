@@ -14,6 +14,8 @@ export interface Given {
   /** The hash of its password. */
   readonly password: string | undefined;
   readonly state: LinkRecord['state'];
+  /** How often its account was blocked and unblocked. */
+  readonly accountBlocks: number | undefined;
 }
 
 /** The record of a new link, with counters to which nothing was ever added. */
@@ -21,7 +23,7 @@ export function newRecord(
   {id: account, generation}: Account,
   {domain, slug}: LinkName,
   link: NewLink,
-  {id, position, created, password, state}: Given,
+  {id, position, created, password, state, accountBlocks}: Given,
 ): LinkRecord {
   return present({
     domain,
@@ -35,6 +37,7 @@ export function newRecord(
     created: Math.floor(created / 1000) * 1000,
     counters: nanoid(6),
     ...toRecordFields({...link, password}),
+    accountBlocks,
     state,
   });
 }

@@ -1,6 +1,7 @@
 import {ShortUrlError} from '../../host/errors.ts';
+import type {AccountName} from '../../accounts/accounts.ts';
 import {readFields, text} from './readers.ts';
-import type {AccountQuery, LinkFilter, LinkQuery, LinkStatus, Page} from '../link.ts';
+import type {AccountQuery, AdminLinkQuery, LinkFilter, LinkQuery, LinkStatus, Page} from '../link.ts';
 import type {Order} from '../list/list.ts';
 import {type LinkRecord, statusOf} from '../record.ts';
 
@@ -67,6 +68,60 @@ export function readAccountQuery(query: AccountQuery): Part & {matches: (name: s
     ...pageReaders,
   });
   return {...readPart(order, 100, limit, cursor), maxPositions, matches: (name) => withoutCase(name).includes(search)};
+}
+
+/** Where a list of the links of all accounts goes on. */
+export interface SitePosition {
+  /** The position of an account; 0 before the first one, among the links that the search names. */
+  readonly account: number;
+  /** The position in the account's index after which its links go on; 0 if all of them were read. */
+  readonly link: number;
+}
+
+/** A part of the list of the links of all accounts, or of one. */
+export interface SitePart extends Omit<Part, 'after'> {
+  readonly account: AccountName | undefined;
+  /** As it was given; empty for none. */
+  readonly search: string;
+  readonly from: SitePosition;
+  readonly matches: Matches;
+  /** Whether a link has the status, without regard to the search. */
+  readonly hasStatus: Matches;
+}
+
+/**
+ * Reads the query of such a list.
+ *
+ * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
+ */
+export function readSiteQuery(query: AdminLinkQuery): SitePart {
+  const {
+    account,
+    search = '',
+    status,
+    order = 'newest',
+    limit,
+    cursor,
+  } = readFields(query, 'Links are listed by', {
+    account: (value: unknown) => value as AccountName,
+    search: (value: unknown, name) => {
+      filterReaders.search(value, name);
+      return (value as string).trim();
+    },
+    status: filterReaders.status,
+    order: filterReaders.order,
+    ...pageReaders,
+  });
+  return {
+    account,
+    search,
+    order,
+    limit: readPart(order, 100, limit).limit,
+    from: cursor === undefined ? {account: 0, link: 0} : parseSiteCursor(cursor, order),
+    maxPositions,
+    matches: toMatches({search: withoutCase(search), ...(status && {status})}),
+    hasStatus: toMatches({...(status && {status})}),
+  };
 }
 
 /**
@@ -138,6 +193,19 @@ function parseCursor(cursor: unknown, order: Order): number {
     if (!Number.isNaN(position) && formatCursor(order, position) === cursor) return position;
   }
   return refuse('The cursor must be the `next_cursor` of the page before, in the same order.');
+}
+
+export function formatSiteCursor(order: Order, {account, link}: SitePosition): string {
+  return Buffer.from(`${cursorWords[order]} ${account} ${link}`).toString('base64url');
+}
+
+function parseSiteCursor(cursor: unknown, order: Order): SitePosition {
+  if (typeof cursor === 'string' && cursor.length <= 100) {
+    const [, account, link] = /^\w+ (\d{1,15}) (\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+    const position = {account: Number(account), link: Number(link)};
+    if (formatSiteCursor(order, position) === cursor) return position;
+  }
+  return refuse('The cursor must be the `nextCursor` of the page before, in the same order.');
 }
 
 function refuse(message: string): never {

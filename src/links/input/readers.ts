@@ -58,9 +58,22 @@ export function readPassword(password: string): string {
 
 /** @throws ShortUrlError `malformed_parameter` */
 export function readTitle(title: string): string {
-  if (isLabel(title, maxTitle)) return title;
+  return readLabel(title, 'title');
+}
+
+/**
+ * The reason of a block.
+ *
+ * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
+ */
+export function readBlock(block: unknown): string | undefined {
+  return readFields(block, 'A block is made with', {reason: text((reason) => readLabel(reason, 'reason'))}).reason;
+}
+
+function readLabel(label: string, name: string): string {
+  if (isLabel(label, maxTitle)) return label;
   throw malformed(
-    `The title must be 1 to ${maxTitle} characters without control characters, and without white space at the ends.`,
+    `The ${name} must be 1 to ${maxTitle} characters without control characters, and without white space at the ends.`,
   );
 }
 

@@ -120,7 +120,6 @@ const fieldsOfRecord = new Map<string, Readonly<Record<string, 'string' | 'numbe
     },
   ],
   ['account', {id: 'string', generation: 'string', state: 'string'}],
-  ['key', {account: 'string'}],
   ['accounts', {account: 'string'}],
 ]);
 

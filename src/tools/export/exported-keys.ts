@@ -1,5 +1,5 @@
 import {accountPositions, pointerKey} from '../../accounts/account-index.ts';
-import {type Account, accountKey, accountPrefix, keyPointerKey, type LiveAccount} from '../../accounts/record.ts';
+import {type Account, accountKey, accountPrefix, type LiveAccount} from '../../accounts/record.ts';
 import {quotaKey} from '../../links/create/create-quota.ts';
 import {countersKey, linkIds, linkPrefix, type LinkRecord, positionsKey, totalsKeys} from '../../links/record.ts';
 import type {KeyKind, ToolStore} from '../../store/port.ts';
@@ -66,8 +66,8 @@ export function accountParts(store: ToolStore, {id, generation}: Account): Expor
       sorter: account,
       list: () => account.add([accountKey(id)]),
       take: async (values) => {
-        for (const {keyDigest, position} of (values as Map<string, LiveAccount>).values())
-          await others.add([keyPointerKey(keyDigest), pointerKey(position)]);
+        for (const {position} of (values as Map<string, LiveAccount>).values())
+          await others.add([pointerKey(position)]);
         return values;
       },
     },

@@ -7,7 +7,7 @@ import {confirm, leadsToShortUrl} from '../../links/create/confirmation.ts';
 import {Creation} from '../../links/create/creation.ts';
 import {fields} from '../../links/fields.ts';
 import type {CreateLink} from '../../links/link.ts';
-import type {LinkServices} from '../../links/services.ts';
+import type {LinkServices, OpenAccount} from '../../links/services.ts';
 import {checkNewLink, type NewLink} from '../../links/input/new-link.ts';
 import {type Given, newRecord} from '../../links/create/new-record.ts';
 import {hashPassword, unopenedPassword} from '../../links/input/password.ts';
@@ -172,11 +172,11 @@ export class Arrivals {
         (key, by) => store.incrementBy(key, by),
       ),
     ]);
+    const owner = await accounts.recheck(account);
     const items = group.map((item, index) => {
       const given = {id: firstId + index, position: positions[index] ?? 0, password: passwords[index]};
-      return {...item, record: this.#recordOf(account, item, given)};
+      return {...item, record: this.#recordOf(owner, item, given)};
     });
-    if (!(await accounts.isLive(account))) throw accountRemoved();
     await store.setCounters(
       items
         .filter(({input}) => input.visits > 0)
@@ -186,12 +186,12 @@ export class Arrivals {
         ]),
     );
     const inserted = await store.insertMany(items.map(({key, record}) => [key, record]));
-    // A removal of the account takes the names of the links that it finds in the list.
-    const isLive = inserted.every(Boolean) || (await accounts.isLive(account));
+    // A removal or a block of the account takes the names of the links that it finds in the list.
+    const refused = inserted.every(Boolean) ? undefined : await accounts.recheck(account).then(() => taken(), refusal);
     await Promise.all(
       items.map(async (item, index) => {
         if (inserted[index] === true) results[item.index] = 'imported';
-        else results[item.index] = isLive ? taken() : accountRemoved();
+        else results[item.index] = refused ?? taken();
         if (inserted[index] !== true) await this.#undo(item);
       }),
     );
@@ -221,13 +221,18 @@ export class Arrivals {
   }
 
   #recordOf(
-    account: Account,
+    {blocks: accountBlocks, ...account}: OpenAccount,
     {input, link, name}: ImportItem,
     given: Pick<Given, 'id' | 'position' | 'password'>,
   ): LinkRecord {
     const {visits, created, isDisabled, isBlocked} = input;
     const active = this.#leadsHere(link.url.target) ? 'pending' : 'active';
-    const record = newRecord(account, name, link, {...given, created, state: isDisabled ? 'disabled' : active});
+    const record = newRecord(account, name, link, {
+      ...given,
+      created,
+      state: isDisabled ? 'disabled' : active,
+      accountBlocks,
+    });
     const {maxVisits} = record;
     return {
       ...record,

@@ -1,5 +1,4 @@
 import {isDeepStrictEqual} from 'node:util';
-import {accountPrefix, type AccountRecord, type KeyPointer, keyPointerKey} from '../../accounts/record.ts';
 import {hasSlots, indexPrefix, type StoredSlots} from '../../links/list/link-index.ts';
 import type {Counters, ToolStore} from '../../store/port.ts';
 import {readContent, type Values, countValues, type ContentCounts} from '../copy/content.ts';
@@ -66,21 +65,9 @@ export class ImportWriter {
       if (!isKept(key, lines.get(key)?.value, present[index]?.value)) throw differs(lines.get(key));
     }
     const values: Values = new Map(rows);
-    await this.#addKeyPointers(values);
     this.written += rows.length - found.length;
     this.#tallies.records.add(values.keys());
     countValues(this.#listed, values);
-  }
-
-  /** Adds the pointer of an API key. If the key was rotated during the export, the file does not have it. */
-  async #addKeyPointers(records: Values): Promise<void> {
-    const accounts = Array.from(records).filter(([key]) => key.startsWith(accountPrefix));
-    const pointers = accounts.flatMap(([, record]) => {
-      const account = record as AccountRecord;
-      if (account.state !== 'live') return [];
-      return [[keyPointerKey(account.keyDigest), {account: account.id} satisfies KeyPointer] as const];
-    });
-    await this.#store.insertMany(pointers);
   }
 
   async #addCounters(lines: ReadonlyMap<string, ContentLine>): Promise<void> {

@@ -50,7 +50,12 @@ for (const [name, page] of pages) {
 }
 
 test('the reference has exactly the methods of the interfaces', async (t) => {
-  const interfaces = {accounts: 'ShortUrlAccounts', links: 'ShortUrlLinks', admin: 'ShortUrlAdmin'};
+  const interfaces = {
+    accounts: 'ShortUrlAccounts',
+    links: 'ShortUrlLinks',
+    keys: 'ShortUrlKeys',
+    admin: 'ShortUrlAdmin',
+  };
   const methods = await Promise.all(
     Object.entries(interfaces).map(async ([property, name]) =>
       (await membersOf('src/shortener/short-url.ts', name)).map((method) => `${property}.${method}`),

@@ -14,6 +14,7 @@ import {events} from './events.ts';
 import {expiry} from './expiry.ts';
 import {find} from './find.ts';
 import {hosts} from './hosts.ts';
+import {keys} from './keys.ts';
 import {labels} from './labels.ts';
 import {lifecycle} from './lifecycle.ts';
 import {list} from './list.ts';
@@ -54,6 +55,7 @@ export function contract(world: World): void {
   hosts(world);
   defer(world);
   accounts(world);
+  keys(world);
   programmatic(world);
   events(world);
   if (world.backend.persistent) persistence(world);

@@ -21,7 +21,7 @@ const encoded = 'url|short_url';
 const wrong = {key: 'x'.repeat(32)};
 
 /** How to provoke each failure of any operation by GET. */
-export const failures: Readonly<Record<Exclude<Failure, 'malformed_body'>, Fail>> = {
+export const failures: Readonly<Record<Exclude<Failure, 'malformed_body' | 'unknown_key' | 'too_many_keys'>, Fail>> = {
   missing_parameter: changed((path) => path.replace(new RegExp(`/(${encoded})/[^/]+`), '')),
   unknown_parameter: changed((path) => `${path}/colour/red`),
   duplicate_parameter: changed((path) => path + (/\/[a-z_]+\/[^/]+$/.exec(path)?.[0] ?? '')),
@@ -36,6 +36,14 @@ export const failures: Readonly<Record<Exclude<Failure, 'malformed_body'>, Fail>
   invalid_base_domain: withValue('base_domain', 'https:%2F%2Fsho.rt'),
   unknown_base_domain: withValue('base_domain', 'foreign.example'),
   invalid_api_key: ({site}, path, suffix) => site.call(path + suffix, wrong),
+  async account_blocked({site}, path, suffix) {
+    await site.shortener.admin.blockAccount('user-42');
+    return site.call(path + suffix);
+  },
+  async insufficient_scope({site}, path, suffix) {
+    const {apiKey: key} = await site.shortener.keys.create('user-42', {label: 'Reader', scope: 'read'});
+    return site.call(path + suffix, {key});
+  },
   async link_blocked({site, link}, path, suffix) {
     await site.shortener.admin.block(link);
     return site.call(path + suffix);
@@ -93,6 +101,21 @@ export const failuresOfPost: Readonly<Record<string, FailToPost>> = {
   invalid_base_domain: withMember('base_domain', 'https://sho.rt'),
   unknown_base_domain: withMember('base_domain', 'foreign.example'),
   invalid_api_key: (send, body) => send(body, wrong),
+  async account_blocked(send, body, {site}) {
+    await site.shortener.admin.blockAccount('user-42');
+    return send(body);
+  },
+  async insufficient_scope(send, body, {site}) {
+    const {apiKey: key} = await site.shortener.keys.create('user-42', {label: 'Reader', scope: 'read'});
+    return send(body, {key});
+  },
+  unknown_key: withMember('id', 'V1StGXR8_Z'),
+  async too_many_keys(send, body, {site}) {
+    for (let number = 1; number <= 20; number += 1) {
+      await site.shortener.keys.create('user-42', {label: `Key ${number}`, scope: 'read'}).catch(() => undefined);
+    }
+    return send(body);
+  },
   async link_blocked(send, body, {site, link}) {
     await site.shortener.admin.block(link);
     return send(body);
@@ -111,8 +134,10 @@ export const failuresOfPost: Readonly<Record<string, FailToPost>> = {
   },
   internal_error(send, body, {clock}) {
     clock.answers = 1;
-    // A call of many has the errors of its items in the results, so a wrong key provokes the failure.
-    return send(body, 'links' in body || 'changes' in body ? wrong : {});
+    // A call of many has the errors of its items in the results, and keys are listed without the clock, so a wrong key
+    // provokes the failure.
+    const readsClock = !('links' in body || 'changes' in body || 'id' in body) && Object.keys(body).length > 0;
+    return send(body, readsClock ? {} : wrong);
   },
   store_unavailable(send, body, {store}) {
     store.isDown = true;

@@ -15,6 +15,8 @@ export interface Scene {
   };
   /** An active short URL. */
   readonly link: string;
+  /** The id of a labelled key. */
+  readonly keyId: string;
   /** The cursor of the page after the first short URL. */
   readonly cursor: string;
 }
@@ -42,7 +44,8 @@ export async function openScene(t: ExecutionContext, options: SceneOptions = {})
   const {shortUrl: link} = await create('first');
   await create('second');
   const {next_cursor: cursor} = (await site.api('list_active_urls', {limit: '1'})).json().data;
-  return {site, store, clock, link, cursor};
+  const {id: keyId} = await site.shortener.keys.create('user-42', {label: 'Newsletter', scope: 'read'});
+  return {site, store, clock, link, keyId, cursor};
 }
 
 /** Has a character outside the standard alphabet, so the segments after it are not read as more base64. */
@@ -97,7 +100,12 @@ export const paths: Readonly<Record<string, (scene: Pick<Scene, 'link' | 'cursor
 };
 
 /** The body of a valid POST of each operation. */
-export const bodies: Readonly<Record<string, (scene: Pick<Scene, 'link' | 'cursor'>) => Record<string, unknown>>> = {
+export const bodies: Readonly<
+  Record<string, (scene: Pick<Scene, 'link' | 'cursor' | 'keyId'>) => Record<string, unknown>>
+> = {
+  keys: () => ({}),
+  create_key: () => ({label: 'Newsletter', scope: 'create'}),
+  revoke_key: ({keyId}) => ({id: keyId}),
   create: () => ({
     url: destination,
     custom_url: 'spring',

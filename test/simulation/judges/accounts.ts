@@ -43,7 +43,7 @@ export async function shownKeys(_: Story, {accounts: all}: Site): Promise<string
     const apiKey = await all.apiKey(name);
     if (apiKey === undefined) continue;
     const found = await all.authenticate(apiKey);
-    if (found?.id !== name) problems.push(`The key that ${name} is shown does not work`);
+    if (found?.account.id !== name) problems.push(`The key that ${name} is shown does not work`);
   }
   return problems;
 }

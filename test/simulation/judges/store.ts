@@ -1,4 +1,4 @@
-import {accountKey, accountPrefix, type AccountRecord, keyPointerKey} from '../../../src/accounts/record.ts';
+import {accountKey, accountPrefix, type AccountRecord} from '../../../src/accounts/record.ts';
 import {pointerKey} from '../../../src/accounts/account-index.ts';
 import {indexPrefix, type StoredSlots} from '../../../src/links/list/link-index.ts';
 import {countersKey, isListed, linkKey, linkPrefix, type LinkRecord, targetOf} from '../../../src/links/record.ts';
@@ -95,9 +95,9 @@ function leftovers(records: ReadonlyMap<string, unknown>): string[] {
     .filter(([key]) => key.startsWith(accountPrefix))
     .map(([, record]) => record as AccountRecord)
     .filter((account) => account.state === 'live');
-  const needed = new Set(live.flatMap(({position, keyDigest}) => [pointerKey(position), keyPointerKey(keyDigest)]));
+  const needed = new Set(live.map(({position}) => pointerKey(position)));
   return Array.from(records).flatMap(([key, record]) => {
-    if (/^(accounts|key):/.test(key) && !needed.has(key)) return [`${key} is left over`];
+    if (key.startsWith('accounts:') && !needed.has(key)) return [`${key} is left over`];
     if (!key.startsWith(indexPrefix)) return [];
     const isLive = live.some(({generation}) => key.includes(generation));
     const used = (record as StoredSlots).filter((slot) => slot !== 0);

@@ -53,9 +53,8 @@ test('two processes that create the same account at once get the same key and le
   const [one, two] = [accountsOn(records), accountsOn(records)];
   const [first, second] = await Promise.all([one.create('user-42'), two.create('user-42')]);
   t.is(first, second);
-  t.is((await one.authenticate(first))?.id, 'user-42');
+  t.is((await one.authenticate(first))?.account.id, 'user-42');
   t.deepEqual(keysIn(records, 'test:account:'), ['test:account:user-42']);
-  t.is(keysIn(records, 'test:key:').length, 1);
   t.is(keysIn(records, 'test:accounts:').length, 1);
 });
 
@@ -67,8 +66,8 @@ test('two processes that rotate the same key at once get different new keys, and
   t.is(new Set([before, ...keys]).size, 3);
   const now = await one.apiKey('user-42');
   t.true(keys.some((key) => key === now));
-  for (const key of [before, ...keys]) t.is((await two.authenticate(key))?.id, key === now ? 'user-42' : undefined);
-  t.is(keysIn(records, 'test:key:').length, 1);
+  for (const key of [before, ...keys])
+    t.is((await two.authenticate(key))?.account.id, key === now ? 'user-42' : undefined);
 });
 
 test('a removal disables the links once and leaves no key in the store', async (t) => {
@@ -76,7 +75,7 @@ test('a removal disables the links once and leaves no key in the store', async (
   const generations: string[] = [];
   const accounts = accountsOn(records, async ({generation}) => void generations.push(generation));
   const key = await accounts.create('user-42');
-  const account = await accounts.authenticate(key);
+  const account = (await accounts.authenticate(key))?.account;
   await accounts.remove('user-42');
   await accounts.remove('user-42');
   await accounts.remove('nobody');
@@ -107,7 +106,7 @@ test('an interrupted removal stops the key at once, and the next removal finishe
 });
 
 test('a removal interrupted at any write leaves no key and no position once it is repeated', async (t) => {
-  for (let cut = 1; cut <= 4; cut += 1) {
+  for (let cut = 1; cut <= 3; cut += 1) {
     const records = new Map<string, unknown>();
     const key = await accountsOn(records).create('user-42');
     let writes = 0;
@@ -195,19 +194,19 @@ test('a removal that finishes after the account was created again leaves the new
   const key = await accounts.create('user-42');
   first.release();
   await removal;
-  t.is((await accounts.authenticate(key))?.id, 'user-42');
+  t.is((await accounts.authenticate(key))?.account.id, 'user-42');
 });
 
-test('an account that was created again is not the same account to isLive', async (t) => {
+test('an account that was created again is not the same account to recheck', async (t) => {
   const accounts = accountsOn(new Map());
   await accounts.create('user-42');
   const first = await accounts.require('user-42');
-  t.true(await accounts.isLive(first));
+  t.is((await accounts.recheck(first)).generation, first.generation);
   await accounts.remove('user-42');
-  t.false(await accounts.isLive(first));
+  await t.throwsAsync(accounts.recheck(first), {code: 'invalid_api_key'});
   await accounts.create('user-42');
-  t.false(await accounts.isLive(first));
-  t.true(await accounts.isLive(await accounts.require('user-42')));
+  await t.throwsAsync(accounts.recheck(first), {code: 'invalid_api_key'});
+  await t.notThrowsAsync(accounts.recheck(await accounts.require('user-42')));
 });
 
 test('creating an account reads once, and removing an unknown account writes nothing', async (t) => {

@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto';
 import test from 'ava';
 import {Accounts} from '../../../src/accounts/accounts.ts';
-import {generateApiKey} from '../../../src/accounts/api-key.ts';
+import {generateApiKey, positionIn} from '../../../src/accounts/api-key.ts';
 import {Seal} from '../../../src/accounts/seal.ts';
 import {openStore} from '../../../src/store/opening/open.ts';
 
@@ -12,12 +12,13 @@ async function accountsOn(records: Map<string, unknown>): Promise<Accounts> {
   return new Accounts(store, new Seal(['a secret']), () => Promise.resolve(), Date.now);
 }
 
-test('a key has 192 random bits, in characters that need no escaping in a path', (t) => {
-  const keys = Array.from({length: 2000}, generateApiKey);
+test('a key has 192 random bits and the position of its account, in characters that need no escaping in a path', (t) => {
+  const keys = Array.from({length: 2000}, () => generateApiKey(71));
   t.is(new Set(keys).size, keys.length);
-  for (const key of keys) t.regex(key, /^[A-Za-z0-9_-]{32}$/);
+  for (const key of keys) t.regex(key, /^[A-Za-z0-9_-]{32}-1z$/);
   // Every position uses all 64 characters; with fewer, the key would have less than 192 bits.
   for (let place = 0; place < 32; place++) t.is(new Set(keys.map((key) => key[place])).size, 64);
+  for (const position of [1, 35, 36, Number.MAX_SAFE_INTEGER]) t.is(positionIn(generateApiKey(position)), position);
 });
 
 test('the store holds the digest of a key, never the key', async (t) => {
@@ -25,27 +26,35 @@ test('the store holds the digest of a key, never the key', async (t) => {
   const accounts = await accountsOn(records);
   const first = await accounts.create('user-42');
   const second = await accounts.rotate('user-42');
-  t.true(records.has(`test:key:${digestOf(second)}`));
-  t.false(records.has(`test:key:${digestOf(first)}`));
   const content = JSON.stringify([...records]);
+  t.true(content.includes(digestOf(second)));
+  t.false(content.includes(digestOf(first)));
   for (const key of [first, second]) {
     t.false(content.includes(key));
     t.false(content.includes(Buffer.from(key).toString('base64url').slice(0, -2)));
   }
-  t.is((await accounts.authenticate(second))?.id, 'user-42');
+  t.is((await accounts.authenticate(second))?.account.id, 'user-42');
   t.is(await accounts.authenticate(first), undefined);
+  t.deepEqual([...records.keys()].sort(), ['test:account:user-42', 'test:accounts:1', 'test:sequence:account']);
 });
 
-test('a pointer counts only if its account has that key', async (t) => {
-  const records = new Map<string, unknown>();
-  const accounts = await accountsOn(records);
+test('a key counts only with the position of its own account', async (t) => {
+  const accounts = await accountsOn(new Map());
   const key = await accounts.create('user-42');
   await accounts.create('user-43');
-  // Stands for a pointer left by an interrupted rotation, or one forged by somebody who can write to the store.
-  const forged = generateApiKey();
-  records.set(`test:key:${digestOf(forged)}`, JSON.stringify({value: {account: 'user-43'}}));
-  t.is(await accounts.authenticate(forged), undefined);
-  t.is((await accounts.authenticate(key))?.id, 'user-42');
+  const random = key.slice(0, 32);
+  for (const other of [
+    `${random}-2`,
+    `${random}-3`,
+    `${random}-01`,
+    `${random}-0`,
+    `${random}1`,
+    random,
+    generateApiKey(1),
+  ]) {
+    t.is(await accounts.authenticate(other), undefined, other.slice(32));
+  }
+  t.is((await accounts.authenticate(key))?.account.id, 'user-42');
 });
 
 test('a text that does not have the form of a key is not looked up', async (t) => {
@@ -64,6 +73,8 @@ test('a text that does not have the form of a key is not looked up', async (t) =
     `${key.slice(1)}%`,
     key.slice(1),
     `${key}\0`,
+    `${key.slice(0, 32)}-A`,
+    `${key.slice(0, 32)}-123456789012`,
     key.replace(/./, 'é'),
   ]) {
     t.is(await accounts.authenticate(text), undefined);

@@ -164,7 +164,8 @@ test('a ShortUrlError of allowUrl is passed on, and any other error of it is an 
 });
 
 test('a link whose account is removed meanwhile is not created, and the caller is told', async (t) => {
-  const world = start({accounts: {isLive: () => Promise.resolve(false)}});
+  const removed = new ShortUrlError('invalid_api_key', 'The account was removed.');
+  const world = start({accounts: {recheck: () => Promise.reject(removed)}});
   await t.throwsAsync(world.links.create(account, {url, customUrl: 'spring'}), {
     instanceOf: ShortUrlError,
     code: 'invalid_api_key',

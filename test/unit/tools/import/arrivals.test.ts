@@ -19,7 +19,7 @@ function servicesOn(store: Store): LinkServices & {readonly store: ToolStore} {
   const bases = new Bases(`https://${domain}`, ['sho.rt']);
   return {
     ...buildServices(store as ToolStore, {bases, secrets: ['a secret'], now: () => noon}),
-    accounts: {isLive: () => Promise.resolve(true)},
+    accounts: {recheck: (open) => Promise.resolve(open)},
   };
 }
 
@@ -273,7 +273,12 @@ test('an account that is removed meanwhile gets no link', async (t) => {
   const store = memoryStore();
   const links = linksOn(store);
   let isLive = true;
-  const accounts = {isLive: () => Promise.resolve(isLive)};
+  const accounts: LinkServices['accounts'] = {
+    recheck: async (open) => {
+      if (isLive) return open;
+      throw new ShortUrlError('invalid_api_key', 'The account was removed.');
+    },
+  };
   const removing = intercepted(store, async (operation) => {
     if ((operation as keyof ToolStore) !== 'insertMany') return;
     isLive = false;

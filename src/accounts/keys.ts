@@ -1,0 +1,143 @@
+import {nanoid} from 'nanoid';
+import {hasIllegal} from '../host/characters.ts';
+import {didYouMean} from '../host/describe.ts';
+import {ShortUrlError} from '../host/errors.ts';
+import {type AccountName, type Accounts, checkOpen} from './accounts.ts';
+import {digestApiKey, generateApiKey} from './api-key.ts';
+import type {KeyScope, LabelledKey} from './record.ts';
+
+export type {KeyScope} from './record.ts';
+
+/** The most labelled keys of an account. */
+const maxKeys = 20;
+/** In characters, that is code points. */
+const maxLabel = 100;
+
+/** Each allows what the ones before it allow. */
+const scopes: readonly unknown[] = ['read', 'create', 'full'] satisfies KeyScope[];
+
+/** A labelled key to make. */
+export interface CreateKey {
+  /** What the key is for: 1 to 100 characters. */
+  readonly label: string;
+  /** `read`: only look at links. `create`: also create links. `full`: everything. */
+  readonly scope: KeyScope;
+}
+
+/** A labelled key as its account sees it. */
+export interface ApiKey extends CreateKey {
+  /** Names the key; not secret. */
+  readonly id: string;
+  /** `yyyy-mm-dd hh:mm:ss`, UTC. */
+  readonly created: string;
+}
+
+/** A labelled key that was just made. */
+export interface CreatedApiKey extends ApiKey {
+  /** The key itself. The store has only its digest, so it cannot be shown again. */
+  readonly apiKey: string;
+}
+
+/**
+ * The labelled keys of accounts. They are in the record of their account, so each change is one compare-and-set, which
+ * is in effect in every process with its acknowledgement.
+ */
+export class Keys {
+  readonly #accounts: Pick<Accounts, 'change' | 'requireOpen'>;
+  readonly #now: () => number;
+
+  /** @param now milliseconds since the epoch */
+  constructor(accounts: Pick<Accounts, 'change' | 'requireOpen'>, now: () => number) {
+    this.#accounts = accounts;
+    this.#now = now;
+  }
+
+  /**
+   * Makes a key.
+   *
+   * @throws ShortUrlError `missing_parameter`, `unknown_parameter` or `malformed_parameter`; `too_many_keys` if the
+   *   account has 20 already; `account_blocked`, or `invalid_api_key` if there is no such account
+   */
+  async create(account: AccountName, input: CreateKey): Promise<CreatedApiKey> {
+    const {label, scope} = readKey(input);
+    const id = nanoid(10);
+    const created = Math.floor(this.#now() / 1000) * 1000;
+    let apiKey = '';
+    await this.#accounts.change(account, (record) => {
+      const {keys = [], position} = checkOpen(record);
+      if (keys.length >= maxKeys) throw tooManyKeys();
+      apiKey = generateApiKey(position);
+      return {...record, keys: [...keys, {id, label, scope, created, digest: digestApiKey(apiKey)}]};
+    });
+    const key = toApiKey({id, label, scope, created});
+    return {id: key.id, apiKey, label, scope, created: key.created};
+  }
+
+  /** The labelled keys, the oldest first. Rejects with `account_blocked` or `invalid_api_key`. */
+  async list(account: AccountName): Promise<readonly ApiKey[]> {
+    return ((await this.#accounts.requireOpen(account)).keys ?? []).map(toApiKey);
+  }
+
+  /**
+   * Makes a key invalid at once, in every process.
+   *
+   * @throws ShortUrlError `unknown_key` if the account has no such key; `account_blocked`, or `invalid_api_key` if there
+   *   is no such account
+   */
+  async revoke(account: AccountName, id: string): Promise<void> {
+    await this.#accounts.change(account, (record) => {
+      const {keys = [], ...account} = checkOpen(record);
+      const rest = keys.filter((key) => key.id !== id);
+      if (rest.length === keys.length) throw unknownKey();
+      return rest.length > 0 ? {...account, keys: rest} : account;
+    });
+  }
+}
+
+/** Whether a key of the scope `given` may do what needs the scope `needed`. */
+export function isWithin(needed: KeyScope, given: KeyScope): boolean {
+  return scopes.indexOf(needed) <= scopes.indexOf(given);
+}
+
+function toApiKey({id, label, scope, created}: Omit<LabelledKey, 'digest'>): ApiKey {
+  return {id, label, scope, created: new Date(created).toISOString().slice(0, 19).replace('T', ' ')};
+}
+
+function readKey(input: unknown): CreateKey {
+  const {label, scope, ...others} = Object(input) as Record<string, unknown>;
+  for (const [name, value] of Object.entries(others)) {
+    if (value === undefined) continue;
+    const hint = /^\w{1,40}$/.test(name) ? didYouMean(name, ['label', 'scope']) : '';
+    throw new ShortUrlError('unknown_parameter', `A key is created from label and scope.${hint}`);
+  }
+  if (label === undefined) throw missing('label');
+  if (!isLabel(label)) {
+    throw malformed(
+      `The label must be 1 to ${maxLabel} characters without control characters, and without white space at the ends.`,
+    );
+  }
+  if (scope === undefined) throw missing('scope');
+  if (!scopes.includes(scope)) throw malformed('The scope must be `read`, `create` or `full`.');
+  return {label, scope: scope as KeyScope};
+}
+
+function isLabel(label: unknown): label is string {
+  if (typeof label !== 'string' || label === '' || label.length > 2 * maxLabel) return false;
+  return Array.from(label).length <= maxLabel && !hasIllegal(label) && !/^\s|\s$/u.test(label);
+}
+
+function missing(name: string): ShortUrlError {
+  return new ShortUrlError('missing_parameter', `The parameter \`${name}\` is missing.`);
+}
+
+function malformed(message: string): ShortUrlError {
+  return new ShortUrlError('malformed_parameter', message);
+}
+
+function tooManyKeys(): ShortUrlError {
+  return new ShortUrlError('too_many_keys', `The account has ${maxKeys} labelled keys already. Revoke one first.`);
+}
+
+function unknownKey(): ShortUrlError {
+  return new ShortUrlError('unknown_key', 'The account has no labelled key with this id.');
+}

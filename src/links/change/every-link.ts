@@ -1,0 +1,134 @@
+import {setImmediate, setTimeout as delay} from 'node:timers/promises';
+import type {Account} from '../../accounts/accounts.ts';
+import {ShortUrlError} from '../../host/errors.ts';
+import type {Entry, Store} from '../../store/port.ts';
+import {update} from '../../store/update.ts';
+import type {LinkName} from '../bases.ts';
+import {readSlots} from '../list/link-index.ts';
+import {linkKey, type LinkRecord, positionsKey, removedRecord} from '../record.ts';
+import type {Redirects} from '../../visits/redirects.ts';
+
+/** Links that are changed at once. The number is small, so that visits get a connection to the store. */
+const atOnce = 3;
+
+/** Pauses in milliseconds before a pending link of another account is read again. */
+const maxTries = 50;
+const tryPause = 20;
+
+/** Slots that are read at once. The number is small, because their records may be long. */
+const chunk = 50;
+
+/**
+ * Goes through all slots of a generation's index, also those whose links are absent, and gives `change` the name in each
+ * with the record that was found under it.
+ */
+async function changeAll(
+  store: Store,
+  generation: string,
+  redirects: Pick<Redirects, 'forget'>,
+  change: (name: LinkName, found: Entry<LinkRecord> | undefined) => Promise<void>,
+): Promise<void> {
+  const last = await store.current(positionsKey(generation));
+  let isEnd = false;
+  for (let start = 1; !isEnd; start += chunk) {
+    const positions = Array.from({length: chunk}, (_, index) => start + index);
+    const slots = await readSlots(store, generation, positions);
+    const names = slots.filter((name) => name !== undefined);
+    // A failover may have lost the last positions of the sequence but kept their links.
+    isEnd = start + chunk > last && names.length === 0;
+    const links = await store.getMany<LinkRecord>(names.map(linkKey));
+    const rest = names.entries();
+    const changeSome = async (): Promise<void> => {
+      for (const [index, name] of rest) {
+        await change(name, links[index]).finally(() => {
+          redirects.forget(name);
+        });
+      }
+    };
+    await Promise.all(Array.from({length: atOnce}, changeSome));
+    // A store within the process answers without a pause, so a long list would block other requests.
+    await setImmediate();
+  }
+}
+
+/** A pending link of another account may disappear, and then this account's creation could take the name. */
+async function settled(
+  store: Store,
+  generation: string,
+  key: string,
+  found: Entry<LinkRecord> | undefined,
+): Promise<Entry<LinkRecord> | undefined> {
+  let entry = found;
+  for (let tries = 0; tries < maxTries && entry?.value.state === 'pending'; tries += 1) {
+    if (entry.value.generation === generation) break;
+    await delay(tryPause);
+    entry = await store.get<LinkRecord>(key);
+  }
+  return entry;
+}
+
+/** A record that cannot be read does not redirect, so it can stay. */
+async function unlessUnreadable(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof ShortUrlError) || error.code !== 'internal_error') throw error;
+  }
+}
+
+/**
+ * Removes all links of a generation for good. A slot whose link is absent may belong to a creation that is still running,
+ * so the removal takes the name, and the link can no longer be inserted.
+ */
+export function removeAll(
+  store: Store,
+  {id, generation}: Account,
+  redirects: Pick<Redirects, 'forget'>,
+): Promise<void> {
+  return changeAll(store, generation, redirects, async (name, found) => {
+    const key = linkKey(name);
+    const entry = await settled(store, generation, key, found);
+    // Without a generation the name cannot be created again, not even by a creation of this account that is still running.
+    const removed = removedRecord(name, {account: id, generation: ''});
+    if (entry === undefined) {
+      if (await store.insert(key, removed)) return;
+    } else {
+      if (entry.value.generation !== generation) return;
+      if (await store.replace(key, entry.revision, removed)) return;
+    }
+    await unlessUnreadable(
+      update<LinkRecord>(store, key, (link) => (link.generation === generation ? removed : undefined)),
+    );
+  });
+}
+
+/**
+ * Marks all links of a generation with the number of its blocks and unblocks. A slot whose link is absent may belong to a
+ * creation that has read the account before, so its name is taken by the record of a removed link, and the creation reads
+ * the account again before it replaces that. The record of a removed link is changed for the same reason.
+ */
+export function markAll(
+  store: Store,
+  {id, generation}: Account,
+  blocks: number,
+  redirects: Pick<Redirects, 'forget'>,
+): Promise<void> {
+  return changeAll(store, generation, redirects, async (name, found) => {
+    const key = linkKey(name);
+    const entry = await settled(store, generation, key, found);
+    if (entry === undefined) {
+      if (await store.insert(key, removedRecord(name, {account: id, generation}))) return;
+    } else {
+      const next = marked(entry.value);
+      if (next === undefined || (await store.replace(key, entry.revision, next))) return;
+    }
+    await unlessUnreadable(update<LinkRecord>(store, key, marked));
+  });
+
+  function marked(link: LinkRecord): LinkRecord | undefined {
+    if (link.generation !== generation) return undefined;
+    const {accountBlocks = 0, changes = 0} = link;
+    if (link.state === 'removed') return {...link, changes: changes + 1};
+    return accountBlocks < blocks ? {...link, accountBlocks: blocks, changes: changes + 1} : undefined;
+  }
+}

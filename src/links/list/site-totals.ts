@@ -1,0 +1,74 @@
+import type {Accounts} from '../../accounts/accounts.ts';
+import type {Generation} from '../../accounts/record.ts';
+import type {Store} from '../../store/port.ts';
+import {toStats} from '../../visits/visit-stats.ts';
+import type {SiteStats} from '../link.ts';
+import {dayOfCounter, totalsKeys, visitsCounter} from '../record.ts';
+import {countLinks} from './list.ts';
+
+/** Accounts whose totals are read at once. */
+const atOnce = 20;
+
+/** How long the totals are remembered, in milliseconds. */
+const maxAge = 60_000;
+
+/** The totals of all accounts. They are summed when they are asked for, so a visit writes nothing for them. */
+export class SiteTotals {
+  readonly #store: Store;
+  readonly #accounts: Pick<Accounts, 'list'>;
+  readonly #now: () => number;
+  #last: {readonly at: number; readonly stats: Promise<SiteStats>} | undefined;
+
+  /** @param now milliseconds since the epoch */
+  constructor(store: Store, accounts: Pick<Accounts, 'list'>, now: () => number) {
+    this.#store = store;
+    this.#accounts = accounts;
+    this.#now = now;
+  }
+
+  /** The totals, at most a minute old. Callers at the same time share one summation. */
+  async stats(): Promise<SiteStats> {
+    const at = this.#now();
+    const age = this.#last === undefined ? maxAge : Math.abs(at - this.#last.at);
+    if (this.#last === undefined || age >= maxAge) {
+      const last = {at, stats: this.#sum()};
+      this.#last = last;
+      last.stats.catch(() => {
+        if (this.#last === last) this.#last = undefined;
+      });
+    }
+    return structuredClone(await this.#last.stats);
+  }
+
+  async #sum(): Promise<SiteStats> {
+    const sums = {accounts: 0, links: 0, counts: new Map<string, number>()};
+    let group: Generation[] = [];
+    for await (const account of this.#accounts.list()) {
+      if (group.push(account) < atOnce) continue;
+      await this.#add(group, sums);
+      group = [];
+    }
+    await this.#add(group, sums);
+    const {totalVisits, days} = toStats({counts: sums.counts, at: undefined}, this.#now()).stats;
+    return {accounts: sums.accounts, links: sums.links, totalVisits, days};
+  }
+
+  async #add(
+    group: readonly Generation[],
+    sums: {accounts: number; links: number; readonly counts: Map<string, number>},
+  ): Promise<void> {
+    const keys = group.flatMap(({generation}) => totalsKeys(generation));
+    const [links, shards] = await Promise.all([
+      Promise.all(group.map(({generation}) => countLinks(this.#store, generation))),
+      this.#store.getCounters(keys),
+    ]);
+    sums.accounts += group.length;
+    for (const count of links) sums.links += count;
+    for (const {counts} of shards) {
+      for (const [name, n] of counts) {
+        if (name !== visitsCounter && dayOfCounter(name) === undefined) continue;
+        sums.counts.set(name, (sums.counts.get(name) ?? 0) + n);
+      }
+    }
+  }
+}
