@@ -141,8 +141,8 @@ export class HostChecks {
 }
 
 /** The target of a redirect; empty for any other answer. */
-function locationOf({response}: Context, status: number): string {
-  const isRedirect = status >= 300 && status <= 399 && response.has('Location');
+function locationOf({res, response}: Context, status: number): string {
+  const isRedirect = status >= 300 && status <= 399 && res.hasHeader('Location');
   return isRedirect ? response.get('Location') : '';
 }
 
