@@ -139,7 +139,8 @@ class Dashboard {
   async #accountOf(ctx: Context, middleware: Middleware): Promise<string | undefined> {
     let account: string | undefined;
     try {
-      account = (await this.#settings.account(ctx)) ?? undefined;
+      const named = (await this.#settings.account(ctx)) ?? undefined;
+      account = Number.isSafeInteger(named) ? String(named) : (named as string | undefined);
     } catch (error) {
       this.#sessionCheck.check(ctx, middleware, error);
       throw error;
@@ -228,6 +229,8 @@ class Dashboard {
     } else if (error instanceof ShortUrlError && error.code === 'store_unavailable') {
       ctx.set('Retry-After', String(error.retryAfter ?? 1));
       await this.#showMessage(ctx, path, 503, sent === undefined ? 'unavailable' : 'uncertain', sent);
+    } else if (error instanceof ShortUrlError && error.code === 'account_blocked') {
+      await this.#showMessage(ctx, path, 403, 'accountBlocked');
     } else if ((error as {type?: unknown} | undefined)?.type === 'entity.too.large') {
       await this.#showMessage(ctx, path, 413, 'tooLarge');
     } else {

@@ -31,10 +31,10 @@ export interface DashboardOptions {
    */
   readonly path?: string | undefined;
   /**
-   * Returns the name of the logged-in user's account, or undefined if nobody is logged in. The account is created if it
+   * Returns the name of the logged-in user's account, a string or an integer, or undefined if nobody is logged in. The account is created if it
    * does not exist. Required.
    */
-  readonly account: (ctx: Context) => string | null | undefined | Promise<string | null | undefined>;
+  readonly account: (ctx: Context) => string | number | null | undefined | Promise<string | number | null | undefined>;
   /**
    * The login page for a visitor who is not logged in: a path or an absolute URL. It gets `?next=` with the path to
    * return to. Without this option the visitor gets 401.

@@ -1,4 +1,5 @@
 import type {Fields} from '../web/form.ts';
+import {changeAccount} from './actions/accounts.ts';
 import {replaceKey} from './actions/key.ts';
 import {createLink} from './actions/create.ts';
 import {removeLink, switchLink} from './actions/links.ts';
@@ -8,6 +9,7 @@ import {updateLink} from './actions/update.ts';
 import {linkAddress} from './addresses.ts';
 import {enteredQuery} from './forms/link-fields.ts';
 import {viewOf} from './list/search.ts';
+import {accountPage} from './pages/account.ts';
 import {accountsPage} from './pages/accounts.ts';
 import {apiPage} from './pages/api.ts';
 import {homePage} from './pages/home.ts';
@@ -54,6 +56,7 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['short-url.xsd', {handle: schemaFile, isForApi: true}],
   ['operator', {handle: operatorPage, isForAdmin: true}],
   ['accounts', {handle: accountsPage, isForAdmin: true}],
+  ['account', {handle: accountPage, isForAdmin: true}],
 
   ['create', action(createLink, (form) => `./${enteredQuery(form)}`)],
   ['update', action(updateLink, toLink)],
@@ -63,6 +66,9 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['selection', action(changeSelection, toView)],
   ['key', {...action(replaceKey, () => './api'), isForApi: true}],
   ['block', {...action(blockLink, () => './operator'), isForAdmin: true}],
+  ['block-account', {...action(changeAccount, () => './accounts'), isForAdmin: true}],
+  ['unblock-account', {...action(changeAccount, () => './accounts'), isForAdmin: true}],
+  ['remove-account', {...action(changeAccount, () => './accounts'), isForAdmin: true}],
   ['unblock', {...action(blockLink, () => './operator'), isForAdmin: true}],
 ]);
 

@@ -1,3 +1,4 @@
+import {reasonIn} from './accounts.ts';
 import {withQuery} from '../addresses.ts';
 import {type Failure, failureOf, staleForm} from '../forms/failures.ts';
 import {showOperator} from '../pages/operator.ts';
@@ -11,7 +12,8 @@ export async function blockLink(request: DashboardRequest): Promise<Reply> {
   const again = (failure: Failure): Promise<Reply> => showOperator(request, shortUrl, failure);
   if (!hasToken(request)) return again(staleForm(request));
   try {
-    await shortener.admin[path === 'unblock' ? 'unblock' : 'block'](shortUrl);
+    if (path === 'unblock') await shortener.admin.unblock(shortUrl);
+    else await shortener.admin.block(shortUrl, reasonIn(request));
     return {location: withQuery(`${root}operator`, confirmation(token, `${path}ed`, shortUrl))};
   } catch (error) {
     return again(failureOf(request, error));

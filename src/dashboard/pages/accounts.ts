@@ -132,7 +132,7 @@ function pager(
 }
 
 /** Where there is little room, CSS turns each row into a card, which removes the roles of a table, so they are set explicitly. */
-function table({texts, formats}: DashboardRequest, rows: readonly AccountRow[]): Html {
+function table({texts, formats, root}: DashboardRequest, rows: readonly AccountRow[]): Html {
   const {accounts, visits, list} = texts;
   const number = (value: number | undefined): string => (value === undefined ? '–' : formats.number(value));
   const names = [accounts.account, accounts.created, accounts.links, visits.title, list.lastVisit];
@@ -147,7 +147,9 @@ function table({texts, formats}: DashboardRequest, rows: readonly AccountRow[]):
       ${rows.map(
         ({account, created, stats}) =>
           html`<tr role="row">
-            <td role="cell" class="links-strong"><bdi>${account}</bdi></td>
+            <td role="cell">
+              <a href="${withQuery(`${root}account`, {account})}" class="links-strong"><bdi>${account}</bdi></a>
+            </td>
             ${cell(accounts.created, formats.date(created))} ${cell(accounts.links, number(stats?.links))}
             ${cell(visits.title, number(stats?.totalVisits))}
             ${cell(list.lastVisit, stats ? formats.lastVisit(stats, visits.never) : '–')}

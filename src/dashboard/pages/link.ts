@@ -41,7 +41,7 @@ export async function showLink(
     title: link.title ?? withoutScheme(link.shortUrl),
     content: html`${heading(request, link)} ${isUpdated && notice(html`<p>${texts.notices.updated}</p>`)}
       ${failed !== undefined && alert(html`<bdi>${withoutScheme(link.shortUrl)}</bdi>: ${failed.text}`)}
-      ${link.isBlocked && failed === undefined && html`<p class="links-error links-alert">${texts.errors.codes.link_blocked}</p>`}
+      ${link.isBlocked && failed === undefined && html`<p class="links-error links-alert">${texts.errors.codes.link_blocked} ${link.blockReason !== undefined && html`${texts.account.reason}: <bdi>${link.blockReason}</bdi>`}</p>`}
       ${visits(request, link, stats)}
       <div class="links-columns">
         ${!link.isBlocked && editForm(request, link, edit ?? {...noFailure, entered: fieldsOf(link)})}

@@ -1,8 +1,10 @@
-import {withoutScheme} from '../addresses.ts';
+import {withoutScheme, withQuery} from '../addresses.ts';
 import {type Failure, failureOf} from '../forms/failures.ts';
 import {html, type Html} from '../html.ts';
 import type {OwnedLink} from '../../index.ts';
 import {field, plainText} from '../forms/field.ts';
+import {ownedLinks} from '../parts/owned-links.ts';
+import {reasonField} from './account.ts';
 import {actionForm, alert, emptyState, notice} from '../parts/pieces.ts';
 import {statusOf} from '../parts/status.ts';
 import {confirmedIn} from '../forms/protection.ts';
@@ -15,6 +17,7 @@ export async function showOperator(request: DashboardRequest, text: string, fail
   const {texts, root} = request;
   const wanted = text.trim();
   const {found, error} = wanted === '' ? {} : await find(request, wanted);
+  const others = found === undefined && error === undefined ? await search(request, wanted) : undefined;
   const done = failure === undefined && found !== undefined ? confirmedIn(request) : undefined;
   return {
     status: failure?.status,
@@ -33,8 +36,43 @@ export async function showOperator(request: DashboardRequest, text: string, fail
       ${done === 'blocked' && notice(html`<p>${texts.notices.blocked}</p>`)}
       ${done === 'unblocked' && notice(html`<p>${texts.notices.unblocked}</p>`)}
       ${failure?.errors.form !== undefined && failure.status !== 404 && alert(html`<bdi>${withoutScheme(wanted)}</bdi>: ${failure.errors.form}`)}
-      ${wanted !== '' && error === undefined && (found === undefined ? emptyState(texts.operator.nothing, texts.operator.nothingHint) : card(request, found))}`,
+      ${wanted !== '' && error === undefined && found === undefined && others === undefined && emptyState(texts.operator.nothing, texts.operator.nothingHint)}
+      ${found !== undefined && card(request, found)} ${others} ${await siteTotals(request, wanted)}`,
   };
+}
+
+/** A bound on the reads of one search. */
+const maxReads = 5;
+
+/** The links that a text finds, or the newest ones. */
+async function search(request: DashboardRequest, text: string): Promise<Html | undefined> {
+  const {shortener, texts} = request;
+  const wanted = Array.from(text).slice(0, 200).join('');
+  const links: OwnedLink[] = [];
+  let cursor: string | undefined;
+  for (let reads = 0; reads < maxReads && links.length < 20; reads += 1) {
+    const page = await shortener.admin.pageLinks({search: wanted || undefined, limit: 20 - links.length, cursor});
+    links.push(...page.links);
+    cursor = page.nextCursor;
+    if (cursor === undefined) break;
+  }
+  return ownedLinks(request, text === '' ? texts.account.newest : texts.account.found, links);
+}
+
+/** The totals of the site, on the page without a search. */
+async function siteTotals({shortener, texts, formats}: DashboardRequest, text: string): Promise<Html | undefined> {
+  if (text !== '') return undefined;
+  const {accounts, links, totalVisits} = await shortener.admin.stats();
+  const values = [accounts, links, totalVisits];
+  return html`<dl class="links-counts">
+    ${texts.account.totals.map(
+      (name, index) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${formats.number(values[index] ?? 0)}</dd>
+        </div>`,
+    )}
+  </dl>`;
 }
 
 /** The scheme of the short URL is optional. */
@@ -52,22 +90,26 @@ async function find(
 }
 
 function card(request: DashboardRequest, {account, link}: OwnedLink): Html {
-  const {texts, formats} = request;
-  const {shortUrl, originalUrl, title, dateCreated, totalVisits, isBlocked} = link;
+  const {texts, formats, root} = request;
+  const {shortUrl, originalUrl, title, dateCreated, totalVisits, isBlocked, blockReason} = link;
   const {operator} = texts;
   const button = (action: 'block' | 'unblock', className: string): Html =>
     actionForm(
       request,
       action,
       {short_url: shortUrl},
-      html`<button class="links-button ${className}">${operator[action]}</button>`,
+      html`${action === 'block' && reasonField(request)}<button class="links-button ${className}">
+          ${operator[action]}
+        </button>`,
     );
   return html`<section class="links-card" aria-labelledby="links-found-title">
     <h2 id="links-found-title"><a href="${shortUrl}">${withoutScheme(shortUrl)}</a></h2>
     <dl class="links-properties">
       <div>
         <dt>${operator.account}</dt>
-        <dd><bdi>${account}</bdi></dd>
+        <dd>
+          <a href="${withQuery(`${root}account`, {account})}"><bdi>${account}</bdi></a>
+        </dd>
       </div>
       ${
         title !== null &&
@@ -84,6 +126,13 @@ function card(request: DashboardRequest, {account, link}: OwnedLink): Html {
         <dt>${texts.list.status}</dt>
         <dd class="links-row">${statusOf(request, link)}</dd>
       </div>
+      ${
+        blockReason !== undefined &&
+        html`<div>
+          <dt>${texts.account.reason}</dt>
+          <dd><bdi>${blockReason}</bdi></dd>
+        </div>`
+      }
       <div>
         <dt>${operator.created}</dt>
         <dd>${formats.moment(dateCreated)}</dd>

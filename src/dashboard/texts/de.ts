@@ -257,7 +257,29 @@ export const de: Texts = {
       unknown_short_url: 'Diese Kurz-URL gibt es in Ihrem Konto nicht.',
     },
   },
+  account: {
+    totals: ['Konten', 'Links', 'Besuche insgesamt'],
+    newest: 'Neueste Links',
+    found: 'Gefundene Links',
+    more: 'Weitere Links',
+    open: 'Links dieses Kontos zeigen',
+    blocked: 'Gesperrt',
+    reason: 'Grund',
+    reasonHint: 'Freiwillig. Der Besitzer sieht ihn.',
+    blockOpen: 'Dieses Konto sperren…',
+    blockText: 'Seine API-Schlüssel werden abgelehnt und seine Links funktionieren nicht mehr, bis Sie es entsperren.',
+    blockConfirm: 'Ja, Konto sperren',
+    unblock: 'Konto entsperren',
+    removeOpen: 'Dieses Konto entfernen…',
+    removeText:
+      'Seine Links funktionieren dann nie mehr, und seine Besuche gehen verloren. Das lässt sich nicht rückgängig machen.',
+    removeConfirm: 'Ja, Konto entfernen',
+  },
   messages: {
+    accountBlocked: {
+      title: 'Dieses Konto ist gesperrt',
+      text: 'Der Betreiber dieser Website hat Ihr Konto gesperrt. Seine Links und API-Schlüssel funktionieren nicht.',
+    },
     back: 'Zu Ihren Links',
     sendAgain: 'Noch einmal senden',
     foreignForm: {

@@ -254,7 +254,28 @@ export const en = {
       unknown_short_url: 'There is no such short URL in your account.',
     },
   },
+  account: {
+    totals: ['Accounts', 'Links', 'Total visits'],
+    newest: 'Newest links',
+    found: 'Links found',
+    more: 'More links',
+    open: 'Show the links of this account',
+    blocked: 'Blocked',
+    reason: 'Reason',
+    reasonHint: 'Optional. The owner sees it.',
+    blockOpen: 'Block this account…',
+    blockText: 'Its API keys are refused and its links stop working until you unblock it.',
+    blockConfirm: 'Yes, block the account',
+    unblock: 'Unblock the account',
+    removeOpen: 'Remove this account…',
+    removeText: 'Its links stop working for good and its visits are lost. This cannot be undone.',
+    removeConfirm: 'Yes, remove the account',
+  },
   messages: {
+    accountBlocked: {
+      title: 'This account is blocked',
+      text: 'The operator of this site has blocked your account. Its links and API keys do not work.',
+    },
     back: 'Go to your links',
     sendAgain: 'Send again',
     foreignForm: {

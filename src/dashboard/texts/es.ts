@@ -255,7 +255,28 @@ export const es: Texts = {
       unknown_short_url: 'No existe esa URL corta en tu cuenta.',
     },
   },
+  account: {
+    totals: ['Cuentas', 'Enlaces', 'Visitas en total'],
+    newest: 'Enlaces más recientes',
+    found: 'Enlaces encontrados',
+    more: 'Más enlaces',
+    open: 'Ver los enlaces de esta cuenta',
+    blocked: 'Bloqueada',
+    reason: 'Motivo',
+    reasonHint: 'Opcional. El propietario lo ve.',
+    blockOpen: 'Bloquear esta cuenta…',
+    blockText: 'Sus claves de API se rechazan y sus enlaces dejan de funcionar hasta que la desbloquees.',
+    blockConfirm: 'Sí, bloquear la cuenta',
+    unblock: 'Desbloquear la cuenta',
+    removeOpen: 'Eliminar esta cuenta…',
+    removeText: 'Sus enlaces dejan de funcionar para siempre y sus visitas se pierden. No se puede deshacer.',
+    removeConfirm: 'Sí, eliminar la cuenta',
+  },
   messages: {
+    accountBlocked: {
+      title: 'Esta cuenta está bloqueada',
+      text: 'El operador de este sitio ha bloqueado tu cuenta. Sus enlaces y claves de API no funcionan.',
+    },
     back: 'Ir a tus enlaces',
     sendAgain: 'Enviar de nuevo',
     foreignForm: {

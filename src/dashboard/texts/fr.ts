@@ -257,7 +257,28 @@ export const fr: Texts = {
       unknown_short_url: 'Cette URL courte n’existe pas dans votre compte.',
     },
   },
+  account: {
+    totals: ['Comptes', 'Liens', 'Visites au total'],
+    newest: 'Liens les plus récents',
+    found: 'Liens trouvés',
+    more: 'Autres liens',
+    open: 'Voir les liens de ce compte',
+    blocked: 'Bloqué',
+    reason: 'Motif',
+    reasonHint: 'Facultatif. Le propriétaire le voit.',
+    blockOpen: 'Bloquer ce compte…',
+    blockText: 'Ses clés d’API sont refusées et ses liens ne fonctionnent plus tant que vous ne le débloquez pas.',
+    blockConfirm: 'Oui, bloquer le compte',
+    unblock: 'Débloquer le compte',
+    removeOpen: 'Supprimer ce compte…',
+    removeText: 'Ses liens ne fonctionneront plus jamais et ses visites seront perdues. Cette action est irréversible.',
+    removeConfirm: 'Oui, supprimer le compte',
+  },
   messages: {
+    accountBlocked: {
+      title: 'Ce compte est bloqué',
+      text: 'L’exploitant de ce site a bloqué votre compte. Ses liens et ses clés d’API ne fonctionnent pas.',
+    },
     back: 'Vers vos liens',
     sendAgain: 'Envoyer de nouveau',
     foreignForm: {

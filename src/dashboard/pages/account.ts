@@ -1,0 +1,106 @@
+import type {AccountInfo, OwnedLink} from '../../index.ts';
+import {withQuery} from '../addresses.ts';
+import {field, plainText} from '../forms/field.ts';
+import type {Failure} from '../forms/failures.ts';
+import {html, type Html} from '../html.ts';
+import {ownedLinks} from '../parts/owned-links.ts';
+import {actionForm, alert} from '../parts/pieces.ts';
+import {type DashboardRequest, type Handler, NotFound, type PageReply} from '../request.ts';
+
+const pageLength = 50;
+
+/** The operator's page of one account: its totals, its links, and forms that block or remove it. */
+export const accountPage: Handler = (request) => showAccount(request, request.query.get('account') ?? '');
+
+export async function showAccount(request: DashboardRequest, name: string, failure?: Failure): Promise<PageReply> {
+  const {shortener, query, root, texts} = request;
+  const account = name === '' || name.length > 255 ? undefined : await shortener.admin.account(name);
+  if (account === undefined) throw new NotFound();
+  const cursor = query.get('cursor') ?? undefined;
+  const {links, nextCursor} = await readLinks(request, name, cursor);
+  return {
+    status: failure?.status,
+    title: name,
+    content: html`<p class="links-back"><a href="${root}accounts">← ${texts.accounts.title}</a></p>
+      <h1><bdi>${name}</bdi></h1>
+      ${failure?.errors.form !== undefined && alert(failure.errors.form)} ${card(request, account)}
+      ${ownedLinks(request, texts.accounts.links, links)}
+      ${nextCursor !== undefined && html`<p><a class="links-button" rel="next" href="${withQuery(`${root}account`, {account: name, cursor: nextCursor})}">${texts.account.more}</a></p>`}`,
+  };
+}
+
+async function readLinks(
+  {shortener}: DashboardRequest,
+  account: string,
+  cursor: string | undefined,
+): Promise<{readonly links: readonly OwnedLink[]; readonly nextCursor: string | undefined}> {
+  const query = {account, limit: pageLength};
+  try {
+    return await shortener.admin.pageLinks({...query, cursor});
+  } catch (error) {
+    // Somebody has changed the cursor in the address: show the first page.
+    if ((error as {code?: unknown} | undefined)?.code !== 'malformed_parameter') throw error;
+    return shortener.admin.pageLinks(query);
+  }
+}
+
+function card(request: DashboardRequest, account: AccountInfo): Html {
+  const {texts, formats} = request;
+  const words = texts.account;
+  const property = (name: string, value: string | Html): Html =>
+    html`<div>
+      <dt>${name}</dt>
+      <dd>${value}</dd>
+    </div>`;
+  const hidden = {account: account.account};
+  return html`<section class="links-card">
+    <dl class="links-properties">
+      ${property(texts.operator.created, formats.moment(account.created))}
+      ${property(texts.accounts.links, formats.number(account.links))}
+      ${property(texts.visits.title, formats.number(account.totalVisits))}
+      ${account.isBlocked && property(texts.list.status, html`<span class="links-status links-blocked">${words.blocked}</span>`)}
+      ${account.blockReason !== undefined && property(words.reason, html`<bdi>${account.blockReason}</bdi>`)}
+    </dl>
+    ${
+      account.isBlocked
+        ? actionForm(request, 'unblock-account', hidden, html`<button class="links-button">${words.unblock}</button>`)
+        : confirmed(
+            words.blockOpen,
+            actionForm(
+              request,
+              'block-account',
+              hidden,
+              html`<p>${words.blockText}</p>
+                ${reasonField(request)}<button class="links-button links-danger">${words.blockConfirm}</button>`,
+            ),
+          )
+    }
+    ${confirmed(
+      words.removeOpen,
+      actionForm(
+        request,
+        'remove-account',
+        hidden,
+        html`<p>${words.removeText}</p>
+          <button class="links-button links-danger">${words.removeConfirm}</button>`,
+      ),
+    )}
+  </section>`;
+}
+
+function confirmed(summary: string, form: Html): Html {
+  return html`<details class="links-more">
+    <summary>${summary}</summary>
+    <div class="links-warning">${form}</div>
+  </details>`;
+}
+
+/** The field for the reason of a block. */
+export function reasonField({texts}: DashboardRequest): Html {
+  return field({
+    name: 'reason',
+    label: texts.account.reason,
+    hint: texts.account.reasonHint,
+    attributes: {...plainText, maxlength: 200},
+  });
+}

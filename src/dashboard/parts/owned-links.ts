@@ -1,0 +1,41 @@
+import type {OwnedLink} from '../../index.ts';
+import {withoutScheme, withQuery} from '../addresses.ts';
+import {html, type Html} from '../html.ts';
+import type {DashboardRequest} from '../request.ts';
+import {statusOf} from './status.ts';
+
+/** Links of any accounts, for the operator. */
+export function ownedLinks(request: DashboardRequest, title: string, links: readonly OwnedLink[]): Html | undefined {
+  const {texts, formats, root} = request;
+  if (links.length === 0) return undefined;
+  const {list, operator} = texts;
+  const names = [list.link, operator.account, list.status, list.visits];
+  return html`<section class="links-list" aria-labelledby="links-owned-title">
+    <h2 id="links-owned-title">${title}</h2>
+    <table class="links-table" role="table" aria-labelledby="links-owned-title">
+      <thead role="rowgroup">
+        <tr role="row">
+          ${names.map((name) => html`<th role="columnheader" scope="col">${name}</th>`)}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        ${links.map(
+          ({account, link}) =>
+            html`<tr role="row">
+              <td role="cell" class="links-addresses">
+                <a class="links-short" href="${withQuery(`${root}operator`, {short_url: link.shortUrl})}"
+                  >${withoutScheme(link.shortUrl)}</a
+                >
+                <span class="links-long"><bdi>${link.originalUrl.slice(0, 300)}</bdi></span>
+              </td>
+              <td role="cell" data-label="${operator.account}">
+                <a href="${withQuery(`${root}account`, {account})}"><bdi>${account}</bdi></a>
+              </td>
+              <td role="cell" data-label="${list.status}"><div class="links-facts">${statusOf(request, link)}</div></td>
+              <td role="cell" data-label="${list.visits}">${formats.number(link.totalVisits)}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </section>`;
+}
