@@ -22,6 +22,7 @@ export type {
   AdminLinkQuery,
   Block,
   CreateLink,
+  CreateOptions,
   CreateResult,
   DayVisits,
   DetailVisits,

@@ -41,6 +41,11 @@ export class Seal {
     return createHmac('sha256', key).update(text).digest('hex');
   }
 
+  /** The digests of the text with each secret, the first secret first. A digest is compared with all of them. */
+  async digests(text: string): Promise<string[]> {
+    return (await this.#derived()).map((key) => createHmac('sha256', key).update(text).digest('base64url'));
+  }
+
   /** @throws ShortUrlError `internal_error` if none of the secrets decrypts the key */
   async open(sealed: string, account: string): Promise<string> {
     const opened = await this.tryOpen(sealed, account);

@@ -5,6 +5,9 @@ import {isRead, parsedBody, readStream} from '../web/body.ts';
 /** In bytes. */
 const maxBody = 256 * 1024;
 
+/** Enough for every operation, and no danger to what reads the values by recursion. */
+const maxDepth = 16;
+
 const utf8 = new TextDecoder('utf-8', {fatal: true});
 
 /**
@@ -18,8 +21,10 @@ export async function readJsonObject(ctx: Context): Promise<object> {
   checkType(ctx);
   const body = isRead(ctx) ? fromParser(ctx) : await read(ctx);
   const value = typeof body === 'string' || Buffer.isBuffer(body) ? parse(body) : body;
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw malformed('The body must be a JSON object.');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw malformed('The body must be a JSON object.');
+  if (isDeep(value)) throw malformed(`The JSON in the body must be nested at most ${maxDepth} deep.`);
+  return value;
 }
 
 function checkType({request, req: {headers}}: Context): void {
@@ -63,6 +68,19 @@ function parse(body: string | Buffer): unknown {
   } catch {
     throw malformed('The body must be a JSON object in UTF-8.');
   }
+}
+
+/** Looks at a level at a time, without recursion. */
+function isDeep(value: object): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 1; depth <= maxDepth; depth++) {
+    level = level.filter(isObject).flatMap((each) => Object.values(each) as unknown[]);
+  }
+  return level.some(isObject);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function tooLarge(): ShortUrlError {

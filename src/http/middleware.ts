@@ -42,6 +42,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
       isPrefetch: isPrefetch(ctx),
       ip,
       authorization: ctx.get('Authorization'),
+      idempotencyKey: ctx.req.headers['idempotency-key'] as string | undefined,
       readBody: () => readJsonObject(ctx),
     };
     const answer = await traced(

@@ -154,6 +154,15 @@ export interface CreateLink {
   readonly maxVisits?: number | undefined;
 }
 
+/** Options of a creation. */
+export interface CreateOptions {
+  /**
+   * 1 to 64 visible ASCII characters. For 24 hours the same account, key and link get the same result and one link,
+   * however often and in whatever process the call is repeated; another link is `idempotency_key_reused`.
+   */
+  readonly idempotencyKey?: string | undefined;
+}
+
 /** Changes of a link. Absent values stay, and null clears. */
 export interface UpdateLink {
   readonly url?: string | undefined;

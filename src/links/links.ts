@@ -1,12 +1,16 @@
 import {isDeepStrictEqual} from 'node:util';
 import type {Account} from '../accounts/accounts.ts';
+import {ShortUrlError} from '../host/errors.ts';
 import type {Counters} from '../store/port.ts';
 import {Creation} from './create/creation.ts';
+import type {IntentKey} from './create/intents.ts';
+import {readIdempotencyKey} from './input/idempotency-key.ts';
 import type {
   AccountStats,
   ActivePage,
   Block,
   CreateLink,
+  CreateOptions,
   CreateResult,
   Link,
   LinkChange,
@@ -53,19 +57,32 @@ export class Links {
   }
 
   /** Creates a link, as `Creation.create` does. */
-  async create(account: Account, input: CreateLink): Promise<Link> {
-    const {bases, announcer, onCreate, now} = this.#dependencies;
+  async create(account: Account, input: CreateLink, options?: CreateOptions): Promise<Link> {
+    const key = readIdempotencyKey(options);
+    if (key !== undefined) return this.#createOnce(account, input, [key], this.#dependencies.now());
     const record = await this.#creation.create(account, input);
-    onCreate?.(record);
-    const created = toLink(record, undefined, bases, now());
-    announcer.announce('create', {account: account.id, link: created, at: new Date(now())});
-    return created;
+    return this.#created(account, record, this.#dependencies.now());
   }
 
-  /** Creates many links, as `runMany` does. */
-  createMany(account: Account, inputs: Iterable<CreateLink> | AsyncIterable<CreateLink>): AsyncGenerator<CreateResult> {
-    const {bases} = this.#dependencies;
-    return runMany({run: (input: CreateLink) => this.create(account, input), bases}, inputs);
+  /** Creates many links, as `runMany` does. With an idempotency key the links are an array. */
+  async *createMany(
+    account: Account,
+    inputs: Iterable<CreateLink> | AsyncIterable<CreateLink>,
+    options?: CreateOptions,
+  ): AsyncGenerator<CreateResult> {
+    const {bases, intents, now} = this.#dependencies;
+    const key = readIdempotencyKey(options);
+    if (key === undefined) {
+      yield* runMany({run: (input: CreateLink) => this.create(account, input), bases}, inputs);
+      return;
+    }
+    if (!Array.isArray(inputs)) {
+      throw new ShortUrlError('malformed_parameter', 'With an idempotency key, the links must be an array.');
+    }
+    const {at} = await intents.begin(account, [key], inputs, {at: now()});
+    const run = (input: CreateLink, index: number): Promise<Link> =>
+      this.#createOnce(account, input, [key, String(index)], at);
+    yield* runMany({run, bases}, inputs as readonly CreateLink[]);
   }
 
   /** Changes many links, as `runMany` does. */
@@ -177,9 +194,24 @@ export class Links {
   }
 
   /** Takes all links of an account out of service for good. */
-  removeAll(account: Account): Promise<void> {
-    const {store, redirects} = this.#dependencies;
-    return removeAll(store, account, redirects);
+  async removeAll(account: Account): Promise<void> {
+    const {store, redirects, intents} = this.#dependencies;
+    await removeAll(store, account, redirects);
+    await intents.removeAll(account);
+  }
+
+  async #createOnce(account: Account, input: CreateLink, key: IntentKey, at: number): Promise<Link> {
+    const {record, at: since, isNew} = await this.#creation.createOnce(account, input, key, at);
+    if (isNew) return this.#created(account, record, since);
+    return toLink(record, undefined, this.#dependencies.bases, since);
+  }
+
+  #created(account: Account, record: LinkRecord, at: number): Link {
+    const {bases, announcer, onCreate, now} = this.#dependencies;
+    onCreate?.(record);
+    const created = toLink(record, undefined, bases, at);
+    announcer.announce('create', {account: account.id, link: created, at: new Date(now())});
+    return created;
   }
 
   /** Marks all links of an account after its block or unblock. */

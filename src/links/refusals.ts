@@ -34,3 +34,8 @@ export function unknown(advice = '.'): ShortUrlError {
 export function changing(): ShortUrlError {
   return unavailable('The link is being changed by too many callers at once.');
 }
+
+/** The intent of an idempotency key has expired, or its account was removed, while the link was being created. */
+export function repeatEnded(): ShortUrlError {
+  return unavailable('The idempotency key has expired meanwhile.');
+}

@@ -5,6 +5,7 @@ import type {Store} from '../store/port.ts';
 import type {AccountTotals} from '../visits/account-totals.ts';
 import type {Bases, LinkName} from './bases.ts';
 import type {CreateQuota} from './create/create-quota.ts';
+import type {Intents} from './create/intents.ts';
 import type {LinkIndex} from './list/link-index.ts';
 import type {Redirects} from '../visits/redirects.ts';
 import type {ReservedSlugs} from './input/slug.ts';
@@ -24,6 +25,7 @@ export interface LinkServices {
   readonly slugLength: number;
   readonly linkIndex: LinkIndex;
   readonly quota: CreateQuota;
+  readonly intents: Intents;
   readonly allowUrl: (url: string, account: string) => boolean | Promise<boolean>;
   readonly totals: Pick<AccountTotals, 'stats'>;
   readonly redirects: Pick<Redirects, 'forget'>;

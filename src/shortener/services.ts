@@ -3,6 +3,7 @@ import {Seal} from '../accounts/seal.ts';
 import {Announcer} from '../host/announcer.ts';
 import type {ShortUrlError} from '../host/errors.ts';
 import {CreateQuota} from '../links/create/create-quota.ts';
+import {Intents} from '../links/create/intents.ts';
 import {ReservedSlugs} from '../links/input/slug.ts';
 import {Links} from '../links/links.ts';
 import {LinkIndex} from '../links/list/link-index.ts';
@@ -54,6 +55,7 @@ export function buildServices<Port extends Store>(
     slugLength: settings.slugLength ?? defaultSlugLength,
     linkIndex: new LinkIndex(store),
     quota: new CreateQuota({store, quota: createQuota, now}),
+    intents: new Intents(store, seal, now),
     allowUrl: settings.allowUrl ?? (() => true),
     totals: new AccountTotals(store, now),
     redirects: new Redirects(store, log, new DetailValues(store), now),

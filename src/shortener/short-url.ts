@@ -24,6 +24,7 @@ import type {
   AdminLinkQuery,
   Block,
   CreateLink,
+  CreateOptions,
   CreateResult,
   Link,
   LinkChange,
@@ -121,8 +122,11 @@ export interface ShortUrlAdmin {
  * account that is neither a string of 1 to 255 characters nor a safe integer is a TypeError.
  */
 export interface ShortUrlLinks {
-  /** Creates a link. Rejects with the code of the first value that is not valid, or with `custom_url_taken`. */
-  create(account: AccountName, link: CreateLink): Promise<Link>;
+  /**
+   * Creates a link. Rejects with the code of the first value that is not valid, with `custom_url_taken`, or with
+   * `idempotency_key_reused`.
+   */
+  create(account: AccountName, link: CreateLink, options?: CreateOptions): Promise<Link>;
   /**
    * Creates many links, up to 50 at once, and yields the results in order. An error of one link does not affect the
    * others. The input is read only as fast as the results are consumed. An error of the input is thrown after the
@@ -131,6 +135,7 @@ export interface ShortUrlLinks {
   createMany(
     account: AccountName,
     links: Iterable<CreateLink> | AsyncIterable<CreateLink>,
+    options?: CreateOptions,
   ): AsyncGenerator<CreateResult>;
   /**
    * Changes many links: fields, as `update` does, or the status, which is given alone. Otherwise it works as
@@ -306,9 +311,9 @@ function linksByName(links: Links, accounts: Accounts): ShortUrlLinks {
       yield* read(await accounts.requireOpen(name), ...rest);
     };
   return {
-    create: named((account, link: CreateLink) => links.create(account, link)),
-    createMany: each((account, many: Iterable<CreateLink> | AsyncIterable<CreateLink>) =>
-      links.createMany(account, many),
+    create: named((account, link: CreateLink, options?: CreateOptions) => links.create(account, link, options)),
+    createMany: each((account, many: Iterable<CreateLink> | AsyncIterable<CreateLink>, options?: CreateOptions) =>
+      links.createMany(account, many, options),
     ),
     updateMany: each((account, many: Iterable<LinkChange> | AsyncIterable<LinkChange>) =>
       links.updateMany(account, many),

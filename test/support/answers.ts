@@ -30,6 +30,7 @@ export const statuses = {
   custom_url_taken: 409,
   link_expired: 409,
   too_many_keys: 409,
+  idempotency_key_reused: 409,
   too_many_requests: 429,
   internal_error: 500,
   store_unavailable: 503,

@@ -37,6 +37,7 @@ export interface Response {
 
 export interface Parameter {
   readonly name: string;
+  readonly in: 'path' | 'header';
   readonly description: string;
   readonly schema: Schema;
   readonly example: string | number;

@@ -1,6 +1,8 @@
 import {type LinkEvent} from '../../src/host/events.ts';
+import {Seal} from '../../src/accounts/seal.ts';
 import {Announcer} from '../../src/host/announcer.ts';
 import {Bases, type LinkName} from '../../src/links/bases.ts';
+import {Intents} from '../../src/links/create/intents.ts';
 import {Links} from '../../src/links/links.ts';
 import type {LinkServices} from '../../src/links/services.ts';
 import {LinkIndex} from '../../src/links/list/link-index.ts';
@@ -28,8 +30,7 @@ export interface World {
 }
 
 /** The operations on links, with a store in memory and a clock that the test sets. */
-export function start(changed: Partial<LinkServices> = {}): World {
-  const store = memoryStore();
+export function start({store = memoryStore(), ...changed}: Partial<LinkServices> = {}): World {
   const clock = {now: noon};
   const announcer = new Announcer();
   const events: World['events'] = [];
@@ -48,6 +49,7 @@ export function start(changed: Partial<LinkServices> = {}): World {
     store: seen,
     linkIndex: new LinkIndex(seen),
     accounts: {recheck: (open) => Promise.resolve(open)},
+    intents: new Intents(seen, new Seal(['a secret']), now),
     redirects: {forget: (name) => void forgotten.push(linkKey(name))},
     ...changed,
   });

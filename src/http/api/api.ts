@@ -8,9 +8,9 @@ import type {Links} from '../../links/links.ts';
 import {readBearer} from './bearer.ts';
 import {type Call, type Format, unsupportedFormat} from './call.ts';
 import {clientOf} from '../visit/client.ts';
-import type {Data, Envelope, Stream} from './envelope.ts';
+import type {Envelope, Stream} from './envelope.ts';
 import {readMembers} from './members.ts';
-import type {Operation} from './operation.ts';
+import type {Operation, Result} from './operation.ts';
 import {operations} from './operations.ts';
 import {hasPlainUrl, readParameters, type Values} from './parameters.ts';
 import {publicMessage} from './public-message.ts';
@@ -23,6 +23,8 @@ export interface Caller {
   readonly ip: string;
   /** The `Authorization` header; empty if there is none. It is read only if the path has no key. */
   readonly authorization: string;
+  /** The `Idempotency-Key` header; undefined if there is none. */
+  readonly idempotencyKey: string | undefined;
   /**
    * The JSON object in the body of a POST. Called once the key is known to be valid.
    *
@@ -63,8 +65,8 @@ export class Api {
     const format = call.format ?? 'json';
     const date_time = formatDateTime(this.#dependencies.now());
     try {
-      const {data, stream} = await this.#run(call, caller);
-      return {envelope: {code: 200, data: {...data, date_time}}, format, stream};
+      const {data, stream, dateTime} = await this.#run(call, caller);
+      return {envelope: {code: 200, data: {...data, date_time: dateTime ?? date_time}}, format, stream};
     } catch (failure) {
       const error = toShortUrlError(failure);
       const data = {error: error.code, message: publicMessage(error), date_time};
@@ -73,7 +75,7 @@ export class Api {
     }
   }
 
-  async #run(call: Call, caller: Caller): Promise<{data: Data; stream?: Stream | undefined}> {
+  async #run(call: Call, caller: Caller): Promise<Result> {
     checkMethod(call, caller.method);
     const access = await this.#authenticate(call, caller);
     const operation = operations.get(call.operation);
@@ -86,7 +88,8 @@ export class Api {
     this.#authorize(access, operation.scope, caller);
     if (call.format === undefined && !hasPlainUrl(call.segments)) throw unsupportedFormat();
     const values = await readValues(call, caller, operation);
-    return operation.run(this.#dependencies, {account: access.account, values});
+    const {idempotencyKey} = caller;
+    return operation.run(this.#dependencies, {account: access.account, values, idempotencyKey});
   }
 
   async #authenticate({apiKey}: Call, {ip, authorization}: Caller): Promise<Access> {

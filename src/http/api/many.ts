@@ -19,11 +19,16 @@ const ofChange: ParameterNames = {
 
 export async function createMany(
   {links, announcer}: OperationServices,
-  {account, values}: OperationRequest,
+  {account, values, idempotencyKey}: OperationRequest,
 ): Promise<Result> {
   const read = (item: unknown): CreateLink => toCreateLink(readItem(item, ofCreation));
-  const run = (inputs: readonly CreateLink[]) => links.createMany(account, inputs);
-  return runAll(values.get('links') as readonly unknown[], {read, run, announcer});
+  const run = (inputs: readonly CreateLink[]) => links.createMany(account, inputs, {idempotencyKey});
+  return runAll(values.get('links') as readonly unknown[], {
+    read,
+    run,
+    announcer,
+    isOnce: idempotencyKey !== undefined,
+  });
 }
 
 export async function updateMany(
@@ -40,10 +45,12 @@ interface Work<Input> {
   readonly read: (item: unknown) => Input;
   readonly run: (inputs: readonly Input[]) => AsyncGenerator<ManyResult<Link | RemovedLink>>;
   readonly announcer: Announcer;
+  /** Whether a repeat has the `date_time` of the first call, with which its links are dated. */
+  readonly isOnce?: boolean;
 }
 
 /** A wrong item has its error in the results and does not affect the others. */
-async function runAll<Input>(items: readonly unknown[], {read, run, announcer}: Work<Input>): Promise<Result> {
+async function runAll<Input>(items: readonly unknown[], {read, run, announcer, isOnce}: Work<Input>): Promise<Result> {
   const inputs = items.map((item) => attempt(() => read(item)));
   const made = run(inputs.flatMap(({value}) => (value === undefined ? [] : [value])));
   const results: Array<ManyResult<Link | RemovedLink>> = [];
@@ -53,7 +60,12 @@ async function runAll<Input>(items: readonly unknown[], {read, run, announcer}: 
     if (result.error?.code === 'internal_error') announcer.report(result.error);
     results.push(result);
   }
-  return {data: {results: []}, stream: {name: 'results', chunks: inParts(results, toItem)}};
+  const dates = results.flatMap(({link}) => (link && 'dateCreated' in link ? [link.dateCreated] : []));
+  return {
+    data: {results: []},
+    stream: {name: 'results', chunks: inParts(results, toItem)},
+    dateTime: isOnce ? dates[0] : undefined,
+  };
 }
 
 function attempt<Value>(

@@ -9,6 +9,8 @@ import type {ParameterNames, Values} from './parameters.ts';
 export interface Result {
   readonly data: Data;
   readonly stream?: Stream;
+  /** The `date_time` of the answer; by default the time of this call. A repeated call has that of the first. */
+  readonly dateTime?: string | undefined;
 }
 
 export interface Operation {
@@ -31,4 +33,6 @@ export interface OperationServices {
 export interface OperationRequest {
   readonly account: Account;
   readonly values: Values;
+  /** The header `Idempotency-Key`, not checked yet; undefined if there is none. Only creations use it. */
+  readonly idempotencyKey: string | undefined;
 }

@@ -9,8 +9,12 @@ import type {ParameterNames, Values} from './parameters.ts';
 import {inParts} from './parts.ts';
 import {toCreated, toFullRecord, toInfo, toRemoved, toStatsData} from './records.ts';
 
-async function create({links}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
-  return {data: toCreated(await links.create(account, toCreateLink(values)))};
+async function create(
+  {links}: OperationServices,
+  {account, values, idempotencyKey}: OperationRequest,
+): Promise<Result> {
+  const link = await links.create(account, toCreateLink(values), {idempotencyKey});
+  return {data: toCreated(link), dateTime: idempotencyKey === undefined ? undefined : link.dateCreated};
 }
 
 async function disable({links}: OperationServices, {account, values}: OperationRequest): Promise<Result> {

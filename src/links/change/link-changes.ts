@@ -86,6 +86,8 @@ export class LinkChanges {
     const {store, linkIndex} = this.#dependencies;
     const {before, link} = await this.#change('remove', account, shortUrl, (record) => ({
       ...removedRecord(record, record),
+      // A repeated creation finds by them that it has created the link.
+      counters: record.counters,
       ...(record.isBlocked && {isBlocked: true}),
     }));
     // The link is removed already, so a failure of the rest is not the caller's.

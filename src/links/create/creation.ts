@@ -1,17 +1,42 @@
 import type {Account} from '../../accounts/accounts.ts';
 import {inTime, requireBoolean} from '../../host/callback.ts';
-import {ShortUrlError} from '../../host/errors.ts';
+import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
 import type {LinkName} from '../bases.ts';
 import {confirm, readConfirmed} from './confirmation.ts';
 import type {CreateLink} from '../link.ts';
 import type {LinkServices, OpenAccount} from '../services.ts';
 import type {LongUrl} from '../input/long-url.ts';
 import {checkNewLink, type NewLink} from '../input/new-link.ts';
-import {newRecord} from './new-record.ts';
+import type {IntendedLink, Intent, IntentKey} from './intents.ts';
+import {newCounters, newRecord} from './new-record.ts';
 import {hashPassword} from '../input/password.ts';
 import {linkIds, linkKey, type LinkRecord} from '../record.ts';
 import {accountRemoved, ownUrl, taken} from '../refusals.ts';
 import {generateSlug, reservedSlug} from '../input/slug.ts';
+
+/** The result of a call with an idempotency key. */
+export interface CreatedOnce {
+  /** The link as it was created. It may have been changed or removed since. */
+  readonly record: LinkRecord;
+  /** When the call was first made, in milliseconds since the epoch. */
+  readonly at: number;
+  /** Whether this call has created it, and not an earlier one. */
+  readonly isNew: boolean;
+}
+
+interface Intended {
+  readonly key: IntentKey;
+  readonly input: CreateLink;
+  readonly intent: Intent | undefined;
+  readonly at: number;
+}
+
+interface Inserted {
+  readonly intent: Intent;
+  readonly isNew: boolean;
+  /** Undefined if the link was found, and is confirmed. */
+  readonly record?: LinkRecord;
+}
 
 /** Creates links. */
 export class Creation {
@@ -28,32 +53,118 @@ export class Creation {
    *   `too_many_requests` if the account has used up its quota
    */
   async create(account: Account, input: CreateLink): Promise<LinkRecord> {
-    const {bases, reserved, sitePages, quota, now} = this.#dependencies;
+    const {bases, reserved, quota, now} = this.#dependencies;
     const link = checkNewLink(input, {bases, reserved, now: now()});
-    const {customUrl: slug, baseDomain} = link;
-    if (slug !== undefined && sitePages.has({domain: baseDomain.domain, slug})) throw reservedSlug();
+    this.#checkNoPage(link);
     const record = await quota.spend(account.id, () => this.#create(account, link));
     // A link that is refused now has taken its name, so it counts.
     return this.#confirm(record);
   }
 
+  /**
+   * Creates a link once for a key, whatever becomes of the process: its intent is stored first, and every repeat finishes
+   * it or finds the link.
+   *
+   * @param at when the call was first made, in milliseconds since the epoch
+   * @throws ShortUrlError also `idempotency_key_reused`
+   */
+  async createOnce(account: Account, input: CreateLink, key: IntentKey, at: number): Promise<CreatedOnce> {
+    const {bases, reserved, intents} = this.#dependencies;
+    const intent = await intents.find(account, key);
+    // What was in order at the first call is in order for its repeats.
+    const link = checkNewLink(input, {bases, reserved, now: intent?.at ?? at});
+    if (intent !== undefined) await intents.checkSame(intent, input);
+    if (intent?.isDone) return created(account, link, intent, false);
+    try {
+      return await this.#finish(account, key, link, await this.#intend(account, link, {key, input, intent, at}));
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      // A repeat that ran at the same time may have created the link, which then takes its own short part and quota.
+      const other = await intents.find(account, key);
+      if (other === undefined || !(other.isDone ?? (await this.#findIntended(other)))) throw error;
+      await intents.checkSame(other, input);
+      return this.#finish(account, key, link, {intent: other, isNew: false});
+    }
+  }
+
+  /** Inserts the link of an intent, or finds it. */
+  async #intend(account: Account, link: NewLink, {key, input, intent, at}: Intended): Promise<Inserted> {
+    const {intents, quota, store} = this.#dependencies;
+    if (intent !== undefined && (await this.#findIntended(intent))) return {intent, isNew: false};
+    this.#checkNoPage(link);
+    return quota.spend(account.id, async () => {
+      await this.#checkLink(account, link);
+      const password = link.password === undefined ? undefined : await hashPassword(link.password);
+      const first = async (): Promise<IntendedLink> => ({
+        domain: link.baseDomain.domain,
+        slug: link.customUrl ?? this.#freeSlug(link, 0),
+        id: await store.increment(linkIds),
+        counters: newCounters(),
+      });
+      let current = intent ?? (await intents.begin(account, key, input, {at, link: await first()}));
+      for (let attempt = 1; ; attempt++) {
+        const {slug = ''} = current.link ?? {};
+        const inserted = await this.#insert(account, link, {slug, password, intent: current});
+        if (inserted !== undefined) return {intent: current, isNew: inserted.isNew, record: inserted.record};
+        await this.#dependencies.accounts.recheck(account);
+        if (link.customUrl !== undefined) throw taken();
+        const next = this.#freeSlug(link, attempt);
+        // Another repeat may have chosen a further short part already.
+        current = await intents.change(account, key, (stored) =>
+          stored.link?.slug === slug ? {...stored, link: {...stored.link, slug: next}} : undefined,
+        );
+      }
+    });
+  }
+
+  async #finish(
+    account: Account,
+    key: IntentKey,
+    link: NewLink,
+    {intent, isNew, record}: Inserted,
+  ): Promise<CreatedOnce> {
+    if (record !== undefined) await this.#confirm(record);
+    await this.#dependencies.intents.change(account, key, (stored) =>
+      stored.isDone ? undefined : {...stored, isDone: true},
+    );
+    return created(account, link, intent, isNew);
+  }
+
+  /** The link of an intent, also if its account has changed or removed it; undefined if it was not created yet. */
+  async #findIntended({link}: Intent): Promise<LinkRecord | undefined> {
+    const entry = link && (await readConfirmed(this.#dependencies, link));
+    return entry?.value.counters === link?.counters ? entry?.value : undefined;
+  }
+
   async #create(account: Account, link: NewLink): Promise<LinkRecord> {
+    await this.#checkLink(account, link);
+    const password = link.password === undefined ? undefined : await hashPassword(link.password);
+    for (let attempt = 0; ; attempt++) {
+      const slug = link.customUrl ?? this.#freeSlug(link, attempt);
+      const inserted = await this.#insert(account, link, {slug, password});
+      if (inserted !== undefined) return inserted.record;
+      await this.#dependencies.accounts.recheck(account);
+      if (link.customUrl !== undefined) throw taken();
+    }
+  }
+
+  /** Longer after many collisions, so that even a short part of one character never runs out. */
+  #freeSlug({baseDomain: {domain}}: NewLink, collisions: number): string {
     const {reserved, sitePages, slugLength} = this.#dependencies;
-    const {url, customUrl, baseDomain} = link;
+    for (let attempt = collisions; ; attempt++) {
+      const slug = generateSlug(Math.min(64, slugLength + Math.floor(attempt / 8)));
+      if (!reserved.has(slug) && !sitePages.has({domain, slug})) return slug;
+    }
+  }
+
+  #checkNoPage({customUrl: slug, baseDomain: {domain}}: NewLink): void {
+    if (slug !== undefined && this.#dependencies.sitePages.has({domain, slug})) throw reservedSlug();
+  }
+
+  async #checkLink(account: Account, {url, customUrl, baseDomain}: NewLink): Promise<void> {
     const itself = customUrl === undefined ? undefined : {domain: baseDomain.domain, slug: customUrl};
     await this.checkDestination(account, url, itself);
     if (itself !== undefined) await this.#checkFree(account, itself);
-    const password = link.password === undefined ? undefined : await hashPassword(link.password);
-    for (let attempt = 0; ; attempt++) {
-      // Longer after many collisions, so that even a short part of one character never runs out.
-      const slug = customUrl ?? generateSlug(Math.min(64, slugLength + Math.floor(attempt / 8)));
-      const isReserved = reserved.has(slug) || sitePages.has({domain: baseDomain.domain, slug});
-      if (customUrl === undefined && isReserved) continue;
-      const inserted = await this.#insert(account, link, slug, password);
-      if (inserted !== undefined) return inserted;
-      await this.#dependencies.accounts.recheck(account);
-      if (customUrl !== undefined) throw taken();
-    }
   }
 
   /**
@@ -109,26 +220,33 @@ export class Creation {
   async #insert(
     account: Account,
     link: NewLink,
-    slug: string,
-    password: string | undefined,
-  ): Promise<LinkRecord | undefined> {
+    {slug, password, intent}: {slug: string; password: string | undefined; intent?: Intent},
+  ): Promise<{record: LinkRecord; isNew: boolean} | undefined> {
     const {store, linkIndex, accounts, now} = this.#dependencies;
     const name: LinkName = {domain: link.baseDomain.domain, slug};
-    const [id, position] = await Promise.all([store.increment(linkIds), linkIndex.reserve(account.generation, name)]);
+    const intended = intent?.link;
+    const [id, position] = await Promise.all([
+      intended?.id ?? store.increment(linkIds),
+      linkIndex.reserve(account.generation, name),
+    ]);
     const state = this.#linkAt(link.url.target) === undefined ? 'active' : 'pending';
-    const created = now();
+    const created = intent?.at ?? now();
+    const counters = intended?.counters ?? newCounters();
     const toRecord = ({blocks: accountBlocks}: OpenAccount): LinkRecord =>
-      newRecord(account, name, link, {id, position, created, password, state, accountBlocks});
+      newRecord(account, name, link, {id, position, created, password, state, accountBlocks, counters});
     const record = toRecord(await accounts.recheck(account));
-    if (await store.insert(linkKey(name), record)) return record;
+    if (await store.insert(linkKey(name), record)) return {record, isNew: true};
     const entry = await store.get<LinkRecord>(linkKey(name));
-    if (entry !== undefined && isVacant(entry.value, account)) {
+    const isIntended = intended !== undefined && entry?.value.counters === intended.counters;
+    // A repeat may be far behind this one, so a generated short part that was taken once counts as taken for good.
+    const mayReplace = !isIntended && (intended === undefined || link.customUrl !== undefined);
+    if (entry !== undefined && mayReplace && isVacant(entry.value, account)) {
       // Read after the entry, because a block may have made the entry. A later block changes it.
       const replacement = toRecord(await accounts.recheck(account));
-      if (await store.replace(linkKey(name), entry.revision, replacement)) return replacement;
+      if (await store.replace(linkKey(name), entry.revision, replacement)) return {record: replacement, isNew: true};
     }
     await linkIndex.release(account.generation, position, name);
-    return undefined;
+    return isIntended ? {record: entry.value, isNew: false} : undefined;
   }
 
   /** A link whose destination could be a short URL redirects only after a second look: see `confirm`. */
@@ -143,4 +261,13 @@ export class Creation {
 /** Whether the account may create the link anew: it has removed it, and the operator has not blocked it before. */
 function isVacant({state, generation, isBlocked}: LinkRecord, account: Account): boolean {
   return state === 'removed' && generation === account.generation && isBlocked === undefined;
+}
+
+/** The same for every repeat, so it is made of the intent, and not of what is stored of the link. */
+function created(account: Account, link: NewLink, {link: intended, at}: Intent, isNew: boolean): CreatedOnce {
+  const {domain = '', slug = '', id = 0, counters = ''} = intended ?? {};
+  // A link shows only whether it has a password.
+  const password = link.password === undefined ? undefined : '';
+  const given = {id, position: 0, created: at, password, state: 'active', counters, accountBlocks: undefined} as const;
+  return {record: newRecord(account, {domain, slug}, link, given), at, isNew};
 }

@@ -16,14 +16,20 @@ export interface Given {
   readonly state: LinkRecord['state'];
   /** How often its account was blocked and unblocked. */
   readonly accountBlocks: number | undefined;
+  /** The name of its counters, to which nothing was ever added. By default a random one. */
+  readonly counters?: string | undefined;
 }
 
-/** The record of a new link, with counters to which nothing was ever added. */
+export function newCounters(): string {
+  return nanoid(6);
+}
+
+/** The record of a new link. */
 export function newRecord(
   {id: account, generation}: Account,
   {domain, slug}: LinkName,
   link: NewLink,
-  {id, position, created, password, state, accountBlocks}: Given,
+  {id, position, created, password, state, accountBlocks, counters = newCounters()}: Given,
 ): LinkRecord {
   return present({
     domain,
@@ -35,7 +41,7 @@ export function newRecord(
     url: link.url.url,
     // Told in seconds, and stored in fewer bytes so.
     created: Math.floor(created / 1000) * 1000,
-    counters: nanoid(6),
+    counters,
     ...toRecordFields({...link, password}),
     accountBlocks,
     state,

@@ -123,7 +123,7 @@ export function posting(world: World): void {
     for (const depth of [1000, 120_000]) {
       const body = `{"url":${nested(depth)}}`;
       const reply = await site.post('create', body);
-      refused(t, reply, 'malformed_parameter');
+      refused(t, reply, 'malformed_body');
     }
   });
 
@@ -204,6 +204,31 @@ export function posting(world: World): void {
     refused(t, inPath, 'method_not_allowed');
     t.is(inPath.headers.allow, 'GET');
     t.deepEqual(await site.list(), []);
+  });
+
+  test('a call that is repeated with its Idempotency-Key has the same answer and makes one link', async (t) => {
+    const site = await startSite(t, {world});
+    const headers = {'Idempotency-Key': 'call "1"'.replaceAll(' ', '-')};
+    const first = await site.post('create', {url, tags: ['mail']}, {headers});
+    accepted(t, first);
+    site.clock.now += 5000;
+    t.is((await site.post('create', {tags: ['mail'], url}, {headers})).text, first.text);
+    const byGet = await site.api('create', {url, tags: 'mail'}, {headers, keyIn: 'header'});
+    t.is(byGet.text, first.text);
+    refused(t, await site.post('create', {url}, {headers}), 'idempotency_key_reused');
+    refused(t, await site.post('create_many', {links: [{url}]}, {headers}), 'idempotency_key_reused');
+    const many = {links: [{url, custom_url: 'one'}, {url: 'nonsense'}, {url}]};
+    const manyHeaders = {'Idempotency-Key': 'call-2'};
+    const made = await site.post('create_many', many, {headers: manyHeaders});
+    site.clock.now += 5000;
+    t.is((await site.post('create_many', many, {headers: manyHeaders})).text, made.text);
+    t.is((await site.list()).length, 3);
+    for (const key of ['', 'a b', 'x'.repeat(65), 'ü']) {
+      const malformed = await site.post('create', {url}, {headers: {'Idempotency-Key': key}});
+      refused(t, malformed, 'malformed_parameter');
+      accepted(t, await site.post('list_urls', {}, {headers: {'Idempotency-Key': key}}));
+    }
+    t.is((await site.list()).length, 3);
   });
 
   test('a prefetch header does not matter to a POST', async (t) => {

@@ -89,7 +89,9 @@ for (const [where, root, own] of [
       const {get} = item;
       if (!path.startsWith(root) || get === undefined) continue;
       const name = /^\w+/.exec(path.slice(root.length))?.[0] ?? '';
-      const parameters = get.parameters.map((reference) => follow<Parameter>(reference).name);
+      const parameters = get.parameters
+        .map((reference) => follow<Parameter>(reference))
+        .flatMap((parameter) => (parameter.in === 'path' ? [parameter.name] : []));
       const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, each]) => each);
       t.deepEqual(parameters, inPath, path);
       t.deepEqual(get.security, where === 'in the header' ? [{ApiKey: []}] : undefined, path);

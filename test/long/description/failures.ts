@@ -22,6 +22,11 @@ const wrong = {key: 'x'.repeat(32)};
 
 /** How to provoke each failure of any operation by GET. */
 export const failures: Readonly<Record<Exclude<Failure, 'malformed_body' | 'unknown_key' | 'too_many_keys'>, Fail>> = {
+  async idempotency_key_reused({site}, path, suffix) {
+    const headers = {'Idempotency-Key': 'K-1'};
+    await site.api('create', {url: 'https://destination.example/other'}, {headers});
+    return site.call(path + suffix, {headers});
+  },
   missing_parameter: changed((path) => path.replace(new RegExp(`/(${encoded})/[^/]+`), '')),
   unknown_parameter: changed((path) => `${path}/colour/red`),
   duplicate_parameter: changed((path) => path + (/\/[a-z_]+\/[^/]+$/.exec(path)?.[0] ?? '')),
@@ -122,6 +127,11 @@ export const failuresOfPost: Readonly<Record<string, FailToPost>> = {
   },
   unknown_short_url: withMember('short_url', 'https://example.com/none'),
   custom_url_taken: (send, body) => send({...body, custom_url: 'first', base_domain: 'example.com'}),
+  async idempotency_key_reused(send, body, {site}) {
+    const headers = {'Idempotency-Key': 'K-1'};
+    await site.api('create', {url: 'https://destination.example/other'}, {headers});
+    return send(body, {headers});
+  },
   async link_expired(send, _body, {site, clock}) {
     const url = 'https://destination.example/';
     const {shortUrl} = await site.shortener.links.create('user-42', {url, expiryDate: '2031-05-06'});

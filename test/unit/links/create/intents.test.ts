@@ -1,0 +1,245 @@
+import test from 'ava';
+import {ShortUrlError} from '../../../../src/host/errors.ts';
+import {CreateQuota} from '../../../../src/links/create/create-quota.ts';
+import {bucketKey} from '../../../../src/links/create/intents.ts';
+import type {CreateLink, Link} from '../../../../src/links/link.ts';
+import type {Store} from '../../../../src/store/port.ts';
+import {account, noon, start, url, type World} from '../../../support/links-world.ts';
+import {memoryStore, outage} from '../../../support/store-stub.ts';
+
+const day = 24 * 60 * 60_000;
+const other = {id: 'user-43', generation: 'life-2'};
+const once = {idempotencyKey: 'K-1'};
+
+async function listed({links}: World, of = account): Promise<Link[]> {
+  const list: Link[] = [];
+  for await (const link of links.list(of)) list.push(link);
+  return list;
+}
+
+async function bucketsOf(store: Store): Promise<object[]> {
+  const entries = await store.getMany<object>(Array.from({length: 1024}, (_, index) => bucketKey(index)));
+  return entries.flatMap((entry) => (entry === undefined ? [] : [entry.value]));
+}
+
+const inputs: Record<string, CreateLink> = {
+  'a generated short part': {url},
+  everything: {
+    url,
+    customUrl: 'spring',
+    password: 's3cret',
+    expiryDate: '2031-05-07',
+    baseDomain: 'sho.rt',
+    title: 'Spring',
+    tags: ['mail'],
+    maxVisits: 3,
+  },
+  'a destination that could be a short URL': {url: 'https://example.com/a-page'},
+};
+
+for (const [what, input] of Object.entries(inputs)) {
+  test(`a create of ${what} that is interrupted anywhere and repeated makes one link and gives its answer`, async (t) => {
+    for (let survived = 0, isDone = false; !isDone; survived++) {
+      const store = memoryStore();
+      let count = 0;
+      const first = start({store});
+      first.before = () => {
+        if (count++ >= survived) throw outage();
+      };
+      const answer = await first.links.create(account, input, once).catch((error: unknown) => {
+        t.true(error instanceof ShortUrlError && error.code === 'store_unavailable', String(error));
+      });
+      isDone = count <= survived;
+      t.is(answer !== undefined, isDone);
+      const later = (): World => {
+        const world = start({store});
+        world.clock.now = noon + day - 1;
+        return world;
+      };
+      const repeated = later();
+      const links = await Promise.all([1, 2, 3].map(() => repeated.links.create(account, input, once)));
+      for (const link of [...links, ...(answer ? [answer] : [])]) t.deepEqual(link, links[0]);
+      const own = await listed(repeated);
+      t.deepEqual(
+        own.map(({urlId, shortUrl, dateCreated}) => ({urlId, shortUrl, dateCreated})),
+        links.slice(0, 1).map(({urlId, shortUrl, dateCreated}) => ({urlId, shortUrl, dateCreated})),
+      );
+    }
+  });
+}
+
+test('a link that its account has changed or removed meanwhile has the answer of its creation, and is not made again', async (t) => {
+  for (const survived of [Infinity, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]) {
+    const store = memoryStore();
+    let count = 0;
+    const first = start({store});
+    first.before = () => {
+      if (count++ >= survived) throw outage();
+    };
+    const input = {url, customUrl: 'spring'};
+    await first.links.create(account, input, once).catch(() => undefined);
+    const world = start({store});
+    const [made] = await listed(world);
+    if (made === undefined) continue;
+    await world.links.update(account, made.shortUrl, {url: 'https://destination.example/other', title: 'x'});
+    t.is((await world.links.create(account, input, once)).originalUrl, url);
+    await world.links.remove(account, made.shortUrl);
+    const repeated = await world.links.create(account, input, once);
+    t.deepEqual([repeated.urlId, repeated.status, repeated.title], [made.urlId, 'active', null]);
+    t.deepEqual(await listed(world), []);
+  }
+});
+
+test('a removed link whose creation was never finished is not made again by a repeat', async (t) => {
+  const store = memoryStore();
+  let hasLink = false;
+  const first = start({store});
+  first.before = async (operation) => {
+    hasLink ||= (await store.get('l:{example.com:spring}')) !== undefined;
+    if (hasLink && operation !== 'get') throw outage();
+  };
+  const input = {url, customUrl: 'spring'};
+  await t.throwsAsync(first.links.create(account, input, once), {code: 'store_unavailable'});
+  const world = start({store});
+  const [made] = await listed(world);
+  await world.links.remove(account, made?.shortUrl ?? '');
+  t.is((await world.links.create(account, input, once)).urlId, made?.urlId ?? 0);
+  t.deepEqual(await listed(world), []);
+});
+
+test('other parameters under the same key are refused, the password included, and in any order they are the same', async (t) => {
+  const world = start();
+  const link = await world.links.create(account, {url, title: 'A', password: 's3cret'}, once);
+  t.deepEqual(await world.links.create(account, {password: 's3cret', title: 'A', url}, once), link);
+  for (const input of [
+    {url, title: 'A', password: 'S3cret'},
+    {url, title: 'A'},
+    {url, title: 'B', password: 's3cret'},
+    {url: `${url}?`, title: 'A', password: 's3cret'},
+  ]) {
+    await t.throwsAsync(world.links.create(account, input, once), {code: 'idempotency_key_reused'});
+  }
+  // Another account may use the same key.
+  t.not((await world.links.create(other, {url}, once)).urlId, link.urlId);
+  t.is((await listed(world)).length, 1);
+  const stored = JSON.stringify(await bucketsOf(world.store));
+  t.false(stored.includes('s3cret'));
+  t.false(stored.includes('K-1'));
+});
+
+test('a repeat on the next day is in order although the link has expired', async (t) => {
+  const world = start();
+  const input = {url, expiryDate: '2031-05-06'};
+  const link = await world.links.create(account, input, once);
+  world.clock.now += day - 1;
+  t.deepEqual(await world.links.create(account, input, once), link);
+  t.is(link.status, 'active');
+});
+
+test('after 24 hours a key makes a new link, and the write removes what has expired', async (t) => {
+  const world = start();
+  const first = await world.links.create(account, {url}, once);
+  world.clock.now += day - 1;
+  t.is((await world.links.create(account, {url}, once)).urlId, first.urlId);
+  world.clock.now += 1;
+  const second = await world.links.create(account, {url}, once);
+  t.not(second.urlId, first.urlId);
+  t.is((await bucketsOf(world.store)).flatMap((bucket) => Object.keys(bucket)).length, 1);
+});
+
+test('expired intents are removed by later creates with other keys', async (t) => {
+  const world = start();
+  for (let number = 0; number < 50; number++)
+    await world.links.create(account, {url}, {idempotencyKey: `old-${number}`});
+  world.clock.now += day;
+  const [link] = await listed(world);
+  for (let number = 0; number < 1024; number++) {
+    await world.links.create(account, {url}, {idempotencyKey: 'new'});
+  }
+  t.truthy(link);
+  t.is((await bucketsOf(world.store)).flatMap((bucket) => Object.keys(bucket)).length, 1);
+});
+
+test('the removal of an account removes its intents and no others', async (t) => {
+  const world = start();
+  for (let number = 0; number < 5; number++) {
+    await world.links.create(account, {url}, {idempotencyKey: String(number)});
+    await world.links.create(other, {url}, {idempotencyKey: String(number)});
+  }
+  await world.links.removeAll(account);
+  const left = (await bucketsOf(world.store)).flatMap((bucket) => Object.values(bucket) as Array<{generation: string}>);
+  t.deepEqual(
+    left.map(({generation}) => generation),
+    Array.from({length: 5}, () => other.generation),
+  );
+});
+
+test('an error of the caller is not remembered, and does not make the key unusable', async (t) => {
+  const world = start();
+  await world.links.create(other, {url, customUrl: 'spring'});
+  await t.throwsAsync(world.links.create(account, {url, customUrl: 'spring'}, once), {code: 'custom_url_taken'});
+  await t.throwsAsync(world.links.create(account, {url: 'nonsense'}, once), {code: 'invalid_url'});
+  t.deepEqual(await bucketsOf(world.store), []);
+  t.is((await world.links.create(account, {url}, once)).originalUrl, url);
+});
+
+test('concurrent repeats count once against the quota, are announced once, and all get the link', async (t) => {
+  const store = memoryStore();
+  const quota = new CreateQuota({store, quota: 30, now: () => noon});
+  const world = start({store, quota});
+  for (const customUrl of ['one', undefined]) {
+    const options = {idempotencyKey: `k-${customUrl}`};
+    const links = await Promise.all(
+      Array.from({length: 10}, () => world.links.create(account, {url, customUrl}, options)),
+    );
+    for (const link of links) t.deepEqual(link, links[0]);
+  }
+  t.is((await listed(world)).length, 2);
+  t.deepEqual(
+    world.events.map(([kind]) => kind),
+    ['create', 'create'],
+  );
+});
+
+test('a malformed key or option is refused, and a create without a key does nothing more than before', async (t) => {
+  const world = start();
+  for (const idempotencyKey of ['', ' ', 'a b', 'x'.repeat(65), 'ü', '\t', 7, null, {}]) {
+    await t.throwsAsync(world.links.create(account, {url}, {idempotencyKey: idempotencyKey as never}), {
+      code: 'malformed_parameter',
+    });
+  }
+  await t.throwsAsync(world.links.create(account, {url}, {key: 'x'} as never), {code: 'unknown_parameter'});
+  t.deepEqual(await bucketsOf(world.store), []);
+  await world.links.create(account, {url}, {});
+  const {length} = world.asked;
+  await world.links.create(account, {url});
+  t.is(world.asked.length, 2 * length);
+  t.deepEqual(await bucketsOf(world.store), []);
+});
+
+test('many links under one key are made once, also after an interruption, with the errors of the first call', async (t) => {
+  const many = [{url, customUrl: 'one'}, {url}, {url: 'nonsense'}, {url, customUrl: 'one'}, {url, password: 's3cret'}];
+  for (let survived = 0, isDone = false; !isDone; survived += 7) {
+    const store = memoryStore();
+    let count = 0;
+    const collect = async ({links}: World, input: readonly CreateLink[] = many): Promise<unknown[]> => {
+      const results: unknown[] = [];
+      for await (const {link, error} of links.createMany(account, input, once)) results.push(link ?? error.code);
+      return results;
+    };
+    const first = start({store});
+    first.before = () => {
+      if (count++ >= survived) throw outage();
+    };
+    await collect(first).catch(() => []);
+    isDone = count <= survived;
+    const world = start({store});
+    const results = await collect(world);
+    t.deepEqual(await collect(world), results);
+    t.deepEqual([results[2], results[3]], ['invalid_url', 'custom_url_taken']);
+    t.is((await listed(world)).length, 3);
+    await t.throwsAsync(collect(world, many.slice(1)), {code: 'idempotency_key_reused'});
+    await t.throwsAsync(world.links.create(account, {url}, once), {code: 'idempotency_key_reused'});
+    t.is((await listed(world)).length, 3);
+  }
+});
