@@ -1,5 +1,6 @@
 import type {Fields} from '../web/form.ts';
 import {changeAccount} from './actions/accounts.ts';
+import {createKey, revokeKey} from './actions/labelled-keys.ts';
 import {replaceKey} from './actions/key.ts';
 import {createLink} from './actions/create.ts';
 import {removeLink, switchLink} from './actions/links.ts';
@@ -65,6 +66,8 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['remove', action(removeLink, toLink)],
   ['selection', action(changeSelection, toView)],
   ['key', {...action(replaceKey, () => './api'), isForApi: true}],
+  ['create-key', {...action(createKey, () => './api'), isForApi: true}],
+  ['revoke-key', {...action(revokeKey, () => './api'), isForApi: true}],
   ['block', {...action(blockLink, () => './operator'), isForAdmin: true}],
   ['block-account', {...action(changeAccount, () => './accounts'), isForAdmin: true}],
   ['unblock-account', {...action(changeAccount, () => './accounts'), isForAdmin: true}],

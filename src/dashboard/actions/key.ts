@@ -7,7 +7,7 @@ import type {DashboardRequest, Reply} from '../request.ts';
 /** Replaces the API key. The page has asked for confirmation. */
 export async function replaceKey(request: DashboardRequest): Promise<Reply> {
   const {shortener, account, root} = request;
-  if (!hasToken(request)) return showApi(request, staleForm(request));
+  if (!hasToken(request)) return showApi(request, {failure: staleForm(request)});
   const {apiKey} = await shortener.accounts.rotate(account);
   return {location: withQuery(`${root}api`, confirmation(formToken(apiKey), 'key'))};
 }

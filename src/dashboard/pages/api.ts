@@ -2,6 +2,8 @@ import {apiOperations} from '../api-calls.ts';
 import {withoutScheme} from '../addresses.ts';
 import type {Failure} from '../forms/failures.ts';
 import {html} from '../html.ts';
+import type {CreatedApiKey} from '../../index.ts';
+import {labelledKeys} from '../parts/labelled-keys.ts';
 import {apiCalls} from '../parts/api-calls.ts';
 import {apiKeyPanel} from '../parts/api-key.ts';
 import {alert, notice} from '../parts/pieces.ts';
@@ -11,9 +13,16 @@ import type {DashboardRequest, Handler, PageReply} from '../request.ts';
 /** The page with the API key of the account and ready-made API calls. */
 export const apiPage: Handler = (request) => showApi(request);
 
-export async function showApi(request: DashboardRequest, failure?: Failure): Promise<PageReply> {
+/** The outcome of a form, if the page answers one. */
+export interface ApiOutcome {
+  readonly failure?: Failure;
+  /** A new labelled key, which only this page shows. */
+  readonly made?: CreatedApiKey;
+}
+
+export async function showApi(request: DashboardRequest, {failure, made}: ApiOutcome = {}): Promise<PageReply> {
   const {texts, shortener, account, root} = request;
-  const {links} = await shortener.links.page(account, {limit: 1});
+  const [{links}, keys] = await Promise.all([shortener.links.page(account, {limit: 1}), shortener.keys.list(account)]);
   const example = links[0]?.shortUrl;
   const operations = apiOperations(request, example ?? '').filter(({isAboutLink}) => !isAboutLink || example);
   return {
@@ -22,6 +31,7 @@ export async function showApi(request: DashboardRequest, failure?: Failure): Pro
     content: html`<h1>${texts.tabs.api}</h1>
       ${failure === undefined && confirmedIn(request) === 'key' && notice(html`<p>${texts.notices.key}</p>`)}
       ${failure?.errors.form !== undefined && alert(failure.errors.form)} ${apiKeyPanel(request, {more: false})}
+      ${labelledKeys(request, keys, made)}
       <section class="links-card" aria-labelledby="links-calls-title">
         <h2 id="links-calls-title">${texts.api.calls}</h2>
         <p>

@@ -257,6 +257,18 @@ export const de: Texts = {
       unknown_short_url: 'Diese Kurz-URL gibt es in Ihrem Konto nicht.',
     },
   },
+  keys: {
+    title: 'Weitere Schlüssel',
+    text: 'Geben Sie jedem Programm einen eigenen Schlüssel. Sie sehen ihn nur einmal, beim Erstellen.',
+    label: 'Bezeichnung',
+    scope: 'Darf',
+    scopes: {read: 'Links ansehen', create: 'Links ansehen und erstellen', full: 'Alles'},
+    submit: 'Schlüssel erstellen',
+    made: 'Ihr neuer Schlüssel. Kopieren Sie ihn jetzt, er wird nicht noch einmal gezeigt.',
+    revoke: 'Widerrufen',
+    tooMany: 'Sie haben schon 20 Schlüssel. Widerrufen Sie zuerst einen.',
+    wrongLabel: 'Geben Sie eine Bezeichnung mit höchstens 100 Zeichen ein.',
+  },
   account: {
     totals: ['Konten', 'Links', 'Besuche insgesamt'],
     newest: 'Neueste Links',

@@ -254,6 +254,18 @@ export const en = {
       unknown_short_url: 'There is no such short URL in your account.',
     },
   },
+  keys: {
+    title: 'More keys',
+    text: 'Give each program its own key. You see a key only once, when you create it.',
+    label: 'Label',
+    scope: 'May',
+    scopes: {read: 'Look at links', create: 'Look at and create links', full: 'Do everything'},
+    submit: 'Create a key',
+    made: 'Your new key. Copy it now: it is not shown again.',
+    revoke: 'Revoke',
+    tooMany: 'You have 20 keys already. Revoke one first.',
+    wrongLabel: 'Enter a label of at most 100 characters.',
+  },
   account: {
     totals: ['Accounts', 'Links', 'Total visits'],
     newest: 'Newest links',

@@ -255,6 +255,18 @@ export const es: Texts = {
       unknown_short_url: 'No existe esa URL corta en tu cuenta.',
     },
   },
+  keys: {
+    title: 'Más claves',
+    text: 'Da a cada programa su propia clave. Solo verás la clave una vez, al crearla.',
+    label: 'Etiqueta',
+    scope: 'Permite',
+    scopes: {read: 'Ver enlaces', create: 'Ver y crear enlaces', full: 'Todo'},
+    submit: 'Crear una clave',
+    made: 'Tu nueva clave. Cópiala ahora: no se volverá a mostrar.',
+    revoke: 'Revocar',
+    tooMany: 'Ya tienes 20 claves. Revoca una primero.',
+    wrongLabel: 'Introduce una etiqueta de 100 caracteres como máximo.',
+  },
   account: {
     totals: ['Cuentas', 'Enlaces', 'Visitas en total'],
     newest: 'Enlaces más recientes',

@@ -257,6 +257,18 @@ export const fr: Texts = {
       unknown_short_url: 'Cette URL courte n’existe pas dans votre compte.',
     },
   },
+  keys: {
+    title: 'Autres clés',
+    text: 'Donnez à chaque programme sa propre clé. Vous ne voyez une clé qu’une fois, à sa création.',
+    label: 'Libellé',
+    scope: 'Permet de',
+    scopes: {read: 'Voir les liens', create: 'Voir et créer des liens', full: 'Tout faire'},
+    submit: 'Créer une clé',
+    made: 'Votre nouvelle clé. Copiez-la maintenant : elle ne sera plus affichée.',
+    revoke: 'Révoquer',
+    tooMany: 'Vous avez déjà 20 clés. Révoquez-en une d’abord.',
+    wrongLabel: 'Saisissez un libellé de 100 caractères au maximum.',
+  },
   account: {
     totals: ['Comptes', 'Liens', 'Visites au total'],
     newest: 'Liens les plus récents',

@@ -232,6 +232,18 @@ export const zhHans: Texts = {
       unknown_short_url: '你的账户中没有这个短网址。',
     },
   },
+  keys: {
+    title: '更多密钥',
+    text: '为每个程序使用单独的密钥。密钥只在创建时显示一次。',
+    label: '标签',
+    scope: '权限',
+    scopes: {read: '查看链接', create: '查看和创建链接', full: '全部操作'},
+    submit: '创建密钥',
+    made: '这是你的新密钥。请立即复制，之后不再显示。',
+    revoke: '撤销',
+    tooMany: '你已有 20 个密钥。请先撤销一个。',
+    wrongLabel: '请输入标签，最多 100 个字符。',
+  },
   account: {
     totals: ['账户', '链接', '总访问次数'],
     newest: '最新链接',

@@ -232,6 +232,18 @@ export const zhHant: Texts = {
       unknown_short_url: '你的帳戶中沒有這個短網址。',
     },
   },
+  keys: {
+    title: '更多金鑰',
+    text: '為每個程式使用各自的金鑰。金鑰只在建立時顯示一次。',
+    label: '標籤',
+    scope: '權限',
+    scopes: {read: '檢視連結', create: '檢視和建立連結', full: '全部操作'},
+    submit: '建立金鑰',
+    made: '這是你的新金鑰。請立即複製，之後不再顯示。',
+    revoke: '撤銷',
+    tooMany: '你已有 20 個金鑰。請先撤銷一個。',
+    wrongLabel: '請輸入標籤，最多 100 個字元。',
+  },
   account: {
     totals: ['帳戶', '連結', '總造訪次數'],
     newest: '最新連結',

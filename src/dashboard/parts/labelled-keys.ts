@@ -1,0 +1,44 @@
+import type {ApiKey, CreatedApiKey} from '../../index.ts';
+import {field, plainText} from '../forms/field.ts';
+import {attributes, html, type Html} from '../html.ts';
+import type {DashboardRequest} from '../request.ts';
+import {actionForm, copyButton} from './pieces.ts';
+
+const scopes = ['full', 'create', 'read'] as const;
+
+/** The labelled keys of the account, with a form for a new one. A new key is shown once. */
+export function labelledKeys(request: DashboardRequest, keys: readonly ApiKey[], made?: CreatedApiKey): Html {
+  const {texts, formats} = request;
+  const words = texts.keys;
+  const options = scopes.map((scope) => html`<option ${attributes({value: scope})}>${words.scopes[scope]}</option>`);
+  const form = html`${field({name: 'label', label: words.label, attributes: {...plainText, maxlength: 200, required: true}})}
+    <div class="links-field">
+      <label for="links-scope">${words.scope}</label>
+      <select id="links-scope" name="scope">
+        ${options}
+      </select>
+    </div>
+    <button class="links-button">${words.submit}</button>`;
+  return html`<section class="links-card" id="links-keys" aria-labelledby="links-keys-title">
+    <h2 id="links-keys-title">${words.title}</h2>
+    <p>${words.text}</p>
+    ${
+      made &&
+      html`<div class="links-notice" role="status">
+        <p>${words.made}</p>
+        <p class="links-row"><code>${made.apiKey}</code> ${copyButton(request, made.apiKey, made.label)}</p>
+      </div>`
+    }
+    <ul class="links-plain-list">
+      ${keys.map(
+        ({id, label, scope, created}) =>
+          html`<li class="links-row">
+            <bdi class="links-strong">${label}</bdi> <span>${words.scopes[scope]}</span>
+            <span>${formats.date(created)}</span>
+            ${actionForm(request, 'revoke-key', {id}, html`<button class="links-button links-small" aria-label="${words.revoke}: ${label}">${words.revoke}</button>`)}
+          </li>`,
+      )}
+    </ul>
+    ${actionForm(request, 'create-key', {}, form)}
+  </section>`;
+}
