@@ -39,6 +39,7 @@ export type {
   OwnedLink,
   Page,
   RemovedLink,
+  Rule,
   SiteStats,
   StatusChange,
   TagLinks,

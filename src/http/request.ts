@@ -24,6 +24,13 @@ export function publicPath({originalUrl, req}: Context): string {
   return url.slice(Math.max(start, 0), query === -1 ? undefined : query);
 }
 
+/** The query of the URL that the client requested, undecoded; empty if there is none. */
+export function publicQuery({originalUrl, req}: Context): string {
+  const url = (req as {originalUrl?: string}).originalUrl ?? originalUrl;
+  const start = url.indexOf('?');
+  return start === -1 ? '' : url.slice(start + 1);
+}
+
 /** Whether the client would rather have JSON than HTML. A browser would not. */
 export function prefersJson(ctx: Context): boolean {
   return ctx.get('Accept').length <= maxPreferences && ctx.accepts('html', 'json') === 'json';

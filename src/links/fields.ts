@@ -1,11 +1,21 @@
 import type {Base, Bases} from './bases.ts';
 import {findBase} from './input/base-domain.ts';
-import {parseExpiryDate} from './input/dates.ts';
-import {type Form, integer, list} from './input/forms.ts';
+import {formatDateTime, parseExpiryDate} from './input/dates.ts';
+import {boolean, type Form, integer, list, objects} from './input/forms.ts';
 import {type LongUrl, parseLongUrl} from './input/long-url.ts';
-import {type Reader, readMaxVisits, readPassword, readTags, readTitle, text} from './input/readers.ts';
+import {
+  readBoolean,
+  type Reader,
+  readMaxVisits,
+  readPassword,
+  readStartDate,
+  readTags,
+  readTitle,
+  text,
+} from './input/readers.ts';
+import {readRules} from './input/rules.ts';
 import type {ReservedSlugs} from './input/slug.ts';
-import type {Link, UpdateLink} from './link.ts';
+import type {Link, Rule, UpdateLink} from './link.ts';
 import type {LinkRecord} from './record.ts';
 
 /** The fields that the owner of a link sets, as the program uses them: the values of `CreateLink` after their checks. */
@@ -20,6 +30,11 @@ export interface FieldValues {
   readonly title: string;
   readonly tags: readonly string[];
   readonly maxVisits: number;
+  /** When the link begins, in milliseconds since the epoch. */
+  readonly startDate: number;
+  readonly expiredUrl: LongUrl;
+  readonly forwardQuery: boolean;
+  readonly rules: readonly Rule[];
 }
 
 export type FieldName = keyof FieldValues;
@@ -32,6 +47,12 @@ export interface InputRules {
   readonly bases: Bases;
   readonly reserved: ReservedSlugs;
   readonly now: number;
+}
+
+/** What `Link` shows of a field that a link does not set. */
+export interface FieldDefaults {
+  /** The option `forwardQuery`. */
+  readonly forwardQuery: boolean;
 }
 
 /** Properties of a record. An undefined one is removed from it. */
@@ -59,7 +80,7 @@ interface Field<Name extends FieldName> {
    */
   readonly toRecord?: (value: FieldValues[Name] | undefined, before: LinkRecord | undefined) => Stored;
   /** What `Link` shows of it. */
-  readonly toLink?: (record: LinkRecord) => Name extends ShownName ? Link[Name] : never;
+  readonly toLink?: (record: LinkRecord, defaults: FieldDefaults) => Name extends ShownName ? Link[Name] : never;
 }
 
 type Shown<Name extends FieldName> = Name extends ShownName ? Required<Pick<Field<Name>, 'toLink'>> : object;
@@ -119,6 +140,38 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Shown<Name>} =
     toRecord: (maxVisits, before) => ({maxVisits, used: usedOf(maxVisits, before)}),
     toLink: ({maxVisits = null}) => maxVisits,
   },
+  startDate: {
+    parameter: 'start_date',
+    update: 'clear',
+    reader: () => text(readStartDate),
+    toRecord: (start) => ({start}),
+    toLink: ({start}) => (start === undefined ? null : formatDateTime(start)),
+  },
+  expiredUrl: {
+    parameter: 'expired_url',
+    update: 'clear',
+    isEncoded: true,
+    reader: () => text(parseLongUrl),
+    toRecord: (long) => ({expiredUrl: long?.url}),
+    toLink: ({expiredUrl = null}) => expiredUrl,
+  },
+  forwardQuery: {
+    parameter: 'forward_query',
+    update: 'clear',
+    form: boolean,
+    reader: () => readBoolean,
+    toRecord: (forwardQuery) => ({forwardQuery}),
+    toLink: ({forwardQuery}, defaults) => forwardQuery ?? defaults.forwardQuery,
+  },
+  rules: {
+    parameter: 'rules',
+    update: 'clear',
+    isEncoded: true,
+    form: objects,
+    reader: () => readRules,
+    toRecord: (rules = []) => ({rules: rules.length === 0 ? undefined : rules}),
+    toLink: ({rules = []}) => rules,
+  },
 };
 
 export const fieldNames = Object.keys(fields) as readonly FieldName[];
@@ -158,8 +211,11 @@ function partOf<Name extends FieldName>(
 }
 
 /** What `Link` shows of the fields under their names. */
-export function toShown(record: LinkRecord): Pick<Link, ShownName> {
-  return Object.fromEntries(shownNames.map((name) => [name, fields[name].toLink(record)])) as Pick<Link, ShownName>;
+export function toShown(record: LinkRecord, defaults: FieldDefaults): Pick<Link, ShownName> {
+  return Object.fromEntries(shownNames.map((name) => [name, fields[name].toLink(record, defaults)])) as Pick<
+    Link,
+    ShownName
+  >;
 }
 
 /** A new limit of a link with visits starts with the visits counted so far: see `VisitLimits`. */

@@ -1,7 +1,29 @@
 import type {ShortUrlError} from '../host/errors.ts';
 
-/** A disabled link reports `disabled` even after its expiry date (docs/decisions.md, Status). */
-export type LinkStatus = 'active' | 'disabled' | 'expired';
+/**
+ * A disabled link reports `disabled` even after its expiry date (docs/decisions.md, Status). A link is `scheduled` before
+ * its first day.
+ */
+export type LinkStatus = 'active' | 'disabled' | 'expired' | 'scheduled';
+
+/**
+ * A rule for the destination of a link. It fits a visitor who meets all of its conditions, and has one at least
+ * (docs/rules.md).
+ */
+export interface Rule {
+  /** By the `User-Agent`. */
+  readonly device?: 'ios' | 'android' | 'desktop' | undefined;
+  /** The visitor's preferred language, such as `de`, which includes `de-AT`, or `pt-BR`. */
+  readonly language?: string | undefined;
+  /** Two letters, such as `DE`, as the visit detail `country` has it: see the option `visitDetails`. */
+  readonly country?: string | undefined;
+  /** The first day, `yyyy-mm-dd`, UTC. */
+  readonly from?: string | undefined;
+  /** The last day, `yyyy-mm-dd`, UTC. */
+  readonly until?: string | undefined;
+  /** The long URL for these visitors, with the bounds of every long URL. */
+  readonly url: string;
+}
 
 /**
  * A link as its owner sees it, with the same values as in the HTTP API (docs/api.md). Dates are UTC,
@@ -29,6 +51,14 @@ export interface Link {
   readonly tags: readonly string[];
   /** How many visits are redirected in total, including those before the limit was set; null for no limit. */
   readonly maxVisits: number | null;
+  /** The first second on which the link works; null for a link that has worked since its creation. */
+  readonly startDate: string | null;
+  /** Where visitors of the expired link are redirected, as it was given; null for the page of an expired link. */
+  readonly expiredUrl: string | null;
+  /** Whether the query of a visit is added to the destination. It is the site's default if the link does not set it. */
+  readonly forwardQuery: boolean;
+  /** The first rule that fits a visitor chooses the destination. */
+  readonly rules: readonly Rule[];
   /** True for a link that the site's operator has blocked; absent for all others. Its `status` is `disabled`. */
   readonly isBlocked?: true;
   /** Why the operator has blocked it; absent if no reason was given. */
@@ -152,6 +182,14 @@ export interface CreateLink {
   readonly tags?: readonly string[] | undefined;
   /** How many visits are redirected at most: 1 to 1,000,000,000. */
   readonly maxVisits?: number | undefined;
+  /** The first day on which the link works, `yyyy-mm-dd`, UTC. Before it the short URL is the site's own 404. */
+  readonly startDate?: string | undefined;
+  /** A long URL to which visitors are redirected, uncounted, once the link has expired. */
+  readonly expiredUrl?: string | undefined;
+  /** Whether the query of a visit is added to the destination. By default the option `forwardQuery` decides. */
+  readonly forwardQuery?: boolean | undefined;
+  /** At most 10. Together with `url` and `expiredUrl` at most 60,000 bytes of JSON. */
+  readonly rules?: readonly Rule[] | undefined;
 }
 
 /** Options of a creation. */
@@ -172,6 +210,10 @@ export interface UpdateLink {
   readonly tags?: readonly string[] | null | undefined;
   /** Counted from the first visit of the link, not from the change. */
   readonly maxVisits?: number | null | undefined;
+  readonly startDate?: string | null | undefined;
+  readonly expiredUrl?: string | null | undefined;
+  readonly forwardQuery?: boolean | null | undefined;
+  readonly rules?: readonly Rule[] | null | undefined;
 }
 
 /** The result for one link of `createMany` or `updateMany`. */

@@ -123,18 +123,18 @@ export class Links {
 
   /** Everything about a link. */
   async info(account: Account, shortUrl: string): Promise<Link> {
-    const {bases, now} = this.#dependencies;
+    const {now} = this.#dependencies;
     const {record, visits} = await this.#findWithVisits(account, shortUrl, [visitsCounter]);
-    return this.#marked(toLink(record, visits, bases, now()), record);
+    return this.#marked(toLink(record, visits, this.#dependencies, now()), record);
   }
 
   /** A consistent reading of a link and its visits by day and by detail. */
   async stats(account: Account, shortUrl: string): Promise<{link: Link; stats: LinkStats}> {
-    const {store, bases, now} = this.#dependencies;
+    const {store, now} = this.#dependencies;
     const {record, visits} = await this.#findWithVisits(account, shortUrl);
     const {stats, old} = toStats(visits, now());
     await removeOld(store, countersKey(record), old);
-    return {link: toLink(record, visits, bases, now()), stats};
+    return {link: toLink(record, visits, this.#dependencies, now()), stats};
   }
 
   /** The visits of all links of the account. */
@@ -203,13 +203,13 @@ export class Links {
   async #createOnce(account: Account, input: CreateLink, key: IntentKey, at: number): Promise<Link> {
     const {record, at: since, isNew} = await this.#creation.createOnce(account, input, key, at);
     if (isNew) return this.#created(account, record, since);
-    return toLink(record, undefined, this.#dependencies.bases, since);
+    return toLink(record, undefined, this.#dependencies, since);
   }
 
   #created(account: Account, record: LinkRecord, at: number): Link {
     const {bases, announcer, onCreate, now} = this.#dependencies;
     onCreate?.(record);
-    const created = toLink(record, undefined, bases, at);
+    const created = toLink(record, undefined, this.#dependencies, at);
     announcer.announce('create', {account: account.id, link: created, at: new Date(now())});
     return created;
   }
@@ -235,12 +235,12 @@ export class Links {
 
   /** @param days also read the visits by day of so many days */
   async #toLinks(records: readonly LinkRecord[], days?: number): Promise<ListedLink[]> {
-    const {store, bases, now} = this.#dependencies;
+    const {store, now} = this.#dependencies;
     const at = now();
     const counted = recentDays(at, days ?? 0);
     const counters = await store.getCounters(records.map(countersKey), [visitsCounter, ...counted.map(dayCounter)]);
     return records.map((record, index) => {
-      const link = this.#marked(toLink(record, counters[index], bases, at), record);
+      const link = this.#marked(toLink(record, counters[index], this.#dependencies, at), record);
       return days === undefined ? link : {...link, days: visitsOn(counted, counters[index])};
     });
   }

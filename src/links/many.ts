@@ -90,12 +90,17 @@ function copyOf(given: unknown): unknown {
   return isObject(changes) ? {...given, changes: {...changes}} : {...given};
 }
 
-/** The short parts that a creation asks for or a change names, and the one in the destination. */
+/** The short parts that a creation asks for or a change names, and those in the destinations. */
 function slugsOf(input: unknown, bases: Pick<Bases, 'parseShortUrl'>): string[] {
-  const {customUrl, shortUrl, url, changes} = isObject(input) ? input : {};
-  const urls = [shortUrl, url, isObject(changes) ? changes['url'] : undefined];
+  const {customUrl, shortUrl, changes, ...link} = isObject(input) ? input : {};
+  const urls = [shortUrl, ...destinationsOf(link), ...destinationsOf(isObject(changes) ? changes : {})];
   const named = urls.map((each) => (typeof each === 'string' ? bases.parseShortUrl(each)?.slug : undefined));
   return [customUrl, ...named].filter((slug) => typeof slug === 'string');
+}
+
+function destinationsOf({url, expiredUrl, rules}: Record<string, unknown>): unknown[] {
+  const ofRules = Array.isArray(rules) ? rules.map((rule: unknown) => (isObject(rule) ? rule['url'] : undefined)) : [];
+  return [url, expiredUrl, ...ofRules];
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,7 +1,7 @@
 import {isBlocking} from '../accounts/record.ts';
 import {storeKey, taggedKey} from '../store/key.ts';
 import type {LinkName} from './bases.ts';
-import type {LinkStatus} from './link.ts';
+import type {LinkStatus, Rule} from './link.ts';
 
 /** A link as it is stored. Moments are milliseconds since the epoch. */
 export interface LinkRecord extends LinkName {
@@ -30,6 +30,13 @@ export interface LinkRecord extends LinkName {
   readonly used?: number;
   /** Visits that limits have granted so far, also those of an earlier limit. */
   readonly granted?: number;
+  /** When it begins; absent for a link that has worked since its creation. */
+  readonly start?: number;
+  /** As it was given. */
+  readonly expiredUrl?: string;
+  /** Absent if the site's default decides. */
+  readonly forwardQuery?: boolean;
+  readonly rules?: readonly Rule[];
   /** How often it was changed; absent for never. So a read notices that a link was changed and changed back. */
   readonly changes?: number;
   /** Taken out of service by the site's operator, whatever its state. */
@@ -104,7 +111,8 @@ export function isActive(record: LinkRecord, now: number): boolean {
 /** The status that its owner sees. */
 export function statusOf(record: LinkRecord, now: number): LinkStatus {
   if (record.state !== 'active' || record.isBlocked || isBlocking(record.accountBlocks)) return 'disabled';
-  return isOver(record, now) ? 'expired' : 'active';
+  if (isOver(record, now)) return 'expired';
+  return record.start !== undefined && record.start > now ? 'scheduled' : 'active';
 }
 
 /** Leaves out undefined values, as the store does, so that records can be compared. */

@@ -6,6 +6,7 @@ import type {AccountTotals} from '../visits/account-totals.ts';
 import type {Bases, LinkName} from './bases.ts';
 import type {CreateQuota} from './create/create-quota.ts';
 import type {Intents} from './create/intents.ts';
+import type {FieldDefaults} from './fields.ts';
 import type {LinkIndex} from './list/link-index.ts';
 import type {Redirects} from '../visits/redirects.ts';
 import type {ReservedSlugs} from './input/slug.ts';
@@ -20,6 +21,7 @@ export interface LinkServices {
   /** Rejects if the account was removed or blocked. */
   readonly accounts: {readonly recheck: (account: Account) => Promise<OpenAccount>};
   readonly bases: Bases;
+  readonly fieldDefaults: FieldDefaults;
   readonly reserved: ReservedSlugs;
   readonly sitePages: SitePages;
   readonly slugLength: number;

@@ -1,14 +1,20 @@
 import {isBlocking} from '../accounts/record.ts';
 import type {Counters} from '../store/port.ts';
 import type {Bases} from './bases.ts';
-import {toShown} from './fields.ts';
+import {type FieldDefaults, toShown} from './fields.ts';
 import {formatDateTime, formatExpiryDate} from './input/dates.ts';
 import type {Link, VisitedLink} from './link.ts';
 import {type LinkRecord, statusOf, visitsCounter} from './record.ts';
 
+/** What a link shows of its site. */
+export interface LinkSite {
+  readonly bases: Bases;
+  readonly fieldDefaults: FieldDefaults;
+}
+
 /** A link as its owner sees it. */
-export function toLink(record: LinkRecord, counters: Counters | undefined, bases: Bases, now: number): Link {
-  return {...toVisitedLink(record, bases, now), ...toTotals(counters)};
+export function toLink(record: LinkRecord, counters: Counters | undefined, site: LinkSite, now: number): Link {
+  return {...toVisitedLink(record, site, now), ...toTotals(counters)};
 }
 
 export function toTotals(counters: Counters | undefined): Pick<Link, 'totalVisits' | 'lastAccessed'> {
@@ -20,7 +26,7 @@ export function toTotals(counters: Counters | undefined): Pick<Link, 'totalVisit
 }
 
 /** A link without its visits. */
-export function toVisitedLink(record: LinkRecord, bases: Bases, now: number): VisitedLink {
+export function toVisitedLink(record: LinkRecord, {bases, fieldDefaults}: LinkSite, now: number): VisitedLink {
   return {
     urlId: record.id,
     shortUrl: bases.shortUrl(record),
@@ -30,7 +36,7 @@ export function toVisitedLink(record: LinkRecord, bases: Bases, now: number): Vi
     hasPassword: record.password !== undefined,
     expiryDate: record.end === undefined ? null : formatExpiryDate(record.end),
     status: statusOf(record, now),
-    ...toShown(record),
+    ...toShown(record, fieldDefaults),
     ...(record.isBlocked && {isBlocked: true}),
     ...(record.isBlocked && record.blockReason !== undefined && {blockReason: record.blockReason}),
     ...(isBlocking(record.accountBlocks) && {isAccountBlocked: true}),

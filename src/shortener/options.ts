@@ -1,6 +1,7 @@
 import type {Context} from 'koa';
 import type {Pages} from '../http/visit/pages/pages.ts';
 import type {ReservedOption} from '../links/input/reserved.ts';
+import type {VisitedLink} from '../links/link.ts';
 import type {StoreOption} from '../store/opening/option.ts';
 
 export interface ShortUrlOptions {
@@ -77,6 +78,19 @@ export interface ShortUrlOptions {
    */
   readonly visitDetails?:
     ((ctx: Context) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>) | undefined;
+  /**
+   * Whether the query of a visit is added to the destination, for links that do not set `forwardQuery`. A parameter that
+   * the destination has already keeps its value.
+   * @default false
+   */
+  readonly forwardQuery?: boolean | undefined;
+  /**
+   * The host's own choice of a destination for a visitor: a long URL, or undefined for the destination of the link. A
+   * promise has five seconds. If it fails, or returns anything else or a short URL of the site, the destination of the
+   * link is used, and an `error` event reports the mistake.
+   */
+  readonly destination?:
+    ((ctx: Context, link: VisitedLink) => string | undefined | Promise<string | undefined>) | undefined;
   /**
    * How many wrong passwords a client may enter at a link within 15 minutes, 1 to 100, counted over all processes.
    * @default 5

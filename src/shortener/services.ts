@@ -18,7 +18,7 @@ import type {Settings} from './settings.ts';
 
 /** What the services need of the settings. Everything else has the defaults of the options. */
 export type ServiceSettings = Pick<Settings, 'bases' | 'secrets'> &
-  Partial<Pick<Settings, 'reserved' | 'slugLength' | 'createQuota' | 'allowUrl' | 'now'>> &
+  Partial<Pick<Settings, 'reserved' | 'slugLength' | 'createQuota' | 'allowUrl' | 'fieldDefaults' | 'now'>> &
   Partial<Pick<LinkServices, 'onCreate' | 'sitePages'>>;
 
 /** Everything over one store that the middleware, the programmatic interface and the tools share. */
@@ -50,6 +50,7 @@ export function buildServices<Port extends Store>(
     store,
     accounts,
     bases,
+    fieldDefaults: settings.fieldDefaults ?? {forwardQuery: false},
     reserved: settings.reserved ?? new ReservedSlugs(),
     sitePages: settings.sitePages ?? new SitePages(true),
     slugLength: settings.slugLength ?? defaultSlugLength,

@@ -5,9 +5,11 @@ import {anAddress} from '../web/address.ts';
 import {minSecretLength} from '../accounts/seal.ts';
 import {checkOptions, describe, type Rule} from '../host/describe.ts';
 import type {Pages} from '../http/visit/pages/pages.ts';
+import type {ChooseDestination} from '../http/visit/destination.ts';
 import {isNoBot} from '../http/visit/bots.ts';
 import {type ReadDetails, referrerOf} from '../http/visit/visit-details.ts';
 import {Bases} from '../links/bases.ts';
+import type {FieldDefaults} from '../links/fields.ts';
 import {expectedReserved, isReservedOption, readReserved} from '../links/input/reserved.ts';
 import type {ReservedSlugs} from '../links/input/slug.ts';
 import {SitePages} from '../links/site-pages.ts';
@@ -30,6 +32,8 @@ export interface Settings {
   readonly allowUrl: (url: string, account: string) => boolean | Promise<boolean>;
   readonly countVisit: (ctx: Context) => boolean | Promise<boolean>;
   readonly visitDetails: ReadDetails;
+  readonly fieldDefaults: FieldDefaults;
+  readonly destination: ChooseDestination | undefined;
   readonly passwordAttempts: number;
   readonly keyAttempts: number;
   readonly createQuota: number | undefined;
@@ -76,6 +80,8 @@ const rules: Record<keyof ShortUrlOptions, Rule> = {
   allowUrl: aFunction,
   countVisit: aFunction,
   visitDetails: aFunction,
+  forwardQuery: {expected: 'a boolean', holds: (value) => typeof value === 'boolean'},
+  destination: aFunction,
   // The attempts of a client must fit into a record of the store.
   passwordAttempts: {expected: 'an integer from 1 to 100', holds: isInteger(1, 100)},
   keyAttempts: atLeastOne,
@@ -110,6 +116,8 @@ export function readOptions(options: ShortUrlOptions): Settings {
     allowUrl: options.allowUrl ?? (() => true),
     countVisit: options.countVisit ?? isNoBot,
     visitDetails: options.visitDetails ?? referrerOf,
+    fieldDefaults: {forwardQuery: options.forwardQuery ?? false},
+    destination: options.destination,
     passwordAttempts: options.passwordAttempts ?? 5,
     keyAttempts: options.keyAttempts ?? 100,
     createQuota: options.createQuota,

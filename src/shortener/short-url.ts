@@ -10,6 +10,7 @@ import {type Health, readHealth} from './health.ts';
 import {HostChecks} from '../http/host-checks.ts';
 import {Api} from '../http/api/api.ts';
 import {createMiddleware} from '../http/middleware.ts';
+import {Destinations} from '../http/visit/destination.ts';
 import {VisitDetails} from '../http/visit/visit-details.ts';
 import {Visitor} from '../http/visit/visitor.ts';
 import {Admin} from '../links/admin.ts';
@@ -239,7 +240,9 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     }),
     visitor: new Visitor({
       redirects,
+      destinations: new Destinations({...settings, redirects, announcer}),
       bases,
+      fieldDefaults: settings.fieldDefaults,
       attempts: new PasswordAttempts(store, settings.passwordAttempts, (text) => seal.digest(text), now),
       announcer,
       redirectStatus: settings.redirectStatus,

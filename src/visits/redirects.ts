@@ -54,6 +54,8 @@ export interface FoundLink {
   readonly visitedAt?: number | undefined;
   /** The details that were counted. */
   readonly details?: Details | undefined;
+  /** The host's choice of a destination. */
+  readonly destination?: string | undefined;
 }
 
 /** The input of a visit. */
@@ -62,6 +64,8 @@ export interface VisitOptions {
   readonly password?: string | undefined;
   /** The details to count. */
   readonly details?: Details | undefined;
+  /** Whether a link that has changed is returned before it is visited. */
+  readonly isOnlyAsSeen?: boolean | undefined;
 }
 
 /**
@@ -95,8 +99,7 @@ export class Redirects {
     this.#seen = new LRUCache({
       maxSize: maxBytes,
       sizeCalculation: ({revision, value}) =>
-        overhead +
-        2 * ((typeof revision === 'string' ? revision.length : 0) + value.url.length + (value.target?.length ?? 0)),
+        overhead + 2 * ((typeof revision === 'string' ? revision.length : 0) + lengthOf(value)),
     });
   }
 
@@ -137,7 +140,7 @@ export class Redirects {
    *
    * @returns the link with the time of the visit; if it has changed, the new link, which must not be visited
    */
-  async visit(link: Found, {password, details = {}}: VisitOptions = {}): Promise<Found> {
+  async visit(link: Found, {password, details = {}, isOnlyAsSeen}: VisitOptions = {}): Promise<Found> {
     let found = link;
     for (let tries = 0; tries < maxTries; tries += 1) {
       if (found.status !== 'active' || (found.value.password ?? password) !== password) return found;
@@ -154,6 +157,7 @@ export class Redirects {
         return {status: 'unavailable', error};
       }
       found = await this.find(found.value);
+      if (isOnlyAsSeen) return found;
     }
     return {status: 'unavailable', error: changing()};
   }
@@ -238,10 +242,18 @@ export class Redirects {
     }
   }
 
-  #found(seen: CachedLink): FoundLink {
+  /** A link before its first day is unknown to visitors. */
+  #found(seen: CachedLink): FoundLink | {readonly status: 'unknown'} {
     const {value} = seen;
-    return {status: statusOf(value, this.#now()) === 'active' ? 'active' : 'gone', value, seen};
+    const status = statusOf(value, this.#now());
+    if (status === 'scheduled') return {status: 'unknown'};
+    return {status: status === 'active' ? 'active' : 'gone', value, seen};
   }
+}
+
+/** The length of the texts of a record that may be long. */
+function lengthOf({url, target = '', expiredUrl = '', rules}: LinkRecord): number {
+  return url.length + target.length + expiredUrl.length + (rules === undefined ? 0 : JSON.stringify(rules).length);
 }
 
 /** The counters of many values take many times the memory of a link's visits. */

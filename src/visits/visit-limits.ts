@@ -1,5 +1,5 @@
 import {unavailable} from '../host/errors.ts';
-import {countersKey, linkKey, type LinkRecord, statusOf, targetOf, visitsCounter} from '../links/record.ts';
+import {countersKey, linkKey, type LinkRecord, statusOf, visitsCounter} from '../links/record.ts';
 import {Batcher} from '../store/batching/batcher.ts';
 import type {Store} from '../store/port.ts';
 import {update} from '../store/update.ts';
@@ -85,7 +85,7 @@ export function needsCount({maxVisits, used, state}: LinkRecord): boolean {
   return maxVisits !== undefined && used === undefined && state !== 'removed';
 }
 
-/** Whether a visitor who saw one record may follow the other: the same link, destination and password. */
+/** Whether a visitor who saw one record may follow the other: the same link, unchanged but for its visits. */
 function isSame(record: LinkRecord, seen: LinkRecord): boolean {
-  return record.counters === seen.counters && record.password === seen.password && targetOf(record) === targetOf(seen);
+  return record.counters === seen.counters && record.changes === seen.changes;
 }

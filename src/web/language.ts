@@ -24,6 +24,14 @@ const traditional = /\bzh-Hant-[\w-]+/gi;
 /** In characters, more than any browser sends. The time to read a list of preferences grows with its square. */
 export const maxPreferences = 1000;
 
+/** The tag of the language that the visitor prefers; undefined if the request does not say. */
+export function preferredLanguage(ctx: Context): string | undefined {
+  if (ctx.get('Accept-Language').length > maxPreferences) return undefined;
+  // Without the header Koa returns `*`.
+  const [first] = [ctx.acceptsLanguages()].flat();
+  return first === undefined || first === '*' ? undefined : first;
+}
+
 /** The language of the built-in pages that the browser prefers; English if it accepts none of them. */
 export function languageOf(ctx: Context): PageLanguage {
   const header = ctx.get('Accept-Language');

@@ -5,6 +5,7 @@ import {Announcer} from '../../src/host/announcer.ts';
 import {Admin} from '../../src/links/admin.ts';
 import {Bases} from '../../src/links/bases.ts';
 import {packing} from '../../src/links/packing.ts';
+import {Destinations} from '../../src/http/visit/destination.ts';
 import {Visitor} from '../../src/http/visit/visitor.ts';
 import {VisitDetails} from '../../src/http/visit/visit-details.ts';
 import {buildServices, type Services} from '../../src/shortener/services.ts';
@@ -155,6 +156,7 @@ export class World implements Network {
       abandoned: new Set(),
       visitor: new Visitor({
         ...services,
+        destinations: new Destinations({...services, destination: undefined}),
         attempts,
         redirectStatus: 302,
         countVisit: () => true,

@@ -26,6 +26,10 @@ export interface Data {
   title: string | null;
   tags: string[];
   max_visits: number | null;
+  start_date: string | null;
+  expired_url: string | null;
+  forward_query: boolean;
+  rules: Array<{url: string; [condition: string]: string}>;
   days: Array<{date: string; visits: number}>;
   details: Record<string, Array<{value: string; visits: number}>>;
   urls: Array<{short_url: string; title: string | null; tags: string[]; status: string}>;

@@ -91,7 +91,7 @@ export class Site {
     return this.request({...ask, headers: {Authorization: `Bearer ${key}`, ...headers}, path});
   }
 
-  /** An API call from plain values: `url` and `short_url` are encoded in base64, and the others escaped. */
+  /** An API call from plain values: URLs and rules are encoded in base64, and the others escaped. */
   async api(operation: string, parameters: Readonly<Record<string, string>> = {}, call: Call = {}): Promise<Reply> {
     const {suffix = '.json', ...ask} = call;
     return this.call(`${segments(operation, parameters)}${suffix}`, ask);
@@ -148,11 +148,13 @@ export class Site {
   }
 }
 
+const encoded = ['url', 'short_url', 'expired_url', 'rules'];
+
 /** The path of an operation and its parameters, without a suffix. */
 export function segments(operation: string, parameters: Readonly<Record<string, string>>): string {
   const pairs = Object.entries(parameters).flatMap(([name, value]) => [
     name,
-    name === 'url' || name === 'short_url' ? urlSafe(value) : encodeURIComponent(value),
+    encoded.includes(name) ? urlSafe(value) : encodeURIComponent(value),
   ]);
   return [operation, ...pairs].join('/');
 }

@@ -13,7 +13,7 @@ const maxReads = 4;
 const maxCounted = 1000;
 
 /** The statuses that the list can be filtered by. A blocked link is a disabled one here. */
-export const filterStatuses: readonly LinkStatus[] = ['active', 'disabled', 'expired'];
+export const filterStatuses: readonly LinkStatus[] = ['active', 'disabled', 'expired', 'scheduled'];
 
 /** The filter in the query of the list; an empty string means any. */
 export interface Filter {

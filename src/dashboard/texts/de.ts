@@ -36,7 +36,13 @@ export const de: Texts = {
     limit: 'Besuchslimit',
     limitHint: 'Nach so vielen Besuchen insgesamt läuft der Link ab.',
   },
-  statuses: {active: 'Aktiv', disabled: 'Deaktiviert', expired: 'Abgelaufen', blocked: 'Gesperrt'},
+  statuses: {
+    active: 'Aktiv',
+    disabled: 'Deaktiviert',
+    expired: 'Abgelaufen',
+    scheduled: 'Geplant',
+    blocked: 'Gesperrt',
+  },
   link: {
     back: 'Alle Links',
     details: 'Details',

@@ -35,7 +35,7 @@ export const en = {
     limit: 'Visit limit',
     limitHint: 'The link expires after this many visits.',
   },
-  statuses: {active: 'Active', disabled: 'Disabled', expired: 'Expired', blocked: 'Blocked'},
+  statuses: {active: 'Active', disabled: 'Disabled', expired: 'Expired', scheduled: 'Scheduled', blocked: 'Blocked'},
   link: {
     back: 'All links',
     details: 'Details',

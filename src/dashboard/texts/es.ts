@@ -36,7 +36,13 @@ export const es: Texts = {
     limit: 'Límite de visitas',
     limitHint: 'El enlace caduca tras este número de visitas en total.',
   },
-  statuses: {active: 'Activo', disabled: 'Desactivado', expired: 'Caducado', blocked: 'Bloqueado'},
+  statuses: {
+    active: 'Activo',
+    disabled: 'Desactivado',
+    expired: 'Caducado',
+    scheduled: 'Programado',
+    blocked: 'Bloqueado',
+  },
   link: {
     back: 'Todos los enlaces',
     details: 'Detalles',

@@ -36,7 +36,7 @@ export const fr: Texts = {
     limit: 'Limite de visites',
     limitHint: 'Le lien expire après ce nombre de visites au total.',
   },
-  statuses: {active: 'Actif', disabled: 'Désactivé', expired: 'Expiré', blocked: 'Bloqué'},
+  statuses: {active: 'Actif', disabled: 'Désactivé', expired: 'Expiré', scheduled: 'Programmé', blocked: 'Bloqué'},
   link: {
     back: 'Tous les liens',
     details: 'Détails',

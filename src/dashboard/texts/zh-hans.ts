@@ -29,7 +29,7 @@ export const zhHans: Texts = {
     limit: '访问次数上限',
     limitHint: '总访问次数达到后，链接即过期。',
   },
-  statuses: {active: '有效', disabled: '已停用', expired: '已过期', blocked: '已封禁'},
+  statuses: {active: '有效', disabled: '已停用', expired: '已过期', scheduled: '待生效', blocked: '已封禁'},
   link: {
     back: '所有链接',
     details: '详情',

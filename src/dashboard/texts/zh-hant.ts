@@ -29,7 +29,7 @@ export const zhHant: Texts = {
     limit: '造訪次數上限',
     limitHint: '總造訪次數達到後，連結即過期。',
   },
-  statuses: {active: '有效', disabled: '已停用', expired: '已過期', blocked: '已封鎖'},
+  statuses: {active: '有效', disabled: '已停用', expired: '已過期', scheduled: '已排程', blocked: '已封鎖'},
   link: {
     back: '所有連結',
     details: '詳細資料',

@@ -3,10 +3,10 @@ import type {Format} from './call.ts';
 
 type Scalar = string | number | boolean | null;
 
-type Fields = Readonly<Record<string, Scalar | readonly string[]>>;
-
-/** An object in a list. Its fields are single values, lists of strings with a plural name, or objects with a singular one. */
-export type Item = Readonly<Record<string, Scalar | readonly string[] | Fields>>;
+/** An object in a list. Its fields are single values, lists with a plural name, or objects with a singular one. */
+export interface Item {
+  readonly [field: string]: Scalar | undefined | List | Item;
+}
 
 type List = ReadonlyArray<string | Item>;
 
@@ -52,26 +52,16 @@ function build(content: object): string {
   return builder.build(content).replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd');
 }
 
-function toElements(fields: Data | Item): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries<Data[string] | Item[string]>(fields).map(([name, value]) => [name, toElement(name, value)]),
-  );
-}
-
-function toElement(name: string, value: Data[string] | Item[string]): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (isFields(name, value)) return toElements(value);
-  const items: List = isList(value) ? value : toRows(value);
-  return {[singular(name)]: items.map((item) => (typeof item === 'string' ? item : toElements(item)))};
+function toElements(fields: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, toElement(name, value)]));
 }
 
 /** An object with a plural name has lists by name. */
-function isFields(name: string, value: List | ListsByName | Fields): value is Fields {
-  return !Array.isArray(value) && !name.endsWith('s');
-}
-
-function isList(value: List | ListsByName): value is List {
-  return Array.isArray(value);
+function toElement(name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (!Array.isArray(value) && !name.endsWith('s')) return toElements(value);
+  const items = Array.isArray(value) ? (value as List) : toRows(value as ListsByName);
+  return {[singular(name)]: items.map((item) => (typeof item === 'string' ? item : toElements(item)))};
 }
 
 function toRows(lists: ListsByName): Item[] {

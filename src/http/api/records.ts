@@ -32,8 +32,8 @@ export function toRemoved({urlId, shortUrl, status}: RemovedLink) {
 
 /** All fields of a link. */
 export function toFullRecord(link: Link) {
-  const shown = shownNames.map((name): [string, Item[string]] => [fields[name].parameter, link[name]]);
-  return {...toInfo(link), ...Object.fromEntries(shown)} satisfies Data;
+  const shown = shownNames.map((name) => [fields[name].parameter, link[name]] as const);
+  return {...toInfo(link), ...(Object.fromEntries(shown) as Item)} satisfies Data;
 }
 
 export function toStatsData({days, details}: VisitStats) {

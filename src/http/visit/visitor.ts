@@ -1,15 +1,18 @@
+import {isDeepStrictEqual} from 'node:util';
 import type {Context} from 'koa';
 import {inTime, isThenable, requireBoolean} from '../../host/callback.ts';
 import {ShortUrlError} from '../../host/errors.ts';
 import type {Announcer} from '../../host/announcer.ts';
 import type {PasswordAttempts} from '../../visits/attempts.ts';
-import type {Bases, LinkName} from '../../links/bases.ts';
+import type {LinkName} from '../../links/bases.ts';
 import {formatDateTime} from '../../links/input/dates.ts';
 import type {Details} from '../../visits/detail-values.ts';
+import {parseLongUrl} from '../../links/input/long-url.ts';
 import {isPassword, verifyPassword} from '../../links/input/password.ts';
 import {type LinkRecord, linkKey, statusOf, targetOf} from '../../links/record.ts';
-import {toVisitedLink} from '../../links/to-link.ts';
-import type {Found, FoundLink, Redirects} from '../../visits/redirects.ts';
+import {type LinkSite, toVisitedLink} from '../../links/to-link.ts';
+import {changing} from '../../links/refusals.ts';
+import type {Found, FoundLink, Redirects, VisitOptions} from '../../visits/redirects.ts';
 import {clientOf} from './client.ts';
 import {readPassword} from './form.ts';
 import {contentType, writeEnvelope} from '../api/envelope.ts';
@@ -19,11 +22,12 @@ import {BuiltInPages, type PageName, type PageOf, type Pages, type RenderPage} f
 import {publicMessage} from '../api/public-message.ts';
 import {isPrefetch, prefersJson} from '../request.ts';
 import {discardBody, redirect} from '../response.ts';
+import {type Destinations, needsDetails} from './destination.ts';
 import type {VisitDetails} from './visit-details.ts';
 
-export interface VisitorDependencies {
+export interface VisitorDependencies extends LinkSite {
   readonly redirects: Redirects;
-  readonly bases: Bases;
+  readonly destinations: Destinations;
   readonly attempts: PasswordAttempts;
   readonly announcer: Announcer;
   readonly redirectStatus: number;
@@ -32,6 +36,9 @@ export interface VisitorDependencies {
   readonly pages: Pages;
   readonly now: () => number;
 }
+
+/** How often a visit is retried while its link keeps changing. */
+const maxTries = 10;
 
 const policyHeader = 'Content-Security-Policy';
 
@@ -74,13 +81,31 @@ export class Visitor {
     if (isCounted === false) return undefined;
     const read = (): Details | Promise<Details> => this.#dependencies.details.read(ctx);
     const details = isCounted === true ? read() : isCounted.then((isAllowed) => (isAllowed ? read() : undefined));
-    if (!isThenable(details)) return redirects.visit(found, {details});
+    if (!isThenable(details)) return this.#count(ctx, found, {details});
     // Look again: the link may have changed while the host's callbacks ran.
     const {value: name} = found;
     return details.then(async (given) => {
       if (given === undefined) return redirects.find(name);
-      return redirects.visit(redirects.seen(name) ?? (await redirects.find(name)), {details: given});
+      return this.#count(ctx, redirects.seen(name) ?? (await redirects.find(name)), {details: given});
     });
+  }
+
+  /** Counts a visit. If the host chooses the destination, it is asked first, and again for a link that has changed. */
+  #count(ctx: Context, found: Found, options: VisitOptions): Promise<Found> {
+    const {redirects, destinations} = this.#dependencies;
+    return destinations.isAsked ? this.#countAsked(ctx, found, options) : redirects.visit(found, options);
+  }
+
+  async #countAsked(ctx: Context, link: Found, options: VisitOptions): Promise<Found> {
+    const {redirects, destinations} = this.#dependencies;
+    let found = link;
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      if (found.status !== 'active' || (found.value.password ?? options.password) !== options.password) return found;
+      const destination = await destinations.ask(ctx, found.value);
+      found = await redirects.visit(found, {...options, isOnlyAsSeen: true});
+      if (found.status === 'active' && found.visitedAt !== undefined) return {...found, destination};
+    }
+    return {status: 'unavailable', error: changing()};
   }
 
   /**
@@ -92,7 +117,7 @@ export class Visitor {
     if (found.status === 'unknown') return false;
     if (found.status === 'unavailable') return this.refuse(ctx, found.error).then(() => true);
     const {password} = found.value;
-    if (found.status === 'gone') return this.#showGone(ctx, found.value).then(() => true);
+    if (found.status === 'gone') return this.#answerGone(ctx, found.value);
     if (password !== undefined) return this.#askPassword(ctx, found, password);
     if (ctx.req.method === 'POST') return false;
     return this.#follow(ctx, found, this.#dependencies.redirectStatus);
@@ -107,10 +132,42 @@ export class Visitor {
   }
 
   /** Redirects the visitor. Without a counted visit, a link with a limit does not give away its destination. */
-  #follow(ctx: Context, {value, visitedAt, details}: FoundLink, status: number): true | Promise<true> {
+  #follow(ctx: Context, found: FoundLink, status: number): boolean | Promise<boolean> {
+    const {value, visitedAt, details} = found;
     if (visitedAt !== undefined) this.#announceVisit(value, visitedAt, details);
     else if (value.maxVisits !== undefined) return this.#showPreview(ctx, value);
+    const {destinations} = this.#dependencies;
+    if (destinations.isAsked || !destinations.isPlain(value)) return this.#followChosen(ctx, found, status);
     redirect(ctx, status, targetOf(value));
+    return true;
+  }
+
+  /** Redirects the visitor of a link whose destination depends on the visit. */
+  async #followChosen(ctx: Context, found: FoundLink, status: number): Promise<boolean> {
+    const {value, visitedAt} = found;
+    const {destinations, redirects} = this.#dependencies;
+    let {destination, details} = found;
+    if (visitedAt === undefined) {
+      if (needsDetails(value)) details = await this.#dependencies.details.read(ctx);
+      if (destinations.isAsked) destination = await destinations.ask(ctx, value);
+      // The link may have changed while the host's callbacks ran.
+      if (destinations.isAsked || needsDetails(value)) {
+        const again = await redirects.find(value);
+        if (again.status !== 'active' || !isDeepStrictEqual(again.value, value)) return this.answer(ctx, again);
+      }
+    }
+    const target = destinations.choose(ctx, value, details ?? {}, destination);
+    redirect(ctx, status, target);
+    return true;
+  }
+
+  /** Visitors of an expired link may be redirected. They do not count. */
+  #answerGone(ctx: Context, record: LinkRecord): true | Promise<true> {
+    const {expiredUrl} = record;
+    if (expiredUrl === undefined || statusOf(record, this.#dependencies.now()) !== 'expired') {
+      return this.#showGone(ctx, record).then(() => true);
+    }
+    redirect(ctx, 302, parseLongUrl(expiredUrl).target);
     return true;
   }
 
@@ -138,9 +195,9 @@ export class Visitor {
   }
 
   #announceVisit(record: LinkRecord, at: number, details: Details = {}): void {
-    const {announcer, bases} = this.#dependencies;
+    const {announcer} = this.#dependencies;
     if (!announcer.hasListener('visit')) return;
-    const link = toVisitedLink(record, bases, at);
+    const link = toVisitedLink(record, this.#dependencies, at);
     announcer.announce('visit', {account: record.account, link, details, at: new Date(at)});
   }
 
@@ -175,7 +232,7 @@ export class Visitor {
     const isCounted = await this.#isCounted(ctx);
     const {redirects, details} = this.#dependencies;
     const found = isCounted
-      ? await redirects.visit(verified, {password: hash, details: await details.read(ctx)})
+      ? await this.#count(ctx, verified, {password: hash, details: await details.read(ctx)})
       : await redirects.find(verified.value);
     if (found.status !== 'active') return this.answer(ctx, found);
     if ((found.value.password ?? hash) === hash) return this.#follow(ctx, found, 303);

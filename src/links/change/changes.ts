@@ -1,4 +1,5 @@
 import {ShortUrlError} from '../../host/errors.ts';
+import {checkSize} from '../destinations.ts';
 import {
   type FieldName,
   fields,
@@ -39,7 +40,7 @@ export function checkChanges(input: UpdateLink, rules: InputRules): Changes {
  * @param changes a new password is given as its hash
  */
 export function applyChanges(record: LinkRecord, changes: Changes): LinkRecord {
-  return present({...record, ...toRecordFields(changes, record)});
+  return checkSize(present({...record, ...toRecordFields(changes, record)}));
 }
 
 /** A field that null clears. */

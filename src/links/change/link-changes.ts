@@ -4,6 +4,7 @@ import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
 import {update} from '../../store/update.ts';
 import {applyChanges, checkChanges} from './changes.ts';
 import type {Creation} from '../create/creation.ts';
+import {urlsOf} from '../destinations.ts';
 import type {Block, Link, LinkChange, RemovedLink, UpdateLink} from '../link.ts';
 import {readBlock} from '../input/readers.ts';
 import type {LinkServices} from '../services.ts';
@@ -72,7 +73,7 @@ export class LinkChanges {
     const changes = checkChanges(input, {bases, reserved, now: now()});
     const {value: found} = await findOwn(this.#dependencies, account, shortUrl);
     if (found.isBlocked) throw blocked(found);
-    if (changes.url) await this.#creation.checkDestination(account, changes.url, found);
+    for (const url of urlsOf(changes)) await this.#creation.checkDestination(account, url, found);
     const password = changes.password && (await hashPassword(changes.password));
     const {link} = await this.#apply('update', found, (record) => {
       if (record.isBlocked) throw blocked(record);
@@ -149,7 +150,7 @@ export class LinkChanges {
   }
 
   async #apply(kind: Kind, found: LinkRecord, change: (record: LinkRecord) => LinkRecord): Promise<Changed> {
-    const {store, bases, redirects, announcer, now} = this.#dependencies;
+    const {store, redirects, announcer, now} = this.#dependencies;
     // Read before the write, so that nothing can fail after it.
     const [visits] = await store.getCounters([countersKey(found)], [visitsCounter]);
     const outcome = {before: found, isChanged: false};
@@ -167,7 +168,7 @@ export class LinkChanges {
     if (record === undefined) throw unknown();
     if (needsCount(record)) record = await this.#withCount(record);
     const {before, isChanged} = outcome;
-    const link = toLink(kind === 'remove' ? before : record, visits, bases, now());
+    const link = toLink(kind === 'remove' ? before : record, visits, this.#dependencies, now());
     if (isChanged) announcer.announce(kind, {account: found.account, link, at: new Date(now())});
     return {before, link};
   }

@@ -1,8 +1,9 @@
 import type {Entry} from '../../store/port.ts';
 import {update} from '../../store/update.ts';
 import type {LinkName} from '../bases.ts';
+import {targetsOf} from '../destinations.ts';
 import type {LinkServices} from '../services.ts';
-import {linkKey, type LinkRecord, removedRecord, targetOf} from '../record.ts';
+import {linkKey, type LinkRecord, removedRecord} from '../record.ts';
 
 export type ConfirmationDependencies = Pick<LinkServices, 'store' | 'bases' | 'linkIndex'>;
 
@@ -46,8 +47,8 @@ export async function leadsToShortUrl(
   {store, bases}: Pick<LinkServices, 'store' | 'bases'>,
   record: LinkRecord,
 ): Promise<boolean> {
-  const name = bases.parseShortUrl(targetOf(record));
-  return name !== undefined && (await store.get(linkKey(name))) !== undefined;
+  const names = targetsOf(record).flatMap((target) => bases.parseShortUrl(target) ?? []);
+  return (await store.getMany(names.map(linkKey))).some((entry) => entry !== undefined);
 }
 
 function isUnconfirmed({state}: LinkRecord): boolean {

@@ -2,6 +2,7 @@ import type {Account} from '../../accounts/accounts.ts';
 import {inTime, requireBoolean} from '../../host/callback.ts';
 import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
 import type {LinkName} from '../bases.ts';
+import {urlsOf} from '../destinations.ts';
 import {confirm, readConfirmed} from './confirmation.ts';
 import type {CreateLink} from '../link.ts';
 import type {LinkServices, OpenAccount} from '../services.ts';
@@ -161,9 +162,10 @@ export class Creation {
     if (slug !== undefined && this.#dependencies.sitePages.has({domain, slug})) throw reservedSlug();
   }
 
-  async #checkLink(account: Account, {url, customUrl, baseDomain}: NewLink): Promise<void> {
+  async #checkLink(account: Account, link: NewLink): Promise<void> {
+    const {customUrl, baseDomain} = link;
     const itself = customUrl === undefined ? undefined : {domain: baseDomain.domain, slug: customUrl};
-    await this.checkDestination(account, url, itself);
+    for (const url of urlsOf(link)) await this.checkDestination(account, url, itself);
     if (itself !== undefined) await this.#checkFree(account, itself);
   }
 
@@ -229,7 +231,8 @@ export class Creation {
       intended?.id ?? store.increment(linkIds),
       linkIndex.reserve(account.generation, name),
     ]);
-    const state = this.#linkAt(link.url.target) === undefined ? 'active' : 'pending';
+    const couldLeadHere = urlsOf(link).some(({target}) => this.#linkAt(target) !== undefined);
+    const state = couldLeadHere ? 'pending' : 'active';
     const created = intent?.at ?? now();
     const counters = intended?.counters ?? newCounters();
     const toRecord = ({blocks: accountBlocks}: OpenAccount): LinkRecord =>

@@ -1,6 +1,7 @@
 import {nanoid} from 'nanoid';
 import type {Account} from '../../accounts/accounts.ts';
 import type {LinkName} from '../bases.ts';
+import {checkSize} from '../destinations.ts';
 import {toRecordFields} from '../fields.ts';
 import type {NewLink} from '../input/new-link.ts';
 import {type LinkRecord, present} from '../record.ts';
@@ -31,7 +32,7 @@ export function newRecord(
   link: NewLink,
   {id, position, created, password, state, accountBlocks, counters = newCounters()}: Given,
 ): LinkRecord {
-  return present({
+  const record = present({
     domain,
     slug,
     id,
@@ -46,4 +47,5 @@ export function newRecord(
     accountBlocks,
     state,
   });
+  return checkSize(record);
 }

@@ -35,13 +35,19 @@ export function formatExpiryDate(end: number): string {
  * @throws ShortUrlError `invalid_expiry_date` if it is not a real `yyyy-mm-dd` date, or already past
  */
 export function parseExpiryDate(text: string, now: number): number {
-  const midnight = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  // Date.parse reads 2030-02-30 as the 2nd of March. Only a real date is formatted as it was given.
-  if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== text) {
+  const midnight = parseDate(text);
+  if (midnight === undefined) {
     throw new ShortUrlError('invalid_expiry_date', 'The expiry date must be a real date in the form yyyy-mm-dd.');
   }
   if (endOfDay(midnight) <= now) {
     throw new ShortUrlError('invalid_expiry_date', 'The expiry date must be today (UTC) or later.');
   }
   return endOfDay(midnight);
+}
+
+/** The midnight (UTC) at which a real `yyyy-mm-dd` date begins; undefined for any other text. */
+export function parseDate(text: string): number | undefined {
+  const midnight = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  // Date.parse reads 2030-02-30 as the 2nd of March. Only a real date is formatted as it was given.
+  return !Number.isNaN(midnight) && formatDate(dayOf(midnight)) === text ? midnight : undefined;
 }

@@ -25,3 +25,24 @@ export const list: Form = {
   holds: (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
   fromText: (names) => names.split(','),
 };
+
+export const boolean: Form = {
+  expected: 'true or false',
+  holds: (value) => typeof value === 'boolean',
+  // The reader refuses any other text.
+  fromText: (word) => ({true: true, false: false})[word] ?? word,
+};
+
+/** A path has them as JSON. */
+export const objects: Form = {
+  expected: 'a list of objects',
+  holds: (value) => Array.isArray(value),
+  fromText: (json) => {
+    try {
+      return JSON.parse(json) as unknown;
+    } catch {
+      // The reader refuses a text.
+      return json;
+    }
+  },
+};

@@ -5,7 +5,7 @@ import type {AccountQuery, AdminLinkQuery, LinkFilter, LinkQuery, LinkStatus, Pa
 import type {Order} from '../list/list.ts';
 import {type LinkRecord, statusOf} from '../record.ts';
 
-const statuses: readonly unknown[] = ['active', 'disabled', 'expired'] satisfies LinkStatus[];
+const statuses: readonly unknown[] = ['active', 'disabled', 'expired', 'scheduled'] satisfies LinkStatus[];
 
 /** A part of a list: at most `limit` items after a position. */
 export interface Part {
@@ -136,7 +136,9 @@ export function readPage(page: Page): Part {
 
 const filterReaders = {
   status: (value: unknown) =>
-    statuses.includes(value) ? (value as LinkStatus) : refuse('The status must be `active`, `disabled` or `expired`.'),
+    statuses.includes(value)
+      ? (value as LinkStatus)
+      : refuse('The status must be `active`, `disabled`, `expired` or `scheduled`.'),
   tag: text(withoutCase),
   search: text((part) =>
     isWithin(part, maxSearch) ? withoutCase(part) : refuse(`The search must be at most ${maxSearch} characters.`),

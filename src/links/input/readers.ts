@@ -1,6 +1,7 @@
 import {hasIllegal} from '../../host/characters.ts';
 import {didYouMean} from '../../host/describe.ts';
 import {ShortUrlError} from '../../host/errors.ts';
+import {parseDate} from './dates.ts';
 import {maxPassword} from './password.ts';
 
 /** In characters, that is code points. */
@@ -97,6 +98,23 @@ export function readMaxVisits(value: unknown): number {
   throw malformed(`The limit of visits must be an integer from 1 to ${maxLimit}.`);
 }
 
+/**
+ * The midnight (UTC) at which a date begins.
+ *
+ * @throws ShortUrlError `malformed_parameter`
+ */
+export function readStartDate(date: string): number {
+  const midnight = parseDate(date);
+  if (midnight !== undefined) return midnight;
+  throw malformed('The first day must be a real date in the form yyyy-mm-dd.');
+}
+
+/** @throws ShortUrlError `malformed_parameter` */
+export function readBoolean(value: unknown, name: string): boolean {
+  if (typeof value === 'boolean') return value;
+  throw malformed(`Expected \`${name}\` to be true or false.`);
+}
+
 function isLabel(label: string, length: number): boolean {
   if (label === '' || hasIllegal(label) || /^\s|\s$/u.test(label)) return false;
   return label.length <= length || Array.from(label).length <= length;
@@ -106,6 +124,6 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-function malformed(message: string): ShortUrlError {
+export function malformed(message: string): ShortUrlError {
   return new ShortUrlError('malformed_parameter', message);
 }

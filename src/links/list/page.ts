@@ -44,6 +44,7 @@ export async function readPage(
   return {records, end: undefined, read, size};
 }
 
-function sizeOf({url, title, tags}: LinkRecord): number {
-  return url.length + (title?.length ?? 0) + (tags?.join().length ?? 0);
+function sizeOf({url, title, tags, expiredUrl, rules}: LinkRecord): number {
+  const ofRules = rules === undefined ? 0 : JSON.stringify(rules).length;
+  return url.length + (title?.length ?? 0) + (tags?.join().length ?? 0) + (expiredUrl?.length ?? 0) + ofRules;
 }

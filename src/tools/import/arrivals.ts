@@ -5,6 +5,7 @@ import type {Entry, ToolStore} from '../../store/port.ts';
 import type {LinkName} from '../../links/bases.ts';
 import {confirm, leadsToShortUrl} from '../../links/create/confirmation.ts';
 import {Creation} from '../../links/create/creation.ts';
+import {urlsOf} from '../../links/destinations.ts';
 import {fields} from '../../links/fields.ts';
 import type {CreateLink} from '../../links/link.ts';
 import type {LinkServices, OpenAccount} from '../../links/services.ts';
@@ -98,7 +99,7 @@ export class Arrivals {
       const name = {domain: link.baseDomain.domain, slug: link.customUrl ?? ''};
       const item = {index, input, link, name, key: linkKey(name)};
       // The result for a link that leads to another link of the batch depends on their order.
-      const isAlone = this.#leadsHere(link.url.target) || together.has(item.key);
+      const isAlone = this.#leadsHere(link) || together.has(item.key);
       if (isAlone) alone.push(item);
       else together.set(item.key, item);
     }
@@ -119,8 +120,8 @@ export class Arrivals {
     }
   }
 
-  #leadsHere(target: string): boolean {
-    return this.#dependencies.bases.parseShortUrl(target) !== undefined;
+  #leadsHere(link: NewLink): boolean {
+    return urlsOf(link).some(({target}) => this.#dependencies.bases.parseShortUrl(target) !== undefined);
   }
 
   async #importTogether(account: Account, group: readonly ImportItem[], results: ArrivalResult[]): Promise<void> {
@@ -148,7 +149,7 @@ export class Arrivals {
     const allowed = await Promise.all(
       group.map(async ({link, name, index}) => {
         try {
-          await this.#creation.checkDestination(account, link.url, name);
+          for (const url of urlsOf(link)) await this.#creation.checkDestination(account, url, name);
           return true;
         } catch (error) {
           results[index] = refusal(error);
@@ -226,7 +227,7 @@ export class Arrivals {
     given: Pick<Given, 'id' | 'position' | 'password'>,
   ): LinkRecord {
     const {visits, created, isDisabled, isBlocked} = input;
-    const active = this.#leadsHere(link.url.target) ? 'pending' : 'active';
+    const active = this.#leadsHere(link) ? 'pending' : 'active';
     const record = newRecord(account, name, link, {
       ...given,
       created,
@@ -250,7 +251,7 @@ export class Arrivals {
         const confirmed = await confirm(this.#dependencies, record);
         if (confirmed?.counters === record.counters) left.push(item);
         else results[index] = confirmed?.generation === record.generation ? ownUrl() : accountRemoved();
-      } else if (this.#leadsHere(item.link.url.target) && (await leadsToShortUrl(this.#dependencies, record))) {
+      } else if (this.#leadsHere(item.link) && (await leadsToShortUrl(this.#dependencies, record))) {
         await this.#dependencies.store.remove(key);
         await this.#undo(item);
         results[index] = ownUrl();

@@ -1,6 +1,8 @@
 import {inOneLine} from '../../host/characters.ts';
+import {dayLength, formatDate} from '../../links/input/dates.ts';
+import type {CreateLink} from '../../links/link.ts';
 import type {ArrivingLink} from './arrivals.ts';
-import type {Note, SourceLink} from './formats/source-link.ts';
+import type {CarriedName, Note, SourceLink} from './formats/source-link.ts';
 import type {ImportSettings} from './import-options.ts';
 
 const maxTitle = 200;
@@ -18,7 +20,7 @@ export interface Fitted {
 export function fit(source: SourceLink, {bases, baseDomain}: ImportSettings, now: number): Fitted {
   const notes: Note[] = [...(source.notes ?? [])];
   const {url, shortPart, created = now, end, visits = 0, lastVisit, password} = source;
-  const {isDisabled, isBlocked, isLocked} = source;
+  const {isDisabled, isBlocked, isLocked, carried} = source;
   if (isLocked) {
     const message = 'The password cannot be read, so no password opens the link until the account sets a new one.';
     notes.push({code: 'password_unknown', message});
@@ -35,6 +37,9 @@ export function fit(source: SourceLink, {bases, baseDomain}: ImportSettings, now
       title: fitTitle(source.title, notes),
       tags: fitTags(source.tags, notes),
       maxVisits: fitLimit(source.maxVisits, notes),
+      startDate: fitStart(source.start, now, notes),
+      // The import checks them as a create does.
+      ...(carried as Pick<CreateLink, CarriedName>),
       created,
       end,
       visits,
@@ -75,4 +80,13 @@ function fitLimit(maxVisits: number | undefined, notes: Note[]): number | undefi
   if (maxVisits === undefined || maxVisits <= maxLimit) return maxVisits;
   notes.push({code: 'limit_dropped', message: `A limit of more than ${maxLimit} visits is none.`});
   return undefined;
+}
+
+/** A link must not work before its time, so it begins on the next day. */
+function fitStart(start: number | undefined, now: number, notes: Note[]): string | undefined {
+  if (start === undefined || start <= now) return undefined;
+  if (start % dayLength !== 0) {
+    notes.push({code: 'start_changed', message: 'The link begins at the next midnight (UTC).'});
+  }
+  return formatDate(Math.ceil(start / dayLength));
 }

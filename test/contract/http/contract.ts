@@ -5,6 +5,7 @@ import {anyBase64, base64} from './base64.ts';
 import {bearer} from './bearer.ts';
 import {creating} from './create.ts';
 import {creationOptions} from './creation-options.ts';
+import {deciding} from './deciding.ts';
 import {defer} from './defer.ts';
 import {details} from './details.ts';
 import {destinations} from './destinations.ts';
@@ -46,6 +47,7 @@ export function contract(world: World): void {
   list(world);
   labels(world);
   update(world);
+  deciding(world);
   remove(world);
   find(world);
   statistics(world);

@@ -7,6 +7,7 @@ import type {World} from '../../support/worlds.ts';
 const record = [
   ...['url_id', 'short_url', 'short_url_part', 'original_url', 'date_created', 'last_accessed', 'total_visits'],
   ...['has_password', 'expiry_date', 'status', 'title', 'tags', 'max_visits'],
+  ...['start_date', 'expired_url', 'forward_query', 'rules'],
 ];
 
 function partsOf({urls}: Data): string[] {

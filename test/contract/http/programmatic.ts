@@ -34,6 +34,10 @@ export function programmatic(world: World): void {
       title: null,
       tags: [],
       maxVisits: null,
+      startDate: null,
+      expiredUrl: null,
+      forwardQuery: false,
+      rules: [],
     };
     t.deepEqual({...link}, record as typeof link);
     const http = await site.info(link.shortUrl);

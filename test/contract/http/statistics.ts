@@ -25,6 +25,10 @@ export function statistics(world: World): void {
       ['title', 'Spring'],
       ['tags', ['mail']],
       ['max_visits', null],
+      ['start_date', null],
+      ['expired_url', null],
+      ['forward_query', false],
+      ['rules', []],
       [
         'days',
         [

@@ -37,6 +37,10 @@ export function update(world: World): void {
       ['title', labels.title],
       ['tags', ['mail', 'zoë']],
       ['max_visits', 7],
+      ['start_date', null],
+      ['expired_url', null],
+      ['forward_query', false],
+      ['rules', []],
       ['date_time', '2031-05-07 08:09:10'],
     ]);
     t.is((await site.info(link.short_url)).original_url, other);

@@ -33,8 +33,17 @@ test('a link is expired from its end on, unless it is disabled', (t) => {
   t.is(statusOf(record('removed', 10), 9), 'disabled');
 });
 
+test('a link is scheduled until its first day, unless it is disabled or has expired', (t) => {
+  const record = {state: 'active', start: 10} as LinkRecord;
+  t.is(statusOf(record, 9), 'scheduled');
+  t.is(statusOf(record, 10), 'active');
+  t.is(statusOf({...record, state: 'disabled'}, 9), 'disabled');
+  t.is(statusOf({...record, isBlocked: true}, 9), 'disabled');
+  t.is(statusOf({...record, end: 5}, 9), 'expired');
+});
+
 test('a link shows every field of its record and its counters', (t) => {
-  const bases = new Bases('https://example.com/s', []);
+  const site = {bases: new Bases('https://example.com/s', []), fieldDefaults: {forwardQuery: true}};
   const created = Date.UTC(2031, 4, 6, 12);
   const record = {
     domain: 'example.com',
@@ -58,16 +67,20 @@ test('a link shows every field of its record and its counters', (t) => {
     title: null,
     tags: [],
     maxVisits: null,
+    startDate: null,
+    expiredUrl: null,
+    forwardQuery: true,
+    rules: [],
     totalVisits: 3,
     lastAccessed: '1970-01-01 00:00:05',
   };
-  t.deepEqual<unknown, unknown>(toLink(record, counters({[visitsCounter]: 3}, 5999), bases, created), told);
+  t.deepEqual<unknown, unknown>(toLink(record, counters({[visitsCounter]: 3}, 5999), site, created), told);
   const {end, password, ...plain} = record;
   t.truthy(end && password);
   const unvisited = {hasPassword: false, expiryDate: null, totalVisits: 0, lastAccessed: null};
-  t.deepEqual<unknown, unknown>(toLink(plain, undefined, bases, created), {...told, ...unvisited});
-  t.like(toLink(plain, counters({}), bases, created), unvisited);
-  const blocked = toLink({...plain, isBlocked: true}, undefined, bases, created);
+  t.deepEqual<unknown, unknown>(toLink(plain, undefined, site, created), {...told, ...unvisited});
+  t.like(toLink(plain, counters({}), site, created), unvisited);
+  const blocked = toLink({...plain, isBlocked: true}, undefined, site, created);
   t.like(blocked, {status: 'disabled', isBlocked: true});
 });
 

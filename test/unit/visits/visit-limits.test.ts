@@ -52,8 +52,8 @@ test('a visit is not granted once the record has changed', async (t) => {
     {state: 'disabled'},
     {isBlocked: true},
     {end: 0},
-    {url: 'https://other.example/'},
-    {password: 'hash'},
+    {url: 'https://other.example/', changes: 1},
+    {password: 'hash', changes: 1},
     {counters: 'of a link created anew'},
   ] as Array<Partial<LinkRecord>>) {
     const {store, limits} = await start(change);

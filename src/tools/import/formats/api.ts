@@ -4,7 +4,7 @@ import {isObject} from './json-records.ts';
 import {readLastMoment, readMoment, type TimeZone} from './moments.ts';
 import {type Fields, itemsOf} from './remote-answer.ts';
 import {RemoteRefusal, RemoteSite, type RemoteSiteOptions} from './remote-site.ts';
-import {readLine, type SourceLine} from './source-link.ts';
+import {carriedFrom, readLine, type SourceLine} from './source-link.ts';
 import {readCount, readFlag, readShortUrl, readText, required} from './values.ts';
 
 /** Links per page, and links whose details are requested at once. */
@@ -105,8 +105,17 @@ function toLine(number: number, fields: Fields, zone: TimeZone): SourceLine {
       visits: readCount(fields['total_visits'], 'number of visits'),
       lastVisit: readMoment(fields['last_accessed'], 'date of the last visit', zone),
       maxVisits,
+      start: readMoment(fields['start_date'], 'first day', zone),
+      carried: carriedFrom((name, parameter) =>
+        name === 'rules' ? rulesOf(fields[parameter]) : (readText(fields[parameter]) ?? fields[parameter]),
+      ),
       isLocked: readFlag(fields['has_password']) === true,
       isDisabled: status === 'disabled' || (status === 'expired' && end === undefined && maxVisits === undefined),
     };
   });
+}
+
+function rulesOf(value: unknown): unknown {
+  const rules = itemsOf(value, 'rule');
+  return rules === undefined || rules.length === 0 ? undefined : rules;
 }

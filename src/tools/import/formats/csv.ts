@@ -5,7 +5,14 @@ import {ToolError} from '../../tool-error.ts';
 import {Columns, readRows, type Row} from './csv-rows.ts';
 import type {FormatSettings} from './format.ts';
 import {readLastMoment, readMoment} from './moments.ts';
-import {readLine, type SourceLine, type SourceLink, UnreadableValue} from './source-link.ts';
+import {
+  carriedFrom,
+  type CarriedName,
+  readLine,
+  type SourceLine,
+  type SourceLink,
+  UnreadableValue,
+} from './source-link.ts';
 import {readCount, readFlag, readShortUrl, readText, required} from './values.ts';
 
 /** The names of the columns. Case, spaces and underscores are ignored. */
@@ -27,7 +34,11 @@ const names = {
   password: ['password'],
   hasPassword: ['haspassword'],
   status: ['status'],
-} as const;
+  start: ['startdate', 'start', 'startsat', 'validsince', 'validfrom'],
+  expiredUrl: ['expiredurl', 'expirationurl', 'expiredredirect', 'expiredredirecturl'],
+  forwardQuery: ['forwardquery'],
+  rules: ['rules'],
+} as const satisfies Record<CarriedName, readonly string[]> & Record<string, readonly string[]>;
 
 type Field = keyof typeof names;
 
@@ -95,6 +106,8 @@ function toLine(
       visits: readCount(cell('visits'), 'number of visits'),
       lastVisit: readMoment(cell('lastVisit'), 'date of the last visit', zone),
       maxVisits,
+      start: readMoment(cell('start'), 'first day', zone),
+      carried: carriedFrom((name) => cell(name)?.trim()),
       password: password === '' ? undefined : password,
       isLocked: (password ?? '') === '' && readFlag(cell('hasPassword')) === true,
       // An expired link without an expiry date or limit must not work again.
@@ -131,6 +144,6 @@ export function readStatus(text: string | undefined): LinkStatus {
   const status = (text ?? '').trim().toLowerCase();
   if (['', 'active', 'enabled'].includes(status)) return 'active';
   if (['disabled', 'inactive', 'banned', 'blocked'].includes(status)) return 'disabled';
-  if (status === 'expired') return status;
-  throw new UnreadableValue('unreadable_status', 'The status must be active, disabled or expired.');
+  if (status === 'expired' || status === 'scheduled') return status;
+  throw new UnreadableValue('unreadable_status', 'The status must be active, disabled, expired or scheduled.');
 }

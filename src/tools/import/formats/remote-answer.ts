@@ -28,7 +28,9 @@ function parseJson(body: string): unknown {
 }
 
 /** Lists in a response, by the path of elements to their items. */
-const lists = new Set(['response.data.urls.url', 'response.data.urls.url.tags.tag', 'response.data.tags.tag']);
+const lists = new Set(
+  ['tags.tag', 'rules.rule'].flatMap((list) => [`response.data.urls.url.${list}`, `response.data.${list}`]),
+).add('response.data.urls.url');
 
 async function parseXml(body: string): Promise<unknown> {
   // The parser takes the beginning of a document for a whole one. No answer of the API has a document type, and one

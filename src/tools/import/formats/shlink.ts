@@ -1,3 +1,4 @@
+import type {Rule} from '../../../links/link.ts';
 import {ToolError} from '../../tool-error.ts';
 import {Columns, readRows} from './csv-rows.ts';
 import type {FormatSettings} from './format.ts';
@@ -6,6 +7,9 @@ import {readMoment} from './moments.ts';
 import {type Note, readLine, type SourceLine} from './source-link.ts';
 import {peek} from './texts.ts';
 import {readCount, readShortUrl, readText, required} from './values.ts';
+
+/** The most rules of a link. */
+const maxRules = 10;
 
 const columns = {
   created: ['createdat', 'datecreated'],
@@ -62,23 +66,70 @@ async function* readAnswers(texts: AsyncGenerator<string>, settings: FormatSetti
   for await (const record of readRecords(texts, 'shortUrls.data')) yield toLine(record, settings);
 }
 
-function toLine({number, fields}: JsonRecord, {zone, now}: FormatSettings): SourceLine {
+const devices: Readonly<Record<string, Rule['device']>> = {ios: 'ios', android: 'android', desktop: 'desktop'};
+
+/**
+ * The rules of a link that fit, in their order. The API lists them by `redirectRules` if they were added to the file.
+ * Shlink 3.5 to 3.7 had a long URL for each kind of device instead.
+ */
+function readRules(fields: JsonRecord['fields'], notes: Note[]): Rule[] {
+  const ofDevices = isObject(fields['deviceLongUrls']) ? Object.entries(fields['deviceLongUrls']) : [];
+  const listed = Array.isArray(fields['redirectRules']) ? (fields['redirectRules'] as unknown[]) : [];
+  const rules = [
+    ...ofDevices.flatMap(([device, url]): Array<Rule | undefined> => {
+      const long = readText(url);
+      return long === undefined ? [] : [{device: devices[device], url: long}];
+    }),
+    ...listed.map(toRule),
+  ];
+  const fitting = rules.filter((rule) => rule !== undefined).slice(0, maxRules);
+  const isMissing = fields['hasRedirectRules'] === true && listed.length === 0;
+  if (isMissing || fitting.length < rules.length) {
+    const message =
+      'Rules for redirects are left out: their visitors go to the destination of another rule or to the long URL.';
+    notes.push({code: 'rules_dropped', message});
+  }
+  return fitting;
+}
+
+/** A rule of which every condition fits. Without one of them it would fit more visitors. */
+function toRule(value: unknown): Rule | undefined {
+  if (!isObject(value) || !Array.isArray(value['conditions'])) return undefined;
+  const url = readText(value['longUrl']);
+  const conditions = (value['conditions'] as unknown[]).map(toCondition);
+  if (url === undefined || conditions.length === 0) return undefined;
+  const rule: Record<string, string> = {};
+  for (const condition of conditions) {
+    if (condition === undefined || condition[0] in rule) return undefined;
+    rule[condition[0]] = condition[1];
+  }
+  return {...rule, url};
+}
+
+function toCondition(value: unknown): readonly [name: string, value: string] | undefined {
+  if (!isObject(value)) return undefined;
+  const match = readText(value['matchValue']);
+  if (match === undefined) return undefined;
+  switch (value['type']) {
+    case 'device':
+      return devices[match] && ['device', match];
+    case 'language':
+      return ['language', match];
+    case 'geolocation-country-code':
+      return ['country', match];
+    default:
+      return undefined;
+  }
+}
+
+function toLine({number, fields}: JsonRecord, {zone}: FormatSettings): SourceLine {
   const meta = isObject(fields['meta']) ? fields['meta'] : {};
   const summary = isObject(fields['visitsSummary']) ? fields['visitsSummary'] : {};
   const shortPart = readText(fields['shortCode']);
   return readLine(number, shortPart, () => {
-    const begin = readMoment(meta['validSince'], 'beginning of its validity', zone) ?? 0;
     const notes: Note[] = [];
-    if (begin > now) {
-      const message = 'The link was not valid yet, so it is disabled: enable it when its time has come.';
-      notes.push({code: 'not_valid_yet', message});
-    }
-    // Shlink 3.5 to 3.7 had a long URL for each kind of device instead of rules.
-    const ofDevices = isObject(fields['deviceLongUrls']) ? Object.values(fields['deviceLongUrls']) : [];
-    if (fields['hasRedirectRules'] === true || ofDevices.some((url) => readText(url) !== undefined)) {
-      const message = 'The rules for redirects are left out: every visitor goes to the long URL.';
-      notes.push({code: 'rules_dropped', message});
-    }
+    const rules = readRules(fields, notes);
+    const forwarded = fields['forwardQuery'] === true ? {forwardQuery: true} : undefined;
     return {
       line: number,
       shortPart: required(shortPart, 'shortCode'),
@@ -91,7 +142,8 @@ function toLine({number, fields}: JsonRecord, {zone, now}: FormatSettings): Sour
       // Older versions have the number in another field.
       visits: readCount(summary['total'] ?? fields['visitsCount'], 'number of visits'),
       maxVisits: readCount(meta['maxVisits'], 'limit of visits') || undefined,
-      isDisabled: begin > now,
+      start: readMoment(meta['validSince'], 'beginning of its validity', zone),
+      carried: rules.length > 0 ? {...forwarded, rules} : forwarded,
       notes,
     };
   });

@@ -1,3 +1,22 @@
+import {fields, type ShownName, shownNames} from '../../../links/fields.ts';
+
+/** Fields that only this site has, or that other sites have in the same form. */
+export type CarriedName = Exclude<ShownName, 'title' | 'tags' | 'maxVisits' | 'startDate'>;
+
+const converted: readonly ShownName[] = ['title', 'tags', 'maxVisits', 'startDate'];
+
+export const carriedNames = shownNames.filter((name) => !converted.includes(name)) as readonly CarriedName[];
+
+/** The fields that a source has under their names in the API, as values or as texts. */
+export function carriedFrom(valueOf: (name: CarriedName, parameter: string) => unknown): SourceLink['carried'] {
+  const found = carriedNames.map((name) => {
+    const value = valueOf(name, fields[name].parameter);
+    return [name, typeof value === 'string' ? (fields[name].form?.fromText?.(value) ?? value) : value] as const;
+  });
+  const given = found.filter(([, value]) => value !== undefined && value !== null && value !== '');
+  return given.length === 0 ? undefined : Object.fromEntries(given);
+}
+
 /** A link of a source. Times are milliseconds since the epoch. */
 export interface SourceLink {
   /** The line in a text file, or the number of the link in any other source; from 1. */
@@ -13,6 +32,10 @@ export interface SourceLink {
   readonly visits?: number | undefined;
   readonly lastVisit?: number | undefined;
   readonly maxVisits?: number | undefined;
+  /** When it begins. */
+  readonly start?: number | undefined;
+  /** Fields in the form of `CreateLink`. */
+  readonly carried?: Readonly<Partial<Record<CarriedName, unknown>>> | undefined;
   readonly password?: string | undefined;
   /** Whether it has a password that is not in the source. */
   readonly isLocked?: boolean | undefined;
@@ -34,7 +57,7 @@ export type NoteCode =
   | 'tags_changed'
   | 'password_unknown'
   | 'blocked'
-  | 'not_valid_yet'
+  | 'start_changed'
   | 'rules_dropped'
   | 'limit_dropped';
 

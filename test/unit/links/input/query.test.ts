@@ -65,7 +65,7 @@ test('a cursor is refused with another order than its own', (t) => {
 
 test('an invalid condition is refused', (t) => {
   const refusals: Array<[LinkQuery, string, RegExp]> = [
-    [{status: 'removed' as never}, 'malformed_parameter', /`active`, `disabled` or `expired`/],
+    [{status: 'removed' as never}, 'malformed_parameter', /`active`, `disabled`, `expired` or `scheduled`/],
     [{order: 'oldest first' as never}, 'malformed_parameter', /`newest` or `oldest`/],
     [{tag: ''}, 'malformed_parameter', /`tag`/],
     [{search: 5 as never}, 'malformed_parameter', /`search`/],

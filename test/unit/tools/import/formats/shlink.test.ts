@@ -69,22 +69,24 @@ test('an answer of the API is read, and fields that cannot be kept are noted', a
     title: 'One',
     tags: ['mail', 'a,b'],
     created,
+    start: Date.UTC(2020, 0, 1),
     end: Date.UTC(2030, 11, 31, 10),
     visits: 41,
     maxVisits: 100,
+    carried: {forwardQuery: true},
   });
-  t.like(two, {shortPart: 'two', isDisabled: true, notes: [{code: 'not_valid_yet'}]});
+  t.like(two, {shortPart: 'two', start: Date.UTC(2040, 0, 1)});
   t.like(three, {shortPart: 'foo/bar', domain: 'go.example', notes: [{code: 'rules_dropped'}]});
 });
 
-test('long URLs for devices, which Shlink 3 had instead of rules, are noted', async (t) => {
+test('long URLs for devices, which Shlink 3 had instead of rules, become rules', async (t) => {
   const file = JSON.stringify([
     short('one', {deviceLongUrls: {android: 'https://store.example/', ios: null, desktop: null}}),
     short('two', {deviceLongUrls: {android: null, ios: null, desktop: null}}),
   ]);
   const [one, two] = await linesOf(readShlink, file);
-  t.like(one, {shortPart: 'one', notes: [{code: 'rules_dropped'}]});
-  t.like(two, {shortPart: 'two', notes: undefined});
+  t.like(one, {carried: {rules: [{device: 'android', url: 'https://store.example/'}]}, notes: undefined});
+  t.like(two, {carried: {forwardQuery: true}, notes: undefined});
 });
 
 test('links outside an answer are read as well', async (t) => {

@@ -1,0 +1,141 @@
+import type {Context} from 'koa';
+import {ShortUrlError} from '../../host/errors.ts';
+import type {Announcer} from '../../host/announcer.ts';
+import {inTime} from '../../host/callback.ts';
+import type {Bases} from '../../links/bases.ts';
+import type {FieldDefaults} from '../../links/fields.ts';
+import {dayOf, formatDate} from '../../links/input/dates.ts';
+import {parseLongUrl} from '../../links/input/long-url.ts';
+import {maxTarget, maxUrl} from '../../links/input/parse-url.ts';
+import type {Rule, VisitedLink} from '../../links/link.ts';
+import {type LinkRecord, targetOf} from '../../links/record.ts';
+import {toVisitedLink} from '../../links/to-link.ts';
+import type {Details} from '../../visits/detail-values.ts';
+import type {Redirects} from '../../visits/redirects.ts';
+import {preferredLanguage} from '../../web/language.ts';
+import {publicQuery} from '../request.ts';
+
+/** The host's own choice of a destination; undefined for that of the link. */
+export type ChooseDestination = (ctx: Context, link: VisitedLink) => string | undefined | Promise<string | undefined>;
+
+/** In characters: more than any browser sends. */
+const maxAgentLength = 512;
+
+/** The request headers on which a condition depends. The country comes from the host, which may read any of them. */
+const headers: Partial<Record<keyof Rule, string>> = {device: 'User-Agent', language: 'Accept-Language'};
+
+export interface DestinationDependencies {
+  readonly redirects: Pick<Redirects, 'find'>;
+  readonly bases: Bases;
+  readonly announcer: Announcer;
+  readonly fieldDefaults: FieldDefaults;
+  readonly destination: ChooseDestination | undefined;
+  readonly now: () => number;
+}
+
+/** Chooses where a visitor is redirected. */
+export class Destinations {
+  readonly #dependencies: DestinationDependencies;
+  /** Whether the host chooses destinations. */
+  readonly isAsked: boolean;
+
+  constructor(dependencies: DestinationDependencies) {
+    this.#dependencies = dependencies;
+    this.isAsked = dependencies.destination !== undefined;
+  }
+
+  /** Whether every visitor of the link is redirected to its long URL. */
+  isPlain({rules, forwardQuery = this.#dependencies.fieldDefaults.forwardQuery}: LinkRecord): boolean {
+    return rules === undefined && !forwardQuery;
+  }
+
+  /**
+   * The target of a link for a visitor, by its rules and with the query of the visit. Adds to `Vary` what the choice
+   * depends on.
+   *
+   * @param asked the host's choice
+   */
+  choose(ctx: Context, record: LinkRecord, details: Details, asked: string | undefined): string {
+    const {forwardQuery = this.#dependencies.fieldDefaults.forwardQuery} = record;
+    const target = asked ?? this.#ofRules(ctx, record, details) ?? targetOf(record);
+    return forwardQuery ? withQuery(target, publicQuery(ctx)) : target;
+  }
+
+  /** Asks the host. Never rejects: a failure or a wrong answer is reported, and the link's own destination is used. */
+  async ask(ctx: Context, record: LinkRecord): Promise<string | undefined> {
+    const {destination, announcer, now} = this.#dependencies;
+    if (destination === undefined) return undefined;
+    try {
+      const url: unknown = await inTime(destination(ctx, toVisitedLink(record, this.#dependencies, now())));
+      return url === undefined ? undefined : await this.#check(url);
+    } catch (cause) {
+      const message = "The host's `destination` failed; the visitor was redirected to the destination of the link.";
+      announcer.reportIn(ctx, new ShortUrlError('internal_error', message, {cause}));
+      return undefined;
+    }
+  }
+
+  /** A page of the site may have the form of a short URL, so the link is looked up. */
+  async #check(url: unknown): Promise<string> {
+    if (typeof url !== 'string') throw new TypeError(`Expected a long URL or undefined, got ${typeof url}`);
+    const {target} = parseLongUrl(url);
+    const {bases, redirects} = this.#dependencies;
+    const name = bases.parseShortUrl(target);
+    const isOwn = bases.isApiUrl(target) || (name !== undefined && (await redirects.find(name)).status !== 'unknown');
+    if (!isOwn) return target;
+    throw new TypeError('Expected a long URL that is no short URL of this site and does not lead into its API');
+  }
+
+  #ofRules(ctx: Context, {rules}: LinkRecord, details: Details): string | undefined {
+    if (rules === undefined) return undefined;
+    const names = Object.keys(headers) as Array<keyof typeof headers>;
+    for (const name of names) if (rules.some((rule) => rule[name] !== undefined)) ctx.vary(String(headers[name]));
+    const today = formatDate(dayOf(this.#dependencies.now()));
+    const language = rules.some((rule) => rule.language !== undefined) ? preferredLanguage(ctx) : undefined;
+    const device = deviceOf(ctx.get('User-Agent').slice(0, maxAgentLength));
+    const fitting = rules.find(
+      (rule) =>
+        (rule.device === undefined || rule.device === device) &&
+        (rule.language === undefined || isIn(language, rule.language)) &&
+        (rule.country === undefined || rule.country.toUpperCase() === details['country']?.toUpperCase()) &&
+        (rule.from === undefined || rule.from <= today) &&
+        (rule.until === undefined || rule.until >= today),
+    );
+    return fitting && parseLongUrl(fitting.url).target;
+  }
+}
+
+/** Whether a rule of the link needs the details of a visit. */
+export function needsDetails({rules = []}: LinkRecord): boolean {
+  return rules.some(({country}) => country !== undefined);
+}
+
+/** By the words that browsers use. An iPad that asks for the pages of a desktop counts as one. */
+function deviceOf(agent: string): Rule['device'] {
+  if (/windows phone/i.test(agent)) return undefined;
+  if (/\b(?:iPhone|iPad|iPod)\b/.test(agent)) return 'ios';
+  if (/\bAndroid\b/.test(agent)) return 'android';
+  return /\b(?:Windows NT|Macintosh|X11|CrOS)\b/.test(agent) ? 'desktop' : undefined;
+}
+
+/** `de-AT` is in `de`. */
+function isIn(tag: string | undefined, language: string): boolean {
+  const [long, short] = [`${tag ?? ''}-`.toLowerCase(), `${language}-`.toLowerCase()];
+  return long.startsWith(short);
+}
+
+/**
+ * A URL with the parameters of a query that it does not have. It stays without them if the query or the result would be
+ * too long.
+ */
+function withQuery(target: string, query: string): string {
+  if (query === '' || query.length > maxUrl) return target;
+  const url = new URL(target);
+  const own = new Set(url.searchParams.keys());
+  const pairs = query.split('&').filter((pair) => pair !== '');
+  const names = Array.from(new URLSearchParams(pairs.join('&')).keys());
+  const added = pairs.filter((_, index) => !own.has(names[index] ?? ''));
+  if (added.length === 0) return target;
+  url.search = [url.search.slice(1), ...added].filter((part) => part !== '').join('&');
+  return url.href.length > maxTarget ? target : url.href;
+}

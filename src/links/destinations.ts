@@ -1,0 +1,33 @@
+import {ShortUrlError} from '../host/errors.ts';
+import type {FieldValues} from './fields.ts';
+import {type LongUrl, parseLongUrl} from './input/long-url.ts';
+import {type LinkRecord, targetOf} from './record.ts';
+
+/** In bytes of JSON: a record must fit into the tables of every store. */
+const maxBytes = 60_000;
+
+/** The URLs among the values of a link, in their order. Each of them passes the checks of a destination. */
+export function urlsOf(values: {
+  readonly [Name in 'url' | 'expiredUrl' | 'rules']?: FieldValues[Name] | null | undefined;
+}): LongUrl[] {
+  const {url, expiredUrl, rules} = values;
+  return [url, expiredUrl, ...(rules ?? []).map((rule) => parseLongUrl(rule.url))].filter((long) => long != null);
+}
+
+/** Where a link may lead, as it goes into `Location`. */
+export function targetsOf(record: LinkRecord): string[] {
+  const {expiredUrl, rules = []} = record;
+  const others = [...(expiredUrl === undefined ? [] : [expiredUrl]), ...rules.map(({url}) => url)];
+  return [targetOf(record), ...others.map((url) => parseLongUrl(url).target)];
+}
+
+/** @throws ShortUrlError `malformed_parameter` if the URLs of the link take too much space */
+export function checkSize(record: LinkRecord): LinkRecord {
+  const {url, target, expiredUrl, rules} = record;
+  if (expiredUrl === undefined && rules === undefined) return record;
+  if (Buffer.byteLength(JSON.stringify([url, target, expiredUrl, rules])) <= maxBytes) return record;
+  throw new ShortUrlError(
+    'malformed_parameter',
+    `The long URL, the URL after expiry and the rules of a link must together be at most ${maxBytes} bytes.`,
+  );
+}
