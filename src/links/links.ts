@@ -207,7 +207,7 @@ export class Links {
   }
 
   #created(account: Account, record: LinkRecord, at: number): Link {
-    const {bases, announcer, onCreate, now} = this.#dependencies;
+    const {announcer, onCreate, now} = this.#dependencies;
     onCreate?.(record);
     const created = toLink(record, undefined, this.#dependencies, at);
     announcer.announce('create', {account: account.id, link: created, at: new Date(now())});

@@ -96,12 +96,16 @@ test('a link that changes while the host chooses is decided again', async (t) =>
     return link.originalUrl === url ? chosen : undefined;
   });
   const {short_url} = await site.create();
-  change = async () => void (await site.shortener.links.update('user-42', short_url, {url: 'https://new.example/'}));
+  change = async () => {
+    await site.shortener.links.update('user-42', short_url, {url: 'https://new.example/'});
+  };
   redirects(t, await site.visit(short_url), 'https://new.example/');
   t.deepEqual(asked, [url, 'https://new.example/']);
   for (const method of ['GET', 'HEAD']) {
     accepted(t, await site.api('enable', {short_url}));
-    change = async () => void (await site.shortener.links.disable('user-42', short_url));
+    change = async () => {
+      await site.shortener.links.disable('user-42', short_url);
+    };
     t.is((await site.visit(short_url, {method})).status, 410, method);
   }
   t.is((await site.info(short_url)).total_visits, 1);
@@ -116,7 +120,9 @@ test.serial('a destination that takes longer than five seconds is reported, and 
   });
   const {short_url} = await site.create();
   mock.timers.enable({apis: ['setTimeout']});
-  t.teardown(() => { mock.timers.reset(); });
+  t.teardown(() => {
+    mock.timers.reset();
+  });
   const visit = site.visit(short_url);
   await isCalled;
   mock.timers.tick(5000);
