@@ -8,7 +8,7 @@ export type LinkStatus = 'active' | 'disabled' | 'expired' | 'scheduled';
 
 /**
  * A rule for the destination of a link. It fits a visitor who meets all of its conditions, and has one at least
- * (docs/rules.md).
+ * (docs/reference.md, Rules).
  */
 export interface Rule {
   /** By the `User-Agent`. */

@@ -125,7 +125,13 @@ test('the filter offers the statuses by which links can be found, and no other',
   const found = await Promise.all(
     offered.map(async (status) => [status, shownIn((await ann.get(`?status=${status}`)).text)] as const),
   );
-  t.deepEqual(Object.fromEntries(found), {'': [4, 3, 2, 1], active: [4, 1], disabled: [3, 2], expired: []});
+  t.deepEqual(Object.fromEntries(found), {
+    '': [4, 3, 2, 1],
+    active: [4, 1],
+    disabled: [3, 2],
+    expired: [],
+    scheduled: [],
+  });
 });
 
 test('the list says how many links match, or a lower bound if that is not known after a bounded search', async (t) => {
