@@ -1,17 +1,21 @@
 import type {Failure} from './failures.ts';
 import {attributes, html, type Html} from '../html.ts';
-import type {FieldName} from './link-fields.ts';
+import {fieldNames} from './link-fields.ts';
 import type {DashboardRequest} from '../request.ts';
 import {field, plainText, urlText} from './field.ts';
-import {commonFields} from './link-form.ts';
+import {destinationFields, limitFields, namingFields} from './link-form.ts';
+import {isEmpty} from './rules.ts';
 import {actionForm, alert} from '../parts/pieces.ts';
 
 /** The form for a new link: the long URL, and the other fields in a `<details>`. */
 export function createForm(request: DashboardRequest, failure: Failure): Html {
   const {texts} = request;
   const {entered, errors} = failure;
-  const optional: FieldName[] = ['custom_url', 'base_domain', 'title', 'tags', 'password', 'expiry_date', 'max_visits'];
-  const isOpen = optional.some((name) => Boolean(entered[name]) || errors[name] !== undefined);
+  const optional = fieldNames.filter((name) => name !== 'url');
+  const isOpen =
+    optional.some((name) => Boolean(entered[name]) || errors[name] !== undefined) ||
+    failure.isAboutRules === true ||
+    entered.rules?.some((row) => !isEmpty(row)) === true;
   return html`<section class="links-card" id="links-create" aria-labelledby="links-create-title">
     <h2 id="links-create-title" class="links-unseen">${texts.create.title}</h2>
     ${actionForm(
@@ -37,7 +41,7 @@ export function createForm(request: DashboardRequest, failure: Failure): Html {
               error: errors.custom_url,
               attributes: {...plainText, maxlength: 64, value: entered.custom_url ?? ''},
             })}
-            ${commonFields(request, failure)}
+            ${namingFields(request, failure)}${limitFields(request, failure)}
             ${field({
               name: 'password',
               label: texts.fields.password,
@@ -46,6 +50,7 @@ export function createForm(request: DashboardRequest, failure: Failure): Html {
               attributes: {...plainText, value: entered.password ?? ''},
             })}
           </div>
+          ${destinationFields(request, failure)}
           <p class="links-row"><button class="links-button">${texts.create.submit}</button></p>
         </details>`,
     )}

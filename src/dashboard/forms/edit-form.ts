@@ -4,7 +4,7 @@ import {attributes, html, type Html} from '../html.ts';
 import {loadedFields, loadedIn} from './link-fields.ts';
 import type {DashboardRequest} from '../request.ts';
 import {field, plainText, urlText} from './field.ts';
-import {commonFields} from './link-form.ts';
+import {destinationFields, limitFields, namingFields} from './link-form.ts';
 import {actionForm, alert} from '../parts/pieces.ts';
 
 /** The form that changes a link. */
@@ -21,14 +21,15 @@ export function editForm(request: DashboardRequest, link: Link, failure: Failure
         ...loadedFields(loadedIn(request.form, link)),
         ...(failure.acceptedLimit !== undefined && {accepted_limit: failure.acceptedLimit}),
       },
-      html`${errors.form !== undefined && alert(errors.form)}
+      html`<button class="links-unseen" tabindex="-1" aria-hidden="true">${texts.edit.submit}</button>
+        ${errors.form !== undefined && alert(errors.form)}
         ${field({
           name: 'url',
           label: texts.fields.url,
           error: errors.url,
           attributes: {...urlText, required: true, value: entered.url ?? ''},
         })}
-        <div class="links-pair">${commonFields(request, failure)}</div>
+        <div class="links-pair">${namingFields(request, failure)}${limitFields(request, failure)}</div>
         ${field({
           name: 'password',
           label: link.hasPassword ? texts.fields.newPassword : texts.fields.password,
@@ -50,6 +51,7 @@ export function editForm(request: DashboardRequest, link: Link, failure: Failure
             >
           </p>`
         }
+        ${destinationFields(request, failure)}
         <p class="links-row"><button class="links-button">${texts.edit.submit}</button></p>`,
     )}
   </section>`;

@@ -1,6 +1,7 @@
 import {type ErrorCode, ShortUrlError} from '../../index.ts';
 import type {Link} from '../../index.ts';
-import {type Entered, enteredIn, type FieldName, wrongFields} from './link-fields.ts';
+import {type Entered, enteredIn, type FieldName, type Loaded, wrongFields} from './link-fields.ts';
+import {placesOf, readRules, rearranged} from './rules.ts';
 import type {DashboardRequest} from '../request.ts';
 
 /** The errors of a form, and the values to show in it again. */
@@ -9,6 +10,10 @@ export interface Failure {
   readonly entered: Entered;
   /** Messages by field; `form` has the one that belongs to no field. */
   readonly errors: Readonly<Partial<Record<FieldName | 'form', string>>>;
+  /** Messages by the row of a rule. */
+  readonly rules?: ReadonlyMap<number, string>;
+  /** Whether the user works on the rules. */
+  readonly isAboutRules?: boolean;
   /** The limit of visits that the user accepts by sending the form again. */
   readonly acceptedLimit?: string;
 }
@@ -28,16 +33,31 @@ const fieldOf: Partial<Record<ErrorCode, FieldName>> = {
 };
 
 /** Checks a form before the shortener is called; undefined if it is valid. */
-export function checkForm({texts}: DashboardRequest, entered: Entered): Failure | undefined {
+export function checkForm({texts, language}: DashboardRequest, entered: Entered): Failure | undefined {
   const wrong = wrongFields(entered);
   const sentences: Partial<Record<FieldName, string>> = {
     url: texts.errors.missing_url,
     title: texts.errors.title,
     tags: texts.errors.tags,
     max_visits: texts.errors.max_visits,
+    start_date: texts.errors.start_date,
+    expired_url: texts.errors.codes.invalid_url,
   };
-  if (wrong.length === 0) return undefined;
-  return {status: 400, entered, errors: Object.fromEntries(wrong.map((name) => [name, sentences[name]]))};
+  const {mistakes} = readRules(entered.rules ?? [], placesOf(language));
+  if (wrong.length === 0 && mistakes.size === 0) return undefined;
+  return {
+    status: 400,
+    entered,
+    errors: Object.fromEntries(wrong.map((name) => [name, sentences[name]])),
+    rules: new Map(Array.from(mistakes, ([index, mistake]) => [index, texts.rules.mistakes[mistake]])),
+  };
+}
+
+/** The form with its rules in another order, or with one more or less, as a button asked; undefined for another button. */
+export function rearrangedForm({form}: DashboardRequest, entered: Entered): Failure | undefined {
+  const button = form.get('rearrange');
+  if (button === undefined) return undefined;
+  return {...noFailure, entered: {...entered, rules: rearranged(entered.rules ?? [], button)}, isAboutRules: true};
 }
 
 /** The form for a new link as it was sent before a login. A password has to be entered again. */
@@ -56,11 +76,11 @@ export function checkPassword({texts, form}: DashboardRequest, entered: Entered)
 export function checkLimit(
   {texts, formats, form}: DashboardRequest,
   entered: Entered,
-  loaded: Entered,
+  loaded: Loaded,
   {totalVisits}: Link,
 ): Failure | undefined {
   const {max_visits: limit = ''} = entered;
-  if (limit === '' || limit === loaded.max_visits || Number(limit) > totalVisits) return undefined;
+  if (limit === '' || limit === loaded.texts.max_visits || Number(limit) > totalVisits) return undefined;
   if (form.get('accepted_limit') === limit) return undefined;
   const text = texts.errors.limit_reached(formats.count(totalVisits, texts.visits.count));
   return {status: 200, entered, errors: {max_visits: text}, acceptedLimit: limit};
@@ -78,6 +98,11 @@ export function staleForm({texts}: DashboardRequest, entered: Entered = {}): Fai
  */
 export function failureOf(request: DashboardRequest, error: unknown, entered: Entered = {}): Failure {
   if (!(error instanceof ShortUrlError) || error.status >= 500 || error.code === 'invalid_api_key') throw error;
+  // The shortener does not tell which of several URLs it has refused.
+  const isOneOfMany = Boolean(entered.expired_url) || entered.rules?.some(({url}) => url !== '') === true;
+  if (error.code === 'forbidden_url' && isOneOfMany) {
+    return {status: error.status, entered, errors: {form: request.texts.errors.forbidden_among}};
+  }
   return {status: error.status, entered, errors: {[fieldOf[error.code] ?? 'form']: sentence(request, error)}};
 }
 

@@ -2,6 +2,19 @@ import {inOneLine} from '../../host/characters.ts';
 import type {Fields} from '../../web/form.ts';
 import type {CreateLink, Link, UpdateLink} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
+import {campaignIn, campaignNames, type CampaignName, withCampaign} from './campaign.ts';
+import {withScheme} from './long-url.ts';
+import {
+  digestOf,
+  isRealDate,
+  type Places,
+  readRules,
+  ruleField,
+  ruleInputs,
+  rowsIn,
+  rowsOf,
+  type RuleRow,
+} from './rules.ts';
 
 /** The fields of the forms for a link. They have the names of the API's parameters. */
 export const fieldNames = [
@@ -11,45 +24,49 @@ export const fieldNames = [
   'title',
   'tags',
   'password',
+  'start_date',
   'expiry_date',
   'max_visits',
+  'expired_url',
+  'forward_query',
+  ...campaignNames,
 ] as const;
 
 export type FieldName = (typeof fieldNames)[number];
 
 /** The values that the user entered into a form. */
-export type Entered = Readonly<Partial<Record<FieldName, string>>>;
+export type Entered = Readonly<Partial<Record<FieldName, string>>> & {readonly rules?: readonly RuleRow[] | undefined};
 
 /** Reads the entered values from a posted form, or from the query with which the user comes back from the login. */
 export function enteredIn(fields: Fields | URLSearchParams): Entered {
   const values = fieldNames.map((name) => [name, fields.get(name) ?? undefined] as const);
-  return Object.fromEntries(
-    values.flatMap(([name, value]) => (value === undefined ? [] : [[name, readers[name]?.(value) ?? value.trim()]])),
+  const texts = values.flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, readers[name]?.(value) ?? value.trim()]],
   );
+  return {...(Object.fromEntries(texts) as Entered), rules: rowsIn(fields)};
 }
 
 const readers: Partial<Record<FieldName, (text: string) => string>> = {
   url: withScheme,
+  expired_url: withScheme,
   password: (text) => text,
   title: inOneLine,
   tags: inOneLine,
 };
 
-/** Adds `https://` to a URL without a scheme: a domain, and perhaps a port and a path. */
-export function withScheme(text: string): string {
-  const url = text.trim();
-  const [authority = ''] = url.split(/[/?#]/, 1);
-  return authority.includes('.') && /^[^\s:@]+(?::\d{1,5})?$/.test(authority) ? `https://${url}` : url;
-}
-
 /** A query that keeps the entered values during a login. Of the password, which must not be in a URL, it keeps a flag. */
 export function enteredQuery(form: Fields): string {
-  const {password, ...others} = enteredIn(form);
-  return withQuery('', {...others, again: filled(password) && 'password'});
+  const {password, rules = [], ...others} = enteredIn(form);
+  const ofRules = rules.flatMap((row, index) =>
+    ruleInputs.map((input) => [ruleField(index, input), row[input]] as const),
+  );
+  return withQuery('', {...others, ...Object.fromEntries(ofRules), again: filled(password) && 'password'});
 }
 
 /** The fields with an invalid value. The shortener itself checks the fields that are not listed here. */
-export function wrongFields({url, title = '', tags = '', max_visits: limit = ''}: Entered): FieldName[] {
+export function wrongFields(entered: Entered): FieldName[] {
+  const {url, title = '', tags = '', max_visits: limit = '', start_date: start = '', expiry_date: end = ''} = entered;
+  const {expired_url: expiredUrl = ''} = entered;
   const isLimit = limit === '' || (/^\d{1,10}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= 1_000_000_000);
   const list = tagsIn(tags);
   const rules: Array<[name: FieldName, isRight: boolean]> = [
@@ -57,45 +74,72 @@ export function wrongFields({url, title = '', tags = '', max_visits: limit = ''}
     ['title', lengthOf(title) <= 200],
     ['tags', list.length <= 20 && list.every((tag) => lengthOf(tag) <= 50)],
     ['max_visits', isLimit],
+    ['start_date', start === '' || (isRealDate(start) && (end === '' || start <= end))],
+    ['expired_url', expiredUrl === '' || /^https?:\/\//i.test(expiredUrl)],
   ];
   return rules.filter(([, isRight]) => !isRight).map(([name]) => name);
 }
 
 /** The link to create. An empty field means that the link has no such value. */
-export function toCreate(entered: Entered): CreateLink {
+export function toCreate(entered: Entered, places: Places): CreateLink {
   const tags = tagsIn(entered.tags ?? '');
+  const {rules} = readRules(entered.rules ?? [], places);
+  const campaign = Object.entries(campaignOf(entered)).filter(([, value]) => value !== '');
   return {
-    url: entered.url ?? '',
+    url: withCampaign(entered.url ?? '', Object.fromEntries(campaign)),
     customUrl: filled(entered.custom_url),
     password: filled(entered.password),
+    startDate: filled(entered.start_date),
     expiryDate: filled(entered.expiry_date),
+    expiredUrl: filled(entered.expired_url),
     baseDomain: filled(entered.base_domain),
     title: filled(entered.title),
     tags: tags.length > 0 ? tags : undefined,
     maxVisits: numberIn(entered.max_visits),
+    forwardQuery: choiceIn(entered.forward_query),
+    rules: rules.length > 0 ? rules : undefined,
   };
 }
 
 /** The current values of a link for its form. The password is never shown. */
-export function fieldsOf({originalUrl, title, tags, expiryDate, maxVisits}: Link): Entered {
+export function fieldsOf(link: Link, places: Places): Entered {
+  return {...textsOf(link), rules: rowsOf(link.rules, places)};
+}
+
+function textsOf(link: Link): Partial<Record<FieldName, string>> {
+  const {originalUrl, title, tags, startDate, expiryDate, maxVisits, expiredUrl, forwardQuery} = link;
   return {
     url: originalUrl,
     title: title ?? '',
     tags: tags.join(', '),
+    start_date: startDate?.slice(0, 10) ?? '',
     expiry_date: expiryDate?.slice(0, 10) ?? '',
     max_visits: maxVisits === null ? '' : String(maxVisits),
+    expired_url: expiredUrl ?? '',
+    forward_query: forwardQuery ? 'yes' : 'no',
+    ...campaignIn(originalUrl),
   };
 }
 
-/** The values that a posted form for a link was loaded with, or the current ones if it does not have them. */
-export function loadedIn(form: Fields, link: Link): Entered {
-  const values = Object.entries(fieldsOf(link));
-  return Object.fromEntries(values.map(([name, value]) => [name, form.get(`loaded_${name}`) ?? value]));
+/** The values that a form for a link was loaded with. */
+export interface Loaded {
+  readonly texts: Readonly<Partial<Record<FieldName, string>>>;
+  readonly rules: string;
+}
+
+/** Reads them from a posted form; the current ones if it does not have them. */
+export function loadedIn(form: Fields, link: Link): Loaded {
+  const values = Object.entries(textsOf(link));
+  return {
+    texts: Object.fromEntries(values.map(([name, value]) => [name, form.get(`loaded_${name}`) ?? value])),
+    rules: form.get('loaded_rules') ?? digestOf(link.rules),
+  };
 }
 
 /** The hidden fields that `loadedIn` reads. */
-export function loadedFields(loaded: Entered): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(loaded).map(([name, value]) => [`loaded_${name}`, value]));
+export function loadedFields({texts, rules}: Loaded): Readonly<Record<string, string>> {
+  const fields = Object.entries(texts).map(([name, value]) => [`loaded_${name}`, value] as const);
+  return {...Object.fromEntries(fields), loaded_rules: rules};
 }
 
 /**
@@ -103,18 +147,39 @@ export function loadedFields(loaded: Entered): Readonly<Record<string, string>> 
  * so does what was changed elsewhere in the meantime. An empty field clears the value. An empty password keeps the
  * current one, unless `clearPassword` is true.
  */
-export function toUpdate(entered: Entered, loaded: Entered, clearPassword: boolean): UpdateLink {
+export function toUpdate(
+  entered: Entered,
+  {texts: loaded, rules}: Loaded,
+  places: Places,
+  clearPassword: boolean,
+): UpdateLink {
   const isChanged = (name: FieldName): boolean => entered[name] !== undefined && entered[name] !== loaded[name];
+  const campaign = Object.entries(campaignOf(entered)).filter(([name]) => isChanged(name as CampaignName));
+  const url = entered.url && withCampaign(entered.url, Object.fromEntries(campaign));
   const tags = tagsIn(entered.tags ?? '');
   const password = clearPassword ? null : filled(entered.password);
+  const wanted = entered.rules && readRules(entered.rules, places).rules;
   return {
-    ...(isChanged('url') && {url: entered.url}),
+    ...(url !== undefined && url !== loaded.url && {url}),
     ...(isChanged('title') && {title: filled(entered.title) ?? null}),
     ...(isChanged('tags') && tags.join() !== tagsIn(loaded.tags ?? '').join() && {tags: tags.length > 0 ? tags : null}),
+    ...(isChanged('start_date') && {startDate: filled(entered.start_date) ?? null}),
     ...(isChanged('expiry_date') && {expiryDate: filled(entered.expiry_date) ?? null}),
     ...(isChanged('max_visits') && {maxVisits: numberIn(entered.max_visits) ?? null}),
+    ...(isChanged('expired_url') && {expiredUrl: filled(entered.expired_url) ?? null}),
+    ...(isChanged('forward_query') && {forwardQuery: choiceIn(entered.forward_query) ?? null}),
+    ...(wanted !== undefined && digestOf(wanted) !== rules && {rules: wanted.length > 0 ? wanted : null}),
     ...(password !== undefined && {password}),
   };
+}
+
+function campaignOf(entered: Entered): Partial<Record<CampaignName, string>> {
+  const given = campaignNames.map((name) => [name, entered[name]] as const).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given);
+}
+
+function choiceIn(text: string | undefined): boolean | undefined {
+  return text === 'yes' ? true : text === 'no' ? false : undefined;
 }
 
 function filled(text: string | undefined): string | undefined {

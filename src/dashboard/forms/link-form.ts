@@ -1,12 +1,13 @@
-import type {Failure} from './failures.ts';
-import {html, type Html} from '../html.ts';
+import {attributes, html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 import {dateOf} from '../visits/days.ts';
-import {field, maxLength, plainText} from './field.ts';
+import {campaignNames} from './campaign.ts';
+import type {Failure} from './failures.ts';
+import {field, maxLength, plainText, urlText} from './field.ts';
+import {ruleRows} from './rule-rows.ts';
 
-/** The fields that both forms have, without the long URL and the password. */
-export function commonFields({texts, now}: DashboardRequest, {entered, errors}: Failure): Html {
-  const {fields} = texts;
+/** The title and the tags. */
+export function namingFields({texts: {fields}}: DashboardRequest, {entered, errors}: Failure): Html {
   return html`${field({
     name: 'title',
     label: fields.title,
@@ -20,6 +21,17 @@ export function commonFields({texts, now}: DashboardRequest, {entered, errors}: 
     hint: fields.tagsHint,
     error: errors.tags,
     attributes: {...plainText, maxlength: maxLength(1100), value: entered.tags ?? ''},
+  })}`;
+}
+
+/** From when to when and how often the link works, and where visitors go afterwards. */
+export function limitFields({texts: {fields}, now}: DashboardRequest, {entered, errors}: Failure): Html {
+  return html`${field({
+    name: 'start_date',
+    label: fields.startDate,
+    hint: fields.startDateHint,
+    error: errors.start_date,
+    attributes: {type: 'date', value: entered.start_date ?? ''},
   })}
   ${field({
     name: 'expiry_date',
@@ -35,7 +47,52 @@ export function commonFields({texts, now}: DashboardRequest, {entered, errors}: 
     hint: fields.limitHint,
     error: errors.max_visits,
     attributes: {type: 'number', min: 1, max: 1_000_000_000, inputmode: 'numeric', value: entered.max_visits ?? ''},
+  })}
+  ${field({
+    name: 'expired_url',
+    label: fields.expiredUrl,
+    hint: fields.expiredUrlHint,
+    error: errors.expired_url,
+    attributes: {...urlText, placeholder: 'https://', value: entered.expired_url ?? ''},
   })}`;
+}
+
+/** What decides where a visitor goes: the query, the campaign and the rules. */
+export function destinationFields(request: DashboardRequest, failure: Failure): Html {
+  const {texts} = request;
+  const {entered, errors} = failure;
+  const choices = [
+    // Only a new link can leave the choice to the site.
+    ...(entered.forward_query === undefined || entered.forward_query === '' ? [['', texts.fields.queryDefault]] : []),
+    ['yes', texts.fields.queryYes],
+    ['no', texts.fields.queryNo],
+  ] as const;
+  const hasCampaign = campaignNames.some((name) => Boolean(entered[name]));
+  return html`<div class="links-pair">
+      <div class="links-field">
+        <label for="links-forward_query">${texts.fields.query}</label>
+        <select id="links-forward_query" name="forward_query" aria-describedby="links-forward_query-hint">
+          ${choices.map(([value, name]) => html`<option ${attributes({value, selected: value === entered.forward_query})}>${name}</option>`)}
+        </select>
+        <p class="links-hint" id="links-forward_query-hint">${texts.fields.queryHint}</p>
+      </div>
+    </div>
+    <details class="links-part" ${attributes({open: hasCampaign})}>
+      <summary>${texts.campaign.title}</summary>
+      <p class="links-hint">${texts.campaign.hint}</p>
+      <div class="links-pair">
+        ${campaignNames.map((name) =>
+          field({
+            name,
+            label: texts.campaign[name],
+            note: name,
+            error: errors[name],
+            attributes: {...plainText, maxlength: 200, value: entered[name] ?? ''},
+          }),
+        )}
+      </div>
+    </details>
+    ${ruleRows(request, failure)}`;
 }
 
 function minDate(value: string | undefined, today: string): string | undefined {

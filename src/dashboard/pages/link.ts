@@ -4,6 +4,7 @@ import {linkAddress, withoutScheme, withQuery} from '../addresses.ts';
 import {type Failure, noFailure} from '../forms/failures.ts';
 import {html, type Html} from '../html.ts';
 import {fieldsOf} from '../forms/link-fields.ts';
+import {placesOf} from '../forms/rules.ts';
 import {apiCalls} from '../parts/api-calls.ts';
 import {keySwitch} from '../parts/api-key.ts';
 import {spanLinks, visitsChart, visitsTitle} from '../visits/chart.ts';
@@ -44,7 +45,7 @@ export async function showLink(
       ${link.isBlocked && failed === undefined && html`<p class="links-error links-alert">${texts.errors.codes.link_blocked} ${link.blockReason !== undefined && html`${texts.account.reason}: <bdi>${link.blockReason}</bdi>`}</p>`}
       ${visits(request, link, stats)}
       <div class="links-columns">
-        ${!link.isBlocked && editForm(request, link, edit ?? {...noFailure, entered: fieldsOf(link)})}
+        ${!link.isBlocked && editForm(request, link, edit ?? {...noFailure, entered: fieldsOf(link, placesOf(request.language))})}
         <div>${qrPanel(request, link)}${removal(request, link)}</div>
       </div>
       ${request.hasApi && calls(request, link)}`,

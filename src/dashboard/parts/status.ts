@@ -17,11 +17,12 @@ export function expiryOf({expiryDate, maxVisits, totalVisits}: Link, now: number
 
 /** The status of a link and its limits. */
 export function statusOf({texts, formats}: DashboardRequest, link: Link): Html {
-  const {hasPassword, expiryDate, maxVisits, totalVisits, isBlocked, isHidden} = link;
+  const {hasPassword, startDate, expiryDate, maxVisits, totalVisits, isBlocked, isHidden} = link;
   const status = isBlocked ? 'blocked' : link.status;
   const facts = [
     isHidden === true && texts.link.hidden,
     hasPassword && texts.link.withPassword,
+    link.status === 'scheduled' && startDate !== null && texts.link.from(formats.date(startDate)),
     expiryDate !== null && texts.link.until(formats.date(expiryDate)),
     maxVisits !== null && texts.link.ofLimit(formats.number(totalVisits), formats.number(maxVisits)),
   ].filter((fact) => fact !== false);

@@ -86,7 +86,7 @@ test('a long URL of the maximum length can be created with the form', async (t) 
   const long = `https://example.org/${'x'.repeat(8192 - 'https://example.org/'.length)}`;
   await visitor('ann').submit('create', {url: long});
   t.is((await shortener.links.page('ann')).links[0]?.originalUrl, long);
-  const answer = await visitor('ann').post('create', {url: long + 'x'.repeat(200_000)});
+  const answer = await visitor('ann').post('create', {url: long + 'x'.repeat(1_200_000)});
   t.is(answer.status, 413);
   t.regex(answer.text, /<h1>The form is too long<\/h1>/);
 });

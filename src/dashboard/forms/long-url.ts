@@ -1,0 +1,6 @@
+/** Adds `https://` to a URL without a scheme: a domain, and perhaps a port and a path. */
+export function withScheme(text: string): string {
+  const url = text.trim();
+  const [authority = ''] = url.split(/[/?#]/, 1);
+  return authority.includes('.') && /^[^\s:@]+(?::\d{1,5})?$/.test(authority) ? `https://${url}` : url;
+}

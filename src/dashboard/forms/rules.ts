@@ -1,0 +1,169 @@
+import {createHash} from 'node:crypto';
+import type {Link, PageLanguage} from '../../index.ts';
+import type {Fields} from '../../web/form.ts';
+import {withScheme} from './long-url.ts';
+
+export type Rule = Link['rules'][number];
+
+/** The inputs of a rule, in their order. */
+export const ruleInputs = ['device', 'language', 'country', 'from', 'until', 'url'] as const;
+export type RuleInput = (typeof ruleInputs)[number];
+
+/** A rule as it is entered. All inputs of a row without a rule are empty. */
+export type RuleRow = Readonly<Record<RuleInput, string>>;
+
+export const maxRules = 10;
+export const devices = ['ios', 'android', 'desktop'] as const;
+
+const emptyRow: RuleRow = {device: '', language: '', country: '', from: '', until: '', url: ''};
+
+export function isEmpty(row: RuleRow): boolean {
+  return ruleInputs.every((input) => row[input] === '');
+}
+
+export function ruleField(index: number, input: RuleInput): string {
+  return `rule_${index}_${input}`;
+}
+
+/** The rows of a form; undefined if it has none. */
+export function rowsIn(fields: Fields | URLSearchParams): RuleRow[] | undefined {
+  const rows = Array.from({length: maxRules}, (_, index) => {
+    const values = ruleInputs.map((input) => [input, fields.get(ruleField(index, input))?.trim()] as const);
+    if (values.every(([, value]) => value === undefined)) return undefined;
+    const row = Object.fromEntries(values.map(([input, value = '']) => [input, value])) as unknown as RuleRow;
+    return {...row, url: withScheme(row.url)};
+  }).filter((row) => row !== undefined);
+  return rows.length === 0 ? undefined : rows;
+}
+
+/** Does what the button of a row asks for: `more`, `up_2` or `remove_2`. */
+export function rearranged(rows: readonly RuleRow[], button: string): RuleRow[] {
+  const [verb = '', position = ''] = button.split('_');
+  const index = Number(position);
+  const filled = rows.filter((row, at) => !isEmpty(row) && !(verb === 'remove' && at === index));
+  const from = rows.slice(0, index).filter((row) => !isEmpty(row)).length;
+  if (verb === 'up' && from > 0 && filled[from] !== undefined) {
+    filled.splice(from - 1, 0, ...filled.splice(from, 1));
+  }
+  return verb === 'more' ? [...filled, emptyRow] : filled;
+}
+
+/** The rows to show: one more than there are, so that a rule can be added without a script. */
+export function shownRows(rows: readonly RuleRow[]): RuleRow[] {
+  const filled = rows.filter((row) => !isEmpty(row));
+  const empty = Math.max(1, rows.length - filled.length + (rows.some(isEmpty) ? 1 : 0));
+  return [...filled, ...Array<RuleRow>(empty).fill(emptyRow)].slice(0, maxRules);
+}
+
+export type RuleMistake = 'url' | 'condition' | 'language' | 'country' | 'dates';
+
+const known = new Map<PageLanguage, Places>();
+
+/** The names of languages and countries in the language of a page. */
+export function placesOf(language: PageLanguage): Places {
+  const places = known.get(language) ?? new Places(language);
+  known.set(language, places);
+  return places;
+}
+
+export class Places {
+  readonly languages: readonly string[];
+  readonly countries: readonly string[];
+  readonly #names: Readonly<Record<'language' | 'country', Intl.DisplayNames>>;
+
+  constructor(language: PageLanguage) {
+    this.#names = {
+      language: new Intl.DisplayNames(language, {type: 'language', fallback: 'code'}),
+      country: new Intl.DisplayNames(language, {type: 'region', fallback: 'code'}),
+    };
+    const sorted = (kind: 'language' | 'country', codes: string): string[] =>
+      codes
+        .split(' ')
+        .map((code) => this.show(kind, code))
+        .toSorted(new Intl.Collator(language).compare);
+    this.languages = sorted('language', languageCodes);
+    this.countries = sorted('country', countryCodes);
+  }
+
+  /** `German (de)`; the code alone if it has no name. */
+  show(kind: 'language' | 'country', code: string): string {
+    if (code === '') return '';
+    const name = this.#nameOf(kind, code);
+    return name === undefined || name.toLowerCase() === code.toLowerCase() ? code : `${name} (${code})`;
+  }
+
+  /** The code in what `show` returned, or in what the user typed: a code or a name. */
+  codeOf(kind: 'language' | 'country', text: string): string {
+    const [, inside] = /\(([\w-]{2,20})\)$/.exec(text) ?? [];
+    if (inside !== undefined) return inside;
+    const known = kind === 'language' ? this.languages : this.countries;
+    const found = known.find((each) => each.toLowerCase().startsWith(`${text.toLowerCase()} (`));
+    return found === undefined ? text : this.codeOf(kind, found);
+  }
+
+  #nameOf(kind: 'language' | 'country', code: string): string | undefined {
+    try {
+      return this.#names[kind].of(code);
+    } catch {
+      // It is no code at all: the form shows what the user typed.
+      return undefined;
+    }
+  }
+}
+
+/** The rules in the rows, and the first mistake of each row. Empty rows are no rules. */
+export function readRules(
+  rows: readonly RuleRow[],
+  places: Places,
+): {rules: Rule[]; mistakes: ReadonlyMap<number, RuleMistake>} {
+  const mistakes = new Map<number, RuleMistake>();
+  const rules = rows.flatMap((row, index) => {
+    if (isEmpty(row)) return [];
+    const {device, from, until, url} = row;
+    const language = places.codeOf('language', row.language);
+    const country = places.codeOf('country', row.country).toUpperCase();
+    const mistake = mistakeIn({...row, language, country});
+    if (mistake !== undefined) mistakes.set(index, mistake);
+    const conditions = Object.entries({device, language, country, from, until}).filter(([, value]) => value !== '');
+    return [{...Object.fromEntries(conditions), url} as Rule];
+  });
+  return {rules, mistakes};
+}
+
+function mistakeIn({device, language, country, from, until, url}: RuleRow): RuleMistake | undefined {
+  if (!/^https?:\/\//i.test(url)) return 'url';
+  if ([device, language, country, from, until].every((value) => value === '')) return 'condition';
+  if (language !== '' && !/^[a-z]{2,3}(?:-[a-z\d]{2,8}){0,2}$/i.test(language)) return 'language';
+  if (country !== '' && !/^[a-z]{2}$/i.test(country)) return 'country';
+  const isDate = (text: string): boolean => text === '' || isRealDate(text);
+  if (!isDate(from) || !isDate(until) || (from !== '' && until !== '' && from > until)) return 'dates';
+  return undefined;
+}
+
+export function isRealDate(text: string): boolean {
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
+/** The rows of existing rules. */
+export function rowsOf(rules: readonly Rule[], places: Places): RuleRow[] {
+  return rules.map(({device = '', language = '', country = '', from = '', until = '', url}) => ({
+    device,
+    language: places.show('language', language),
+    country: places.show('country', country.toUpperCase()),
+    from,
+    until,
+    url,
+  }));
+}
+
+/** Tells whether rules were changed since a form was loaded, without sending them twice. */
+export function digestOf(rules: readonly Rule[]): string {
+  const values = rules.map((rule) => ruleInputs.map((input) => rule[input] ?? ''));
+  return createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 22);
+}
+
+const languageCodes =
+  'ar bg bn ca cs da de el en es et eu fa fi fil fr gl gu he hi hr hu id is it ja ka kk kn ko lt lv mk ml mr ms nb nl pa pl pt ro ru sk sl sq sr sv sw ta te th tr uk ur uz vi zh';
+const countryCodes =
+  'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW';
