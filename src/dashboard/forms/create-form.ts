@@ -3,7 +3,7 @@ import {attributes, html, type Html} from '../html.ts';
 import {fieldNames} from './link-fields.ts';
 import type {DashboardRequest} from '../request.ts';
 import {field, plainText, urlText} from './field.ts';
-import {destinationFields, limitFields, namingFields} from './link-form.ts';
+import {destinationFields, limitFields, namingFields, queryField} from './link-form.ts';
 import {isEmpty} from './rules.ts';
 import {actionForm, alert} from '../parts/pieces.ts';
 
@@ -49,6 +49,7 @@ export function createForm(request: DashboardRequest, failure: Failure): Html {
               error: errors.password,
               attributes: {...plainText, value: entered.password ?? ''},
             })}
+            ${queryField(request, failure)}
           </div>
           ${destinationFields(request, failure)}
           <p class="links-row"><button class="links-button">${texts.create.submit}</button></p>

@@ -4,7 +4,7 @@ import {attributes, html, type Html} from '../html.ts';
 import {loadedFields, loadedIn} from './link-fields.ts';
 import type {DashboardRequest} from '../request.ts';
 import {field, plainText, urlText} from './field.ts';
-import {destinationFields, limitFields, namingFields} from './link-form.ts';
+import {destinationFields, limitFields, namingFields, queryField} from './link-form.ts';
 import {actionForm, alert} from '../parts/pieces.ts';
 
 /** The form that changes a link. */
@@ -29,14 +29,17 @@ export function editForm(request: DashboardRequest, link: Link, failure: Failure
           error: errors.url,
           attributes: {...urlText, required: true, value: entered.url ?? ''},
         })}
-        <div class="links-pair">${namingFields(request, failure)}${limitFields(request, failure)}</div>
-        ${field({
-          name: 'password',
-          label: link.hasPassword ? texts.fields.newPassword : texts.fields.password,
-          hint: link.hasPassword ? texts.fields.newPasswordHint : texts.fields.passwordHint,
-          error: errors.password,
-          attributes: {...plainText, value: entered.password ?? ''},
-        })}
+        <div class="links-pair">
+          ${namingFields(request, failure)}${limitFields(request, failure)}
+          ${field({
+            name: 'password',
+            label: link.hasPassword ? texts.fields.newPassword : texts.fields.password,
+            hint: link.hasPassword ? texts.fields.newPasswordHint : texts.fields.passwordHint,
+            error: errors.password,
+            attributes: {...plainText, value: entered.password ?? ''},
+          })}
+          ${queryField(request, failure)}
+        </div>
         ${
           link.hasPassword &&
           html`<p>

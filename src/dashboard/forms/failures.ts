@@ -1,7 +1,7 @@
 import {type ErrorCode, ShortUrlError} from '../../index.ts';
 import type {Link} from '../../index.ts';
 import {type Entered, enteredIn, type FieldName, type Loaded, wrongFields} from './link-fields.ts';
-import {placesOf, readRules, rearranged} from './rules.ts';
+import {placesOf, readRules, rearranged, type RuleMistake} from './rules.ts';
 import type {DashboardRequest} from '../request.ts';
 
 /** The errors of a form, and the values to show in it again. */
@@ -10,8 +10,8 @@ export interface Failure {
   readonly entered: Entered;
   /** Messages by field; `form` has the one that belongs to no field. */
   readonly errors: Readonly<Partial<Record<FieldName | 'form', string>>>;
-  /** Messages by the row of a rule. */
-  readonly rules?: ReadonlyMap<number, string>;
+  /** The mistakes of the rules by their rows. */
+  readonly rules?: ReadonlyMap<number, RuleMistake>;
   /** Whether the user works on the rules. */
   readonly isAboutRules?: boolean;
   /** The limit of visits that the user accepts by sending the form again. */
@@ -49,7 +49,7 @@ export function checkForm({texts, language}: DashboardRequest, entered: Entered)
     status: 400,
     entered,
     errors: Object.fromEntries(wrong.map((name) => [name, sentences[name]])),
-    rules: new Map(Array.from(mistakes, ([index, mistake]) => [index, texts.rules.mistakes[mistake]])),
+    rules: mistakes,
   };
 }
 

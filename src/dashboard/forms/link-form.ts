@@ -57,37 +57,39 @@ export function limitFields({texts: {fields}, now}: DashboardRequest, {entered, 
   })}`;
 }
 
-/** What decides where a visitor goes: the query, the campaign and the rules. */
-export function destinationFields(request: DashboardRequest, failure: Failure): Html {
-  const {texts} = request;
-  const {entered, errors} = failure;
-  const choices = [
+/** Whether the query of a visit is added to the long URL. */
+export function queryField({texts: {fields}}: DashboardRequest, {entered}: Failure): Html {
+  const {forward_query: chosen = ''} = entered;
+  const choices: ReadonlyArray<readonly [value: string, name: string]> = [
     // Only a new link can leave the choice to the site.
-    ...(entered.forward_query === undefined || entered.forward_query === '' ? [['', texts.fields.queryDefault]] : []),
-    ['yes', texts.fields.queryYes],
-    ['no', texts.fields.queryNo],
-  ] as const;
+    ...(chosen === '' ? [['', fields.queryDefault] as const] : []),
+    ['yes', fields.queryYes],
+    ['no', fields.queryNo],
+  ];
+  return html`<div class="links-field">
+    <label for="links-forward_query">${fields.query}</label>
+    <select id="links-forward_query" name="forward_query" aria-describedby="links-forward_query-hint">
+      ${choices.map(([value, name]) => html`<option ${attributes({value, selected: value === chosen})}>${name}</option>`)}
+    </select>
+    <p class="links-hint" id="links-forward_query-hint">${fields.queryHint}</p>
+  </div>`;
+}
+
+/** The campaign and the rules, each in a `<details>`. */
+export function destinationFields(request: DashboardRequest, failure: Failure): Html {
+  const {campaign} = request.texts;
+  const {entered, errors} = failure;
   const hasCampaign = campaignNames.some((name) => Boolean(entered[name]));
-  return html`<div class="links-pair">
-      <div class="links-field">
-        <label for="links-forward_query">${texts.fields.query}</label>
-        <select id="links-forward_query" name="forward_query" aria-describedby="links-forward_query-hint">
-          ${choices.map(([value, name]) => html`<option ${attributes({value, selected: value === entered.forward_query})}>${name}</option>`)}
-        </select>
-        <p class="links-hint" id="links-forward_query-hint">${texts.fields.queryHint}</p>
-      </div>
-    </div>
-    <details class="links-part" ${attributes({open: hasCampaign})}>
-      <summary>${texts.campaign.title}</summary>
-      <p class="links-hint">${texts.campaign.hint}</p>
+  return html`<details class="links-part" ${attributes({open: hasCampaign})}>
+      <summary>${campaign.title}</summary>
+      <p class="links-hint">${campaign.hint}</p>
       <div class="links-pair">
         ${campaignNames.map((name) =>
           field({
             name,
-            label: texts.campaign[name],
-            note: name,
+            label: campaign[name],
             error: errors[name],
-            attributes: {...plainText, maxlength: 200, value: entered[name] ?? ''},
+            attributes: {...plainText, maxlength: 200, placeholder: name, value: entered[name] ?? ''},
           }),
         )}
       </div>

@@ -2,7 +2,17 @@ import {attributes, html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 import type {Failure} from './failures.ts';
 import {plainText, urlText} from './field.ts';
-import {devices, isEmpty, maxRules, placesOf, ruleField, type RuleInput, type RuleRow, shownRows} from './rules.ts';
+import {
+  inputOf,
+  devices,
+  isEmpty,
+  maxRules,
+  placesOf,
+  ruleField,
+  type RuleInput,
+  type RuleRow,
+  shownRows,
+} from './rules.ts';
 
 /** The rules of a link as sentences with inputs, and buttons that add, move and remove one, also without a script. */
 export function ruleRows(request: DashboardRequest, failure: Failure): Html {
@@ -28,8 +38,14 @@ export function ruleRows(request: DashboardRequest, failure: Failure): Html {
 
 function ruleRow(request: DashboardRequest, failure: Failure, row: RuleRow, index: number, filled: number): Html {
   const {rules} = request.texts;
-  const error = failure.rules?.get(index);
+  const mistake = failure.rules?.get(index);
+  const error = mistake && rules.mistakes[mistake];
   const number = request.formats.number(index + 1);
+  /** Connects the input with the error of the row. */
+  const blamed = (name: RuleInput): Readonly<Record<string, string | boolean>> =>
+    mistake !== undefined && inputOf[mistake] === name
+      ? {'aria-invalid': 'true', 'aria-describedby': `links-rule_${index}-error`, autofocus: true}
+      : {};
   const isFirstEmpty = failure.isAboutRules === true && index === Math.min(filled, maxRules - 1);
   const button = (action: string, text: string): Html =>
     html`<button
@@ -48,8 +64,7 @@ function ruleRow(request: DashboardRequest, failure: Failure, row: RuleRow, inde
           id: `links-${ruleField(index, name)}`,
           name: ruleField(index, name),
           value: row[name],
-          'aria-invalid': error !== undefined && 'true',
-          'aria-describedby': error !== undefined && `links-rule_${index}-error`,
+          ...blamed(name),
           ...own,
         })}
       />
@@ -61,12 +76,12 @@ function ruleRow(request: DashboardRequest, failure: Failure, row: RuleRow, inde
     <div class="links-rule-fields">
       <div class="links-field">
         <label for="links-${device}">${rules.device}</label>
-        <select ${attributes({id: `links-${device}`, name: device, autofocus: isFirstEmpty})}>
+        <select ${attributes({id: `links-${device}`, name: device, autofocus: isFirstEmpty, ...blamed('device')})}>
           <option value="">${rules.anyDevice}</option>
           ${devices.map((each) => html`<option ${attributes({value: each, selected: each === row.device})}>${rules.devices[each]}</option>`)}
         </select>
       </div>
-      ${input('language', rules.language, {...plainText, list: 'links-languages', maxlength: 80, placeholder: rules.any, autofocus: error !== undefined})}
+      ${input('language', rules.language, {...plainText, list: 'links-languages', maxlength: 80, placeholder: rules.any})}
       ${input('country', rules.country, {...plainText, list: 'links-countries', maxlength: 80, placeholder: rules.any})}
       ${input('from', rules.from, {type: 'date'})} ${input('until', rules.until, {type: 'date'})}
     </div>

@@ -45,17 +45,27 @@ export function rearranged(rows: readonly RuleRow[], button: string): RuleRow[] 
   if (verb === 'up' && from > 0 && filled[from] !== undefined) {
     filled.splice(from - 1, 0, ...filled.splice(from, 1));
   }
-  return verb === 'more' ? [...filled, emptyRow] : filled;
+  const empty = verb === 'more' ? Math.max(1, rows.filter(isEmpty).length) + 1 : 1;
+  return [...filled, ...Array<RuleRow>(empty).fill(emptyRow)];
 }
 
-/** The rows to show: one more than there are, so that a rule can be added without a script. */
+/** The rows to show: the rules, and at least one empty row, so that a rule can be added without a script. */
 export function shownRows(rows: readonly RuleRow[]): RuleRow[] {
   const filled = rows.filter((row) => !isEmpty(row));
-  const empty = Math.max(1, rows.length - filled.length + (rows.some(isEmpty) ? 1 : 0));
+  const empty = Math.max(1, rows.length - filled.length);
   return [...filled, ...Array<RuleRow>(empty).fill(emptyRow)].slice(0, maxRules);
 }
 
 export type RuleMistake = 'url' | 'condition' | 'language' | 'country' | 'dates';
+
+/** The input in which each mistake is mended. */
+export const inputOf: Readonly<Record<RuleMistake, RuleInput>> = {
+  url: 'url',
+  condition: 'device',
+  language: 'language',
+  country: 'country',
+  dates: 'from',
+};
 
 const known = new Map<PageLanguage, Places>();
 

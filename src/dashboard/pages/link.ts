@@ -44,10 +44,8 @@ export async function showLink(
       ${failed !== undefined && alert(html`<bdi>${withoutScheme(link.shortUrl)}</bdi>: ${failed.text}`)}
       ${link.isBlocked && failed === undefined && html`<p class="links-error links-alert">${texts.errors.codes.link_blocked} ${link.blockReason !== undefined && html`${texts.account.reason}: <bdi>${link.blockReason}</bdi>`}</p>`}
       ${visits(request, link, stats)}
-      <div class="links-columns">
-        ${!link.isBlocked && editForm(request, link, edit ?? {...noFailure, entered: fieldsOf(link, placesOf(request.language))})}
-        <div>${qrPanel(request, link)}${removal(request, link)}</div>
-      </div>
+      ${!link.isBlocked && editForm(request, link, edit ?? {...noFailure, entered: fieldsOf(link, placesOf(request.language))})}
+      <div class="links-columns">${qrPanel(request, link)}${removal(request, link)}</div>
       ${request.hasApi && calls(request, link)}`,
   };
 }

@@ -21,13 +21,15 @@ export function switchOf(request: DashboardRequest, link: Link, {view = '', from
   const {shortUrl, status, isBlocked} = link;
   if (isBlocked) return false;
   const {byDate, byVisits} = expiryOf(link, now);
-  if (status !== 'active' && (byDate || byVisits || status === 'expired')) {
+  // A scheduled link is in service, only not yet.
+  const isInService = status === 'active' || status === 'scheduled';
+  if (!isInService && (byDate || byVisits || status === 'expired')) {
     const text = byVisits && !byDate ? texts.link.raiseLimit : texts.link.changeDate;
     const field = byVisits && !byDate ? 'max_visits' : 'expiry_date';
     const address = `${from === 'link' ? '' : linkAddress(root, shortUrl)}#links-${field}`;
     return html`<a class="links-button links-small" href="${address}" aria-label="${text}: ${shortUrl}">${text}</a>`;
   }
-  const operation = status === 'active' ? 'disable' : 'enable';
+  const operation = isInService ? 'disable' : 'enable';
   const text = texts.link[operation];
   const button = html`<button class="links-button links-small" aria-label="${text}: ${shortUrl}">${text}</button>`;
   return actionForm(request, `${operation}${view}`, {short_url: shortUrl, ...(from && {from})}, button);
