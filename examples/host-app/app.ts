@@ -71,6 +71,10 @@ export function buildApp(options: SiteOptions): Site {
       path: '/account',
       account: async (ctx) => (await currentUser(ctx, users))?.id,
       login: '/login',
+      user: async (ctx) => {
+        const user = await currentUser(ctx, users);
+        return user && {name: user.email, logout: '/logout'};
+      },
       admin: async (ctx) => operators.includes((await currentUser(ctx, users))?.email ?? ''),
       layout: renderDashboard,
     }),

@@ -62,6 +62,12 @@ export function addSignInRoutes(router: Router, {users, shortener}: SignInDepend
     seeOther(ctx, pageAfter(formField(ctx, 'next')));
   });
 
+  // The dashboard links here. Logging out takes a form with a token, so that no other site can do it.
+  router.get('/logout', async (ctx) => {
+    if (await currentUser(ctx, users)) render(ctx, 'logout');
+    else seeOther(ctx, '/');
+  });
+
   router.post('/logout', readForm(), checkCsrf, async (ctx) => {
     const user = visitor(ctx);
     signOut(ctx);

@@ -104,11 +104,9 @@ export class Places {
 
   /** The code in what `show` returned, or in what the user typed: a code or a name. */
   codeOf(kind: 'language' | 'country', text: string): string {
-    const [, inside] = /\(([\w-]{2,20})\)$/.exec(text) ?? [];
-    if (inside !== undefined) return inside;
     const known = kind === 'language' ? this.languages : this.countries;
-    const found = known.find((each) => each.toLowerCase().startsWith(`${text.toLowerCase()} (`));
-    return found === undefined ? text : this.codeOf(kind, found);
+    const shown = known.find((each) => each.toLowerCase().startsWith(`${text.toLowerCase()} (`)) ?? text;
+    return /\(([\w-]{2,20})\)$/.exec(shown)?.[1] ?? text;
   }
 
   #nameOf(kind: 'language' | 'country', code: string): string | undefined {

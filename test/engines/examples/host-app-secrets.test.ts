@@ -57,7 +57,7 @@ async function live(t: ExecutionContext, origin: string): Promise<Record<string,
   const other = new Browser(origin);
   t.is((await other.submit('/login', '/login', {email, password: of('wrong password of the user')})).status, 401);
   t.is((await other.submit('/login', '/login', {email, password: of('password of the user')})).status, 303);
-  const account = (await browser.open('/account')).text;
+  const account = (await browser.open('/account/api')).text;
   secrets['API key'] = apiKeyOf(account) ?? '';
   secrets['token of a form'] = tokenOf(account);
   await createLink(browser, {
@@ -91,8 +91,8 @@ async function live(t: ExecutionContext, origin: string): Promise<Record<string,
   t.is(await form('wrong password of a link'), 401);
   t.is(await form('password of a link'), 303);
 
-  await browser.submit('/account', '/account/key', {});
-  const page = (await browser.open('/account')).text;
+  await browser.submit('/account/api', '/account/key', {});
+  const page = (await browser.open('/account/api')).text;
   secrets['new API key'] = apiKeyOf(page) ?? '';
   t.is(await call(secrets['API key'], 'list_active_urls'), 401);
   t.is(await call(secrets['new API key'], 'list_active_urls'), 200);

@@ -283,6 +283,36 @@ inBrowser('a form that is sent twice is posted once, and can be sent again after
 });
 
 for (const [way, options] of Object.entries(ways)) {
+  inBrowser(`${way} a user gives a link rules and a campaign`, async (t) => {
+    const {page, origin, home, shortener, complaints} = await visit(t, options);
+    await page.goto(home);
+    await page.getByLabel('Long URL').fill('example.org/page');
+    await page.getByText('More options').click();
+    await page.getByLabel('Short part').fill('spring');
+    await page.getByText('Campaign parameters (UTM)').click();
+    await page.getByLabel('Source').fill('poster');
+    await page.getByText('Rules: another destination').click();
+    const rule = (number: number) => page.getByRole('group', {name: `Rule ${number}`, exact: true});
+    await rule(1).getByLabel('If the visitor uses').selectOption('an iPhone or iPad');
+    await rule(1).getByLabel('then go to').fill('example.org/ios');
+    await page.getByRole('button', {name: 'One more rule'}).click();
+    await rule(2).getByLabel('prefers the language').fill('German');
+    await rule(2).getByLabel('then go to').fill('example.org/de');
+    await page.getByRole('button', {name: 'Move up: Rule 2'}).click();
+    await rule(2).getByLabel('then go to').press('Enter');
+    await page.getByText('Your new short link:').waitFor();
+    t.like(await shortener.links.info('ann', `${origin}/spring`), {
+      originalUrl: 'https://example.org/page?utm_source=poster',
+      rules: [
+        {language: 'de', url: 'https://example.org/de'},
+        {device: 'ios', url: 'https://example.org/ios'},
+      ],
+    });
+    t.deepEqual(complaints, []);
+  });
+}
+
+for (const [way, options] of Object.entries(ways)) {
   inBrowser(`${way} a user tags, disables and removes many links at once`, async (t) => {
     const {page, origin, home, shortener, complaints} = await visit(t, options);
     const names = ['spring', 'summer', 'autumn'];

@@ -39,7 +39,7 @@ for (const [way, options] of Object.entries(ways)) {
     await page.getByRole('navigation', {name: 'Site'}).getByRole('link', {name: 'Register'}).click();
     await enter(page, 'Register', {'Email address': email, Password: password});
     await page.waitForURL('**/account/');
-    t.truthy(await page.locator('#links-api-key').textContent());
+    await page.getByText(email, {exact: true}).waitFor();
     await page.getByText('No links yet').waitFor();
 
     await page.getByLabel('Long URL').fill(`${origin}/about`);
@@ -55,6 +55,7 @@ for (const [way, options] of Object.entries(ways)) {
     const shortUrl = (await link.getAttribute('href')) ?? '';
     t.is((await fetch(shortUrl, {redirect: 'manual'})).headers.get('location'), `${origin}/about`);
 
+    await page.getByRole('link', {name: 'Log out'}).click();
     await page.getByRole('button', {name: 'Log out'}).click();
     await page.waitForURL(`${origin}/`);
     await page.goto(`${origin}/account/delete`);
@@ -92,7 +93,7 @@ async function* tour({page, origin}: Visit): AsyncGenerator<string> {
   await enter(page, 'Create short link', {'Long URL': `https://example.org/${'a-long-address/'.repeat(50)}`});
   await page.getByRole('status').waitFor();
   yield 'a link';
-  for (const path of ['/account/api', '/account/reference/create', '/account/delete', '/account/link']) {
+  for (const path of ['/account/api', '/account/reference/create', '/account/delete', '/logout', '/account/link']) {
     await page.goto(origin + path);
     yield path;
   }

@@ -42,7 +42,7 @@ test('an account that the shortener lost is created again on the account page', 
   const {browser, shortener} = stage;
   const account = await registerWithLink(stage);
   await shortener.accounts.remove(account);
-  const apiKey = apiKeyOf((await browser.open('/account')).text);
+  const apiKey = apiKeyOf((await browser.open('/account/api')).text);
   t.truthy(apiKey);
   t.is(await shortener.accounts.apiKey(account), apiKey);
 });

@@ -9,7 +9,7 @@ test('a registered user gets an account page with a valid API key', async (t) =>
   t.is(answer.status, 303);
   t.is(answer.headers.get('location'), '/account');
 
-  const {text} = await browser.open('/account');
+  const {text} = await browser.open('/account/api');
   const apiKey = apiKeyOf(text);
   t.truthy(apiKey);
   const list = await fetch(`${origin}/api/v1/${apiKey}/shorturl/list_active_urls.json`);
@@ -60,7 +60,7 @@ test('deleting an account requires its password, and removes its key, links and 
   t.is((await browser.get('/account/delete')).headers.get('location'), '/login?next=%2Faccount%2Fdelete');
   const account = await registerWithLink(stage);
   const other = browser.copy();
-  const apiKey = apiKeyOf((await browser.open('/account')).text) ?? '';
+  const apiKey = apiKeyOf((await browser.open('/account/api')).text) ?? '';
   const wrong = await browser.submit('/account/delete', '/account/delete', {password: 'not the password'});
   t.is(wrong.status, 401);
   t.is(errorOf(wrong.text, 'password'), 'The password is wrong.');
@@ -72,7 +72,7 @@ test('deleting an account requires its password, and removes its key, links and 
   t.true(deleted.text.includes('Your account is deleted'));
   t.is(await shortener.accounts.apiKey(account), undefined);
   t.is((await fetch(`${origin}/first`)).status, 410);
-  for (const each of [browser, other]) t.is(apiKeyOf((await each.open('/account')).text), undefined);
+  for (const each of [browser, other]) t.is(apiKeyOf((await each.open('/account/api')).text), undefined);
   t.is((await logIn(browser)).status, 401);
   t.is((await register(browser)).status, 303);
 });
@@ -92,14 +92,14 @@ test('only an operator of the site can find and block any link', async (t) => {
 test('a user who logs out and in again finds the same key', async (t) => {
   const {browser} = await open(t);
   await register(browser);
-  const apiKey = apiKeyOf((await browser.open('/account')).text);
-  t.is((await browser.submit('/account', '/logout', {})).status, 303);
+  const apiKey = apiKeyOf((await browser.open('/account/api')).text);
+  t.is((await browser.submit('/logout', '/logout', {})).status, 303);
   t.is((await browser.get('/account/')).headers.get('location'), '/login?next=%2Faccount%2F');
 
   const answer = await logIn(browser, {email: ' Ada@Example.ORG '});
   t.is(answer.status, 303);
   t.is(answer.headers.get('location'), '/account');
-  t.is(apiKeyOf((await browser.open('/account')).text), apiKey);
+  t.is(apiKeyOf((await browser.open('/account/api')).text), apiKey);
 });
 
 test('a copied session cookie is invalid after the logout', async (t) => {
@@ -107,7 +107,7 @@ test('a copied session cookie is invalid after the logout', async (t) => {
   await register(browser);
   const thief = browser.copy();
   t.is((await thief.get('/account/')).status, 200);
-  await browser.submit('/account', '/logout', {});
+  await browser.submit('/logout', '/logout', {});
   t.is((await thief.get('/account/')).status, 303);
   t.false((await thief.open('/account')).text.includes('Log out'));
 });
@@ -148,7 +148,7 @@ test('a registration that is sent twice logs the user in', async (t) => {
     answers.map(({headers}) => headers.get('location')),
     ['/account', '/account'],
   );
-  const [key, other] = await Promise.all(twice.map(async (each) => apiKeyOf((await each.open('/account')).text)));
+  const [key, other] = await Promise.all(twice.map(async (each) => apiKeyOf((await each.open('/account/api')).text)));
   t.truthy(key);
   t.is(other, key);
 });
@@ -165,7 +165,7 @@ test('a short password and an invalid email address are refused in the form', as
 test('a form without the token of its session changes nothing', async (t) => {
   const {browser, origin} = await open(t);
   await register(browser);
-  const apiKey = apiKeyOf((await browser.open('/account')).text);
+  const apiKey = apiKeyOf((await browser.open('/account/api')).text);
   const stranger = tokenOf((await new Browser(origin).get('/register')).text);
   for (const token of ['', 'x', stranger]) {
     for (const path of ['/account/delete', '/logout']) {
@@ -180,9 +180,8 @@ test('a form without the token of its session changes nothing', async (t) => {
     }
     t.is((await browser.post('/login', {_csrf: token, email: 'ada@example.org', password})).status, 403);
   }
-  const {text} = await browser.open('/account');
-  t.is(apiKeyOf(text), apiKey);
-  t.true(text.includes('No links yet'));
+  t.is(apiKeyOf((await browser.open('/account/api')).text), apiKey);
+  t.true((await browser.open('/account')).text.includes('No links yet'));
 });
 
 test('login starts a new session, without the id or the data of the one before', async (t) => {
@@ -219,9 +218,9 @@ test('behind https the session cookie is Secure', async (t) => {
 test('a new key replaces the old one at once', async (t) => {
   const {browser, origin} = await open(t);
   await register(browser);
-  const before = apiKeyOf((await browser.open('/account')).text);
-  t.is((await browser.submit('/account', '/account/key', {})).status, 303);
-  const after = apiKeyOf((await browser.open('/account')).text);
+  const before = apiKeyOf((await browser.open('/account/api')).text);
+  t.is((await browser.submit('/account/api', '/account/key', {})).status, 303);
+  const after = apiKeyOf((await browser.open('/account/api')).text);
   t.not(after, before);
   const statuses = [before, after].map(
     async (key) => (await fetch(`${origin}/api/v1/${key}/shorturl/list_active_urls`)).status,
@@ -317,7 +316,7 @@ test('the access log has a line for each request, without keys and passwords', a
   const log = {log: (line: string) => lines.push(line), error: t.log};
   const {browser, origin} = await open(t, {log});
   await register(browser);
-  const apiKey = apiKeyOf((await browser.open('/account')).text) ?? 'none';
+  const apiKey = apiKeyOf((await browser.open('/account/api')).text) ?? 'none';
   const url = Buffer.from('https://example.com/').toString('base64url');
   await fetch(`${origin}/api/v1/${apiKey}/shorturl/create/password/hush-hush/url/${url}.json`);
   t.regex(lines.at(-1) ?? '', /^GET \/api\/v1\/.*\/shorturl\/create\/.* 200 [\d.]+ ms$/);
