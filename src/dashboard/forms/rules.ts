@@ -133,7 +133,7 @@ export function readRules(
     const mistake = mistakeIn({...row, language, country});
     if (mistake !== undefined) mistakes.set(index, mistake);
     const conditions = Object.entries({device, language, country, from, until}).filter(([, value]) => value !== '');
-    return [{...Object.fromEntries(conditions), url} as Rule];
+    return [{...Object.fromEntries(conditions), url}];
   });
   return {rules, mistakes};
 }

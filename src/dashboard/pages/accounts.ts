@@ -3,6 +3,7 @@ import {withQuery} from '../addresses.ts';
 import {html, type Html} from '../html.ts';
 import {field, plainText} from '../forms/field.ts';
 import {emptyState} from '../parts/pieces.ts';
+import {firstPage, pager, type Place, placeIn, placeParameters} from '../list/pager.ts';
 import type {DashboardRequest, Handler} from '../request.ts';
 
 /** How many accounts a page shows. */
@@ -11,16 +12,10 @@ const pageLength = 50;
 const maxReads = 5;
 /** In UTF-16 units, as the shortener counts. */
 const maxSearch = 200;
-/** How many pages the link to newer accounts leads back. Before them comes the first page. */
-const maxNewer = 20;
-
 /** What the query of the page asks for. */
 interface View {
   readonly search: string;
-  /** The cursor of the page; undefined on the first one. */
-  readonly cursor: string | undefined;
-  /** The cursors of the pages before it without the first one, the newest first. */
-  readonly newer: readonly string[];
+  readonly place: Place;
 }
 
 interface FoundAccounts {
@@ -53,17 +48,12 @@ export const accountsPage: Handler = async (request) => {
         <button class="links-button">${list.apply}</button>
       </form>
       ${rows.length > 0 ? html`<div class="links-list">${table(request, rows)}</div>` : nothing(request, view, found)}
-      ${pager(request, view, found)}`,
+      ${pageLinks(request, view, found)}`,
   };
 };
 
 function viewIn(query: URLSearchParams): View {
-  return {
-    search: (query.get('search') ?? '').trim().slice(0, maxSearch),
-    cursor: query.get('cursor') ?? undefined,
-    // No cursor has a dot.
-    newer: (query.get('newer') ?? '').split('.').filter(Boolean).slice(-maxNewer),
-  };
+  return {search: (query.get('search') ?? '').trim().slice(0, maxSearch), place: placeIn(query)};
 }
 
 /** Reads the page that the query asks for. The work is bounded, however many accounts there are. */
@@ -73,18 +63,15 @@ async function findAccounts({shortener, query}: DashboardRequest): Promise<{view
     return {view, found: await readAccounts(shortener, view)};
   } catch (error) {
     // Somebody has changed the cursor in the address: show the first page.
-    if (view.cursor === undefined || codeOf(error) !== 'malformed_parameter') throw error;
-    const first = {search: view.search, cursor: undefined, newer: []};
+    if (view.place.cursor === undefined || codeOf(error) !== 'malformed_parameter') throw error;
+    const first = {search: view.search, place: firstPage};
     return {view: first, found: await readAccounts(shortener, first)};
   }
 }
 
-async function readAccounts(
-  {admin}: DashboardRequest['shortener'],
-  {search, cursor: start}: View,
-): Promise<FoundAccounts> {
+async function readAccounts({admin}: DashboardRequest['shortener'], {search, place}: View): Promise<FoundAccounts> {
   const accounts: ListedAccount[] = [];
-  let cursor = start;
+  let {cursor} = place;
   for (let reads = 0; reads < maxReads && accounts.length < pageLength; reads++) {
     const page = await admin.pageAccounts({search: search || undefined, limit: pageLength - accounts.length, cursor});
     accounts.push(...page.accounts);
@@ -107,28 +94,26 @@ function codeOf(error: unknown): unknown {
   return (error as {code?: unknown} | undefined)?.code;
 }
 
-function nothing({texts, root}: DashboardRequest, {search, cursor}: View, {nextCursor}: FoundAccounts): Html {
+function nothing({texts, root}: DashboardRequest, {search, place}: View, {nextCursor}: FoundAccounts): Html {
   const {accounts} = texts;
   const all = html`<a href="${root}accounts">${accounts.showAll}</a>`;
   if (nextCursor !== undefined) return emptyState(accounts.noneYet, all);
   if (search !== '') return emptyState(accounts.noMatch, all);
-  return cursor === undefined ? emptyState(accounts.none, accounts.noneHint) : emptyState(accounts.end, all);
+  return place.cursor === undefined ? emptyState(accounts.none, accounts.noneHint) : emptyState(accounts.end, all);
 }
 
-function pager(
+function pageLinks(
   {texts, root}: DashboardRequest,
-  {search, cursor, newer}: View,
+  {search, place}: View,
   {nextCursor}: FoundAccounts,
 ): Html | undefined {
-  if (cursor === undefined && nextCursor === undefined) return undefined;
-  const {accounts} = texts;
-  const address = (to: string | undefined, before: readonly string[]): string =>
-    withQuery(`${root}accounts`, {search, cursor: to, newer: before.join('.')});
-  const older = cursor === undefined ? [] : [...newer, cursor].slice(-maxNewer);
-  return html`<nav class="links-pages" aria-label="${accounts.pages}">
-    ${cursor !== undefined && html`<a class="links-button links-small" rel="prev" href="${address(newer.at(-1), newer.slice(0, -1))}">${accounts.newer}</a>`}
-    ${nextCursor !== undefined && html`<a class="links-button links-small" rel="next" href="${address(nextCursor, older)}">${accounts.older}</a>`}
-  </nav>`;
+  const {pages, newer, older} = texts.accounts;
+  return pager({
+    place,
+    nextCursor,
+    addressOf: (to) => withQuery(`${root}accounts`, {search, ...placeParameters(to)}),
+    ...{label: pages, newer, older},
+  });
 }
 
 /** Where there is little room, CSS turns each row into a card, which removes the roles of a table, so they are set explicitly. */
