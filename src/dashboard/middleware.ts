@@ -15,7 +15,7 @@ import {type Route, routeOf, routes} from './routes.ts';
 import {redirectTo, refuseMethod, sendDocument, sendFile} from './response.ts';
 import {checkUser, readOptions, type Settings} from './settings.ts';
 import {SessionCheck} from './session-check.ts';
-import {navigation} from './parts/navigation.ts';
+import {navigation, userLine} from './parts/navigation.ts';
 import type {Texts} from './texts/en.ts';
 import {textsOf} from './texts/texts.ts';
 
@@ -246,13 +246,21 @@ class Dashboard {
     const texts = textsOf(language);
     const {title, text} = texts.messages[name];
     const root = rootOf(path);
+    const user = await this.#userOf(ctx);
     const content = html`<div class="links-message">
       <h1>${title}</h1>
       <p>${text}</p>
       ${sent && sendAgain(texts, root + path + ctx.search, sent)}
       <p><a ${attributes({class: sent === undefined && 'links-button', href: root})}>${texts.messages.back}</a></p>
     </div>`;
-    const page = {title, content, language, texts, head: this.#assets.tags(root), navigation: undefined};
+    const page = {
+      title,
+      content,
+      language,
+      texts,
+      head: this.#assets.tags(root),
+      navigation: user && userLine(texts, user),
+    };
     await sendDocument(ctx, this.#settings, status, page);
   }
 

@@ -87,7 +87,7 @@ function ruleRow(request: DashboardRequest, failure: Failure, row: RuleRow, inde
     </div>
     ${input('url', rules.url, {...urlText, placeholder: 'https://'})}
     ${
-      index < filled &&
+      (index > 0 || filled > 0) &&
       html`<p class="links-row">${index > 0 && button('up', rules.up)} ${button('remove', rules.remove)}</p>`
     }
   </fieldset>`;

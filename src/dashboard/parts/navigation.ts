@@ -1,12 +1,13 @@
 import {attributes, html, type Html} from '../html.ts';
 import type {DashboardUser} from '../options.ts';
 import type {DashboardRequest} from '../request.ts';
+import type {Texts} from '../texts/en.ts';
 
 /** The tabs of the dashboard, if there is more than one, and the logged-in user. */
 export function navigation(request: DashboardRequest, user: DashboardUser | undefined): Html | undefined {
   const pages = pagesOf(request);
   if (pages.length < 2 && user === undefined) return undefined;
-  return html`${pages.length > 1 && tabs(request, pages)} ${user && userLine(request, user)}`;
+  return html`${pages.length > 1 && tabs(request, pages)} ${user && userLine(request.texts, user)}`;
 }
 
 interface Page {
@@ -35,7 +36,8 @@ function tabs({texts, path: here, root}: DashboardRequest, pages: readonly Page[
   </nav>`;
 }
 
-function userLine({texts}: DashboardRequest, {name, logout}: DashboardUser): Html {
+/** The name of the user and the link to log out. */
+export function userLine(texts: Texts, {name, logout}: DashboardUser): Html {
   return html`<p class="links-user">
     <span class="links-unseen">${texts.user.loggedInAs}</span>
     <bdi class="links-user-name">${name}</bdi>
