@@ -30,6 +30,18 @@ export interface Operation {
   /** Undefined if the API key is in the path or none is needed. */
   readonly security?: readonly object[];
   readonly parameters: ReadonlyArray<Parameter | Reference>;
+  /** Of a POST of the API. */
+  readonly requestBody?: {
+    readonly content: Readonly<
+      Record<
+        'application/json',
+        {
+          readonly schema: {readonly properties: Readonly<Record<string, {readonly description: string}>>};
+          readonly example: Readonly<Record<string, unknown>>;
+        }
+      >
+    >;
+  };
   readonly responses: Readonly<Record<string, Response | Reference>>;
 }
 
@@ -97,6 +109,12 @@ export function apiReference(document: OpenApi): ApiReference {
         .filter(({operation}) => operation.tags.includes(name))
         .map(({path, method, operation}) => {
           const parameters = operation.parameters.map((parameter) => follow<Parameter>(document, parameter));
+          // A form has another type.
+          const posted = path.startsWith('/api/') ? operation.requestBody?.content['application/json'] : undefined;
+          const members = Object.entries(posted?.schema.properties ?? {}).map(([name, {description: about}]) => ({
+            name,
+            text: piecesOf(about),
+          }));
           return {
             name: operation.operationId,
             title: operation.summary,
@@ -105,7 +123,11 @@ export function apiReference(document: OpenApi): ApiReference {
             path: path.split(/(\{\w+\})/).map((text) => ({text, isCode: text.startsWith('{')})),
             address: '{site}' + path.replaceAll(/\{(\w+)\}/g, (_, each: string) => exampleOf(parameters, each)),
             hasKeyInHeader: operation.security !== undefined,
-            parameters: parameters.map((each) => ({name: each.name, text: piecesOf(each.description)})),
+            body: posted && withPlaceholders(JSON.stringify(posted.example)),
+            parameters: [
+              ...members,
+              ...parameters.map((each) => ({name: each.name, text: piecesOf(each.description)})),
+            ],
             responses: show(operation, path.startsWith('/api/')),
             examples: successesOf(document, operation),
           };

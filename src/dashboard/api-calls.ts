@@ -10,39 +10,52 @@ export interface ApiOperation {
   readonly name: CallName;
   /** Whether the call needs an existing link. */
   readonly isAboutLink: boolean;
-  /** The path after `/shorturl/`, without the suffix for the format. */
-  readonly path: string;
+  /** The name of the operation in the API. */
+  readonly operation: string;
+  readonly parameters: Readonly<Record<string, string | number | readonly string[]>>;
 }
 
 const day = 24 * 60 * 60 * 1000;
 
 /** A call of every operation, with valid values. */
 export function apiOperations({shortener, now}: DashboardRequest, shortUrl: string): ApiOperation[] {
-  const url = `url/${base64('https://example.org/a/long/address')}`;
-  // A constant short part would be taken after the first call.
-  const custom = `try-${randomBytes(3).toString('hex')}`;
-  const domain = new URL(shortener.baseUrls.at(-1) ?? '').hostname;
-  const expiryDate = dateOf(now + 30 * day);
-  const options = [
-    `custom_url/${custom}/password/open-sesame/expiry_date/${expiryDate}/max_visits/100`,
-    `title/Spring%20sale/tags/mail,spring/base_domain/${domain}`,
-  ].join('/');
-  const about = (name: CallName, more = ''): ApiOperation => ({
+  const url = 'https://example.org/a/long/address';
+  const options = {
+    // A constant short part would be taken after the first call.
+    custom_url: `try-${randomBytes(3).toString('hex')}`,
+    password: 'open-sesame',
+    expiry_date: dateOf(now + 30 * day),
+    max_visits: 100,
+    title: 'Spring sale',
+    tags: ['mail', 'spring'],
+    base_domain: new URL(shortener.baseUrls.at(-1) ?? '').host,
+  };
+  const about = (name: CallName, more: ApiOperation['parameters'] = {}): ApiOperation => ({
     name,
     isAboutLink: true,
-    path: `${name}/short_url/${base64(shortUrl)}${more}`,
+    operation: name,
+    parameters: {short_url: shortUrl, ...more},
   });
   return [
-    {name: 'create', isAboutLink: false, path: `create/${url}`},
-    {name: 'create_with_options', isAboutLink: false, path: `create/${options}/${url}`},
-    {name: 'list_urls', isAboutLink: false, path: 'list_urls/status/active/limit/20'},
+    {name: 'create', isAboutLink: false, operation: 'create', parameters: {url}},
+    {name: 'create_with_options', isAboutLink: false, operation: 'create', parameters: {url, ...options}},
+    {name: 'list_urls', isAboutLink: false, operation: 'list_urls', parameters: {status: 'active', limit: 20}},
     about('info'),
     about('stats'),
-    about('update', '/title/Spring%20sale/max_visits/500'),
+    about('update', {title: 'Spring sale', max_visits: 500}),
     about('disable'),
     about('enable'),
     about('remove'),
   ];
+}
+
+/** The path of a GET after `/shorturl/`, without the suffix for the format. */
+export function pathOf({operation, parameters}: ApiOperation): string {
+  const pairs = Object.entries(parameters).map(([name, value]) => {
+    const text = String(value);
+    return `${name}/${name === 'url' || name === 'short_url' ? base64(text) : encodeURIComponent(text)}`;
+  });
+  return [operation, ...pairs].join('/');
 }
 
 /** URL-safe base64, which a path need not escape. */

@@ -1,11 +1,11 @@
-import type {ApiOperation} from '../api-calls.ts';
+import {type ApiOperation, pathOf} from '../api-calls.ts';
 import {attributes, html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 
 const formats = ['json', 'xml'] as const;
 
 /**
- * API calls to copy: as a curl command with the key in a header, and as a URL with the key in the path.
+ * API calls to copy: as a curl command that posts JSON with the key in a header, and as a URL with the key in the path.
  *
  * @param keySwitch the checkbox that shows the key; undefined if the page has one elsewhere
  */
@@ -31,20 +31,23 @@ export function apiCalls(request: DashboardRequest, operations: readonly ApiOper
     <div class="links-calls">${operations.map((operation, index) => call(request, operation, index === 0))}</div>`;
 }
 
-function call(request: DashboardRequest, {name, path}: ApiOperation, isOpen: boolean): Html {
-  const {title, text} = request.texts.api.operations[name];
+function call(request: DashboardRequest, operation: ApiOperation, isOpen: boolean): Html {
+  const {title, text} = request.texts.api.operations[operation.name];
   return html`<details class="links-call" ${attributes({open: isOpen})}>
     <summary><h3>${title}</h3></summary>
     <p>${text}</p>
-    ${formats.map((format) => lines(request, name, `${path}.${format}`, format))}
+    ${formats.map((format) => lines(request, operation, format))}
   </details>`;
 }
 
-function lines(request: DashboardRequest, name: string, path: string, format: string): Html {
+function lines(request: DashboardRequest, operation: ApiOperation, format: string): Html {
+  const {name, parameters} = operation;
   const [site = ''] = request.shortener.baseUrls;
   const key = secret(request.apiKey);
-  const command = html`curl -H 'Authorization: Bearer ${key}' '${site}/api/v1/shorturl/${path}'`;
-  const address = html`${site}/api/v1/${key}/shorturl/${path}`;
+  const body = `-H 'Content-Type: application/json' -d '${JSON.stringify(parameters)}'`;
+  const posted = `${body} '${site}/api/v1/shorturl/${operation.operation}.${format}'`;
+  const command = html`curl -H 'Authorization: Bearer ${key}' ${posted}`;
+  const address = html`${site}/api/v1/${key}/shorturl/${pathOf(operation)}.${format}`;
   return html`<div class="links-as-${format}">
     ${line(request, command, `${name}-curl-${format}`, 'curl')}
     ${line(request, address, `${name}-url-${format}`, 'URL')}

@@ -30,6 +30,8 @@ export interface ShownOperation {
   readonly path: readonly Piece[];
   /** The URL with an example of each parameter; with the placeholders of `forSite`. */
   readonly address: string;
+  /** An example of the JSON to post; with the placeholders of `forSite`. Undefined for a GET. */
+  readonly body?: string | undefined;
   /** Whether the API key is in the `Authorization` header. */
   readonly hasKeyInHeader: boolean;
   readonly parameters: ReadonlyArray<{readonly name: string; readonly text: readonly Piece[]}>;
@@ -63,6 +65,6 @@ export function forSite(example: string, {shortener, now}: Pick<DashboardRequest
   return example
     .replaceAll('{site}', site)
     .replaceAll('{date}', dateOf(now + 30 * 24 * 60 * 60 * 1000))
-    .replaceAll('{domain}', new URL(site).hostname)
+    .replaceAll('{domain}', new URL(site).host)
     .replaceAll(/\{base64:([^}]*)\}/g, (_, path: string) => Buffer.from(site + path).toString('base64url'));
 }

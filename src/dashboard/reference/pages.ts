@@ -43,7 +43,7 @@ export const operationPage: Handler = (request) => {
   const operations = reference.groups.flatMap((group) => group.operations);
   const operation = operations.find(({name}) => `reference/${name}` === path);
   if (operation === undefined) throw new NotFound();
-  const {method, title, text, parameters, examples, address} = operation;
+  const {method, title, text, parameters, examples, address, body: posted} = operation;
   return show(
     request,
     title,
@@ -70,7 +70,7 @@ export const operationPage: Handler = (request) => {
         html`<h2>${texts.reference.example}</h2>
           <pre
             tabindex="0"
-          ><code>curl ${operation.hasKeyInHeader && `-H 'Authorization: Bearer API_KEY' `}'${forSite(address, request)}'</code></pre>
+          ><code>curl ${operation.hasKeyInHeader && `-H 'Authorization: Bearer API_KEY' `}${posted && `-H 'Content-Type: application/json' -d '${forSite(posted, request)}' `}'${forSite(address, request)}'</code></pre>
           ${examples.map(
             ({title: name, text: body}) =>
               html`<h3>${name}</h3>

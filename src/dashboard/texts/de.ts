@@ -224,7 +224,7 @@ export const de: Texts = {
     toReference: 'Was die API annimmt und antwortet',
     answerIn: 'Antwort in',
     operations: {
-      create: {title: 'Link erstellen', text: 'Die lange URL steht in URL-sicherem Base64.'},
+      create: {title: 'Link erstellen', text: 'In der Adresse (URL) steht die lange URL in URL-sicherem Base64.'},
       create_with_options: {
         title: 'Link mit allen Optionen erstellen',
         text: 'Lassen Sie weg, was Sie nicht brauchen.',

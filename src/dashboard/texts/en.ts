@@ -216,7 +216,7 @@ export const en = {
     toReference: 'All parameters and answers of the API',
     answerIn: 'Answer in',
     operations: {
-      create: {title: 'Create a link', text: 'The long URL is in URL-safe base64.'},
+      create: {title: 'Create a link', text: 'In the URL below, the long URL is in URL-safe base64.'},
       create_with_options: {
         title: 'Create a link with every option',
         text: 'Leave out the options that you do not need.',

@@ -224,7 +224,7 @@ export const es: Texts = {
     toReference: 'Qué acepta y responde la API',
     answerIn: 'Respuesta en',
     operations: {
-      create: {title: 'Crear un enlace', text: 'La URL larga va en base64 apto para URL.'},
+      create: {title: 'Crear un enlace', text: 'En la línea «URL», la URL larga va en base64 apto para URL.'},
       create_with_options: {
         title: 'Crear un enlace con todas las opciones',
         text: 'Quita las opciones que no necesites.',

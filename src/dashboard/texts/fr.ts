@@ -219,7 +219,7 @@ export const fr: Texts = {
     toReference: 'Ce que l’API accepte et répond',
     answerIn: 'Réponse en',
     operations: {
-      create: {title: 'Créer un lien', text: 'L’URL longue est en base64 pour URL.'},
+      create: {title: 'Créer un lien', text: 'Dans la ligne « URL », l’URL longue est en base64 pour URL.'},
       create_with_options: {
         title: 'Créer un lien avec toutes les options',
         text: 'Retirez les options dont vous n’avez pas besoin.',

@@ -202,7 +202,7 @@ export const zhHans: Texts = {
     toReference: 'API 的参数与响应',
     answerIn: '响应格式',
     operations: {
-      create: {title: '创建链接', text: '长网址使用 URL 安全的 base64。'},
+      create: {title: '创建链接', text: '在“URL”一行中，长网址使用 URL 安全的 base64。'},
       create_with_options: {title: '使用所有选项创建链接', text: '去掉不需要的选项。'},
       list_urls: {title: '列出链接', text: '最新的在前；可按状态、标签或搜索词筛选，用游标翻页。'},
       info: {title: '查看链接', text: '长网址、访问次数、到期日期和状态。'},

@@ -202,7 +202,7 @@ export const zhHant: Texts = {
     toReference: 'API 的參數與回應',
     answerIn: '回應格式',
     operations: {
-      create: {title: '建立連結', text: '長網址使用 URL 安全的 base64。'},
+      create: {title: '建立連結', text: '在「URL」一行中，長網址使用 URL 安全的 base64。'},
       create_with_options: {title: '使用所有選項建立連結', text: '去掉不需要的選項。'},
       list_urls: {title: '列出連結', text: '最新的在前；可依狀態、標籤或搜尋詞篩選，用游標翻頁。'},
       info: {title: '檢視連結', text: '長網址、造訪次數、到期日和狀態。'},

@@ -6,6 +6,7 @@ import type {PageLanguage} from '../../../src/index.ts';
 import {elementsOf} from '../../support/documents.ts';
 import {FailingAdapter} from '../../support/failing-adapter.ts';
 import {type Answer, open, textOf, type Visitor} from '../../support/dashboard.ts';
+import {parseCurl} from '../../support/curl.ts';
 import {openAsPerson} from '../../support/visitor.ts';
 
 const url = 'https://example.org/';
@@ -225,15 +226,16 @@ test('the example calls work, with the key in the header and in the path', async
     const plain = line
       .replaceAll(/<span class="links-mask">[^<]*<\/span>/g, '')
       .replaceAll(/<[^>]*>/g, '')
-      .replaceAll('&#39;', "'");
+      .replaceAll('&#39;', "'")
+      .replaceAll('&quot;', '"');
     return [id, plain] as const;
   });
   t.is(lines.length, 36);
   // The call that removes the link runs last.
   for (const [id, line] of lines) {
-    const [, key, address = line] = /^curl -H 'Authorization: Bearer ([^']+)' '([^']+)'$/.exec(line) ?? [];
-    t.is(id.includes('-curl-'), key !== undefined, id);
-    const answer = await fetch(address, {headers: key === undefined ? {} : {Authorization: `Bearer ${key}`}});
+    t.is(id.includes('-curl-'), line.startsWith('curl '), id);
+    const {address, ...init} = line.startsWith('curl ') ? parseCurl(line) : {address: line};
+    const answer = await fetch(address, init);
     // Only the first of the four variants succeeds: it takes the short part, or removes the link.
     const isOnce = id.startsWith('links-create_with_options') || id.startsWith('links-remove');
     const expected = isOnce && !id.endsWith('-curl-json') ? [409, 404] : [200];

@@ -160,7 +160,10 @@ inBrowser('the API key is hidden until requested, can be copied while hidden, an
   await page.waitForFunction(
     'document.querySelector("#links-create-curl-xml + button").textContent.trim() === "Copied"',
   );
-  t.regex(await copied(), new RegExp(`^curl -H 'Authorization: Bearer ${key}' 'http://.*/create/url/[^/]+\\.xml'$`));
+  t.regex(
+    await copied(),
+    new RegExp(`^curl -H 'Authorization: Bearer ${key}' .* -d '.*' 'http://.*/shorturl/create\\.xml'$`),
+  );
 
   t.is(await shownKey(page), key);
   t.true((await page.locator('#links-create-url-xml').innerText()).includes(key));
