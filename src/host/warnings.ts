@@ -2,13 +2,18 @@ import type {ShortUrlError} from './errors.ts';
 
 const type = 'ShortUrlWarning';
 
+/** The section of a code, in the installed package. */
+function sectionOf(code: string): string {
+  return `See node_modules/koa-short-url/docs/troubleshooting.md#${code}`;
+}
+
 /**
  * Emits a process warning about a mistake in the configuration. By default Node.js prints it on standard error.
  *
  * @param code identifies the warning in `process.on('warning')`
  */
 export function warn(code: string, message: string): void {
-  process.emitWarning(message, {type, code});
+  process.emitWarning(message, {type, code, detail: sectionOf(code)});
 }
 
 /**
@@ -19,7 +24,11 @@ export function warn(code: string, message: string): void {
 export function warnOfFailure(error: ShortUrlError, hint = ''): void {
   const stack = read(error.cause, 'stack');
   const place = error.code === 'internal_error' && typeof stack === 'string' ? [stack] : [];
-  process.emitWarning(explain(error), {type, code: error.code, detail: [...place, hint].join('\n')});
+  process.emitWarning(explain(error), {
+    type,
+    code: error.code,
+    detail: [...place, hint, sectionOf(error.code)].filter(Boolean).join('\n'),
+  });
 }
 
 /** An error and its causes in one line, for the site's operator only. */

@@ -14,7 +14,7 @@ export interface NodeHandlerOptions {
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 
 /**
- * Makes a handler for a site without Koa from a shortener or its dashboard (docs/reference.md). Mount it behind the
+ * Makes a handler for a site without Koa from a shortener or its dashboard (docs/frameworks.md). Mount it behind the
  * site's own routes: it gets the requests that they have not answered, and calls `next()` for all that is not its own.
  *
  * @example

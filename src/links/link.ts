@@ -1,7 +1,7 @@
 import type {ShortUrlError} from '../host/errors.ts';
 
 /**
- * A disabled link reports `disabled` even after its expiry date (docs/decisions.md, Status). A link is `scheduled` before
+ * A disabled link reports `disabled` even after its expiry date (docs/links.md). A link is `scheduled` before
  * its first day.
  */
 export type LinkStatus = 'active' | 'disabled' | 'expired' | 'scheduled';

@@ -53,7 +53,7 @@ import {openStore} from '../store/opening/open.ts';
 import {warn} from '../host/warnings.ts';
 
 /**
- * Accounts, one for each user of the host (docs/lifecycle.md). `account` is the host's name for the user: a string of 1
+ * Accounts, one for each user of the host (docs/getting-started.md). `account` is the host's name for the user: a string of 1
  * to 255 characters or a safe integer, where 42 is the same account as '42'. Anything else is a TypeError.
  */
 export interface ShortUrlAccounts {

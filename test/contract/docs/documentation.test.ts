@@ -72,6 +72,26 @@ test('the reference has exactly the methods of the interfaces', async (t) => {
   t.deepEqual(['events', ...described].toSorted(), own.toSorted());
 });
 
+test('every code of a warning, and of an error for the operator, has its section in docs/troubleshooting.md', async (t) => {
+  const files = (await readdir('src', {recursive: true})).filter((file) => file.endsWith('.ts'));
+  const sources = await Promise.all(files.map((file) => readFile(join('src', file), 'utf8')));
+  const warned = sources.flatMap((source) =>
+    Array.from(source.matchAll(/\bwarn\(\s*'(\w+)'/g), ([, code = '']) => code),
+  );
+  t.true(warned.length >= 5);
+  for (const code of new Set([...warned, 'store_unavailable', 'internal_error'])) {
+    t.true(pages.get('troubleshooting.md')?.includes(`\n### ${code}\n`), code);
+  }
+});
+
+test('docs/llms.txt names every page for users', async (t) => {
+  const index = await readFile('docs/llms.txt', 'utf8');
+  for (const name of pages.keys()) {
+    if (['architecture.md', 'promises.md', 'speed.md'].includes(name)) continue;
+    t.true(index.includes(`](${name})`), name);
+  }
+});
+
 test('each method in the reference has an example', (t) => {
   for (const [, heading = ''] of reference.matchAll(/^(### \w+\.\w+)$/gm)) {
     const [, property = ''] = heading.split(' ');
@@ -97,10 +117,8 @@ test('the reference has every event, every field of a link and every option', as
   t.deepEqual(firstColumn(section(reference, '### links.page')).toSorted(), filters.toSorted());
 });
 
-test('the README and the reference have exactly the options that exist', async (t) => {
+test('the reference has exactly the options that exist', async (t) => {
   const options = (await membersOf('src/shortener/options.ts', 'ShortUrlOptions')).toSorted();
-  const readme = await readFile('README.md', 'utf8');
-  t.deepEqual(firstColumn(section(readme, '## Options')).toSorted(), options);
   const headings = section(reference, '## Options').matchAll(/^### (\w+)$/gm);
   t.deepEqual(Array.from(headings, ([, name = '']) => name).toSorted(), options);
 });

@@ -28,7 +28,14 @@ test('the tarball has the programs, the public declarations, the documents and t
   // For contributors: the promises link to the tests.
   const unshipped = ['docs/architecture.md', 'docs/promises.md'];
   const shipped = pages.filter((page) => !unshipped.includes(page));
-  const others = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json'];
+  const others = [
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'SECURITY.md',
+    'docs/screenshots/account-light.png',
+    'package.json',
+  ];
   t.deepEqual(documents, [...others, ...shipped].toSorted());
   const known = /^dist\/[\w/-]+\.(?:js|d\.ts)$/;
   const strange = files.filter((file) => file.startsWith('dist/') && !known.test(file));
@@ -48,9 +55,9 @@ test('the generated modules are those of the description, of the files for brows
   }
 });
 
-test('the tarball is smaller than 450 kB', async (t) => {
+test('the tarball is smaller than 480 kB', async (t) => {
   const {size} = await stat(tarball);
-  t.true(size < 450_000, `it has ${size} bytes`);
+  t.true(size < 480_000, `it has ${size} bytes`);
 });
 
 test('the package has at most twelve direct dependencies', async (t) => {
