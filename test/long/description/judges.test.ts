@@ -65,6 +65,7 @@ const visits: Given = {
     .replace(
       '</status>',
       '</status><title></title><tags><tag>mail</tag></tags><max_visits></max_visits>' +
+        '<start_date></start_date><expired_url></expired_url><forward_query>false</forward_query><rules></rules>' +
         '<days><day><date>2031-05-06</date><visits>2</visits></day></days>' +
         '<details><detail><name>referrer</name><value>direct</value><visits>2</visits></detail></details>',
     ),
@@ -76,7 +77,8 @@ const found: Given = {
   text:
     '{"code":200,"data":{"urls":[{"url_id":1,"short_url":"https://example.com/a","short_url_part":"a",' +
     `"original_url":"https://destination.example/","date_created":"${time}","last_accessed":null,"total_visits":0,` +
-    '"has_password":false,"expiry_date":null,"status":"active","title":"Spring","tags":["mail"],"max_visits":null}],' +
+    '"has_password":false,"expiry_date":null,"status":"active","title":"Spring","tags":["mail"],"max_visits":null,' +
+    '"start_date":null,"expired_url":null,"forward_query":false,"rules":[]}],' +
     `"next_cursor":"YmVmb3JlIDE","date_time":"${time}"}}`,
 };
 const refusal: Given = {

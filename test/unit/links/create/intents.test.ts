@@ -34,6 +34,12 @@ const inputs: Record<string, CreateLink> = {
     tags: ['mail'],
     maxVisits: 3,
   },
+  'rules and a first day': {
+    url,
+    startDate: '2031-06-01',
+    rules: [{device: 'ios', url: 'https://example.com/a-page'}],
+    forwardQuery: true,
+  },
   'a destination that could be a short URL': {url: 'https://example.com/a-page'},
 };
 
