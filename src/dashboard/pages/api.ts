@@ -30,7 +30,7 @@ export async function showApi(request: DashboardRequest, {failure, made}: ApiOut
     title: texts.tabs.api,
     content: html`<h1>${texts.tabs.api}</h1>
       ${failure === undefined && confirmedIn(request) === 'key' && notice(html`<p>${texts.notices.key}</p>`)}
-      ${failure?.errors.form !== undefined && alert(failure.errors.form)} ${apiKeyPanel(request, {more: false})}
+      ${failure?.errors.form !== undefined && alert(failure.errors.form)} ${apiKeyPanel(request)}
       ${labelledKeys(request, keys, made)}
       <section class="links-card" aria-labelledby="links-calls-title">
         <h2 id="links-calls-title">${texts.api.calls}</h2>

@@ -4,8 +4,8 @@ import {secret} from './api-calls.ts';
 import {actionForm} from './pieces.ts';
 
 /** The API key: hidden at first, copied without being shown, and replaced after a confirmation. */
-export function apiKeyPanel(request: DashboardRequest, {more}: {more: boolean}): Html {
-  const {texts, root} = request;
+export function apiKeyPanel(request: DashboardRequest): Html {
+  const {texts} = request;
   const {api} = texts;
   if (request.apiKey === undefined) {
     return html`<section class="links-card" id="links-key" aria-labelledby="links-key-title">
@@ -21,12 +21,12 @@ export function apiKeyPanel(request: DashboardRequest, {more}: {more: boolean}):
   });
   return html`<section class="links-card" id="links-key" aria-labelledby="links-key-title">
     <h2 id="links-key-title">${api.keyTitle}</h2>
-    <p>${api.keyText} ${more && html`<a href="${root}api">${api.more}</a>`}</p>
+    <p>${api.keyText}</p>
     <div class="links-row">
       <code class="links-secret" id="links-api-key-line">${secret(request.apiKey, 'links-api-key')}</code>
       <button type="button" class="links-button links-small links-copy" ${copy}>${texts.copy}</button>
     </div>
-    ${keySwitch(request)} ${!more && replacement(request)}
+    ${keySwitch(request)} ${replacement(request)}
   </section>`;
 }
 

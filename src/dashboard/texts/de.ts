@@ -208,7 +208,6 @@ export const de: Texts = {
   api: {
     keyTitle: 'API-Schlüssel',
     keyText: 'Mit diesem Schlüssel erstellen und verwalten Ihre Programme Links. Behandeln Sie ihn wie ein Passwort.',
-    more: 'Fertige Aufrufe',
     keySealed:
       'Diese Website kann Ihren Schlüssel nicht zeigen, weil ihr Geheimnis geändert wurde. Der Schlüssel gilt weiterhin. Falls Sie ihn verloren haben, ersetzen Sie ihn.',
     showKey: 'Schlüssel zeigen',

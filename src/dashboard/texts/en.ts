@@ -200,7 +200,6 @@ export const en = {
   api: {
     keyTitle: 'API key',
     keyText: 'Your programs create and manage links with this key. Treat it like a password.',
-    more: 'Ready-made calls',
     keySealed:
       'This site cannot show your key, because its secret was changed. The key still works. If you have lost it, replace it.',
     showKey: 'Show the key',

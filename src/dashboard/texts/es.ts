@@ -207,7 +207,6 @@ export const es: Texts = {
   api: {
     keyTitle: 'Clave de API',
     keyText: 'Tus programas crean y gestionan enlaces con esta clave. Trátala como una contraseña.',
-    more: 'Llamadas listas para usar',
     keySealed:
       'Este sitio no puede mostrar tu clave porque se ha cambiado su secreto. La clave sigue funcionando. Si la has perdido, sustitúyela.',
     showKey: 'Mostrar la clave',

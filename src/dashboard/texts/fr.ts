@@ -202,7 +202,6 @@ export const fr: Texts = {
   api: {
     keyTitle: 'Clé d’API',
     keyText: 'Vos programmes créent et gèrent des liens avec cette clé. Traitez-la comme un mot de passe.',
-    more: 'Appels prêts à l’emploi',
     keySealed:
       'Ce site ne peut pas afficher votre clé, car son secret a été changé. La clé fonctionne toujours. Si vous l’avez perdue, remplacez-la.',
     showKey: 'Afficher la clé',

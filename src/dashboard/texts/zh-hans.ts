@@ -187,7 +187,6 @@ export const zhHans: Texts = {
   api: {
     keyTitle: 'API 密钥',
     keyText: '你的程序用此密钥创建和管理链接。请像密码一样保管。',
-    more: '现成的调用',
     keySealed: '本站的加密口令已更改，因此无法显示你的密钥。密钥仍然有效。如果你已丢失密钥，请更换。',
     showKey: '显示密钥',
     copyKey: '复制 API 密钥',

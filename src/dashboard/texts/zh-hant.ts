@@ -187,7 +187,6 @@ export const zhHant: Texts = {
   api: {
     keyTitle: 'API 金鑰',
     keyText: '你的程式用此金鑰建立和管理連結。請像密碼一樣保管。',
-    more: '現成的呼叫',
     keySealed: '本站的加密口令已變更，因此無法顯示你的金鑰。金鑰仍然有效。如果你已遺失金鑰，請更換。',
     showKey: '顯示金鑰',
     copyKey: '複製 API 金鑰',
