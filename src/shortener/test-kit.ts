@@ -2,6 +2,7 @@ import {dayLength} from '../links/input/dates.ts';
 import {EventEmitter} from 'node:events';
 import type {Context} from 'koa';
 import {isNoBot} from '../http/visit/bots.ts';
+import type {CreateLink} from '../links/link.ts';
 import {linkKey, type LinkRecord} from '../links/record.ts';
 import {type ShortUrlOptions} from './options.ts';
 import {readOptions} from './settings.ts';
@@ -97,6 +98,8 @@ export interface TestLinks {
   readonly blocked: TestLink;
   /** Answers 410: its last day was 31 December 2024. */
   readonly expired: TestLink;
+  /** The site's own 404 until its first day, 2 January 2025. */
+  readonly scheduled: TestLink;
   /** Answers 410: its account was removed. */
   readonly removed: TestLink;
 }
@@ -225,9 +228,9 @@ function refuseOwn(options: object): void {
 async function stock(settings: KitOptions, clock: Clock): Promise<{apiKey: string; links: TestLinks}> {
   const shortener = shortUrl({...settings, allowUrl: undefined, createQuota: undefined});
   const {accounts, links, admin} = shortener;
-  const create = async (generation: string, name: string, expiryDate?: string): Promise<TestLink> => {
+  const create = async (generation: string, name: string, dates: Partial<CreateLink> = {}): Promise<TestLink> => {
     const originalUrl = `https://destination.example/${name}`;
-    const {shortUrl} = await links.create(generation, {url: originalUrl, expiryDate});
+    const {shortUrl} = await links.create(generation, {url: originalUrl, ...dates});
     return {shortUrl, path: new URL(shortUrl).pathname, originalUrl};
   };
 
@@ -239,7 +242,8 @@ async function stock(settings: KitOptions, clock: Clock): Promise<{apiKey: strin
     withPassword: await create(account, 'with-password'),
     disabled: await create(account, 'disabled'),
     blocked: await create(account, 'blocked'),
-    expired: await create(account, 'expired', '2024-12-31'),
+    expired: await create(account, 'expired', {expiryDate: '2024-12-31'}),
+    scheduled: await create(account, 'scheduled', {startDate: '2025-01-02'}),
     removed: await create('removed-account', 'removed'),
   };
   clock.set(start);

@@ -167,7 +167,8 @@ export class Visitor {
     if (expiredUrl === undefined || statusOf(record, this.#dependencies.now()) !== 'expired') {
       return this.#showGone(ctx, record).then(() => true);
     }
-    redirect(ctx, 302, parseLongUrl(expiredUrl).target);
+    // As for a password: the browser must not post the form on.
+    redirect(ctx, ctx.req.method === 'POST' ? 303 : 302, parseLongUrl(expiredUrl).target);
     return true;
   }
 

@@ -64,8 +64,8 @@ const visits: Given = {
     .replace('<total_visits>0', '<total_visits>2')
     .replace(
       '</status>',
-      '</status><title></title><tags><tag>mail</tag></tags><max_visits></max_visits>' +
-        '<start_date></start_date><expired_url></expired_url><forward_query>false</forward_query><rules></rules>' +
+      '</status><title></title><tags><tag>mail</tag></tags><max_visits></max_visits><start_date></start_date><expired_url></expired_url><forward_query>false</forward_query>' +
+        '<rules><rule><device>ios</device><url>https://phone.example/</url></rule></rules>' +
         '<days><day><date>2031-05-06</date><visits>2</visits></day></days>' +
         '<details><detail><name>referrer</name><value>direct</value><visits>2</visits></detail></details>',
     ),
@@ -78,7 +78,7 @@ const found: Given = {
     '{"code":200,"data":{"urls":[{"url_id":1,"short_url":"https://example.com/a","short_url_part":"a",' +
     `"original_url":"https://destination.example/","date_created":"${time}","last_accessed":null,"total_visits":0,` +
     '"has_password":false,"expiry_date":null,"status":"active","title":"Spring","tags":["mail"],"max_visits":null,' +
-    '"start_date":null,"expired_url":null,"forward_query":false,"rules":[]}],' +
+    '"start_date":null,"expired_url":null,"forward_query":false,"rules":[{"device":"ios","url":"https://a.example/"}]}],' +
     `"next_cursor":"YmVmb3JlIDE","date_time":"${time}"}}`,
 };
 const refusal: Given = {
@@ -214,6 +214,9 @@ const cases: ReadonlyArray<[what: string, right: Given, wrongs: Readonly<Record<
       'an empty title': replace('"Spring"', '""'),
       'tags in one text': replace('["mail"]', '"mail"'),
       'tags in another place': replace('"tags":["mail"],"max_visits":null', '"max_visits":null,"tags":["mail"]'),
+      'a rule without a condition': replace('"device":"ios",', ''),
+      'rules in one text': replace('[{"device":"ios","url":"https://a.example/"}]', '"ios"'),
+      'a first day without a time': replace('"start_date":null', '"start_date":"2031-05-07"'),
       'a password': replace('"has_password":false', '"password":"s3cret"'),
       'the path of the other list': path(`${api}list_active_urls/limit/1`),
       'a limit that is too high': path(`${api}list_urls/limit/1001`),

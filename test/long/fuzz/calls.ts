@@ -95,8 +95,28 @@ const visitLimits = mostly(
   fc.oneof(fc.constantFrom('0', '-1', '1.5', '1e3', '1000000001', '9'.repeat(400), '１'), text),
   4,
 );
+const flags = mostly(fc.constantFrom('true', 'false'), fc.oneof(fc.constantFrom('1', 'TRUE', ''), text), 4);
+const rules = mostly(
+  fc
+    .array(
+      fc.record({
+        device: fc.constantFrom('ios', 'android', 'desktop', 'phone'),
+        language: fc.constantFrom('de', 'pt-BR', ...inherited),
+        url: destinations,
+      }),
+      {maxLength: 11},
+    )
+    .map((list) => JSON.stringify(list)),
+  fc.oneof(fc.constantFrom('[[]]', '{}', 'null', '[null]', '[{"__proto__":{}}]', '['.repeat(5000)), text),
+  4,
+);
 const clears = mostly(
-  fc.subarray(['password', 'expiry_date', 'title', 'tags', 'max_visits'], {minLength: 1}).map((names) => names.join()),
+  fc
+    .subarray(
+      ['password', 'expiry_date', 'title', 'tags', 'max_visits', 'start_date', 'expired_url', 'forward_query', 'rules'],
+      {minLength: 1},
+    )
+    .map((names) => names.join()),
   fc.oneof(fc.constantFrom('url', 'title,title', 'title,', ...inherited), text),
   4,
 );
@@ -115,7 +135,15 @@ function turned(pairs: Pair[], turn: number): Pair[] {
 
 /** Optional labels of a link, mostly none. */
 const labels: Arbitrary<Pair[]> = fc
-  .tuple(rarely(titles).map(pair('title')), rarely(tags).map(pair('tags')), rarely(visitLimits).map(pair('max_visits')))
+  .tuple(
+    rarely(titles).map(pair('title')),
+    rarely(tags).map(pair('tags')),
+    rarely(visitLimits).map(pair('max_visits')),
+    rarely(dates).map(pair('start_date')),
+    rarely(encoded(destinations)).map(pair('expired_url')),
+    rarely(flags).map(pair('forward_query')),
+    rarely(encoded(rules)).map(pair('rules')),
+  )
   .map((pairs) => pairs.flat());
 
 const creation: Arbitrary<Pair[]> = fc

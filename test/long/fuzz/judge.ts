@@ -10,7 +10,7 @@ const infoFields = [
   ...['url_id', 'short_url', 'short_url_part', 'original_url', 'date_created', 'last_accessed', 'total_visits'],
   ...['has_password', 'expiry_date', 'status'],
 ];
-const labelFields = ['title', 'tags', 'max_visits'];
+const labelFields = ['title', 'tags', 'max_visits', 'start_date', 'expired_url', 'forward_query', 'rules'];
 
 /** The fields of each operation's answer, in order. */
 const answers: ReadonlyArray<readonly string[]> = [

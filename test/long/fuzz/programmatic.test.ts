@@ -76,8 +76,28 @@ const fields = {
     anything,
   ),
   maxVisits: fc.oneof(fc.constantFrom(1, 2, 1e9), fc.double(), anything),
+  startDate: fc.oneof(fc.constantFrom('2031-05-06', '9999-12-31'), anything),
+  expiredUrl: fc.oneof(fc.constant(url), anything),
+  forwardQuery: fc.oneof(fc.boolean(), anything),
+  rules: fc.oneof(
+    fc.array(fc.oneof(fc.record({device: fc.oneof(fc.constant('ios'), anything), url: fc.constant(url)}), anything), {
+      maxLength: 3,
+    }),
+    anything,
+  ),
 };
-const {url: anyUrl, password: anyPassword, expiryDate, title, tags, maxVisits} = fields;
+const {
+  url: anyUrl,
+  password: anyPassword,
+  expiryDate,
+  title,
+  tags,
+  maxVisits,
+  startDate,
+  expiredUrl,
+  forwardQuery,
+  rules,
+} = fields;
 const orNull = (value: Arbitrary<unknown>): Arbitrary<unknown> => fc.option(value, {freq: 3});
 const changes = fc.oneof(
   {
@@ -90,6 +110,10 @@ const changes = fc.oneof(
         title: orNull(title),
         tags: orNull(tags),
         maxVisits: orNull(maxVisits),
+        startDate: orNull(startDate),
+        expiredUrl: orNull(expiredUrl),
+        forwardQuery: orNull(forwardQuery),
+        rules: orNull(rules),
       },
       {requiredKeys: []},
     ),
@@ -101,7 +125,7 @@ const queries = fc.oneof(
     weight: 6,
     arbitrary: fc.record(
       {
-        status: fc.oneof(fc.constantFrom('active', 'disabled', 'expired'), anything),
+        status: fc.oneof(fc.constantFrom('active', 'disabled', 'expired', 'scheduled'), anything),
         tag: fc.oneof(fc.constantFrom('mail', 'a'), anything),
         search: fc.oneof(fc.constantFrom('DEST', 'x'), anything),
         order: fc.oneof(fc.constantFrom('newest', 'oldest'), anything),

@@ -15,6 +15,12 @@ export interface Choice {
   readonly title: string | null | undefined;
   readonly tags: readonly string[] | null | undefined;
   readonly maxVisits: number | null | undefined;
+  /** Days from today. */
+  readonly startDays: number | null | undefined;
+  /** The first day of a rule, in days from today. */
+  readonly ruleDays: number | null | undefined;
+  readonly expiredUrl: string | null | undefined;
+  readonly forwardQuery: boolean | null | undefined;
 }
 
 /** An action of a user. Accounts, links and names are numbers, which the run maps. */
@@ -90,6 +96,7 @@ const titles = fc.constantFrom('Spring', 'a & <b> ]]>', 'Über 字 🙂', 'sprin
 const tags = fc.subarray(['mail', 'Mail', '<b>', '字'], {minLength: 1});
 // Rare, because a password is hashed.
 const password = fc.constantFrom('set' as const);
+const expiredUrls = fc.constantFrom('https://over.example/', 'https://over.example/ü');
 const maxVisits = fc.integer({min: 1, max: 7});
 
 const newChoice: fc.Arbitrary<Choice> = fc.record({
@@ -98,6 +105,10 @@ const newChoice: fc.Arbitrary<Choice> = fc.record({
   title: maybe(titles),
   tags: maybe(tags),
   maxVisits: maybe(maxVisits),
+  startDays: rarely(days),
+  ruleDays: rarely(days),
+  expiredUrl: rarely(expiredUrls),
+  forwardQuery: rarely(fc.boolean()),
 });
 
 const orNull = <Value>(value: fc.Arbitrary<Value>, weight = 3): fc.Arbitrary<Value | null | undefined> =>
@@ -112,11 +123,15 @@ const changedChoice: fc.Arbitrary<Choice> = fc.record({
   title: orNull(titles),
   tags: orNull(tags),
   maxVisits: orNull(maxVisits, 6),
+  startDays: orNull(days, 1),
+  ruleDays: orNull(days),
+  expiredUrl: orNull(expiredUrls),
+  forwardQuery: orNull(fc.boolean(), 1),
 });
 
 const filter: fc.Arbitrary<LinkFilter> = fc.record(
   {
-    status: fc.constantFrom('active', 'disabled', 'expired'),
+    status: fc.constantFrom('active', 'disabled', 'expired', 'scheduled'),
     tag: fc.constantFrom('mail', 'Mail', '字', 'none'),
     search: fc.constantFrom('SPRING', 'ü', '<b>', 'destination', '%2f', 'a'),
     order: fc.constantFrom('newest', 'oldest'),

@@ -31,7 +31,7 @@ export interface Door {
 const created = ['url_id', 'short_url', 'short_url_part', 'original_url'];
 const tally = ['date_created', 'last_accessed', 'total_visits', 'has_password', 'expiry_date', 'status'];
 const info = [...created, ...tally];
-const whole = [...info, 'title', 'tags', 'max_visits'];
+const whole = [...info, 'title', 'tags', 'max_visits', 'start_date', 'expired_url', 'forward_query', 'rules'];
 
 export function doorOf(site: Site, {door}: Way): Door {
   return door === 'program' ? programmatic(site) : http(site, door);
@@ -92,8 +92,11 @@ function http(site: Site, format: 'json' | 'xml'): Door {
 }
 
 function toParameters(settings: Settings): Record<string, string | undefined> {
-  const {password, expiryDate, title, tags, maxVisits} = settings;
-  const named = {password, expiry_date: expiryDate, title, tags, max_visits: maxVisits};
+  const {password, expiryDate, title, tags, maxVisits, startDate, expiredUrl, forwardQuery, rules} = settings;
+  const named = {
+    ...{password, expiry_date: expiryDate, title, tags, max_visits: maxVisits},
+    ...{start_date: startDate, expired_url: expiredUrl, forward_query: forwardQuery, rules},
+  };
   const cleared = Object.entries(named).flatMap(([name, value]) => (value === null ? [name] : []));
   return {
     password: password ?? undefined,
@@ -101,6 +104,10 @@ function toParameters(settings: Settings): Record<string, string | undefined> {
     title: title ?? undefined,
     tags: tags?.join(),
     max_visits: maxVisits?.toString(),
+    start_date: startDate ?? undefined,
+    expired_url: expiredUrl ?? undefined,
+    forward_query: forwardQuery?.toString(),
+    rules: rules ? JSON.stringify(rules) : undefined,
     clear: cleared.length === 0 ? undefined : cleared.join(),
   };
 }

@@ -1,3 +1,5 @@
+import type {Rule} from '../../../src/index.ts';
+
 /** A link with the fields of the HTTP API. */
 export interface Wire {
   readonly url_id: number;
@@ -9,10 +11,14 @@ export interface Wire {
   readonly total_visits: number;
   readonly has_password: boolean;
   readonly expiry_date: string | null;
-  readonly status: 'active' | 'disabled' | 'expired';
+  readonly status: 'active' | 'disabled' | 'expired' | 'scheduled';
   readonly title: string | null;
   readonly tags: readonly string[];
   readonly max_visits: number | null;
+  readonly start_date: string | null;
+  readonly expired_url: string | null;
+  readonly forward_query: boolean;
+  readonly rules: readonly Rule[];
 }
 
 /** Visits in total and by date. */
@@ -53,6 +59,10 @@ export interface ModelLink {
   title: string | null;
   tags: readonly string[];
   maxVisits: number | null;
+  start: number | undefined;
+  expiredUrl: string | null;
+  forwardQuery: boolean;
+  rules: readonly Rule[];
   /** `discarded` by its account, which may create it again; `removed` with its account. */
   state: 'active' | 'disabled' | 'discarded' | 'removed';
 }
@@ -66,6 +76,23 @@ export function isOver({end, maxVisits, tally}: ModelLink, now: number): boolean
   return (end !== undefined && end <= now) || (maxVisits !== null && tally.visits >= maxVisits);
 }
 
+/** Whether the first day of the link is still to come. */
+export function isScheduled({start, state}: ModelLink, now: number): boolean {
+  return state === 'active' && start !== undefined && start > now;
+}
+
+/** Where a visitor is redirected. The stories have rules with a first day only. */
+export function targetOf({url, rules}: ModelLink, now: number): string {
+  const rule = rules.find(({from = ''}) => from <= dateTime(now).slice(0, 10));
+  return new URL(rule?.url ?? url).href;
+}
+
+function statusOf(link: ModelLink, now: number): Wire['status'] {
+  if (link.state === 'disabled') return 'disabled';
+  if (isOver(link, now)) return 'expired';
+  return isScheduled(link, now) ? 'scheduled' : 'active';
+}
+
 export function toWire(link: ModelLink, now: number): Wire {
   return {
     url_id: link.id,
@@ -77,10 +104,14 @@ export function toWire(link: ModelLink, now: number): Wire {
     total_visits: link.tally.visits,
     has_password: link.password !== undefined,
     expiry_date: link.end === undefined ? null : dateTime(link.end - 1000),
-    status: link.state === 'disabled' ? 'disabled' : isOver(link, now) ? 'expired' : 'active',
+    status: statusOf(link, now),
     title: link.title,
     tags: link.tags,
     max_visits: link.maxVisits,
+    start_date: link.start === undefined ? null : dateTime(link.start),
+    expired_url: link.expiredUrl,
+    forward_query: link.forwardQuery,
+    rules: link.rules,
   };
 }
 

@@ -1,5 +1,5 @@
-import type {AccountStats, LinkFilter, LinkStats} from '../../../src/index.ts';
-import {isListed, isOver, type ModelLink, shortUrlOf, Tally, toWire, type Wire} from './model-link.ts';
+import type {AccountStats, LinkFilter, LinkStats, Rule} from '../../../src/index.ts';
+import {isListed, isOver, isScheduled, type ModelLink, shortUrlOf, Tally, toWire, type Wire} from './model-link.ts';
 
 /** The settings of a link, as the programmatic interface takes them. */
 export interface Settings {
@@ -8,6 +8,10 @@ export interface Settings {
   readonly title?: string | null;
   readonly tags?: readonly string[] | null;
   readonly maxVisits?: number | null;
+  readonly startDate?: string | null;
+  readonly expiredUrl?: string | null;
+  readonly forwardQuery?: boolean | null;
+  readonly rules?: readonly Rule[] | null;
 }
 
 /** The arguments of a create. */
@@ -19,6 +23,10 @@ export interface NewLink extends Settings {
   readonly title?: string;
   readonly tags?: readonly string[];
   readonly maxVisits?: number;
+  readonly startDate?: string;
+  readonly expiredUrl?: string;
+  readonly forwardQuery?: boolean;
+  readonly rules?: readonly Rule[];
   readonly baseDomain?: string;
 }
 
@@ -103,6 +111,10 @@ export class Model {
       title: input.title ?? null,
       tags: input.tags ?? [],
       maxVisits: input.maxVisits ?? null,
+      start: beginOf(input.startDate),
+      expiredUrl: input.expiredUrl ?? null,
+      forwardQuery: input.forwardQuery ?? false,
+      rules: input.rules ?? [],
       state: 'active',
     };
     this.links.push(link);
@@ -129,7 +141,7 @@ export class Model {
     if (Object.keys(changes).length === 0) return {error: 'missing_parameter'};
     if (this.#isPast(changes.expiryDate)) return {error: 'invalid_expiry_date'};
     return this.#find(account, shortUrl, (link) => {
-      const {url, password, expiryDate, title, tags, maxVisits} = changes;
+      const {url, password, expiryDate, title, tags, maxVisits, startDate, expiredUrl, forwardQuery, rules} = changes;
       if (url !== undefined && this.at(url) !== undefined) return 'forbidden_url';
       link.url = url ?? link.url;
       if (password !== undefined) link.password = password ?? undefined;
@@ -137,6 +149,10 @@ export class Model {
       if (title !== undefined) link.title = title;
       if (tags !== undefined) link.tags = tags ?? [];
       if (maxVisits !== undefined) link.maxVisits = maxVisits;
+      if (startDate !== undefined) link.start = beginOf(startDate);
+      if (expiredUrl !== undefined) link.expiredUrl = expiredUrl;
+      if (forwardQuery !== undefined) link.forwardQuery = forwardQuery ?? false;
+      if (rules !== undefined) link.rules = rules ?? [];
       return undefined;
     });
   }
@@ -191,7 +207,7 @@ export class Model {
 
   /** How many of these concurrent visitors are redirected, or shown a form. */
   room(link: ModelLink | undefined, visitors: number): number {
-    if (link?.state !== 'active' || isOver(link, this.now)) return 0;
+    if (link?.state !== 'active' || isOver(link, this.now) || isScheduled(link, this.now)) return 0;
     return link.maxVisits === null ? visitors : Math.min(visitors, link.maxVisits - link.tally.visits);
   }
 
@@ -217,6 +233,10 @@ export class Model {
     const error = change(link);
     return error === undefined ? {value: this.wire(link)} : {error};
   }
+}
+
+function beginOf(date: string | null | undefined): number | undefined {
+  return typeof date === 'string' ? Date.parse(`${date}T00:00:00Z`) : undefined;
 }
 
 function endOf(date: string): number {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import type {Reply} from '../../support/request.ts';
 import type {Site} from '../../support/site.ts';
 import type {Action, Choice, Way} from './actions.ts';
 import {type Door, doorOf, outcomeOf, toWire} from './doors.ts';
 import {type Changes, Model, type NewLink, type Outcome} from './model.ts';
-import {dateTime, type ModelLink, shortUrlOf, type Wire} from './model-link.ts';
+import {dateTime, isOver, isScheduled, type ModelLink, shortUrlOf, targetOf, type Wire} from './model-link.ts';
 
 type Create = Extract<Action, {do: 'create'}>;
 type Change = Extract<Action, {do: 'disable' | 'enable' | 'info' | 'discard'}>;
@@ -153,11 +154,14 @@ export class Run {
     return typeof destination === 'string' ? destination : this.#shortUrl(destination);
   }
 
-  #settings({days, password: word, ...labels}: Choice): Changes {
+  #settings({days, startDays, ruleDays, password: word, ...labels}: Choice): Changes {
+    const dateIn = (count: number): string => dateTime(this.#model.now + count * day).slice(0, 10);
     const settings = {
       ...labels,
+      startDate: typeof startDays === 'number' ? dateIn(startDays) : startDays,
+      rules: typeof ruleDays === 'number' ? [{from: dateIn(ruleDays), url: 'https://rule.example/'}] : ruleDays,
       password: word === 'set' ? password : word,
-      expiryDate: typeof days === 'number' ? dateTime(this.#model.now + days * day).slice(0, 10) : days,
+      expiryDate: typeof days === 'number' ? dateIn(days) : days,
     };
     return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
   }
@@ -223,26 +227,33 @@ export class Run {
     const room = this.#model.room(link, visitors);
     const isCounted = as !== 'HEAD' && as !== 'prefetch';
     const isShown = link?.password !== undefined || (typeof link?.maxVisits === 'number' && !isCounted);
-    const status = link === undefined ? 404 : room === 0 ? 410 : isShown ? 200 : 302;
+    const isHidden = link === undefined || (!isOver(link, this.#model.now) && isScheduled(link, this.#model.now));
+    const status = isHidden ? 404 : room === 0 ? 410 : isShown ? 200 : 302;
+    // Where visitors go for whom there is no room.
+    const over = link?.state === 'active' && !isHidden ? (link.expiredUrl ?? undefined) : undefined;
+    const late = over === undefined ? '410' : `${as === 'password' ? 303 : 302} ${new URL(over).href}`;
     if (as === 'password') {
       const reply = await site.submit(shortUrl, password);
       // Without a password the POST is left to the host.
-      assert.equal(reply.status, status === 200 ? 303 : status === 410 ? 410 : 404);
+      if (status === 410) assert.equal(outcomeOfVisit(reply), late);
+      else assert.equal(reply.status, status === 200 ? 303 : 404);
       if (link && status === 200) this.#follow(link, [reply.headers.location]);
       return;
     }
     const ask = as === 'HEAD' ? {method: 'HEAD'} : as === 'prefetch' ? prefetch : {};
     const replies = await Promise.all(Array.from({length: visitors}, () => site.visit(shortUrl, ask)));
-    const redirected = replies.filter((reply) => reply.status === status);
+    const own =
+      status === 302 && link ? `302 ${targetOf(link, this.#model.now)}` : status === 410 ? late : String(status);
+    const redirected = replies.filter((reply) => outcomeOfVisit(reply) === own);
     assert.equal(redirected.length, status === 302 ? room : visitors);
-    for (const reply of replies) if (!redirected.includes(reply)) assert.equal(reply.status, 410);
+    for (const reply of replies) if (!redirected.includes(reply)) assert.equal(outcomeOfVisit(reply), late);
     if (!link || status !== 302) return;
     const locations = redirected.map(({headers}) => headers.location);
     this.#follow(link, locations, isCounted);
   }
 
   #follow(link: ModelLink, locations: Array<string | undefined>, isCounted = true): void {
-    for (const location of locations) assert.equal(location, new URL(link.url).href);
+    for (const location of locations) assert.equal(location, targetOf(link, this.#model.now));
     if (isCounted) this.#model.count(link, locations.length);
   }
 
@@ -289,6 +300,11 @@ export class Run {
   #shortUrl(number: number): string {
     return this.#link(number)?.shortUrl ?? shortUrlOf(`${this.#name}-never`);
   }
+}
+
+/** The status of an answer, and where it redirects. */
+function outcomeOfVisit({status, headers}: Reply): string {
+  return [status, headers.location].filter((part) => part !== undefined).join(' ');
 }
 
 function pick(wire: Wire, fields: readonly string[]): Record<string, unknown> {

@@ -91,6 +91,8 @@ test('each link of the kit has the state that its name says', async (t) => {
   await kit.shortener.admin.unblock(blocked.shortUrl);
   t.is((await ask(blocked.path)).location, blocked.originalUrl);
   t.is(await status(expired), 'expired');
+  t.is(await status(kit.links.scheduled), 'scheduled');
+  t.is((await ask(kit.links.scheduled.path)).status, 404);
   t.true((await kit.shortener.links.info(kit.account, withPassword.shortUrl)).hasPassword);
   await t.throwsAsync(status(removed), {code: 'unknown_short_url'});
 });

@@ -202,6 +202,46 @@ test('the CSV of an export can be imported, and a disabled link stays disabled',
   t.deepEqual((await linksOf(site)).sort(byUrl).map(kept), (await linksOf(old)).sort(byUrl).map(kept));
 });
 
+test('fields that decide survive an export as CSV and an import, and a start within a day moves to the next', async (t) => {
+  const place: Place = {store: `sqlite:${newFile('db')}`};
+  const site = await runSite(t, place);
+  await site.shortener.accounts.create('ann');
+  const rules = [
+    {device: 'ios', url: 'https://phone.example/?a=b,c'},
+    {from: '2040-01-01', url: 'https://late.example/'},
+  ] as const;
+  const fields = {startDate: '2040-01-01', expiredUrl: 'https://over.example/', forwardQuery: true, rules};
+  await site.shortener.links.create('ann', {url: 'https://a.example/', customUrl: 'full', ...fields});
+  await site.shortener.links.create('ann', {url: 'https://b.example/', customUrl: 'bare'});
+  const [full, bare] = await linksOf(site);
+  const other: Place = {store: `sqlite:${newFile('db')}`};
+  const target = await runSite(t, other);
+  await target.shortener.accounts.create('ann');
+  const file = new PassThrough();
+  const exported = exportLinks({store: place.store, account: 'ann', format: 'csv', to: file});
+  t.like(await importLinks(options(other, {file})), {imported: 2, rejected: 0, codes: {}});
+  await exported;
+  const decisive = ({startDate, expiredUrl, forwardQuery, rules: list}: Partial<Link> = {}): object => {
+    return {startDate, expiredUrl, forwardQuery, list};
+  };
+  const imported = await linksOf(target);
+  t.deepEqual(decisive(imported.find(({shortUrlPart}) => shortUrlPart === 'full')), decisive(full));
+  t.deepEqual(decisive(imported.find(({shortUrlPart}) => shortUrlPart === 'bare')), decisive(bare));
+  const more = [
+    'slug,url,valid since,rules,expired url\n',
+    'noon,https://a.example/,2040-01-01 12:00:00,,\n',
+    'past,https://a.example/,2001-01-01,,\n',
+    'own,https://a.example/,,,https://example.com/full\n',
+    'bad,https://a.example/,,[{}],\n',
+  ];
+  const summary = await importLinks(options(other, {file: more}));
+  t.like(summary, {imported: 2, rejected: 2, codes: {start_changed: 1, forbidden_url: 1, malformed_parameter: 1}});
+  const start = async (part: string) =>
+    (await target.shortener.links.info('ann', `https://example.com/${part}`)).startDate;
+  t.is(await start('noon'), '2040-01-02 00:00:00');
+  t.is(await start('past'), null);
+});
+
 test('the report in the summary is bounded, and its counts are complete', async (t) => {
   const place: Place = {store: new Map()};
   await (await runSite(t, place)).shortener.accounts.create('ann');

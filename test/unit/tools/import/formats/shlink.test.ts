@@ -89,6 +89,31 @@ test('long URLs for devices, which Shlink 3 had instead of rules, become rules',
   t.like(two, {carried: {forwardQuery: true}, notes: undefined});
 });
 
+test('rules whose conditions links here have are kept in their order, and others are noted', async (t) => {
+  const rule = (longUrl: string, ...conditions: object[]): object => ({longUrl, priority: 1, conditions});
+  const device = {type: 'device', matchKey: null, matchValue: 'ios'};
+  const file = JSON.stringify([
+    short('one', {
+      hasRedirectRules: true,
+      redirectRules: [
+        rule('https://a.example/', device, {type: 'language', matchKey: null, matchValue: 'de'}),
+        rule('https://b.example/', {type: 'geolocation-country-code', matchKey: null, matchValue: 'AT'}),
+      ],
+    }),
+    short('two', {
+      hasRedirectRules: true,
+      redirectRules: [rule('https://c.example/', device, {type: 'query-param', matchKey: 'a', matchValue: 'b'})],
+    }),
+  ]);
+  const [one, two] = await linesOf(readShlink, file);
+  const rules = [
+    {device: 'ios', language: 'de', url: 'https://a.example/'},
+    {country: 'AT', url: 'https://b.example/'},
+  ];
+  t.like(one, {carried: {forwardQuery: true, rules}, notes: undefined});
+  t.like(two, {carried: {forwardQuery: true}, notes: [{code: 'rules_dropped'}]});
+});
+
 test('links outside an answer are read as well', async (t) => {
   const lines = [short('one', {visitsSummary: {total: 3}}), short('two', {visitsCount: 4, visitsSummary: undefined})];
   for (const file of [JSON.stringify(lines), lines.map((line) => JSON.stringify(line)).join('\n')]) {
