@@ -8,6 +8,10 @@ export interface Slice {
   readonly p99: number;
   /** Round trips to the engine per request, counted by a proxy. */
   readonly trips?: number;
+  /** CPU time of the engine per request, in microseconds; absent for an engine in the server itself. */
+  readonly engineCpu?: number | undefined;
+  /** Bytes per request in the engine's log, or in the files of the server. */
+  readonly bytes?: number;
 }
 
 /** All slices of a subject. */

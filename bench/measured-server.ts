@@ -1,4 +1,5 @@
 import {Child} from './child.ts';
+import type {EngineMeter, EngineUse} from './engine-use.ts';
 import {quantile, type Slice} from './figures.ts';
 import type {Load, Question as LoadQuestion} from './generator.ts';
 import type {Answer, Question, ServerKind} from './redirect-server.ts';
@@ -36,8 +37,10 @@ export class MeasuredServer {
     return server;
   }
 
-  async cpu(): Promise<number> {
-    return (await this.#child.ask({do: 'usage'})).cpu ?? Number.NaN;
+  /** What the server has used since its start. */
+  async use(): Promise<EngineUse> {
+    const {cpu = Number.NaN, written: bytes = Number.NaN} = await this.#child.ask({do: 'usage'});
+    return {cpu, bytes};
   }
 
   async visits(): Promise<number> {
@@ -46,9 +49,9 @@ export class MeasuredServer {
 
   /** Creates links through the programmatic interface, and returns their paths. */
   async create(count: number, atOnce: number): Promise<{slice: Slice; paths: readonly string[]}> {
-    const before = await this.cpu();
+    const before = await this.use();
     const {milliseconds = 0, latencies = [], paths = []} = await this.#child.ask({do: 'create', count, atOnce});
-    const cpu = ((await this.cpu()) - before) / count;
+    const cpu = ((await this.use()).cpu - before.cpu) / count;
     const slice = {
       perSecond: (count / milliseconds) * 1000,
       cpu,
@@ -79,6 +82,7 @@ export async function sliceOf(
   generator: Generator,
   servers: readonly MeasuredServer[],
   {name, connections, milliseconds, warm}: LoadShape,
+  meter?: EngineMeter,
 ): Promise<Slice> {
   const ports = servers.map(({port}) => port);
   const run = async (length: number, atOnce = connections): Promise<Load> => {
@@ -86,13 +90,21 @@ export async function sliceOf(
     for (const server of servers) server.answered += load.requests / servers.length;
     return load;
   };
-  const cpu = async (): Promise<number> =>
-    (await Promise.all(servers.map((server) => server.cpu()))).reduce((sum, each) => sum + each, 0);
+  const use = async (): Promise<readonly [servers: EngineUse, engine: EngineUse | undefined]> => {
+    const used = await Promise.all(servers.map((server) => server.use()));
+    return [used.reduce((sum, {cpu, bytes}) => ({cpu: sum.cpu + cpu, bytes: sum.bytes + bytes})), await meter?.use()];
+  };
   if (servers.some(({answered}) => answered === 0)) await run(gentleStart, servers.length);
   do await run(leadIn);
   while (servers.some(({answered}) => answered < warm));
-  const before = await cpu();
+  const [serverBefore, engineBefore] = await use();
   const {requests, milliseconds: took, p50, p99} = await run(milliseconds);
-  const used = (await cpu()) - before;
-  return {perSecond: (requests / took) * 1000, cpu: used / requests, p50, p99};
+  const [server, engine] = await use();
+  const bytes = server.bytes - serverBefore.bytes + (engine?.bytes ?? 0) - (engineBefore?.bytes ?? 0);
+  return {
+    perSecond: (requests / took) * 1000,
+    cpu: (server.cpu - serverBefore.cpu) / requests,
+    ...{p50, p99, bytes: bytes / requests},
+    engineCpu: engine && engineBefore && (engine.cpu - engineBefore.cpu) / requests,
+  };
 }

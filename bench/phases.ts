@@ -1,5 +1,6 @@
 import {range} from '../test/support/engines/crowd.ts';
 import {type Engine, type EngineOptions, freshOn, type Owner} from '../test/support/engines/engines.ts';
+import type {EngineMeter} from './engine-use.ts';
 import type {Series, Slice} from './figures.ts';
 import {type Generator, type MeasuredServer, sliceOf} from './measured-server.ts';
 import type {ServerKind} from './redirect-server.ts';
@@ -7,6 +8,8 @@ import {SlowProxy} from './slow-proxy.ts';
 
 export interface Bench {
   readonly rounds: number;
+  /** How long the rounds of a phase may take, in milliseconds. */
+  readonly bound: number;
   /** The length of a slice. */
   readonly seconds: number;
   readonly links: number;
@@ -18,6 +21,7 @@ export interface Bench {
 export interface MeasuredEngine {
   readonly engine: Engine;
   readonly options: EngineOptions;
+  readonly meter: EngineMeter | undefined;
   /** The counter written by hand, if there is one for the engine. It has a namespace of its own. */
   readonly byHand?: MeasuredServer;
   /** All use the same namespace of the engine. The first one is pinned to a core. */
@@ -39,8 +43,15 @@ const warm = 30_000;
 const warmUps = 2;
 
 /** Measures the subjects in turn, so that slow periods of the machine affect all of them. */
-async function inTurns(phase: string, subjects: readonly Subject[], rounds: number): Promise<Series[]> {
+async function inTurns(
+  phase: string,
+  subjects: readonly Subject[],
+  rounds: number,
+  bound = Infinity,
+): Promise<Series[]> {
+  const begin = performance.now();
   for (const round of range(rounds + warmUps)) {
+    if (round > warmUps && performance.now() - begin > bound) break;
     for (const {slices, measure} of subjects) {
       const slice = await measure();
       if (round >= warmUps) slices.push(slice);
@@ -88,17 +99,17 @@ export async function redirectsAndPages(bench: Bench, engines: readonly Measured
     loaded(bench, group, name, [await bench.start(kind, {store: 'memory:'}, 0)], 'page');
   const subjects = [
     await start('koa', 'baseline', 'Koa, only `ctx.redirect(url)`'),
-    ...engines.flatMap(({engine: {name}, servers: [server], byHand}) =>
+    ...engines.flatMap(({engine: {name}, meter, servers: [server], byHand}) =>
       (['one', 'many'] as const).flatMap((group) => [
-        ...(server ? [loaded(bench, group, name, [server], `${group} ${name}`)] : []),
-        ...(byHand ? [loaded(bench, `${group} by hand`, name, [byHand], `${group} ${name} by hand`)] : []),
+        ...(server ? [loaded(bench, group, name, [server], `${group} ${name}`, meter)] : []),
+        ...(byHand ? [loaded(bench, `${group} by hand`, name, [byHand], `${group} ${name} by hand`, meter)] : []),
       ]),
     ),
     await start('page', 'bare page', 'without the middleware'),
     await start('page-deferred', 'page', 'with it, `defer: true`'),
     await start('page-links-first', 'page', 'with it, `defer: false`, the name not reserved'),
   ];
-  return inTurns('redirects and pages', subjects, bench.rounds);
+  return inTurns('redirects and pages', subjects, bench.rounds, bench.bound);
 }
 
 /** One process and several processes on one engine. They are not pinned: figures are for the whole machine. */
@@ -147,7 +158,8 @@ function loaded(
   name: string,
   servers: readonly MeasuredServer[],
   paths: string,
+  meter?: EngineMeter,
 ): Subject {
   const load = {name: paths, connections: connections * servers.length, milliseconds: seconds * 1000, warm};
-  return {group, name, slices: [], measure: () => sliceOf(generator, servers, load)};
+  return {group, name, slices: [], measure: () => sliceOf(generator, servers, load, meter)};
 }

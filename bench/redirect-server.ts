@@ -1,5 +1,6 @@
 /** A measured server, in a separate process. The first question starts it. */
 import {once} from 'node:events';
+import {readFileSync} from 'node:fs';
 import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import Router from '@koa/router';
@@ -28,6 +29,8 @@ export interface Answer {
   readonly port?: number;
   /** CPU time of the process since its start, in microseconds. */
   readonly cpu?: number;
+  /** What the process has written to files since its start, in bytes. */
+  readonly written?: number;
   /** The visits of all links. */
   readonly visits?: number;
   readonly paths?: readonly string[];
@@ -49,7 +52,8 @@ async function answer(question: Question): Promise<Answer> {
   if (question.do === 'start') return start(question.kind, question.options);
   if (question.do === 'usage') {
     const {user, system} = process.cpuUsage();
-    return {cpu: user + system};
+    const written = Number(/^write_bytes: (\d+)/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
+    return {cpu: user + system, written};
   }
   if (links === undefined) throw new Error('There are no links on this server');
   return question.do === 'visits' ? {visits: await links.visits()} : create(links, question.count, question.atOnce);

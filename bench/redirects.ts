@@ -1,12 +1,18 @@
-/** Measures the cost of a counted redirect compared with a bare one, on every engine: `npm run bench`. */
+/**
+ * Measures the cost of a counted redirect compared with a bare one, on every engine: `npm run bench`. With `--quick` it
+ * leaves out most of it, and answers in five minutes.
+ */
 import {engines, freshOn, type Owner, whyMissing} from '../test/support/engines/engines.ts';
 import {Child} from './child.ts';
+import {engineMeter} from './engine-use.ts';
 import type {Load, Question} from './generator.ts';
 import {isWrittenFor} from './hand-written.ts';
 import {engineVersion, machine} from './machine.ts';
 import {MeasuredServer} from './measured-server.ts';
 import {type Bench, creates, manyProcesses, type MeasuredEngine, redirectsAndPages, roundTrips} from './phases.ts';
 import {publish} from './publish.ts';
+import type {Series} from './figures.ts';
+import {quickReportOf, type Results} from './report.ts';
 
 const names = (process.env['BENCH_ENGINES'] ?? 'memory,sqlite,redis,postgres,mysql').split(',');
 const shape = {
@@ -14,7 +20,10 @@ const shape = {
   seconds: Number(process.env['BENCH_SECONDS'] ?? 1),
   links: Number(process.env['BENCH_LINKS'] ?? 20_000),
 };
-const isQuickLook = Object.keys(process.env).some((name) => name.startsWith('BENCH_'));
+const isQuick = process.argv.includes('--quick');
+/** How long the rounds of a quick bench take, in milliseconds. Starting, filling and warming up take the rest of five minutes. */
+const quickBound = 200_000;
+const isUsual = !Object.keys(process.env).some((name) => name.startsWith('BENCH_'));
 
 const undos: Array<() => unknown> = [];
 const owner: Owner = {teardown: (undo) => void undos.push(undo)};
@@ -24,6 +33,7 @@ try {
   owner.teardown(() => generator.close());
   const bench: Bench = {
     ...shape,
+    bound: isQuick ? quickBound : Infinity,
     generator,
     owner,
     start: async (kind, options, core) => {
@@ -34,16 +44,18 @@ try {
   };
   const measured = await startEngines(bench);
   const versions = await Promise.all(measured.map(({options}) => engineVersion(options.store)));
-  const series = [
-    ...(await creates(bench, measured)),
-    ...(await redirectsAndPages(bench, measured)),
-    ...(await manyProcesses(bench, measured)),
-  ];
-  for (const engine of measured) await checkVisits(engine);
-  series.push(...(await roundTrips(bench, measured)));
-  const isComplete = !isQuickLook && measured.length === names.length;
   const found = versions.filter((version) => version !== undefined);
-  process.exitCode = await publish({...shape, machine: loadedMachine, engines: found, series}, isComplete);
+  const results = (series: readonly Series[]): Results => ({...shape, machine: loadedMachine, engines: found, series});
+  const series = await creates(isQuick ? {...bench, rounds: 1} : bench, measured);
+  series.push(...(await redirectsAndPages(bench, measured)));
+  if (!isQuick) series.push(...(await manyProcesses(bench, measured)));
+  for (const engine of measured) await checkVisits(engine);
+  if (isQuick) {
+    console.log(quickReportOf(results(series)));
+  } else {
+    series.push(...(await roundTrips(bench, measured)));
+    process.exitCode = await publish(results(series), isUsual && measured.length === names.length);
+  }
 } finally {
   for (const undo of undos.reverse()) await undo();
 }
@@ -58,9 +70,11 @@ async function startEngines({start}: Bench): Promise<MeasuredEngine[]> {
       return undefined;
     }
     const options = await freshOn(engine, owner);
+    const meter = await engineMeter(options.store);
+    owner.teardown(() => meter?.close());
     const servers = [await start('links', options, 0)];
-    if (!isWrittenFor(options.store)) return {engine, options, servers};
-    return {engine, options, servers, byHand: await start('hand-written', await freshOn(engine, owner), 0)};
+    if (!isWrittenFor(options.store)) return {engine, options, meter, servers};
+    return {engine, options, meter, servers, byHand: await start('hand-written', await freshOn(engine, owner), 0)};
   });
   return (await Promise.all(started)).filter((engine) => engine !== undefined);
 }

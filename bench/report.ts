@@ -132,6 +132,36 @@ export function summaryOf(results: Results): string {
   );
 }
 
+/** The report of a quick bench: the package compared with the counter written by hand, and both with a bare redirect. */
+export function quickReportOf(results: Results): string {
+  const subjects = [...(['one', 'many'] as const).flatMap((group) => all(results, group)), ...all(results, 'page')];
+  const byHandOf = ({group, name}: Series): Series =>
+    one(results, group === 'one' ? 'one by hand' : 'many by hand', name);
+  const row = (subject: Series): readonly string[] => {
+    const hand = byHandOf(subject);
+    const share = subject.group === 'page' ? comparisonOf(results, subject) : {subject, baseline: hand};
+    const ratios = [ratioByCpu, ratioByRate].map((ratio) =>
+      share.baseline.slices.length > 0 ? cell(ratio(share), 2) : '',
+    );
+    const both = (figure: (slice: Slice) => number): string =>
+      [subject, hand].map(({slices}) => textOf(quartiles(slices.map(figure)).value, 1)).join(' / ');
+    return [
+      `${subject.name}, ${titleOf(results, subject.group)}`,
+      ...ratios,
+      both(({cpu}) => cpu),
+      ...(subject.group === 'page' ? ['', ''] : [both(({engineCpu = 0}) => engineCpu), both(({bytes = 0}) => bytes)]),
+    ];
+  };
+  const compared = subjects.map((subject) => ({subject, baseline: byHandOf(subject)}));
+  const apart = differences(compared.filter(({baseline}) => baseline.slices.length > 0)).map(({share}) => share);
+  return `
+Ratios above 1: the package is cheaper or faster than the counter written by hand, or a page than one without the
+middleware. CPU in µs and bytes are for each request: package / by hand. ${one(results, 'baseline').slices.length} rounds, of which the odd and the even
+ones differ by at most ${(100 * Math.max(...apart)).toFixed(1)} %.
+
+${table(['', 'by CPU', 'by rate', 'CPU', 'CPU of the engine', 'bytes'], subjects.map(row))}`;
+}
+
 function conditions(results: Results): string {
   const {machine, engines, rounds, seconds} = results;
   const {date, node, system, cores, processor, gigabytes, packages, loadBefore, isPinned} = machine;
