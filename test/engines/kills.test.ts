@@ -120,6 +120,13 @@ onEach((check) => {
     for (const {shortUrl: text, answered, sent: atMost} of load.links) {
       const {totalVisits} = await shortener.links.info('ann', text);
       t.true(totalVisits >= answered && totalVisits <= atMost, `${totalVisits} of ${answered} to ${atMost}`);
+      const {days, details} = await shortener.links.stats('ann', text);
+      for (const parts of [days, details['referrer'] ?? []]) {
+        t.is(
+          parts.reduce((sum, {visits}) => sum + visits, 0),
+          totalVisits,
+        );
+      }
     }
   });
 

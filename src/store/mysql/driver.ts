@@ -1,9 +1,10 @@
 import {nanoid} from 'nanoid';
 import {countUnchanged, indexesOf, type AllOrNothing} from '../batching/batches.ts';
+import {FoldTurns} from '../batching/joint-counters.ts';
 import type {Deadline} from '../failing/deadline.ts';
 import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
 import type {Batch, Counters, Inspection, KeyKind, KeyPart, SeenLink} from '../port.ts';
-import {countersOf, endOf, keyPart, keysAtOnce, raisedRows, setRows} from '../sql/rows.ts';
+import {endOf, fullKeys, keyPart, keysAtOnce, raisedRows, setRows, sumsOf} from '../sql/rows.ts';
 import type {MysqlConnection, MysqlReply, MysqlRequest, MysqlRow, MysqlStatement} from './connection.ts';
 import {inspectMysql} from './inspect.ts';
 import {type MysqlTables, mysqlStatements, rowDigest} from './statements.ts';
@@ -27,6 +28,7 @@ export class MysqlDriver implements Driver {
   readonly #tables: MysqlTables;
   readonly #texts: ReturnType<typeof mysqlStatements>;
   readonly #createTables: MysqlRequest;
+  readonly #foldTurns = new FoldTurns();
 
   constructor(connection: MysqlConnection, tables: MysqlTables) {
     this.#connection = connection;
@@ -74,6 +76,8 @@ export class MysqlDriver implements Driver {
   async count({writer, number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
     if (number === 1) await this.#run([[this.#texts.forget, []]], deadline);
     const store = async ({indexes, links, added, increments}: AllOrNothing): Promise<readonly number[] | undefined> => {
+      const key = this.#foldTurns.next(added);
+      if (key !== undefined) void this.getCounters([key], [], deadline).catch(() => undefined);
       const prepared = links.map((link) => this.#prepared(link));
       const keys = added.map(({key, increment, at}) => [key, increment, at]);
       const raised = raisedRows(increments).map(({increment, name, n}) => [increment, name, n]);
@@ -120,21 +124,28 @@ export class MysqlDriver implements Driver {
     names: readonly string[] | undefined,
     deadline: Deadline,
   ): Promise<readonly Counters[]> {
-    const {getCounters, getSomeCounters} = this.#texts;
-    return countersOf(
-      keys,
-      await this.#select(names ? [getSomeCounters, [keys, names]] : [getCounters, [keys]], deadline),
-    );
+    const {getCounters, getSomeCounters, getJointCounters} = this.#texts;
+    const someOf = (some: readonly string[]): MysqlStatement =>
+      some.length > 0 ? [getSomeCounters, [keys, some, keys]] : [getJointCounters, [keys]];
+    const sums = sumsOf(keys, await this.#select(names ? someOf(names) : [getCounters, [keys]], deadline), names);
+    // The sums are complete, also where nothing can be written.
+    await this.#fold(fullKeys(sums), deadline).catch(() => undefined);
+    return keys.map((key) => sums.get(key)?.counters ?? {counts: new Map(), at: undefined});
   }
 
   async removeCounters(key: string, names: readonly string[] | undefined, deadline: Deadline): Promise<void> {
     const {removeCounters, removeSomeCounters} = this.#texts;
+    if (names) await this.#fold([key], deadline);
     await this.#write([names ? [removeSomeCounters, [key, names]] : [removeCounters, [key]]], deadline);
   }
 
   async setCounters(rows: CounterRows, deadline: Deadline): Promise<void> {
     const set = setRows(rows).map(({key, ...row}) => ({id: key, ...row}));
     const values = set.sort(byId).map(({id, name, n, at}) => [id, name, n, at]);
+    await this.#fold(
+      rows.map(([key]) => key),
+      deadline,
+    );
     if (values.length > 0) await this.#write([[this.#texts.setCounters, [values]]], deadline);
   }
 
@@ -154,6 +165,20 @@ export class MysqlDriver implements Driver {
 
   close(timeout?: number): Promise<void> {
     return this.#connection.close(timeout);
+  }
+
+  /** Folds the joint rows that it reads. One key in each transaction, so that it never waits for a batch that waits for it. */
+  async #fold(keys: readonly string[], deadline: Deadline): Promise<void> {
+    if (keys.length === 0) return;
+    const {getJointCounters, lockJoint, addSingle, removeSomeCounters} = this.#texts;
+    const rows = await this.#select([getJointCounters, [keys]], deadline);
+    for (const key of new Set(rows.map((row) => row['key']))) {
+      const values = [key, rows.filter((row) => row['key'] === key).map(({name}) => name)];
+      await this.#run(
+        [lockJoint, addSingle, removeSomeCounters].map((text) => [text, values]),
+        deadline,
+      );
+    }
   }
 
   #run(statements: readonly MysqlStatement[], deadline: Deadline): Promise<readonly MysqlReply[]> {

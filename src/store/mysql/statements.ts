@@ -1,4 +1,6 @@
 import {createHash} from 'node:crypto';
+import {endOfJoint, maxName} from '../batching/joint-counters.ts';
+
 /** The tables as they are written in statements. */
 export interface MysqlTables {
   readonly records: string;
@@ -14,9 +16,6 @@ export function mysqlTables(table = 'short_url'): MysqlTables {
 /** A key has at most 200 characters, and its namespace 32. */
 const keySize = 255;
 
-/** The longest name of a counter. */
-const nameSize = 640;
-
 /** The statements of the driver, for MySQL 8 and MariaDB 10.6 or later. */
 export function mysqlStatements({records, counters, batches}: MysqlTables) {
   const ascii = 'character set ascii collate ascii_bin';
@@ -27,7 +26,7 @@ export function mysqlStatements({records, counters, batches}: MysqlTables) {
       engine = InnoDB`,
     createCounters: `
       create table if not exists ${counters} (
-        id varchar(${keySize}), name varchar(${nameSize}), n bigint not null, at bigint, primary key (id, name))
+        id varchar(${keySize}), name varchar(${maxName}), n bigint not null, at bigint, primary key (id, name))
       engine = InnoDB ${ascii}`,
     createBatches: `
       create table if not exists ${batches} (
@@ -46,9 +45,23 @@ export function mysqlStatements({records, counters, batches}: MysqlTables) {
       insert into ${counters} (id, name, n) values ? on duplicate key update n = n + values(n)`,
     sums: `select id, n from ${counters} where id in (?) and name = ?`,
     getCounters: `select id as \`key\`, name, n, at from ${counters} where id in (?)`,
-    getSomeCounters: `select id as \`key\`, name, n, at from ${counters} where id in (?) and name in (?)`,
+    getSomeCounters: `
+      select id as \`key\`, name, n, at from ${counters} where id in (?) and name in (?)
+      union all select id, name, n, at from ${counters} where id in (?) and name < '${endOfJoint}'`,
+    getJointCounters: `select id as \`key\`, name, n, at from ${counters} where id in (?) and name < '${endOfJoint}'`,
     removeCounters: `delete from ${counters} where id = ?`,
     removeSomeCounters: `delete from ${counters} where id = ? and name in (?)`,
+
+    /** Locks joint rows, then moves their amounts to rows of the single counters. */
+    lockJoint: `select count(*) into @joint from ${counters} where id = ? and name in (?) for update`,
+    addSingle: `
+      insert into ${counters} (id, name, n, at)
+      select id, single, sum(n), max(at) from ${counters} as joint
+      join json_table(concat('[', replace(json_quote(substr(name, 2)), ' ', '","'), ']'), '$[*]' columns (
+        single varchar(${maxName}) ${ascii} path '$')) as singles
+      where id = ? and name in (?) group by id, single order by single
+      on duplicate key update
+        n = ${counters}.n + values(n), at = greatest(coalesce(${counters}.at, values(at)), values(at))`,
 
     setCounters: `
       insert into ${counters} (id, name, n, at) values ? on duplicate key update n = values(n), at = values(at)`,
@@ -83,7 +96,7 @@ export function mysqlStatements({records, counters, batches}: MysqlTables) {
       select id, name, n, at from json_table(?, '$[*]' columns (
         id varchar(${keySize}) ${ascii} path '$[0]', increment int path '$[1]', at bigint path '$[2]')) as added
       join json_table(?, '$[*]' columns (
-        increment int path '$[0]', name varchar(${nameSize}) ${ascii} path '$[1]', n bigint path '$[2]')) as raised using (increment)
+        increment int path '$[0]', name varchar(${maxName}) ${ascii} path '$[1]', n bigint path '$[2]')) as raised using (increment)
       where exists (select 1 from ${batches} where writer = ? and attempt = ?) order by id, name
       on duplicate key update
         n = ${counters}.n + values(n), at = greatest(coalesce(${counters}.at, values(at)), values(at))`,

@@ -1,8 +1,9 @@
 import {countUnchanged, type AllOrNothing} from '../batching/batches.ts';
+import {FoldTurns} from '../batching/joint-counters.ts';
 import type {Deadline} from '../failing/deadline.ts';
 import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
 import type {Batch, Counters, Inspection, KeyKind, KeyPart, SeenLink} from '../port.ts';
-import {countersOf, endOf, keyPart, keysAtOnce, raisedRows, setRows} from '../sql/rows.ts';
+import {endOf, fullKeys, keyPart, keysAtOnce, raisedRows, setRows, sumsOf} from '../sql/rows.ts';
 import type {PostgresConnection, PostgresRow} from './connection.ts';
 import {inspectPostgres} from './inspect.ts';
 import {type PostgresTables, postgresStatements} from './statements.ts';
@@ -22,6 +23,7 @@ export class PostgresDriver implements Driver {
   readonly #connection: PostgresConnection;
   readonly #tables: PostgresTables;
   readonly #texts: ReturnType<typeof postgresStatements>;
+  readonly #foldTurns = new FoldTurns();
 
   constructor(connection: PostgresConnection, tables: PostgresTables) {
     this.#connection = connection;
@@ -61,6 +63,8 @@ export class PostgresDriver implements Driver {
   async count({writer, number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
     if (number === 1) await this.#run(this.#texts.forget, [], deadline);
     const store = async ({indexes, links, added, increments}: AllOrNothing): Promise<readonly number[] | undefined> => {
+      const key = this.#foldTurns.next(added);
+      if (key !== undefined) void this.getCounters([key], [], deadline).catch(() => undefined);
       const raised = raisedRows(increments);
       const values = [
         writer,
@@ -100,14 +104,25 @@ export class PostgresDriver implements Driver {
     names: readonly string[] | undefined,
     deadline: Deadline,
   ): Promise<readonly Counters[]> {
-    return countersOf(keys, await this.#run(this.#texts.getCounters, [keys, names], deadline));
+    const {getCounters, getSomeCounters} = this.#texts;
+    const rows = await this.#run(names ? getSomeCounters : getCounters, names ? [keys, names] : [keys], deadline);
+    const sums = sumsOf(keys, rows, names);
+    // The sums are complete, also where nothing can be written.
+    await this.#fold(fullKeys(sums), deadline).catch(() => undefined);
+    return keys.map((key) => sums.get(key)?.counters ?? {counts: new Map(), at: undefined});
   }
 
   async removeCounters(key: string, names: readonly string[] | undefined, deadline: Deadline): Promise<void> {
+    if (names) await this.#fold([key], deadline);
     await this.#write(this.#texts.removeCounters, [key, names], deadline);
   }
 
   async setCounters(rows: CounterRows, deadline: Deadline): Promise<void> {
+    const joint = await this.#run(this.#texts.jointKeys, [rows.map(([key]) => key)], deadline);
+    await this.#fold(
+      joint.map(({key}) => String(key)),
+      deadline,
+    );
     const set = setRows(rows);
     const columns = (['key', 'name', 'n', 'at'] as const).map((column) => set.map((row) => row[column]));
     await this.#write(this.#texts.setCounters, columns, deadline);
@@ -129,6 +144,11 @@ export class PostgresDriver implements Driver {
 
   close(timeout?: number): Promise<void> {
     return this.#connection.close(timeout);
+  }
+
+  /** One key in each statement, so that it never waits for a batch that waits for it. */
+  async #fold(keys: readonly string[], deadline: Deadline): Promise<void> {
+    for (const key of keys) await this.#run(this.#texts.fold, [key], deadline);
   }
 
   #run(text: string, values: readonly unknown[], deadline: Deadline): Promise<readonly PostgresRow[]> {

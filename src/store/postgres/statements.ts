@@ -1,3 +1,5 @@
+import {endOfJoint} from '../batching/joint-counters.ts';
+
 /** The tables with their schema, as they are written in statements. */
 export interface PostgresTables {
   readonly records: string;
@@ -51,11 +53,20 @@ export function postgresStatements({records, counters, batches, create}: Postgre
       insert into ${counters} as stored (key, name, n)
       select key, $2, n from unnest($1::text[], $3::bigint[]) as added (key, n) order by key collate "C"
       on conflict (key, name) do update set n = stored.n + excluded.n returning key, n, ${timely(4)}`,
-    getCounters: `
-      select key, name, n, at from ${counters}
-      where key = any($1::text[]) and ($2::text[] is null or name = any($2::text[]))`,
+    getCounters: `select key, name, n, at from ${counters} where key = any($1::text[])`,
+    getSomeCounters: `
+      select key, name, n, at from ${counters} where key = any($1::text[]) and name = any($2::text[])
+      union all select key, name, n, at from ${counters} where key = any($1::text[]) and name < '${endOfJoint}'`,
     removeCounters: `
       delete from ${counters} where key = $1 and ($2::text[] is null or name = any($2::text[])) returning ${timely(3)}`,
+    jointKeys: `select distinct key from ${counters} where key = any($1::text[]) and name < '${endOfJoint}'`,
+    /** Moves the amounts of a key's joint rows to rows of the single counters. */
+    fold: `
+      with folded as (delete from ${counters} where key = $1 and name < '${endOfJoint}' returning key, name, n, at)
+      insert into ${counters} as stored (key, name, n, at)
+      select key, single, sum(n), max(at) from folded cross join unnest(string_to_array(substr(name, 2), ' ')) as single
+      group by key, single order by single collate "C"
+      on conflict (key, name) do update set n = stored.n + excluded.n, at = greatest(stored.at, excluded.at)`,
     setCounters: `
       insert into ${counters} (key, name, n, at)
       select key, name, n, at from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) as given (key, name, n, at)

@@ -1,5 +1,6 @@
+import {RowSums, rowsOf} from '../batching/joint-counters.ts';
 import type {CounterRows} from '../driver.ts';
-import type {Counters, KeyAddition, KeyPart} from '../port.ts';
+import type {KeyAddition, KeyPart} from '../port.ts';
 
 /** Keys in one part of a listing. */
 export const keysAtOnce = 1000;
@@ -17,7 +18,7 @@ export function keyPart(keys: readonly string[]): KeyPart {
 export function raisedRows(
   increments: ReadonlyArray<KeyAddition['add']>,
 ): ReadonlyArray<{readonly increment: number; readonly name: string; readonly n: number}> {
-  return increments.flatMap((add, increment) => Object.entries(add).map(([name, n]) => ({increment, name, n})));
+  return increments.flatMap((add, increment) => rowsOf(add).map(([name, n]) => ({increment, name, n})));
 }
 
 /** A counter to set. */
@@ -33,18 +34,20 @@ export function setRows(rows: CounterRows): SetRow[] {
   return rows.flatMap(([key, {counts, at}]) => Array.from(counts, ([name, n]) => ({key, name, n, at})));
 }
 
-/** The counters of each key from rows with the columns `key`, `name`, `n` and `at`. */
-export function countersOf(
+/** The sums of rows with the columns `key`, `name`, `n` and `at`, by key. */
+export function sumsOf(
   keys: readonly string[],
   rows: ReadonlyArray<Readonly<Record<string, unknown>>>,
-): Counters[] {
-  const found = new Map(
-    keys.map((key) => [key, {counts: new Map<string, number>(), at: undefined as number | undefined}]),
-  );
+  names: readonly string[] | undefined,
+): Map<string, RowSums> {
+  const found = new Map(keys.map((key) => [key, new RowSums(names)]));
   for (const {key, name, n, at} of rows) {
-    const counters = found.get(String(key));
-    counters?.counts.set(String(name), Number(n));
-    if (counters && at !== null) counters.at = Math.max(counters.at ?? 0, Number(at));
+    found.get(String(key))?.add(String(name), Number(n), at === null ? undefined : Number(at));
   }
-  return keys.map((key) => found.get(key) as Counters);
+  return found;
+}
+
+/** The keys of the full sums. */
+export function fullKeys(sums: ReadonlyMap<string, RowSums>): string[] {
+  return Array.from(sums.keys()).filter((key) => sums.get(key)?.isFull);
 }

@@ -1,5 +1,6 @@
 import {setImmediate} from 'node:timers/promises';
 import {countUnchanged, indexesOf, type AllOrNothing} from '../batching/batches.ts';
+import {FoldTurns, RowSums, rowsOf} from '../batching/joint-counters.ts';
 import type {Deadline} from '../failing/deadline.ts';
 import {type Answer, type CounterRows, type Driver, nextCounter} from '../driver.ts';
 import type {Batch, Counters, Inspection, KeyKind, KeyPart, SeenLink} from '../port.ts';
@@ -27,6 +28,7 @@ export class SqliteDriver implements Driver {
   readonly isRemote = false;
   readonly #database: SqliteDatabase;
   readonly #texts = sqliteStatements();
+  readonly #foldTurns = new FoldTurns();
 
   /** @param path a file, relative to the working directory and created when absent, or `:memory:` */
   constructor(path: string) {
@@ -63,8 +65,10 @@ export class SqliteDriver implements Driver {
 
   count({writer, number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
     const {batch, unchanged, add, takeBatch, forget} = this.#texts;
-    const store = ({indexes, links, added, increments}: AllOrNothing): Promise<readonly number[] | undefined> =>
-      this.#database.write((prepare) => {
+    const store = ({indexes, links, added, increments}: AllOrNothing): Promise<readonly number[] | undefined> => {
+      const toRead = this.#foldTurns.next(added);
+      if (toRead !== undefined) void Promise.resolve(this.#readAndFold([toRead], [], deadline)).catch(() => undefined);
+      return this.#database.write((prepare) => {
         const [last, counted] = prepare(batch).get([writer]) ?? [0];
         if (Number(last) >= number) return indexesOf(String(counted));
         const [count] = prepare(unchanged).get([object(links.map(prepared))]) ?? [];
@@ -72,11 +76,12 @@ export class SqliteDriver implements Driver {
         const times = increments.map((): string[] => []);
         for (const {key, increment, at} of added) times[increment]?.push(property(key, at));
         for (const [increment, some] of times.entries())
-          prepare(add).run([object(some), JSON.stringify(increments[increment])]);
+          prepare(add).run([object(some), JSON.stringify(Object.fromEntries(rowsOf(increments[increment] ?? {})))]);
         prepare(takeBatch).run([writer, number, indexes.join(), Date.now()]);
         if (number === 1) prepare(forget).run([Date.now() - writerLife]);
         return indexes;
       }, deadline);
+    };
     const read = async (keys: readonly string[]): Promise<unknown[]> => this.read(keys, deadline);
     // The client cuts a text at a null character. Such a record seems unchanged here, and is refused again until the
     // deadline, which can only expire if the event loop gets a turn.
@@ -97,16 +102,19 @@ export class SqliteDriver implements Driver {
     names: readonly string[] | undefined,
     deadline: Deadline,
   ): Answer<readonly Counters[]> {
-    const some = (part: readonly string[]): Answer<Counters[]> =>
-      this.#database.read((prepare) => this.#countersOf(prepare, part, names), deadline);
+    const some = (part: readonly string[]): Answer<Counters[]> => this.#readAndFold(part, names, deadline);
     return keys.length <= readsAtOnce ? some(keys) : inParts(keys, some);
   }
 
   async removeCounters(key: string, names: readonly string[] | undefined, deadline: Deadline): Promise<void> {
     const {removeCounters, removeCounter} = this.#texts;
     await this.#database.write((prepare) => {
-      if (names === undefined) prepare(removeCounters).run([key]);
-      else for (const name of names) prepare(removeCounter).run([key, name]);
+      if (names === undefined) {
+        prepare(removeCounters).run([key]);
+        return;
+      }
+      this.#fold(prepare, key);
+      for (const name of names) prepare(removeCounter).run([key, name]);
     }, deadline);
   }
 
@@ -114,6 +122,7 @@ export class SqliteDriver implements Driver {
     const {setCounter} = this.#texts;
     await this.#database.write((prepare) => {
       for (const [key, {counts, at = 0}] of rows) {
+        this.#fold(prepare, key);
         for (const [name, n] of counts) prepare(setCounter).run([key, name, n, at]);
       }
     }, deadline);
@@ -143,19 +152,43 @@ export class SqliteDriver implements Driver {
     return this.#database.close();
   }
 
-  #countersOf(prepare: Prepare, keys: readonly string[], names: readonly string[] | undefined): Counters[] {
+  async #foldAll(keys: readonly string[], deadline: Deadline): Promise<void> {
+    for (const key of keys)
+      await this.#database.write((prepare) => {
+        this.#fold(prepare, key);
+      }, deadline);
+  }
+
+  #fold(prepare: Prepare, key: string): void {
+    prepare(this.#texts.addSingle).run([key]);
+    prepare(this.#texts.removeJoint).run([key]);
+  }
+
+  #readAndFold(keys: readonly string[], names: readonly string[] | undefined, deadline: Deadline): Answer<Counters[]> {
+    const sums = this.#database.read((prepare) => this.#sumsOf(prepare, keys, names), deadline);
+    const folded = (read: RowSums[]): Answer<Counters[]> => {
+      const full = keys.filter((_, index) => read[index]?.isFull);
+      const counters = read.map((of) => of.counters);
+      if (full.length === 0) return counters;
+      const given = (): Counters[] => counters;
+      // The sums are complete, also where nothing can be written.
+      return this.#foldAll(full, deadline).then(given, given);
+    };
+    return sums instanceof Promise ? sums.then(folded) : folded(sums);
+  }
+
+  #sumsOf(prepare: Prepare, keys: readonly string[], names: readonly string[] | undefined): RowSums[] {
     const {getCounters, getSomeCounters} = this.#texts;
     const of = JSON.stringify(keys);
     const [rows] =
       (names === undefined
         ? prepare(getCounters).get([of])
         : prepare(getSomeCounters).get([of, JSON.stringify(names)])) ?? [];
-    const all = keys.map(() => ({counts: new Map<string, number>(), at: undefined as number | undefined}));
+    const all = keys.map(() => new RowSums(names));
     for (const row of typeof rows === 'string' ? rows.split('\n') : []) {
-      const [place, n, at, name = ''] = row.split(' ');
-      const counters = all[Number(place)];
-      counters?.counts.set(name, Number(n));
-      if (counters) counters.at = Math.max(counters.at ?? 0, Number(at));
+      // The last part is a name, which may have spaces.
+      const [, place, n, at, name = ''] = /^(\d+) (-?\d+) (\d+) (.*)$/.exec(row) ?? [];
+      all[Number(place)]?.add(name, Number(n), Number(at));
     }
     return all;
   }

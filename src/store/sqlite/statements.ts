@@ -1,3 +1,5 @@
+import {endOfJoint} from '../batching/joint-counters.ts';
+
 /** The statements of the driver. */
 export function sqliteStatements() {
   const [records, counters, batches] = ['short_url', 'short_url_counters', 'short_url_batches'];
@@ -6,9 +8,15 @@ export function sqliteStatements() {
     select json_group_array(key), max(key)
     from (select distinct key from ${from} where key > ? and key < ? order by key limit ?)`;
   // All counters are one text, for the same reason. A name has neither spaces nor line breaks.
-  const getCounters = `
-    select group_concat(k.key || ' ' || n || ' ' || at || ' ' || name, char(10))
-    from json_each(?) k cross join ${counters} c on c.key = k.value`;
+  const getCounters = (rows: readonly string[]): string => `
+    select group_concat(place || ' ' || n || ' ' || at || ' ' || name, char(10)) from (${rows
+      .map(
+        (condition) => `
+        select k.key as place, n, at, name from json_each(?1) k
+        cross join ${counters} c on c.key = k.value and ${condition}`,
+      )
+      .join(' union all ')})`;
+  const isJoint = `name < '${endOfJoint}'`;
   return {
     create: `
       create table if not exists ${records} (key text primary key, value text not null) without rowid;
@@ -30,8 +38,16 @@ export function sqliteStatements() {
       from json_each(?) as added cross join json_each(?) as raised where true
       on conflict (key, name) do update set n = n + excluded.n, at = max(at, excluded.at)`,
     counter: `select n from ${counters} where key = ? and name = ?`,
-    getCounters,
-    getSomeCounters: `${getCounters} where name in (select value from json_each(?))`,
+    getCounters: getCounters(['true']),
+    getSomeCounters: getCounters([isJoint, 'name in (select value from json_each(?2))']),
+    /** Moves the amounts of a key's joint rows to rows of the single counters. */
+    addSingle: `
+      insert into ${counters}
+      select c.key, single.value, sum(c.n), max(c.at) from ${counters} as c
+      cross join json_each('[' || replace(json_quote(substr(c.name, 2)), ' ', '","') || ']') as single
+      where c.key = ? and c.${isJoint} group by single.value
+      on conflict (key, name) do update set n = n + excluded.n, at = max(at, excluded.at)`,
+    removeJoint: `delete from ${counters} where key = ? and ${isJoint}`,
     removeCounters: `delete from ${counters} where key = ?`,
     removeCounter: `delete from ${counters} where key = ? and name = ?`,
     setCounter: `

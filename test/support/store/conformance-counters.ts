@@ -1,3 +1,4 @@
+import {setImmediate} from 'node:timers/promises';
 import type {Addition, Counters, Entry, ToolStore} from '../../../src/store/port.ts';
 import type {Check} from './conformance.ts';
 
@@ -200,6 +201,69 @@ export function checkCounters(check: Check): void {
     t.deepEqual(await store.getCounters(['long']), [{counts: byName({d2: 1}), at: 6}]);
   });
 
+  check('counters that were raised in hundreds of combinations are read, removed and set exactly', async (t, store) => {
+    const expected = new Map<string, number>();
+    const combination = (index: number): Record<string, number> => ({
+      visits: 1,
+      [`d${index % 5}`]: 1,
+      [`referrer:"\\${index % 90}`]: 1,
+      [`country:${index % 7}`]: 1 + (index % 2),
+    });
+    for (let index = 0; index < 300; index += 1) {
+      await count(store, 'a', index + 1, [add('combined', combination(index), index)]);
+      for (const [name, n] of Object.entries(combination(index))) expected.set(name, (expected.get(name) ?? 0) + n);
+    }
+    const some = ['visits', 'd3', 'country:5', 'absent'];
+    for (let times = 0; times < 2; times += 1) {
+      const [[named], [all]] = [await store.getCounters(['combined'], some), await store.getCounters(['combined'])];
+      t.deepEqual(named && sorted(named), sorted({counts: only(expected, some), at: 299}));
+      t.deepEqual(all && sorted(all), sorted({counts: expected, at: 299}));
+    }
+    await count(store, 'a', 301, [add('combined', combination(3), 400)]);
+    await store.removeCounters('combined', ['d3', 'country:3']);
+    await store.setCounters([['combined', {counts: byName({visits: 5}), at: 500}]]);
+    await count(store, 'a', 302, [add('combined', combination(3), 600)]);
+    const [counters] = await store.getCounters(['combined'], ['visits', 'd3', 'country:3', 'referrer:"\\3']);
+    t.deepEqual(
+      counters && sorted(counters),
+      sorted({
+        counts: byName({visits: 6, d3: 1, 'country:3': 2, 'referrer:"\\3': (expected.get('referrer:"\\3') ?? 0) + 2}),
+        at: 600,
+      }),
+    );
+  });
+
+  check('every read agrees with itself while many writers raise combinations of counters', async (t, store) => {
+    const [writers, batches] = [4, 60];
+    let isOver = false;
+    const reading = Array.from({length: 3}, async () => {
+      for (let before = 0; !isOver;) {
+        const [counters = none] = await store.getCounters(['read']);
+        const {visits = 0, ...others} = Object.fromEntries(counters.counts);
+        t.is(
+          Object.values(others).reduce((sum, n) => sum + n, 0),
+          2 * visits,
+        );
+        t.true(visits >= before);
+        before = visits;
+        await setImmediate();
+      }
+    });
+    const writing = Array.from({length: writers}, async (_, writer) => {
+      for (let number = 1; number <= batches; number += 1) {
+        const names = {visits: 1, [`d${number % 6}`]: 1, [`referrer:${writer}-${number % 23}`]: 1};
+        await count(store, `w${writer}`, number, [add('read', names), add('unread', names)]);
+      }
+    });
+    await Promise.all(writing);
+    isOver = true;
+    await Promise.all(reading);
+    t.deepEqual(
+      (await store.getCounters(['read', 'unread'], ['visits'])).map(({counts}) => counts.get('visits')),
+      [writers * batches, writers * batches],
+    );
+  });
+
   check('a batch that is sent again changes nothing and gets the same result', async (t, store) => {
     const [kept, changed] = [await link(store, 'link:{a}'), await link(store, 'link:{b}')];
     await store.replace('link:{b}', changed.entry.revision, 'other');
@@ -309,6 +373,10 @@ async function visitsOf(store: ToolStore, key: string): Promise<number> {
 
 function countsOf(counters: readonly Counters[]): Array<ReadonlyMap<string, number>> {
   return counters.map(({counts}) => counts);
+}
+
+function only(counts: ReadonlyMap<string, number>, names: readonly string[]): Map<string, number> {
+  return new Map(Array.from(counts).filter(([name]) => names.includes(name)));
 }
 
 function byName(counts: Record<string, number>): Map<string, number> {

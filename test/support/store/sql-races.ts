@@ -1,3 +1,4 @@
+import {maxCombinedRows, raiseCombinations} from './combinations.ts';
 import {countsOf, keysOf, soon, visit, type SqlDriver, type SqlEngine, SqlTests} from './sql-engine.ts';
 
 /** Tests several processes that use an SQL server at once. */
@@ -192,6 +193,17 @@ export function testSqlRaces(engine: SqlEngine): void {
     t.deepEqual(await counting, [true]);
     const visits = isWinner ? 12 : 2;
     t.deepEqual(await countsOf(driver, [a, b]), [{visits}, {visits}]);
+  });
+
+  tests.check(`${title} keeps few rows of counters that nobody reads`, async (t) => {
+    const driver = tests.driverOf(t);
+    const [busy = '', quiet = ''] = keysOf('busy', 'quiet');
+    const counts = await raiseCombinations(driver, [busy, quiet]);
+    const rows = await ask(
+      `select count(*) as n from short_url_counters where ${keyColumn} in ('${busy}', '${quiet}')`,
+    );
+    t.true(Number(rows[0]?.['n']) < maxCombinedRows, `${String(rows[0]?.['n'])} rows`);
+    t.deepEqual(await countsOf(driver, [busy, quiet]), [counts, counts]);
   });
 
   tests.check(`${title} creates missing tables at any time, once for all callers`, async (t) => {

@@ -6,6 +6,7 @@ import Database from 'libsql';
 import {Deadline} from '../../../../src/store/failing/deadline.ts';
 import {openStore} from '../../../../src/store/opening/open.ts';
 import {SqliteDriver} from '../../../../src/store/sqlite/driver.ts';
+import {maxCombinedRows, raiseCombinations} from '../../../support/store/combinations.ts';
 import {testStore} from '../../../support/store/conformance.ts';
 import {eventually} from '../../../support/store/eventually.ts';
 import {temporaryDirectory} from '../../../support/store/temporary.ts';
@@ -36,6 +37,22 @@ test('records outlast the store', async (t) => {
   t.is(await second.increment('sequence'), 2);
   const rows = new Database(path).prepare('select key, value from short_url').all();
   t.deepEqual(rows, [{key: 'n:record', value: '{"value":{"text":"kept"}}'}]);
+});
+
+test('few rows are kept of counters that nobody reads', async (t) => {
+  const path = file('combinations.db');
+  const driver = new SqliteDriver(path);
+  const expected = await raiseCombinations(driver, ['busy', 'quiet']);
+  await driver.close();
+  const [{n}] = new Database(path).prepare('select count(*) as n from short_url_counters').all() as [{n: number}];
+  t.true(n < maxCombinedRows, `${n} rows`);
+  const another = new SqliteDriver(path);
+  t.teardown(() => another.close());
+  const counters = await another.getCounters(['busy', 'quiet'], undefined, new Deadline(20_000));
+  t.deepEqual(
+    counters.map(({counts}) => Object.fromEntries(counts)),
+    [expected, expected],
+  );
 });
 
 test('each sqlite::memory: is a separate store', async (t) => {

@@ -1,0 +1,64 @@
+import test from 'ava';
+import {FoldTurns, maxJoint, maxName, RowSums, rowsOf} from '../../../../src/store/batching/joint-counters.ts';
+
+test('counters that are raised by the largest amount share a row', (t) => {
+  t.deepEqual(rowsOf({v: 1, d7: 1, 'referrer:direct': 1}), [[' v d7 referrer:direct', 1]]);
+  t.deepEqual(rowsOf({v: 3, 'a:x': 2, d7: 3, 'a:y': 1}), [
+    ['a:x', 2],
+    ['a:y', 1],
+    [' v d7', 3],
+  ]);
+});
+
+test('a counter that shares its amount with no other has a row of its own', (t) => {
+  t.deepEqual(rowsOf({next: 5}), [['next', 5]]);
+  t.deepEqual(rowsOf({v: 2, g: 1}), [
+    ['g', 1],
+    ['v', 2],
+  ]);
+  t.deepEqual(rowsOf({}), []);
+});
+
+test('names that are too long to share a row have rows of their own', (t) => {
+  const [long, other] = ['x'.repeat(maxName), 'y'.repeat(maxName - 3)];
+  t.deepEqual(rowsOf({v: 1, [long]: 1, d7: 1, [other]: 1}), [
+    [long, 1],
+    [other, 1],
+    [' v d7', 1],
+  ]);
+  t.deepEqual(rowsOf({v: 1, [other]: 1}), [[` v ${other}`, 1]]);
+});
+
+test('sums have the latest time of the rows with a counter that was asked for', (t) => {
+  const sums = new RowSums(['v', 'next']);
+  sums.add(' v d7', 2, 5);
+  sums.add('v', 1, 7);
+  sums.add('d7', 9, 100);
+  sums.add('next', 4, undefined);
+  t.deepEqual(sums.counters, {
+    counts: new Map([
+      ['v', 3],
+      ['next', 4],
+    ]),
+    at: 7,
+  });
+});
+
+test('a key is full when it has more shared rows than a read leaves', (t) => {
+  const sums = new RowSums([]);
+  for (let row = 0; row < maxJoint; row += 1) sums.add(` v d${row}`, 1, 1);
+  sums.add('v', 1, 1);
+  t.false(sums.isFull);
+  sums.add(' v x', 1, 1);
+  t.true(sums.isFull);
+});
+
+test('a writer reads a key of its batch after some hundred additions, not before', (t) => {
+  const turns = new FoldTurns();
+  const added = [{key: 'a'}, {key: 'b'}];
+  const read = Array.from({length: 1024}, () => turns.next(added));
+  t.true(read.slice(0, 127).every((key) => key === undefined));
+  const keys = read.filter((key) => key !== undefined);
+  t.true(keys.length >= 4 && keys.length <= 8, `${keys.length}`);
+  t.true(keys.every((key) => ['a', 'b'].includes(key)));
+});
