@@ -56,6 +56,9 @@ export class SqliteDatabase {
   #opening: Promise<Connection> | undefined;
   #writing: Promise<void> | undefined;
   #closed = false;
+  /** What SQLite says of commits of other connections. */
+  #dataVersion: unknown;
+  #version = 0;
   #wasOpened = false;
 
   /**
@@ -70,6 +73,19 @@ export class SqliteDatabase {
   /** The absolute path, or `:memory:`. */
   get path(): string {
     return this.#path;
+  }
+
+  /**
+   * The version of the records in the write that is running. While it stays the same, a record that was compared with the
+   * stored one still equals it, so it need not be compared again.
+   */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Called by a write that changes or removes a record. */
+  changeVersion(): void {
+    this.#version += 1;
   }
 
   /** Reads the stored data. */
@@ -192,6 +208,7 @@ export class SqliteDatabase {
       }
       return statement;
     };
+    this.changeVersion();
     this.#connection = {database, prepare, file: this.#identityOf(''), log: this.#identityOf('-wal')};
     this.#wasOpened = true;
     return this.#connection;
@@ -218,11 +235,15 @@ export class SqliteDatabase {
     database.exec('begin immediate');
     try {
       this.#compare(connection);
+      const [dataVersion] = prepare('pragma data_version').get([]) ?? [];
+      if (dataVersion !== this.#dataVersion) this.changeVersion();
+      this.#dataVersion = dataVersion;
       const results = group.map(({work}) => work(prepare));
       database.exec('commit');
       this.#compare(connection);
       return results;
     } catch (error) {
+      this.changeVersion();
       if (database.inTransaction) database.exec('rollback');
       throw error;
     }

@@ -20,6 +20,12 @@ const keysAtOnce = 500;
 /** How long a writer is remembered after its last batch, in milliseconds. */
 const writerLife = 86_400_000;
 
+interface Prepared {
+  readonly text: string;
+  /** The version of the records when the link was last found unchanged. */
+  version: number | undefined;
+}
+
 /** Runs a transaction for operations that read before they write. Statements get many keys as one JSON text. */
 export class SqliteDriver implements Driver {
   readonly engine = 'sqlite';
@@ -56,11 +62,17 @@ export class SqliteDriver implements Driver {
 
   replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Promise<boolean> {
     const {replace} = this.#texts;
-    return this.#database.write((prepare) => prepare(replace).run([record, key, expected]).changes > 0, deadline);
+    return this.#database.write((prepare) => {
+      this.#database.changeVersion();
+      return prepare(replace).run([record, key, expected]).changes > 0;
+    }, deadline);
   }
 
   async remove(key: string, deadline: Deadline): Promise<void> {
-    await this.#database.write((prepare) => prepare(this.#texts.remove).run([key]), deadline);
+    await this.#database.write((prepare) => {
+      this.#database.changeVersion();
+      prepare(this.#texts.remove).run([key]);
+    }, deadline);
   }
 
   count({writer, number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
@@ -71,8 +83,13 @@ export class SqliteDriver implements Driver {
       return this.#database.write((prepare) => {
         const [last, counted] = prepare(batch).get([writer]) ?? [0];
         if (Number(last) >= number) return indexesOf(String(counted));
-        const [count] = prepare(unchanged).get([object(links.map(prepared))]) ?? [];
-        if (count !== links.length) return undefined;
+        const {version} = this.#database;
+        const unsure = links.map(prepared).filter((link) => link.version !== version);
+        if (unsure.length > 0) {
+          const [count] = prepare(unchanged).get([object(unsure.map(({text}) => text))]) ?? [];
+          if (count !== unsure.length) return undefined;
+          for (const link of unsure) link.version = version;
+        }
         const times = increments.map((): string[] => []);
         for (const {key, increment, at} of added) times[increment]?.push(property(key, at));
         for (const [increment, some] of times.entries())
@@ -195,9 +212,9 @@ export class SqliteDriver implements Driver {
 }
 
 /** A link's key and record. */
-function prepared(link: SeenLink): string {
-  link.prepared ??= property(link.key, link.revision as string);
-  return link.prepared as string;
+function prepared(link: SeenLink): Prepared {
+  link.prepared ??= {text: property(link.key, link.revision as string), version: undefined} satisfies Prepared;
+  return link.prepared as Prepared;
 }
 
 /** Writes an object of properties in JSON. That of a link is written once for all of its visits. */

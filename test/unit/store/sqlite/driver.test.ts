@@ -4,6 +4,7 @@ import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
 import Database from 'libsql';
 import {Deadline} from '../../../../src/store/failing/deadline.ts';
+import type {SeenLink} from '../../../../src/store/port.ts';
 import {openStore} from '../../../../src/store/opening/open.ts';
 import {SqliteDriver} from '../../../../src/store/sqlite/driver.ts';
 import {maxCombinedRows, raiseCombinations} from '../../../support/store/combinations.ts';
@@ -53,6 +54,66 @@ test('few rows are kept of counters that nobody reads', async (t) => {
     counters.map(({counts}) => Object.fromEntries(counts)),
     [expected, expected],
   );
+});
+
+test('a link that was found unchanged is compared again after any change of a record', async (t) => {
+  const path = file('versions.db');
+  const [driver, another] = [new SqliteDriver(path), new SqliteDriver(path)];
+  t.teardown(() => Promise.all([driver.close(), another.close()]));
+  const deadline = new Deadline(20_000);
+  await driver.insert(
+    [
+      ['link', 'seen'],
+      ['other', 'seen'],
+    ],
+    deadline,
+  );
+  const [link, other] = ['link', 'other'].map((key) => ({key, revision: 'seen'})) as [SeenLink, SeenLink];
+  let number = 0;
+  const visit = (...links: SeenLink[]): Promise<boolean[]> => {
+    const additions = links.map((seen) => ({link: seen, counters: [{key: 'counters', add: {visits: 1}}], at: 1}));
+    return driver.count({writer: 'w', number: (number += 1), additions}, deadline);
+  };
+  t.deepEqual([await visit(link, other), await visit(link, other)], Array(2).fill([true, true]));
+  t.true(await driver.replace('link', 'seen', 'changed', deadline));
+  t.deepEqual(await visit(link, other), [false, true]);
+  t.true(await another.replace('link', 'changed', 'seen', deadline));
+  t.deepEqual(await visit(link, other), [true, true]);
+  await another.remove('link', deadline);
+  t.deepEqual(await visit(link, other), [false, true]);
+  await another.insert([['link', 'seen']], deadline);
+  t.deepEqual(await visit(link, other), [true, true]);
+  const outside = new Database(path);
+  outside.exec(`update short_url set value = 'changed' where key = 'other'`);
+  outside.close();
+  t.deepEqual(await visit(link, other), [true, false]);
+  await driver.remove('link', deadline);
+  t.deepEqual(await visit(link, other), [false, false]);
+});
+
+test('a link that was found unchanged is compared again after a write that failed', async (t) => {
+  const driver = new SqliteDriver(file('rolled-back.db'));
+  t.teardown(() => driver.close());
+  const deadline = new Deadline(20_000);
+  await driver.insert([['link', 'old']], deadline);
+  const visit = (number: number, link: SeenLink): Promise<boolean[]> =>
+    driver.count({writer: 'w', number, additions: [{link, counters: [{key: 'k', add: {v: 1}}], at: 1}]}, deadline);
+  /** Expires after the first write that it allows. */
+  class Fleeting extends Deadline {
+    #asked = 0;
+    override get isExpired(): boolean {
+      return (this.#asked += 1) > 1;
+    }
+  }
+  // The first write runs alone. The next ones are one transaction, which is rolled back.
+  const alone = driver.ping(deadline);
+  const first = driver.ping(deadline);
+  void driver.replace('link', 'old', 'new', new Fleeting(20_000));
+  const counted = visit(1, {key: 'link', revision: 'new'});
+  const failed = t.throwsAsync(driver.insert([['broken', null]], deadline), {any: true});
+  await Promise.all([alone, first, failed]);
+  t.deepEqual(await counted, [false]);
+  t.deepEqual(await driver.read(['link'], deadline), ['old']);
 });
 
 test('each sqlite::memory: is a separate store', async (t) => {
