@@ -79,14 +79,15 @@ export function postgresStatements({records, counters, batches, create}: Postgre
      * $1 and $2: the writer and the number of the batch. $3 and $4: the keys and records of its links. $5: the indexes of
      * its additions. $6 to $8: the keys of counters, each with its increment and its time. $9 to $11: the increments, with a row for
      * each counter. The rows of links stay locked until everything is stored, so a change of a link waits for the visits
-     * that were counted before it. A batch that was taken before changes nothing. The statement returns no row if a link
+     * that were counted before it. A shared lock would make a MultiXact when two processes lock one row, and they wait for
+     * each other at the row's counters anyway. A batch that was taken before changes nothing. The statement returns no row if a link
      * has changed, or while another connection is still storing the same batch.
      */
     count: `
       with unchanged as (
         select from unnest($3::text[], $4::text[]) as link (key, record)
         join ${records} as stored on stored.key = link.key and stored.value = record
-        order by link.key collate "C" for share of stored
+        order by link.key collate "C" for no key update of stored
       ), batch as (
         insert into ${batches} as stored (writer, number, counted) select $1, $2, $5::int[]
         where (select count(*) from unchanged) = cardinality($3::text[])
