@@ -71,7 +71,7 @@ async function mysqlMeter(store: string): Promise<EngineMeter> {
 }
 
 /** The CPU time of processes in microseconds. One that has ended counts nothing. */
-async function cpuOf(pids: readonly string[]): Promise<number> {
+export async function cpuOf(pids: readonly string[]): Promise<number> {
   const times = pids.map(async (pid) => {
     const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
     // The name of the program in brackets may contain spaces. User and system time are the fields 14 and 15.

@@ -22,6 +22,8 @@ export interface Series {
     | 'many'
     | 'one by hand'
     | 'many by hand'
+    | 'one of a peer'
+    | 'many of a peer'
     | 'bare page'
     | 'page'
     | 'create'

@@ -15,8 +15,16 @@ export interface LoadShape {
   readonly warm: number;
 }
 
+/** A server under load, with a count of the redirects that it has answered. */
+export interface LoadedServer {
+  readonly port: number;
+  answered: number;
+  /** What it has used since its start. */
+  use(): Promise<EngineUse>;
+}
+
 /** A measured server, with a count of the redirects that it has answered. */
-export class MeasuredServer {
+export class MeasuredServer implements LoadedServer {
   readonly #child: Child<Question, Answer>;
   port = 0;
   answered = 0;
@@ -37,7 +45,6 @@ export class MeasuredServer {
     return server;
   }
 
-  /** What the server has used since its start. */
   async use(): Promise<EngineUse> {
     const {cpu = Number.NaN, written: bytes = Number.NaN} = await this.#child.ask({do: 'usage'});
     return {cpu, bytes};
@@ -80,7 +87,7 @@ const gentleStart = 1500;
 /** Measures one slice. */
 export async function sliceOf(
   generator: Generator,
-  servers: readonly MeasuredServer[],
+  servers: readonly LoadedServer[],
   {name, connections, milliseconds, warm}: LoadShape,
   meter?: EngineMeter,
 ): Promise<Slice> {

@@ -2,7 +2,8 @@ import {range} from '../test/support/engines/crowd.ts';
 import {type Engine, type EngineOptions, freshOn, type Owner} from '../test/support/engines/engines.ts';
 import type {EngineMeter} from './engine-use.ts';
 import type {Series, Slice} from './figures.ts';
-import {type Generator, type MeasuredServer, sliceOf} from './measured-server.ts';
+import {type Generator, type LoadedServer, type MeasuredServer, sliceOf} from './measured-server.ts';
+import type {Peer} from './peer.ts';
 import type {ServerKind} from './redirect-server.ts';
 import {SlowProxy} from './slow-proxy.ts';
 
@@ -13,6 +14,8 @@ export interface Bench {
   /** The length of a slice. */
   readonly seconds: number;
   readonly links: number;
+  /** Another shortener, which is compared in the same rounds. */
+  readonly peer: Peer | undefined;
   readonly generator: Generator;
   readonly owner: Owner;
   readonly start: (kind: ServerKind, options: Partial<EngineOptions>, core?: number) => Promise<MeasuredServer>;
@@ -39,6 +42,8 @@ const processes = 4;
 export const delay = 10;
 /** How many requests a server answers before it is measured. After a third of them some functions were not optimised yet. */
 const warm = 30_000;
+/** The same for another shortener, which answers far fewer in a second. */
+const peerWarm = 3000;
 /** How many rounds at the beginning of a phase are discarded. */
 const warmUps = 2;
 
@@ -105,11 +110,21 @@ export async function redirectsAndPages(bench: Bench, engines: readonly Measured
         ...(byHand ? [loaded(bench, `${group} by hand`, name, [byHand], `${group} ${name} by hand`, meter)] : []),
       ]),
     ),
+    ...(await peers(bench)),
     await start('page', 'bare page', 'without the middleware'),
     await start('page-deferred', 'page', 'with it, `defer: true`'),
     await start('page-links-first', 'page', 'with it, `defer: false`, the name not reserved'),
   ];
   return inTurns('redirects and pages', subjects, bench.rounds, bench.bound);
+}
+
+async function peers(bench: Bench): Promise<Subject[]> {
+  const {peer} = bench;
+  if (peer === undefined) return [];
+  await definePaths(bench.generator, peer.name, peer.paths);
+  return (['one', 'many'] as const).map((group) =>
+    loaded(bench, `${group} of a peer`, peer.name, [peer.server], `${group} ${peer.name}`, undefined, peerWarm),
+  );
 }
 
 /** One process and several processes on one engine. They are not pinned: figures are for the whole machine. */
@@ -156,10 +171,11 @@ function loaded(
   {generator, seconds}: Bench,
   group: Series['group'],
   name: string,
-  servers: readonly MeasuredServer[],
+  servers: readonly LoadedServer[],
   paths: string,
   meter?: EngineMeter,
+  requests = warm,
 ): Subject {
-  const load = {name: paths, connections: connections * servers.length, milliseconds: seconds * 1000, warm};
+  const load = {name: paths, connections: connections * servers.length, milliseconds: seconds * 1000, warm: requests};
   return {group, name, slices: [], measure: () => sliceOf(generator, servers, load, meter)};
 }

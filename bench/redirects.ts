@@ -10,6 +10,7 @@ import {isWrittenFor} from './hand-written.ts';
 import {engineVersion, machine} from './machine.ts';
 import {MeasuredServer} from './measured-server.ts';
 import {type Bench, creates, manyProcesses, type MeasuredEngine, redirectsAndPages, roundTrips} from './phases.ts';
+import {type Peer, startKutt} from './peer.ts';
 import {publish} from './publish.ts';
 import type {Series} from './figures.ts';
 import {quickReportOf, type Results} from './report.ts';
@@ -34,6 +35,7 @@ try {
   const bench: Bench = {
     ...shape,
     bound: isQuick ? quickBound : Infinity,
+    peer: await startPeer(),
     generator,
     owner,
     start: async (kind, options, core) => {
@@ -77,6 +79,15 @@ async function startEngines({start}: Bench): Promise<MeasuredEngine[]> {
     return {engine, options, meter, servers, byHand: await start('hand-written', await freshOn(engine, owner), 0)};
   });
   return (await Promise.all(started)).filter((engine) => engine !== undefined);
+}
+
+/** The Kutt in the folder after `--peer`, if there is one. */
+async function startPeer(): Promise<Peer | undefined> {
+  const at = process.argv.indexOf('--peer');
+  const folder = process.argv[at + 1];
+  if (at < 0) return undefined;
+  if (folder === undefined) throw new Error('Expected the folder of an installed Kutt after --peer');
+  return startKutt(folder, shape.links, owner);
 }
 
 /** Checks that every answered redirect was stored exactly once. */

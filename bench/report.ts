@@ -159,7 +159,7 @@ Ratios above 1: the package is cheaper or faster than the counter written by han
 middleware. CPU in µs and bytes are for each request: package / by hand. ${one(results, 'baseline').slices.length} rounds, of which the odd and the even
 ones differ by at most ${(100 * Math.max(...apart)).toFixed(1)} %.
 
-${table(['', 'by CPU', 'by rate', 'CPU', 'CPU of the engine', 'bytes'], subjects.map(row))}`;
+${peers(results)}${table(['', 'by CPU', 'by rate', 'CPU', 'CPU of the engine', 'bytes'], subjects.map(row))}`;
 }
 
 function conditions(results: Results): string {
@@ -187,6 +187,21 @@ function conditions(results: Results): string {
 function byHand(results: Results): string {
   if (!measuredRedirects(results).includes('one by hand')) return '';
   return `"By hand" is the least that a stored visit costs on the engine (\`bench/hand-written.ts\`). All links are in the memory of the process, and visits are stored in groups, with one statement that adds to the total and the day of each link. It does not notice changes by other processes, and loses or doubles visits when a reply is lost. It has no referrers, totals of accounts, passwords, limits or outages.\n\n`;
+}
+
+/** The table of another shortener, if one was measured. */
+function peers(results: Results): string {
+  const subjects = [...all(results, 'one of a peer'), ...all(results, 'many of a peer')];
+  if (subjects.length === 0) return '';
+  const title = (each: Series): string =>
+    each.group === 'baseline' ? each.name : `${each.name}, ${titleOf(results, each.group).replace(' of a peer', '')}`;
+  return `## Another shortener
+
+It was measured in the same rounds, on Postgres and Redis. It redirects before it stores the visit. The CPU time includes its processes that store visits, until all are stored.
+
+${compared(results, one(results, 'baseline'), subjects, title)}
+
+`;
 }
 
 export function reportOf(results: Results): string {
@@ -217,7 +232,7 @@ ${compared(
   ({group, name}) => (group === 'baseline' ? name : `${name}, ${titleOf(results, group)}`),
 )}
 
-## Pages of the host
+${peers(results)}## Pages of the host
 
 The baseline is the same application without the middleware: one route of @koa/router with a small page. The store is \`memory:\`.
 
