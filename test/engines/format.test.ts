@@ -107,7 +107,7 @@ declareOn((check) => {
     const site = open(t, options);
     await site.accounts.create('ann');
     const raw = openRaw(t, target);
-    await raw.insert('format', {format: 1, version: '2.0.0'});
+    await raw.insert('format', {format: 1, version: '1.0.0'});
     t.deepEqual((await raw.keys('records', '')).keys, []);
     const paths = {from: options.store, namespace: options.namespace, to: target.store, toNamespace: target.namespace};
     t.is((await copyStore(paths)).accounts, 1);
