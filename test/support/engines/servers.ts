@@ -24,7 +24,7 @@ export async function redisNamespace(owner: Owner): Promise<{store: string; name
   owner.teardown(async () => {
     const cleaner = createClient({url: redis});
     await cleaner.connect();
-    for await (const keys of cleaner.scanIterator({MATCH: `${namespace}:*`, COUNT: 1000})) {
+    for await (const keys of cleaner.scanIterator({MATCH: `*${namespace}:*`, COUNT: 1000})) {
       if (keys.length > 0) await cleaner.unlink(keys);
     }
     cleaner.destroy();
