@@ -76,7 +76,11 @@ test('an invalid update is refused with the same code as an invalid create', (t)
     [{title: ''}, 'malformed_parameter', /`title`/],
     [{tags: 'mail'}, 'malformed_parameter', /tags/],
     [{maxVisits: 1.5}, 'malformed_parameter', /integer/],
-    [{customUrl: 'autumn'}, 'unknown_parameter', /changed by url, password, expiryDate, title, tags, maxVisits, startDate, expiredUrl, forwardQuery, rules/],
+    [
+      {customUrl: 'autumn'},
+      'unknown_parameter',
+      /changed by url, password, expiryDate, title, tags, maxVisits, startDate, expiredUrl, forwardQuery, rules/,
+    ],
   ];
   for (const [input, code, message] of refusals) {
     t.throws(() => checkChanges(input as UpdateLink, rules), {code, message}, JSON.stringify(input));

@@ -49,7 +49,8 @@ test('an unknown field is refused, and an undefined one counts as absent', (t) =
   const url = 'https://destination.example/';
   t.throws(() => checkNewLink({url, note: 'x'} as never, rules), {
     code: 'unknown_parameter',
-    message: /\burl, customUrl, password, expiryDate, baseDomain, title, tags, maxVisits, startDate, expiredUrl, forwardQuery, rules;/,
+    message:
+      /\burl, customUrl, password, expiryDate, baseDomain, title, tags, maxVisits, startDate, expiredUrl, forwardQuery, rules;/,
   });
   const {customUrl, password} = checkNewLink({url, customUrl: undefined, note: undefined} as never, rules);
   t.deepEqual([customUrl, password], [undefined, undefined]);
