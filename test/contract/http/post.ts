@@ -275,7 +275,9 @@ async function raw(
     `POST ${site.base}/api/v1/shorturl/create HTTP/1.1\r\nHost: example.com\r\nAuthorization: Bearer ${site.key}\r\n` +
       `Content-Type: application/json\r\nContent-Length: ${length}\r\nConnection: close\r\n${headers}\r\n`,
   );
-  socket.end(body);
+  // Node.js ends a connection that its client has half closed, also before the answer.
+  if (length > body.length) socket.end(body);
+  else socket.write(body);
   const answer = await text(socket);
   return {status: Number(answer.split(' ')[1]), head: answer.slice(0, 50), rest: answer};
 }

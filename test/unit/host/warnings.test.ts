@@ -53,7 +53,7 @@ test('API answers and pages do not tell visitors why the store failed', async (t
   shortener.events.on('error', () => undefined);
   const {port} = await listen(t, new Koa().use(shortener));
   t.teardown(() => shortener.close());
-  for (const path of [`/api/v1/${'x'.repeat(32)}/shorturl/list_active_urls`, '/unseen']) {
+  for (const path of [`/api/v1/${'x'.repeat(32)}-1/shorturl/list_active_urls`, '/unseen']) {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`, {headers: {Accept: 'application/json'}});
     t.is(answer.status, 503);
     t.like(await answer.json(), {
