@@ -176,9 +176,9 @@ export class LinkChanges {
   /** A record with a new limit after its second step. If the step fails, the next visitor takes it. */
   async #withCount(record: LinkRecord): Promise<LinkRecord> {
     try {
-      const adopted = await adoptCount(this.#dependencies.store, record);
-      // Meanwhile the link may have been removed, and another one created under its name.
-      return adopted.counters === record.counters ? adopted : record;
+      const {counters, used} = await adoptCount(this.#dependencies.store, record);
+      // The rest may have been changed since, or the link removed and another one created under its name.
+      return counters === record.counters && used !== undefined ? {...record, used} : record;
     } catch (error) {
       if (!isUnavailable(error)) throw error;
       return record;

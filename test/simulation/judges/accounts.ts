@@ -19,7 +19,7 @@ export function keys({seen}: Story): string[] {
   });
 }
 
-/** No visitor follows a link of an account whose removal was acknowledged before. */
+/** No visitor follows a link of an account whose removal was acknowledged before, except from the memory of an outage. */
 export function removals({seen}: Story): string[] {
   return seen
     .filter((each) => each.do === 'expel' && each.code === 200)
@@ -30,7 +30,10 @@ export function removals({seen}: Story): string[] {
           .map(({input}) => input?.url),
       );
       return seen
-        .filter(({followed, start}) => start > removal.end && followed?.account === removal.account)
+        .filter(
+          ({followed, start, isInOutage}) =>
+            start > removal.end && !isInOutage && followed?.account === removal.account,
+        )
         .filter(({followed}) => old.has(followed?.url))
         .map(({slug, start}) => `${slug} redirects at ${start}, after its account was removed at ${removal.end}`);
     });

@@ -52,7 +52,7 @@ export function limits({seen, world}: Story): string[] {
       const others = changes.filter((other) => other !== change);
       if (others.some((other) => other.start < change.end && other.end > change.start)) return [];
       const until = Math.min(...others.filter(({start}) => start > change.end).map(({start}) => start));
-      const redirects = all.filter(({followed, start}) => followed !== undefined && start < until);
+      const redirects = all.filter(({followed, end}) => followed !== undefined && end < until);
       const after = redirects.filter(({start}) => start > change.end);
       const counters = after[0]?.followed?.counters;
       const together = redirects.filter(({followed}) => followed?.counters === counters);

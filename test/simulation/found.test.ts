@@ -1,0 +1,36 @@
+import {run} from './run.ts';
+import test from 'ava';
+import type {Action, Plan} from './plan.ts';
+
+/** A request at once, with the first link and account in the first process, to which nothing bad happens. */
+const ask = (deed: Action['do'], action: Partial<Action> = {}): Action => ({
+  do: deed,
+  pause: 0,
+  process: 0,
+  account: 0,
+  link: 0,
+  variant: 0,
+  luck: 0,
+  ...action,
+});
+
+/** Plans that have once broken a promise, by the sentence that was not true. */
+const found: Record<string, Pick<Plan, 'clients'> & Partial<Plan>> = {
+  'an update with a new limit does not show what was changed after it': {
+    clients: [[ask('visit'), ask('block')], [ask('limit', {variant: 1})]],
+  },
+};
+
+for (const [sentence, plan] of Object.entries(found)) {
+  test.serial(sentence, async (t) => {
+    const {problems} = await run({
+      seed: 0,
+      trouble: 0,
+      made: {account: 0, variant: 0},
+      quota: 0,
+      faults: [],
+      ...plan,
+    });
+    t.deepEqual(problems, []);
+  });
+}
