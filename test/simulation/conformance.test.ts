@@ -9,6 +9,7 @@ const timeline = new Timeline(1, 0);
 const network: Network = {
   timeline,
   server: new Server(),
+  isCluster: false,
   reachableAt: () => 0,
   beforeCommand() {
     // Deadlines are in real time here.

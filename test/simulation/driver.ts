@@ -1,7 +1,7 @@
-import {readCounters} from '../../src/store/batching/counting.ts';
+import {readCounters, sumByKey} from '../../src/store/batching/counting.ts';
 import type {CounterRows, Driver} from '../../src/store/driver.ts';
 import type {Deadline} from '../../src/store/failing/deadline.ts';
-import type {Batch, Counters, KeyKind, KeyPart} from '../../src/store/port.ts';
+import type {Addition, Batch, Counters, KeyKind, KeyPart} from '../../src/store/port.ts';
 import type {Server} from './server.ts';
 import type {Luck, Process, Scope, Timeline} from './timeline.ts';
 
@@ -22,6 +22,8 @@ const tooLong = 3000;
 export interface Network {
   readonly timeline: Timeline;
   readonly server: Server;
+  /** Whether a batch is counted link by link, and the totals of accounts after that. */
+  readonly isCluster: boolean;
   /** When a process reaches the server, in simulated milliseconds; not in the future if it does now. */
   reachableAt(process: Process): number;
   /** Called before each command; may kill the process. */
@@ -70,9 +72,7 @@ export class SimulatedDriver implements Driver {
   }
 
   async count(batch: Batch, deadline: Deadline): Promise<readonly boolean[]> {
-    return first(
-      await this.#write('count', [`${batch.writer} ${batch.number}`], deadline, () => this.#server.count(batch)),
-    );
+    return this.#network.isCluster ? this.#countByKey(batch, deadline) : this.#count(batch, deadline);
   }
 
   increment(steps: ReadonlyArray<readonly [key: string, by: number]>, deadline: Deadline): Promise<number[]> {
@@ -122,6 +122,41 @@ export class SimulatedDriver implements Driver {
 
   close(): void {
     // There is nothing to close.
+  }
+
+  async #count(batch: Batch, deadline: Deadline): Promise<readonly boolean[]> {
+    const name = `${batch.writer} ${batch.number}`;
+    return first(await this.#write('count', [name], deadline, () => this.#server.count(batch)));
+  }
+
+  /** As on Redis Cluster: each link with its counters in one step, then the totals of those that were counted. */
+  async #countByKey({writer, number, additions}: Batch, deadline: Deadline): Promise<readonly boolean[]> {
+    const part = async (key: string, some: readonly Addition[]): Promise<readonly boolean[]> =>
+      this.#count({writer: `${writer}:${key}`, number, additions: some}, deadline);
+    const counted = new Map<Addition, boolean>();
+    const links = new Map<string, Addition[]>();
+    for (const addition of additions) {
+      const key = addition.counters[0]?.key ?? '';
+      links.set(key, [...(links.get(key) ?? []), addition]);
+    }
+    await Promise.all(
+      Array.from(links, async ([key, some]) => {
+        const results = await part(
+          key,
+          some.map((addition) => ({...addition, counters: addition.counters.slice(0, 1)})),
+        );
+        for (const [index, addition] of some.entries()) counted.set(addition, results[index] === true);
+      }),
+    );
+    const others = sumByKey(
+      additions
+        .filter((addition) => counted.get(addition))
+        .map(({counters, at}) => ({counters: counters.slice(1), at})),
+    );
+    await Promise.all(
+      Array.from(others, ([key, {counts: add, at}]) => part(`others:${key}`, [{counters: [{key, add}], at}])),
+    );
+    return additions.map((addition) => counted.get(addition) === true);
   }
 
   #write<Result>(

@@ -19,6 +19,9 @@ const found: Record<string, Pick<Plan, 'clients'> & Partial<Plan>> = {
   'an update with a new limit does not show what was changed after it': {
     clients: [[ask('visit'), ask('block')], [ask('limit', {variant: 1})]],
   },
+  'a create that is refused because its account is blocked leaves no slot behind': {
+    clients: [[ask('create', {account: 2, variant: 1})], [ask('blockAccount')]],
+  },
 };
 
 for (const [sentence, plan] of Object.entries(found)) {
@@ -26,6 +29,7 @@ for (const [sentence, plan] of Object.entries(found)) {
     const {problems} = await run({
       seed: 0,
       trouble: 0,
+      isCluster: false,
       made: {account: 0, variant: 0},
       quota: 0,
       faults: [],

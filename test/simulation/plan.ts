@@ -4,11 +4,14 @@ import fc from 'fast-check';
 export const deeds = [
   'create',
   'createMany',
+  'createOnce',
   'visit',
   'attempt',
   'disable',
   'enable',
   'update',
+  'updateMany',
+  'date',
   'limit',
   'remove',
   'info',
@@ -16,9 +19,13 @@ export const deeds = [
   'page',
   'block',
   'unblock',
+  'blockAccount',
+  'unblockAccount',
   'register',
   'rotate',
   'expel',
+  'issueKey',
+  'revokeKey',
   'authenticate',
 ] as const;
 
@@ -54,6 +61,8 @@ export interface Plan {
   readonly seed: number;
   /** The probability that a command fails in one way or another. */
   readonly trouble: number;
+  /** Whether the server is a cluster, on which the totals of an account are counted after the links. */
+  readonly isCluster: boolean;
   /** The link that exists when the clients begin. */
   readonly made: Pick<Action, 'account' | 'variant'>;
   /** How many links an account may create a day; 0 for any number. */
@@ -79,8 +88,10 @@ const moods: readonly Mood[] = [
   },
   {deeds: ['visit', 'update', 'info', 'disable', 'enable'], accounts: [0]},
   {deeds: ['visit', 'visit', 'visit', 'limit'], accounts: [0]},
-  {deeds: ['create', 'createMany', 'remove', 'list', 'page'], accounts: [0, 0, 1, 2]},
-  {deeds: ['register', 'rotate', 'expel', 'authenticate'], accounts: [0, 2]},
+  {deeds: ['create', 'createMany', 'updateMany', 'remove', 'list', 'page'], accounts: [0, 0, 1, 2]},
+  {deeds: ['createOnce'], accounts: [0, 0, 0, 2]},
+  {deeds: ['register', 'rotate', 'expel', 'issueKey', 'revokeKey', 'authenticate', 'authenticate'], accounts: [0, 2]},
+  {deeds: ['create', 'createOnce', 'visit', 'blockAccount', 'unblockAccount', 'updateMany'], accounts: [2]},
   {deeds: ['create', 'create', 'expel', 'visit'], accounts: [2, 2, 2, 0]},
   {deeds: ['attempt', 'attempt', 'update'], accounts: [0, 0, 1]},
 ];
@@ -114,6 +125,7 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
     duration: fc.constantFrom(10, 100, 1000, 3000),
   }),
   fc.record({do: fc.constant('kill' as const), at, process, commands: fc.nat(10)}),
+  fc.record({do: fc.constant('failover' as const), at, lost: fc.constantFrom(1, 5, 20, 100)}),
   fc.record({do: fc.constant('stall' as const), at, process, duration: fc.constantFrom(10, 100, 2500)}),
 );
 
@@ -121,6 +133,7 @@ const planOf = (mood: Mood, luck: fc.Arbitrary<number>): fc.Arbitrary<Plan> =>
   fc.record({
     seed,
     trouble: fc.constantFrom(0, 0, 0, 0.02, 0.2),
+    isCluster: fc.boolean(),
     made: fc.record({account: fc.constantFrom(...mood.accounts), variant}),
     quota: fc.constantFrom(0, 0, 0, 0, 0, 2, 4),
     clients: fc.array(fc.array(actionOf(mood, luck), {minLength: 1, maxLength: 6}), {minLength: 1, maxLength: 5}),

@@ -2,6 +2,7 @@ import {bases, outside, type Site, World} from './world.ts';
 import {Luck} from './timeline.ts';
 import {inspect} from 'node:util';
 import type {Context} from 'koa';
+import type {KeyScope} from '../../src/accounts/keys.ts';
 import {ShortUrlError} from '../../src/host/errors.ts';
 import {verifyPassword} from '../../src/links/input/password.ts';
 import type {CreateLink, Link, LinkPage, UpdateLink} from '../../src/links/link.ts';
@@ -27,8 +28,12 @@ export interface Seen {
   code?: number;
   /** What was sent. */
   input?: UpdateLink & Pick<Partial<CreateLink>, 'customUrl'>;
-  /** The API key that was sent or answered. */
+  /** The API key that was sent, answered or revoked. */
   key?: string | undefined;
+  /** What the key allows. */
+  scope?: KeyScope | undefined;
+  /** The idempotency key of a create. */
+  once?: string;
   /** The link in the answer. */
   link?: Partial<Link>;
   /** The record that a redirect has followed. */
@@ -39,10 +44,13 @@ export interface Seen {
   isInOutage?: boolean;
 }
 
-/** Only the last of them is ever removed. */
+/** Only the last of them is ever removed or blocked. */
 export const accounts = ['ann', 'bob', 'eve'];
 export const slugs = ['l0', 'l1', 'l2'];
 export const right = 'right';
+/** The day on which a run begins, and the next one, which begins two seconds later. */
+const firstDay = '2031-05-06';
+const nextDay = '2031-05-07';
 
 export const shortUrlOf = (slug: string): string => `https://example.com/${slug}`;
 
@@ -53,8 +61,8 @@ export class Story {
   readonly seen: Seen[] = [];
   /** Requests that neither were answered nor lost their process. */
   readonly unfinished = new Set<Action>();
-  /** The API keys that an account ever got. */
-  readonly #keys = new Map<string, string[]>();
+  /** The API keys that an account ever got; those of the registration have no id. */
+  readonly #keys = new Map<string, Array<{readonly apiKey: string; readonly id?: string; readonly scope: KeyScope}>>();
   #urls = 0;
 
   constructor(plan: Plan) {
@@ -118,7 +126,7 @@ export class Story {
     const seen: Seen = {
       do: action.do,
       slug: slugs[action.link % slugs.length] ?? '',
-      account: (action.do === 'expel' ? accounts.at(-1) : accounts[action.account % accounts.length]) ?? '',
+      account: (isOfOperator(action.do) ? accounts.at(-1) : accounts[action.account % accounts.length]) ?? '',
       ip: `192.0.2.${action.account}`,
       process: process.name,
       start: timeline.stamp(),
@@ -152,15 +160,23 @@ export class Story {
   }
 
   async #ask(site: Site, seen: Seen, variant: number): Promise<void> {
-    const {links, admin, accounts: all} = site;
+    const {links, admin, keys, accounts: all} = site;
     const {slug, account} = seen;
-    const own = (): ReturnType<typeof all.require> => all.require(account);
+    const own = (): ReturnType<typeof all.require> => all.requireOpen(account);
     const shortUrl = shortUrlOf(slug);
     switch (seen.do) {
       case 'create':
         return this.#create(site, seen, this.#newLink(slug, variant));
       case 'createMany':
         return this.#createMany(site, seen, variant);
+      case 'createOnce':
+        // Of some the short part is chosen, of the others it is generated.
+        seen.once = `${slug} ${variant % 3}`;
+        return this.#create(site, seen, this.#linkOnce(slug, variant % 3), seen.once);
+      case 'updateMany':
+        return this.#updateMany(site, seen, variant);
+      case 'date':
+        return this.#update(site, seen, variant % 2 === 0 ? {expiryDate: firstDay} : {startDate: nextDay});
       case 'update':
         return this.#update(site, seen, this.#changes(variant));
       case 'limit':
@@ -188,27 +204,45 @@ export class Story {
       case 'register':
       case 'rotate':
         seen.key = seen.do === 'register' ? await all.create(account) : await all.rotate(account);
-        this.#keysOf(account).push(seen.key);
+        this.#keysOf(account).push({apiKey: seen.key, scope: 'full'});
         return;
+      case 'issueKey': {
+        const key = await keys.create(account, {label: 'a key', scope: variant % 2 === 0 ? 'read' : 'create'});
+        seen.key = key.apiKey;
+        this.#keysOf(account).push(key);
+        return;
+      }
+      case 'revokeKey': {
+        const key = this.#keysOf(account).findLast(({id}) => id !== undefined);
+        seen.key = key?.apiKey;
+        return keys.revoke(account, key?.id ?? 'none');
+      }
+      case 'blockAccount':
+      case 'unblockAccount':
+        return admin[seen.do](account);
       case 'expel':
         await all.remove(account);
         return;
       case 'authenticate': {
-        seen.key = this.#keysOf(account).at(-1 - (variant % 2));
-        const found = await all.authenticate(seen.key ?? '');
-        seen.code = found === undefined ? 401 : found.account.id === account ? 200 : 500;
+        const known = this.#keysOf(account);
+        const key = known.at(-1 - (variant % Math.max(1, known.length)));
+        seen.key = key?.apiKey;
+        const access = await all.authenticate(seen.key ?? '');
+        seen.scope = access?.scope;
+        const isRight = access?.account.id === account && access.scope === key?.scope;
+        seen.code = access === undefined ? 401 : isRight ? 200 : 500;
       }
     }
   }
 
-  async #create({links, accounts: all}: Site, seen: Seen, link: CreateLink): Promise<void> {
+  async #create({links, accounts: all}: Site, seen: Seen, link: CreateLink, idempotencyKey?: string): Promise<void> {
     seen.input = link;
-    seen.link = await links.create(await all.require(seen.account), link);
+    seen.link = await links.create(await all.requireOpen(seen.account), link, idempotencyKey ? {idempotencyKey} : {});
   }
 
   async #update({links, accounts: all}: Site, seen: Seen, changes: UpdateLink): Promise<void> {
     seen.input = changes;
-    seen.link = await links.update(await all.require(seen.account), shortUrlOf(seen.slug), changes);
+    seen.link = await links.update(await all.requireOpen(seen.account), shortUrlOf(seen.slug), changes);
   }
 
   #newLink(slug: string, variant: number): CreateLink {
@@ -228,6 +262,12 @@ export class Story {
     }
   }
 
+  /** The same parameters for the same key. */
+  #linkOnce(slug: string, variant: number): CreateLink {
+    const url = `https://destination.example/once/${slug}/${variant}`;
+    return variant === 0 ? {url, customUrl: slug} : {url};
+  }
+
   #changes(variant: number): UpdateLink {
     if (variant < 3) return {url: `https://destination.example/${(this.#urls += 1)}`};
     return variant === 3 ? {title: `Title ${(this.#urls += 1)}`} : {password: variant === 4 ? right : null};
@@ -239,7 +279,7 @@ export class Story {
     const inputs = [seen.slug, slugs[variant % slugs.length] ?? ''].map((slug) => this.#newLink(slug, variant % 3));
     const creates = inputs.map((input): Seen => ({...seen, do: 'create', slug: input.customUrl ?? '', input}));
     this.seen.push(...creates);
-    const results = site.links.createMany(await site.accounts.require(seen.account), inputs);
+    const results = site.links.createMany(await site.accounts.requireOpen(seen.account), inputs);
     for (const create of creates) {
       const next = await results.next();
       if (next.done || site.process.isDead) break;
@@ -249,6 +289,36 @@ export class Story {
       if (create.code === 503) continue;
       create.end = timeline.stamp();
       create.ended = timeline.date;
+    }
+    await results.return(undefined);
+  }
+
+  /** Each change is seen by itself, as if it began with the call. */
+  async #updateMany(site: Site, seen: Seen, variant: number): Promise<void> {
+    const {timeline} = this.world;
+    const next = slugs[(slugs.indexOf(seen.slug) + 1) % slugs.length] ?? '';
+    const status = (['disabled', 'active', 'removed'] as const)[variant % 3] ?? 'active';
+    const input = this.#changes(0);
+    const deed = ({disabled: 'disable', active: 'enable', removed: 'remove'} as const)[status];
+    const each: Seen[] = [
+      {...seen, do: deed},
+      {...seen, do: 'update', slug: next, input},
+    ];
+    this.seen.push(...each);
+    const inputs = [
+      {shortUrl: shortUrlOf(seen.slug), changes: {status}},
+      {shortUrl: shortUrlOf(next), changes: input},
+    ];
+    const results = site.links.updateMany(await site.accounts.requireOpen(seen.account), inputs);
+    for (const change of each) {
+      const result = await results.next();
+      if (result.done || site.process.isDead) break;
+      const {link, error} = result.value;
+      change.code = error?.status ?? 200;
+      if (link) change.link = link as Partial<Link>;
+      if (change.code === 503) continue;
+      change.end = timeline.stamp();
+      change.ended = timeline.date;
     }
     await results.return(undefined);
   }
@@ -280,11 +350,15 @@ export class Story {
     else seen.followed = found.value;
   }
 
-  #keysOf(account: string): string[] {
+  #keysOf(account: string): Array<{readonly apiKey: string; readonly id?: string; readonly scope: KeyScope}> {
     const keys = this.#keys.get(account) ?? [];
     this.#keys.set(account, keys);
     return keys;
   }
+}
+
+function isOfOperator(deed: Action['do']): boolean {
+  return deed === 'expel' || deed === 'blockAccount' || deed === 'unblockAccount';
 }
 
 async function listed(

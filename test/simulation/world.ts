@@ -1,6 +1,7 @@
 import {type Process, type Scope, Timeline, Luck} from './timeline.ts';
 import {inspect} from 'node:util';
 import type {Context} from 'koa';
+import {Keys} from '../../src/accounts/keys.ts';
 import {Announcer} from '../../src/host/announcer.ts';
 import {Admin} from '../../src/links/admin.ts';
 import {Bases} from '../../src/links/bases.ts';
@@ -20,6 +21,7 @@ import {Server} from './server.ts';
 export interface Site extends Services<GuardedStore> {
   readonly process: Process;
   readonly admin: Admin;
+  readonly keys: Keys;
   readonly visitor: Visitor;
   readonly attempts: PasswordAttempts;
   /** Called when the process dies, for each answer that somebody waits for. */
@@ -55,9 +57,11 @@ export class World implements Network {
   readonly #cutUntil = new Map<Process | undefined, number>();
   readonly #all: Process[] = [];
 
+  readonly isCluster: boolean;
   readonly #quota: number | undefined;
 
-  constructor({seed, quota}: Pick<Plan, 'seed' | 'quota'>) {
+  constructor({seed, quota, isCluster}: Pick<Plan, 'seed' | 'quota' | 'isCluster'>) {
+    this.isCluster = isCluster;
     this.timeline = new Timeline(seed, epoch);
     this.#quota = quota || undefined;
   }
@@ -153,6 +157,7 @@ export class World implements Network {
       process,
       attempts,
       admin: new Admin(services),
+      keys: new Keys(services.accounts, now),
       abandoned: new Set(),
       visitor: new Visitor({
         ...services,
@@ -180,6 +185,10 @@ export class World implements Network {
   /** Whether a command has failed or a process has died, so that something may be left unfinished. */
   get isTroubled(): boolean {
     return this.#all.some(({failures, isDead}) => failures > 0 || isDead);
+  }
+
+  get hasDeaths(): boolean {
+    return this.#all.some(({isDead}) => isDead);
   }
 
   /** The processes that run now. */

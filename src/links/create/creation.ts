@@ -5,7 +5,7 @@ import type {LinkName} from '../bases.ts';
 import {urlsOf} from '../destinations.ts';
 import {confirm, readConfirmed} from './confirmation.ts';
 import type {CreateLink} from '../link.ts';
-import type {LinkServices, OpenAccount} from '../services.ts';
+import type {LinkServices} from '../services.ts';
 import type {LongUrl} from '../input/long-url.ts';
 import {checkNewLink, type NewLink} from '../input/new-link.ts';
 import type {IntendedLink, Intent, IntentKey} from './intents.ts';
@@ -235,9 +235,16 @@ export class Creation {
     const state = couldLeadHere ? 'pending' : 'active';
     const created = intent?.at ?? now();
     const counters = intended?.counters ?? newCounters();
-    const toRecord = ({blocks: accountBlocks}: OpenAccount): LinkRecord =>
-      newRecord(account, name, link, {id, position, created, password, state, accountBlocks, counters});
-    const record = toRecord(await accounts.recheck(account));
+    const recheck = async (): Promise<LinkRecord> => {
+      try {
+        const {blocks: accountBlocks} = await accounts.recheck(account);
+        return newRecord(account, name, link, {id, position, created, password, state, accountBlocks, counters});
+      } catch (error) {
+        if (!isUnavailable(error)) await linkIndex.release(account.generation, position, name);
+        throw error;
+      }
+    };
+    const record = await recheck();
     if (await store.insert(linkKey(name), record)) return {record, isNew: true};
     const entry = await store.get<LinkRecord>(linkKey(name));
     const isIntended = intended !== undefined && entry?.value.counters === intended.counters;
@@ -245,7 +252,7 @@ export class Creation {
     const mayReplace = !isIntended && (intended === undefined || link.customUrl !== undefined);
     if (entry !== undefined && mayReplace && isVacant(entry.value, account)) {
       // Read after the entry, because a block may have made the entry. A later block changes it.
-      const replacement = toRecord(await accounts.recheck(account));
+      const replacement = await recheck();
       if (await store.replace(linkKey(name), entry.revision, replacement)) return {record: replacement, isNew: true};
     }
     await linkIndex.release(account.generation, position, name);

@@ -6,11 +6,16 @@ export function keys({seen}: Story): string[] {
   return seen.flatMap((use) => {
     if (use.do !== 'authenticate' || use.end === Infinity || use.key === undefined) return [];
     if (use.code === 500) return [`A key of ${use.account} belongs to another account`];
-    const issues = seen.filter(({key, do: deed}) => key === use.key && deed !== 'authenticate');
-    const first = issues.reduce((one, other) => (other.end < one.end ? other : one));
-    const ends = seen.filter(
-      (each) => (each.do === 'rotate' || each.do === 'expel') && each.account === use.account && each.key !== use.key,
+    const issues = seen.filter(
+      ({key, do: deed}) => key === use.key && ['register', 'rotate', 'issueKey'].includes(deed),
     );
+    const first = issues.reduce((one, other) => (other.end < one.end ? other : one));
+    const isLabelled = first.do === 'issueKey';
+    const ends = seen.filter((each) => {
+      if (each.account !== use.account) return false;
+      if (each.do === 'revokeKey') return each.key === use.key;
+      return each.do === 'expel' || (each.do === 'rotate' && !isLabelled && each.key !== use.key);
+    });
     const isOver = ends.some((end) => end.code === 200 && end.start > first.end && end.end < use.start);
     if (isOver && use.code === 200) return [`A key of ${use.account} works at ${use.start}, after its end`];
     const mayBeOver = ends.some((end) => end.end > first.start && end.start < use.end && !isRefused(end));
@@ -37,6 +42,19 @@ export function removals({seen}: Story): string[] {
         .filter(({followed}) => old.has(followed?.url))
         .map(({slug, start}) => `${slug} redirects at ${start}, after its account was removed at ${removal.end}`);
     });
+}
+
+/** No visitor follows a link of an account whose block was acknowledged before. */
+export function accountBlocks({seen}: Story): string[] {
+  const blocks = seen.filter((each) => each.do === 'blockAccount' && each.code === 200);
+  const ends = seen.filter((each) => each.do === 'unblockAccount' || each.do === 'expel');
+  return seen.flatMap(({slug, start, end, followed, isInOutage}) => {
+    const block = blocks.find(
+      (each) => each.end < start && ends.every((other) => other.end < each.start || other.start > end),
+    );
+    if (!block || isInOutage || followed?.account !== block.account) return [];
+    return [`${slug} redirects at ${start}, after its account was blocked at ${block.end}`];
+  });
 }
 
 /** The key of an account is shown as it was given, and works. */

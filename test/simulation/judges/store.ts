@@ -1,4 +1,4 @@
-import {accountKey, accountPrefix, type AccountRecord} from '../../../src/accounts/record.ts';
+import {accountKey, accountPrefix, type AccountRecord, isBlocking} from '../../../src/accounts/record.ts';
 import {pointerKey} from '../../../src/accounts/account-index.ts';
 import {indexPrefix, type StoredSlots} from '../../../src/links/list/link-index.ts';
 import {countersKey, isListed, linkKey, linkPrefix, type LinkRecord, targetOf} from '../../../src/links/record.ts';
@@ -21,9 +21,13 @@ export async function content({world, seen}: Story, site: Site): Promise<string[
     .filter(([key]) => key.startsWith(linkPrefix))
     .map(([, record]) => record as LinkRecord);
   const listedLinks = links.filter(isListed);
+  const everyBlockAnswered = seen.every(({do: deed, code}) => !deed.endsWith('blockAccount') || code === 200);
   for (const link of links) {
     const account = records.get(accountKey(link.account)) as AccountRecord | undefined;
     const isLive = account?.state === 'live' && account.generation === link.generation;
+    const isInTurn = isBlocking(link.accountBlocks) === (account?.state === 'live' && isBlocking(account.blocks));
+    if (isListed(link) && !isInTurn && everyBlockAnswered)
+      problems.push(`${link.slug} is not blocked as its account is`);
     if (link.state !== 'removed' && !isLive) problems.push(`${link.slug} outlives its account ${link.account}`);
   }
   problems.push(...cycles(listedLinks), ...(await lists(site, listedLinks, world.isTroubled)));
