@@ -67,7 +67,7 @@ test('the kit works in an ES module and through require', async (t) => {
   await writeFile(`${path}/site.cjs`, names.require + program);
   for (const file of ['site.mjs', 'site.cjs']) {
     const {stdout, stderr} = await run(process.execPath, ['--no-warnings=ExperimentalWarning', join(path, file)]);
-    t.is(stdout, '302\n200\n410\n410\n410\n410\n', file);
+    t.is(stdout, '302\n200\n410\n410\n410\n404\n410\n', file);
     t.is(stderr, '', file);
   }
 });

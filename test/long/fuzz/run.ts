@@ -14,8 +14,9 @@ const batch = 40;
 
 const heard: Error[] = [];
 process.on('warning', (warning: Error & {code?: string}) => {
-  // Koa parses targets with the old parser of Node.js, which warns of some. Foreign hosts cause one warning on purpose.
-  if (warning.code !== 'DEP0170' && warning.code !== 'unknown_host') heard.push(warning);
+  // Koa parses targets with the old parser of Node.js, which warns of some. Foreign hosts and prefixes cause one warning
+  // each on purpose.
+  if (!['DEP0170', 'unknown_host', 'unknown_path'].includes(warning.code ?? '')) heard.push(warning);
 });
 
 /** The process warnings so far. */

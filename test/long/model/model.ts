@@ -196,7 +196,7 @@ export class Model {
     const found = list.value.filter(
       (link) =>
         (status === undefined || link.status === status) &&
-        (tag === undefined || link.tags.includes(tag)) &&
+        (tag === undefined || link.tags.some((each) => each.toLowerCase() === tag.toLowerCase())) &&
         (search === undefined ||
           `${link.original_url}\n${link.short_url_part}\n${link.title ?? ''}`
             .toLowerCase()

@@ -128,7 +128,7 @@ const links: ShortUrlLinks = shortener.links;
 const wanted: CreateLink = {url: baseUrl, customUrl: 'spring', password: 's3cret', expiryDate: '2030-12-31'};
 const link: Link = await links.create('user-42', {...wanted, baseDomain: 'sho.rt'});
 same<typeof link.status>()<LinkStatus>();
-same<LinkStatus>()<'active' | 'disabled' | 'expired'>();
+same<LinkStatus>()<'active' | 'disabled' | 'expired' | 'scheduled'>();
 same<typeof link.urlId>()<number>();
 same<typeof link.lastAccessed>()<string | null>();
 same<typeof link.expiryDate>()<string | null>();
