@@ -22,6 +22,9 @@ const found: Record<string, Pick<Plan, 'clients'> & Partial<Plan>> = {
   'a create that is refused because its account is blocked leaves no slot behind': {
     clients: [[ask('create', {account: 2, variant: 1})], [ask('blockAccount')]],
   },
+  'an import that is refused because its account is blocked leaves no slots behind': {
+    clients: [[ask('import', {account: 2})], [ask('blockAccount')]],
+  },
 };
 
 for (const [sentence, plan] of Object.entries(found)) {

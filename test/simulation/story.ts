@@ -2,11 +2,13 @@ import {bases, outside, type Site, World} from './world.ts';
 import {Luck} from './timeline.ts';
 import {inspect} from 'node:util';
 import type {Context} from 'koa';
+import type {Account} from '../../src/accounts/accounts.ts';
 import type {KeyScope} from '../../src/accounts/keys.ts';
 import {ShortUrlError} from '../../src/host/errors.ts';
 import {verifyPassword} from '../../src/links/input/password.ts';
 import type {CreateLink, Link, LinkPage, UpdateLink} from '../../src/links/link.ts';
 import {linkKey, type LinkRecord} from '../../src/links/record.ts';
+import {Arrivals} from '../../src/tools/import/arrivals.ts';
 import {type Action, type Plan, processes} from './plan.ts';
 
 /** A request and what its client saw. */
@@ -47,6 +49,9 @@ export interface Seen {
 /** Only the last of them is ever removed or blocked. */
 export const accounts = ['ann', 'bob', 'eve'];
 export const slugs = ['l0', 'l1', 'l2'];
+/** The links that an import brings, and the visits of each. No other request creates them. */
+export const imported = ['m0', 'm1', 'm2'];
+export const importedVisits = 5;
 export const right = 'right';
 /** The day on which a run begins, and the next one, which begins two seconds later. */
 const firstDay = '2031-05-06';
@@ -173,6 +178,8 @@ export class Story {
         // Of some the short part is chosen, of the others it is generated.
         seen.once = `${slug} ${variant % 3}`;
         return this.#create(site, seen, this.#linkOnce(slug, variant % 3), seen.once);
+      case 'import':
+        return importLinks(site, await own());
       case 'updateMany':
         return this.#updateMany(site, seen, variant);
       case 'date':
@@ -359,6 +366,18 @@ export class Story {
 
 function isOfOperator(deed: Action['do']): boolean {
   return deed === 'expel' || deed === 'blockAccount' || deed === 'unblockAccount';
+}
+
+async function importLinks(site: Site, account: Account): Promise<void> {
+  const links = imported.map((customUrl) => ({
+    url: `https://destination.example/${customUrl}`,
+    customUrl,
+    created: Date.UTC(2030, 0, 1),
+    visits: importedVisits,
+  }));
+  const results = await new Arrivals(site, 0).importBatch(account, links);
+  const refused = results.find((result) => typeof result !== 'string');
+  if (refused !== undefined) throw refused;
 }
 
 async function listed(

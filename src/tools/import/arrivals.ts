@@ -1,6 +1,6 @@
 import {nanoid} from 'nanoid';
 import type {Account} from '../../accounts/accounts.ts';
-import {ShortUrlError} from '../../host/errors.ts';
+import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
 import type {Entry, ToolStore} from '../../store/port.ts';
 import type {LinkName} from '../../links/bases.ts';
 import {confirm, leadsToShortUrl} from '../../links/create/confirmation.ts';
@@ -173,7 +173,14 @@ export class Arrivals {
         (key, by) => store.incrementBy(key, by),
       ),
     ]);
-    const owner = await accounts.recheck(account);
+    const owner = await accounts.recheck(account).catch(async (error: unknown) => {
+      if (!isUnavailable(error)) {
+        await Promise.all(
+          group.map(({name}, index) => linkIndex.release(account.generation, positions[index] ?? 0, name)),
+        );
+      }
+      throw error;
+    });
     const items = group.map((item, index) => {
       const given = {id: firstId + index, position: positions[index] ?? 0, password: passwords[index]};
       return {...item, record: this.#recordOf(owner, item, given)};

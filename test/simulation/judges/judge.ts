@@ -1,9 +1,9 @@
 import {inspect} from 'node:util';
-import {slugs, type Story} from '../story.ts';
+import {accounts, slugs, type Story} from '../story.ts';
 import {accountBlocks, keys, removals, shownKeys} from './accounts.ts';
 import {completeLists, creates, createsOnce, linearizability} from './links.ts';
 import {content} from './store.ts';
-import {attempts, counts, dates, limits, outages} from './visits.ts';
+import {attempts, counts, dates, imports, limits, outages} from './visits.ts';
 
 /** Why a story breaks a promise; empty if it does not. Called when nothing happens any more. */
 export async function judge(story: Story): Promise<readonly string[]> {
@@ -20,7 +20,11 @@ export async function judge(story: Story): Promise<readonly string[]> {
     for (const account of [0, 1, 2]) await story.calmly(site, {do: 'info', account, link});
     await story.calmly(site, {do: 'visit', link});
   }
-  for (const judgement of [counts, shownKeys, content]) {
+  const account = accounts.findIndex((name) =>
+    story.seen.some((each) => each.do === 'import' && each.account === name),
+  );
+  if (account >= 0) await story.calmly(site, {do: 'import', account});
+  for (const judgement of [counts, imports, shownKeys, content]) {
     problems.push(...(await world.calmly(site, () => judgement(story, site))));
   }
   const promises = [

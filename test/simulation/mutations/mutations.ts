@@ -28,17 +28,16 @@ export const mutations: readonly Mutation[] = [
     instead: 'else this.#remember(seen);',
   },
   {
-    name: 'the account is not looked at after the slot is reserved',
+    name: 'the account is read before the slot is reserved',
     file: 'links/create/creation.ts',
-    text: `    await this.#requireLive(account);
-    if (await store.insert(linkKey(name), record)) return record;`,
-    instead: '    if (await store.insert(linkKey(name), record)) return record;',
+    text: 'const {blocks: accountBlocks} = await accounts.recheck(account);',
+    instead: 'const {blocks: accountBlocks} = {blocks: (account as {blocks?: number}).blocks};',
   },
   {
     name: 'a create that loses its name keeps its slot',
     file: 'links/create/creation.ts',
-    text: '    await linkIndex.release(account.generation, position, name);\n    return undefined;',
-    instead: '    return undefined;',
+    text: 'await linkIndex.release(account.generation, position, name);\n    return isIntended',
+    instead: 'return isIntended',
   },
   {
     name: 'the link is inserted before its slot is reserved',
@@ -54,29 +53,51 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'the removal of an account leaves names whose links are absent',
-    file: 'links/change/removal.ts',
+    file: 'links/change/every-link.ts',
     text: 'if (await store.insert(key, removed)) return;',
     instead: 'return;',
   },
   {
-    name: 'a rotated key is accepted as long as its pointer is there',
+    name: 'a rotation does not compare the account that it has read',
     file: 'accounts/accounts.ts',
-    text: 'return account?.value.keyDigest === digest ? account.value : undefined;',
-    instead: 'return account?.value;',
+    text: '? await this.#store.replace(accountKey(id), previous.revision, record)',
+    instead: '? await this.#store.replace(accountKey(id), (await this.#store.get(accountKey(id)))?.revision, record)',
   },
   {
-    name: 'the pointer of a key is written after its account',
+    name: 'the removal of an account is complete before its links are removed',
     file: 'accounts/accounts.ts',
-    text: `    await this.#store.insert(keyPointerKey(keyDigest), pointer);
-    const won = previous
-      ? await this.#store.replace(accountKey(id), previous.revision, record)
-      : await this.#store.insert(accountKey(id), record);
-    if (won) return apiKey;`,
-    instead: `    const won = previous
-      ? await this.#store.replace(accountKey(id), previous.revision, record)
-      : await this.#store.insert(accountKey(id), record);
-    if (won) await this.#store.insert(keyPointerKey(keyDigest), pointer);
-    if (won) return apiKey;`,
+    text: `    await this.#removeLinks({id, generation});
+    await update<AccountRecord>(this.#store, accountKey(id), (account) =>
+      account.generation === generation ? {id, generation, state: 'removed'} : undefined,
+    );`,
+    instead: `    await update<AccountRecord>(this.#store, accountKey(id), (account) =>
+      account.generation === generation ? {id, generation, state: 'removed'} : undefined,
+    );
+    await this.#removeLinks({id, generation});`,
+  },
+  {
+    name: 'the block of an account leaves names whose links are absent',
+    file: 'links/change/every-link.ts',
+    text: 'if (await store.insert(key, removedRecord(name, {account: id, generation}))) return;',
+    instead: 'return;',
+  },
+  {
+    name: 'a create does not read its account again before it replaces a removed link',
+    file: 'links/create/creation.ts',
+    text: 'const replacement = await recheck();',
+    instead: 'const replacement = record;',
+  },
+  {
+    name: 'a repeat with an idempotency key does not look for the link of the first call',
+    file: 'links/create/creation.ts',
+    text: 'if (intent !== undefined && (await this.#findIntended(intent))) return {intent, isNew: false};',
+    instead: '',
+  },
+  {
+    name: 'two calls with one idempotency key keep their own intents',
+    file: 'links/create/intents.ts',
+    text: 'begun = intents[name] ?? intent;',
+    instead: 'begun = intent;',
   },
   {
     name: 'a new limit forgets granted visits that are not counted yet',
