@@ -1,2 +1,2 @@
 export {dashboard} from './dashboard/middleware.ts';
-export type {DashboardOptions, DashboardPage, DashboardUser} from './dashboard/options.ts';
+export type {AccountDescription, DashboardOptions, DashboardPage, DashboardUser} from './dashboard/options.ts';

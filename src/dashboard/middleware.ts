@@ -7,13 +7,13 @@ import {Assets} from './files/assets.ts';
 import {Formats} from './formats.ts';
 import {attributes, html} from './html.ts';
 import {loginAddress, originalUrlOf, pathBelow, rootPathOf, slashAddress} from './addresses.ts';
-import type {DashboardOptions, DashboardUser} from './options.ts';
+import type {AccountDescription, DashboardOptions, DashboardUser} from './options.ts';
 import {sendAgain} from './parts/send-again.ts';
 import {cookieToken, formToken, hasToken, isCrossSite} from './forms/protection.ts';
 import {type DashboardRequest, NotFound, type Reply} from './request.ts';
 import {type Route, routeOf, routes} from './routes.ts';
 import {redirectTo, refuseMethod, sendDocument, sendFile} from './response.ts';
-import {checkUser, readOptions, type Settings} from './settings.ts';
+import {checkDescription, checkUser, readOptions, type Settings} from './settings.ts';
 import {SessionCheck} from './session-check.ts';
 import {navigation, userLine} from './parts/navigation.ts';
 import type {Texts} from './texts/en.ts';
@@ -168,6 +168,7 @@ class Dashboard {
     return {
       ...checked,
       shortener: this.#shortener,
+      describeAccount: (account) => this.#describe(ctx, account),
       hasApi: this.#settings.api,
       apiKey,
       token: apiKey === undefined ? cookieToken(ctx) : formToken(apiKey),
@@ -199,6 +200,15 @@ class Dashboard {
     } catch (error) {
       ctx.app.emit('error', error, ctx);
       return undefined;
+    }
+  }
+
+  async #describe(ctx: Context, account: string): Promise<AccountDescription> {
+    try {
+      return checkDescription(await inTime(this.#settings.describeAccount(account)));
+    } catch (error) {
+      ctx.app.emit('error', error, ctx);
+      return {};
     }
   }
 

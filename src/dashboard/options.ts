@@ -24,6 +24,14 @@ export interface DashboardUser {
   readonly logout?: string | undefined;
 }
 
+/** What the operator sees of an account. */
+export interface AccountDescription {
+  /** At most 200 characters are shown. */
+  readonly name?: string | undefined;
+  /** At most 200 characters are shown. */
+  readonly email?: string | undefined;
+}
+
 export interface DashboardOptions {
   /**
    * The path of the dashboard, compared with `ctx.path`: without the prefix that koa-mount removes.
@@ -61,6 +69,15 @@ export interface DashboardOptions {
    * @default () => false
    */
   readonly admin?: ((ctx: Context) => boolean | Promise<boolean>) | undefined;
+  /**
+   * Returns the name and the email address of an account, for the operator's pages. It is called for all accounts of a
+   * page at the same time, at most 50. If it throws, takes more than five seconds or returns something else, the app
+   * gets an `error` event and the page shows the account's id alone.
+   * @default () => undefined
+   */
+  readonly describeAccount?:
+    | ((account: string) => AccountDescription | null | undefined | Promise<AccountDescription | null | undefined>)
+    | undefined;
   /**
    * Returns the name of the logged-in user and the address to log out, which every page shows. If it throws, takes more
    * than five seconds or returns something else, the app gets an `error` event and the page shows no name.

@@ -1,3 +1,4 @@
+import type {AccountDescription} from './options.ts';
 import type {Fields} from '../web/form.ts';
 import {type Link, type PageLanguage, type ShortUrl, ShortUrlError} from '../index.ts';
 import type {Formats} from './formats.ts';
@@ -11,6 +12,8 @@ export interface DashboardRequest {
   /** Undefined if no secret of the site decrypts it. */
   readonly apiKey: string | undefined;
   readonly isAdmin: boolean;
+  /** What the host says of an account; empty if it says nothing. Never rejects. */
+  readonly describeAccount: (account: string) => Promise<AccountDescription>;
   /** Whether the pages show the API. */
   readonly hasApi: boolean;
   /** The token that every form must send. */

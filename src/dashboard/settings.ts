@@ -2,7 +2,7 @@ import {isColor} from '../web/accent.ts';
 import {anAddress, hasNoDots} from '../web/address.ts';
 import {checkOptions, describe, type Rule} from '../host/describe.ts';
 import type {ShortUrl} from '../index.ts';
-import type {DashboardOptions, DashboardUser} from './options.ts';
+import type {AccountDescription, DashboardOptions, DashboardUser} from './options.ts';
 
 /** The checked options, with defaults. */
 export interface Settings extends Pick<DashboardOptions, 'account'> {
@@ -13,6 +13,7 @@ export interface Settings extends Pick<DashboardOptions, 'account'> {
   readonly homeUrl: string;
   readonly accent: string;
   readonly admin: NonNullable<DashboardOptions['admin']>;
+  readonly describeAccount: NonNullable<DashboardOptions['describeAccount']>;
   readonly user: NonNullable<DashboardOptions['user']>;
   readonly api: boolean;
   readonly layout: DashboardOptions['layout'];
@@ -31,6 +32,7 @@ const rules: Record<keyof DashboardOptions, Rule> = {
   homeUrl: anAddress,
   accent: {expected: 'a colour such as #0b5d66', holds: isColor},
   admin: {expected: 'a function', holds: isFunction},
+  describeAccount: {expected: 'a function', holds: isFunction},
   user: {expected: 'a function', holds: isFunction},
   api: {expected: 'true or false', holds: (value) => typeof value === 'boolean'},
   layout: {expected: 'a function', holds: isFunction},
@@ -56,6 +58,7 @@ export function readOptions(shortener: ShortUrl, options: DashboardOptions): Set
     homeUrl: options.homeUrl ?? new URL('/', baseUrl).href,
     accent: options.accent ?? '#0b57d0',
     admin: options.admin ?? (() => false),
+    describeAccount: options.describeAccount ?? (() => undefined),
     user: options.user ?? (() => undefined),
     api: options.api ?? true,
     layout: options.layout,
@@ -78,6 +81,28 @@ export function checkUser(returned: unknown): DashboardUser | undefined {
     throw unexpected('user', `a function whose \`logout\` is ${anAddress.expected}`, logout);
   }
   return {name, logout: logout as string | undefined};
+}
+
+/** In UTF-16 units. */
+const maxDescription = 200;
+
+/**
+ * Checks what the option `describeAccount` returned.
+ *
+ * @throws TypeError with the expected and the given value
+ */
+export function checkDescription(returned: unknown): AccountDescription {
+  if (returned === undefined || returned === null) return {};
+  const expected = 'a function that returns {name, email}';
+  if (typeof returned !== 'object') throw unexpected('describeAccount', expected, returned);
+  const {name, email} = returned as Partial<Record<keyof AccountDescription, unknown>>;
+  return {name: shown(name), email: shown(email)};
+
+  function shown(text: unknown): string | undefined {
+    if (text === undefined || text === null || text === '') return undefined;
+    if (typeof text !== 'string') throw unexpected('describeAccount', `${expected}, each a string`, text);
+    return text.slice(0, maxDescription);
+  }
 }
 
 function unexpected(name: string, expected: string, value: unknown): TypeError {

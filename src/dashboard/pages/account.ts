@@ -16,15 +16,18 @@ export async function showAccount(request: DashboardRequest, name: string, failu
   const {shortener, query, root, texts} = request;
   const account = name === '' || name.length > 255 ? undefined : await shortener.admin.account(name);
   if (account === undefined) throw new NotFound();
+  const described = await request.describeAccount(name);
   const cursor = query.get('cursor') ?? undefined;
   const {links, nextCursor} = await readLinks(request, name, cursor);
   return {
     status: failure?.status,
     title: name,
     content: html`<p class="links-back"><a href="${root}accounts">← ${texts.accounts.title}</a></p>
-      <h1><bdi>${name}</bdi></h1>
+      <h1><bdi>${described.name ?? name}</bdi></h1>
+      ${described.name !== undefined && html`<p class="links-fact"><bdi>${name}</bdi></p>`}
+      ${described.email !== undefined && html`<p class="links-fact"><bdi>${described.email}</bdi></p>`}
       ${failure?.errors.form !== undefined && alert(failure.errors.form)} ${card(request, account)}
-      ${ownedLinks(request, texts.accounts.links, links)}
+      ${await ownedLinks(request, texts.accounts.links, links)}
       ${nextCursor !== undefined && html`<p><a class="links-button" rel="next" href="${withQuery(`${root}account`, {account: name, cursor: nextCursor})}">${texts.account.more}</a></p>`}`,
   };
 }

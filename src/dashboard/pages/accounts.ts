@@ -2,6 +2,7 @@ import type {AccountStats, ListedAccount} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import {html, type Html} from '../html.ts';
 import {field, plainText} from '../forms/field.ts';
+import {accountLink, describeAccounts} from '../parts/account-link.ts';
 import {emptyState} from '../parts/pieces.ts';
 import {firstPage, pager, type Place, placeIn, placeParameters} from '../list/pager.ts';
 import type {DashboardRequest, Handler} from '../request.ts';
@@ -47,7 +48,7 @@ export const accountsPage: Handler = async (request) => {
         })}
         <button class="links-button">${list.apply}</button>
       </form>
-      ${rows.length > 0 ? html`<div class="links-list">${table(request, rows)}</div>` : nothing(request, view, found)}
+      ${rows.length > 0 ? html`<div class="links-list">${await table(request, rows)}</div>` : nothing(request, view, found)}
       ${pageLinks(request, view, found)}`,
   };
 };
@@ -117,7 +118,12 @@ function pageLinks(
 }
 
 /** Where there is little room, CSS turns each row into a card, which removes the roles of a table, so they are set explicitly. */
-function table({texts, formats, root}: DashboardRequest, rows: readonly AccountRow[]): Html {
+async function table(request: DashboardRequest, rows: readonly AccountRow[]): Promise<Html> {
+  const {texts, formats} = request;
+  const descriptions = await describeAccounts(
+    request,
+    rows.map(({account}) => account),
+  );
   const {accounts, visits, list} = texts;
   const number = (value: number | undefined): string => (value === undefined ? '–' : formats.number(value));
   const names = [accounts.account, accounts.created, accounts.links, visits.title, list.lastVisit];
@@ -132,9 +138,7 @@ function table({texts, formats, root}: DashboardRequest, rows: readonly AccountR
       ${rows.map(
         ({account, created, stats}) =>
           html`<tr role="row">
-            <td role="cell">
-              <a href="${withQuery(`${root}account`, {account})}" class="links-strong"><bdi>${account}</bdi></a>
-            </td>
+            <td role="cell">${accountLink(request, account, descriptions)}</td>
             ${cell(accounts.created, formats.date(created))} ${cell(accounts.links, number(stats?.links))}
             ${cell(visits.title, number(stats?.totalVisits))}
             ${cell(list.lastVisit, stats ? formats.lastVisit(stats, visits.never) : '–')}

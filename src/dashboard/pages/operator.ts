@@ -1,8 +1,9 @@
-import {withoutScheme, withQuery} from '../addresses.ts';
+import {withoutScheme} from '../addresses.ts';
 import {type Failure, failureOf} from '../forms/failures.ts';
 import {html, type Html} from '../html.ts';
 import type {OwnedLink} from '../../index.ts';
 import {field, plainText} from '../forms/field.ts';
+import {accountLink, describeAccounts} from '../parts/account-link.ts';
 import {ownedLinks} from '../parts/owned-links.ts';
 import {reasonField} from './account.ts';
 import {actionForm, alert, emptyState, notice} from '../parts/pieces.ts';
@@ -37,7 +38,7 @@ export async function showOperator(request: DashboardRequest, text: string, fail
       ${done === 'unblocked' && notice(html`<p>${texts.notices.unblocked}</p>`)}
       ${failure?.errors.form !== undefined && failure.status !== 404 && alert(html`<bdi>${withoutScheme(wanted)}</bdi>: ${failure.errors.form}`)}
       ${wanted !== '' && error === undefined && found === undefined && others === undefined && emptyState(texts.operator.nothing, texts.operator.nothingHint)}
-      ${found !== undefined && card(request, found)} ${others} ${await siteTotals(request, wanted)}`,
+      ${found !== undefined && (await card(request, found))} ${others} ${await siteTotals(request, wanted)}`,
   };
 }
 
@@ -89,8 +90,9 @@ async function find(
   }
 }
 
-function card(request: DashboardRequest, {account, link}: OwnedLink): Html {
-  const {texts, formats, root} = request;
+async function card(request: DashboardRequest, {account, link}: OwnedLink): Promise<Html> {
+  const descriptions = await describeAccounts(request, [account]);
+  const {texts, formats} = request;
   const {shortUrl, originalUrl, title, dateCreated, totalVisits, isBlocked, blockReason} = link;
   const {operator} = texts;
   const button = (action: 'block' | 'unblock', className: string): Html =>
@@ -107,9 +109,7 @@ function card(request: DashboardRequest, {account, link}: OwnedLink): Html {
     <dl class="links-properties">
       <div>
         <dt>${operator.account}</dt>
-        <dd>
-          <a href="${withQuery(`${root}account`, {account})}"><bdi>${account}</bdi></a>
-        </dd>
+        <dd>${accountLink(request, account, descriptions)}</dd>
       </div>
       ${
         title !== null &&

@@ -1,13 +1,22 @@
 import type {OwnedLink} from '../../index.ts';
 import {withoutScheme, withQuery} from '../addresses.ts';
+import {accountLink, describeAccounts} from './account-link.ts';
 import {html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 import {statusOf} from './status.ts';
 
 /** Links of any accounts, for the operator. */
-export function ownedLinks(request: DashboardRequest, title: string, links: readonly OwnedLink[]): Html | undefined {
+export async function ownedLinks(
+  request: DashboardRequest,
+  title: string,
+  links: readonly OwnedLink[],
+): Promise<Html | undefined> {
   const {texts, formats, root} = request;
   if (links.length === 0) return undefined;
+  const descriptions = await describeAccounts(
+    request,
+    links.map(({account}) => account),
+  );
   const {list, operator} = texts;
   const names = [list.link, operator.account, list.status, list.visits];
   return html`<section class="links-list" aria-labelledby="links-owned-title">
@@ -28,9 +37,7 @@ export function ownedLinks(request: DashboardRequest, title: string, links: read
                 >
                 <span class="links-long"><bdi>${link.originalUrl.slice(0, 300)}</bdi></span>
               </td>
-              <td role="cell" data-label="${operator.account}">
-                <a href="${withQuery(`${root}account`, {account})}"><bdi>${account}</bdi></a>
-              </td>
+              <td role="cell" data-label="${operator.account}">${accountLink(request, account, descriptions)}</td>
               <td role="cell" data-label="${list.status}"><div class="links-facts">${statusOf(request, link)}</div></td>
               <td role="cell" data-label="${list.visits}">${formats.number(link.totalVisits)}</td>
             </tr>`,

@@ -51,6 +51,51 @@ test('an account may be a number', async (t) => {
   t.not(await shortener.accounts.apiKey('42'), undefined);
 });
 
+test("the operator's pages name accounts as the host describes them, each once for a page", async (t) => {
+  const asked: string[] = [];
+  const describeAccount = async (account: string) => {
+    asked.push(account);
+    return account === 'ann' ? {name: 'Ann <b>', email: 'ann@example.org'} : undefined;
+  };
+  const {visitor, shortener} = await open(t, {dashboard: {describeAccount}});
+  await shortener.links.create('ann', {url, customUrl: 'spring'});
+  await shortener.links.create('ann', {url, customUrl: 'summer'});
+  for (const page of ['accounts', 'account?account=ann', 'operator', 'operator?short_url=spring']) {
+    asked.length = 0;
+    const {text} = await visitor('operator').get(page);
+    t.true(text.includes('Ann &lt;b&gt;'), page);
+    t.true(textOf(text).includes('ann@example.org'), page);
+    t.true(asked.filter((account) => account === 'ann').length <= 2, page);
+  }
+});
+
+const wrongDescriptions: Record<string, () => unknown> = {
+  throws: () => {
+    throw new Error('the users are away');
+  },
+  rejects: () => Promise.reject(new Error('the users are away')),
+  'returns a string': () => 'Ann',
+  'returns a number as a name': () => ({name: 42}),
+};
+for (const [what, describeAccount] of Object.entries(wrongDescriptions)) {
+  test(`if describeAccount ${what}, the app gets an error event and the page shows the account alone`, async (t) => {
+    const faults: unknown[] = [];
+    const {visitor, shortener} = await open(t, {
+      dashboard: {describeAccount: describeAccount as () => undefined},
+      assemble(app, {shortener: links, pages}) {
+        app.on('error', (error: unknown) => faults.push(error));
+        app.use(links).use(pages);
+        return undefined;
+      },
+    });
+    await shortener.accounts.create('ann');
+    const page = await visitor('operator').get('accounts');
+    t.is(page.status, 200);
+    t.true(textOf(page.text).includes('ann'));
+    t.true(faults.length > 0);
+  });
+}
+
 test("other users get the host's 404 for an account's page and its actions", async (t) => {
   const {visitor} = await open(t);
   const ann = visitor('ann');
