@@ -17,6 +17,8 @@ interface Run {
   readonly ports: readonly number[];
   readonly connections: number;
   readonly milliseconds: number;
+  /** Whether to open new connections, to a server that closes idle ones. */
+  readonly reconnects?: boolean | undefined;
 }
 
 /** The result of a run. All requests of the run have been answered. */
@@ -51,9 +53,10 @@ function define(name: string, paths: readonly string[]): void {
   });
 }
 
-async function connectionsTo({ports, connections: count}: Run): Promise<readonly Connection[]> {
+async function connectionsTo({ports, connections: count, reconnects}: Run): Promise<readonly Connection[]> {
   const name = ports.join();
-  const known = open.get(name) ?? [];
+  if (reconnects) for (const connection of open.get(name) ?? []) connection.close();
+  const known = reconnects ? [] : (open.get(name) ?? []);
   const missing = range(count).slice(known.length);
   const connections = [...known, ...(await Promise.all(missing.map((index) => Connection.open(inTurn(ports, index)))))];
   open.set(name, connections);

@@ -13,6 +13,8 @@ export interface LoadShape {
   readonly milliseconds: number;
   /** How many requests each server must answer before it is measured, so that its code is compiled. */
   readonly warm: number;
+  /** Whether the server closes idle connections. */
+  readonly reconnects?: boolean;
 }
 
 /** A server under load, with a count of the redirects that it has answered. */
@@ -88,12 +90,12 @@ const gentleStart = 1500;
 export async function sliceOf(
   generator: Generator,
   servers: readonly LoadedServer[],
-  {name, connections, milliseconds, warm}: LoadShape,
+  {name, connections, milliseconds, warm, reconnects}: LoadShape,
   meter?: EngineMeter,
 ): Promise<Slice> {
   const ports = servers.map(({port}) => port);
   const run = async (length: number, atOnce = connections): Promise<Load> => {
-    const load = await generator.ask({do: 'run', name, ports, connections: atOnce, milliseconds: length});
+    const load = await generator.ask({do: 'run', name, ports, connections: atOnce, milliseconds: length, reconnects});
     for (const server of servers) server.answered += load.requests / servers.length;
     return load;
   };

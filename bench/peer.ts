@@ -48,7 +48,8 @@ export async function startKutt(folder: string, links: number, owner: Owner): Pr
     });
     const ended = once(child, 'exit');
     owner.teardown(async () => {
-      child.kill('SIGKILL');
+      // Its children would go on without it.
+      if (child.exitCode === null) for (const pid of familyOf(child.pid ?? 0)) process.kill(Number(pid), 'SIGKILL');
       await ended;
     });
     for await (const line of createInterface(child.stdout)) if (ready.test(line)) return child;

@@ -2,7 +2,7 @@ import {range} from '../test/support/engines/crowd.ts';
 import {type Engine, type EngineOptions, freshOn, type Owner} from '../test/support/engines/engines.ts';
 import type {EngineMeter} from './engine-use.ts';
 import type {Series, Slice} from './figures.ts';
-import {type Generator, type LoadedServer, type MeasuredServer, sliceOf} from './measured-server.ts';
+import {type Generator, type LoadedServer, type LoadShape, type MeasuredServer, sliceOf} from './measured-server.ts';
 import type {Peer} from './peer.ts';
 import type {ServerKind} from './redirect-server.ts';
 import {SlowProxy} from './slow-proxy.ts';
@@ -42,8 +42,11 @@ const processes = 4;
 export const delay = 10;
 /** How many requests a server answers before it is measured. After a third of them some functions were not optimised yet. */
 const warm = 30_000;
-/** The same for another shortener, which answers far fewer in a second. */
-const peerWarm = 3000;
+/**
+ * The same for another shortener, and the length of its slices in milliseconds. Its queue has to be empty before the next
+ * subject is measured, and stores far fewer visits in a second than are redirected.
+ */
+const peerLoad = {warm: 300, milliseconds: 200, reconnects: true};
 /** How many rounds at the beginning of a phase are discarded. */
 const warmUps = 2;
 
@@ -123,7 +126,7 @@ async function peers(bench: Bench): Promise<Subject[]> {
   if (peer === undefined) return [];
   await definePaths(bench.generator, peer.name, peer.paths);
   return (['one', 'many'] as const).map((group) =>
-    loaded(bench, `${group} of a peer`, peer.name, [peer.server], `${group} ${peer.name}`, undefined, peerWarm),
+    loaded(bench, `${group} of a peer`, peer.name, [peer.server], `${group} ${peer.name}`, undefined, peerLoad),
   );
 }
 
@@ -174,8 +177,8 @@ function loaded(
   servers: readonly LoadedServer[],
   paths: string,
   meter?: EngineMeter,
-  requests = warm,
+  own: Partial<LoadShape> = {},
 ): Subject {
-  const load = {name: paths, connections: connections * servers.length, milliseconds: seconds * 1000, warm: requests};
+  const load = {name: paths, connections: connections * servers.length, milliseconds: seconds * 1000, warm, ...own};
   return {group, name, slices: [], measure: () => sliceOf(generator, servers, load, meter)};
 }

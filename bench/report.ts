@@ -132,34 +132,36 @@ export function summaryOf(results: Results): string {
   );
 }
 
-/** The report of a quick bench: the package compared with the counter written by hand, and both with a bare redirect. */
+/** The report of a quick bench: the package compared with the counter written by hand, and pages with bare ones. */
 export function quickReportOf(results: Results): string {
-  const subjects = [...(['one', 'many'] as const).flatMap((group) => all(results, group)), ...all(results, 'page')];
-  const byHandOf = ({group, name}: Series): Series =>
-    one(results, group === 'one' ? 'one by hand' : 'many by hand', name);
-  const row = (subject: Series): readonly string[] => {
-    const hand = byHandOf(subject);
-    const share = subject.group === 'page' ? comparisonOf(results, subject) : {subject, baseline: hand};
-    const ratios = [ratioByCpu, ratioByRate].map((ratio) =>
-      share.baseline.slices.length > 0 ? cell(ratio(share), 2) : '',
-    );
+  const compared = [...(['one', 'many'] as const).flatMap((group) => all(results, group)), ...all(results, 'page')]
+    .map((subject): Comparison => {
+      const {group, name} = subject;
+      return group === 'page'
+        ? comparisonOf(results, subject)
+        : {subject, baseline: one(results, `${group} by hand` as Series['group'], name)};
+    })
+    .filter(({baseline}) => baseline.slices.length > 0);
+  const row = (comparison: Comparison): readonly string[] => {
+    const {subject, baseline} = comparison;
     const both = (figure: (slice: Slice) => number): string =>
-      [subject, hand].map(({slices}) => textOf(quartiles(slices.map(figure)).value, 1)).join(' / ');
+      [subject, baseline].map(({slices}) => textOf(quartiles(slices.map(figure)).value, 1)).join(' / ');
     return [
-      `${subject.name}, ${titleOf(results, subject.group)}`,
-      ...ratios,
+      subject.group === 'page' ? `page ${subject.name}` : `${subject.name}, ${titleOf(results, subject.group)}`,
+      cell(ratioByCpu(comparison), 2),
+      cell(ratioByRate(comparison), 2),
       both(({cpu}) => cpu),
-      ...(subject.group === 'page' ? ['', ''] : [both(({engineCpu = 0}) => engineCpu), both(({bytes = 0}) => bytes)]),
+      both(({engineCpu = 0}) => engineCpu),
+      both(({bytes = 0}) => bytes),
     ];
   };
-  const compared = subjects.map((subject) => ({subject, baseline: byHandOf(subject)}));
-  const apart = differences(compared.filter(({baseline}) => baseline.slices.length > 0)).map(({share}) => share);
+  const apart = Math.max(...differences(compared).map(({share}) => share));
   return `
 Ratios above 1: the package is cheaper or faster than the counter written by hand, or a page than one without the
 middleware. CPU in µs and bytes are for each request: package / by hand. ${one(results, 'baseline').slices.length} rounds, of which the odd and the even
-ones differ by at most ${(100 * Math.max(...apart)).toFixed(1)} %.
+ones differ by at most ${(100 * apart).toFixed(1)} %.
 
-${peers(results)}${table(['', 'by CPU', 'by rate', 'CPU', 'CPU of the engine', 'bytes'], subjects.map(row))}`;
+${peers(results)}${table(['', 'by CPU', 'by rate', 'CPU', 'CPU of the engine', 'bytes'], compared.map(row))}`;
 }
 
 function conditions(results: Results): string {
@@ -197,7 +199,7 @@ function peers(results: Results): string {
     each.group === 'baseline' ? each.name : `${each.name}, ${titleOf(results, each.group).replace(' of a peer', '')}`;
   return `## Another shortener
 
-It was measured in the same rounds, on Postgres and Redis. It redirects before it stores the visit. The CPU time includes its processes that store visits, until all are stored.
+It was measured in the same rounds, on Postgres and Redis. It redirects before it stores the visit. The CPU time includes its processes that store visits, until all are stored. Its slices take 0.2 s.
 
 ${compared(results, one(results, 'baseline'), subjects, title)}
 
