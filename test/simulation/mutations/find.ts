@@ -22,8 +22,12 @@ async function timeToFind(folder: string, {file, text, instead}: Mutation): Prom
     env: {...process.env, SIMULATION_SECONDS: String(limit)},
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [output, code] = await Promise.all([read(search.stdout), new Promise((done) => search.on('exit', done))]);
+  const [output, code] = await Promise.all([
+    read(search.stdout),
+    new Promise<number | null>((done) => search.on('exit', done)),
+  ]);
   await writeFile(path, original);
+  if (code === null || output === '') throw new Error('The simulation was killed, or did not begin');
   return code === 0 ? undefined : output.trimEnd().split('\n').at(-1);
 }
 
