@@ -28,7 +28,7 @@ export async function counts({seen, world}: Story, {store}: Site): Promise<strin
       problems.push(`The visits of ${slug} differ by day or detail: ${JSON.stringify(sums)}`);
     }
   }
-  const importedLinks = await store.getMany<LinkRecord>(imported.map((slug) => linkKey({domain: 'example.com', slug})));
+  const importedLinks = await readImported(store);
   // A process that dies between the two steps of a cluster has counted visits without the totals.
   const hasImport = seen.some((each) => each.do === 'import');
   const isInexact = world.isCluster && world.hasDeaths;
@@ -37,7 +37,7 @@ export async function counts({seen, world}: Story, {store}: Site): Promise<strin
     const total = shards.reduce((sum, shard) => sum + (shard.counts.get('v') ?? 0), 0);
     const own = redirects.filter(({followed}) => followed?.generation === generation).length;
     // An interrupted import may leave them out, and those of links that are removed since stay.
-    const also = importedVisits * importedLinks.filter((entry) => entry?.value.generation === generation).length;
+    const also = importedVisits * importedLinks.filter((link) => link?.generation === generation).length;
     const certain = own + (world.isTroubled ? 0 : also);
     const most = own + unanswered.length + (hasImport ? importedVisits * imported.length : 0);
     if ((total < certain - world.lostVisits && !isInexact) || total > most) {
@@ -50,19 +50,25 @@ export async function counts({seen, world}: Story, {store}: Site): Promise<strin
 /** An import that was interrupted is completed by a repeat, and each of its links has its visits once. */
 export async function imports({seen}: Story, {store, accounts: all}: Site): Promise<string[]> {
   const importers = seen.filter((each) => each.do === 'import' && each.account !== 'eve');
-  const entries = await store.getMany<LinkRecord>(imported.map((slug) => linkKey({domain: 'example.com', slug})));
+  const links = await readImported(store);
   const problems: string[] = [];
   const done = importers.find(({code}) => code === 200);
   const account = done && (await all.require(done.account));
-  for (const [index, entry] of entries.entries()) {
+  for (const [index, link] of links.entries()) {
     const slug = imported[index] ?? '';
-    if (account && entry?.value.generation !== account.generation) problems.push(`${slug} was imported and is missing`);
-    if (entry === undefined || !isListed(entry.value)) continue;
-    const [counters] = await store.getCounters([countersKey(entry.value)], ['v']);
+    if (account && link?.generation !== account.generation) problems.push(`${slug} was imported and is missing`);
+    if (link === undefined) continue;
+    const [counters] = await store.getCounters([countersKey(link)], ['v']);
     const visits = counters?.counts.get('v') ?? 0;
     if (visits !== importedVisits) problems.push(`${slug} was imported with ${visits} visits`);
   }
   return problems;
+}
+
+/** The imported links that their accounts see. */
+async function readImported(store: Site['store']): Promise<Array<LinkRecord | undefined>> {
+  const entries = await store.getMany<LinkRecord>(imported.map((slug) => linkKey({domain: 'example.com', slug})));
+  return entries.map((entry) => (entry && isListed(entry.value) ? entry.value : undefined));
 }
 
 /** No more visitors are redirected than a limit allows, and no fewer while nothing fails. */
