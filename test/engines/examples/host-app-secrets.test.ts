@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import test, {type ExecutionContext} from 'ava';
 import {missingRedis, RedisServer} from '../../support/store/redis-server.ts';
 import {formsOf, secretsIn} from '../../support/secrets.ts';
-import {apiKeyOf, Browser, tokenOf} from '../../support/examples/browser.ts';
+import {apiKeyOf, Browser, dashboardTokenOf} from '../../support/examples/browser.ts';
 import {createLink} from '../../support/examples/stage.ts';
 
 const server = new URL('../../../examples/host-app/server.ts', import.meta.url).pathname;
@@ -59,7 +59,7 @@ async function live(t: ExecutionContext, origin: string): Promise<Record<string,
   t.is((await other.submit('/login', '/login', {email, password: of('password of the user')})).status, 303);
   const account = (await browser.open('/account/api')).text;
   secrets['API key'] = apiKeyOf(account) ?? '';
-  secrets['token of a form'] = tokenOf(account);
+  secrets['token of a form'] = dashboardTokenOf(account);
   await createLink(browser, {
     url: 'https://a.example/',
     custom_url: 'form',
