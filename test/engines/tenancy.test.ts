@@ -203,7 +203,7 @@ test('nothing tells a rotated key from one that never was, and every invalid key
   await accounts.rotate('user-44');
   const position = rotated.slice(32);
   const keys = [rotated, `${'x'.repeat(32)}${position}`, removed, 'x'.repeat(32)];
-  const tries: {asked: string[]; reply: string}[] = [];
+  const tries: Array<{asked: string[]; reply: string}> = [];
   for (const key of keys) {
     records.asked = [];
     const reply = whole(await site.call('list_active_urls', {key}));
