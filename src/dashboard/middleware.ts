@@ -51,6 +51,14 @@ interface CheckedRequest {
   readonly form: Fields;
 }
 
+interface Failed {
+  readonly path: string;
+  readonly error: unknown;
+  readonly account: string | undefined;
+  /** The fields of a form of the dashboard, to send again if the store was away. */
+  readonly sent: Fields | undefined;
+}
+
 class Dashboard {
   readonly #shortener: ShortUrl;
   readonly #settings: Settings;
@@ -134,7 +142,8 @@ class Dashboard {
     } catch (error) {
       // While the store is away, nobody knows the right token. Then the form keeps the one that it has.
       const isOwn = request === undefined || hasToken(request);
-      await this.#explain(ctx, path, error, form.size > 0 && isOwn ? form : undefined);
+      const sent = form.size > 0 && isOwn ? form : undefined;
+      await this.#explain(ctx, {path, error, account, sent});
     }
     return true;
   }
@@ -168,7 +177,7 @@ class Dashboard {
     return {
       ...checked,
       shortener: this.#shortener,
-      describeAccount: (account) => this.#describe(ctx, account),
+      describeAccount: this.#descriptions(ctx),
       hasApi: this.#settings.api,
       apiKey,
       token: apiKey === undefined ? cookieToken(ctx) : formToken(apiKey),
@@ -203,6 +212,16 @@ class Dashboard {
     }
   }
 
+  /** What the host says of accounts. It is asked once for each account of a page. */
+  #descriptions(ctx: Context): DashboardRequest['describeAccount'] {
+    const known = new Map<string, Promise<AccountDescription>>();
+    return (account) => {
+      const description = known.get(account) ?? this.#describe(ctx, account);
+      known.set(account, description);
+      return description;
+    };
+  }
+
   async #describe(ctx: Context, account: string): Promise<AccountDescription> {
     try {
       return checkDescription(await inTime(this.#settings.describeAccount(account)));
@@ -232,18 +251,15 @@ class Dashboard {
     }
   }
 
-  /**
-   * @param sent the fields of a form of the dashboard, to send again if the store was away
-   * @throws the error itself if it is a fault in the program or the host
-   */
-  async #explain(ctx: Context, path: string, error: unknown, sent: Fields | undefined): Promise<void> {
+  /** @throws the error itself if it is a fault in the program or the host */
+  async #explain(ctx: Context, {path, error, account, sent}: Failed): Promise<void> {
     if (error instanceof NotFound) {
       await this.#showMessage(ctx, path, 404, 'unknownLink');
     } else if (error instanceof ShortUrlError && error.code === 'store_unavailable') {
       ctx.set('Retry-After', String(error.retryAfter ?? 1));
-      await this.#showMessage(ctx, path, 503, sent === undefined ? 'unavailable' : 'uncertain', sent);
+      await this.#showMessage(ctx, path, 503, sent === undefined ? 'unavailable' : 'uncertain', {sent});
     } else if (error instanceof ShortUrlError && error.code === 'account_blocked') {
-      await this.#showMessage(ctx, path, 403, 'accountBlocked');
+      await this.#showMessage(ctx, path, 403, 'accountBlocked', {reason: await this.#blockReasonOf(account)});
     } else if ((error as {type?: unknown} | undefined)?.type === 'entity.too.large') {
       await this.#showMessage(ctx, path, 413, 'tooLarge');
     } else {
@@ -251,7 +267,19 @@ class Dashboard {
     }
   }
 
-  async #showMessage(ctx: Context, path: string, status: number, name: Message, sent?: Fields): Promise<void> {
+  /** Why the operator has blocked an account; undefined if he gave no reason, or the store does not answer now. */
+  async #blockReasonOf(account = ''): Promise<string | undefined> {
+    const info = await this.#shortener.admin.account(account).catch(() => undefined);
+    return info?.blockReason;
+  }
+
+  async #showMessage(
+    ctx: Context,
+    path: string,
+    status: number,
+    name: Message,
+    {sent, reason}: {readonly sent?: Fields | undefined; readonly reason?: string | undefined} = {},
+  ): Promise<void> {
     const language = languageOf(ctx);
     const texts = textsOf(language);
     const {title, text} = texts.messages[name];
@@ -260,6 +288,7 @@ class Dashboard {
     const content = html`<div class="links-message">
       <h1>${title}</h1>
       <p>${text}</p>
+      ${reason !== undefined && html`<p>${texts.account.reason}: <bdi>${reason}</bdi></p>`}
       ${sent && sendAgain(texts, root + path + ctx.search, sent)}
       <p><a ${attributes({class: sent === undefined && 'links-button', href: root})}>${texts.messages.back}</a></p>
     </div>`;

@@ -27,6 +27,46 @@ export function placeParameters({cursor, newer}: Place): {cursor: string | undef
   return {cursor, newer: newer.join('.')};
 }
 
+/** What a list shows at a place. */
+export interface FoundPage<Item> {
+  readonly items: readonly Item[];
+  readonly place: Place;
+  /** The cursor of the next page; undefined at the end of the list. */
+  readonly nextCursor: string | undefined;
+}
+
+interface Part<Item> {
+  readonly items: readonly Item[];
+  readonly nextCursor?: string | undefined;
+}
+
+/** A bound on the reads of one page. If a search finds little, a link lets the user continue it. */
+const maxReads = 5;
+
+/** Reads a page of at most `length` items. The work is bounded, however long the list is. */
+export async function readPage<Item>(
+  place: Place,
+  length: number,
+  read: (part: {readonly limit: number; readonly cursor: string | undefined}) => Promise<Part<Item>>,
+): Promise<FoundPage<Item>> {
+  const items: Item[] = [];
+  let {cursor} = place;
+  try {
+    for (let reads = 0; reads < maxReads && items.length < length; reads++) {
+      const part = await read({limit: length - items.length, cursor});
+      items.push(...part.items);
+      cursor = part.nextCursor;
+      if (cursor === undefined) break;
+    }
+  } catch (error) {
+    // Somebody has changed the cursor in the address: show the first page.
+    const isRefused = (error as {code?: unknown} | undefined)?.code === 'malformed_parameter';
+    if (isRefused && place.cursor !== undefined) return readPage(firstPage, length, read);
+    throw error;
+  }
+  return {items, place, nextCursor: cursor};
+}
+
 interface Pager {
   readonly place: Place;
   readonly nextCursor: string | undefined;

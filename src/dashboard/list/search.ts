@@ -1,14 +1,12 @@
-import {type LinkQuery, type LinkStatus, type ListedLink, type ShortUrlError} from '../../index.ts';
+import type {LinkQuery, LinkStatus, ListedLink} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import type {DashboardRequest} from '../request.ts';
-import {firstPage, type Place, placeIn, placeParameters} from './pager.ts';
+import {firstPage, type Place, placeIn, placeParameters, readPage} from './pager.ts';
 
 /** How many links a page shows. */
 export const pageLength = 20;
 /** How many days the small chart of a link shows. */
 export const barDays = 30;
-/** A bound on the reads of one page. If the search finds little, a link lets the user continue it. */
-const maxReads = 4;
 /** The most links that are counted for a filter, in one more read. */
 const maxCounted = 1000;
 
@@ -61,38 +59,23 @@ export function listAddress(root: string, filter: Filter, place: Place = firstPa
 }
 
 /** Reads a page of the links that match the query. The work is bounded, however many links there are. */
-export async function findLinks(request: DashboardRequest): Promise<FoundLinks> {
-  const filter = filterIn(request.query);
-  const place = placeIn(request.query);
-  try {
-    return await readLinks(request, filter, place);
-  } catch (error) {
-    // Somebody has changed the cursor in the address: show the first page.
-    const isRefused = (error as ShortUrlError | undefined)?.code === 'malformed_parameter';
-    if (isRefused && place.cursor !== undefined) return readLinks(request, filter, firstPage);
-    throw error;
-  }
-}
-
-async function readLinks({shortener, account}: DashboardRequest, filter: Filter, place: Place): Promise<FoundLinks> {
+export async function findLinks({shortener, account, query}: DashboardRequest): Promise<FoundLinks> {
+  const filter = filterIn(query);
   const {search, status, tag} = filter;
   const conditions = {search: search || undefined, status: status || undefined, tag: tag || undefined};
   const isFiltered = Object.values(conditions).some((value) => value !== undefined);
-  const links: ListedLink[] = [];
-  let {cursor} = place;
-  for (let reads = 0; reads < maxReads && links.length < pageLength; reads++) {
-    const limit = pageLength - links.length;
-    const page = await shortener.links.page(account, {...conditions, order: 'newest', limit, cursor, days: barDays});
-    links.push(...page.links);
-    cursor = page.nextCursor;
-    if (cursor === undefined) break;
-  }
-  const isWhole = place.cursor === undefined && cursor === undefined;
+  const found = await readPage<ListedLink>(placeIn(query), pageLength, async (part) => {
+    const wanted = {...conditions, ...part, order: 'newest', days: barDays} as const;
+    const {links: items, nextCursor} = await shortener.links.page(account, wanted);
+    return {items, nextCursor};
+  });
+  const {items: links, place, nextCursor} = found;
+  const isWhole = place.cursor === undefined && nextCursor === undefined;
   const matching =
     isWhole || !isFiltered
       ? {links: links.length, isExact: isWhole}
       : await count(shortener, account, conditions, links.length);
-  return {filter, isFiltered, links, place, nextCursor: cursor, matching};
+  return {filter, isFiltered, links, place, nextCursor, matching};
 }
 
 async function count(

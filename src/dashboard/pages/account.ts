@@ -1,10 +1,12 @@
-import type {AccountInfo, OwnedLink} from '../../index.ts';
+import type {AccountInfo} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import {field, plainText} from '../forms/field.ts';
 import type {Failure} from '../forms/failures.ts';
 import {html, type Html} from '../html.ts';
-import {ownedLinks} from '../parts/owned-links.ts';
-import {actionForm, alert} from '../parts/pieces.ts';
+import {confirmedIn} from '../forms/protection.ts';
+import {pager, placeParameters} from '../list/pager.ts';
+import {ownedLinks, readOwnedLinks} from '../parts/owned-links.ts';
+import {actionForm, alert, blockedMark, notice} from '../parts/pieces.ts';
 import {type DashboardRequest, type Handler, NotFound, type PageReply} from '../request.ts';
 
 const pageLength = 50;
@@ -13,12 +15,12 @@ const pageLength = 50;
 export const accountPage: Handler = (request) => showAccount(request, request.query.get('account') ?? '');
 
 export async function showAccount(request: DashboardRequest, name: string, failure?: Failure): Promise<PageReply> {
-  const {shortener, query, root, texts} = request;
+  const {shortener, root, texts} = request;
   const account = name === '' || name.length > 255 ? undefined : await shortener.admin.account(name);
   if (account === undefined) throw new NotFound();
   const described = await request.describeAccount(name);
-  const cursor = query.get('cursor') ?? undefined;
-  const {links, nextCursor} = await readLinks(request, name, cursor);
+  const found = await readOwnedLinks(request, pageLength, {account: name});
+  const {list} = texts;
   return {
     status: failure?.status,
     title: name,
@@ -26,24 +28,26 @@ export async function showAccount(request: DashboardRequest, name: string, failu
       <h1><bdi>${described.name ?? name}</bdi></h1>
       ${described.name !== undefined && html`<p class="links-fact"><bdi>${name}</bdi></p>`}
       ${described.email !== undefined && html`<p class="links-fact"><bdi>${described.email}</bdi></p>`}
-      ${failure?.errors.form !== undefined && alert(failure.errors.form)} ${card(request, account)}
-      ${await ownedLinks(request, texts.accounts.links, links)}
-      ${nextCursor !== undefined && html`<p><a class="links-button" rel="next" href="${withQuery(`${root}account`, {account: name, cursor: nextCursor})}">${texts.account.more}</a></p>`}`,
+      ${failure === undefined ? outcome(request) : alert(failure.errors.form)} ${card(request, account)}
+      ${await ownedLinks(request, texts.accounts.links, found.items)}
+      ${pager({
+        ...found,
+        addressOf: (to) => withQuery(`${root}account`, {account: name, ...placeParameters(to)}),
+        ...{label: list.pages, newer: list.newer, older: list.older},
+      })}`,
   };
 }
 
-async function readLinks(
-  {shortener}: DashboardRequest,
-  account: string,
-  cursor: string | undefined,
-): Promise<{readonly links: readonly OwnedLink[]; readonly nextCursor: string | undefined}> {
-  const query = {account, limit: pageLength};
-  try {
-    return await shortener.admin.pageLinks({...query, cursor});
-  } catch (error) {
-    // Somebody has changed the cursor in the address: show the first page.
-    if ((error as {code?: unknown} | undefined)?.code !== 'malformed_parameter') throw error;
-    return shortener.admin.pageLinks(query);
+/** The confirmation of a block or its end. */
+function outcome(request: DashboardRequest): Html | undefined {
+  const {accountBlocked, accountUnblocked} = request.texts.notices;
+  switch (confirmedIn(request)) {
+    case 'account-blocked':
+      return notice(html`<p>${accountBlocked}</p>`);
+    case 'account-unblocked':
+      return notice(html`<p>${accountUnblocked}</p>`);
+    default:
+      return undefined;
   }
 }
 
@@ -61,7 +65,7 @@ function card(request: DashboardRequest, account: AccountInfo): Html {
       ${property(texts.operator.created, formats.moment(account.created))}
       ${property(texts.accounts.links, formats.number(account.links))}
       ${property(texts.visits.title, formats.number(account.totalVisits))}
-      ${account.isBlocked && property(texts.list.status, html`<span class="links-status links-blocked">${words.blocked}</span>`)}
+      ${account.isBlocked && property(texts.list.status, blockedMark(texts))}
       ${account.blockReason !== undefined && property(words.reason, html`<bdi>${account.blockReason}</bdi>`)}
     </dl>
     ${

@@ -42,7 +42,7 @@ export async function showLink(
     title: link.title ?? withoutScheme(link.shortUrl),
     content: html`${heading(request, link)} ${isUpdated && notice(html`<p>${texts.notices.updated}</p>`)}
       ${failed !== undefined && alert(html`<bdi>${withoutScheme(link.shortUrl)}</bdi>: ${failed.text}`)}
-      ${link.isBlocked && failed === undefined && html`<p class="links-error links-alert">${texts.errors.codes.link_blocked} ${link.blockReason !== undefined && html`${texts.account.reason}: <bdi>${link.blockReason}</bdi>`}</p>`}
+      ${link.isBlocked && failed === undefined && html`<p class="links-error links-alert">${texts.errors.codes.link_blocked}</p>`}
       ${visits(request, link, stats)}
       ${!link.isBlocked && editForm(request, link, edit ?? {...noFailure, entered: fieldsOf(link, placesOf(request.language))})}
       <div class="links-columns">${qrPanel(request, link)}${removal(request, link)}</div>

@@ -1,63 +1,66 @@
-import {withoutScheme} from '../addresses.ts';
-import {type Failure, failureOf} from '../forms/failures.ts';
+import {withoutScheme, withQuery} from '../addresses.ts';
+import type {Failure} from '../forms/failures.ts';
 import {html, type Html} from '../html.ts';
-import type {OwnedLink} from '../../index.ts';
+import {type OwnedLink, ShortUrlError} from '../../index.ts';
 import {field, plainText} from '../forms/field.ts';
 import {accountLink, describeAccounts} from '../parts/account-link.ts';
-import {ownedLinks} from '../parts/owned-links.ts';
+import {pager, placeParameters} from '../list/pager.ts';
+import {ownedLinks, readOwnedLinks} from '../parts/owned-links.ts';
 import {reasonField} from './account.ts';
 import {actionForm, alert, emptyState, notice} from '../parts/pieces.ts';
 import {statusOf} from '../parts/status.ts';
 import {confirmedIn} from '../forms/protection.ts';
 import type {DashboardRequest, Handler, PageReply} from '../request.ts';
 
-/** The operator's page: finds any link by its short URL, shows its account, and blocks or unblocks it. */
+/** How many links a page of a search shows. */
+const pageLength = 20;
+
+/** The operator's page: finds links of all accounts, shows the account of one, and blocks or unblocks it. */
 export const operatorPage: Handler = (request) => showOperator(request, request.query.get('short_url') ?? '');
 
 export async function showOperator(request: DashboardRequest, text: string, failure?: Failure): Promise<PageReply> {
   const {texts, root} = request;
   const wanted = text.trim();
-  const {found, error} = wanted === '' ? {} : await find(request, wanted);
-  const others = found === undefined && error === undefined ? await search(request, wanted) : undefined;
+  const found = wanted === '' ? undefined : await find(request, wanted);
   const done = failure === undefined && found !== undefined ? confirmedIn(request) : undefined;
   return {
     status: failure?.status,
     title: texts.operator.title,
     content: html`<h1>${texts.operator.title}</h1>
       <p>${texts.operator.text}</p>
-      <form class="links-find" action="${root}operator">
+      <form role="search" class="links-find" action="${root}operator">
         ${field({
           name: 'short_url',
-          label: texts.fields.shortUrl,
-          error,
-          attributes: {...plainText, inputmode: 'url', required: true, placeholder: 'https://', value: wanted},
+          label: texts.operator.search,
+          attributes: {...plainText, type: 'search', required: true, value: wanted},
         })}
         <button class="links-button">${texts.operator.find}</button>
       </form>
       ${done === 'blocked' && notice(html`<p>${texts.notices.blocked}</p>`)}
       ${done === 'unblocked' && notice(html`<p>${texts.notices.unblocked}</p>`)}
       ${failure?.errors.form !== undefined && failure.status !== 404 && alert(html`<bdi>${withoutScheme(wanted)}</bdi>: ${failure.errors.form}`)}
-      ${wanted !== '' && error === undefined && found === undefined && others === undefined && emptyState(texts.operator.nothing, texts.operator.nothingHint)}
-      ${found !== undefined && (await card(request, found))} ${others} ${await siteTotals(request, wanted)}`,
+      ${found === undefined ? await search(request, wanted) : await card(request, found)}
+      ${await siteTotals(request, wanted)}`,
   };
 }
 
-/** A bound on the reads of one search. */
-const maxReads = 5;
-
-/** The links that a text finds, or the newest ones. */
-async function search(request: DashboardRequest, text: string): Promise<Html | undefined> {
-  const {shortener, texts} = request;
+/** The links that a text finds, or all of them, a page at a time. */
+async function search(request: DashboardRequest, text: string): Promise<Html> {
+  const {texts, root} = request;
+  const {list, operator} = texts;
   const wanted = Array.from(text).slice(0, 200).join('');
-  const links: OwnedLink[] = [];
-  let cursor: string | undefined;
-  for (let reads = 0; reads < maxReads && links.length < 20; reads += 1) {
-    const page = await shortener.admin.pageLinks({search: wanted || undefined, limit: 20 - links.length, cursor});
-    links.push(...page.links);
-    cursor = page.nextCursor;
-    if (cursor === undefined) break;
-  }
-  return ownedLinks(request, text === '' ? texts.account.newest : texts.account.found, links);
+  const found = await readOwnedLinks(request, pageLength, {search: wanted || undefined});
+  const {items, nextCursor} = found;
+  const nothing =
+    nextCursor === undefined
+      ? text !== '' && emptyState(operator.nothing, operator.nothingHint)
+      : emptyState(list.noneYet, list.noneYetHint);
+  return html`${items.length > 0 ? await ownedLinks(request, text === '' ? operator.newest : operator.found, items) : nothing}
+  ${pager({
+    ...found,
+    addressOf: (to) => withQuery(`${root}operator`, {short_url: text, ...placeParameters(to)}),
+    ...{label: list.pages, newer: list.newer, older: items.length > 0 ? list.older : list.searchOn},
+  })}`;
 }
 
 /** The totals of the site, on the page without a search. */
@@ -66,7 +69,7 @@ async function siteTotals({shortener, texts, formats}: DashboardRequest, text: s
   const {accounts, links, totalVisits} = await shortener.admin.stats();
   const values = [accounts, links, totalVisits];
   return html`<dl class="links-counts">
-    ${texts.account.totals.map(
+    ${texts.operator.totals.map(
       (name, index) =>
         html`<div>
           <dt>${name}</dt>
@@ -76,24 +79,21 @@ async function siteTotals({shortener, texts, formats}: DashboardRequest, text: s
   </dl>`;
 }
 
-/** The scheme of the short URL is optional. */
-async function find(
-  request: DashboardRequest,
-  text: string,
-): Promise<{found?: OwnedLink | undefined; error?: string | undefined}> {
+/** The link with this short URL, whose scheme is optional; undefined for a part of one, or another text. */
+async function find({shortener}: DashboardRequest, text: string): Promise<OwnedLink | undefined> {
   const shortUrl = /^https?:\/\//i.test(text) ? text : `https://${text}`;
   try {
-    return {found: await request.shortener.admin.find(shortUrl)};
+    return await shortener.admin.find(shortUrl);
   } catch (error) {
-    const {errors} = failureOf(request, error);
-    return {error: errors.url ?? errors.form};
+    if (error instanceof ShortUrlError && error.status < 500) return undefined;
+    throw error;
   }
 }
 
 async function card(request: DashboardRequest, {account, link}: OwnedLink): Promise<Html> {
   const descriptions = await describeAccounts(request, [account]);
   const {texts, formats} = request;
-  const {shortUrl, originalUrl, title, dateCreated, totalVisits, isBlocked, blockReason} = link;
+  const {shortUrl, originalUrl, title, dateCreated, totalVisits, isBlocked} = link;
   const {operator} = texts;
   const button = (action: 'block' | 'unblock', className: string): Html =>
     actionForm(
@@ -126,13 +126,6 @@ async function card(request: DashboardRequest, {account, link}: OwnedLink): Prom
         <dt>${texts.list.status}</dt>
         <dd class="links-row">${statusOf(request, link)}</dd>
       </div>
-      ${
-        blockReason !== undefined &&
-        html`<div>
-          <dt>${texts.account.reason}</dt>
-          <dd><bdi>${blockReason}</bdi></dd>
-        </div>`
-      }
       <div>
         <dt>${operator.created}</dt>
         <dd>${formats.moment(dateCreated)}</dd>

@@ -5,12 +5,12 @@ import type {DashboardRequest} from '../request.ts';
 
 export type Descriptions = ReadonlyMap<string, AccountDescription>;
 
-/** What the host says of accounts. Each is asked for once, all at the same time. */
+/** What the host says of accounts, asked at the same time. */
 export async function describeAccounts(
   {describeAccount}: DashboardRequest,
   accounts: readonly string[],
 ): Promise<Descriptions> {
-  const described = [...new Set(accounts)].map(async (account) => [account, await describeAccount(account)] as const);
+  const described = accounts.map(async (account) => [account, await describeAccount(account)] as const);
   return new Map(await Promise.all(described));
 }
 

@@ -1,9 +1,22 @@
-import type {OwnedLink} from '../../index.ts';
+import type {AdminLinkQuery, OwnedLink} from '../../index.ts';
 import {withoutScheme, withQuery} from '../addresses.ts';
 import {accountLink, describeAccounts} from './account-link.ts';
 import {html, type Html} from '../html.ts';
+import {type FoundPage, placeIn, readPage} from '../list/pager.ts';
 import type {DashboardRequest} from '../request.ts';
 import {statusOf} from './status.ts';
+
+/** Reads the page of links that the query asks for. */
+export async function readOwnedLinks(
+  {shortener, query}: DashboardRequest,
+  length: number,
+  conditions: AdminLinkQuery,
+): Promise<FoundPage<OwnedLink>> {
+  return readPage<OwnedLink>(placeIn(query), length, async (part) => {
+    const {links: items, nextCursor} = await shortener.admin.pageLinks({...conditions, ...part});
+    return {items, nextCursor};
+  });
+}
 
 /** Links of any accounts, for the operator. */
 export async function ownedLinks(

@@ -1,6 +1,7 @@
 import {attributes, type Content, html, type Html} from '../html.ts';
 import {tokenField} from '../forms/protection.ts';
 import type {DashboardRequest} from '../request.ts';
+import type {Texts} from '../texts/en.ts';
 
 /** A form that posts to an action of the dashboard, with its token. */
 export function actionForm(
@@ -58,6 +59,11 @@ export function notice(content: Content): Html {
 /** An error message. The focus brings it into view, because the page is shown from its top. */
 export function alert(content: Content): Html {
   return html`<p class="links-error links-alert" role="alert" tabindex="-1" autofocus>${content}</p>`;
+}
+
+/** Marks an account that the operator has blocked. */
+export function blockedMark({account}: Texts): Html {
+  return html`<span class="links-status links-blocked">${account.blocked}</span>`;
 }
 
 /** The text in place of an empty list. */

@@ -15,9 +15,9 @@ export function expiryOf({expiryDate, maxVisits, totalVisits}: Link, now: number
   };
 }
 
-/** The status of a link and its limits. */
+/** The status of a link, the reason of its block, and its limits. */
 export function statusOf({texts, formats}: DashboardRequest, link: Link): Html {
-  const {hasPassword, startDate, expiryDate, maxVisits, totalVisits, isBlocked, isHidden} = link;
+  const {hasPassword, startDate, expiryDate, maxVisits, totalVisits, isBlocked, blockReason, isHidden} = link;
   const status = isBlocked ? 'blocked' : link.status;
   const facts = [
     isHidden === true && texts.link.hidden,
@@ -27,5 +27,6 @@ export function statusOf({texts, formats}: DashboardRequest, link: Link): Html {
     maxVisits !== null && texts.link.ofLimit(formats.number(totalVisits), formats.number(maxVisits)),
   ].filter((fact) => fact !== false);
   return html`<span class="links-status links-${status}">${texts.statuses[status]}</span>
+    ${blockReason !== undefined && html`<span class="links-fact">${texts.account.reason}: <bdi>${blockReason}</bdi></span>`}
     ${facts.map((fact) => html`<span class="links-fact">${fact}</span>`)}`;
 }
