@@ -76,6 +76,7 @@ export function buildApp(options: SiteOptions): Site {
         return user && {name: user.email, logout: '/logout'};
       },
       admin: async (ctx) => operators.includes((await currentUser(ctx, users))?.email ?? ''),
+      describeAccount: async (id) => ({email: await users.emailOf(id)}),
       layout: renderDashboard,
     }),
   );

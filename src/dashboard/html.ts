@@ -36,6 +36,13 @@ export function attributes(values: Readonly<Record<string, string | number | boo
   );
 }
 
+/** The first characters of a text. A character outside the BMP is never cut in two. */
+export function beginning(text: string, length: number): string {
+  return Array.from(text.slice(0, 2 * length))
+    .slice(0, length)
+    .join('');
+}
+
 function textOf(value: Content): string {
   if (value instanceof Html) return value.toString();
   if (value === undefined || value === null || value === false) return '';

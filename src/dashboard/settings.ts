@@ -1,6 +1,7 @@
 import {isColor} from '../web/accent.ts';
 import {anAddress, hasNoDots} from '../web/address.ts';
 import {checkOptions, describe, type Rule} from '../host/describe.ts';
+import {beginning} from './html.ts';
 import type {ShortUrl} from '../index.ts';
 import type {AccountDescription, DashboardOptions, DashboardUser} from './options.ts';
 
@@ -83,7 +84,7 @@ export function checkUser(returned: unknown): DashboardUser | undefined {
   return {name, logout: logout as string | undefined};
 }
 
-/** In UTF-16 units. */
+/** In characters. */
 const maxDescription = 200;
 
 /**
@@ -101,7 +102,7 @@ export function checkDescription(returned: unknown): AccountDescription {
   function shown(text: unknown): string | undefined {
     if (text === undefined || text === null || text === '') return undefined;
     if (typeof text !== 'string') throw unexpected('describeAccount', `${expected}, each a string`, text);
-    return text.slice(0, maxDescription);
+    return beginning(text, maxDescription);
   }
 }
 

@@ -14,6 +14,11 @@ export class MemoryUsers implements Users {
     return this.#users.get(email);
   }
 
+  async emailOf(id: string): Promise<string | undefined> {
+    for (const user of this.#users.values()) if (user.id === id) return user.email;
+    return undefined;
+  }
+
   async logOut(email: string): Promise<void> {
     const user = this.#users.get(email);
     if (user) this.#users.set(email, {...user, logouts: user.logouts + 1});

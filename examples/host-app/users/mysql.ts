@@ -44,6 +44,12 @@ export class MysqlUsers implements Users {
     );
   }
 
+  async emailOf(id: string): Promise<string | undefined> {
+    const select = 'SELECT CAST(email AS CHAR) AS email FROM host_app_users WHERE id = ?';
+    const [row] = await this.#ask<mysql.RowDataPacket[]>(select, [id]);
+    return row && String(row['email']);
+  }
+
   async logOut(email: string): Promise<void> {
     await this.#ask('UPDATE host_app_users SET logouts = logouts + 1 WHERE email = ?', [email]);
   }

@@ -51,6 +51,11 @@ export class PostgresUsers implements Users {
     return rows[0];
   }
 
+  async emailOf(id: string): Promise<string | undefined> {
+    const {rows} = await this.#ask('SELECT email FROM host_app_users WHERE id = $1', [id]);
+    return rows[0]?.email;
+  }
+
   async logOut(email: string): Promise<void> {
     await this.#ask('UPDATE host_app_users SET logouts = logouts + 1 WHERE email = $1', [email]);
   }

@@ -5,6 +5,7 @@ import {type NewUser, type User, type Users, UsersUnavailable} from './users.ts'
 const commandTimeout = 2000;
 
 const userKey = (email: string): string => `host-app:user:${email}`;
+const emailKey = (id: string): string => `host-app:email:${id}`;
 const logoutsKey = (email: string): string => `host-app:logouts:${email}`;
 
 /** Users in the Redis database that has the links, under another prefix. */
@@ -34,9 +35,12 @@ export class RedisUsers implements Users {
   }
 
   async add(user: NewUser): Promise<boolean> {
+    // First, so that no user is without it. An interrupted registration leaves it behind, which does no harm.
+    await this.#ask(() => this.#client.set(emailKey(user.id), user.email));
     const answer = await this.#ask(() =>
       this.#client.set(userKey(user.email), JSON.stringify(user), {condition: 'NX'}),
     );
+    if (answer !== 'OK') await this.#ask(() => this.#client.del(emailKey(user.id)));
     return answer === 'OK';
   }
 
@@ -45,12 +49,18 @@ export class RedisUsers implements Users {
     return user ? {...(JSON.parse(user) as NewUser), logouts: Number(logouts ?? 0)} : undefined;
   }
 
+  async emailOf(id: string): Promise<string | undefined> {
+    return (await this.#ask(() => this.#client.get(emailKey(id)))) ?? undefined;
+  }
+
   async logOut(email: string): Promise<void> {
     await this.#ask(() => this.#client.incr(logoutsKey(email)));
   }
 
   async remove(email: string): Promise<void> {
-    await this.#ask(() => this.#client.del([userKey(email), logoutsKey(email)]));
+    const user = await this.find(email);
+    if (user === undefined) return;
+    await this.#ask(() => this.#client.del([userKey(email), logoutsKey(email), emailKey(user.id)]));
   }
 
   async ready(): Promise<void> {

@@ -42,6 +42,13 @@ export class SqliteUsers implements Users {
     });
   }
 
+  emailOf(id: string): Promise<string | undefined> {
+    return this.#ask((database) => {
+      const row = database.prepare('SELECT email FROM users WHERE id = ?').get(id) as {email: string} | undefined;
+      return row?.email;
+    });
+  }
+
   async logOut(email: string): Promise<void> {
     await this.#write((database) =>
       database.prepare('UPDATE users SET logouts = logouts + 1 WHERE email = ?').run(email),

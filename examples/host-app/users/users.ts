@@ -16,6 +16,8 @@ export interface Users {
   /** Adds a user; false if the email address is taken. Of any number of concurrent callers exactly one gets true. */
   add(user: NewUser): Promise<boolean>;
   find(email: string): Promise<User | undefined>;
+  /** The email address of the user with this id. */
+  emailOf(id: string): Promise<string | undefined>;
   /** Ends every session of the user. */
   logOut(email: string): Promise<void>;
   /** Removes the user and ends every session of the user. */

@@ -1,5 +1,6 @@
 import type {LinkQuery, LinkStatus, ListedLink} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
+import {beginning} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 import {firstPage, type Place, placeIn, placeParameters, readPage} from './pager.ts';
 
@@ -35,10 +36,7 @@ export interface FoundLinks {
 function filterIn(query: URLSearchParams): Filter {
   const status = filterStatuses.find((each) => each === query.get('status')) ?? '';
   // In code points, as the shortener counts.
-  const text = (name: string, length: number): string =>
-    Array.from((query.get(name) ?? '').trim())
-      .slice(0, length)
-      .join('');
+  const text = (name: string, length: number): string => beginning((query.get(name) ?? '').trim(), length);
   return {search: text('search', 200), status, tag: text('tag', 50)};
 }
 

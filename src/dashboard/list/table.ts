@@ -1,6 +1,6 @@
 import type {Link, ListedLink} from '../../index.ts';
 import {linkAddress, withoutScheme, withQuery} from '../addresses.ts';
-import {attributes, html, type Html} from '../html.ts';
+import {attributes, beginning, html, type Html} from '../html.ts';
 import {alert, copyIcon} from '../parts/pieces.ts';
 import {statusOf} from '../parts/status.ts';
 import {switchOf} from '../parts/switch.ts';
@@ -120,5 +120,6 @@ function tagList({texts, formats, root}: DashboardRequest, tags: readonly string
 
 /** Keeps pages small: a long URL may have 8,192 characters. */
 function shortened(url: string): string {
-  return url.length > 300 ? `${url.slice(0, 300)}…` : url;
+  const start = beginning(url, 300);
+  return start === url ? url : `${start}…`;
 }

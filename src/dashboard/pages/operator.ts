@@ -1,6 +1,6 @@
 import {withoutScheme, withQuery} from '../addresses.ts';
 import type {Failure} from '../forms/failures.ts';
-import {html, type Html} from '../html.ts';
+import {beginning, html, type Html} from '../html.ts';
 import {type OwnedLink, ShortUrlError} from '../../index.ts';
 import {field, plainText} from '../forms/field.ts';
 import {accountLink, describeAccounts} from '../parts/account-link.ts';
@@ -48,7 +48,7 @@ export async function showOperator(request: DashboardRequest, text: string, fail
 async function search(request: DashboardRequest, text: string): Promise<Html> {
   const {texts, root} = request;
   const {list, operator} = texts;
-  const wanted = Array.from(text).slice(0, 200).join('');
+  const wanted = beginning(text, 200);
   const found = await readOwnedLinks(request, pageLength, {search: wanted || undefined});
   const {items, nextCursor} = found;
   const nothing =

@@ -1,7 +1,7 @@
 import type {AdminLinkQuery, OwnedLink} from '../../index.ts';
 import {withoutScheme, withQuery} from '../addresses.ts';
 import {accountLink, describeAccounts} from './account-link.ts';
-import {html, type Html} from '../html.ts';
+import {beginning, html, type Html} from '../html.ts';
 import {type FoundPage, placeIn, readPage} from '../list/pager.ts';
 import type {DashboardRequest} from '../request.ts';
 import {statusOf} from './status.ts';
@@ -48,7 +48,7 @@ export async function ownedLinks(
                 <a class="links-short" href="${withQuery(`${root}operator`, {short_url: link.shortUrl})}"
                   >${withoutScheme(link.shortUrl)}</a
                 >
-                <span class="links-long"><bdi>${link.originalUrl.slice(0, 300)}</bdi></span>
+                <span class="links-long"><bdi>${beginning(link.originalUrl, 300)}</bdi></span>
               </td>
               <td role="cell" data-label="${operator.account}">${accountLink(request, account, descriptions)}</td>
               <td role="cell" data-label="${list.status}"><div class="links-facts">${statusOf(request, link)}</div></td>

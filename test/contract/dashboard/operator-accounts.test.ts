@@ -1,3 +1,4 @@
+import {mock} from 'node:test';
 import test from 'ava';
 import {open, rowOf, textOf} from '../../support/dashboard.ts';
 
@@ -154,6 +155,52 @@ for (const [what, describeAccount] of Object.entries(wrongDescriptions)) {
     t.true(faults.length > 0);
   });
 }
+
+test.serial('if describeAccount takes longer than five seconds, the page shows the account alone', async (t) => {
+  let called: () => void = () => undefined;
+  const isCalled = new Promise<void>((resolve) => (called = resolve));
+  const describeAccount = () => {
+    called();
+    return new Promise<undefined>(() => undefined);
+  };
+  const {visitor} = await open(t, {dashboard: {describeAccount}});
+  mock.timers.enable({apis: ['setTimeout']});
+  t.teardown(() => {
+    mock.timers.reset();
+  });
+  const page = visitor('operator').get('account?account=ann');
+  await isCalled;
+  mock.timers.tick(5000);
+  mock.timers.reset();
+  const {status, text} = await page;
+  t.is(status, 200);
+  t.true(text.includes('<h1><bdi>ann</bdi></h1>'));
+});
+
+test('describeAccount is called for at most fifty accounts of a page, all at the same time', async (t) => {
+  const waiting: Array<() => void> = [];
+  const describeAccount = (account: string) =>
+    new Promise<{name: string}>((resolve) => {
+      waiting.push(() => {
+        resolve({name: `Name of ${account}`});
+      });
+      if (waiting.length === 50) for (const answer of waiting) answer();
+    });
+  const {visitor, shortener} = await open(t, {dashboard: {describeAccount}});
+  for (let number = 0; number < 60; number++) await shortener.accounts.create(`user-${number}`);
+  const {text} = await visitor('operator').get('accounts');
+  t.is(waiting.length, 50);
+  t.is(text.split('Name of ').length - 1, 50);
+});
+
+test('of a name and an email address two hundred characters are shown, none of them cut in two', async (t) => {
+  const long = `a${'😀'.repeat(300)}`;
+  const {visitor} = await open(t, {dashboard: {describeAccount: () => ({name: long, email: long})}});
+  const shown = `<bdi>a${'😀'.repeat(199)}</bdi>`;
+  for (const page of ['accounts', 'account?account=ann']) {
+    t.is((await visitor('operator').get(page)).text.split(shown).length - 1, page === 'accounts' ? 4 : 2, page);
+  }
+});
 
 test("other users get the host's 404 for an account's page and its actions", async (t) => {
   const {visitor} = await open(t);

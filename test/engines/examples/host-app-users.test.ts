@@ -87,7 +87,8 @@ test.after.always(async () => {
   const client = createClient({url: redisUrl});
   await client.connect();
   for await (const keys of client.scanIterator({MATCH: `host-app:*@${domain}`, COUNT: 1000})) {
-    if (keys.length > 0) await client.unlink(keys);
+    const ids = keys.map((key) => `host-app:email:${/([^:]*)@/.exec(key)?.[1] ?? ''}`);
+    if (keys.length > 0) await client.unlink([...keys, ...ids]);
   }
   client.destroy();
 });
@@ -114,6 +115,8 @@ for (const [name, storeOf] of Object.entries(stores)) {
     t.true(await users.add(user));
     t.deepEqual(await users.find(user.email), {...user, logouts: 0});
     t.is(await users.find(newUser().email), undefined);
+    t.is(await users.emailOf(user.id), user.email);
+    t.is(await users.emailOf(randomUUID()), undefined);
   });
 
   test(`${name}: of concurrent registrations of one email address the first stays`, async (t) => {
@@ -126,6 +129,11 @@ for (const [name, storeOf] of Object.entries(stores)) {
     const results = await Promise.all(rivals.map((user, index) => (index % 2 ? first : second).add(user)));
     t.is(results.filter(Boolean).length, 1);
     t.is((await first.find(email))?.id, rivals[results.indexOf(true)]?.id);
+    const emails = await Promise.all(rivals.map(({id}) => first.emailOf(id)));
+    t.deepEqual(
+      emails,
+      results.map((isAdded) => (isAdded ? email : undefined)),
+    );
   });
 
   test(`${name}: logouts are counted for each user`, async (t) => {
@@ -147,6 +155,7 @@ for (const [name, storeOf] of Object.entries(stores)) {
     await users.remove(user.email);
     await users.remove('nobody@example.org');
     t.is(await users.find(user.email), undefined);
+    t.is(await users.emailOf(user.id), undefined);
     t.is((await users.find(other.email))?.id, other.id);
     t.true(await users.add(user));
     t.is((await users.find(user.email))?.logouts, 0);
