@@ -88,7 +88,8 @@ export class Api {
     this.#authorize(access, operation.scope, caller);
     if (call.format === undefined && !hasPlainUrl(call.segments)) throw unsupportedFormat();
     const values = await readValues(call, caller, operation);
-    const {idempotencyKey} = caller;
+    // Calls with the key in the path are those of the specification, which has no such header.
+    const idempotencyKey = call.apiKey === undefined ? caller.idempotencyKey : undefined;
     return operation.run(this.#dependencies, {account: access.account, values, idempotencyKey});
   }
 

@@ -231,6 +231,17 @@ export function posting(world: World): void {
     t.is((await site.list()).length, 3);
   });
 
+  test('an Idempotency-Key does not matter to a call with its key in the path', async (t) => {
+    const site = await startSite(t, {world});
+    const headers = {'Idempotency-Key': 'call-1'};
+    accepted(t, await site.post('create', {url}, {headers}));
+    for (const key of ['call-1', 'call-1', 'a b']) {
+      const call = {keyIn: 'path', headers: {'Idempotency-Key': key}} as const;
+      accepted(t, await site.api('create', {url, title: 'Spring'}, call));
+    }
+    t.is((await site.list()).length, 4);
+  });
+
   test('a prefetch header does not matter to a POST', async (t) => {
     const site = await startSite(t, {world});
     accepted(t, await site.post('create', {url}, {headers: {'Sec-Purpose': 'prefetch'}}));
