@@ -44,11 +44,16 @@ export class Connection {
     return this.#isOver;
   }
 
+  /** Whether it ended in the middle of an answer. */
+  get isBroken(): boolean {
+    return this.#isOver && this.#received.length > 0;
+  }
+
   /**
    * Sends, and waits for the answers to these methods or for the end of the connection.
    *
    * @param isLast whether nothing is sent afterwards, so that the server ends the connection after its answer
-   * @throws Error for a malformed or missing answer
+   * @throws Error for a malformed answer, or if the connection stays open without an answer
    */
   async exchange(text: string, methods: readonly string[], isLast = false): Promise<Response[]> {
     const responses: Response[] = [];
@@ -72,7 +77,6 @@ export class Connection {
           this.#wake = resolve;
         });
       }
-      if (this.#isOver && this.#received.length > 0) throw malformed('an answer breaks off', this.#received);
       return responses;
     } finally {
       clearTimeout(timer);

@@ -1,10 +1,8 @@
 import fc, {type Arbitrary} from 'fast-check';
-import {authorizations, calls} from './calls.ts';
-import {type Conversation, type Request, write} from './request.ts';
+import {authorizations, calls, idempotencyKeys, posts} from './calls.ts';
+import {type Conversation, type Header, read, type Request, write} from './request.ts';
 import {type Keys, password, slugs} from './site.ts';
 import {inherited, mostly, mutation, text} from './texts.ts';
-
-type Header = readonly [name: string, value: string];
 
 const hosts: Arbitrary<Header[]> = fc.oneof(
   {weight: 24, arbitrary: fc.constantFrom('example.com', 'sho.rt', 'go.example.org', 'EXAMPLE.COM:443').map(host)},
@@ -61,7 +59,11 @@ const otherHeaders: Arbitrary<Header> = fc.oneof(
   ),
   fc.tuple(
     fc.constant('Accept-Language'),
-    fc.constantFrom('zh', 'fr;q=0.5, es', '*', '__proto__', ',;q=,', 'x'.repeat(3000)),
+    fc.constantFrom('zh', 'de', 'fr;q=0.5, es', '*', '__proto__', ',;q=,', 'x'.repeat(3000)),
+  ),
+  fc.tuple(
+    fc.constant('User-Agent'),
+    fc.constantFrom('Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X)', 'Googlebot', '', 'x'.repeat(3000)),
   ),
   fc.tuple(
     fc.constantFrom('X-Forwarded-Host', 'X-Forwarded-Proto'),
@@ -80,6 +82,12 @@ const paths = (keys: Keys): Arbitrary<string> =>
     {
       weight: 1,
       arbitrary: fc.constantFrom('/x/live', '/live/', '//live', '/live?x=1', '/x/live?__proto__=1', '/%6cive'),
+    },
+    {
+      weight: 1,
+      arbitrary: fc
+        .constantFrom('?x=2', '?y=a b', '?y=%zz&x', '?a=1&a=2&__proto__=3', '?é=日', '??')
+        .map((query) => `/ruled${query}`),
     },
     {weight: 1, arbitrary: fc.constantFrom('/', '/about', '/api/v1/users', '/api', '*', '', '?', '#', '/./', '/..%2f')},
     {weight: 1, arbitrary: fc.tuple(fc.constantFrom(...slugs), mutation).map(([slug, mutate]) => mutate(`/${slug}`))},
@@ -113,12 +121,29 @@ const ask = (keys: Keys): Arbitrary<Request> =>
       host: hosts,
       client: clients,
       authorization: fc.option(authorizations(keys).map(headerSafe), {freq: 4, nil: undefined}),
+      idempotency: idempotencyKeys,
       headers: fc.array(otherHeaders, {maxLength: 3, size: '-1'}),
     })
-    .map(({method, target, version, host, client, authorization, headers}) => {
-      const own: Header[] = authorization === undefined ? [] : [['Authorization', authorization]];
+    .map(({method, target, version, host, client, authorization, idempotency, headers}) => {
+      const own: Header[] =
+        authorization === undefined ? idempotency : [['Authorization', authorization], ...idempotency];
       return {method, target, version, headers: [...host, ['X-Forwarded-For', client], ...own, ...headers]};
     });
+
+const post = (keys: Keys): Arbitrary<Request> =>
+  fc
+    .record({post: posts(keys), version: versions, host: hosts, client: clients, isChunked: fc.boolean()})
+    .map(({post: {path, headers, body}, version, host, client, isChunked}) => ({
+      method: 'POST',
+      target: path,
+      version,
+      headers: [
+        ...host,
+        ['X-Forwarded-For', client],
+        ...headers.map(([name, value]): Header => [name, headerSafe(value)]),
+      ],
+      body: {text: body, isChunked: isChunked && version === '1.1'},
+    }));
 
 /** Forms for a link with a password. Few have a password, because it is hashed. */
 const forms: Arbitrary<string> = fc.oneof(
@@ -180,7 +205,9 @@ const garbage = (keys: Keys): Arbitrary<string> =>
   fc.oneof(
     {
       weight: 2,
-      arbitrary: fc.tuple(fc.oneof(ask(keys), form), mutation).map(([request, mutate]) => mutate(write(request))),
+      arbitrary: fc
+        .tuple(fc.oneof(ask(keys), post(keys), form), mutation)
+        .map(([request, mutate]) => mutate(write(request))),
     },
     {weight: 1, arbitrary: fc.string({unit: 'binary', maxLength: 200})},
     {
@@ -203,14 +230,25 @@ const garbage = (keys: Keys): Arbitrary<string> =>
     },
   );
 
+/** Node.js closes the connection at once if anything follows a request of HTTP/1.0. */
+function endedByOld(requests: readonly Request[]): readonly Request[] {
+  const old = requests.findIndex(({version}) => version === '1.0');
+  return old === -1 ? requests : requests.slice(0, old + 1);
+}
+
 /** Several requests in a row on one connection. */
 export function conversations(keys: Keys): Arbitrary<Conversation> {
+  const request = fc.oneof(
+    {weight: 12, arbitrary: ask(keys)},
+    {weight: 12, arbitrary: post(keys)},
+    {weight: 1, arbitrary: form},
+  );
+  // A client repeats a call whose answer it has lost.
+  const repeatable = fc
+    .tuple(request, fc.boolean())
+    .map(([one, isTwice]) => (isTwice && read(one).repeated !== undefined ? [one, one] : [one]));
   return fc.record({
-    requests: fc.array(fc.oneof({weight: 12, arbitrary: ask(keys)}, {weight: 1, arbitrary: form}), {
-      minLength: 1,
-      maxLength: 6,
-      size: 'max',
-    }),
+    requests: fc.array(repeatable, {minLength: 1, maxLength: 6, size: 'max'}).map((each) => endedByOld(each.flat())),
     // A client expects no HEAD here, so an answer without its body would look truncated.
     garbage: mostly(
       fc.constant(undefined),

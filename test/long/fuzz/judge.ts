@@ -1,3 +1,4 @@
+import {isDeepStrictEqual} from 'node:util';
 import {parseUrl} from '../../../src/links/input/parse-url.ts';
 import {statuses} from '../../support/answers.ts';
 import {readXml, structureOf, type XmlElement} from '../../support/documents.ts';
@@ -12,17 +13,25 @@ const infoFields = [
 ];
 const labelFields = ['title', 'tags', 'max_visits', 'start_date', 'expired_url', 'forward_query', 'rules'];
 
-/** The fields of each operation's answer, in order. */
-const answers: ReadonlyArray<readonly string[]> = [
-  ['url_id', 'short_url', 'short_url_part', 'original_url', 'date_time'],
-  ['url_id', 'status', 'short_url', 'date_time'],
-  [...infoFields, 'date_time'],
-  ['urls', 'date_time'],
-  ['urls', 'next_cursor', 'date_time'],
-  [...infoFields, ...labelFields, 'date_time'],
-  [...infoFields, ...labelFields, 'days', 'details', 'date_time'],
-  ['url_id', 'short_url', 'status', 'date_time'],
-];
+/** The fields of each operation's answer, in order. A list has `next_cursor` on every page but the last. */
+const answers: ReadonlyMap<string, readonly string[]> = new Map([
+  ['create', ['url_id', 'short_url', 'short_url_part', 'original_url', 'date_time']],
+  ['disable', ['url_id', 'status', 'short_url', 'date_time']],
+  ['enable', ['url_id', 'status', 'short_url', 'date_time']],
+  ['info', [...infoFields, 'date_time']],
+  ['list_active_urls', ['urls', 'date_time']],
+  ['update', [...infoFields, ...labelFields, 'date_time']],
+  ['remove', ['url_id', 'short_url', 'status', 'date_time']],
+  ['stats', [...infoFields, ...labelFields, 'days', 'details', 'date_time']],
+  ['list_urls', ['urls', 'date_time']],
+  ['create_many', ['results', 'date_time']],
+  ['update_many', ['results', 'date_time']],
+  ['keys', ['keys', 'date_time']],
+  ['create_key', ['id', 'api_key', 'label', 'scope', 'created', 'date_time']],
+  ['revoke_key', ['id', 'status', 'date_time']],
+]);
+/** What a run has to see, besides the errors of the contract. */
+export const successes: readonly string[] = [...answers.keys()].map((operation) => `200 ${operation}`);
 const apiHeaders = {
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
@@ -39,11 +48,18 @@ export class Judge {
   readonly #pages: ReadonlySet<string>;
   readonly #secrets: readonly string[];
   readonly #allowsOutage: boolean;
+  /** The answers to calls with an idempotency key. */
+  readonly #created = new Map<string, unknown>();
 
   constructor(settings: {pages: ReadonlySet<string>; secrets: readonly string[]; allowsOutage?: boolean}) {
     this.#pages = settings.pages;
     this.#secrets = settings.secrets;
     this.#allowsOutage = settings.allowsOutage ?? false;
+  }
+
+  /** The store has forgotten what was created. */
+  forget(): void {
+    this.#created.clear();
   }
 
   /** @param asked undefined if the request is unknown */
@@ -63,7 +79,8 @@ export class Judge {
   #kindOf(answer: Answer, asked: Asked | undefined): string {
     const {status, body} = answer.response;
     if (isOfNode(answer)) return `node ${status}`;
-    if (asked?.isCall === true || (asked === undefined && answer.has(apiHeaders))) return judgeCall(answer, asked);
+    if (asked?.operation !== undefined || (asked === undefined && answer.has(apiHeaders)))
+      return this.#judgeCall(answer, asked);
     if (answer.header('location') !== undefined) return judgeRedirect(answer, asked);
     if (answer.header('content-security-policy') !== undefined) return this.#judgePage(answer, asked);
     const isHosts =
@@ -89,36 +106,49 @@ export class Judge {
     if (!this.#pages.has(structureOf(body))) answer.fail('not one of the pages');
     return `page ${status}`;
   }
-}
 
-function judgeCall(answer: Answer, asked: Asked | undefined): string {
-  const {status} = answer.response;
-  answer.expect(apiHeaders);
-  if (status === 429 || status === 503) answer.expectRetryAfter();
-  const allowed = answer.header('allow');
-  if ((status === 405) !== (allowed !== undefined && ['GET', 'POST', 'GET, POST'].includes(allowed))) {
-    answer.fail('Allow in the wrong place');
+  #judgeCall(answer: Answer, asked: Asked | undefined): string {
+    const {status} = answer.response;
+    answer.expect(apiHeaders);
+    if (status === 429 || status === 503) answer.expectRetryAfter();
+    const allowed = answer.header('allow');
+    if ((status === 405) !== (allowed !== undefined && ['GET', 'POST', 'GET, POST'].includes(allowed))) {
+      answer.fail('Allow in the wrong place');
+    }
+    if ((status === 401) !== (answer.header('www-authenticate') === 'Bearer')) {
+      answer.fail('WWW-Authenticate in the wrong place');
+    }
+    if (asked?.method === 'HEAD') return `api HEAD ${status}`;
+    const wanted = asked && (/\.xml$/i.test(asked.path) ? 'xml' : 'json');
+    const format = answer.header('content-type') === 'application/xml; charset=utf-8' ? 'xml' : 'json';
+    if (wanted !== undefined && format !== wanted) answer.fail('not in the format that was asked for');
+    const {data, names} = readEnvelope(answer, format);
+    if (status === 200) {
+      const given = names.filter((name) => name !== 'next_cursor').join();
+      const [operation] =
+        [...answers].find(
+          ([name, fields]) => fields.join() === given && (asked === undefined || name === asked.operation),
+        ) ?? [];
+      if (operation === undefined) answer.fail('not the fields of the operation');
+      if (asked?.repeated !== undefined) this.#judgeRepeat(answer, asked.repeated, data);
+      return `api 200 ${operation}`;
+    }
+    const {error} = data;
+    if (names.join() !== 'error,message,date_time') answer.fail('not the fields of an error');
+    const isOfBody = error === 'malformed_body' && [400, 413, 415].includes(status);
+    if (!isOfBody && (!Object.hasOwn(statuses, String(error)) || statuses[error as keyof typeof statuses] !== status)) {
+      answer.fail('no error of the contract');
+    }
+    if (!/^[A-Z]\P{Cc}*\.$/u.test(String(data['message']))) answer.fail('the message is no sentence');
+    return `api ${status} ${String(error)}`;
   }
-  if ((status === 401) !== (answer.header('www-authenticate') === 'Bearer')) {
-    answer.fail('WWW-Authenticate in the wrong place');
+
+  /** A repeat has the same answer, also after the link was changed or removed. */
+  #judgeRepeat(answer: Answer, repeated: string, data: unknown): void {
+    const before = this.#created.get(repeated) ?? data;
+    if (!isDeepStrictEqual(before, data)) answer.fail(`not the answer of before, ${JSON.stringify(before)}`);
+    this.#created.set(repeated, data);
   }
-  if (asked?.method === 'HEAD') return `api HEAD ${status}`;
-  const wanted = asked && (/\.xml$/i.test(asked.path) ? 'xml' : 'json');
-  const format = answer.header('content-type') === 'application/xml; charset=utf-8' ? 'xml' : 'json';
-  if (wanted !== undefined && format !== wanted) answer.fail('not in the format that was asked for');
-  const {data, names} = readEnvelope(answer, format);
-  if (status === 200) {
-    if (!answers.some((fields) => fields.join() === names.join())) answer.fail('not the fields of an operation');
-    return `api 200 ${names.length} fields`;
-  }
-  const {error} = data;
-  if (names.join() !== 'error,message,date_time') answer.fail('not the fields of an error');
-  const isOfBody = error === 'malformed_body' && [400, 413, 415].includes(status);
-  if (!isOfBody && (!Object.hasOwn(statuses, String(error)) || statuses[error as keyof typeof statuses] !== status)) {
-    answer.fail('no error of the contract');
-  }
-  if (!/^[A-Z]\P{Cc}*\.$/u.test(String(data['message']))) answer.fail('the message is no sentence');
-  return `api ${status} ${String(error)}`;
 }
 
 function judgeRedirect(answer: Answer, asked: Asked | undefined): string {

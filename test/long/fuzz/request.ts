@@ -1,9 +1,11 @@
+export type Header = readonly [name: string, value: string];
+
 /** A request as it is sent, without checks or escaping. */
 export interface Request {
   readonly method: string;
   readonly target: string;
   readonly version: '1.0' | '1.1';
-  readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
+  readonly headers: readonly Header[];
   /** Sent with Content-Length, or in chunks. */
   readonly body?: {readonly text: string; readonly isChunked: boolean} | undefined;
 }
@@ -29,10 +31,18 @@ export interface Asked {
   readonly method: string;
   /** The path of the target, without the origin of an absolute form and without the query. */
   readonly path: string;
-  readonly isCall: boolean;
+  /** The name of the operation, which may be unknown; undefined if the request is no call of the API. */
+  readonly operation: string | undefined;
+  /** The same for every repeat of a call with an idempotency key; undefined for any other request. */
+  readonly repeated: string | undefined;
 }
 
-export function read({method, target}: Request): Asked {
+export function read({method, target, headers, body}: Request): Asked {
   const path = target.replace(/\?.*$/s, '').replace(/^[^/][^/]*\/\/[^/]*/, '');
-  return {method, path, isCall: /^\/api\/v1\/([^/]+\/)?shorturl\/[^/]/.test(path)};
+  const [, key, first, rest] = /^\/api\/v1\/(?:([^/]+)\/)?shorturl\/([^/]+)(\/.*)?$/s.exec(path) ?? [];
+  const operation = rest === undefined ? first?.replace(/\.[^.]*$/, '') : first;
+  const identity = headers.filter(([name]) => name === 'Authorization' || name === 'Idempotency-Key');
+  const isRepeatable = operation === 'create' && key === undefined && identity.length > 1;
+  const repeated = isRepeatable ? JSON.stringify([method, path, identity, body?.text]) : undefined;
+  return {method, path, operation, repeated};
 }

@@ -1,7 +1,7 @@
 import {once} from 'node:events';
 import type {AddressInfo} from 'node:net';
 import Koa, {type Context, type Next} from 'koa';
-import {shortUrl} from '../../../src/index.ts';
+import {type Rule, shortUrl} from '../../../src/index.ts';
 import {hostApi, notFound, pages} from '../../support/host.ts';
 import {structureOf} from '../../support/documents.ts';
 import {Clock, type Options} from '../../support/site.ts';
@@ -14,12 +14,30 @@ export interface Owner {
 export interface Keys {
   readonly mine: string;
   readonly theirs: string;
+  /** Of the same account as `mine`, with a narrower scope. */
+  readonly reading: string;
+  readonly creating: string;
+  /** Of an account that the operator has blocked. */
+  readonly blocked: string;
   /** Rotated away. */
   readonly old: string;
+  readonly revoked: string;
+  /** Of labelled keys of several accounts. None of them is one of these. */
+  readonly ids: readonly string[];
+}
+
+/** The keys that work and must not be shown. */
+export function secretsOf({mine, theirs, reading, creating, blocked}: Keys): readonly string[] {
+  return [mine, theirs, reading, creating, blocked, password];
 }
 
 /** Short parts on example.com, each with a link in another state. */
-export const slugs = ['live', 'wide', 'off', 'past', 'locked', 'few', 'blocked', 'theirs', 'removed'] as const;
+export const slugs = [
+  ...(['live', 'wide', 'off', 'past', 'locked', 'few', 'blocked', 'theirs', 'removed'] as const),
+  ...(['later', 'ended', 'ruled', 'barred'] as const),
+] as const;
+/** The most labelled keys of an account. */
+const maxKeys = 20;
 export const password = 'correct horse: 100 %/?#';
 
 /** A site to be fuzzed, and the faults that no answer shows. */
@@ -89,10 +107,11 @@ function hasPath(ctx: Context): boolean {
   }
 }
 
-async function populate({accounts, links, admin}: ReturnType<typeof shortUrl>, clock: Clock): Promise<Keys> {
+async function populate({accounts, keys, links, admin}: ReturnType<typeof shortUrl>, clock: Clock): Promise<Keys> {
   const {apiKey: old} = await accounts.create('mine');
   const {apiKey: mine} = await accounts.rotate('mine');
   const {apiKey: theirs} = await accounts.create('theirs');
+  const {apiKey: blocked} = await accounts.create('blocked');
   await accounts.create('gone');
   const url = 'https://destination.example/page';
   const wide = 'https://ünïcödé.example/%zz/日本?a=<b>&c="d"\'e\'#]]>😀';
@@ -107,13 +126,30 @@ async function populate({accounts, links, admin}: ReturnType<typeof shortUrl>, c
   await links.create('mine', {url, customUrl: 'blocked'});
   await links.create('theirs', {url, customUrl: 'theirs'});
   await links.create('gone', {url, customUrl: 'removed'});
+  await links.create('blocked', {url, customUrl: 'barred'});
+  await links.create('mine', {url, customUrl: 'later', startDate: '2031-06-01'});
+  await links.create('mine', {url, customUrl: 'ended', expiryDate: '2031-05-02', expiredUrl: wide});
+  const rules: Rule[] = [
+    {device: 'ios', url: `${url}?device=ios`},
+    {language: 'de', from: '2031-05-01', until: '2031-12-31', url: `${url}?language=de`},
+  ];
+  await links.create('mine', {url: `${url}?x=1#part`, customUrl: 'ruled', forwardQuery: true, rules});
   await links.create('mine', {url, customUrl: 'live', baseDomain: 'sho.rt'});
   await links.create('mine', {url, customUrl: 'live', baseDomain: 'go.example.org'});
   await links.disable('mine', 'https://example.com/off');
   await admin.block('https://example.com/blocked');
+  await admin.blockAccount('blocked');
   await accounts.remove('gone');
   clock.now = now;
-  return {mine, theirs, old};
+  const {apiKey: reading} = await keys.create('mine', {label: 'reading', scope: 'read'});
+  const {apiKey: creating} = await keys.create('mine', {label: 'creating', scope: 'create'});
+  const {apiKey: revoked, id} = await keys.create('mine', {label: 'revoked', scope: 'full'});
+  await keys.revoke('mine', id);
+  const ids = [id];
+  for (const label of ['a', 'b', 'c']) ids.push((await keys.create('mine', {label, scope: 'read'})).id);
+  ids.push((await keys.create('theirs', {label: 'a', scope: 'full'})).id);
+  for (let count = 2; count <= maxKeys; count++) await keys.create('theirs', {label: 'a', scope: 'full'});
+  return {mine, theirs, reading, creating, blocked, old, revoked, ids};
 }
 
 /** The status and the structure of the page that a normal visitor gets. */
