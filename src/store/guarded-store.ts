@@ -220,12 +220,12 @@ export class GuardedStore implements ToolStore {
   }
 
   async keys(kind: KeyKind, prefix: string, cursor?: string): Promise<KeyPart> {
-    const {keys, next} = await this.#ask('keys', (driver, deadline) =>
+    const {keys, ...rest} = await this.#ask('keys', (driver, deadline) =>
       driver.keys(kind, this.#keyOf(prefix), cursor, deadline),
     );
     const start = this.#keyOf('').length;
     const ours = keys.map((key) => key.slice(start)).filter((key) => !key.startsWith(batchPrefix) && key !== formatKey);
-    return {keys: ours, next};
+    return {keys: ours, ...rest};
   }
 
   async insertMany(rows: readonly Row[]): Promise<readonly boolean[]> {

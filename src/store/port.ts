@@ -156,6 +156,8 @@ export interface KeyPart {
   readonly keys: readonly string[];
   /** Pass it as `cursor` to get the next part; undefined on the last one. Only valid in this process. */
   readonly next: string | undefined;
+  /** Whether the listing begins again after this part, so that any key may be listed once more. */
+  readonly beginsAgain?: boolean;
 }
 
 /** What an engine says of itself. */

@@ -1,35 +1,23 @@
 import type {KeyKind, ToolStore} from '../store/port.ts';
 
-/** All keys that begin with the prefix, some hundred at a time. An engine may list a key twice. */
+/**
+ * All keys that begin with the prefix, some hundred at a time. An engine may list a key twice.
+ *
+ * @param onAgain called when the listing begins again, because the keys of the engine have moved
+ */
 export async function* listKeys(
   store: Pick<ToolStore, 'keys'>,
   kind: KeyKind,
   prefix = '',
+  onAgain: () => void = () => undefined,
 ): AsyncGenerator<readonly string[]> {
   let cursor: string | undefined;
   do {
-    const {keys, next} = await store.keys(kind, prefix, cursor);
+    const {keys, next, beginsAgain} = await store.keys(kind, prefix, cursor);
     if (keys.length > 0) yield keys;
+    if (beginsAgain === true) onAgain();
     cursor = next;
   } while (cursor !== undefined);
-}
-
-/**
- * Whether a listing may miss keys that are there all the time: on a Redis Cluster whose slots move meanwhile. No engine
- * tells a cluster from a single Redis here.
- */
-export function mayMissKeys({engine}: Pick<ToolStore, 'engine'>): boolean {
-  return engine === 'redis';
-}
-
-/** All keys that begin with the prefix, listed twice where one listing may miss some. */
-export async function* listSurely(
-  store: Pick<ToolStore, 'engine' | 'keys'>,
-  kind: KeyKind,
-  prefix = '',
-): AsyncGenerator<readonly string[]> {
-  yield* listKeys(store, kind, prefix);
-  if (mayMissKeys(store)) yield* listKeys(store, kind, prefix);
 }
 
 /** Whether the store has no data. */

@@ -37,6 +37,10 @@ const refusals: ReadonlyArray<readonly [message: string, signs: RegExp, subject?
     'file',
   ],
   [
+    'The keys of the Redis Cluster cannot be listed while its slots move. Try again when the move has ended; redis-cli --cluster fix ends one that was interrupted.',
+    /^SLOTS_MOVING/,
+  ],
+  [
     'The secure connection to the store was refused.',
     /^(ERR_TLS|ERR_SSL|HANDSHAKE_NO_SSL_SUPPORT|CERT_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER_CERT|VERIFY)|The server does not support SSL)/,
   ],

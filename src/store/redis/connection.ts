@@ -2,7 +2,7 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {asError, Deadline, noAnswer} from '../failing/deadline.ts';
 import type {DriverSettings} from '../driver.ts';
 import {clientError} from '../failing/failure.ts';
-import type {RedisMaster} from './masters.ts';
+import type {RedisMaster, RedisMasters} from './masters.ts';
 
 /** The minimum time from the start of a successful attempt to connect to the next attempt, in milliseconds. */
 const minPause = 200;
@@ -53,6 +53,8 @@ export class RedisConnection {
   readonly #endings = new Set<AbortController>();
   #client: RedisClient | undefined;
   readonly #clocks = new WeakMap<RedisClient, ServerClock>();
+  readonly #numbers = new WeakMap<RedisClient, number>();
+  #opened = 0;
   #ending: AbortController | undefined;
   #attempt: Promise<RedisClient> | undefined;
   #attemptedAt = -Infinity;
@@ -88,12 +90,13 @@ export class RedisConnection {
     });
   }
 
-  /** Runs `work` with each server that has keys. */
-  async withMasters<Result>(
-    work: (masters: readonly RedisMaster[]) => Promise<Result>,
-    deadline: Deadline,
-  ): Promise<Result> {
-    return (await this.#use(deadline, async (client) => work(await client.masters()))) as Result;
+  /** Runs `work` with the servers that have keys. */
+  async withMasters<Result>(work: (servers: RedisMasters) => Promise<Result>, deadline: Deadline): Promise<Result> {
+    const {isCluster} = this;
+    const renew = (): void => void this.#renew();
+    return (await this.#use(deadline, async (client) =>
+      work({masters: await client.masters(), isCluster, client: this.#numbers.get(client) ?? 0, renew}),
+    )) as Result;
   }
 
   /** Resolves when every server that may get commands has answered. */
@@ -199,6 +202,7 @@ export class RedisConnection {
       }, this.#settings.timeout).unref();
     this.#ending = ending;
     this.#client = client;
+    this.#numbers.set(client, (this.#opened += 1));
     return client;
   }
 

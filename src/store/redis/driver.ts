@@ -17,6 +17,9 @@ const writerLife = 86_400;
 /** The most counters in one command, because a script may not unpack more arguments. */
 const maxCountersPerWrite = 1000;
 
+/** The pause before keys are listed again because slots of the cluster have moved, in milliseconds. */
+const listingPause = 500;
+
 /** What the script for counting gets. */
 interface StoredBatch extends Pick<AllOrNothing, 'links' | 'increments' | 'added'> {
   readonly writer: string;
@@ -102,12 +105,12 @@ export class RedisDriver implements Driver {
 
   keys(kind: KeyKind, prefix: string, cursor: string | undefined, deadline: Deadline): Promise<KeyPart> {
     const type = kind === 'records' ? 'string' : 'hash';
-    return this.#connection.withMasters((masters) => scanMasters(masters, {type, prefix, cursor}), deadline);
+    const pause = Math.min(listingPause, deadline.timeout / 4);
+    return this.#connection.withMasters((servers) => scanMasters(servers, {type, prefix, cursor, pause}), deadline);
   }
 
   inspect(deadline: Deadline): Promise<Inspection> {
-    const {isCluster} = this.#connection;
-    return this.#connection.withMasters((masters) => inspectRedis(masters, isCluster), deadline);
+    return this.#connection.withMasters(({masters, isCluster}) => inspectRedis(masters, isCluster), deadline);
   }
 
   ping(deadline: Deadline): Promise<void> {

@@ -142,7 +142,11 @@ function ofGuarantee({guarantee}: ToolStore): Finding[] {
 /** @throws errors that are not failures of the store */
 function ofFailure(error: unknown): Finding {
   if (!isUnavailable(error)) throw error;
-  const {packageName} = (error.cause ?? {}) as {packageName?: unknown};
+  const {packageName, code} = (error.cause ?? {}) as {packageName?: unknown; code?: unknown};
+  if (code === 'SLOTS_MOVING') {
+    const remedy = 'Wait until the move has ended, or end it: redis-cli --cluster fix';
+    return {severity: 'problem', code: 'slots_moving', message: explain(error), remedy};
+  }
   if (typeof packageName === 'string') {
     return {severity: 'problem', code: 'missing_package', message: error.message, remedy: `npm install ${packageName}`};
   }

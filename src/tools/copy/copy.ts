@@ -1,7 +1,7 @@
 import type {StoreOption} from '../../store/opening/option.ts';
 import type {KeyKind} from '../../store/port.ts';
 import {readSource, type ContentCounts} from './content.ts';
-import {newTallies} from './key-tally.ts';
+import {newTallies, renewTally} from './key-tally.ts';
 import {inParallel, isEmpty, listKeys} from '../listing.ts';
 import {type OpenedStore, openTool} from '../open.ts';
 import {checkOptionNames} from '../option-names.ts';
@@ -100,11 +100,12 @@ async function copy(
   const transfer = new Transfer(target, {mayLower: overwrite, isEmpty: claimed.wasEmpty});
   const copied = newTallies();
   const copyAll = (kind: KeyKind): Promise<void> =>
-    inParallel(listKeys(source, kind), width, async (keys) => {
+    inParallel(listKeys(source, kind, '', renewTally(copied, kind)), width, async (keys) => {
+      const tally = copied[kind];
       const {content} = await readSource(source, kind, keys);
       await transfer.put(kind, content);
-      copied[kind].add(content.keys());
-      onProgress({phase: `copying ${kind}`, done: copied[kind].count});
+      tally.add(content.keys());
+      onProgress({phase: `copying ${kind}`, done: tally.count});
     });
   // A counter that is higher in the target shows that it is in use, before any record is overwritten.
   await copyAll('counters');

@@ -30,8 +30,15 @@ function digest(key: string): number {
   return ((high ^ (low >>> 15)) >>> 12) * 2 ** 32 + ((low ^ (high >>> 13)) >>> 0);
 }
 
-export type KeyTallies = Readonly<Record<KeyKind, KeyTally>>;
+export type KeyTallies = Record<KeyKind, KeyTally>;
 
 export function newTallies(): KeyTallies {
   return {records: new KeyTally(), counters: new KeyTally()};
+}
+
+/** Replaces a tally when a listing begins again. Work that is under way still adds to the old one. */
+export function renewTally(tallies: KeyTallies, kind: KeyKind): () => void {
+  return () => {
+    tallies[kind] = new KeyTally();
+  };
 }

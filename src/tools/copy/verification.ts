@@ -1,7 +1,7 @@
 import type {KeyKind, ToolStore} from '../../store/port.ts';
 import {type Content, readContent, readSource, unequalKeys, type ContentCounts} from './content.ts';
-import {type KeyTallies, newTallies} from './key-tally.ts';
-import {inParallel, listKeys, mayMissKeys} from '../listing.ts';
+import {type KeyTallies, newTallies, renewTally} from './key-tally.ts';
+import {inParallel, listKeys} from '../listing.ts';
 import type {OnProgress} from '../progress.ts';
 import {ToolError} from '../tool-error.ts';
 import type {Transfer} from './transfer.ts';
@@ -12,8 +12,7 @@ const maxRounds = 3;
 
 /**
  * Compares every record and every counter of two stores. It reads the whole target and counts its keys. It reads the
- * whole source again only if the counts differ, because the site was running or an engine listed a key twice, or if a
- * listing may have missed keys.
+ * whole source again only if the counts differ, because the site was running or an engine listed a key twice.
  */
 export class Verification {
   readonly #source: ToolStore;
@@ -36,14 +35,11 @@ export class Verification {
    * @throws ToolError `not_verified`
    */
   async run(copied: KeyTallies): Promise<ContentCounts> {
-    const isReadAgain = mayMissKeys(this.#source);
-    let wanted = isReadAgain ? await this.#readSource() : copied;
+    let wanted = copied;
     for (let round = 1; round <= maxRounds; round += 1) {
       const {kept, removed} = await this.#readTarget(wanted);
       const isWhole = kinds.every((kind) =>
-        round === 1 && !isReadAgain
-          ? kept[kind].equals(wanted[kind])
-          : kept[kind].count + removed[kind].count >= wanted[kind].count,
+        round === 1 ? kept[kind].equals(wanted[kind]) : kept[kind].count + removed[kind].count >= wanted[kind].count,
       );
       if (isWhole) {
         const {records, counters} = kept;
@@ -61,21 +57,28 @@ export class Verification {
   async #readTarget(wanted: KeyTallies): Promise<{kept: KeyTallies; removed: KeyTallies}> {
     const kept = newTallies();
     const removed = newTallies();
-    this.#listed = {accounts: 0, links: 0};
     for (const kind of kinds) {
-      await inParallel(listKeys(this.#target, kind), width, async (keys) => {
+      let listed = {accounts: 0, links: 0};
+      const onAgain = (): void => {
+        renewTally(kept, kind)();
+        listed = {accounts: 0, links: 0};
+      };
+      await inParallel(listKeys(this.#target, kind, '', onAgain), width, async (keys) => {
+        const tally = kept[kind];
+        const counts = listed;
         const present = await readContent(this.#target, kind, keys);
         const {content: expected, accounts, links} = await readSource(this.#source, kind, keys);
-        this.#listed.accounts += accounts;
-        this.#listed.links += links;
+        counts.accounts += accounts;
+        counts.links += links;
         await this.#makeEqual(kind, expected, present);
         const extra = Array.from(present.keys()).filter((key) => !expected.has(key));
         await this.#transfer.remove(kind, extra);
         removed[kind].add(extra);
-        kept[kind].add(expected.keys());
-        const done = kept[kind].count;
+        tally.add(expected.keys());
+        const done = tally.count;
         this.#onProgress({phase: `comparing ${kind}`, done, share: Math.min(1, done / wanted[kind].count)});
       });
+      if (kind === 'records') this.#listed = listed;
     }
     return {kept, removed};
   }
@@ -83,11 +86,12 @@ export class Verification {
   async #readSource(): Promise<KeyTallies> {
     const listed = newTallies();
     for (const kind of kinds) {
-      await inParallel(listKeys(this.#source, kind), width, async (keys) => {
+      await inParallel(listKeys(this.#source, kind, '', renewTally(listed, kind)), width, async (keys) => {
+        const tally = listed[kind];
         const {content: wanted} = await readSource(this.#source, kind, keys);
         await this.#makeEqual(kind, wanted, await readContent(this.#target, kind, keys));
-        listed[kind].add(wanted.keys());
-        this.#onProgress({phase: `comparing ${kind} again`, done: listed[kind].count});
+        tally.add(wanted.keys());
+        this.#onProgress({phase: `comparing ${kind} again`, done: tally.count});
       });
     }
     return listed;

@@ -7,7 +7,7 @@ import type {Counters} from '../../store/port.ts';
 import {readValues} from '../copy/content.ts';
 import type {ExportScope} from './export-scope.ts';
 import {KeySorter} from './key-sorter.ts';
-import {listSurely} from '../listing.ts';
+import {listKeys} from '../listing.ts';
 
 type Column = readonly [name: string, cell: (link: LinkRecord, counters: Counters | undefined) => Cell];
 
@@ -52,7 +52,7 @@ export async function* csvOf({store, account, tally, onProgress}: ExportScope): 
   const sorter = new KeySorter();
   try {
     yield csvRow(exportHeader);
-    for await (const keys of listSurely(store, 'records', linkPrefix)) await sorter.add(keys);
+    for await (const keys of listKeys(store, 'records', linkPrefix)) await sorter.add(keys);
     for await (const keys of sorter.sorted()) {
       const records = (await readValues(store, 'records', keys)) as ReadonlyMap<string, LinkRecord>;
       const links = Array.from(records.values()).filter(

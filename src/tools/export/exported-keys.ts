@@ -5,7 +5,7 @@ import {countersKey, linkIds, linkPrefix, type LinkRecord, positionsKey, totalsK
 import type {KeyKind, ToolStore} from '../../store/port.ts';
 import type {Values} from '../copy/content.ts';
 import {KeySorter} from './key-sorter.ts';
-import {listSurely} from '../listing.ts';
+import {listKeys} from '../listing.ts';
 import {arrivalKey, siteKey} from '../site.ts';
 
 /** One part of an export. */
@@ -28,7 +28,7 @@ const sequencePrefix = 'sequence:';
 export function siteParts(store: ToolStore): ExportPart[] {
   const all = (kind: KeyKind, prefix: string, isPart: (key: string) => boolean = () => true): ExportPart => {
     const sorter = new KeySorter();
-    return {kind, sorter, list: () => addListed(sorter, listSurely(store, kind, prefix), isPart)};
+    return {kind, sorter, list: () => addListed(sorter, listKeys(store, kind, prefix), isPart)};
   };
   const isRead = (key: string): boolean => key.startsWith(linkPrefix) || key.startsWith(accountPrefix);
   const isOfStore = (key: string): boolean => key === siteKey || key === arrivalKey;
@@ -54,7 +54,7 @@ export function accountParts(store: ToolStore, {id, generation}: Account): Expor
     {
       kind: 'records',
       sorter: links,
-      list: () => addListed(links, listSurely(store, 'records', linkPrefix)),
+      list: () => addListed(links, listKeys(store, 'records', linkPrefix)),
       take: async (values) => {
         const own = Array.from(values as Map<string, LinkRecord>).filter(([, link]) => link.generation === generation);
         await counters.add(own.flatMap(([, link]) => (link.counters === '' ? [] : [countersKey(link)])));
@@ -81,7 +81,7 @@ export function accountParts(store: ToolStore, {id, generation}: Account): Expor
       sorter: others,
       list: async () => {
         await others.add([quotaKey(id)]);
-        await addListed(others, listSurely(store, 'records', `list:${generation}:`));
+        await addListed(others, listKeys(store, 'records', `list:${generation}:`));
       },
     },
     {

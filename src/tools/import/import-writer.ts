@@ -3,7 +3,7 @@ import {hasSlots, indexPrefix, type StoredSlots} from '../../links/list/link-ind
 import type {Counters, ToolStore} from '../../store/port.ts';
 import {readContent, type Values, countValues, type ContentCounts} from '../copy/content.ts';
 import type {ContentLine} from '../export/export-reader.ts';
-import {newTallies} from '../copy/key-tally.ts';
+import {newTallies, renewTally} from '../copy/key-tally.ts';
 import {listKeys} from '../listing.ts';
 import {ToolError} from '../tool-error.ts';
 
@@ -47,7 +47,7 @@ export class ImportWriter {
     const present = newTallies();
     for (const kind of ['records', 'counters'] as const) {
       // The counts need not be equal: an engine may list a key twice, and the store may have more than the file.
-      for await (const keys of listKeys(this.#store, kind)) present[kind].add(keys);
+      for await (const keys of listKeys(this.#store, kind, '', renewTally(present, kind))) present[kind].add(keys);
       if (present[kind].count >= this.#tallies[kind].count) continue;
       throw new ToolError(
         'not_verified',

@@ -3,7 +3,7 @@ import {openStore} from '../../../src/store/opening/open.ts';
 import {run, testStore} from '../../support/store/conformance.ts';
 import {testFailover} from '../../support/store/failover.ts';
 import {RedisCluster} from '../../support/store/redis-cluster-servers.ts';
-import {missingRedis} from '../../support/store/redis-server.ts';
+import {missingRedis, type RedisServer} from '../../support/store/redis-server.ts';
 import {temporaryDirectory} from '../../support/store/temporary.ts';
 
 const skip = await missingRedis();
@@ -60,6 +60,59 @@ check(`${title} keys are found while their slot moves to another master, and aft
     (await store.getCounters(counters)).map(({counts}) => counts.get('visits')),
     [2, 2],
   );
+});
+
+check(`${title} every key is listed, whatever slots move meanwhile`, async (t) => {
+  await cluster.isWhole();
+  const store = openStore(url(), {namespace: `${run}-listed`, timeout});
+  t.teardown(() => store.close());
+  const keys = Array.from({length: 40}, (_, index) => `{tag ${index}}`);
+  for (const key of keys) await store.insert(key, 1);
+  // The masters are scanned in this order, and each has few enough keys for one part of the listing.
+  const masters = (await cluster.masters()).sort((one, other) => (`${one.port}` < `${other.port}` ? -1 : 1));
+  const [first, , last] = masters;
+  const slotsOf = async (server: RedisServer | undefined, count: number): Promise<number[]> => {
+    const own = (await server?.ask('KEYS', `*${run}-listed*`)) as string[];
+    return Promise.all(own.slice(0, count).map((key) => cluster.slotOf(key)));
+  };
+
+  const moved = await slotsOf(last, 3);
+  const moves: Array<Awaited<ReturnType<RedisCluster['move']>>> = [];
+  const steps: Array<() => Promise<void>> = [
+    // After the first master was scanned, it gets keys of the last one, and the moves do not end.
+    async () => {
+      for (const slot of moved) moves.push(await cluster.move(slot, first));
+      for (const move of moves) await move.keys();
+    },
+    async () => undefined,
+    async () => undefined,
+    async () => undefined,
+    async () => {
+      for (const move of moves) await move.end();
+    },
+    // Keys move to the first master and come back before the listing ends.
+    async () => undefined,
+    async () => {
+      for (const slot of await slotsOf(last, 1)) {
+        for (const target of [first, last]) {
+          const move = await cluster.move(slot, target);
+          await move.keys();
+          await move.end();
+        }
+      }
+    },
+  ];
+  const seen = new Set<string>();
+  let cursor: string | undefined;
+  do {
+    const part = await store.keys('records', '', cursor);
+    for (const key of part.keys) seen.add(key);
+    cursor = part.next;
+    await steps.shift()?.();
+  } while (cursor !== undefined);
+  t.is(moved.length, 3);
+  t.is(steps.length, 0, 'the listing began again');
+  t.deepEqual([...seen].sort(), keys.toSorted());
 });
 
 testFailover({

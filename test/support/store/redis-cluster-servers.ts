@@ -62,12 +62,16 @@ export class RedisCluster {
     return (await server?.ask('CLUSTER', 'KEYSLOT', key)) as number;
   }
 
-  /** Begins to move a slot to another master: absent keys are created there from now on. */
-  async move(slot: number): Promise<{keys: () => Promise<void>; end: () => Promise<void>}> {
+  /**
+   * Begins to move a slot to another master: absent keys are created there from now on.
+   *
+   * @param target by default any
+   */
+  async move(slot: number, target?: RedisServer): Promise<{keys: () => Promise<void>; end: () => Promise<void>}> {
     const masters = await this.masters();
     const owners = await Promise.all(masters.map(async (server) => [server, await ownerOf(server, slot)] as const));
     const from = owners.find(([server, port]) => server.port === port)?.[0];
-    const to = masters.find((server) => server !== from);
+    const to = masters.find((server) => (target === undefined ? server !== from : server.port === target.port));
     if (!from || !to) throw new Error('The cluster has too few masters');
     const [fromId, toId] = (await Promise.all([from, to].map((server) => server.ask('CLUSTER', 'MYID')))) as [
       string,
@@ -78,6 +82,7 @@ export class RedisCluster {
     return {
       keys: async () => {
         const keys = (await from.ask('CLUSTER', 'GETKEYSINSLOT', `${slot}`, '1000')) as string[];
+        if (keys.length === 0) return;
         await from.ask('MIGRATE', '127.0.0.1', `${to.port}`, '', '0', '5000', 'KEYS', ...keys);
       },
       end: async () => {
