@@ -4,6 +4,7 @@ import type {Bases} from './bases.ts';
 import {type FieldDefaults, toShown} from './fields.ts';
 import {formatDateTime, formatExpiryDate} from './input/dates.ts';
 import type {Link, VisitedLink} from './link.ts';
+import {needsCount} from '../visits/visit-limits.ts';
 import {type LinkRecord, statusOf, visitsCounter} from './record.ts';
 
 /** What a link shows of its site. */
@@ -12,9 +13,11 @@ export interface LinkSite {
   readonly fieldDefaults: FieldDefaults;
 }
 
-/** A link as its owner sees it. */
+/** A link as its owner sees it. A new limit may be without its count for a moment. */
 export function toLink(record: LinkRecord, counters: Counters | undefined, site: LinkSite, now: number): Link {
-  return {...toVisitedLink(record, site, now), ...toTotals(counters)};
+  const totals = toTotals(counters);
+  const counted = needsCount(record) ? {...record, used: totals.totalVisits} : record;
+  return {...toVisitedLink(counted, site, now), ...totals};
 }
 
 export function toTotals(counters: Counters | undefined): Pick<Link, 'totalVisits' | 'lastAccessed'> {

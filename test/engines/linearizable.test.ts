@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import {crowd, inTurn, range} from '../support/engines/crowd.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
 import type {Engine} from '../support/engines/engines.ts';
-import {History} from '../support/engines/history.ts';
+import {type Change as Changed, History, type Request} from '../support/engines/history.ts';
 import type {Operation, Strictness} from '../support/engines/linearizable.ts';
 import {type Change, changeUnderVisits} from '../support/engines/period.ts';
 import {type SiteProcess, siteProcesses} from '../support/engines/site-processes.ts';
@@ -23,8 +23,7 @@ const strictness: Strictness = {countsVisits: true};
 const historiesAtOnce = 6;
 
 /** One request of a client, after a pause in milliseconds. */
-interface Step {
-  readonly name: Operation['name'];
+interface Step extends Request {
   readonly site: number;
   readonly pause: number;
 }
@@ -48,6 +47,22 @@ const client = fc
   .map(([first, later]) => [first, ...later]);
 const plan = fc.array(client, {minLength: 3, maxLength: 6});
 
+/** A plan for a link that exists and was visited. */
+const changes: readonly Changed[] = ['rules', 'expired_url', 'start_date', 'max_visits'];
+const decidingStep: fc.Arbitrary<Step> = fc
+  .tuple(
+    stepOf({visit: 5, info: 1, disable: 1, enable: 1, update: 6}),
+    fc.option(fc.constantFrom(...changes), {freq: 5}),
+    fc.boolean(),
+    fc.boolean(),
+  )
+  .map(([step, change, isCleared, isSpecial]) => ({
+    ...step,
+    ...(step.name === 'update' && change !== null && {change, isCleared}),
+    ...(step.name === 'visit' && {isSpecial}),
+  }));
+const decidingPlan = fc.array(fc.array(decidingStep, {minLength: 3, maxLength: 7}), {minLength: 3, maxLength: 5});
+
 const onEach = await eachOf(sharedEngines);
 const start = siteProcesses();
 
@@ -69,13 +84,15 @@ async function carryOut(
   history: History,
   sites: readonly SiteProcess[],
 ): Promise<History> {
+  const visits: Request[] = [{name: 'visit'}];
+  if (clients.flat().some(({isSpecial}) => isSpecial !== undefined)) visits.push({name: 'visit', isSpecial: true});
   await Promise.all(
     clients.map(async (steps) => {
-      for (const {name, site, pause} of steps) {
+      for (const {site, pause, ...request} of steps) {
         if (pause > 0) await delay(pause);
-        await history.perform(inTurn(sites, site), name);
-        if (name !== 'visit' && name !== 'info') {
-          await Promise.all(sites.map((each) => history.perform(each, 'visit')));
+        await history.perform(inTurn(sites, site), request);
+        if (request.name !== 'visit' && request.name !== 'info') {
+          await Promise.all(sites.flatMap((each) => visits.map((visit) => history.perform(each, visit))));
         }
       }
     }),
@@ -96,6 +113,31 @@ onEach((check) => {
     // No engine was away, so a missing answer would be a fault too.
     const operations = recorded.flatMap((history) => history.operations);
     t.true(operations.every(({answer}) => answer !== undefined));
+    t.deepEqual(
+      sites.flatMap(({failures}) => failures),
+      [],
+    );
+  });
+
+  check('every visitor of several processes goes where the rules, dates and limits lead', async (t, engine) => {
+    t.timeout(1_800_000);
+    t.log(`HISTORIES=${histories} HISTORY_SEED=${seed}`);
+    const {sites, key} = await startSites(t, engine, 2);
+    const plans = fc.sample(decidingPlan, {seed, numRuns: histories});
+    const recorded = await crowd(plans, historiesAtOnce, async (clients, index) => {
+      const history = new History(key, `link-${index}`);
+      // A limit of one visit uses the link up from now on.
+      for (const name of ['create', 'visit'] as const) await history.perform(inTurn(sites, index), {name});
+      return carryOut(clients, history, sites);
+    });
+    for (const history of recorded) t.is(history.contradiction({countsVisits: false}), undefined);
+    const answers = recorded.flatMap((history) => history.operations.map(({answer}) => answer));
+    t.true(answers.every((answer) => answer !== undefined));
+    for (const code of [302, 404, 409, 410])
+      t.true(
+        answers.some((answer) => answer?.code === code),
+        String(code),
+      );
     t.deepEqual(
       sites.flatMap(({failures}) => failures),
       [],

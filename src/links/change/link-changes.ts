@@ -154,8 +154,7 @@ export class LinkChanges {
     // Read before the write, so that nothing can fail after it.
     const [visits] = await store.getCounters([countersKey(found)], [visitsCounter]);
     const outcome = {before: found, isChanged: false};
-    let record = await update<LinkRecord>(store, linkKey(found), (link) => {
-      if (!isListed(link) || link.generation !== found.generation) throw unknown();
+    let record = await this.#write(found, (link) => {
       const next = change(link);
       outcome.before = link;
       outcome.isChanged = !isDeepStrictEqual(next, link);
@@ -171,6 +170,24 @@ export class LinkChanges {
     const link = toLink(kind === 'remove' ? before : record, visits, this.#dependencies, now());
     if (isChanged) announcer.announce(kind, {account: found.account, link, at: new Date(now())});
     return {before, link};
+  }
+
+  /** A limit without its count gets it first, because whether the link has expired, and so the change, may depend on it. */
+  async #write(
+    found: LinkRecord,
+    change: (record: LinkRecord) => LinkRecord | undefined,
+  ): Promise<LinkRecord | undefined> {
+    const {store} = this.#dependencies;
+    for (;;) {
+      const outcome = {isIncomplete: false};
+      const record = await update<LinkRecord>(store, linkKey(found), (link) => {
+        if (!isListed(link) || link.generation !== found.generation) throw unknown();
+        outcome.isIncomplete = needsCount(link);
+        return outcome.isIncomplete ? undefined : change(link);
+      });
+      if (!outcome.isIncomplete) return record;
+      await adoptCount(store, found);
+    }
   }
 
   /** A record with a new limit after its second step. If the step fails, the next visitor takes it. */

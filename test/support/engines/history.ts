@@ -1,7 +1,42 @@
 import type {Reply} from '../request.ts';
-import {type Answer, firstContradiction, type Operation, type Strictness} from './linearizable.ts';
+import {type Answer, type Decision, firstContradiction, type Operation, type Strictness} from './linearizable.ts';
 import {unlessKilled} from './load.ts';
 import type {SiteProcess} from './site-processes.ts';
+
+/** What an `update` can change besides the long URL. */
+export type Change = 'rules' | 'expired_url' | 'start_date' | 'max_visits';
+
+/** A request about the link. */
+export interface Request {
+  readonly name: Operation['name'];
+  /** What an `update` changes; by default the long URL. */
+  readonly change?: Change | undefined;
+  /** Whether the `update` clears it. */
+  readonly isCleared?: boolean;
+  /** Whether the only rule fits the visitor. */
+  readonly isSpecial?: boolean;
+}
+
+/** The visitors whom the rule fits. */
+const phone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Safari/604.1';
+
+/** An update as a call has it, and as the checker knows it. */
+type Update = readonly [parameter: string, decision: Partial<Decision>];
+
+/** How to set something to a new value. A link that was visited before is used up by a limit of one visit. */
+const settings: Readonly<Record<Change, (url: string) => Update>> = {
+  rules: (special) => [JSON.stringify([{device: 'ios', url: special}]), {special}],
+  expired_url: (expired) => [expired, {expired}],
+  start_date: () => ['2099-01-01', {isScheduled: true}],
+  max_visits: () => ['1', {isOver: true}],
+};
+
+const cleared: Readonly<Record<Change, Partial<Decision>>> = {
+  rules: {special: null},
+  expired_url: {expired: null},
+  start_date: {isScheduled: false},
+  max_visits: {isOver: false},
+};
 
 /** Sends operations on one link to any process of a site, and records when each began and ended. */
 export class History {
@@ -16,10 +51,16 @@ export class History {
   }
 
   /** Also resolves if the process is killed before it has answered. */
-  async perform(site: SiteProcess, name: Operation['name']): Promise<void> {
-    const url = name === 'create' || name === 'update' ? `https://destination.example/${this.#urls++}` : undefined;
+  async perform(site: SiteProcess, {name, change, isCleared = false, isSpecial}: Request): Promise<void> {
+    const isNew = name === 'create' || (name === 'update' && change === undefined);
+    const next = isNew || change !== undefined ? `https://destination.example/${this.#urls++}` : '';
+    const [parameter, decision] = change === undefined || isCleared ? [] : settings[change](next);
+    const parameters = {
+      ...(isNew && {url: next}),
+      ...(change !== undefined && (parameter === undefined ? {clear: change} : {[change]: parameter})),
+    };
     const start = performance.now();
-    const answer = await this.#ask(site, name, url).then(
+    const answer = await this.#ask(site, {name, isSpecial, parameters}).then(
       (reply) => answerOf(name, reply),
       (error: unknown) => {
         unlessKilled(error);
@@ -27,14 +68,22 @@ export class History {
       },
     );
     const end = answer === undefined ? Infinity : performance.now();
-    this.operations.push({name, start, end, answer, ...(url !== undefined && {url})});
+    this.operations.push({
+      ...{name, start, end, answer},
+      ...(isNew && {url: next}),
+      ...(change !== undefined && {decision: decision ?? cleared[change]}),
+      ...(isSpecial !== undefined && {isSpecial}),
+    });
   }
 
-  async #ask(site: SiteProcess, name: Operation['name'], url: string | undefined): Promise<Reply> {
+  async #ask(
+    site: SiteProcess,
+    {name, isSpecial, parameters}: Pick<Request, 'name'> & {isSpecial: boolean | undefined; parameters: object},
+  ): Promise<Reply> {
     const short_url = `https://example.com/${this.#slug}`;
-    if (name === 'visit') return site.visit(short_url);
+    if (name === 'visit') return site.visit(short_url, isSpecial === true ? {headers: {'User-Agent': phone}} : {});
     const link = name === 'create' ? {custom_url: this.#slug} : {short_url};
-    return site.api(this.#key, name, {...(url !== undefined && {url}), ...link});
+    return site.api(this.#key, name, {...parameters, ...link});
   }
 
   /** The first answer that no order of the operations explains, with all operations by start time. */
@@ -48,9 +97,9 @@ export class History {
 }
 
 /** @param origin the time that is shown as 0 */
-function describe({name, start, end, url = '', answer}: Operation, origin: number): string {
+function describe({start, end, answer, ...request}: Operation, origin: number): string {
   const times = [start, end].map((time) => (time - origin).toFixed(3)).join(' to ');
-  return `${times}: ${name} ${url} ${JSON.stringify(answer ?? 'no answer')}`;
+  return `${times}: ${JSON.stringify(request)} ${JSON.stringify(answer ?? 'no answer')}`;
 }
 
 function answerOf(name: Operation['name'], reply: Reply): Answer | undefined {

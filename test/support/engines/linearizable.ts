@@ -8,8 +8,24 @@ export interface Operation {
   readonly end: number;
   /** The long URL that a `create` or an `update` sends; an `update` without it changes something else. */
   readonly url?: string;
+  /** What else an `update` changes. */
+  readonly decision?: Partial<Decision>;
+  /** Whether the `visit` is of a visitor whom the rule fits. */
+  readonly isSpecial?: boolean;
   /** Undefined if the answer was lost, or does not say whether the operation happened. */
   readonly answer: Answer | undefined;
+}
+
+/** What decides, besides the long URL and the status, where visitors go. */
+export interface Decision {
+  /** Where the visitors go whom the only rule fits; null without a rule. */
+  readonly special: string | null;
+  /** Where visitors of the expired link go; null for a page. */
+  readonly expired: string | null;
+  /** Whether the first day is in the future. */
+  readonly isScheduled: boolean;
+  /** Whether its visits are used up. */
+  readonly isOver: boolean;
 }
 
 /** The part of an answer that depends on earlier operations on the link. */
@@ -27,7 +43,7 @@ export interface Strictness {
   readonly countsVisits: boolean;
 }
 
-interface Link {
+interface Link extends Partial<Decision> {
   readonly status: 'absent' | 'removed' | 'active' | 'disabled';
   readonly account?: string | undefined;
   readonly isBlocked?: boolean;
@@ -41,14 +57,14 @@ interface Link {
  */
 export function isLinearizable(history: readonly Operation[], {countsVisits}: Strictness): boolean {
   const operations = history.toSorted((a, b) => a.end - b.end);
-  const kinds = operations.map(({name, account, url, answer}) => JSON.stringify([name, account, url, answer]));
+  const kinds = operations.map((operation) => JSON.stringify({...operation, start: 0, end: 0}));
   const failed = new Set<string>();
   /** @param pending places in `operations`, in order */
   const search = (pending: readonly number[], link: Link): boolean => {
     const firstEnd = operations[pending[0] ?? NaN]?.end ?? Infinity;
     // Operations without an answer need not have happened.
     if (firstEnd === Infinity) return true;
-    const position = `${pending.join()} ${Object.values(link).join(' ')}`;
+    const position = `${pending.join()} ${JSON.stringify(link)}`;
     if (failed.has(position)) return false;
     failed.add(position);
     const tried = new Set<string | undefined>();
@@ -84,25 +100,24 @@ export function firstContradiction(history: readonly Operation[], strictness: St
     });
 }
 
+interface Performed {
+  readonly next: Link;
+  readonly answer: Answer;
+}
+
 /** The contract of one link, for sequential operations. */
-function perform(link: Link, {name, account, url}: Operation): {readonly next: Link; readonly answer: Answer} {
+function perform(link: Link, operation: Operation): Performed {
+  const {name, account, url, decision} = operation;
   const {status, isBlocked = false, visits} = link;
   const isListed = status === 'active' || status === 'disabled';
   const isOwn = link.account === account;
-  const refused = (code: number): {next: Link; answer: Answer} => ({next: link, answer: {code}});
-  const changed = (next: Link): {next: Link; answer: Answer} => ({
-    next,
-    answer: {code: 200, status: next.isBlocked ? 'disabled' : next.status},
-  });
+  const refused = (code: number): Performed => ({next: link, answer: {code}});
+  const changed = (next: Link): Performed => ({next, answer: {code: 200, status: shownStatus(next)}});
   if (name === 'create') {
     if (isListed || (status === 'removed' && (!isOwn || isBlocked))) return refused(409);
     return {next: {status: 'active', account, isBlocked, url, visits: 0}, answer: {code: 200}};
   }
-  if (name === 'visit') {
-    if (status === 'absent') return refused(404);
-    if (status !== 'active' || isBlocked) return refused(410);
-    return {next: {...link, visits: visits + 1}, answer: {code: 302, url: link.url}};
-  }
+  if (name === 'visit') return visit(link, operation);
   const isOperator = name === 'block' || name === 'unblock';
   if (!isListed || !(isOwn || isOperator)) return refused(404);
   if (isBlocked && (name === 'enable' || name === 'update')) return refused(403);
@@ -110,12 +125,12 @@ function perform(link: Link, {name, account, url}: Operation): {readonly next: L
     case 'disable':
       return changed({...link, status: 'disabled'});
     case 'enable':
-      return changed({...link, status: 'active'});
+      return link.isOver === true ? refused(409) : changed({...link, status: 'active'});
     case 'block':
     case 'unblock':
       return changed({...link, isBlocked: name === 'block'});
     case 'update': {
-      const {next, answer} = changed({...link, url: url ?? link.url});
+      const {next, answer} = changed({...link, ...decision, url: url ?? link.url});
       return {next, answer: {...answer, url: next.url}};
     }
     case 'remove':
@@ -125,6 +140,34 @@ function perform(link: Link, {name, account, url}: Operation): {readonly next: L
       return {next: link, answer: {...answer, url: link.url, totalVisits: visits}};
     }
   }
+}
+
+/** A redirect to the URL after expiry does not count. */
+function visit(link: Link, {isSpecial = false}: Operation): Performed {
+  const redirected = (url: string | undefined, visits: number): Performed => ({
+    next: {...link, visits},
+    answer: {code: 302, url},
+  });
+  const refused = (code: number): Performed => ({next: link, answer: {code}});
+  switch (shownStatus(link)) {
+    case 'active':
+      return redirected((isSpecial ? link.special : undefined) ?? link.url, link.visits + 1);
+    case 'expired':
+      return link.expired == null ? refused(410) : redirected(link.expired, link.visits);
+    case 'scheduled':
+    case 'absent':
+      return refused(404);
+    default:
+      return refused(410);
+  }
+}
+
+/** The status that the owner sees, which `absent` and `removed` links do not have. */
+function shownStatus({status, isBlocked, isOver, isScheduled}: Link): string {
+  if (status === 'active' && isBlocked === true) return 'disabled';
+  if (status !== 'active') return status;
+  if (isOver === true) return 'expired';
+  return isScheduled === true ? 'scheduled' : 'active';
 }
 
 /** Whether the operation leaves the link unchanged whenever its answer is explained. */

@@ -2,7 +2,7 @@ import test from 'ava';
 import {ShortUrlError} from '../../../../src/host/errors.ts';
 import {LinkIndex, readSlots} from '../../../../src/links/list/link-index.ts';
 import {countersKey, linkKey, visitsCounter} from '../../../../src/links/record.ts';
-import {account, recordOf, spring, start, url} from '../../../support/links-world.ts';
+import {account, put, recordOf, spring, start, url} from '../../../support/links-world.ts';
 import {outage} from '../../../support/store-stub.ts';
 
 const other = {id: 'user-43', generation: 'life-43'};
@@ -125,6 +125,34 @@ test('an update that sets a limit returns its own link, also if another one has 
   const link = await links.update(account, shortUrl, {maxVisits: 5, title: 'Five'});
   t.like(link, {urlId: 1, originalUrl: url, maxVisits: 5, title: 'Five'});
   t.like(await links.info(account, shortUrl), {urlId: 2, originalUrl: 'https://other.example/', maxVisits: null});
+});
+
+test('a link that a new limit has used up is expired before the second step of the limit, too', async (t) => {
+  const world = start();
+  const {links, store} = world;
+  const {shortUrl} = await links.create(account, {url, customUrl: 'spring'});
+  const record = await recordOf(world, spring);
+  if (record === undefined) return t.fail();
+  const addition = {counters: [{key: countersKey(record), add: {[visitsCounter]: 1}}], at: 1};
+  await store.count({writer: 'test', number: 1, additions: [addition]});
+  const beginLimit = () => put(world, spring, {...record, maxVisits: 1});
+
+  await beginLimit();
+  t.is((await links.info(account, shortUrl)).status, 'expired');
+  await t.throwsAsync(links.enable(account, shortUrl), {code: 'link_expired'});
+  t.is((await recordOf(world, spring))?.used, 1);
+  await beginLimit();
+  t.like(await links.update(account, shortUrl, {title: 'Spring'}), {status: 'expired', title: 'Spring'});
+  await beginLimit();
+  t.like(await links.update(account, shortUrl, {maxVisits: null}), {status: 'active', maxVisits: null});
+  // Another change that clears the limit between its two steps.
+  let replaced = 0;
+  world.before = async (operation) => {
+    if (operation !== 'replace' || (replaced += 1) !== 2) return;
+    world.before = () => undefined;
+    await links.update(account, shortUrl, {maxVisits: null});
+  };
+  t.like(await links.update(account, shortUrl, {maxVisits: 1}), {status: 'expired', maxVisits: 1});
 });
 
 test('an update that is stored succeeds, also if the second step of its limit fails', async (t) => {
