@@ -11,7 +11,7 @@ export function labelledKeys(request: DashboardRequest, keys: readonly ApiKey[],
   const {texts, formats} = request;
   const words = texts.keys;
   const options = scopes.map((scope) => html`<option ${attributes({value: scope})}>${words.scopes[scope]}</option>`);
-  const form = html`${field({name: 'label', label: words.label, attributes: {...plainText, maxlength: 200, required: true}})}
+  const form = html`${field({name: 'label', label: words.label, hint: words.labelHint, attributes: {...plainText, maxlength: 200, required: true}})}
     <div class="links-field">
       <label for="links-scope">${words.scope}</label>
       <select id="links-scope" name="scope">
@@ -19,6 +19,8 @@ export function labelledKeys(request: DashboardRequest, keys: readonly ApiKey[],
       </select>
     </div>
     <button class="links-button">${words.submit}</button>`;
+  const revocation = html`<p>${words.revokeText}</p>
+    <button class="links-button links-danger">${words.revokeConfirm}</button>`;
   return html`<section class="links-card" id="links-keys" aria-labelledby="links-keys-title">
     <h2 id="links-keys-title">${words.title}</h2>
     <p>${words.text}</p>
@@ -32,10 +34,15 @@ export function labelledKeys(request: DashboardRequest, keys: readonly ApiKey[],
     <ul class="links-plain-list">
       ${keys.map(
         ({id, label, scope, created}) =>
-          html`<li class="links-row">
-            <bdi class="links-strong">${label}</bdi> <span>${words.scopes[scope]}</span>
-            <span>${formats.date(created)}</span>
-            ${actionForm(request, 'revoke-key', {id}, html`<button class="links-button links-small" aria-label="${words.revoke}: ${label}">${words.revoke}</button>`)}
+          html`<li>
+            <p class="links-row">
+              <bdi class="links-strong">${label}</bdi> <span>${words.scopes[scope]}</span>
+              <span>${formats.date(created)}</span>
+            </p>
+            <details class="links-more">
+              <summary aria-label="${words.revoke} ${label}">${words.revoke}</summary>
+              <div class="links-warning">${actionForm(request, 'revoke-key', {id}, revocation)}</div>
+            </details>
           </li>`,
       )}
     </ul>

@@ -13,6 +13,8 @@ test('a user creates a labelled key, sees it once, and revokes it', async (t) =>
   const page = (await ann.get('api')).text;
   t.true(textOf(page).includes('News &lt;1&gt; Look at and create links'));
   t.false(page.includes(apiKey));
+  // Revoking is for good, so the page asks before.
+  t.regex(page, /<details[^>]*>\s*<summary[^>]*>Revoke…<\/summary>.*Yes, revoke the key<\/button>.*?<\/details>/s);
   const revoked = await ann.submit('revoke-key', {id: key?.id ?? ''});
   t.is(revoked.status, 200);
   t.deepEqual(await shortener.keys.list('ann'), []);
