@@ -5,6 +5,7 @@
 import {spawnSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
 import {parseArgs} from 'node:util';
+import {hasGolden} from '../test/support/golden/folder.ts';
 import {newestRelease} from './changelog.ts';
 import {missingFields} from './publisher.ts';
 
@@ -49,6 +50,7 @@ function obstacles(): string[] {
         ],
     release?.notes === '' ? [`The section ${version} of CHANGELOG.md is empty.`] : [],
     missingFields(manifest),
+    hasGolden(version) ? [] : [`The stores of version ${version} are not kept: run npm run golden, and commit them.`],
     isTagged ? [`The tag v${version} exists already.`] : [],
   ].flat();
 }

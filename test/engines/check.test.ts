@@ -13,6 +13,7 @@ import {ask as askMysql, missingMysql, ownMysql} from '../support/store/mysql-se
 import {ask as askPostgres, missingPostgres, ownPostgres} from '../support/store/postgres-server.ts';
 import {missingRedis, RedisServer} from '../support/store/redis-server.ts';
 import {run} from '../support/store/run.ts';
+import {ofServers} from '../support/tools/findings.ts';
 import {dump, fill, runSite} from '../support/tools/world.ts';
 
 const onEach = await eachOf(sharedEngines);
@@ -24,13 +25,6 @@ const postgres = ownPostgres('check', noPostgres);
 const mysql = ownMysql('check', noMysql);
 const script = compiled('test/support/tools/check-process.ts');
 const secret = 'what seals the keys of these tests';
-
-/** What depends on how the servers of the machine are configured. */
-const ofServers: readonly string[] = [
-  'no_autovacuum',
-  ...['no_persistence', 'snapshots_only', 'appendfsync_no', 'eviction', 'evicted', 'memory_nearly_full'],
-  ...['asynchronous_commit', 'unsafe_writes', 'small_packets', 'little_space', 'file_in_memory'],
-];
 
 function codes({findings}: CheckReport, ...left: readonly string[]): string[] {
   return findings.map(({code}) => code).filter((code) => !left.includes(code));

@@ -5,7 +5,7 @@ import type {ExecutionContext} from 'ava';
 import type Koa from 'koa';
 
 /** Serves an app on a free port of 127.0.0.1 until the test is over, with an agent for requests. */
-export async function listen(t: ExecutionContext, app: Koa): Promise<{port: number; agent: Agent}> {
+export async function listen(t: Pick<ExecutionContext, 'teardown'>, app: Koa): Promise<{port: number; agent: Agent}> {
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const agent = new Agent({keepAlive: true});

@@ -21,14 +21,17 @@ export function reportedAway(store: Store, isAway: () => boolean): Store {
   });
 }
 
-/** A store that calls `before` ahead of every operation. It may wait or throw. */
-export function intercepted(store: Store, before: (operation: keyof Store) => void | Promise<void>): Store {
+/** A store that calls `before` ahead of every operation, with its first argument. It may wait or throw. */
+export function intercepted(
+  store: Store,
+  before: (operation: keyof Store, argument: unknown) => void | Promise<void>,
+): Store {
   return new Proxy(store, {
     get(target, name: keyof Store) {
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== 'function') return member;
       return async (...values: unknown[]): Promise<unknown> => {
-        await before(name);
+        await before(name, values[0]);
         return Reflect.apply(member, target, values) as unknown;
       };
     },

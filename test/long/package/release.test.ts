@@ -24,6 +24,8 @@ async function ready(t: ExecutionContext) {
   await writeFile(join(repository, 'package.json'), manifestOf('1.2.0'));
   await writeFile(join(repository, 'package-lock.json'), manifestOf('1.2.0'));
   await writeFile(join(repository, 'CHANGELOG.md'), '# Changelog\n\n## [1.2.0] - 2030-01-31\n\n- A thing.\n');
+  await mkdir(join(repository, 'test/golden/1.2.0'), {recursive: true});
+  await writeFile(join(repository, 'test/golden/1.2.0/expected.json'), '{}');
   const git = async (...words: string[]) => run('git', words, {cwd: repository});
   const commit = async () => {
     await git('add', '.');
@@ -89,6 +91,7 @@ test('a release is refused with every obstacle, and npm is not called', async (t
     /package-lock\.json has the version 1\.2\.0, package\.json 1\.3\.0\.\nThe newest section of CHANGELOG\.md/,
     ['--publish'],
   );
+  await isRefused(/The stores of version 1\.3\.0 are not kept: run npm run golden/, []);
   t.deepEqual(await askedOfNpm(), ['']);
 });
 

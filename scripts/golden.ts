@@ -1,0 +1,58 @@
+/**
+ * Keeps the stores that this version writes, so that tests of later versions read them: `npm run golden`. It needs Redis,
+ * Postgres and MySQL, and runs once for each version, before its release.
+ */
+// First, because it replaces the source of all random bytes.
+import '../test/support/golden/seeded.ts';
+import assert from 'node:assert/strict';
+import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {format} from 'prettier';
+import type {Golden} from '../test/support/golden/files.ts';
+import {fillGolden} from '../test/support/golden/fill.ts';
+import {goldenFolder, hasGolden} from '../test/support/golden/folder.ts';
+import {observe} from '../test/support/golden/observe.ts';
+import {formsOfEngines, localForms} from '../test/support/golden/stores.ts';
+
+const {version} = JSON.parse(readFileSync('package.json', 'utf8')) as {version: string};
+
+/** @throws if the stores lack a kind of key that docs/architecture.md lists */
+function checkKinds(commands: string): void {
+  const kept = new Set((JSON.parse(commands) as string[][]).map(([, key = '']) => key.split(':')[0]));
+  const table = readFileSync('docs/architecture.md', 'utf8').split('## What is stored\n')[1]?.split('\n## ')[0] ?? '';
+  const kinds = Array.from(table.matchAll(/^\| `([a-z]+)/gm), ([, kind]) => kind);
+  const missing = kinds.filter((kind) => !kept.has(kind));
+  if (kinds.length === 0 || missing.length > 0) throw new Error(`No store has: ${missing.join(', ')}`);
+}
+
+async function keepStores(): Promise<void> {
+  if (hasGolden(version)) throw new Error(`${goldenFolder(version)} exists, and never changes.`);
+  const undos: Array<() => unknown> = [];
+  const owner = {teardown: (undo: () => unknown) => void undos.push(undo)};
+  const files = new Map<string, string | Buffer>();
+  let golden: Golden | undefined;
+  const forms = [...localForms, ...Object.values(formsOfEngines)];
+  try {
+    for (const {file, fresh, save, load} of forms) {
+      const place = await fresh(owner);
+      const inputs = await fillGolden(owner, place);
+      const content = await save(place);
+      // Reading changes a store, so a copy is read.
+      const copy = await fresh(owner);
+      await load(Buffer.from(content), copy);
+      const observed = await observe(owner, copy, inputs);
+      const next = {version, files: forms.map((form) => form.file), inputs, observed};
+      golden ??= next;
+      assert.deepEqual(next, golden, `${file} does not show the same as the first store.`);
+      files.set(file, content);
+      console.log(`${file}: ${content.length}`);
+    }
+  } finally {
+    for (const undo of undos.reverse()) await undo();
+  }
+  checkKinds(String(files.get('redis.json')));
+  files.set('expected.json', await format(JSON.stringify(golden), {parser: 'json', printWidth: 600}));
+  mkdirSync(goldenFolder(version), {recursive: true});
+  for (const [file, content] of files) writeFileSync(`${goldenFolder(version)}/${file}`, content);
+}
+
+await keepStores();

@@ -1,0 +1,40 @@
+import {readdirSync, readFileSync} from 'node:fs';
+import {readFile} from 'node:fs/promises';
+import type {ExecutionContext} from 'ava';
+import {goldenFolder, goldenRoot} from './folder.ts';
+import {type Inputs, observe} from './observe.ts';
+import type {GoldenForm} from './stores.ts';
+
+/** The stores that a released version has written. */
+export interface Golden {
+  readonly version: string;
+  /** The names of their files. */
+  readonly files: readonly string[];
+  readonly inputs: Inputs;
+  readonly observed: unknown;
+}
+
+/** The stores of all released versions. */
+export function goldenVersions(): Golden[] {
+  return readdirSync(goldenRoot).map(
+    (version) => JSON.parse(readFileSync(`${goldenFolder(version)}/expected.json`, 'utf8')) as Golden,
+  );
+}
+
+/** Reads and changes a copy of a store, and compares what it shows with what its own version has shown. */
+export async function checkGolden(t: ExecutionContext, golden: Golden, form: GoldenForm): Promise<void> {
+  const place = await form.fresh(t);
+  await form.load(await readFile(`${goldenFolder(golden.version)}/${form.file}`), place);
+  const observed = await observe(t, place, golden.inputs);
+  t.deepEqual(alike(observed, golden.observed), golden.observed);
+}
+
+/** The value with those properties of objects that the expected value has. Later versions may show more. */
+function alike(value: unknown, expected: unknown): unknown {
+  if (typeof value !== 'object' || typeof expected !== 'object' || value === null || expected === null) return value;
+  if (Array.isArray(value)) {
+    return Array.isArray(expected) ? value.map((item, index) => alike(item, expected[index])) : value;
+  }
+  const members = Object.entries(expected).map(([name, member]) => [name, alike(Reflect.get(value, name), member)]);
+  return Object.fromEntries(members.filter(([, member]) => member !== undefined));
+}

@@ -1,0 +1,144 @@
+import Koa from 'koa';
+import {type CreateLink, type Link, type ShortUrl, shortUrl, type ShortUrlError} from '../../../src/index.ts';
+import type {StoreOption} from '../../../src/store/opening/option.ts';
+import {checkStore} from '../../../src/tools.ts';
+import {urlSafe} from '../base64.ts';
+import type {Owner} from '../engines/engines.ts';
+import {listen} from '../listen.ts';
+import {exchange} from '../request.ts';
+import {ofServers} from '../tools/findings.ts';
+
+export interface Place {
+  readonly store: StoreOption;
+  readonly namespace: string;
+  readonly storeTimeout: number;
+}
+
+/** A visit with a GET, or with a password. */
+export interface Visit {
+  readonly short: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly password?: string | undefined;
+}
+
+/** What a process needs to know of the site to read its store, and what it does there. */
+export interface Inputs {
+  readonly options: {
+    readonly baseUrl: string;
+    readonly baseDomains: readonly string[];
+    readonly secret: readonly string[];
+    readonly createQuota: number;
+  };
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** By the name of what they are for. */
+  readonly apiKeys: Readonly<Record<string, string>>;
+  readonly visits: readonly Visit[];
+  /** Calls with an idempotency key. The first calls may have been interrupted. */
+  readonly repeats: ReadonlyArray<{
+    readonly account: string;
+    readonly link: CreateLink;
+    readonly idempotencyKey: string;
+  }>;
+  /** Links that are blocked, and accounts. */
+  readonly blocked: {readonly links: readonly string[]; readonly accounts: readonly string[]};
+  /** An account that may create one more link today. */
+  readonly account: string;
+  /** An account whose removal was interrupted. */
+  readonly leaving: string;
+}
+
+/** Everything that the public interface shows of a store, and its answers to visits, calls and changes afterwards. */
+export async function observe(owner: Owner, place: Place, inputs: Inputs): Promise<Record<string, unknown>> {
+  const {options, apiKeys, visits, repeats, blocked, account, leaving} = inputs;
+  const siteOptions = {...options, ...place, now: () => inputs.now};
+  const site = shortUrl(siteOptions);
+  owner.teardown(() => site.close());
+  const client = await clientOf(owner, site);
+  await site.ready();
+  const before = {accounts: await accountsOf(site), site: await site.admin.stats()};
+
+  const calls: Record<string, unknown> = {};
+  for (const [name, apiKey] of Object.entries(apiKeys)) calls[name] = await client.scopeOf(apiKey);
+  const visited: unknown[] = [];
+  for (const visit of visits) visited.push(await client.visit(visit));
+  const repeated: unknown[] = [];
+  for (const {account: name, link, idempotencyKey} of repeats) {
+    repeated.push(await site.links.create(name, link, {idempotencyKey}));
+  }
+  await site.accounts.remove(leaving);
+  for (const name of blocked.accounts) await site.admin.unblockAccount(name);
+  for (const short of blocked.links) await site.admin.unblock(short);
+  const created = await site.links.create(account, {url: 'https://destination.example/new', customUrl: 'New'});
+  const further = await site.links.create(account, {url: 'https://destination.example/'}).then(
+    () => 'created',
+    (error: unknown) => (error as ShortUrlError).code,
+  );
+  // An update writes the whole record, so every other field must outlast it.
+  const updated: Link[] = [];
+  for await (const {account: name} of site.admin.accounts()) {
+    for await (const {shortUrl: short} of site.links.list(name)) {
+      updated.push(await site.links.update(name, short, {title: 'Changed'}));
+    }
+  }
+  const again: unknown[] = [];
+  for (const visit of [...visits, {short: created.shortUrl}]) again.push(await client.visit(visit));
+  await site.close();
+
+  const reader = shortUrl(siteOptions);
+  owner.teardown(() => reader.close());
+  const totals = await reader.admin.stats();
+  const {baseUrl, baseDomains, secret} = options;
+  const {findings} = await checkStore({...place, baseUrl, baseDomains, secret});
+  const problems = findings.filter(({severity, code}) => severity === 'problem' && !ofServers.includes(code));
+  const after = {created, further, updated, again, totals, problems};
+  return JSON.parse(JSON.stringify({before, calls, visited, repeated, after})) as Record<string, unknown>;
+}
+
+async function accountsOf({admin, accounts, links, keys}: ShortUrl): Promise<unknown[]> {
+  const all: unknown[] = [];
+  for await (const {account} of admin.accounts()) {
+    const isBlocked = (await admin.account(account))?.isBlocked === true;
+    // The first reading of a list finds out which of its links do not exist.
+    const open = isBlocked ? {} : {keys: await keys.list(account), tags: await links.tags(account)};
+    const info = await admin.account(account);
+    const page = await admin.pageLinks({account, limit: 1000, order: 'oldest'});
+    const shown = await Promise.all(
+      page.links.map(async ({link}) => {
+        if (isBlocked) return link;
+        const {days, details} = await links.stats(account, link.shortUrl);
+        return {...link, days, details};
+      }),
+    );
+    all.push({...info, apiKey: await accounts.apiKey(account), ...open, shown});
+  }
+  return all;
+}
+
+/** A client of the site on a free port. */
+interface Client {
+  readonly visit: (visit: Visit) => Promise<{readonly status: number; readonly location: string | undefined}>;
+  /** The statuses of a call that reads, and of one that would change a link if there was one. */
+  readonly scopeOf: (apiKey: string) => Promise<readonly number[]>;
+}
+
+export async function clientOf(owner: Owner, site: ShortUrl): Promise<Client> {
+  const {port, agent} = await listen(owner, new Koa().use(site));
+  const status = async (path: string): Promise<number> => (await exchange(port, agent, {path})).status;
+  return {
+    visit: async ({short, headers = {}, password}) => {
+      const {host, pathname, search} = new URL(short);
+      const ask = {host, path: `${pathname}${search}`};
+      const reply = await exchange(port, agent, {
+        ...ask,
+        headers: {...headers, ...(password !== undefined && {'Content-Type': 'application/x-www-form-urlencoded'})},
+        ...(password !== undefined && {method: 'POST', body: new URLSearchParams({password}).toString()}),
+      });
+      return {status: reply.status, location: reply.headers.location};
+    },
+    scopeOf: async (apiKey) => [
+      await status(`/api/v1/${apiKey}/shorturl/list_active_urls.json`),
+      await status(`/api/v1/${apiKey}/shorturl/disable/short_url/${urlSafe('https://example.com/no-such-link')}.json`),
+    ],
+  };
+}

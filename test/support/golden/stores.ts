@@ -1,0 +1,227 @@
+import {readFile, writeFile} from 'node:fs/promises';
+import {createClient} from '@keyv/redis';
+import type {KeyvStoreAdapter} from 'keyv';
+import Database from 'libsql';
+import {createConnection} from 'mysql2/promise';
+import pg from 'pg';
+import {mysqlStatements, mysqlTables} from '../../../src/store/mysql/statements.ts';
+import {postgresTables} from '../../../src/store/postgres/statements.ts';
+import {importLinks} from '../../../src/tools.ts';
+import {engines, freshOn, type Owner} from '../engines/engines.ts';
+import {slowStore} from '../slow-adapter.ts';
+import {exported, partsOf} from '../tools/text.ts';
+import type {Place} from './observe.ts';
+
+/** A form in which the content of a store is kept as a file. */
+export interface GoldenForm {
+  /** The name of the file in the folder of a version. */
+  readonly file: string;
+  readonly fresh: (owner: Owner) => Promise<Place>;
+  /** The content of a closed store. */
+  readonly save: (place: Place) => Promise<string | Buffer>;
+  /** Puts a content into an empty store. */
+  readonly load: (content: Buffer, place: Place) => Promise<void>;
+}
+
+/** The namespace of the stores that are kept. Redis is shared, so there each store has its own. */
+const namespace = 'shorturl';
+
+const placeOn =
+  (name: string) =>
+  async (owner: Owner): Promise<Place> => {
+    const engine = engines.find((each) => each.name === name);
+    if (engine === undefined) throw new RangeError(name);
+    const {store, storeTimeout, namespace: own} = await freshOn(engine, owner);
+    return {store, storeTimeout, namespace: name === 'redis' ? own : namespace};
+  };
+
+const sqlite: GoldenForm = {
+  file: 'sqlite.db',
+  fresh: placeOn('sqlite'),
+  save: ({store}) => {
+    // The client leaves the log beside the file.
+    const database = new Database(fileOf(store));
+    database.prepare('pragma wal_checkpoint(truncate)').get();
+    database.close();
+    return readFile(fileOf(store));
+  },
+  load: (content, {store}) => writeFile(fileOf(store), content),
+};
+
+/** An export, which is put into an SQLite file. */
+const ndjson: GoldenForm = {
+  file: 'export.ndjson',
+  fresh: placeOn('sqlite'),
+  save: async ({store, namespace: own}) => (await exported({store, namespace: own})).text,
+  load: async (content, {store, namespace: own}) => {
+    await importLinks({format: 'ndjson', store, namespace: own, file: partsOf(content.toString())});
+  },
+};
+
+/** The entries of a Keyv adapter. */
+const keyv: GoldenForm = {
+  file: 'keyv.json',
+  fresh: async () => ({store: slowStore(), namespace, storeTimeout: 20_000}),
+  save: async ({store}) => {
+    const entries: unknown[] = [];
+    for await (const entry of (store as KeyvStoreAdapter).iterator?.() ?? []) entries.push(entry);
+    return lines(entries.sort(byKey));
+  },
+  load: async (content, {store}) => {
+    for (const [key, value] of JSON.parse(content.toString()) as Array<[key: string, value: unknown]>) {
+      await (store as KeyvStoreAdapter).set(key, value);
+    }
+  },
+};
+
+/** Commands, with their key without the namespace as the second word. */
+const redis: GoldenForm = {
+  file: 'redis.json',
+  fresh: placeOn('redis'),
+  save: ({store, namespace: own}) =>
+    withRedis(store, async (client) => {
+      const prefix = `short_url::${own}:`;
+      const keys = new Set<string>();
+      for await (const some of client.scanIterator({MATCH: `${prefix}*`, COUNT: 1000})) {
+        for (const key of some) keys.add(key);
+      }
+      const commands: string[][] = [];
+      for (const key of Array.from(keys).sort()) {
+        const name = key.slice(prefix.length);
+        const fields = (await client.type(key)) === 'hash' ? Object.entries(await client.hGetAll(key)) : undefined;
+        commands.push(fields ? ['HSET', name, ...fields.sort().flat()] : ['SET', name, (await client.get(key)) ?? '']);
+        const seconds = await client.ttl(key);
+        // To the hour, so that the file does not depend on how long its making took.
+        if (seconds >= 0) commands.push(['EXPIRE', name, String(Math.ceil(seconds / 3600) * 3600)]);
+      }
+      return lines(commands);
+    }),
+  load: (content, {store, namespace: own}) =>
+    withRedis(store, async (client) => {
+      for (const [command = '', name = '', ...rest] of JSON.parse(content.toString()) as string[][]) {
+        await client.sendCommand([command, `short_url::${own}:${name}`, ...rest]);
+      }
+    }),
+};
+
+const postgres: GoldenForm = {
+  file: 'postgres.sql',
+  fresh: placeOn('postgres'),
+  save: async ({store}) => {
+    const {create, records, counters, batches} = postgresTables();
+    const rows = (table: string, columns: readonly string[]): Promise<string> =>
+      withPostgres(store, async (client) => {
+        const form = columns.map(() => '%L').join();
+        const text = `select format('(${form})', ${columns.join()}) as row from ${table} order by 1`;
+        const {rows: found} = await client.query<{row: string}>(text);
+        return insertion(
+          table,
+          columns,
+          found.map(({row}) => row),
+        );
+      });
+    return [
+      `${create};\n`,
+      await rows(records, ['key', 'value']),
+      await rows(counters, ['key', 'name', 'n', 'at']),
+      await rows(batches, ['writer', 'number', 'counted']),
+    ].join('');
+  },
+  load: (content, {store}) =>
+    withPostgres(store, async (client) => {
+      await client.query(content.toString());
+    }),
+};
+
+const mysql: GoldenForm = {
+  file: 'mysql.sql',
+  fresh: placeOn('mysql'),
+  save: async ({store}) => {
+    const tables = mysqlTables();
+    const {createRecords, createCounters, createBatches} = mysqlStatements(tables);
+    const rows = async (table: string, columns: readonly string[]): Promise<string> => {
+      const values = columns.map((column) => `quote(${column})`).join(", ',', ");
+      const text = `select concat('(', ${values}, ')') as line from ${table} order by 1`;
+      return insertion(
+        table,
+        columns,
+        (await askMysql(store, text)).map(({line}) => String(line)),
+      );
+    };
+    return [
+      ...[createRecords, createCounters, createBatches].map((text) => `${text};\n`),
+      await rows(tables.records, ['id', 'value']),
+      await rows(tables.counters, ['id', 'name', 'n', 'at']),
+      await rows(tables.batches, ['writer', 'number', 'attempt', 'counted']),
+    ].join('');
+  },
+  load: async (content, {store}) => {
+    await askMysql(store, content.toString());
+  },
+};
+
+/** The forms that need no server. */
+export const localForms: readonly GoldenForm[] = [sqlite, ndjson, keyv];
+
+/** The forms by the name of the engine that they need. */
+export const formsOfEngines: Readonly<Record<string, GoldenForm>> = {redis, postgres, mysql};
+
+function urlOf(store: Place['store']): string {
+  if (typeof store === 'string') return store;
+  throw new TypeError('Expected a connection string');
+}
+
+function fileOf(store: Place['store']): string {
+  return urlOf(store).replace('sqlite:', '');
+}
+
+/** An array in JSON, each item on its own line. */
+function lines(items: readonly unknown[]): string {
+  return `[\n${items.map((item) => JSON.stringify(item)).join(',\n')}\n]\n`;
+}
+
+function byKey(one: unknown, other: unknown): number {
+  return String((one as unknown[])[0]) < String((other as unknown[])[0]) ? -1 : 1;
+}
+
+/** The time of a batch is left out: it is that of the server. */
+function insertion(table: string, columns: readonly string[], rows: readonly string[]): string {
+  return `insert into ${table} (${columns.join(', ')}) values\n${rows.join(',\n')};\n`;
+}
+
+const redisAt = (store: Place['store']) => createClient({url: urlOf(store)});
+
+async function withRedis<Result>(
+  store: Place['store'],
+  work: (client: ReturnType<typeof redisAt>) => Promise<Result>,
+): Promise<Result> {
+  const client = redisAt(store);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    client.destroy();
+  }
+}
+
+async function withPostgres<Result>(
+  store: Place['store'],
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({connectionString: urlOf(store)});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function askMysql(store: Place['store'], text: string): Promise<Array<Record<string, unknown>>> {
+  const connection = await createConnection({uri: urlOf(store), multipleStatements: true});
+  try {
+    return (await connection.query(text))[0] as Array<Record<string, unknown>>;
+  } finally {
+    await connection.end();
+  }
+}
