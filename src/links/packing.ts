@@ -94,14 +94,20 @@ function unpackLink(key: string, packed: Packed): LinkRecord {
  * visitors nor the pages, exports and events, because every record is read here. Its owner can give it another one.
  */
 function harmless(record: LinkRecord): LinkRecord {
-  const {url, target = url} = record;
-  if (isWebUrl(url) && isWebUrl(target)) return record;
-  return present({...record, url: 'about:blank', target: undefined, state: 'disabled'});
+  const {url, target = url, expiredUrl = '', rules = []} = record;
+  if ([url, target, expiredUrl, ...rules.map((rule) => rule.url)].every(isWebUrl)) return record;
+  return present({
+    ...record,
+    ...(!(isWebUrl(url) && isWebUrl(target)) && {url: 'about:blank', target: undefined}),
+    expiredUrl: isWebUrl(expiredUrl) ? record.expiredUrl : undefined,
+    rules: record.rules?.filter((rule) => isWebUrl(rule.url)),
+    state: 'disabled',
+  });
 }
 
-/** Whether the text is a URL of http or https, or empty, as that of a removed link. */
-function isWebUrl(text: string): boolean {
-  return text === '' || /^https?:/i.test(text);
+/** Whether it is a URL of http or https, or empty, as that of a removed link. */
+function isWebUrl(text: unknown): boolean {
+  return text === '' || (typeof text === 'string' && /^https?:/i.test(text));
 }
 
 /** The name of a link from its key; undefined if the key has a digest. */

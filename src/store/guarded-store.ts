@@ -155,14 +155,14 @@ export class GuardedStore implements ToolStore {
     return this.#begin('insert', async () => {
       const row: Row = [this.#keyOf(key), await this.#record(key, value)];
       const inserted = this.#driver.isRemote ? await this.#inserts.add(row) : (await this.#insertEach([row]))[0];
-      return accepted(inserted ?? false);
+      return this.#accepted(inserted ?? false);
     });
   }
 
   async replace(key: string, revision: unknown, value: unknown): Promise<boolean> {
     return this.#begin('replace', async () => {
       const record = await this.#record(key, value);
-      return accepted(
+      return this.#accepted(
         await this.#send((driver, deadline) => driver.replace(this.#keyOf(key), revision, record, deadline), true),
       );
     });
@@ -261,7 +261,7 @@ export class GuardedStore implements ToolStore {
 
   async replaceText(key: string, expected: string, text: string): Promise<boolean> {
     if (this.#codec.isCommon) {
-      return accepted(
+      return this.#accepted(
         await this.#ask('replace', (driver, deadline) => driver.replace(this.#keyOf(key), expected, text, deadline)),
       );
     }
@@ -337,7 +337,7 @@ export class GuardedStore implements ToolStore {
       const records = await Promise.all(some.map(([key, value]) => recordOf(key, value)));
       const stored = some.map(([key], index) => [this.#keyOf(key), records[index]] as const);
       const inserted = await this.#ask('insert', (driver, deadline) => driver.insert(stored, deadline));
-      results.push(...inserted.map(accepted));
+      results.push(...inserted.map((result) => this.#accepted(result)));
     }
     return results;
   }
@@ -445,14 +445,14 @@ export class GuardedStore implements ToolStore {
     }
   }
 
+  /** @throws the error of a row that the engine has refused, which is not an outage */
+  #accepted(result: boolean | Error): boolean {
+    if (result instanceof Error) throw operationFailure(result, this.#address);
+    return result;
+  }
+
   #leaveOut(key: string, error: unknown): void {
     if (!this.#unreadable.has(key)) this.#onUnreadable(toShortUrlError(error));
     this.#unreadable.set(key, true);
   }
-}
-
-/** @throws the error of a row that the engine has refused, which is not an outage */
-function accepted(result: boolean | Error): boolean {
-  if (result instanceof Error) throw operationFailure(result);
-  return result;
 }

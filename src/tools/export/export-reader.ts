@@ -138,11 +138,13 @@ function checkRecord(line: TextLine, key: string, value: unknown): void {
   if (keyOfRecord(key, value) !== key) throw malformed(line, '`key` is not the key of `value`');
 }
 
-/** A link leads visitors to its URL, so a file must not bring another scheme. A removed link has none. */
-function checkUrls(line: TextLine, {url, target, state}: LinkRecord): void {
-  if (state === 'removed' && url === '' && target === undefined) return;
-  if (isHttpUrl(url) && (target === undefined || isHttpUrl(target))) return;
-  throw malformed(line, 'expected `value.url` and `value.target` to be http or https URLs');
+/** A link leads visitors to its URLs, so a file must not bring another scheme. A removed link has none. */
+function checkUrls(line: TextLine, {url, target, expiredUrl, rules, state}: LinkRecord): void {
+  if (rules !== undefined && !Array.isArray(rules)) throw malformed(line, 'expected `value.rules` to be an array');
+  const urls: unknown[] = [target, expiredUrl, ...(rules ?? []).map((rule) => (Object(rule) as {url?: unknown}).url)];
+  if (!(state === 'removed' && url === '')) urls.push(url);
+  if (urls.every((one) => one === undefined || isHttpUrl(one))) return;
+  throw malformed(line, 'expected the URLs of the link to be http or https URLs');
 }
 
 /** Serialised, every character of a long URL has at most twelve. */

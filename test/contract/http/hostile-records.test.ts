@@ -3,12 +3,16 @@ import {accepted, redirects} from '../../support/answers.ts';
 import {startSite} from '../../support/site.ts';
 import {dashboard} from '../../../src/dashboard.ts';
 
+/** Adds properties to a stored link. */
+function having(more: object): (text: string) => string {
+  return (text) => JSON.stringify({value: [(JSON.parse(text) as {value: string}).value, more]});
+}
+
 const records: Record<string, (text: string) => string> = {
   'a script as its long URL': (text) => text.replace('https://destination.example/page', 'javascript:alert(1)'),
-  'a script as its target': (text) => {
-    const {value} = JSON.parse(text) as {value: string};
-    return JSON.stringify({value: [value, {target: 'JavaScript:alert(1)'}]});
-  },
+  'a script as its target': having({target: 'JavaScript:alert(1)'}),
+  'a script as its URL after expiry': having({expiredUrl: 'javascript:alert(1)'}),
+  'a script as the URL of a rule': having({rules: [{device: 'desktop', url: 'javascript:alert(1)'}]}),
   'a file as its long URL': (text) => text.replace('https://destination.example/page', 'file:///etc/passwd'),
 };
 for (const [what, change] of Object.entries(records)) {

@@ -197,6 +197,24 @@ test("a connection lost without an operation is an outage too, reported without 
   t.false(store.isAway);
 });
 
+test('the error of a refused row does not repeat the password of the store', async (t) => {
+  const driver = new DriverStub();
+  const refused = new Error('the row is too long for app with s3cret');
+  const store = new GuardedStore(Object.assign(driver, {insert: async () => [refused], replace: async () => refused}), {
+    codec: codecOf(new Keyv(), false),
+    keyOf: (key) => key,
+    address: {names: {}, logins: ['s3cret']},
+    timeout: 20_000,
+    onOutage: () => undefined,
+    onUnreadable: () => undefined,
+  });
+  for (const attempt of [store.insert('a', 1), store.insertMany([['a', 1]]), store.replace('a', 'b', 1)]) {
+    const {cause} = await t.throwsAsync(attempt, unavailable);
+    t.is((cause as Error).message, 'the row is too long for app with …');
+  }
+  t.false(store.isAway);
+});
+
 test('a fault in the program is not an outage', async (t) => {
   const {driver, store, told} = start();
   await store.ping();

@@ -122,6 +122,9 @@ test('a link with the URL of another scheme is refused', async (t) => {
     ['target', 'javascript:alert(1)'],
     ['url', 'https:'],
     ['url', ''],
+    ['expiredUrl', 'javascript:alert(1)'],
+    ['rules', [{device: 'ios', url: 'javascript:alert(1)'}]],
+    ['rules', [{device: 'ios', url: 5}]],
   ] as const) {
     const lines = text.split('\n').map((line) => {
       if (!line.startsWith('{"key":"l:') || !line.includes('Plain')) return line;
