@@ -117,12 +117,13 @@ export function apiReference(document: OpenApi): ApiReference {
           }));
           return {
             name: operation.operationId,
-            title: operation.summary,
+            title: operation.summary.replace(/, with the key in the path$/, ''),
             text: piecesOf(operation.description),
             method: method.toUpperCase(),
             path: path.split(/(\{\w+\})/).map((text) => ({text, isCode: text.startsWith('{')})),
             address: '{site}' + path.replaceAll(/\{(\w+)\}/g, (_, each: string) => exampleOf(parameters, each)),
             hasKeyInHeader: operation.security !== undefined,
+            hasKeyInPath: path.includes('{key}'),
             body: posted && withPlaceholders(JSON.stringify(posted.example)),
             parameters: [
               ...members,
@@ -189,7 +190,7 @@ function successesOf(document: OpenApi, operation: Operation): ShownOperation['e
     Object.values(examples)
       .slice(0, 1)
       .map(({value}) => ({
-        title: type === 'application/xml' ? 'Answer in XML' : 'Answer in JSON',
+        format: type === 'application/xml' ? 'XML' : 'JSON',
         text: withPlaceholders(typeof value === 'string' ? indented(value) : JSON.stringify(value, null, 2)),
       })),
   );

@@ -34,9 +34,12 @@ export interface ShownOperation {
   readonly body?: string | undefined;
   /** Whether the API key is in the `Authorization` header. */
   readonly hasKeyInHeader: boolean;
+  /** Whether it is in the path. The title does not say so. */
+  readonly hasKeyInPath: boolean;
   readonly parameters: ReadonlyArray<{readonly name: string; readonly text: readonly Piece[]}>;
   readonly responses: readonly ShownResponse[];
-  readonly examples: ReadonlyArray<{readonly title: string; readonly text: string}>;
+  /** An answer in each format. */
+  readonly examples: ReadonlyArray<{readonly format: string; readonly text: string}>;
 }
 
 /** The description of the API for its pages. `scripts/generate.ts` makes it from docs/openapi.json. */

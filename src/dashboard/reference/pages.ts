@@ -1,7 +1,14 @@
 import {attributes, html, type Html} from '../html.ts';
 import {type DashboardRequest, type Handler, NotFound, type PageReply} from '../request.ts';
 import {reference} from '../generated/reference.ts';
-import {type ApiReference, forSite, type Piece, type ShownHeader, type ShownResponse} from './description.ts';
+import {
+  type ApiReference,
+  forSite,
+  type Piece,
+  type ShownHeader,
+  type ShownOperation,
+  type ShownResponse,
+} from './description.ts';
 
 /** The first page of the reference: an introduction and all operations. */
 export const referencePage: Handler = (request) => {
@@ -10,28 +17,32 @@ export const referencePage: Handler = (request) => {
   return show(
     request,
     texts.reference.title,
-    html`<p class="links-lead">${summary}</p>
-      ${paragraphs.map((paragraph) => html`<p>${pieces(request, paragraph)}</p>`)}
+    html`<p class="links-lead" lang="en">${summary}</p>
+      ${paragraphs.map((paragraph) => html`<p lang="en">${pieces(request, paragraph)}</p>`)}
+      ${texts.reference.inEnglish !== '' && html`<p>${texts.reference.inEnglish}</p>`}
       <p>
         ${texts.reference.files} <a href="${root}openapi.json">openapi.json</a> (OpenAPI 3.1),
         <a href="${root}short-url.xsd">short-url.xsd</a> (XML Schema)
       </p>
       ${groups.map(
         ({name, text, operations}) =>
-          html`<h2>${name}</h2>
-            <p>${pieces(request, text)}</p>
+          html`<h2>${titleOf(request, name)}</h2>
+            <p lang="en">${pieces(request, text)}</p>
             <dl class="links-operations">
               ${operations.map(
-                ({name: id, title, method, text: about}) =>
-                  html`<dt><a href="${root}reference/${id}">${title}</a> <code>${method}</code></dt>
-                    <dd>${pieces(request, firstSentence(about))}</dd>`,
+                (operation) =>
+                  html`<dt>
+                      <a href="${root}reference/${operation.name}">${operationTitle(request, operation)}</a>
+                      <code>${operation.method}</code>
+                    </dt>
+                    <dd lang="en">${pieces(request, firstSentence(operation.text))}</dd>`,
               )}
             </dl>`,
       )}
       ${others.map(
         ({title, text, responses: list}) =>
-          html`<h3>${title}</h3>
-            <p>${pieces(request, text)}</p>
+          html`<h3>${titleOf(request, title)}</h3>
+            <p lang="en">${pieces(request, text)}</p>
             ${responses(request, list)}`,
       )}`,
   );
@@ -43,21 +54,21 @@ export const operationPage: Handler = (request) => {
   const operations = reference.groups.flatMap((group) => group.operations);
   const operation = operations.find(({name}) => `reference/${name}` === path);
   if (operation === undefined) throw new NotFound();
-  const {method, title, text, parameters, examples, address, body: posted} = operation;
+  const {method, text, parameters, examples, address, body: posted} = operation;
   return show(
     request,
-    title,
+    operationTitle(request, operation),
     html`<p class="links-path">
         <code
           ><b>${method}</b>
           ${operation.path.map(({text: part, isCode}) => html`${isCode ? html`<var>${part}</var>` : part}<wbr />`)}</code
         >
       </p>
-      <p>${pieces(request, text)}</p>
+      <p lang="en">${pieces(request, text)}</p>
       ${
         parameters.length > 0 &&
         html`<h2>${texts.reference.parameters}</h2>
-          <dl class="links-definitions">
+          <dl class="links-definitions" lang="en">
             ${parameters.map(
               ({name, text: about}) =>
                 html`<dt><code>${name}</code></dt>
@@ -72,8 +83,8 @@ export const operationPage: Handler = (request) => {
             tabindex="0"
           ><code>curl ${operation.hasKeyInHeader && `-H 'Authorization: Bearer API_KEY' `}${posted && `-H 'Content-Type: application/json' -d '${forSite(posted, request)}' `}'${forSite(address, request)}'</code></pre>
           ${examples.map(
-            ({title: name, text: body}) =>
-              html`<h3>${name}</h3>
+            ({format, text: body}) =>
+              html`<h3>${texts.api.answerIn} ${format}</h3>
                 <pre tabindex="0"><code>${forSite(body, request)}</code></pre>`,
           )}`
       }
@@ -89,7 +100,7 @@ export const errorsPage: Handler = (request) => {
   return show(
     request,
     texts.reference.errors,
-    html`<dl class="links-definitions">
+    html`<dl class="links-definitions" lang="en">
         ${errors.map(
           ({status, code, text}) =>
             html`<dt id="${code}"><code>${code}</code> ${status}</dt>
@@ -98,7 +109,7 @@ export const errorsPage: Handler = (request) => {
       </dl>
       <h2>${texts.reference.headers}</h2>
       <p>${texts.reference.headersText}</p>
-      <dl class="links-definitions">
+      <dl class="links-definitions" lang="en">
         ${headers.map(
           ({name, value, text}) =>
             html`<dt><code>${name}: ${value}</code></dt>
@@ -108,31 +119,41 @@ export const errorsPage: Handler = (request) => {
   );
 };
 
-/** The content is English in every language of the dashboard. */
+/** The titles are in the language of the dashboard. Texts of docs/openapi.json are English, and marked so. */
 function show(request: DashboardRequest, title: string, content: Html): PageReply {
   return {
     title: `${title} · ${request.texts.reference.title}`,
     content: html`<div class="links-reference">
       ${navigation(request)}
-      <article lang="en">
-        <h1 ${attributes({lang: title === request.texts.reference.title ? request.language : undefined})}>${title}</h1>
+      <article>
+        <h1>${title}</h1>
         ${content}
       </article>
     </div>`,
   };
 }
 
+function titleOf({texts}: DashboardRequest, title: string): string {
+  const known: Readonly<Record<string, string>> = texts.reference.titles;
+  return known[title] ?? title;
+}
+
+function operationTitle(request: DashboardRequest, {title, hasKeyInPath}: ShownOperation): string {
+  const text = titleOf(request, title);
+  return hasKeyInPath ? request.texts.reference.withKeyInPath(text) : text;
+}
+
 function navigation(request: DashboardRequest): Html {
   const {texts, root, path} = request;
   const {groups} = reference;
-  const entry = (to: string, name: string, lang?: string): Html =>
-    html`<li><a ${attributes({href: root + to, lang, 'aria-current': path === to && 'page'})}>${name}</a></li>`;
+  const entry = (to: string, name: string): Html =>
+    html`<li><a ${attributes({href: root + to, 'aria-current': path === to && 'page'})}>${name}</a></li>`;
   const group = ({name: title, operations}: ApiReference['groups'][number], index: number): Html => {
     const isOpen = index === 0 || operations.some(({name}) => path === `reference/${name}`);
     return html`<details class="links-more" ${attributes({open: isOpen})}>
-      <summary lang="en">${title}</summary>
+      <summary>${titleOf(request, title)}</summary>
       <ul>
-        ${operations.map(({name, title: text}) => entry(`reference/${name}`, text, 'en'))}
+        ${operations.map(({name, title: text}) => entry(`reference/${name}`, titleOf(request, text)))}
       </ul>
     </details>`;
   };
@@ -145,7 +166,7 @@ function navigation(request: DashboardRequest): Html {
 }
 
 function responses(request: DashboardRequest, list: readonly ShownResponse[]): Html {
-  return html`<dl class="links-responses">
+  return html`<dl class="links-responses" lang="en">
     ${list.map(
       ({status, text, headers, errors}) =>
         html`<dt>${status}</dt>

@@ -1,6 +1,7 @@
 import '../../support/quick-scrypt.ts';
 import {readdir, readFile} from 'node:fs/promises';
 import test from 'ava';
+import {reference} from '../../../src/dashboard/generated/reference.ts';
 import {textsOf} from '../../../src/dashboard/texts/texts.ts';
 import type {PageLanguage} from '../../../src/index.ts';
 import {elementsOf} from '../../support/documents.ts';
@@ -53,6 +54,22 @@ for (const language of languages) {
     }
   });
 }
+
+test("the reference's titles are in the language of the page, and its English texts are marked", async (t) => {
+  const {groups, others} = reference;
+  const shown = [...groups.map(({name}) => name), ...groups.flatMap(({operations}) => operations), ...others];
+  const titles = new Set(shown.map((each) => (typeof each === 'string' ? each : each.title)));
+  t.deepEqual(Object.keys(textsOf('en').reference.titles).toSorted(), [...titles].toSorted());
+  const {visitor} = await open(t);
+  for (const page of ['reference/', 'reference/create', 'reference/createWithKeyInPath', 'reference/errors']) {
+    const {text} = await visitor('ann').get(page, {'Accept-Language': 'de'});
+    const german = textOf(text.replaceAll(/<(p|dl|dd)[^>]* lang="en".*?<\/\1>/gs, ''));
+    t.true(german.includes('Kurz-URL erstellen'), page);
+    t.notRegex(german, /\b(?:the|of|with|short URL|Answer|Error)\b/, page);
+  }
+  const {text} = await visitor('ann').get('reference/createWithKeyInPath', {'Accept-Language': 'de'});
+  t.true(text.includes('<h1>Kurz-URL erstellen, mit dem Schlüssel im Pfad</h1>'));
+});
 
 test('every language has all texts', (t) => {
   const keysOf = (value: object): string[] =>
