@@ -61,7 +61,7 @@ export class Accounts {
 
   /** Creates the account if it does not exist, and returns its key. Idempotent, also for concurrent calls. */
   async create(account: AccountName): Promise<string> {
-    const id = readId(account);
+    const id = readAccountName(account);
     for (;;) {
       const entry = await this.#store.get<AccountRecord>(accountKey(id));
       if (entry?.value.state === 'live') return this.#seal.open(entry.value.sealedKey, id);
@@ -95,7 +95,7 @@ export class Accounts {
 
   /** Removes the account and its links. Its key is invalid at once. Does nothing if there is no such account. */
   async remove(name: AccountName): Promise<void> {
-    const id = readId(name);
+    const id = readAccountName(name);
     const record = await update<AccountRecord>(this.#store, accountKey(id), (account) => {
       if (account.state !== 'live') return undefined;
       const {generation, position} = account;
@@ -150,7 +150,7 @@ export class Accounts {
    * @throws ShortUrlError `invalid_api_key` if there is no such account
    */
   async change(name: AccountName, change: (account: LiveAccount) => LiveAccount | undefined): Promise<LiveAccount> {
-    const record = await update<AccountRecord>(this.#store, accountKey(readId(name)), (account) =>
+    const record = await update<AccountRecord>(this.#store, accountKey(readAccountName(name)), (account) =>
       account.state === 'live' ? change(account) : undefined,
     );
     if (record?.state !== 'live') throw unknownAccount();
@@ -183,7 +183,7 @@ export class Accounts {
   }
 
   async #live(name: AccountName): Promise<Entry<LiveAccount> | undefined> {
-    const entry = await this.#store.get<AccountRecord>(accountKey(readId(name)));
+    const entry = await this.#store.get<AccountRecord>(accountKey(readAccountName(name)));
     return entry?.value.state === 'live' ? {value: entry.value, revision: entry.revision} : undefined;
   }
 
@@ -228,7 +228,12 @@ function unknownAccount(): ShortUrlError {
 }
 
 /** The id of an account as it is stored. The number 42 and the string `42` are the same account. */
-function readId(account: AccountName): string {
+/**
+ * The name of the account as a string.
+ *
+ * @throws TypeError with the expected and the given value
+ */
+export function readAccountName(account: AccountName): string {
   if (Number.isSafeInteger(account)) return String(account);
   if (typeof account === 'string' && account !== '' && account.length <= 255 && !/\p{Surrogate}/u.test(account)) {
     return account;

@@ -1,5 +1,6 @@
 import {Readable, type Writable} from 'node:stream';
 import {pipeline} from 'node:stream/promises';
+import {type AccountName, readAccountName} from '../../accounts/accounts.ts';
 import {accountKey, type AccountRecord, type LiveAccount} from '../../accounts/record.ts';
 import type {StoreOption} from '../../store/opening/option.ts';
 import type {ToolStore} from '../../store/port.ts';
@@ -24,7 +25,7 @@ export interface ExportOptions {
    */
   readonly format?: 'ndjson' | 'csv' | undefined;
   /** The only account to export, with its data. */
-  readonly account?: string | undefined;
+  readonly account?: AccountName | undefined;
   /** @default 'shorturl' */
   readonly namespace?: string | undefined;
   /**
@@ -79,10 +80,11 @@ export async function exportLinks(options: ExportOptions): Promise<ExportSummary
 
 async function writeExport(options: ExportOptions): Promise<ExportSummary> {
   checkOptionNames(options, optionNames);
-  const {store: option, to, format = 'ndjson', account, namespace, storeTimeout, onProgress} = options;
+  const {store: option, to, format = 'ndjson', account: name, namespace, storeTimeout, onProgress} = options;
   const formatOf = formats.get(format);
   if (formatOf === undefined) throw new TypeError('Expected `format` to be `ndjson` or `csv`');
   if (!isWritable(to)) throw new TypeError('Expected `to` to be a stream, such as `fs.createWriteStream(path)`');
+  const account = name === undefined ? undefined : readAccountName(name);
   const {store, unreadable} = openTool(option, {namespace, storeTimeout, mustExist: true});
   const tally: ExportTally = {accounts: 0, links: 0, records: 0, counters: 0};
   try {

@@ -1,3 +1,4 @@
+import {type AccountName, readAccountName} from '../../accounts/accounts.ts';
 import {minSecretLength} from '../../accounts/seal.ts';
 import {Bases} from '../../links/bases.ts';
 import {expectedReserved, isReservedOption, readReserved, type ReservedOption} from '../../links/input/reserved.ts';
@@ -26,7 +27,7 @@ export interface ImportOptions {
    */
   readonly storeTimeout?: number | undefined;
   /** The account that gets the links. */
-  readonly account: string;
+  readonly account: AccountName;
   /**
    * Whether to create the account if it does not exist. Needs `secret`.
    * @default false
@@ -137,7 +138,7 @@ export function readImportOptions(options: ImportOptions): ImportSettings {
   checkOptionNames(options, optionNames);
   const {format, file, site, siteKey, baseUrl, baseDomains = [], baseDomain, secret, createAccount} = options;
   expect(importFormats.includes(format), `\`format\` to be one of ndjson, ${importFormats.join(', ')}`);
-  expect(typeof options.account === 'string' && options.account !== '', '`account` to be the name of an account');
+  readAccountName(options.account);
   expect(typeof baseUrl === 'string', '`baseUrl` to be an absolute http or https URL');
   const {allowUrl} = options as {allowUrl?: unknown};
   expect(allowUrl === undefined || typeof allowUrl === 'function', '`allowUrl` to be a function');

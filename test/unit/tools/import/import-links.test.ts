@@ -1,4 +1,5 @@
 import '../../../support/quick-scrypt.ts';
+import {exported} from '../../../support/tools/text.ts';
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {PassThrough, Readable} from 'node:stream';
@@ -296,6 +297,21 @@ test('a stream that fails before it is read rejects the import', async (t) => {
   await t.throwsAsync(importLinks({...restored, file: broken()}), {message: 'The disk is broken'});
   await t.throwsAsync(importLinks({...restored, file: broken(), namespace: 'a b'}), {instanceOf: TypeError});
   await setImmediate();
+});
+
+test('the account of an import and of an export may be a number', async (t) => {
+  const place: Place = {store: new Map()};
+  const site = await runSite(t, place);
+  await site.shortener.accounts.create(42);
+  t.like(await importLinks(options(place, {account: 42})), {imported: 3});
+  t.is((await linksOf(site, '42')).length, 3);
+  const text = async (account: string | number): Promise<string> =>
+    (await exported({...place, account, format: 'csv'})).text;
+  t.is((await text(42)).trimEnd().split('\n').length, 4);
+  t.is(await text(42), await text('42'));
+  for (const account of [4.2, ''])
+    await t.throwsAsync(text(account), {instanceOf: TypeError, message: /^Expected `account` to be/});
+  await t.throwsAsync(importLinks(options(place, {account: 4.2})), {instanceOf: TypeError});
 });
 
 test('wrong options are refused without repeating a key', async (t) => {
