@@ -28,7 +28,7 @@ export async function changeSelection(request: DashboardRequest): Promise<Reply>
   if (stale !== undefined) return again(stale.status, stale.errors.form ?? '');
   const operation = selectionOperations.find((each) => each === form.get('do')) ?? 'tag';
   if (shortUrls.length === 0) return again(400, texts.selection.none);
-  if (operation === 'tag' && !isTag(tag)) return again(400, texts.selection.noTag);
+  if (isAboutTag(operation) && !isTag(tag)) return again(400, texts.selection.noTag);
   if (operation === 'remove' && form.get('confirmed') !== 'yes') return showRemoval(request, shortUrls);
 
   const failed = await changeLinks(request, shortUrls, operation, tag);
@@ -41,8 +41,21 @@ export async function changeSelection(request: DashboardRequest): Promise<Reply>
   return {location: `${withQuery(root, {...viewIn(query), ...done})}#links-list`};
 }
 
+function isAboutTag(operation: SelectionOperation): operation is 'tag' | 'untag' {
+  return operation === 'tag' || operation === 'untag';
+}
+
 function isTag(text: string): boolean {
   return tagsIn(text).length === 1 && Array.from(text).length <= 50;
+}
+
+function withTag(tags: readonly string[], tag: string): readonly string[] {
+  return tags.includes(tag) ? tags : [...tags, tag];
+}
+
+/** Case is ignored, as where links are found by a tag. */
+function withoutTag(tags: readonly string[], tag: string): readonly string[] {
+  return tags.filter((each) => each.toLowerCase() !== tag.toLowerCase());
 }
 
 interface FailedChange {
@@ -69,11 +82,12 @@ async function changeLinks(
   };
   const changes: LinkChange[] = [];
   for (const shortUrl of shortUrls) {
-    if (operation !== 'tag') changes.push({shortUrl, changes: {status: statuses[operation]}});
+    if (!isAboutTag(operation)) changes.push({shortUrl, changes: {status: statuses[operation]}});
     else {
       try {
         const {tags} = await shortener.links.info(account, shortUrl);
-        if (!tags.includes(tag)) changes.push({shortUrl, changes: {tags: [...tags, tag]}});
+        const changed = operation === 'tag' ? withTag(tags, tag) : withoutTag(tags, tag);
+        if (changed.length !== tags.length) changes.push({shortUrl, changes: {tags: changed}});
       } catch (error) {
         fail(shortUrl, error);
       }

@@ -1,6 +1,7 @@
 /* global AbortController, addEventListener, clearTimeout, document, DOMParser, fetch, FormData, history, navigator, Option, setTimeout, URLSearchParams */
 
-// Adds buttons that copy, a list that is filtered while the user types, and forms that a double click sends only once.
+// Adds buttons that copy, a box that selects all links, a list that is filtered while the user types, and forms that a
+// double click sends only once.
 // Everything else works without this script.
 
 const root = document.querySelector('.links-dashboard');
@@ -47,6 +48,17 @@ if (navigator.clipboard) {
   });
 }
 
+root.classList.add('links-can-select-all');
+root.addEventListener('change', ({target}) => {
+  const all = root.querySelector('.links-select-all input');
+  const boxes = Array.from(root.querySelectorAll('.links-select input'));
+  if (target === all) {
+    for (const box of boxes) box.checked = all.checked;
+  } else if (all && boxes.includes(target)) {
+    all.checked = boxes.every((box) => box.checked);
+  }
+});
+
 /** When each posted form was sent. */
 const sent = new Map();
 
@@ -76,7 +88,7 @@ async function search() {
   // The user is logged out or the store is unavailable: load the page that says so.
   if (!found) return filter.submit();
   document.querySelector('#links-found').replaceWith(found);
-  say(found.querySelector('.links-count, .links-empty').textContent.trim());
+  say(found.querySelector('.links-count span, .links-empty strong').textContent.trim());
   history.replaceState(null, '', address);
 }
 

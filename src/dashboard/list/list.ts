@@ -5,7 +5,7 @@ import {alert, emptyState} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
 import {firstPage, pager} from './pager.ts';
 import {filterStatuses, type FoundLinks, listAddress, viewOf} from './search.ts';
-import {type SelectionOutcome, selectionBar, selectionOutcome} from './selection.ts';
+import {selectAll, type SelectionOutcome, selectionBar, selectionOutcome} from './selection.ts';
 import {type FailedLink, linkTable} from './table.ts';
 
 /** The links that the list shows, and the errors of its buttons. */
@@ -42,17 +42,22 @@ export function linkList(request: DashboardRequest, listed: Listed, stats: Accou
 }
 
 /** How many links there are, or match. The script announces it when it replaces the list. */
-function countLine({texts: {list}, formats, root}: DashboardRequest, found: FoundLinks, stats: AccountStats): Html {
+function countLine(request: DashboardRequest, found: FoundLinks, stats: AccountStats): Html {
+  const {
+    texts: {list},
+    formats,
+    root,
+  } = request;
   const {isFiltered, matching} = found;
   const text = !isFiltered
     ? formats.count(stats.links, list.count)
     : formats.count(matching.links, matching.isExact ? list.matching : list.atLeast);
   const isNothing = isFiltered && found.links.length === 0;
-  return html`<p class="links-count">
-    ${!isNothing && text}
+  return html`<div class="links-count">
+    ${found.links.length > 1 && selectAll(request)} ${!isNothing && html`<span>${text}</span>`}
     ${isFiltered && found.links.length > 0 && html`<a href="${root}#links-list">${list.showAll}</a>`}
     ${found.links.some(({tags}) => tags.length > 0) && html`<a class="links-to-tags" href="${root}tags">${list.allTags}</a>`}
-  </p>`;
+  </div>`;
 }
 
 function nothingFound({texts, root}: DashboardRequest, found: FoundLinks, hasLinks: boolean): Html {

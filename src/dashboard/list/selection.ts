@@ -8,7 +8,7 @@ import type {DashboardRequest} from '../request.ts';
 import {pageLength} from './search.ts';
 
 /** What can be done with many links at once. The first is the one of the Enter key. */
-export const selectionOperations = ['tag', 'disable', 'enable', 'remove'] as const;
+export const selectionOperations = ['tag', 'untag', 'disable', 'enable', 'remove'] as const;
 export type SelectionOperation = (typeof selectionOperations)[number];
 
 /** Why the list is shown again after a selection was sent. */
@@ -38,6 +38,13 @@ export function checkbox({texts}: DashboardRequest, shortUrl: string, index: num
   />`;
 }
 
+/** The box that selects all links of the page. Without the script it would do nothing, so the script shows it. */
+export function selectAll({texts}: DashboardRequest): Html {
+  return html`<label class="links-check links-select-all"
+    ><input type="checkbox" autocomplete="off" /> ${texts.selection.all}</label
+  >`;
+}
+
 /** The short URLs that are selected in a form. */
 export function selectedIn(form: Fields): string[] {
   const fields = Array.from({length: pageLength}, (_, index) => form.get(`selected_${index}`));
@@ -46,7 +53,7 @@ export function selectedIn(form: Fields): string[] {
 
 /** The buttons for the selected links. CSS shows them when a link is selected, without a script. */
 export function selectionBar(request: DashboardRequest, {view, tag}: {view: string; tag: string}): Html {
-  const {selection} = request.texts;
+  const {selection, list} = request.texts;
   const button = (operation: SelectionOperation, text: string): Html =>
     html`<button class="links-button links-small" name="do" value="${operation}">${text}</button>`;
   return actionForm(
@@ -57,9 +64,9 @@ export function selectionBar(request: DashboardRequest, {view, tag}: {view: stri
       <legend class="links-bar-title">${selection.title}</legend>
       <span class="links-row">
         <input
-          ${attributes({...plainText, name: 'tag', value: tag, list: 'links-known-tags', maxlength: maxLength(50), placeholder: selection.tag, 'aria-label': selection.tag})}
+          ${attributes({...plainText, name: 'tag', value: tag, list: 'links-known-tags', maxlength: maxLength(50), placeholder: list.tag, 'aria-label': `${selection.title}: ${list.tag}`})}
         />
-        ${button('tag', selection.addTag)}
+        ${button('tag', selection.addTag)} ${button('untag', selection.removeTag)}
       </span>
       <span class="links-row">
         ${button('disable', request.texts.link.disable)} ${button('enable', request.texts.link.enable)}

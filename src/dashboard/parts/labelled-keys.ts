@@ -8,8 +8,7 @@ const scopes = ['full', 'create', 'read'] as const;
 
 /** The labelled keys of the account, with a form for a new one. A new key is shown once. */
 export function labelledKeys(request: DashboardRequest, keys: readonly ApiKey[], made?: CreatedApiKey): Html {
-  const {texts, formats} = request;
-  const words = texts.keys;
+  const words = request.texts.keys;
   const options = scopes.map((scope) => html`<option ${attributes({value: scope})}>${words.scopes[scope]}</option>`);
   const form = html`${field({name: 'label', label: words.label, hint: words.labelHint, attributes: {...plainText, maxlength: 200, required: true}})}
     <div class="links-field">
@@ -19,8 +18,6 @@ export function labelledKeys(request: DashboardRequest, keys: readonly ApiKey[],
       </select>
     </div>
     <button class="links-button">${words.submit}</button>`;
-  const revocation = html`<p>${words.revokeText}</p>
-    <button class="links-button links-danger">${words.revokeConfirm}</button>`;
   return html`<section class="links-card" id="links-keys" aria-labelledby="links-keys-title">
     <h2 id="links-keys-title">${words.title}</h2>
     <p>${words.text}</p>
@@ -31,21 +28,28 @@ export function labelledKeys(request: DashboardRequest, keys: readonly ApiKey[],
         <p class="links-row"><code>${made.apiKey}</code> ${copyButton(request, made.apiKey, made.label)}</p>
       </div>`
     }
-    <ul class="links-plain-list">
-      ${keys.map(
-        ({id, label, scope, created}) =>
-          html`<li>
-            <p class="links-row">
-              <bdi class="links-strong">${label}</bdi> <span>${words.scopes[scope]}</span>
-              <span>${formats.date(created)}</span>
-            </p>
-            <details class="links-more">
-              <summary aria-label="${words.revoke} ${label}">${words.revoke}</summary>
-              <div class="links-warning">${actionForm(request, 'revoke-key', {id}, revocation)}</div>
-            </details>
-          </li>`,
-      )}
-    </ul>
-    ${actionForm(request, 'create-key', {}, form)}
+    ${keys.length > 0 && keyList(request, keys)} ${actionForm(request, 'create-key', {}, form)}
   </section>`;
+}
+
+function keyList(request: DashboardRequest, keys: readonly ApiKey[]): Html {
+  const {texts, formats} = request;
+  const words = texts.keys;
+  const revocation = html`<p>${words.revokeText}</p>
+    <button class="links-button links-danger">${words.revokeConfirm}</button>`;
+  return html`<ul class="links-keys">
+    ${keys.map(
+      ({id, label, scope, created}) =>
+        html`<li>
+          <p class="links-row">
+            <bdi class="links-strong">${label}</bdi> <span>${words.scopes[scope]}</span>
+            <span>${formats.date(created)}</span>
+          </p>
+          <details class="links-more">
+            <summary aria-label="${words.revoke} ${label}">${words.revoke}</summary>
+            <div class="links-warning">${actionForm(request, 'revoke-key', {id}, revocation)}</div>
+          </details>
+        </li>`,
+    )}
+  </ul>`;
 }

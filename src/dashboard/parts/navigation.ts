@@ -13,25 +13,34 @@ export function navigation(request: DashboardRequest, user: DashboardUser | unde
 interface Page {
   readonly path: string;
   readonly name: string;
+  /** The paths of pages below this one, and of the forms that are shown on them again if they have an error. */
+  readonly below: readonly string[];
 }
 
-function pagesOf({texts, hasApi, isAdmin}: DashboardRequest): Page[] {
+const linkPaths = ['link', 'tags', 'create', 'update', 'disable', 'enable', 'remove', 'selection'];
+const accountPaths = ['account', 'block-account', 'unblock-account', 'remove-account'];
+
+function pagesOf({texts, hasApi, isAdmin, path}: DashboardRequest): Page[] {
   const {links, api, reference, operator, accounts} = texts.tabs;
   const forPrograms = [
-    {path: 'api', name: api},
-    {path: 'reference/', name: reference},
+    {path: 'api', name: api, below: ['key', 'create-key', 'revoke-key']},
+    {path: 'reference/', name: reference, below: path.startsWith('reference/') ? [path] : []},
   ];
   const forAdmins = [
-    {path: 'operator', name: operator},
-    {path: 'accounts', name: accounts},
+    {path: 'operator', name: operator, below: ['block', 'unblock']},
+    {path: 'accounts', name: accounts, below: accountPaths},
   ];
-  return [{path: '', name: links}, ...(hasApi ? forPrograms : []), ...(isAdmin ? forAdmins : [])];
+  return [{path: '', name: links, below: linkPaths}, ...(hasApi ? forPrograms : []), ...(isAdmin ? forAdmins : [])];
 }
 
 function tabs({texts, path: here, root}: DashboardRequest, pages: readonly Page[]): Html {
+  const current = ({path, below}: Page): string | undefined => {
+    if (path === here) return 'page';
+    return below.includes(here) ? 'true' : undefined;
+  };
   return html`<nav class="links-tabs" aria-label="${texts.tabs.label}">
     <ul>
-      ${pages.map(({path, name}) => html`<li><a ${attributes({href: root + path, 'aria-current': path === here && 'page'})}>${name}</a></li>`)}
+      ${pages.map((page) => html`<li><a ${attributes({href: root + page.path, 'aria-current': current(page)})}>${page.name}</a></li>`)}
     </ul>
   </nav>`;
 }

@@ -181,14 +181,16 @@ export const de: Texts = {
   },
   selection: {
     title: 'Ausgewählte Links',
-    tag: 'Neues Schlagwort',
+    all: 'Alle auf dieser Seite auswählen',
     addTag: 'Hinzufügen',
+    removeTag: 'Wegnehmen',
     remove: 'Entfernen…',
     none: 'Wählen Sie zuerst einen oder mehrere Links aus.',
     noTag: 'Geben Sie ein Schlagwort mit höchstens 50 Zeichen und ohne Komma ein.',
     failed: (links, all) => `Nicht geändert: ${links} von ${all} ausgewählten Links.`,
     done: {
       tag: {one: '# Link hat das Schlagwort erhalten.', other: '# Links haben das Schlagwort erhalten.'},
+      untag: {one: '# Link hat das Schlagwort nicht mehr.', other: '# Links haben das Schlagwort nicht mehr.'},
       disable: {one: '# Link wurde deaktiviert.', other: '# Links wurden deaktiviert.'},
       enable: {one: '# Link wurde aktiviert.', other: '# Links wurden aktiviert.'},
       remove: {one: '# Link wurde entfernt.', other: '# Links wurden entfernt.'},

@@ -173,14 +173,16 @@ export const en = {
   },
   selection: {
     title: 'Selected links',
-    tag: 'Tag to add',
+    all: 'Select all on this page',
     addTag: 'Add tag',
+    removeTag: 'Remove tag',
     remove: 'Remove…',
     none: 'Select one or more links first.',
     noTag: 'Enter one tag of at most 50 characters, without a comma.',
     failed: (links: string, all: string) => `Not changed: ${links} of ${all} selected links.`,
     done: {
       tag: {one: '# link was tagged.', other: '# links were tagged.'},
+      untag: {one: '# link no longer has the tag.', other: '# links no longer have the tag.'},
       disable: {one: '# link was disabled.', other: '# links were disabled.'},
       enable: {one: '# link was enabled.', other: '# links were enabled.'},
       remove: {one: '# link was removed.', other: '# links were removed.'},

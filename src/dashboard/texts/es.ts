@@ -180,14 +180,16 @@ export const es: Texts = {
   },
   selection: {
     title: 'Enlaces seleccionados',
-    tag: 'Etiqueta nueva',
+    all: 'Seleccionar todos los de esta página',
     addTag: 'Añadir',
+    removeTag: 'Quitar',
     remove: 'Eliminar…',
     none: 'Selecciona primero uno o varios enlaces.',
     noTag: 'Introduce una etiqueta de 50 caracteres como máximo y sin coma.',
     failed: (links, all) => `Sin cambios: ${links} de ${all} enlaces seleccionados.`,
     done: {
       tag: {one: 'Se ha etiquetado # enlace.', other: 'Se han etiquetado # enlaces.'},
+      untag: {one: '# enlace ya no tiene la etiqueta.', other: '# enlaces ya no tienen la etiqueta.'},
       disable: {one: 'Se ha desactivado # enlace.', other: 'Se han desactivado # enlaces.'},
       enable: {one: 'Se ha activado # enlace.', other: 'Se han activado # enlaces.'},
       remove: {one: 'Se ha eliminado # enlace.', other: 'Se han eliminado # enlaces.'},

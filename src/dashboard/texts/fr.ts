@@ -175,14 +175,16 @@ export const fr: Texts = {
   },
   selection: {
     title: 'Liens sélectionnés',
-    tag: 'Nouvelle étiquette',
+    all: 'Tout sélectionner sur cette page',
     addTag: 'Ajouter',
+    removeTag: 'Retirer',
     remove: 'Supprimer…',
     none: 'Sélectionnez d’abord un ou plusieurs liens.',
     noTag: 'Saisissez une étiquette de 50 caractères au plus, sans virgule.',
     failed: (links, all) => `Non modifiés : ${links} des ${all} liens sélectionnés.`,
     done: {
       tag: {one: '# lien a reçu l’étiquette.', other: '# liens ont reçu l’étiquette.'},
+      untag: {one: '# lien n’a plus l’étiquette.', other: '# liens n’ont plus l’étiquette.'},
       disable: {one: '# lien a été désactivé.', other: '# liens ont été désactivés.'},
       enable: {one: '# lien a été activé.', other: '# liens ont été activés.'},
       remove: {one: '# lien a été supprimé.', other: '# liens ont été supprimés.'},

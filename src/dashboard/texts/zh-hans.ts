@@ -160,14 +160,16 @@ export const zhHans: Texts = {
   },
   selection: {
     title: '已选链接',
-    tag: '要添加的标签',
+    all: '选择本页全部链接',
     addTag: '添加标签',
+    removeTag: '移除标签',
     remove: '删除…',
     none: '请先选择一个或多个链接。',
     noTag: '请输入一个标签，最多 50 个字符，不含逗号。',
     failed: (links, all) => `未更改：所选 ${all} 个链接中的 ${links} 个。`,
     done: {
       tag: {one: '已为 # 个链接添加标签。', other: '已为 # 个链接添加标签。'},
+      untag: {one: '已从 # 个链接移除标签。', other: '已从 # 个链接移除标签。'},
       disable: {one: '已停用 # 个链接。', other: '已停用 # 个链接。'},
       enable: {one: '已启用 # 个链接。', other: '已启用 # 个链接。'},
       remove: {one: '已删除 # 个链接。', other: '已删除 # 个链接。'},

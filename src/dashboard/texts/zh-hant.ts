@@ -160,14 +160,16 @@ export const zhHant: Texts = {
   },
   selection: {
     title: '已選連結',
-    tag: '要加上的標籤',
+    all: '選取本頁全部連結',
     addTag: '加上標籤',
+    removeTag: '移除標籤',
     remove: '刪除…',
     none: '請先選取一個或多個連結。',
     noTag: '請輸入一個標籤，最多 50 個字元，不含逗號。',
     failed: (links, all) => `未變更：所選 ${all} 個連結中的 ${links} 個。`,
     done: {
       tag: {one: '已為 # 個連結加上標籤。', other: '已為 # 個連結加上標籤。'},
+      untag: {one: '已從 # 個連結移除標籤。', other: '已從 # 個連結移除標籤。'},
       disable: {one: '已停用 # 個連結。', other: '已停用 # 個連結。'},
       enable: {one: '已啟用 # 個連結。', other: '已啟用 # 個連結。'},
       remove: {one: '已刪除 # 個連結。', other: '已刪除 # 個連結。'},

@@ -55,6 +55,45 @@ for (const language of languages) {
   });
 }
 
+test('every page with a tab marks it, also below the tab and after a form with an error', async (t) => {
+  const {visitor, shortener} = await open(t);
+  await shortener.accounts.create('operator');
+  const {shortUrl} = await shortener.links.create('operator', {url});
+  const operator = visitor('operator');
+  const tabOf = ({text}: Answer): string[] => {
+    const [tabs] = /<nav class="links-tabs".*?<\/nav>/s.exec(text) ?? [];
+    return Array.from(
+      (tabs ?? '').matchAll(/aria-current="(\w+)"\s*>([^<]*)</g),
+      ([, kind = '', name = '']) => `${name} ${kind}`,
+    );
+  };
+  const pages: Record<string, string> = {
+    '': 'Links page',
+    [`link?short_url=${encodeURIComponent(shortUrl)}`]: 'Links true',
+    tags: 'Links true',
+    api: 'API page',
+    'reference/': 'API reference page',
+    'reference/create': 'API reference true',
+    operator: 'Find a link page',
+    accounts: 'Accounts page',
+    'account?account=ann': 'Accounts true',
+  };
+  for (const [page, tab] of Object.entries(pages)) t.deepEqual(tabOf(await operator.get(page)), [tab], page);
+  const forms: Record<string, [fields: Record<string, string>, tab: string]> = {
+    create: [{url: ''}, 'Links true'],
+    selection: [{do: 'disable'}, 'Links true'],
+    update: [{short_url: shortUrl, url: 'nonsense'}, 'Links true'],
+    'create-key': [{label: ''}, 'API true'],
+    block: [{short_url: 'nonsense'}, 'Find a link true'],
+    'block-account': [{account: 'ann', reason: 'x'.repeat(300)}, 'Accounts true'],
+  };
+  for (const [action, [fields, tab]] of Object.entries(forms)) {
+    const answer = await operator.post(action, fields);
+    t.not(answer.status, 303, action);
+    t.deepEqual(tabOf(answer), [tab], action);
+  }
+});
+
 test("the reference's titles are in the language of the page, and its English texts are marked", async (t) => {
   const {groups, others} = reference;
   const shown = [...groups.map(({name}) => name), ...groups.flatMap(({operations}) => operations), ...others];

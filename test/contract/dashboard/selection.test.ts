@@ -40,6 +40,23 @@ test('many links are disabled, enabled and tagged at once, and the browser retur
   );
 });
 
+test('a tag is removed from many links at once, whatever its case, and their other tags stay', async (t) => {
+  const {visitor, shortener, origin} = await open(t);
+  const [a = '', b = '', c = ''] = await fill(shortener, origin);
+  await shortener.links.update('ann', a, {tags: ['Old', 'new', 'OLD']});
+  await shortener.links.update('ann', c, {tags: ['new']});
+  const ann = visitor('ann');
+  const {text} = await ann.submit('selection', {...selected([a, b, c]), do: 'untag', tag: ' old '});
+  t.true(textOf(text).includes('3 links no longer have the tag.'));
+  t.deepEqual(
+    (await shortener.links.page('ann', {order: 'oldest'})).links.map(({tags}) => tags.join()),
+    ['new', '', 'new'],
+  );
+  const without = await ann.post('selection', {...selected([a]), do: 'untag', tag: ''});
+  t.is(without.status, 400);
+  t.true(textOf(without.text).includes('Enter one tag'));
+});
+
 test('a removal of many links names them and asks first', async (t) => {
   const {visitor, shortener, origin} = await open(t);
   const [a = '', b = '', c = ''] = await fill(shortener, origin);

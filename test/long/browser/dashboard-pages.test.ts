@@ -341,6 +341,10 @@ inBrowser('in high contrast the current tab differs from the others', async (t) 
       `Array.from(document.querySelectorAll('${selector}'), (link) => getComputedStyle(link).border${side}Color)`,
     );
   const canvas = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
-  for (const color of await colorsOf('.links-tabs a', 'Bottom')) t.is(color, canvas);
-  t.is((await colorsOf('.links-contents a', 'Left')).filter((color) => color !== canvas).length, 1);
+  for (const [links, side] of [
+    ['.links-tabs a', 'Bottom'],
+    ['.links-contents a', 'Left'],
+  ] as const) {
+    t.is((await colorsOf(links, side)).filter((color) => color !== canvas).length, 1, links);
+  }
 });
