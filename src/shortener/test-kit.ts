@@ -9,7 +9,7 @@ import {readOptions} from './settings.ts';
 import {type ShortUrl, shortUrl} from './short-url.ts';
 import {packing} from '../links/packing.ts';
 import {openStore} from '../store/opening/open.ts';
-import {type StoreOption} from '../store/opening/option.ts';
+import {knownAdapters, type StoreOption} from '../store/opening/option.ts';
 import {update} from '../store/update.ts';
 
 /**
@@ -176,6 +176,8 @@ export async function testShortUrl(options: TestShortUrlOptions = {}): Promise<T
   refuseOwn(options);
   const clock = new Clock();
   const store = new Store();
+  // No warning: a test needs one process only, and cannot choose another store.
+  knownAdapters.add(store);
   const settings = {
     ...options,
     baseUrl: options.baseUrl ?? 'http://localhost',

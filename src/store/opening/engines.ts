@@ -5,6 +5,7 @@ import type {Driver, DriverSettings} from '../driver.ts';
 import {KeyvDriver} from '../keyv/driver.ts';
 import {MemoryDriver} from '../memory.ts';
 import {openMysql} from '../mysql/open.ts';
+import {knownAdapters} from './option.ts';
 import {openPostgres} from '../postgres/open.ts';
 import {openRedis, openRedisCluster, openRedisSentinel} from '../redis/open.ts';
 import {openSqlite} from '../sqlite/open.ts';
@@ -24,9 +25,6 @@ const connectionStrings: ReadonlyArray<readonly [schemes: readonly string[], ope
   [['postgres:', 'postgresql:'], openPostgres],
   [['mysql:'], openMysql],
 ];
-
-/** A host may open several shorteners over one adapter. */
-const warned = new WeakSet<Adapter>();
 
 /** @throws {TypeError} for an unknown scheme or a malformed string, which it does not repeat */
 export function driverOfString(text: string, settings: DriverSettings): Driver {
@@ -63,7 +61,7 @@ function fileHint(text: string): string {
 /** The driver for an adapter of the host. Any but a Map gets and sets, which is exact within one process. */
 export function driverOfAdapter(adapter: Adapter): Driver {
   if (adapter instanceof Map) return new MemoryDriver(adapter);
-  if (!warned.has(adapter)) {
+  if (!knownAdapters.has(adapter)) {
     warn(
       'keyv_store',
       'A Keyv store is exact only while one process uses it, and a `clear()` of another user of its table or namespace ' +
@@ -72,7 +70,7 @@ export function driverOfAdapter(adapter: Adapter): Driver {
         'postgres://user:password@host:5432/database or mysql://user:password@host:3306/database.',
     );
   }
-  warned.add(adapter);
+  knownAdapters.add(adapter);
   return new KeyvDriver(adapter);
 }
 

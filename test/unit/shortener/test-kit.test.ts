@@ -8,6 +8,7 @@ import test, {type ExecutionContext} from 'ava';
 import Koa from 'koa';
 import {type ShortUrl, shortUrl} from '../../../src/index.ts';
 import * as testing from '../../../src/shortener/test-kit.ts';
+import {warningsOf} from '../../support/warnings.ts';
 
 const {testShortUrl} = testing;
 
@@ -46,6 +47,15 @@ async function open(
   };
   return {kit, ask, port};
 }
+
+test.serial('a kit emits no warning, neither for its own shortener nor for one with its options', async (t) => {
+  const warnings = await warningsOf(async () => {
+    const kit = await testShortUrl();
+    await shortUrl(kit.options).close();
+    await kit.close();
+  });
+  t.deepEqual(warnings, []);
+});
 
 test('the kit exports testShortUrl and nothing else', (t) => {
   t.deepEqual(Object.keys(testing), ['testShortUrl']);
