@@ -6,12 +6,21 @@ import {type LinkRecord, targetOf} from './record.ts';
 /** In bytes of JSON: a record must fit into the tables of every store. */
 const maxBytes = 60_000;
 
+/** A URL of a link, and what messages call it. */
+export interface Destination extends LongUrl {
+  readonly what: string;
+}
+
 /** The URLs among the values of a link, in their order. Each of them passes the checks of a destination. */
 export function urlsOf(values: {
   readonly [Name in 'url' | 'expiredUrl' | 'rules']?: FieldValues[Name] | null | undefined;
-}): LongUrl[] {
+}): Destination[] {
   const {url, expiredUrl, rules} = values;
-  return [url, expiredUrl, ...(rules ?? []).map((rule) => parseLongUrl(rule.url))].filter((long) => long != null);
+  return [
+    ...(url == null ? [] : [{...url, what: 'long URL'}]),
+    ...(expiredUrl == null ? [] : [{...expiredUrl, what: 'URL after expiry'}]),
+    ...(rules ?? []).map((rule, index) => ({...parseLongUrl(rule.url), what: `long URL of rule ${index + 1}`})),
+  ];
 }
 
 /** Where a link may lead, as it goes into `Location`. */

@@ -91,7 +91,7 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Shown<Name>} =
     parameter: 'url',
     update: 'replace',
     isEncoded: true,
-    reader: () => text(parseLongUrl),
+    reader: () => text((url) => parseLongUrl(url)),
     toRecord: (long) => ({url: long?.url, target: long?.target === long?.url ? undefined : long?.target}),
   },
   customUrl: {
@@ -151,7 +151,7 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Shown<Name>} =
     parameter: 'expired_url',
     update: 'clear',
     isEncoded: true,
-    reader: () => text(parseLongUrl),
+    reader: () => text((url) => parseLongUrl(url, 'URL after expiry')),
     toRecord: (long) => ({expiredUrl: long?.url}),
     toLink: ({expiredUrl = null}) => expiredUrl,
   },

@@ -4,11 +4,10 @@ export function taken(): ShortUrlError {
   return new ShortUrlError('custom_url_taken', 'The custom short part is taken on that domain; choose another.');
 }
 
-export function ownUrl(): ShortUrlError {
-  return new ShortUrlError(
-    'forbidden_url',
-    'The long URL must not be a short URL of this site, nor lead into its API.',
-  );
+/** @param what names the URL in the message */
+export function ownUrl(what = 'long URL'): ShortUrlError {
+  const message = `The ${what} must not be a short URL of this site, nor lead into its API.`;
+  return new ShortUrlError('forbidden_url', message);
 }
 
 export function accountRemoved(): ShortUrlError {

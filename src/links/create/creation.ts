@@ -2,11 +2,10 @@ import type {Account} from '../../accounts/accounts.ts';
 import {inTime, requireBoolean} from '../../host/callback.ts';
 import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
 import type {LinkName} from '../bases.ts';
-import {urlsOf} from '../destinations.ts';
+import {type Destination, urlsOf} from '../destinations.ts';
 import {confirm, readConfirmed} from './confirmation.ts';
 import type {CreateLink} from '../link.ts';
 import type {LinkServices} from '../services.ts';
-import type {LongUrl} from '../input/long-url.ts';
 import {checkNewLink, type NewLink} from '../input/new-link.ts';
 import type {IntendedLink, Intent, IntentKey} from './intents.ts';
 import {newCounters, newRecord} from './new-record.ts';
@@ -175,13 +174,17 @@ export class Creation {
    * @param itself the link, where its name is known
    * @throws ShortUrlError `forbidden_url`
    */
-  async checkDestination(account: Account, {url, target}: LongUrl, itself: LinkName | undefined): Promise<void> {
+  async checkDestination(
+    account: Account,
+    {url, target, what}: Destination,
+    itself: LinkName | undefined,
+  ): Promise<void> {
     const {bases} = this.#dependencies;
     const name = this.#linkAt(target);
     const isItself = name !== undefined && name.domain === itself?.domain && name.slug === itself.slug;
-    if (isItself || bases.isApiUrl(target) || (name && (await this.#isTaken(name)))) throw ownUrl();
+    if (isItself || bases.isApiUrl(target) || (name && (await this.#isTaken(name)))) throw ownUrl(what);
     if (!(await this.#isAllowed(url, account))) {
-      throw new ShortUrlError('forbidden_url', 'This site does not allow short URLs for that long URL.');
+      throw new ShortUrlError('forbidden_url', `This site does not allow the ${what}.`);
     }
   }
 

@@ -8,19 +8,22 @@ export interface LongUrl {
   readonly target: string;
 }
 
-/** @throws ShortUrlError `invalid_url` */
-export function parseLongUrl(text: string): LongUrl {
+/**
+ * @param what names the URL in the message
+ * @throws ShortUrlError `invalid_url`
+ */
+export function parseLongUrl(text: string, what = 'long URL'): LongUrl {
   const invalid = (message: string) => new ShortUrlError('invalid_url', message);
-  if (text.length > maxUrl) throw invalid(`The long URL must be at most ${maxUrl} characters.`);
+  if (text.length > maxUrl) throw invalid(`The ${what} must be at most ${maxUrl} characters.`);
   if (hasIllegal(text) || /^\s|\s$/u.test(text)) {
-    throw invalid('The long URL must not hold control characters, nor begin or end with white space.');
+    throw invalid(`The ${what} must not hold control characters, nor begin or end with white space.`);
   }
   const url = parseUrl(text);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    throw invalid('The long URL must be an absolute URL with the scheme http or https.');
+    throw invalid(`The ${what} must be an absolute URL with the scheme http or https.`);
   }
   if (url.href.length > maxTarget) {
-    throw invalid(`The long URL is too long for browsers once it is percent-encoded: at most ${maxTarget} characters.`);
+    throw invalid(`The ${what} is too long for browsers once it is percent-encoded: at most ${maxTarget} characters.`);
   }
   return {url: text, target: url.href};
 }

@@ -15,56 +15,65 @@ export function readRules(value: unknown): readonly Rule[] {
   if (!Array.isArray(value) || value.length > maxRules) {
     throw malformed(`The rules must be an array of at most ${maxRules}.`);
   }
-  return value.map(readRule);
+  return value.map((rule, index) => readRule(rule, index + 1));
 }
 
-const conditions: Readonly<Record<string, Reader<string>>> = {
-  device: (value) => {
-    if (value === 'ios' || value === 'android' || value === 'desktop') return value;
-    throw malformed('The device of a rule must be `ios`, `android` or `desktop`.');
-  },
-  language: text((tag) => {
-    if (/^[a-z]{2,3}(?:-[a-z\d]{2,8}){0,2}$/i.test(tag)) return tag;
-    throw malformed('The language of a rule must be a tag such as `de` or `pt-BR`.');
-  }),
-  country: text((code) => {
-    if (/^[a-z]{2}$/i.test(code)) return code;
-    throw malformed('The country of a rule must be two letters, such as `DE`.');
-  }),
-  from: text((date) => (parseDate(date) === undefined ? malformedDate('first day of a rule') : date)),
-  until: text((date) => (parseDate(date) === undefined ? malformedDate('last day of a rule') : date)),
-};
+const conditions = ['device', 'language', 'country', 'from', 'until'] as const;
 
-const names = [...Object.keys(conditions), 'url'];
+/** @param rule names the rule in messages */
+function readersOf(rule: string): Readonly<Record<(typeof conditions)[number] | 'url', Reader<string>>> {
+  const day = (which: string) => (date: string) => {
+    if (parseDate(date) !== undefined) return date;
+    throw malformed(`The ${which} day of ${rule} must be a real date in the form yyyy-mm-dd.`);
+  };
+  return {
+    device: (value) => {
+      if (value === 'ios' || value === 'android' || value === 'desktop') return value;
+      throw malformed(`The device of ${rule} must be \`ios\`, \`android\` or \`desktop\`.`);
+    },
+    language: text((tag) => {
+      if (/^[a-z]{2,3}(?:-[a-z\d]{2,8}){0,2}$/i.test(tag)) return tag;
+      throw malformed(`The language of ${rule} must be a tag such as \`de\` or \`pt-BR\`.`);
+    }),
+    country: text((code) => {
+      if (/^[a-z]{2}$/i.test(code)) return code;
+      throw malformed(`The country of ${rule} must be two letters, such as \`DE\`.`);
+    }),
+    from: text(day('first')),
+    until: text(day('last')),
+    url: text((long) => parseLongUrl(long, `long URL of ${rule}`).url),
+  };
+}
 
-function readRule(value: unknown): Rule {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw malformed('Each rule must be an object.');
-  const url = text((long) => parseLongUrl(long).url);
-  const rule = readRuleFields(value, {...conditions, url});
-  if (rule['url'] === undefined) throw malformed('Each rule must have a long URL: give it as `url`.');
-  if (Object.keys(rule).length === 1) {
-    throw malformed(`Each rule must have a condition: one or more of ${Object.keys(conditions).join(', ')}.`);
+/** @param number its position, from 1 */
+function readRule(value: unknown, number: number): Rule {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw malformed(`Rule ${number} must be an object.`);
   }
-  if ((rule['from'] ?? '') > (rule['until'] ?? '9'))
-    throw malformed('The last day of a rule must not be before its first.');
+  const readers = readersOf(`rule ${number}`);
+  const rule = readRuleFields(value, number, readers);
+  if (rule['url'] === undefined) throw malformed(`Rule ${number} must have a long URL: give it as \`url\`.`);
+  if (Object.keys(rule).length === 1) {
+    throw malformed(`Rule ${number} must have a condition: one or more of ${conditions.join(', ')}.`);
+  }
+  if ((rule['from'] ?? '') > (rule['until'] ?? '9')) {
+    throw malformed(`The last day of rule ${number} must not be before its first.`);
+  }
   // In one order, as the XML of the API has them.
-  return Object.fromEntries(names.filter((name) => name in rule).map((name) => [name, rule[name]])) as unknown as Rule;
+  const given = Object.keys(readers).filter((name) => name in rule);
+  return Object.fromEntries(given.map((name) => [name, rule[name]])) as unknown as Rule;
 }
 
 /** An unknown condition must not be ignored, because the rule would fit more visitors than its owner meant. */
 function readRuleFields(
   value: object,
+  number: number,
   readers: Readonly<Record<string, Reader<string>>>,
 ): Record<string, string | undefined> {
   try {
-    return readFields(value, 'A rule is made of', readers);
+    return readFields(value, `Rule ${number} is made of`, readers);
   } catch (error) {
     if (error instanceof ShortUrlError && error.code === 'unknown_parameter') throw malformed(error.message);
     throw error;
   }
-}
-
-function malformedDate(what: string): never {
-  throw malformed(`The ${what} must be a real date in the form yyyy-mm-dd.`);
 }
