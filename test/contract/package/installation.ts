@@ -28,17 +28,18 @@ async function temporary(owner: Owner): Promise<string> {
 
 /**
  * An empty project into which the tarball was installed by npm, with the named versions of other packages beside it.
- * Where the package depends on one of these too, it gets that very version.
  *
+ * @param overrides the versions that the package itself gets of its dependencies; by default those of the project
  * @returns the folder of the project
  */
 export async function install(
   owner: Owner,
   tarball: string,
   packages: Readonly<Record<string, string>>,
+  overrides = packages,
 ): Promise<string> {
   const folder = await temporary(owner);
-  const project = {private: true, dependencies: {...packages, 'koa-short-url': `file:${tarball}`}, overrides: packages};
+  const project = {private: true, dependencies: {...packages, 'koa-short-url': `file:${tarball}`}, overrides};
   await writeFile(join(folder, 'package.json'), JSON.stringify(project));
   await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund'], {cwd: folder});
   return folder;

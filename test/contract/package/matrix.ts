@@ -1,8 +1,11 @@
 /**
  * The HTTP suite on the installed tarball, on each Node.js and Koa, imported and required: `npm run matrix`. Only what is
- * looked at in a browser is left out, which is the same on all of them. Less of it with `--node 22`, `--koa 3` (or
- * `lowest`), `--form require` and `--only root` (a file of test/contract/http), each as often as you like; `--node current` is the
- * one that runs this. It packs what stands in `dist`.
+ * looked at in a browser is left out, which is the same on all of them. At last it gives a host's Keyv 6 to the package, on
+ * Node.js 22.
+ *
+ * Less of it with `--node 22`, `--koa 3` (or `lowest`), `--form require` and `--only root` (a file of
+ * test/contract/http), each as often as you like; `--node current` is the one that runs this. `--keyv` is Keyv 6 alone. It
+ * packs what stands in `dist`.
  */
 import {execFile} from 'node:child_process';
 import {existsSync} from 'node:fs';
@@ -10,6 +13,7 @@ import {mkdir, writeFile} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import {parseArgs, promisify} from 'node:util';
 import {type Form, install, testsOn, versionIn} from './installation.ts';
+import {checkKeyv6} from './keyv-6.ts';
 import {lowestOf} from './ranges.ts';
 import {type Manifest, type Owner, packed, readManifest} from './tarball.ts';
 
@@ -48,7 +52,7 @@ interface Run {
 }
 
 const many = {type: 'string', multiple: true} as const;
-const {values} = parseArgs({options: {node: many, koa: many, form: many, only: many}});
+const {values} = parseArgs({options: {node: many, koa: many, form: many, only: many, keyv: {type: 'boolean'}}});
 const {node: nodes, koa: koas = ['2', '3', lowest], form: forms = ['import', 'require'], only = ['!(pages)']} = values;
 const files = only.map((name) => `test/contract/http/${name}.test.js`);
 
@@ -82,7 +86,7 @@ async function matrix(owner: Owner): Promise<number> {
     return value;
   };
   let [passed, failed] = [0, 0];
-  for (const {node, koa, form} of runsAsked(manifest)) {
+  for (const {node, koa, form} of values.keyv ? [] : runsAsked(manifest)) {
     const started = performance.now();
     let title = `Node.js ${node}, Koa ${koa}, ${form}`;
     try {
@@ -98,6 +102,16 @@ async function matrix(owner: Owner): Promise<number> {
     } catch (error) {
       failed += 1;
       console.error(`${title}: ${String(error)}`);
+    }
+  }
+  if (values.keyv ?? Object.keys(values).length === 0) {
+    try {
+      const version = await checkKeyv6(owner, tarball, await nodeOf('22'));
+      passed += 1;
+      console.log(`Node.js 22, Keyv ${version} of the host: links work`);
+    } catch (error) {
+      failed += 1;
+      console.error(`Node.js 22, Keyv 6 of the host: ${String(error)}`);
     }
   }
   console.log(`matrix: ${passed} passed, ${failed} failed`);
