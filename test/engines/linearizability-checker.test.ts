@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import {type Answer, firstContradiction, isLinearizable, type Operation} from '../support/engines/linearizable.ts';
+import {type Answer, type Decision, firstContradiction, isLinearizable, type Operation} from '../support/engines/linearizable.ts';
 
 const url = 'https://destination.example/0';
 const found = {code: 302, url};
@@ -25,8 +25,9 @@ function operation(
   end: number,
   answer?: Answer,
   longUrl: string | undefined = name === 'create' || name === 'update' ? url : undefined,
+  more: Pick<Operation, 'decision' | 'isSpecial'> = {},
 ): Operation {
-  return {name, start, end: answer ? end : Infinity, answer, ...(longUrl !== undefined && {url: longUrl})};
+  return {name, start, end: answer ? end : Infinity, answer, ...(longUrl !== undefined && {url: longUrl}), ...more};
 }
 
 /** Histories as lists of name, start, end, answer and long URL. */
@@ -34,6 +35,13 @@ type Written = ReadonlyArray<Parameters<typeof operation>>;
 
 /** A link that was created between 0 and 1. */
 const made: Written = [['create', 0, 1, created]];
+
+const special = {isSpecial: true};
+
+/** An update that changes what decides, with the status in its answer. */
+function decided(start: number, decision: Partial<Decision>, shownAs = 'active'): Written[number] {
+  return ['update', start, start + 1, {...updated, status: shownAs}, url, {decision}];
+}
 
 const accepted: Record<string, Written> = {
   'nothing at all': [],
@@ -111,6 +119,35 @@ const accepted: Record<string, Written> = {
     ['create', 10, 11, created],
     ['info', 12, 13, shown('active', 0)],
   ],
+  'a rule that is made and cleared': [
+    ...made,
+    decided(2, {special: elsewhere.url}),
+    ['visit', 4, 5, elsewhere, undefined, special],
+    ['visit', 4, 5, found],
+    decided(6, {special: null}),
+    ['visit', 8, 9, found, undefined, special],
+  ],
+  'a link that is used up, leads late visitors elsewhere and is brought back': [
+    ...made,
+    decided(2, {isOver: true}, 'expired'),
+    ['visit', 4, 5, gone],
+    decided(6, {expired: elsewhere.url}, 'expired'),
+    ['visit', 8, 9, elsewhere, undefined, special],
+    ['enable', 8, 9, {code: 409}],
+    ['disable', 10, 11, disabled],
+    ['visit', 12, 13, gone],
+    ['enable', 12, 13, {code: 409}],
+    decided(14, {isOver: false}, 'disabled'),
+    ['enable', 16, 17, enabled],
+    ['visit', 18, 19, found],
+  ],
+  'a link whose first day is moved away and back': [
+    ...made,
+    decided(2, {isScheduled: true}, 'scheduled'),
+    ['visit', 4, 5, unknown],
+    decided(6, {isScheduled: false}),
+    ['visit', 8, 9, found],
+  ],
   'a redirect that shares its time with the acknowledgement of disable': [
     ...made,
     ['disable', 2, 3, disabled],
@@ -176,6 +213,20 @@ const refused: Record<string, Written> = {
     ['info', 3, 4, shown('disabled', 0)],
     ['visit', 5, 6, found],
   ],
+  'a redirect past a rule that was acknowledged before': [
+    ...made,
+    decided(2, {special: elsewhere.url}),
+    ['visit', 4, 5, found, undefined, special],
+  ],
+  'a redirect by a rule of a visitor whom it does not fit': [
+    ...made,
+    decided(2, {special: elsewhere.url}),
+    ['visit', 4, 5, elsewhere],
+  ],
+  'a redirect of a link that is used up': [...made, decided(2, {isOver: true}, 'expired'), ['visit', 4, 5, found]],
+  'a limit that is used up and shown as active': [...made, decided(2, {isOver: true})],
+  'an enable of a link that is used up': [...made, decided(2, {isOver: true}, 'expired'), ['enable', 4, 5, enabled]],
+  'a redirect before the first day': [...made, decided(2, {isScheduled: true}, 'scheduled'), ['visit', 4, 5, found]],
   'an answer that no operation gives': [...made, ['visit', 2, 3, {code: 500}]],
 };
 
