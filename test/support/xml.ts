@@ -1,6 +1,6 @@
 import {XMLParser} from 'fast-xml-parser';
 
-const lists = ['urls', 'tags', 'rules', 'days', 'details'];
+const lists = ['urls', 'tags', 'rules', 'days', 'details', 'results', 'keys'];
 const parser = new XMLParser({
   ignoreDeclaration: true,
   parseTagValue: false,

@@ -50,7 +50,7 @@ export function many(world: World): void {
     t.truthy(date_time);
     t.deepEqual((await site.list()).length, 2);
     const xml = (await site.post('create_many', {links: links.slice(0, 3)}, {suffix: '.xml'})).envelope;
-    const [taken] = (xml.data['results'] as {result: unknown[]}).result;
+    const [taken] = xml.data['results'] as unknown[];
     t.is((taken as {error: string}).error, 'custom_url_taken');
   });
 

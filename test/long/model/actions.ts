@@ -1,10 +1,29 @@
 import fc from 'fast-check';
-import type {LinkFilter} from '../../../src/index.ts';
+import type {KeyScope, LinkFilter} from '../../../src/index.ts';
 
 /** The site of a call, and its interface. */
 export interface Way {
   readonly site: number;
-  readonly door: 'json' | 'xml' | 'program';
+  readonly door: 'json' | 'xml' | 'post' | 'program';
+  /** A labelled key of the account; undefined for the key of its registration. */
+  readonly key: number | undefined;
+}
+
+/** A rule with its conditions. */
+export interface ChosenRule {
+  /** Days from today. */
+  readonly from?: number;
+  readonly until?: number;
+  readonly device?: 'ios';
+  readonly language?: 'de';
+}
+
+/** A change among many. A status is given alone. */
+export interface ManyChange {
+  readonly link: number;
+  readonly destination: string | number | undefined;
+  readonly choice: Choice;
+  readonly status: 'disabled' | 'active' | 'removed' | undefined;
 }
 
 /** A setting of a link. Undefined leaves it out, and null clears it. */
@@ -17,10 +36,16 @@ export interface Choice {
   readonly maxVisits: number | null | undefined;
   /** Days from today. */
   readonly startDays: number | null | undefined;
-  /** The first day of a rule, in days from today. */
-  readonly ruleDays: number | null | undefined;
+  readonly rules: readonly ChosenRule[] | null | undefined;
   readonly expiredUrl: string | null | undefined;
   readonly forwardQuery: boolean | null | undefined;
+}
+
+/** What rules and destinations depend on. */
+export interface Visitor {
+  readonly device: 'ios' | undefined;
+  readonly language: 'de' | undefined;
+  readonly query: string;
 }
 
 /** An action of a user. Accounts, links and names are numbers, which the run maps. */
@@ -34,7 +59,10 @@ export type Action =
       readonly name: string | undefined;
       readonly domain: string | undefined;
       readonly choice: Choice;
+      readonly idempotencyKey: string | undefined;
     }
+  /** The last create with an idempotency key, again. */
+  | {readonly do: 'repeat'; readonly way: Way}
   | {
       readonly do: 'update';
       readonly account: number;
@@ -43,6 +71,7 @@ export type Action =
       readonly destination: string | number | undefined;
       readonly choice: Choice;
     }
+  | {readonly do: 'change many'; readonly account: number; readonly way: Way; readonly changes: readonly ManyChange[]}
   | {
       readonly do: 'disable' | 'enable' | 'info' | 'discard';
       readonly account: number;
@@ -57,13 +86,20 @@ export type Action =
       readonly limit: number | undefined;
       readonly filter: LinkFilter;
     }
-  /** A call with a key that was rotated away or removed. */
+  | {readonly do: 'make key'; readonly account: number; readonly way: Way; readonly scope: KeyScope}
+  | {readonly do: 'list keys'; readonly account: number; readonly way: Way}
+  | {readonly do: 'revoke key'; readonly account: number; readonly way: Way; readonly revoked: number}
+  /** What the operator does. */
+  | {readonly do: 'block' | 'unblock'; readonly link: number; readonly site: number}
+  | {readonly do: 'block account' | 'unblock account'; readonly account: number; readonly site: number}
+  /** A call with a key that was rotated away, revoked or removed. */
   | {readonly do: 'intrude'; readonly account: number; readonly site: number}
   | {
       readonly do: 'visit';
       readonly link: number;
       readonly site: number;
-      readonly as: 'GET' | 'HEAD' | 'prefetch' | 'crowd' | 'password';
+      readonly as: 'GET' | 'HEAD' | 'prefetch' | 'bot' | 'crowd' | 'password';
+      readonly visitor: Visitor;
     }
   | {readonly do: 'wait'; readonly until: 'later' | 'midnight' | 'just before midnight'};
 
@@ -71,11 +107,15 @@ export type Action =
 const account = fc.constantFrom(0, 0, 0, 0, 1, 1, 2);
 const site = fc.nat(1);
 const link = fc.nat(11);
-const way = fc.record({site, door: fc.constantFrom('json', 'xml', 'program')} as const);
 const maybe = <Value>(value: fc.Arbitrary<Value>, freq = 2): fc.Arbitrary<Value | undefined> =>
   fc.option(value, {nil: undefined, freq});
 const rarely = <Value>(value: fc.Arbitrary<Value>, weight = 4): fc.Arbitrary<Value | undefined> =>
   fc.oneof({weight, arbitrary: fc.constant(undefined)}, {weight: 1, arbitrary: value});
+const way = fc.record({
+  site,
+  door: fc.constantFrom('json', 'xml', 'post', 'program'),
+  key: rarely(fc.nat(2), 2),
+} as const);
 const limit = maybe(fc.integer({min: 1, max: 3}));
 
 const destinations = fc.oneof(
@@ -99,6 +139,15 @@ const password = fc.constantFrom('set' as const);
 const expiredUrls = fc.constantFrom('https://over.example/', 'https://over.example/ü');
 const maxVisits = fc.integer({min: 1, max: 7});
 
+const rules = fc.array(
+  fc.oneof(
+    fc.record({from: fc.integer({min: -1, max: 1}), until: fc.integer({min: 1, max: 3})}, {requiredKeys: ['from']}),
+    fc.record({device: fc.constant('ios' as const), language: fc.constant('de' as const)}, {requiredKeys: ['device']}),
+    fc.record({language: fc.constant('de' as const), until: days}, {requiredKeys: ['language']}),
+  ),
+  {minLength: 1, maxLength: 3},
+);
+
 const newChoice: fc.Arbitrary<Choice> = fc.record({
   days: maybe(days),
   password: rarely(password, 19),
@@ -106,7 +155,7 @@ const newChoice: fc.Arbitrary<Choice> = fc.record({
   tags: maybe(tags),
   maxVisits: maybe(maxVisits),
   startDays: rarely(days),
-  ruleDays: rarely(days),
+  rules: rarely(rules),
   expiredUrl: rarely(expiredUrls),
   forwardQuery: rarely(fc.boolean()),
 });
@@ -124,10 +173,15 @@ const changedChoice: fc.Arbitrary<Choice> = fc.record({
   tags: orNull(tags),
   maxVisits: orNull(maxVisits, 6),
   startDays: orNull(days, 1),
-  ruleDays: orNull(days),
+  rules: orNull(rules),
   expiredUrl: orNull(expiredUrls),
   forwardQuery: orNull(fc.boolean(), 1),
 });
+
+const noChoice: Choice = {
+  ...{days: undefined, password: undefined, title: undefined, tags: undefined, maxVisits: undefined},
+  ...{startDays: undefined, rules: undefined, expiredUrl: undefined, forwardQuery: undefined},
+};
 
 const filter: fc.Arbitrary<LinkFilter> = fc.record(
   {
@@ -138,6 +192,24 @@ const filter: fc.Arbitrary<LinkFilter> = fc.record(
   },
   {requiredKeys: []},
 );
+
+const scopes = fc.constantFrom('read', 'create', 'full' as const);
+
+const manyChange: fc.Arbitrary<ManyChange> = fc.oneof(
+  fc.record({link, destination: rarely(destinations), choice: changedChoice, status: fc.constant(undefined)}),
+  fc.record({
+    link,
+    destination: fc.constant(undefined),
+    choice: fc.constant(noChoice),
+    status: fc.constantFrom('disabled', 'active', 'active', 'removed'),
+  } as const),
+);
+
+const visitor: fc.Arbitrary<Visitor> = fc.record({
+  device: rarely(fc.constant('ios' as const), 2),
+  language: rarely(fc.constant('de' as const), 2),
+  query: fc.constantFrom('', '', '?b=2&x=1', '?über=字'),
+});
 
 const action: fc.Arbitrary<Action> = fc.oneof(
   {weight: 3, arbitrary: fc.record({do: fc.constantFrom('register'), account, site} as const)},
@@ -152,8 +224,10 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       name: maybe(fc.constantFrom('a', 'A', 'spring', 'Spring'), 3),
       domain: fc.constantFrom(undefined, undefined, undefined, 'sho.rt', 'go.example.org'),
       choice: newChoice,
+      idempotencyKey: rarely(fc.constantFrom('first', 'second'), 3),
     } as const),
   },
+  {weight: 3, arbitrary: fc.record({do: fc.constant('repeat'), way} as const)},
   {
     weight: 7,
     arbitrary: fc.record({
@@ -165,10 +239,26 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       choice: changedChoice,
     } as const),
   },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('change many'),
+      account,
+      way,
+      changes: fc.array(manyChange, {minLength: 1, maxLength: 5}),
+    } as const),
+  },
   {weight: 6, arbitrary: fc.record({do: fc.constantFrom('disable', 'enable', 'info'), account, link, way} as const)},
   {weight: 3, arbitrary: fc.record({do: fc.constant('discard'), account, link, way} as const)},
   {weight: 3, arbitrary: fc.record({do: fc.constant('list'), account, way, limit} as const)},
   {weight: 4, arbitrary: fc.record({do: fc.constant('find'), account, way, limit, filter} as const)},
+  {weight: 3, arbitrary: fc.record({do: fc.constant('make key'), account, way, scope: scopes} as const)},
+  {weight: 1, arbitrary: fc.record({do: fc.constant('list keys'), account, way} as const)},
+  {weight: 1, arbitrary: fc.record({do: fc.constant('revoke key'), account, way, revoked: fc.nat(2)} as const)},
+  {weight: 4, arbitrary: fc.record({do: fc.constantFrom('block', 'block', 'block', 'unblock'), link, site} as const)},
+  {weight: 1, arbitrary: fc.record({do: fc.constant('block account'), account, site} as const)},
+  // Soon, because nothing else works until then.
+  {weight: 4, arbitrary: fc.record({do: fc.constant('unblock account'), account, site} as const)},
   {weight: 1, arbitrary: fc.record({do: fc.constant('intrude'), account, site} as const)},
   {
     weight: 8,
@@ -176,7 +266,8 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       do: fc.constant('visit'),
       link,
       site,
-      as: fc.constantFrom('GET', 'GET', 'HEAD', 'prefetch', 'crowd', 'password'),
+      as: fc.constantFrom('GET', 'GET', 'HEAD', 'prefetch', 'bot', 'crowd', 'password'),
+      visitor,
     } as const),
   },
   {

@@ -1,4 +1,5 @@
 import type {Rule} from '../../../src/index.ts';
+import type {Visitor} from './actions.ts';
 
 /** A link with the fields of the HTTP API. */
 export interface Wire {
@@ -19,6 +20,9 @@ export interface Wire {
   readonly expired_url: string | null;
   readonly forward_query: boolean;
   readonly rules: readonly Rule[];
+  /** Only the programmatic interface has these two, and only if they are true. */
+  readonly is_blocked?: true;
+  readonly is_account_blocked?: true;
 }
 
 /** Visits in total and by date. */
@@ -65,6 +69,14 @@ export interface ModelLink {
   rules: readonly Rule[];
   /** `discarded` by its account, which may create it again; `removed` with its account. */
   state: 'active' | 'disabled' | 'discarded' | 'removed';
+  /** By the operator. */
+  isBlocked: boolean;
+  isAccountBlocked: boolean;
+}
+
+/** Whether neither its account nor the operator has taken it out of service. */
+export function isOn({state, isBlocked, isAccountBlocked}: ModelLink): boolean {
+  return state === 'active' && !isBlocked && !isAccountBlocked;
 }
 
 export function isListed({state}: ModelLink): boolean {
@@ -77,18 +89,29 @@ export function isOver({end, maxVisits, tally}: ModelLink, now: number): boolean
 }
 
 /** Whether the first day of the link is still to come. */
-export function isScheduled({start, state}: ModelLink, now: number): boolean {
-  return state === 'active' && start !== undefined && start > now;
+export function isScheduled(link: ModelLink, now: number): boolean {
+  return isOn(link) && link.start !== undefined && link.start > now;
 }
 
-/** Where a visitor is redirected. The stories have rules with a first day only. */
-export function targetOf({url, rules}: ModelLink, now: number): string {
-  const rule = rules.find(({from = ''}) => from <= dateTime(now).slice(0, 10));
-  return new URL(rule?.url ?? url).href;
+/** Where a visitor is redirected. */
+export function targetOf({url, rules, forwardQuery}: ModelLink, now: number, visitor: Visitor): string {
+  const today = dateTime(now).slice(0, 10);
+  const rule = rules.find(
+    ({from = today, until = today, device = visitor.device, language = visitor.language}) =>
+      from <= today && today <= until && device === visitor.device && language === visitor.language,
+  );
+  const target = new URL(rule?.url ?? url);
+  if (!forwardQuery) return target.href;
+  const given = new URLSearchParams(visitor.query);
+  const own = new Set(target.searchParams.keys());
+  const pairs = visitor.query.slice(1).split('&');
+  const added = Array.from(given.keys(), (name, index) => (own.has(name) ? '' : (pairs[index] ?? '')));
+  for (const pair of added) if (pair !== '') target.search += (target.search === '' ? '' : '&') + pair;
+  return target.href;
 }
 
 function statusOf(link: ModelLink, now: number): Wire['status'] {
-  if (link.state === 'disabled') return 'disabled';
+  if (!isOn(link)) return 'disabled';
   if (isOver(link, now)) return 'expired';
   return isScheduled(link, now) ? 'scheduled' : 'active';
 }
@@ -112,6 +135,8 @@ export function toWire(link: ModelLink, now: number): Wire {
     expired_url: link.expiredUrl,
     forward_query: link.forwardQuery,
     rules: link.rules,
+    ...(link.isBlocked && {is_blocked: true}),
+    ...(link.isAccountBlocked && {is_account_blocked: true}),
   };
 }
 
