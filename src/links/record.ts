@@ -58,6 +58,8 @@ export const linkIds = storeKey('sequence', 'url_id');
 export const linkKey = ({domain, slug}: LinkName): string => taggedKey('l', [domain, slug]);
 /** Begins the keys of links, and of no other records. */
 export const linkPrefix = 'l:';
+/** Begins the keys of the counters of links, and of no others. */
+export const countersPrefix = 'v:';
 export const countersKey = ({domain, slug, counters}: LinkName & Pick<LinkRecord, 'counters'>): string =>
   taggedKey('v', [domain, slug], counters);
 export const positionsKey = (generation: string): string => storeKey('positions', generation);

@@ -6,6 +6,7 @@ import type {StoreOption} from '../../store/opening/option.ts';
 import type {Finding} from '../../store/findings.ts';
 import type {ToolStore} from '../../store/port.ts';
 import {explain} from '../../host/warnings.ts';
+import {checkCounters} from './check-counters.ts';
 import {tryOperations} from './check-operations.ts';
 import {checkRecords} from './check-records.ts';
 import {type OpenedStore, openTool} from '../open.ts';
@@ -24,6 +25,11 @@ export interface CheckOptions {
   /** The `baseDomains` of the site. */
   readonly baseDomains?: readonly string[] | undefined;
   /**
+   * Whether to remove counters that belong to no link, which a killed import leaves. Not while an import is running.
+   * @default false
+   */
+  readonly clean?: boolean | undefined;
+  /**
    * How long one operation of the store may take, in milliseconds.
    * @default 5000
    */
@@ -36,6 +42,7 @@ const optionNames: Record<keyof CheckOptions, true> = {
   secret: true,
   baseUrl: true,
   baseDomains: true,
+  clean: true,
   storeTimeout: true,
 };
 
@@ -62,7 +69,7 @@ const maxOffset = 1000;
  */
 export async function checkStore(options: CheckOptions): Promise<CheckReport> {
   checkOptionNames(options, optionNames);
-  const {namespace, baseUrl, baseDomains = [], storeTimeout = defaultTimeout} = options;
+  const {namespace, baseUrl, baseDomains = [], clean = false, storeTimeout = defaultTimeout} = options;
   const domains = baseUrl === undefined ? undefined : new Bases(baseUrl, baseDomains).domains;
   const secrets = options.secret === undefined ? undefined : readSecrets(options.secret);
   const opened = openTool(options.store, {namespace, storeTimeout, mustExist: true});
@@ -75,7 +82,7 @@ export async function checkStore(options: CheckOptions): Promise<CheckReport> {
     findings.push(...inspection.findings, ...ofClock(inspection.clockOffset), ...ofGuarantee(store));
     findings.push(...(await tryOperations(store)));
     if (findings.every(({code}) => code !== 'other_format')) {
-      findings.push(...(await checkData(opened, secrets, domains)));
+      findings.push(...(await checkData(opened, secrets, domains, clean)));
     }
   } catch (error) {
     findings.push(ofFailure(error));
@@ -96,10 +103,13 @@ async function checkData(
   {store, unreadable}: OpenedStore,
   secrets: readonly string[] | undefined,
   domains: readonly string[] | undefined,
+  isCleaned: boolean,
 ): Promise<Finding[]> {
   try {
     const ofKeys = secrets === undefined ? [] : await checkKeys(store, secrets);
-    return [...ofKeys, ...(await checkRecords(store, unreadable, domains))];
+    const ofRecords = await checkRecords(store, unreadable, domains);
+    if (ofRecords.some(({code}) => code === 'records_not_visible')) return [...ofKeys, ...ofRecords];
+    return [...ofKeys, ...ofRecords, ...(await checkCounters(store, isCleaned))];
   } catch (error) {
     return [ofFailure(error)];
   }

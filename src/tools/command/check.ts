@@ -15,6 +15,8 @@ Options:
   --base-url URL         as in the options of the site, to check the domains of
                          its links
   --base-domains A,B     as in the options of the site
+  --clean                remove counters that belong to no link, which a killed
+                         import leaves; not while an import is running
 
 SHORT_URL_SECRET and OLD_SECRETS in the environment are the secrets of the site;
 several old ones have commas between them. Without SHORT_URL_SECRET, API keys
@@ -35,6 +37,7 @@ export const check: Command = {
     namespace: {type: 'string'},
     'base-url': {type: 'string'},
     'base-domains': {type: 'string'},
+    clean: {type: 'boolean'},
   },
   operands: [],
   async run(call) {
@@ -44,6 +47,7 @@ export const check: Command = {
       namespace: text(call, 'namespace'),
       baseUrl: text(call, 'base-url'),
       baseDomains: listIn(text(call, 'base-domains')),
+      clean: call.values['clean'] === true,
       secret: secrets.length === 0 ? undefined : secrets,
     });
     for (const {severity, code, message, remedy} of summary.findings) {

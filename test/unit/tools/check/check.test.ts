@@ -2,6 +2,9 @@ import '../../../support/quick-scrypt.ts';
 import test from 'ava';
 import {shortUrl} from '../../../../src/index.ts';
 import {checkStore} from '../../../../src/tools.ts';
+import {packing} from '../../../../src/links/packing.ts';
+import {countersKey, linkKey, type LinkRecord} from '../../../../src/links/record.ts';
+import {openStore} from '../../../../src/store/opening/open.ts';
 import {slowStore} from '../../../support/slow-adapter.ts';
 
 const secret = 'the secret that the site has from now on';
@@ -94,6 +97,49 @@ test('if only a part of the records was read, no link of the site among them is 
     message,
     /^None of the links among the first 10000 records is on www\.example\.com\. There are links on sho\.rt\.$/,
   );
+});
+
+test('counters that a killed import has left are counted, and removed if that is wanted', async (t) => {
+  const store = new Map<string, unknown>();
+  const domain = `${'long.'.repeat(40)}example`;
+  const site = shortUrl({baseUrl: 'https://example.com', baseDomains: [`https://${domain}`], store, secret});
+  t.teardown(() => site.close());
+  await site.accounts.create('ann');
+  for (const baseDomain of ['example.com', domain]) {
+    await site.links.create('ann', {url, customUrl: 'kept', baseDomain});
+  }
+  const opened = openStore(store, {namespace: 'shorturl', packing});
+  t.teardown(() => opened.close());
+  const counts = {counts: new Map([['v', 7]]), at: 5};
+  const names = [
+    {domain: 'example.com', slug: 'kept'},
+    {domain, slug: 'kept'},
+  ];
+  for (const name of names) {
+    const link = (await opened.get<LinkRecord>(linkKey(name)))?.value;
+    await opened.setCounters([[countersKey({...name, counters: link?.counters ?? ''}), counts]]);
+  }
+  const left = [...names, {domain: 'example.com', slug: 'gone'}].map((name) =>
+    countersKey({...name, counters: 'left'}),
+  );
+  await opened.setCounters(left.map((key) => [key, counts]));
+
+  const found = await checkStore({store});
+  t.true(found.ok);
+  const {code, message = ''} = found.findings.at(-1) ?? {};
+  t.is(code, 'counters_without_link');
+  t.regex(message, /^Of 5 sets of counters that were looked at 3 belong to no link/);
+  t.is((await opened.getCounters(left))[0]?.counts.size, 1);
+  t.is((await checkStore({store, clean: true})).findings.at(-1)?.code, 'counters_removed');
+  t.deepEqual(
+    (await opened.getCounters(left)).map((one) => one.counts.size),
+    [0, 0, 0],
+  );
+  t.deepEqual(
+    (await site.links.page('ann')).links.map(({totalVisits}) => totalVisits),
+    [7, 7],
+  );
+  t.is((await checkStore({store, clean: true})).findings.at(-1)?.code, 'one_process');
 });
 
 test('a secret with which the site refuses to start is a problem, also an old one', async (t) => {
