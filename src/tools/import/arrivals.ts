@@ -64,8 +64,8 @@ interface ImportServices extends LinkServices {
 /**
  * Imports links of another shortener with their dates and visits. The counters of a link have a random name, so its
  * visits are stored first and its record after them. A link is therefore complete from the moment it exists, and a
- * repeat of a killed import counts no visit twice. The counters that a killed run has stored without a link belong to no
- * link, and are never read.
+ * repeat of a killed import counts no visit twice. The counters that a killed run has stored without a link are never
+ * read, and `check` can remove them.
  */
 export class Arrivals {
   readonly #dependencies: ImportServices;

@@ -13,6 +13,10 @@ export class TcpProxy {
   /** The sides of connections that lost data, so the data after it would not fit. */
   readonly #spoilt = new Set<Socket>();
   #delay = 0;
+  /** How many requests pass before they are held; undefined if none is held. */
+  #passing: number | undefined;
+  /** Requests by the connection to the server. */
+  readonly #held = new Map<Socket, Buffer[]>();
   port = 0;
   /** The number of times a client has sent its first data, or data after an answer. */
   roundTrips = 0;
@@ -69,6 +73,14 @@ export class TcpProxy {
     for (const socket of this.#sockets) this.#stranded.add(socket);
   }
 
+  /**
+   * Passes so many requests on, and holds all later ones until it is mended, also if the client ends its connection: a
+   * kernel or a router may deliver them then.
+   */
+  hold(passing: number): void {
+    this.#passing = passing;
+  }
+
   /** Passes requests on and drops their answers. */
   dropAnswers(): void {
     this.#dropsAnswers = true;
@@ -88,6 +100,8 @@ export class TcpProxy {
     this.#stranded.clear();
     this.#dropsAnswers = false;
     this.#delay = 0;
+    this.#passing = undefined;
+    await this.#deliver();
     for (const socket of this.#spoilt) socket.destroy();
     for (const socket of this.#sockets) socket.resume();
     if (this.#server) return;
@@ -98,10 +112,30 @@ export class TcpProxy {
     this.port = (this.#server.address() as AddressInfo).port;
   }
 
+  /** Resolves when the server has answered what was held, or ended the connection. */
+  async #deliver(): Promise<void> {
+    const held = Array.from(this.#held);
+    this.#held.clear();
+    await Promise.all(
+      held.map(async ([server, chunks]) => {
+        const answered = Promise.race([once(server, 'data'), once(server, 'close')]);
+        server.write(Buffer.concat(chunks));
+        if (!this.#sockets.has(server)) server.end();
+        await answered;
+      }),
+    );
+  }
+
   async #end(how: (socket: Socket) => unknown): Promise<void> {
     const ended = Array.from(this.#sockets, (socket) => once(socket, 'close'));
     for (const socket of this.#sockets) how(socket);
     await Promise.all(ended);
+  }
+
+  #isHeld(): boolean {
+    if (this.#passing === undefined) return false;
+    this.#passing -= 1;
+    return this.#passing < 0;
   }
 
   #join(client: Socket, server: Socket): void {
@@ -115,7 +149,9 @@ export class TcpProxy {
       from.on('data', (chunk) => {
         if (from === client && last === server) this.roundTrips += 1;
         last = from;
-        if (this.#isSilent || this.#stranded.has(from)) {
+        if (from === client && this.#isHeld()) {
+          this.#held.set(server, [...(this.#held.get(server) ?? []), chunk]);
+        } else if (this.#isSilent || this.#stranded.has(from)) {
           // Puts the data back, until the proxy is mended or the connection ends.
           from.pause();
           from.unshift(chunk);
@@ -131,7 +167,8 @@ export class TcpProxy {
         this.#sockets.delete(from);
         this.#stranded.delete(from);
         this.#spoilt.delete(from);
-        to.destroy();
+        if (this.#held.has(to)) this.#sockets.delete(to);
+        else to.destroy();
       });
     }
   }
