@@ -1,6 +1,12 @@
 import test from 'ava';
 import fc from 'fast-check';
-import {type Answer, type Decision, firstContradiction, isLinearizable, type Operation} from '../support/engines/linearizable.ts';
+import {
+  type Answer,
+  type Decision,
+  firstContradiction,
+  isLinearizable,
+  type Operation,
+} from '../support/engines/linearizable.ts';
 
 const url = 'https://destination.example/0';
 const found = {code: 302, url};

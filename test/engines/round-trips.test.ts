@@ -18,6 +18,10 @@ onEach((check) => {
     const {options, ways} = await waysTo(engine, t, 1);
     const site = await startSite(t, {shortUrl: {...options, store: ways[0]?.store ?? ''}});
     const {short_url} = await site.create();
+    // What decides costs nothing more.
+    const rules = [{device: 'ios', url: 'https://phone.example/'}] as const;
+    const deciding = {startDate: '2031-05-01', expiredUrl: 'https://over.example/', forwardQuery: true, rules};
+    await site.shortener.links.update('user-42', short_url, deciding);
     for (let seen = 0; seen < 3; seen++) t.is((await site.visit(short_url)).status, 302);
 
     for (const {proxy} of ways) proxy?.slow(delay);
