@@ -6,7 +6,7 @@ import {applyChanges, checkChanges} from './changes.ts';
 import type {Creation} from '../create/creation.ts';
 import {urlsOf} from '../destinations.ts';
 import type {Block, Link, LinkChange, RemovedLink, UpdateLink} from '../link.ts';
-import {readBlock} from '../input/readers.ts';
+import {readBlock, readFields} from '../input/readers.ts';
 import type {LinkServices} from '../services.ts';
 import {findOwn} from '../own-link.ts';
 import {hashPassword} from '../input/password.ts';
@@ -102,10 +102,14 @@ export class LinkChanges {
   /**
    * Changes fields of a link, or its status.
    *
-   * @throws ShortUrlError also `malformed_parameter` for an unknown status, or one that comes with other changes
+   * @throws ShortUrlError also `malformed_parameter` for an unknown status, or one that comes with other changes, and
+   *   `unknown_parameter`
    */
   async run(account: Account, input: LinkChange): Promise<Link | RemovedLink> {
-    const {shortUrl, changes} = Object(input) as LinkChange;
+    const {shortUrl = '', changes} = readFields(input, 'A change is made of', {
+      shortUrl: (value) => value as string,
+      changes: (value) => value,
+    });
     const {status, ...others} = Object(changes) as {readonly status?: unknown};
     if (status === undefined) return this.update(account, shortUrl, others);
     if (Object.values(others).some((other) => other !== undefined)) {

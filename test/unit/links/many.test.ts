@@ -328,6 +328,7 @@ test('changes of many links are made, those of the same link in order and a stat
       {shortUrl: other, changes: {status: 'gone'} as never},
       {shortUrl: other, changes: {}},
       {shortUrl: other, changes: {colour: 'red'} as never},
+      {shortUrl: other, changes: {title: 'x'}, status: 'disabled'} as never,
       {shortUrl: other} as never,
       undefined as never,
       {shortUrl: other, changes: {status: 'removed'}},
@@ -342,13 +343,14 @@ test('changes of many links are made, those of the same link in order and a stat
       'malformed_parameter',
       'missing_parameter',
       'unknown_parameter',
+      'unknown_parameter',
       'missing_parameter',
       'missing_parameter',
       'removed',
       'unknown_short_url',
     ],
   );
-  t.deepEqual(outcomes[7]?.link, {urlId: one.urlId, shortUrl: other, status: 'removed'});
+  t.deepEqual(outcomes[8]?.link, {urlId: one.urlId, shortUrl: other, status: 'removed'});
   await shortener.close();
 });
 
