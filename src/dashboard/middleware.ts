@@ -288,7 +288,7 @@ class Dashboard {
     const content = html`<div class="links-message">
       <h1>${title}</h1>
       <p>${text}</p>
-      ${reason !== undefined && html`<p>${texts.account.reason}: <bdi>${reason}</bdi></p>`}
+      ${reason !== undefined && html`<p>${texts.account.reasonIs} <bdi>${reason}</bdi></p>`}
       ${sent && sendAgain(texts, root + path + ctx.search, sent)}
       <p><a ${attributes({class: sent === undefined && 'links-button', href: root})}>${texts.messages.back}</a></p>
     </div>`;

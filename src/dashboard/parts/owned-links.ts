@@ -50,7 +50,9 @@ export async function ownedLinks(
                 >
                 <span class="links-long"><bdi>${beginning(link.originalUrl, 300)}</bdi></span>
               </td>
-              <td role="cell" data-label="${operator.account}">${accountLink(request, account, descriptions)}</td>
+              <td role="cell" class="links-owner" data-label="${operator.account}">
+                <div>${accountLink(request, account, descriptions)}</div>
+              </td>
               <td role="cell" data-label="${list.status}"><div class="links-facts">${statusOf(request, link)}</div></td>
               <td role="cell" data-label="${list.visits}">${formats.number(link.totalVisits)}</td>
             </tr>`,

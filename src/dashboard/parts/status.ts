@@ -27,6 +27,6 @@ export function statusOf({texts, formats}: DashboardRequest, link: Link): Html {
     maxVisits !== null && texts.link.ofLimit(formats.number(totalVisits), formats.number(maxVisits)),
   ].filter((fact) => fact !== false);
   return html`<span class="links-status links-${status}">${texts.statuses[status]}</span>
-    ${blockReason !== undefined && html`<span class="links-fact">${texts.account.reason}: <bdi>${blockReason}</bdi></span>`}
+    ${blockReason !== undefined && html`<span class="links-fact">${texts.account.reasonIs} <bdi>${blockReason}</bdi></span>`}
     ${facts.map((fact) => html`<span class="links-fact">${fact}</span>`)}`;
 }

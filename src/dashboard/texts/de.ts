@@ -367,6 +367,7 @@ export const de: Texts = {
   account: {
     blocked: 'Gesperrt',
     reason: 'Grund',
+    reasonIs: 'Grund:',
     reasonHint: 'Freiwillig. Der Besitzer sieht ihn.',
     blockOpen: 'Dieses Konto sperren…',
     blockText: 'Seine API-Schlüssel werden abgelehnt und seine Links funktionieren nicht mehr, bis Sie es entsperren.',

@@ -360,6 +360,7 @@ export const en = {
   account: {
     blocked: 'Blocked',
     reason: 'Reason',
+    reasonIs: 'Reason:',
     reasonHint: 'Optional. The owner sees it.',
     blockOpen: 'Block this account…',
     blockText: 'Its API keys are refused and its links stop working until you unblock it.',

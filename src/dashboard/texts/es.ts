@@ -365,6 +365,7 @@ export const es: Texts = {
   account: {
     blocked: 'Bloqueada',
     reason: 'Motivo',
+    reasonIs: 'Motivo:',
     reasonHint: 'Opcional. El propietario lo ve.',
     blockOpen: 'Bloquear esta cuenta…',
     blockText: 'Sus claves de API se rechazan y sus enlaces dejan de funcionar hasta que la desbloquees.',

@@ -361,6 +361,7 @@ export const fr: Texts = {
   account: {
     blocked: 'Bloqué',
     reason: 'Motif',
+    reasonIs: 'Motif :',
     reasonHint: 'Facultatif. Le propriétaire le voit.',
     blockOpen: 'Bloquer ce compte…',
     blockText: 'Ses clés d’API sont refusées et ses liens ne fonctionnent plus tant que vous ne le débloquez pas.',

@@ -335,6 +335,7 @@ export const zhHans: Texts = {
   account: {
     blocked: '已封禁',
     reason: '原因',
+    reasonIs: '原因：',
     reasonHint: '可选。所有者会看到。',
     blockOpen: '封禁此账户…',
     blockText: '在你解除封禁之前，其 API 密钥会被拒绝，链接也无法使用。',

@@ -335,6 +335,7 @@ export const zhHant: Texts = {
   account: {
     blocked: '已封鎖',
     reason: '原因',
+    reasonIs: '原因：',
     reasonHint: '選填。擁有者會看到。',
     blockOpen: '封鎖此帳戶…',
     blockText: '在你解除封鎖之前，其 API 金鑰會被拒絕，連結也無法使用。',
