@@ -8,6 +8,8 @@ export interface Operation {
   readonly end: number;
   /** The long URL that a `create` or an `update` sends; an `update` without it changes something else. */
   readonly url?: string;
+  /** The fields that a `create` or an `update` sets, for answers that show the fields of the link. */
+  readonly fields?: Fields;
   /** What else an `update` changes. */
   readonly decision?: Partial<Decision>;
   /** Whether the `visit` is of a visitor whom the rule fits. */
@@ -36,7 +38,12 @@ export interface Answer {
   readonly url?: string | undefined;
   readonly status?: string;
   readonly totalVisits?: number;
+  /** The fields of the link, if the answer shows them. */
+  readonly fields?: Fields;
 }
+
+/** Values of fields by their names. A field that is null or absent has no value. */
+export type Fields = Readonly<Record<string, string | null>>;
 
 export interface Strictness {
   /** Whether `info` must show exactly the redirects before it. Otherwise counts are ignored. */
@@ -48,6 +55,7 @@ interface Link extends Partial<Decision> {
   readonly account?: string | undefined;
   readonly isBlocked?: boolean;
   readonly url?: string | undefined;
+  readonly fields: Fields;
   readonly visits: number;
 }
 
@@ -83,7 +91,7 @@ export function isLinearizable(history: readonly Operation[], {countsVisits}: St
     }
     return false;
   };
-  return search(Array.from(operations.keys()), {status: 'absent', visits: 0});
+  return search(Array.from(operations.keys()), {status: 'absent', fields: {}, visits: 0});
 }
 
 /** The first answer that no order explains, given the requests and answers before it. */
@@ -107,7 +115,7 @@ interface Performed {
 
 /** The contract of one link, for sequential operations. */
 function perform(link: Link, operation: Operation): Performed {
-  const {name, account, url, decision} = operation;
+  const {name, account, url, fields = {}, decision} = operation;
   const {status, isBlocked = false, visits} = link;
   const isListed = status === 'active' || status === 'disabled';
   const isOwn = link.account === account;
@@ -115,7 +123,7 @@ function perform(link: Link, operation: Operation): Performed {
   const changed = (next: Link): Performed => ({next, answer: {code: 200, status: shownStatus(next)}});
   if (name === 'create') {
     if (isListed || (status === 'removed' && (!isOwn || isBlocked))) return refused(409);
-    return {next: {status: 'active', account, isBlocked, url, visits: 0}, answer: {code: 200}};
+    return {next: {status: 'active', account, isBlocked, url, fields, visits: 0}, answer: {code: 200}};
   }
   if (name === 'visit') return visit(link, operation);
   const isOperator = name === 'block' || name === 'unblock';
@@ -130,14 +138,19 @@ function perform(link: Link, operation: Operation): Performed {
     case 'unblock':
       return changed({...link, isBlocked: name === 'block'});
     case 'update': {
-      const {next, answer} = changed({...link, ...decision, url: url ?? link.url});
-      return {next, answer: {...answer, url: next.url}};
+      const {next, answer} = changed({
+        ...link,
+        ...decision,
+        url: url ?? link.url,
+        fields: {...link.fields, ...fields},
+      });
+      return {next, answer: {...answer, url: next.url, fields: next.fields}};
     }
     case 'remove':
       return {next: {...link, status: 'removed', visits: 0}, answer: {code: 200, status: 'removed'}};
     case 'info': {
       const {answer} = changed(link);
-      return {next: link, answer: {...answer, url: link.url, totalVisits: visits}};
+      return {next: link, answer: {...answer, url: link.url, totalVisits: visits, fields: link.fields}};
     }
   }
 }
@@ -146,7 +159,7 @@ function perform(link: Link, operation: Operation): Performed {
 function visit(link: Link, {isSpecial = false}: Operation): Performed {
   const redirected = (url: string | undefined, visits: number): Performed => ({
     next: {...link, visits},
-    answer: {code: 302, url},
+    answer: {code: 302, url, fields: link.fields},
   });
   const refused = (code: number): Performed => ({next: link, answer: {code}});
   switch (shownStatus(link)) {
@@ -183,6 +196,11 @@ function agrees(answer: Answer | undefined, expected: Answer, countsVisits: bool
     answer.code === expected.code &&
     answer.url === expected.url &&
     answer.status === expected.status &&
+    (answer.fields === undefined || isSame(answer.fields, expected.fields ?? {})) &&
     (!countsVisits || answer.totalVisits === expected.totalVisits)
   );
+}
+
+function isSame(one: Fields, other: Fields): boolean {
+  return Object.keys({...one, ...other}).every((name) => (one[name] ?? null) === (other[name] ?? null));
 }
