@@ -3,7 +3,7 @@ import type {CounterRows, Driver} from '../../src/store/driver.ts';
 import type {Deadline} from '../../src/store/failing/deadline.ts';
 import type {Addition, Batch, Counters, KeyKind, KeyPart} from '../../src/store/port.ts';
 import type {Server} from './server.ts';
-import type {Luck, Process, Scope, Timeline} from './timeline.ts';
+import {calm, type Luck, type Process, type Scope, type Timeline} from './timeline.ts';
 
 /** How many keys are listed at once. */
 const listed = 100;
@@ -45,9 +45,10 @@ export class SimulatedDriver implements Driver {
   readonly #server: Server;
   readonly #process: Process;
 
-  constructor(network: Network, process: Process) {
+  /** @param server the content that the commands read and change */
+  constructor(network: Network, process: Process, server = network.server) {
     this.#network = network;
-    this.#server = network.server;
+    this.#server = server;
     this.#process = process;
   }
 
@@ -178,6 +179,8 @@ export class SimulatedDriver implements Driver {
   ): Promise<Result[]> {
     const {timeline} = this.#network;
     const process = this.#process;
+    // A new process connects in an event of somebody else.
+    if (timeline.scope.process !== process) timeline.scope = {process, luck: calm};
     const {scope} = timeline;
     const {luck} = scope;
     const onServer: Scope = {process: undefined, luck};

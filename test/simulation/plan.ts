@@ -6,6 +6,7 @@ export const deeds = [
   'createMany',
   'createOnce',
   'import',
+  'copy',
   'visit',
   'attempt',
   'disable',
@@ -28,6 +29,7 @@ export const deeds = [
   'issueKey',
   'revokeKey',
   'authenticate',
+  'call',
 ] as const;
 
 /** One request of a client. */
@@ -80,6 +82,12 @@ export const processes = 3;
 interface Mood {
   readonly deeds: ReadonlyArray<Action['do']>;
   readonly accounts: readonly number[];
+  /** The variants of the link that exists at the beginning; by default all of them. */
+  readonly made?: readonly number[];
+  /** How many links an account may create a day, in every plan. */
+  readonly quota?: number;
+  /** Whether all clients use one process, which loses the server soon after they begin. */
+  readonly isCut?: true;
 }
 
 const moods: readonly Mood[] = [
@@ -87,45 +95,65 @@ const moods: readonly Mood[] = [
     deeds: ['create', 'visit', 'visit', 'disable', 'enable', 'update', 'remove', 'info', 'block', 'unblock'],
     accounts: [0, 0, 0, 1],
   },
-  {deeds: ['visit', 'update', 'info', 'disable', 'enable'], accounts: [0]},
-  {deeds: ['visit', 'visit', 'visit', 'limit'], accounts: [0]},
+  {deeds: ['visit', 'visit', 'info', 'info', 'disable', 'enable'], accounts: [0], made: [0]},
+  {deeds: ['visit', 'visit', 'disable', 'enable'], accounts: [0], made: [0], isCut: true},
+  {deeds: ['visit', 'visit', 'update', 'update', 'date', 'limit', 'info'], accounts: [0]},
+  {deeds: ['visit', 'visit', 'visit', 'limit', 'limit'], accounts: [0], made: [2]},
+  {deeds: ['attempt', 'attempt', 'attempt', 'update'], accounts: [0, 0, 0, 1], made: [3]},
   {deeds: ['create', 'createMany', 'updateMany', 'remove', 'list', 'page'], accounts: [0, 0, 1, 2]},
   {deeds: ['createOnce'], accounts: [0, 0, 0, 2]},
-  {deeds: ['import', 'visit', 'blockAccount', 'list'], accounts: [0, 2, 2]},
-  {deeds: ['register', 'rotate', 'expel', 'issueKey', 'revokeKey', 'authenticate', 'authenticate'], accounts: [0, 2]},
+  {deeds: ['create', 'createMany', 'createOnce'], accounts: [0], quota: 2},
+  {deeds: ['import', 'import', 'visit', 'blockAccount', 'list'], accounts: [0, 2, 2]},
+  {deeds: ['register', 'rotate', 'expel', 'issueKey', 'revokeKey', 'authenticate', 'call'], accounts: [0, 2]},
+  {deeds: ['issueKey', 'revokeKey', 'call', 'call', 'blockAccount', 'unblockAccount'], accounts: [2]},
   {deeds: ['create', 'createOnce', 'visit', 'blockAccount', 'unblockAccount', 'updateMany'], accounts: [2]},
   {deeds: ['create', 'create', 'expel', 'visit'], accounts: [2, 2, 2, 0]},
-  {deeds: ['attempt', 'attempt', 'update'], accounts: [0, 0, 1]},
+  {deeds: ['copy', 'copy', 'create', 'visit', 'update', 'remove', 'expel'], accounts: [0, 2]},
 ];
 
-const variant = fc.nat(5);
+const variant = fc.nat(9);
 const seed = fc.nat(2 ** 20);
+/** A little less than the lifetime of an idempotency key. */
+const almostADay = 24 * 60 * 60_000 - 10;
+/** Mostly none, so that requests meet. */
+const pause = fc.oneof(
+  {weight: 200, arbitrary: fc.constantFrom(0, 0, 0, 0, 0, 0, 1, 2, 5, 10, 20, 100, 1000, 3000)},
+  {weight: 1, arbitrary: fc.constant(almostADay)},
+);
 const process = fc.constantFrom(0, 0, 0, 1, 1, 2);
 const at = fc.constantFrom(0, 1, 5, 10, 20, 50, 100, 1000);
 
-const actionOf = ({deeds: usual, accounts}: Mood, luck: fc.Arbitrary<number>): fc.Arbitrary<Action> =>
+const actionOf = ({deeds: usual, accounts, isCut}: Mood, luck: fc.Arbitrary<number>): fc.Arbitrary<Action> =>
   fc.record({
     do: fc.oneof(
       {weight: 6, arbitrary: fc.constantFrom(...usual)},
       {weight: 1, arbitrary: fc.constant('create' as const)},
       {weight: 1, arbitrary: fc.constantFrom(...deeds)},
     ),
-    // Mostly none, so that requests meet.
-    pause: fc.constantFrom(0, 0, 0, 0, 0, 0, 1, 2, 5, 10, 20, 100, 1000, 3000),
-    process,
+    pause,
+    process: isCut ? fc.constant(0) : process,
     account: fc.constantFrom(...accounts),
     link: fc.constantFrom(0, 0, 0, 0, 0, 1, 2),
     variant,
     luck,
   });
 
+const cut: fc.Arbitrary<Fault> = fc.record({
+  do: fc.constant('cut' as const),
+  at,
+  process: fc.option(process, {nil: undefined}),
+  duration: fc.constantFrom(10, 100, 1000, 3000),
+});
+
+const outage: fc.Arbitrary<Fault> = fc.record({
+  do: fc.constant('cut' as const),
+  at: fc.constantFrom(10, 15, 20, 30, 50),
+  process: fc.constant(undefined),
+  duration: fc.constant(3000),
+});
+
 const fault: fc.Arbitrary<Fault> = fc.oneof(
-  fc.record({
-    do: fc.constant('cut' as const),
-    at,
-    process: fc.option(process, {nil: undefined}),
-    duration: fc.constantFrom(10, 100, 1000, 3000),
-  }),
+  cut,
   fc.record({do: fc.constant('kill' as const), at, process, commands: fc.nat(10)}),
   fc.record({do: fc.constant('failover' as const), at, lost: fc.constantFrom(1, 5, 20, 100)}),
   fc.record({do: fc.constant('stall' as const), at, process, duration: fc.constantFrom(10, 100, 2500)}),
@@ -136,10 +164,15 @@ const planOf = (mood: Mood, luck: fc.Arbitrary<number>): fc.Arbitrary<Plan> =>
     seed,
     trouble: fc.constantFrom(0, 0, 0, 0.02, 0.2),
     isCluster: fc.boolean(),
-    made: fc.record({account: fc.constantFrom(...mood.accounts), variant}),
-    quota: fc.constantFrom(0, 0, 0, 0, 0, 2, 4),
+    made: fc.record({
+      account: fc.constantFrom(...mood.accounts),
+      variant: mood.made ? fc.constantFrom(...mood.made) : variant,
+    }),
+    quota: mood.quota === undefined ? fc.constantFrom(0, 0, 0, 0, 0, 2, 4) : fc.constant(mood.quota),
     clients: fc.array(fc.array(actionOf(mood, luck), {minLength: 1, maxLength: 6}), {minLength: 1, maxLength: 5}),
-    faults: fc.oneof({weight: 1, arbitrary: fc.constant([])}, {weight: 1, arbitrary: fc.array(fault, {maxLength: 3})}),
+    faults: mood.isCut
+      ? fc.tuple(outage)
+      : fc.oneof({weight: 1, arbitrary: fc.constant([])}, {weight: 1, arbitrary: fc.array(fault, {maxLength: 3})}),
   });
 
 /** Plans of a few clients that all want the same links. In some of them no command is late, so that many meet exactly. */

@@ -1,12 +1,15 @@
+import {inspect} from 'node:util';
 import {simulated} from './timeline.ts';
 import {judge} from './judges/judge.ts';
-import type {Plan} from './plan.ts';
+import type {Action, Plan} from './plan.ts';
 import {Story} from './story.ts';
 
 /** The result of a run. */
 export interface Outcome {
   /** The promises that were broken. */
   readonly problems: readonly string[];
+  /** The requests that succeeded. */
+  readonly succeeded: ReadonlySet<Action['do']>;
   /** Everything that happened, a line for each event. */
   readonly trace: () => string;
 }
@@ -16,7 +19,11 @@ export async function run(plan: Plan): Promise<Outcome> {
   const story = new Story(plan);
   const {timeline} = story.world;
   return simulated(timeline, async () => {
-    await story.run();
-    return {problems: await judge(story), trace: () => timeline.trace};
+    const problems = await story
+      .run()
+      .then(() => judge(story))
+      .catch((error: unknown) => [inspect(error)]);
+    const succeeded = story.seen.filter(({code}) => code === 200 || code === 302).map((each) => each.do);
+    return {problems, succeeded: new Set(succeeded), trace: () => timeline.trace};
   });
 }

@@ -64,6 +64,8 @@ export class Luck {
   }
 }
 
+export const calm = new Luck(0);
+
 /**
  * Simulated time. While a timeline is current, the clocks, timers, random numbers and thread pool of Node.js are its own,
  * so that a run depends on nothing else. Events run one by one, each with all promises that it settles. The whole run takes place in
@@ -86,7 +88,7 @@ export class Timeline {
   constructor(seed: number, epoch: number) {
     this.#epoch = epoch;
     this.#random = new Luck(seed + 1);
-    this.scope = {process: undefined, luck: new Luck(0)};
+    this.scope = {process: undefined, luck: calm};
   }
 
   /** Milliseconds since the epoch. */
@@ -115,15 +117,17 @@ export class Timeline {
     return event;
   }
 
-  /** Begins `work` in a scope. Everything that follows from it has the same scope. */
-  within<Result>(scope: Scope, work: () => Result): Result {
-    const before = this.scope;
-    this.scope = scope;
-    try {
-      return work();
-    } finally {
-      this.scope = before;
-    }
+  /** Begins `work` as an event of a scope, so that everything that follows from it has the same scope. */
+  within<Result>(scope: Scope, work: () => Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.after(
+        0,
+        () => {
+          work().then(resolve, reject);
+        },
+        scope,
+      );
+    });
   }
 
   random(): number {

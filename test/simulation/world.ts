@@ -1,11 +1,13 @@
-import {type Process, type Scope, Timeline, Luck} from './timeline.ts';
+import {calm, type Process, type Scope, Timeline} from './timeline.ts';
 import {inspect} from 'node:util';
 import type {Context} from 'koa';
+import {KeyAttempts} from '../../src/accounts/key-attempts.ts';
 import {Keys} from '../../src/accounts/keys.ts';
 import {Announcer} from '../../src/host/announcer.ts';
 import {Admin} from '../../src/links/admin.ts';
 import {Bases} from '../../src/links/bases.ts';
 import {packing} from '../../src/links/packing.ts';
+import {Api} from '../../src/http/api/api.ts';
 import {Destinations} from '../../src/http/visit/destination.ts';
 import {Visitor} from '../../src/http/visit/visitor.ts';
 import {VisitDetails} from '../../src/http/visit/visit-details.ts';
@@ -22,21 +24,22 @@ export interface Site extends Services<GuardedStore> {
   readonly process: Process;
   readonly admin: Admin;
   readonly keys: Keys;
+  readonly api: () => Api;
   readonly visitor: Visitor;
-  readonly attempts: PasswordAttempts;
+  readonly attempts: () => PasswordAttempts;
+  /** Opens another store, to which the site is copied. */
+  readonly openTarget: () => GuardedStore;
   /** Called when the process dies, for each answer that somebody waits for. */
   readonly abandoned: Set<() => void>;
 }
 
 /** A day ends two seconds after the beginning of a run. */
-const epoch = Date.UTC(2031, 4, 7) - 2000;
+export const epoch = Date.UTC(2031, 4, 7) - 2000;
 
 /** How many wrong passwords a client may try at a link. */
 export const passwordAttempts = 3;
 
 export const bases = new Bases('https://example.com', []);
-const calm = new Luck(0);
-
 /** The scope of clients, who are no part of the site. */
 export const outside: Scope = {process: undefined, luck: calm};
 
@@ -46,6 +49,8 @@ const codec = commonCodec(packing);
 export class World implements Network {
   readonly timeline: Timeline;
   readonly server = new Server();
+  /** The content of the store to which the site is copied. */
+  readonly target = new Server();
   /** Failures that no documented promise allows, such as an internal error. */
   readonly faults: string[] = [];
   /** How many visits were in memory only when their process died. */
@@ -123,7 +128,7 @@ export class World implements Network {
   open(): Site {
     const process: Process = {name: `p${this.#all.length + 1}`, isDead: false, stalledUntil: 0, failures: 0};
     this.#all.push(process);
-    return this.timeline.within({process, luck: calm}, () => this.#assemble(process));
+    return this.#assemble(process);
   }
 
   /** Does something in a process to which nothing bad happens, until nothing happens any more. */
@@ -136,14 +141,16 @@ export class World implements Network {
 
   #assemble(process: Process): Site {
     const {timeline} = this;
-    const store = new GuardedStore(new SimulatedDriver(this, process), {
-      codec,
-      packing,
-      keyOf: (key) => `s:${key}`,
-      timeout: 2000,
-      onOutage: () => undefined,
-      onUnreadable: (error) => this.faults.push(inspect(error)),
-    });
+    const openStore = (server: Server): GuardedStore =>
+      new GuardedStore(new SimulatedDriver(this, process, server), {
+        codec,
+        packing,
+        keyOf: (key) => `s:${key}`,
+        timeout: 2000,
+        onOutage: () => undefined,
+        onUnreadable: (error) => this.faults.push(inspect(error)),
+      });
+    const store = openStore(this.server);
     const announcer = new Announcer();
     announcer.events.on('error', (error) => {
       if (error.code === 'internal_error') this.faults.push(inspect(error));
@@ -151,18 +158,29 @@ export class World implements Network {
     const now = (): number => timeline.date;
     const settings = {bases, secrets: ['a secret of the simulated site'], createQuota: this.#quota, now};
     const services = buildServices(store, settings, announcer);
-    const attempts = new PasswordAttempts(store, passwordAttempts, (text) => services.seal.digest(text), now);
+    const keys = new Keys(services.accounts, now);
+    const api = once(() => {
+      const keyAttempts = new KeyAttempts({...services, limit: Infinity});
+      return new Api({...services, keys, keyAttempts});
+    });
+    const attempts = once(
+      () => new PasswordAttempts(store, passwordAttempts, (text) => services.seal.digest(text), now),
+    );
     return {
       ...services,
       process,
       attempts,
+      openTarget: () => openStore(this.target),
       admin: new Admin(services),
-      keys: new Keys(services.accounts, now),
+      keys,
+      api,
       abandoned: new Set(),
       visitor: new Visitor({
         ...services,
         destinations: new Destinations({...services, destination: undefined}),
-        attempts,
+        get attempts() {
+          return attempts();
+        },
         redirectStatus: 302,
         countVisit: () => true,
         details: new VisitDetails(({ip}: Context) => ({visitor: ip}), announcer),
@@ -195,4 +213,10 @@ export class World implements Network {
   get running(): readonly Site[] {
     return this.#sites;
   }
+}
+
+/** Makes something when it is first needed. What remembers attempts has large caches, and few runs use it. */
+function once<Made>(make: () => Made): () => Made {
+  let made: Made | undefined;
+  return () => (made ??= make());
 }

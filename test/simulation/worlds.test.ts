@@ -2,7 +2,7 @@ import {run} from './run.ts';
 import {randomInt} from 'node:crypto';
 import test from 'ava';
 import fc from 'fast-check';
-import {plans} from './plan.ts';
+import {deeds, plans} from './plan.ts';
 import {report, search} from './search.ts';
 
 // SIMULATION_RUNS=100000 searches longer. SIMULATION_SEED repeats a search.
@@ -22,6 +22,18 @@ for (let start = 0; start < runs; start += share) {
     else t.pass();
   });
 }
+
+test.serial('every kind of request succeeds in some run', async (t) => {
+  const succeeded = new Set<string>();
+  for (const plan of fc.sample(plans, {seed: first, numRuns: 200})) {
+    for (const deed of (await run(plan)).succeeded) succeeded.add(deed);
+    if (succeeded.size === deeds.length) break;
+  }
+  t.deepEqual(
+    deeds.filter((deed) => !succeeded.has(deed)),
+    [],
+  );
+});
 
 test.serial('a plan that is run twice does exactly the same', async (t) => {
   for (const plan of fc.sample(plans, {seed: first, numRuns: 10})) {

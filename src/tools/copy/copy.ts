@@ -86,10 +86,11 @@ export async function copyStore(options: CopyOptions): Promise<CopySummary> {
   }
 }
 
-async function copy(
+/** Makes an open store equal to another. See `copyStore`. */
+export async function copy(
   {store: source, unreadable}: OpenedStore,
   {store: target}: OpenedStore,
-  {overwrite = false, onProgress = () => undefined}: CopyOptions,
+  {overwrite = false, onProgress = () => undefined}: Pick<CopyOptions, 'overwrite' | 'onProgress'>,
 ): Promise<CopySummary> {
   if (await isEmpty(source)) throw new ToolError('nothing_there', 'The source has nothing under this namespace');
   const site = await nameSite(source);

@@ -1,7 +1,10 @@
 import {inspect} from 'node:util';
-import {accounts, slugs, type Story} from '../story.ts';
-import {accountBlocks, keys, removals, shownKeys} from './accounts.ts';
-import {completeLists, creates, createsOnce, linearizability} from './links.ts';
+import {accounts, slugs} from '../seen.ts';
+import type {Story} from '../story.ts';
+import {accountBlocks, keys, removals, scopes, shownKeys} from './accounts.ts';
+import {copies} from './copies.ts';
+import {answersOnce, creates, linksOnce} from './creates.ts';
+import {completeLists, destinations, linearizability} from './links.ts';
 import {content} from './store.ts';
 import {attempts, counts, dates, imports, limits, outages} from './visits.ts';
 
@@ -24,19 +27,24 @@ export async function judge(story: Story): Promise<readonly string[]> {
     story.seen.some((each) => each.do === 'import' && each.account === name),
   );
   if (account >= 0) await story.calmly(site, {do: 'import', account});
-  for (const judgement of [counts, imports, shownKeys, content]) {
+  for (const action of story.plan.clients.flat()) {
+    if (action.do === 'createOnce') await story.calmly(site, action);
+  }
+  for (const judgement of [counts, imports, shownKeys, content, linksOnce, copies]) {
     problems.push(...(await world.calmly(site, () => judgement(story, site))));
   }
   const promises = [
     linearizability,
     completeLists,
+    destinations,
     creates,
-    createsOnce,
+    answersOnce,
     limits,
     dates,
     outages,
     attempts,
     keys,
+    scopes,
     removals,
     accountBlocks,
   ];

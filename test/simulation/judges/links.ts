@@ -1,6 +1,10 @@
-import type {Answer, Operation} from '../../support/engines/linearizable.ts';
+import type {Answer, Fields, Operation} from '../../support/engines/linearizable.ts';
 import {firstContradiction} from '../../support/engines/linearizable.ts';
-import {accounts, type Seen, slugs, type Story} from '../story.ts';
+import type {Link} from '../../../src/links/link.ts';
+import {type LinkRecord} from '../../../src/links/record.ts';
+import {accounts, isRefused, query, type Seen, slugs} from '../seen.ts';
+import type {Story} from '../story.ts';
+import {isCreate} from './creates.ts';
 
 /** The operations on each link are linearizable. */
 export function linearizability(story: Story): string[] {
@@ -26,12 +30,17 @@ function isOutOfModel(ofLink: readonly Seen[], all: readonly Seen[]): boolean {
   return all.some((each) => ofOperator.includes(each.do)) && ofLink.some(({account}) => account === accounts.at(-1));
 }
 
-function hasConditions({input}: Seen): boolean {
-  return input !== undefined && ['maxVisits', 'password', 'expiryDate', 'startDate'].some((name) => name in input);
+function hasConditions(each: Seen): boolean {
+  const {input} = each;
+  return (
+    !isRefused(each) &&
+    input !== undefined &&
+    ['maxVisits', 'password', 'expiryDate', 'startDate'].some((name) => name in input)
+  );
 }
 
 function operationOf(seen: Seen, countsVisits: boolean): Operation[] {
-  const {account, start, end, code, input, link, followed} = seen;
+  const {account, start, end, code, input, link, followed, read} = seen;
   const isVisit = seen.do === 'visit' || seen.do === 'attempt';
   const name = isVisit ? 'visit' : seen.do === 'limit' || seen.do === 'date' ? 'update' : seen.do;
   if (!isOperation(name)) return [];
@@ -41,11 +50,13 @@ function operationOf(seen: Seen, countsVisits: boolean): Operation[] {
     start,
     end,
     ...(input?.url !== undefined && {url: input.url}),
+    ...(input !== undefined && {fields: fieldsOf(input)}),
   };
   if (end === Infinity) return isVisit && !countsVisits ? [] : [{...operation, answer: undefined}];
   switch (name) {
     case 'visit':
-      if (code === 302 && !seen.isInOutage) return [{...operation, answer: {code, url: followed?.url}}];
+      if (followed && !seen.isInOutage) return [{...operation, answer: redirectBy(followed)}];
+      if (read && !seen.isInOutage) return countsVisits ? [] : [{...operation, answer: redirectBy(read)}];
       // A link is also gone when it has expired, and unknown before its first day.
       return (code === 404 || code === 410) && countsVisits ? [{...operation, answer: {code}}] : [];
     case 'create':
@@ -67,21 +78,66 @@ function answerOf(name: Operation['name'], code: number, link: Seen['link']): An
   if (code !== 200) return undefined;
   if (name === 'remove') return {code, status: 'removed'};
   const status = link?.status === 'disabled' ? 'disabled' : 'active';
-  if (name === 'update') return {code, status, url: link?.originalUrl};
-  if (name !== 'info') return {code, status};
-  return {code, status, url: link?.originalUrl, totalVisits: link?.totalVisits ?? 0};
+  if (name !== 'info' && name !== 'update') return {code, status};
+  const shown = {code, status, url: link?.originalUrl, ...(link && {fields: shownFields(link)})};
+  return name === 'update' ? shown : {...shown, totalVisits: link?.totalVisits ?? 0};
 }
 
-/** A create that is repeated with its key creates one link. */
-export function createsOnce({seen}: Story): string[] {
-  // An account that is created again has other keys.
-  if (seen.some((each) => each.do === 'expel')) return [];
-  const ids = new Map<string, number | undefined>();
-  return seen.flatMap(({once, code, account, link}) => {
-    if (once === undefined || code !== 200) return [];
-    const key = `${account} ${once}`;
-    if (!ids.has(key)) ids.set(key, link?.urlId);
-    return ids.get(key) === link?.urlId ? [] : [`${key} has created the links ${ids.get(key)} and ${link?.urlId}`];
+/** An expired link, which may redirect too, is active for its account. */
+function redirectBy(record: LinkRecord): Answer {
+  const {url, start, end} = record;
+  const startDate = start === undefined ? null : dateOf(start);
+  // The end is the moment after the last day.
+  const expiryDate = end === undefined ? null : dateOf(end - 1);
+  return {code: 302, url, fields: fieldsOf({...record, startDate, expiryDate})};
+}
+
+function shownFields(link: Partial<Link>): Fields {
+  const [startDate, expiryDate] = [link.startDate, link.expiryDate].map((date) => date?.slice(0, 10));
+  return fieldsOf({...link, startDate, expiryDate, password: link.hasPassword});
+}
+
+function dateOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+/** The fields that `update` changes, apart from the long URL. */
+const names = [
+  'title',
+  'tags',
+  'password',
+  'maxVisits',
+  'startDate',
+  'expiryDate',
+  'expiredUrl',
+  'forwardQuery',
+  'rules',
+];
+
+/** Only whether there is a password is known. */
+function fieldsOf(values: object): Fields {
+  const fields: Record<string, unknown> = {
+    ...values,
+    ...('password' in values && {password: Boolean(values.password)}),
+  };
+  return Object.fromEntries(names.flatMap((name) => (name in fields ? [[name, textOf(fields[name])]] : [])));
+}
+
+/** Null for every value that stands for none. */
+function textOf(value: unknown): string | null {
+  const isNone = value === undefined || value === null || value === false;
+  return isNone || (Array.isArray(value) && value.length === 0) ? null : JSON.stringify(value);
+}
+
+/** A visitor is sent where the link's rules, query and expiry say. */
+export function destinations({seen}: Story): string[] {
+  return seen.flatMap(({slug, start, followed, read, code, location, isMobile}) => {
+    const record = followed ?? read;
+    if (record === undefined || location === undefined) return [];
+    const {url, expiredUrl, rules, forwardQuery} = record;
+    const chosen = isMobile && rules?.[0] ? rules[0].url : url;
+    const expected = code === 410 ? expiredUrl : chosen + (forwardQuery ? query : '');
+    return location === expected ? [] : [`${slug} redirects to ${location} at ${start} instead of ${expected}`];
   });
 }
 
@@ -115,42 +171,4 @@ export function completeLists({seen}: Story): string[] {
         : [];
     });
   });
-}
-
-/** No `url_id` is given twice, and an account creates no more links a day than its quota. */
-export function creates({seen, plan, world}: Story): string[] {
-  const problems: string[] = [];
-  const all = seen.filter(isCreate);
-  const created = all.filter(
-    ({code, once, link}, index) =>
-      code === 200 && (once === undefined || all.findIndex((other) => other.link?.urlId === link?.urlId) === index),
-  );
-  const ids = created.map(({link}) => link?.urlId);
-  if (new Set(ids).size < ids.length) problems.push(`A url_id was given twice: ${ids.join()}`);
-  if (plan.quota === 0) return problems;
-  const dayOf = (date: number): number => Math.floor(date / 86_400_000);
-  for (const account of accounts) {
-    const own = created.filter((each) => each.account === account);
-    for (const day of new Set(own.map(({began}) => dayOf(began)))) {
-      const today = own.filter(({began, ended}) => dayOf(began) === day && dayOf(ended) === day);
-      if (today.length > plan.quota) {
-        problems.push(`${account} has created ${today.length} links with a quota of ${plan.quota}`);
-      }
-    }
-    if (world.isTroubled) continue;
-    // A link that is refused by the second look at its destination, with 400, has taken its name.
-    const others = all.filter((each) => each.account === account && ![401, 403, 409, 429].includes(each.code ?? 0));
-    for (const refused of all.filter((each) => each.account === account && each.code === 429)) {
-      const meanwhile = all.filter(({start, end}) => start < refused.end && end > refused.start).length;
-      const before = others.filter(({end}) => end < refused.start).length;
-      if (before + meanwhile - 1 < plan.quota) {
-        problems.push(`${account} was refused its create ${before + meanwhile} of ${plan.quota}`);
-      }
-    }
-  }
-  return problems;
-}
-
-function isCreate(seen: Seen): boolean {
-  return seen.do === 'create' || seen.do === 'createOnce';
 }

@@ -4,33 +4,35 @@ import {indexPrefix, type StoredSlots} from '../../../src/links/list/link-index.
 import {countersKey, isListed, linkKey, linkPrefix, type LinkRecord, targetOf} from '../../../src/links/record.ts';
 import {checkRecords} from '../../../src/tools/check/check-records.ts';
 import {listKeys} from '../../../src/tools/listing.ts';
-import {accounts, type Story} from '../story.ts';
-import {bases, type Site} from '../world.ts';
+import {accounts, imported, onceUrl} from '../seen.ts';
+import type {Story} from '../story.ts';
+import {bases, epoch, type Site} from '../world.ts';
 
 /** What the store holds agrees with itself. */
-export async function content({world, seen}: Story, site: Site): Promise<string[]> {
+export async function content({world, seen, plan}: Story, site: Site): Promise<string[]> {
   const {store} = site;
   const problems: string[] = [];
-  // Whoever sees an interrupted removal completes it.
+  // A repeat completes an interrupted removal, block or unblock.
   for (const name of accounts) {
-    const entry = await store.get<AccountRecord>(accountKey(name));
-    if (entry?.value.state === 'removing') await site.accounts.remove(name);
+    const account = (await store.get<AccountRecord>(accountKey(name)))?.value;
+    if (account?.state === 'removing') await site.accounts.remove(name);
+    else if (account?.state === 'live')
+      await site.admin[isBlocking(account.blocks) ? 'blockAccount' : 'unblockAccount'](name);
   }
   const records = await readAll(site);
   const links = Array.from(records)
     .filter(([key]) => key.startsWith(linkPrefix))
     .map(([, record]) => record as LinkRecord);
   const listedLinks = links.filter(isListed);
-  const everyBlockAnswered = seen.every(({do: deed, code}) => !deed.endsWith('blockAccount') || code === 200);
   for (const link of links) {
     const account = records.get(accountKey(link.account)) as AccountRecord | undefined;
     const isLive = account?.state === 'live' && account.generation === link.generation;
     const isInTurn = isBlocking(link.accountBlocks) === (account?.state === 'live' && isBlocking(account.blocks));
-    if (isListed(link) && !isInTurn && everyBlockAnswered)
-      problems.push(`${link.slug} is not blocked as its account is`);
+    if (isListed(link) && !isInTurn) problems.push(`${link.slug} is not blocked as its account is`);
     if (link.state !== 'removed' && !isLive) problems.push(`${link.slug} outlives its account ${link.account}`);
   }
   problems.push(...cycles(listedLinks), ...(await lists(site, listedLinks, world.isTroubled)));
+  if (plan.quota > 0) problems.push(...quotas(listedLinks, plan.quota, world.timeline.date));
   const findings = await checkRecords(store, [], bases.domains);
   problems.push(...findings.map(({message}) => message));
   if (world.isTroubled) return problems;
@@ -84,6 +86,11 @@ async function lists(
     if (!isTroubled) await count();
     const listed: string[] = [];
     for await (const {shortUrlPart} of links.list(account)) listed.push(shortUrlPart);
+    for (const {tag, links: number} of await links.tags(account)) {
+      const tagged = records.filter(({generation, tags}) => generation === account.generation && tags?.includes(tag));
+      if (tagged.length !== number)
+        problems.push(`${name} has ${tagged.length} links with ${tag}, and ${number} by the list`);
+    }
     if (listed.sort().join() !== own.sort().join()) {
       problems.push(`${name} has the links ${own.join()}, and the list ${listed.join()}`);
     }
@@ -91,6 +98,19 @@ async function lists(
     await count();
   }
   return problems;
+}
+
+/** An account has no more links than its quota allows for the days so far, whatever its clients have seen. */
+function quotas(links: readonly LinkRecord[], quota: number, now: number): string[] {
+  const dayOf = (date: number): number => Math.floor(date / 86_400_000);
+  const days = 1 + dayOf(now) - dayOf(epoch);
+  return accounts.flatMap((name) => {
+    const own = links.filter(({account, slug}) => account === name && !imported.includes(slug));
+    // A link that is created with an idempotency key is dated by the first call.
+    const first = own.filter(({created, url}) => dayOf(created) === dayOf(epoch) && !url.startsWith(onceUrl));
+    const isTooMany = own.length > days * quota || first.length > quota;
+    return isTooMany ? [`${name} has ${own.length} links with a quota of ${quota}`] : [];
+  });
 }
 
 /** While no command fails, nothing is left of what was refused or removed. */

@@ -1,5 +1,6 @@
 import {countersKey, isListed, linkKey, type LinkRecord, totalsKeys} from '../../../src/links/record.ts';
-import {imported, importedVisits, type Seen, slugs, type Story} from '../story.ts';
+import {imported, importedVisits, isRefused, type Seen, slugs} from '../seen.ts';
+import type {Story} from '../story.ts';
 import {passwordAttempts, type Site} from '../world.ts';
 
 const isVisit = (seen: Seen): boolean => seen.do === 'visit' || seen.do === 'attempt';
@@ -86,12 +87,12 @@ export function limits({seen, world}: Story): string[] {
       const others = changes.filter((other) => other !== change);
       if (others.some((other) => other.start < change.end && other.end > change.start)) return [];
       const until = Math.min(...others.filter(({start}) => start > change.end).map(({start}) => start));
-      const redirects = all.filter(({followed, end}) => followed !== undefined && end < until);
+      // Visits of an outage are counted later, so a limit may not know them yet. A visit during the next change may follow it.
+      const redirects = all.filter(({followed, end, isInOutage}) => followed && end < until && !isInOutage);
       const after = redirects.filter(({start}) => start > change.end);
       const counters = after[0]?.followed?.counters;
       const together = redirects.filter(({followed}) => followed?.counters === counters);
-      // Visits of an outage are counted later, so a limit may not know them yet.
-      if (after.length > 0 && together.length > limit && !together.some(({isInOutage}) => isInOutage)) {
+      if (after.length > 0 && together.length > limit) {
         return [
           `${slug} has the limit ${limit} since ${change.end}, but ${together.length} visitors were redirected, ` +
             `${after.length} of them after that`,
@@ -139,6 +140,9 @@ export function outages({seen}: Story): string[] {
   });
 }
 
+/** For how long a wrong password counts, in milliseconds. */
+const window = 15 * 60_000;
+
 /** A client tries no more wrong passwords at a link than allowed. */
 export function attempts({seen}: Story): string[] {
   const pairs = new Map<string, Seen[]>();
@@ -149,10 +153,11 @@ export function attempts({seen}: Story): string[] {
   }
   return Array.from(pairs).flatMap(([pair, tries]) => {
     const wrong = tries.filter(({code}) => code === 401);
-    return wrong.length > passwordAttempts ? [`${pair} has tried ${wrong.length} wrong passwords`] : [];
+    const isTooMany = wrong.some(
+      (first) =>
+        wrong.filter(({began, ended}) => began >= first.began && ended < first.began + window).length >
+        passwordAttempts,
+    );
+    return isTooMany ? [`${pair} has tried ${wrong.length} wrong passwords`] : [];
   });
-}
-
-function isRefused({code}: Seen): boolean {
-  return code !== undefined && code >= 400 && code !== 503;
 }

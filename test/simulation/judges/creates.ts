@@ -1,0 +1,99 @@
+import {accounts, type Seen} from '../seen.ts';
+import type {Story} from '../story.ts';
+import type {Site} from '../world.ts';
+
+/** No `url_id` is given twice, and an account creates no more links a day than its quota. */
+export function creates({seen, plan, world}: Story): string[] {
+  const problems: string[] = [];
+  const all = seen.filter(isCreate);
+  const created = all.filter(
+    ({code, once, link}, index) =>
+      code === 200 && (once === undefined || all.findIndex((other) => other.link?.urlId === link?.urlId) === index),
+  );
+  const ids = created.map(({link}) => link?.urlId);
+  if (new Set(ids).size < ids.length) problems.push(`A url_id was given twice: ${ids.join()}`);
+  if (plan.quota === 0) return problems;
+  const dayOf = (date: number): number => Math.floor(date / 86_400_000);
+  for (const account of accounts) {
+    // A repeat may be answered on the day after.
+    const own = created.filter((each) => each.account === account && each.once === undefined);
+    for (const day of new Set(own.map(({began}) => dayOf(began)))) {
+      const today = own.filter(({began, ended}) => dayOf(began) === day && dayOf(ended) === day);
+      if (today.length > plan.quota) {
+        problems.push(`${account} has created ${today.length} links with a quota of ${plan.quota}`);
+      }
+    }
+    if (world.isTroubled) continue;
+    // A link that is refused by the second look at its destination, with 400, has taken its name.
+    const others = all.filter((each) => each.account === account && ![401, 403, 409, 429].includes(each.code ?? 0));
+    for (const refused of all.filter((each) => each.account === account && each.code === 429)) {
+      const meanwhile = all.filter(({start, end}) => start < refused.end && end > refused.start).length;
+      const before = others.filter(({end}) => end < refused.start).length;
+      if (before + meanwhile - 1 < plan.quota) {
+        problems.push(`${account} was refused its create ${before + meanwhile} of ${plan.quota}`);
+      }
+    }
+  }
+  return problems;
+}
+
+export function isCreate(seen: Seen): boolean {
+  const isCall = seen.do === 'call' && seen.needed === 'create';
+  return seen.do === 'create' || seen.do === 'createOnce' || isCall;
+}
+
+/** For how long an idempotency key is known, in milliseconds. */
+const lifetime = 24 * 60 * 60_000;
+
+/** However often a create is repeated with its key within a day, it has one answer. */
+export function answersOnce({seen}: Story): string[] {
+  const problems: string[] = [];
+  const creates = seen.filter(isCreate);
+  const keyed = creates.filter(({once}) => once !== undefined);
+  for (const key of new Set(keyed.map(({account, once}) => `${account} ${once}`))) {
+    const own = keyed.filter(
+      ({account, once, start}) => `${account} ${once}` === key && start > lastRemoval(seen, account),
+    );
+    const [first] = own;
+    const repeats = own.filter(({ended}) => ended < (first?.began ?? 0) + lifetime);
+    const done = repeats.filter(({code}) => code === 200);
+    const answers = new Set(done.map(({link}) => JSON.stringify(link)));
+    if (answers.size > 1) problems.push(`${key} has the answers ${Array.from(answers).join(' and ')}`);
+    for (const {start, code, error, input} of repeats) {
+      if (code === 200 || code === 503 || error === 'account_blocked' || error === 'idempotency_key_reused') continue;
+      const before = done.find(({end, input: other}) => end < start && other?.url === input?.url);
+      if (before) problems.push(`${key} is refused with ${code} at ${start}, after its success at ${before.end}`);
+      const isAlone = !creates.some((other) => !own.includes(other) && other.input?.customUrl === input?.customUrl);
+      if (code === 409 && isAlone) problems.push(`${key} is refused at ${start}, because its own link is there`);
+    }
+  }
+  return problems;
+}
+
+/** However often a create is repeated with its key within a day, it creates one link. */
+export async function linksOnce({seen, world}: Story, site: Site): Promise<string[]> {
+  const problems: string[] = [];
+  const keyed = seen.filter(({once}) => once !== undefined);
+  if (keyed.some(({began}) => world.timeline.date - began >= lifetime)) return [];
+  for (const url of new Set(keyed.map(({input}) => input?.url))) {
+    // Others may have removed a link whose short part they know, or have made it anew.
+    const own = keyed.filter(({input}) => input?.url === url && input?.customUrl === undefined);
+    for (const account of new Set(own.map((each) => each.account))) {
+      const owner = await site.accounts.find(account);
+      if (owner === undefined) continue;
+      let links = 0;
+      for await (const {originalUrl} of site.links.list(owner)) links += Number(originalUrl === url);
+      const isDone = own.some(
+        (each) => each.account === account && each.code === 200 && each.start > lastRemoval(seen, account),
+      );
+      if (links > 1 || (isDone && links === 0)) problems.push(`${account} has ${links} links to ${url}`);
+    }
+  }
+  return problems;
+}
+
+/** When the account may last have been removed. An account that is created again has other keys and links. */
+function lastRemoval(seen: readonly Seen[], account: string): number {
+  const removals = seen.filter((each) => each.do === 'expel' && each.account === account);
+  return Math.max(-Infinity, ...removals.map(({end}) => end));
+}
