@@ -88,10 +88,16 @@ export const mutations: readonly Mutation[] = [
     instead: 'const replacement = record;',
   },
   {
-    name: 'a repeat with an idempotency key does not look for the link of the first call',
+    name: 'a repeat that runs beside another call is refused because of its link',
     file: 'links/create/creation.ts',
-    text: 'if (intent !== undefined && (await this.#findIntended(intent))) return {intent, isNew: false};',
-    instead: '',
+    text: 'if (other === undefined || !(other.isDone ?? (await this.#findIntended(other)))) throw error;',
+    instead: 'throw error;',
+  },
+  {
+    name: 'an intent is not compared with the parameters of a repeat',
+    file: 'links/create/intents.ts',
+    text: 'if (digests.includes(digest)) return;',
+    instead: 'if (digests.includes(digest) || digests.length > 0) return;',
   },
   {
     name: 'two calls with one idempotency key keep their own intents',
@@ -137,7 +143,7 @@ export const mutations: readonly Mutation[] = [
     instead: 'if (isUnavailable(error) || !isUnavailable(error)) await this.#changes.add(until, key);',
   },
   {
-    name: 'a wrong password is recorded after it was compared',
+    name: 'wrong passwords that are being compared are not counted',
     file: 'visits/attempts.ts',
     text: 'outcome.isOpen = tries.wrong.length + tries.open.length < this.#limit;',
     instead: 'outcome.isOpen = tries.wrong.length < this.#limit;',
@@ -151,5 +157,101 @@ export const mutations: readonly Mutation[] = [
     instead: `        if (this.#open.get(key)?.items === items) setImmediate(() => this.#open.delete(key));
       })
       .then(() => this.#send(items, key));`,
+  },
+  {
+    name: 'a block is replaced by an older one',
+    file: 'links/change/every-link.ts',
+    text: 'return accountBlocks < blocks ? {',
+    instead: 'return accountBlocks !== blocks ? {',
+  },
+  {
+    name: 'the links of an account are blocked before the account',
+    file: 'links/admin.ts',
+    text: `    const account = await accounts.change(name, (before) => {
+      const after = change(before);
+      outcome.isChanged = after !== undefined && after.blocks !== before.blocks;
+      return after;
+    });
+    const {id, blocks = 0, blockReason: reason} = account;
+    if (outcome.isChanged) announcer.announce(kind, {account: id, reason, at: new Date(now())});
+    // Also if nothing changed, because an earlier call may have been interrupted.
+    if (blocks > 0) await links.markAll(account, blocks);`,
+    instead: `    const found = await accounts.find(name);
+    const next = found && (change(found) ?? found);
+    if (next?.blocks) await links.markAll(next, next.blocks);
+    await accounts.change(name, change);`,
+  },
+  {
+    name: 'only the account is marked by a block that finds it blocked',
+    file: 'links/admin.ts',
+    text: 'if (blocks > 0) await links.markAll(account, blocks);',
+    instead: 'if (blocks > 0 && outcome.isChanged) await links.markAll(account, blocks);',
+  },
+  {
+    name: 'a revocation is acknowledged before it is stored',
+    file: 'accounts/keys.ts',
+    text: `    await this.#accounts.change(account, (record) => {
+      const {keys = [], ...account} = checkOpen(record);
+      const rest = keys.filter((key) => key.id !== id);
+      if (rest.length === keys.length) throw unknownKey();
+      return rest.length > 0 ? {...account, keys: rest} : account;
+    });`,
+    instead: `    const {keys = []} = await this.#accounts.requireOpen(account);
+    if (!keys.some((key) => key.id === id)) throw unknownKey();
+    this.#accounts
+      .change(account, (record) => ({...record, keys: (record.keys ?? []).filter((key) => key.id !== id)}))
+      .catch(() => undefined);`,
+  },
+  {
+    name: 'a process remembers what a key may do',
+    file: 'accounts/key-attempts.ts',
+    text: 'const access = await this.#dependencies.accounts.authenticate(apiKey);',
+    instead: 'const access = ((this as any)[digest] ??= await this.#dependencies.accounts.authenticate(apiKey));',
+  },
+  {
+    name: 'an update brings back what others have changed since it read the link',
+    file: 'links/change/link-changes.ts',
+    text: 'return applyChanges(record, {...changes, password});',
+    instead: 'return applyChanges({...found, changes: record.changes}, {...changes, password});',
+  },
+  {
+    name: 'imported links are stored before their visits',
+    file: 'tools/import/arrivals.ts',
+    text: `    await store.setCounters(
+      items
+        .filter(({input}) => input.visits > 0)
+        .map(({record, input: {visits, lastVisit}}) => [
+          countersKey(record),
+          {counts: new Map([[visitsCounter, visits]]), at: lastVisit},
+        ]),
+    );
+    const inserted = await store.insertMany(items.map(({key, record}) => [key, record]));`,
+    instead: `    const inserted = await store.insertMany(items.map(({key, record}) => [key, record]));
+    await store.setCounters(
+      items
+        .filter(({input}) => input.visits > 0)
+        .map(({record, input: {visits, lastVisit}}) => [
+          countersKey(record),
+          {counts: new Map([[visitsCounter, visits]]), at: lastVisit},
+        ]),
+    );`,
+  },
+  {
+    name: 'an import that is refused a short part keeps its slot',
+    file: 'tools/import/arrivals.ts',
+    text: 'if (inserted[index] !== true) await this.#undo(item);',
+    instead: '',
+  },
+  {
+    name: 'a copy does not note that it begins',
+    file: 'tools/copy/copy.ts',
+    text: 'await noteCopyBegun(source, target);',
+    instead: '',
+  },
+  {
+    name: 'a copy keeps what was removed since the last one',
+    file: 'tools/copy/verification.ts',
+    text: 'await this.#transfer.remove(kind, extra);',
+    instead: '',
   },
 ];
