@@ -20,7 +20,7 @@ import type {
 } from './link.ts';
 import type {Links} from './links.ts';
 import {readSiteLinks} from './list/site-links.ts';
-import {SiteTotals} from './list/site-totals.ts';
+import {SiteTotals} from './stats/site-totals.ts';
 import {isListed, linkKey, type LinkRecord} from './record.ts';
 
 export interface AdminDependencies {

@@ -39,7 +39,7 @@ import {countersKey, dayCounter, isActive, isListed, linkKey, type LinkRecord, v
 import {changing, unknown} from './refusals.ts';
 import {toLink} from './to-link.ts';
 import {markAll, removeAll} from './change/every-link.ts';
-import {recentDays, removeOld, toStats, visitsOn} from '../visits/visit-stats.ts';
+import {recentDays, removeOld, toStats, visitsOn} from './stats/visit-stats.ts';
 
 /** How often a link that keeps changing is read to get a consistent record and visits. */
 const maxTries = 100;

@@ -2,15 +2,14 @@ import type {Account} from '../accounts/accounts.ts';
 import type {LiveAccount} from '../accounts/record.ts';
 import type {Announcer} from '../host/announcer.ts';
 import type {Store} from '../store/port.ts';
-import type {AccountTotals} from '../visits/account-totals.ts';
 import type {Bases, LinkName} from './bases.ts';
 import type {CreateQuota} from './create/create-quota.ts';
 import type {Intents} from './create/intents.ts';
 import type {FieldDefaults} from './fields.ts';
 import type {LinkIndex} from './list/link-index.ts';
-import type {Redirects} from '../visits/redirects.ts';
 import type {ReservedSlugs} from './input/slug.ts';
 import type {SitePages} from './site-pages.ts';
+import type {AccountTotals} from './stats/account-totals.ts';
 
 /** An account that may create links. */
 export type OpenAccount = Account & Pick<LiveAccount, 'blocks'>;
@@ -30,7 +29,8 @@ export interface LinkServices {
   readonly intents: Intents;
   readonly allowUrl: (url: string, account: string) => boolean | Promise<boolean>;
   readonly totals: Pick<AccountTotals, 'stats'>;
-  readonly redirects: Pick<Redirects, 'forget'>;
+  /** Where this process keeps links for their visitors. */
+  readonly redirects: {readonly forget: (link: LinkName) => void};
   readonly announcer: Announcer;
   /** Called with each link that was created. */
   readonly onCreate?: (link: LinkName) => void;

@@ -4,7 +4,7 @@ import type {Bases} from './bases.ts';
 import {type FieldDefaults, toShown} from './fields.ts';
 import {formatDateTime, formatExpiryDate} from './input/dates.ts';
 import type {Link, VisitedLink} from './link.ts';
-import {needsCount} from '../visits/visit-limits.ts';
+import {needsCount} from './change/new-limit.ts';
 import {type LinkRecord, statusOf, visitsCounter} from './record.ts';
 
 /** What a link shows of its site. */

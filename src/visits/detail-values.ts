@@ -1,5 +1,6 @@
 import {LRUCache} from 'lru-cache';
 import type {Counters, Store} from '../store/port.ts';
+import {detailCounter, detailOf} from '../links/stats/detail-counter.ts';
 import {Batcher} from '../store/batching/batcher.ts';
 
 /** The details of a visit by name: see the option `visitDetails`. */
@@ -22,24 +23,6 @@ const valueOverhead = 150;
 
 /** The most links whose values are read together. A link has at most some thousand counters. */
 const maxReads = 20;
-
-/**
- * The counter of a value: `<name>:<value>`. Letters, digits, `-`, `_` and `.` stay, so host names do. Other
- * characters become `%<hex digits>.`, so a value of 64 characters takes at most 512.
- */
-export function detailCounter(name: string, value: string): string {
-  return `${name}:${value.replace(/[^\w.-]/gu, (character) => `%${character.codePointAt(0)?.toString(16)}.`)}`;
-}
-
-/** The detail of a counter; undefined for any other counter. */
-export function detailOf(counter: string): {readonly name: string; readonly value: string} | undefined {
-  const colon = counter.indexOf(':');
-  if (colon <= 0) return undefined;
-  const value = counter
-    .slice(colon + 1)
-    .replace(/%(10[\da-f]{4}|[\da-f]{1,5})\./g, (_, digits: string) => String.fromCodePoint(parseInt(digits, 16)));
-  return {name: counter.slice(0, colon), value};
-}
 
 /** The counters of the values of a detail, by value. */
 type Values = Map<string, string>;

@@ -4,9 +4,10 @@ import type {Entry, Store} from '../store/port.ts';
 import type {LinkName} from '../links/bases.ts';
 import {type Details, type DetailValues, other} from './detail-values.ts';
 import {IncrementCache} from './increment-cache.ts';
+import {grantedCounter} from '../links/change/new-limit.ts';
 import {countersKey, linkKey, type LinkRecord, statusOf, totalsKey, totalsKeys} from '../links/record.ts';
 import {changing} from '../links/refusals.ts';
-import {grantedCounter, VisitLimits} from './visit-limits.ts';
+import {VisitLimits} from './visit-limits.ts';
 import type {VisitLog} from './visit-log.ts';
 import {within} from '../store/failing/within.ts';
 

@@ -6,7 +6,7 @@ import {update} from '../../store/update.ts';
 import type {LinkName} from '../bases.ts';
 import {readSlots} from '../list/link-index.ts';
 import {linkKey, type LinkRecord, positionsKey, removedRecord} from '../record.ts';
-import type {Redirects} from '../../visits/redirects.ts';
+import type {LinkServices} from '../services.ts';
 
 /** Links that are changed at once. The number is small, so that visits get a connection to the store. */
 const atOnce = 3;
@@ -25,7 +25,7 @@ const chunk = 50;
 async function changeAll(
   store: Store,
   generation: string,
-  redirects: Pick<Redirects, 'forget'>,
+  redirects: LinkServices['redirects'],
   change: (name: LinkName, found: Entry<LinkRecord> | undefined) => Promise<void>,
 ): Promise<void> {
   const last = await store.current(positionsKey(generation));
@@ -83,7 +83,7 @@ async function unlessUnreadable(work: Promise<unknown>): Promise<void> {
 export function removeAll(
   store: Store,
   {id, generation}: Account,
-  redirects: Pick<Redirects, 'forget'>,
+  redirects: LinkServices['redirects'],
 ): Promise<void> {
   return changeAll(store, generation, redirects, async (name, found) => {
     const key = linkKey(name);
@@ -111,7 +111,7 @@ export function markAll(
   store: Store,
   {id, generation}: Account,
   blocks: number,
-  redirects: Pick<Redirects, 'forget'>,
+  redirects: LinkServices['redirects'],
 ): Promise<void> {
   return changeAll(store, generation, redirects, async (name, found) => {
     const key = linkKey(name);

@@ -22,7 +22,7 @@ import {
 } from '../record.ts';
 import {blocked, expired, unknown} from '../refusals.ts';
 import {toLink} from '../to-link.ts';
-import {needsCount, adoptCount} from '../../visits/visit-limits.ts';
+import {adoptCount, needsCount} from './new-limit.ts';
 
 type Kind = 'disable' | 'enable' | 'update' | 'remove' | 'block' | 'unblock';
 

@@ -21,7 +21,7 @@ const allowed: Record<string, readonly string[]> = {
   web: ['web', 'host'],
   store: ['store', 'host'],
   accounts: ['accounts', 'store', 'host'],
-  links: ['links', 'accounts', 'visits', 'store', 'host'],
+  links: ['links', 'accounts', 'store', 'host'],
   visits: ['visits', 'links', 'store', 'host'],
   http: ['http', 'links', 'visits', 'accounts', 'web', 'host'],
   shortener: ['shortener', 'http', 'links', 'visits', 'accounts', 'store', 'web', 'host'],

@@ -107,7 +107,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a new limit forgets granted visits that are not counted yet',
-    file: 'visits/visit-limits.ts',
+    file: 'links/change/new-limit.ts',
     text: 'const adopted = {...entry.value, used: count(visitsCounter) + Math.max(uncounted, 0)};',
     instead: 'const adopted = {...entry.value, used: count(visitsCounter) + 0 * uncounted};',
   },

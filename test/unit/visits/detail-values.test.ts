@@ -1,6 +1,6 @@
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
-import {detailCounter, detailOf, type Details, DetailValues} from '../../../src/visits/detail-values.ts';
+import {type Details, DetailValues} from '../../../src/visits/detail-values.ts';
 import type {Store} from '../../../src/store/port.ts';
 import {range} from '../../support/engines/crowd.ts';
 import {intercepted, memoryStore, outage, reportedAway} from '../../support/store-stub.ts';
@@ -45,27 +45,6 @@ async function count(store: Store, add: Record<string, number>): Promise<void> {
 async function untilRead(): Promise<void> {
   for (let turns = 0; turns < 5; turns += 1) await setImmediate();
 }
-
-test('a counter is named after its value, in printable ASCII without spaces, and names it again', (t) => {
-  const longest = String.fromCodePoint(0x10ffff).repeat(64);
-  for (const value of [
-    'a.example',
-    'New York: "Bronx" 5%',
-    '%20.',
-    'Zürich',
-    '東京',
-    '😀'.repeat(64),
-    longest,
-    '__proto__',
-  ]) {
-    const counter = detailCounter('a'.repeat(32), value);
-    t.regex(counter, /^[\w:.%-]{1,640}$/);
-    t.deepEqual(detailOf(counter), {name: 'a'.repeat(32), value});
-  }
-  t.is(detailCounter('city', 'New York'), 'city:New%20.York');
-  for (const counter of ['v', 'g', 'dfda', ':x']) t.is(detailOf(counter), undefined);
-  t.deepEqual(detailOf('city:%ffffff.'), {name: 'city', value: '%ffffff.'});
-});
 
 test('a visit never waits for the store, whose values are read once in the background', async (t) => {
   const world = start();

@@ -1,6 +1,7 @@
 import test from 'ava';
 import {countersKey, linkKey, type LinkRecord, visitsCounter} from '../../../src/links/record.ts';
-import {adoptCount, grantedCounter, VisitLimits} from '../../../src/visits/visit-limits.ts';
+import {adoptCount, grantedCounter} from '../../../src/links/change/new-limit.ts';
+import {VisitLimits} from '../../../src/visits/visit-limits.ts';
 import type {Store} from '../../../src/store/port.ts';
 import {update} from '../../../src/store/update.ts';
 import {inTurn} from '../../support/engines/crowd.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
-import {dayCounter, visitsCounter} from '../../../src/links/record.ts';
-import {toStats} from '../../../src/visits/visit-stats.ts';
-import type {Counters} from '../../../src/store/port.ts';
+import {dayCounter, visitsCounter} from '../../../../src/links/record.ts';
+import {toStats} from '../../../../src/links/stats/visit-stats.ts';
+import type {Counters} from '../../../../src/store/port.ts';
 
 function counters(counts: Record<string, number>, at?: number): Counters {
   return {counts: new Map(Object.entries(counts)), at};

@@ -1,10 +1,10 @@
-import {isUnavailable} from '../host/errors.ts';
-import type {Counters, Store} from '../store/port.ts';
-import {dayOf, formatDate} from '../links/input/dates.ts';
-import {detailOf} from './detail-values.ts';
-import type {DayVisits, DetailVisits, VisitStats} from '../links/link.ts';
-import {dayCounter, dayOfCounter} from '../links/record.ts';
-import {toTotals} from '../links/to-link.ts';
+import {isUnavailable} from '../../host/errors.ts';
+import type {Counters, Store} from '../../store/port.ts';
+import {dayOf, formatDate} from '../input/dates.ts';
+import type {DayVisits, DetailVisits, VisitStats} from '../link.ts';
+import {dayCounter, dayOfCounter} from '../record.ts';
+import {toTotals} from '../to-link.ts';
+import {detailOf} from './detail-counter.ts';
 
 /** How many days the statistics cover, today included. */
 const maxDays = 400;

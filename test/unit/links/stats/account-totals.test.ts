@@ -1,10 +1,10 @@
 import test from 'ava';
-import {AccountTotals} from '../../../src/visits/account-totals.ts';
-import {LinkIndex} from '../../../src/links/list/link-index.ts';
-import {dayCounter, totalsKey, totalsShards, visitsCounter} from '../../../src/links/record.ts';
-import type {Store} from '../../../src/store/port.ts';
-import {range} from '../../support/engines/crowd.ts';
-import {intercepted, memoryStore, outage} from '../../support/store-stub.ts';
+import {AccountTotals} from '../../../../src/links/stats/account-totals.ts';
+import {LinkIndex} from '../../../../src/links/list/link-index.ts';
+import {dayCounter, totalsKey, totalsShards, visitsCounter} from '../../../../src/links/record.ts';
+import type {Store} from '../../../../src/store/port.ts';
+import {range} from '../../../support/engines/crowd.ts';
+import {intercepted, memoryStore, outage} from '../../../support/store-stub.ts';
 
 const day = 86_400_000;
 const generation = 'life';

@@ -1,7 +1,7 @@
-import type {Counters, Store} from '../store/port.ts';
-import type {AccountStats} from '../links/link.ts';
-import {countLinks} from '../links/list/list.ts';
-import {totalsKeys} from '../links/record.ts';
+import type {Counters, Store} from '../../store/port.ts';
+import type {AccountStats} from '../link.ts';
+import {countLinks} from '../list/list.ts';
+import {totalsKeys} from '../record.ts';
 import {removeOld, toStats} from './visit-stats.ts';
 
 /**

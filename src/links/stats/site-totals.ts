@@ -1,10 +1,10 @@
 import type {Accounts} from '../../accounts/accounts.ts';
 import type {Generation} from '../../accounts/record.ts';
 import type {Store} from '../../store/port.ts';
-import {toStats} from '../../visits/visit-stats.ts';
 import type {SiteStats} from '../link.ts';
+import {countLinks} from '../list/list.ts';
 import {dayOfCounter, totalsKeys, visitsCounter} from '../record.ts';
-import {countLinks} from './list.ts';
+import {toStats} from './visit-stats.ts';
 
 /** Accounts whose totals are read at once. */
 const atOnce = 20;
