@@ -224,7 +224,7 @@ function accountRemoved(): ShortUrlError {
 }
 
 function unknownAccount(): ShortUrlError {
-  return new ShortUrlError('invalid_api_key', 'There is no such account: it was never created, or it was removed.');
+  return new ShortUrlError('invalid_api_key', 'This account does not exist, or it was removed.');
 }
 
 /** The id of an account as it is stored. The number 42 and the string `42` are the same account. */

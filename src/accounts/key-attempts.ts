@@ -63,7 +63,7 @@ export class KeyAttempts {
       this.#attempts.set(client, attempts);
     }
     if (attempts.wrong >= limit) {
-      throw new ShortUrlError('too_many_requests', 'There were too many wrong API keys. Try again later.', {
+      throw new ShortUrlError('too_many_requests', 'Too many wrong API keys. Try again later.', {
         retryAfter: Math.ceil((attempts.until - at) / 1000),
       });
     }

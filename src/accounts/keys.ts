@@ -135,7 +135,7 @@ function malformed(message: string): ShortUrlError {
 }
 
 function tooManyKeys(): ShortUrlError {
-  return new ShortUrlError('too_many_keys', `The account has ${maxKeys} labelled keys already. Revoke one first.`);
+  return new ShortUrlError('too_many_keys', `The account already has ${maxKeys} labelled keys. Revoke one first.`);
 }
 
 function unknownKey(): ShortUrlError {

@@ -52,7 +52,7 @@ export class Seal {
     if (opened !== undefined) return opened.text;
     throw new ShortUrlError(
       'internal_error',
-      'No secret in `secret` decrypts the API key of this account. Add the secret that the key was sealed with.',
+      'No secret in `secret` decrypts the API key of this account. Add the secret that encrypted it.',
     );
   }
 

@@ -31,7 +31,7 @@ export class SecretCheck {
     if (keys > 0 && opened === 0) {
       throw new ShortUrlError(
         'internal_error',
-        'No secret in `secret` decrypts the API keys in the store. Add the secret that this site had before.',
+        'No secret in `secret` decrypts the API keys in the store. Add the old secret of this site.',
       );
     }
     this.#isPassed = true;

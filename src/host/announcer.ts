@@ -4,7 +4,7 @@ import {type ErrorCode, ShortUrlError} from './errors.ts';
 import type {EventMap, ShortUrlEvents} from './events.ts';
 import {warnOfFailure} from './warnings.ts';
 
-const hint = "Only the first such failure is printed. Use shortener.events.on('error', …) to see all of them.";
+const hint = "Only the first failure is printed. To see all of them, use shortener.events.on('error', …).";
 
 /** The part of Koa's context that reports an error to the host's app. */
 interface AppContext {

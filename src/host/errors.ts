@@ -91,7 +91,7 @@ export function isUnavailable(error: unknown): error is ShortUrlError & {readonl
 export function toShortUrlError(error: unknown): ShortUrlError {
   return error instanceof ShortUrlError
     ? error
-    : new ShortUrlError('internal_error', 'The request could not be completed because of a fault in the program.', {
+    : new ShortUrlError('internal_error', 'The request failed because of a bug in the server.', {
         cause: error,
       });
 }

@@ -6,5 +6,5 @@
 export function requireNode(version = process.versions.node): void {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > 22 || (major === 22 && minor >= 12) || (major === 20 && minor >= 19)) return;
-  throw new Error(`koa-short-url needs Node.js 20.19 or later of 20, or 22.12 or later, but this is ${version}.`);
+  throw new Error(`koa-short-url needs Node.js 20.19 or later, or 22.12 or later, but not 21. This is ${version}.`);
 }

@@ -50,7 +50,7 @@ export class HostChecks {
     warn(
       'hidden_link',
       `The site itself answered the short URL ${this.#bases.shortUrl(name)} with the status ${status}, so the ` +
-        'link could not answer. With `defer: true` the pages of the site come first: give the link another short part. A ' +
+        'link could not answer. With `defer: true` the pages of the site come first: rename the link. A ' +
         'site that answers every path, such as a single-page app, hides all links: let it answer 404 where it has no ' +
         'page, or set `defer: false` and `reserved`.',
     );
@@ -80,8 +80,8 @@ export class HostChecks {
     if (missing === undefined) return;
     warn(
       'unreached_dashboard',
-      `The site answered 404 for ${path}, because the dashboard there was never called: mount it with \`app.use\` before ` +
-        '`app.listen` or `app.callback`, and before any middleware that does not call `next`.',
+      `The site answered 404 for ${path}, because the dashboard there got no request. Mount it with \`app.use\` before ` +
+        '`app.listen` or `app.callback`, and before middleware that does not call `next`.',
     );
   }
 
@@ -107,10 +107,10 @@ export class HostChecks {
     const advice =
       !ctx.app.proxy && forwarded !== '' && this.#bases.find(forwarded)
         ? 'The header X-Forwarded-Host has one of them: set `app.proxy = true`, so that Koa reads it.'
-        : 'If it is a domain of the site, add it to `baseDomains`. A proxy must pass the Host header on.';
+        : 'If it is a domain of the site, add it to `baseDomains`. Configure a proxy to pass on the Host header.';
     warn(
       'unknown_host',
-      `A request for a short URL had the host ${JSON.stringify(ctx.host.slice(0, maxQuoted))}, but links only answer ` +
+      `A request for a short URL had the host ${JSON.stringify(ctx.host.slice(0, maxQuoted))}, but links answer only ` +
         `on the domains of the site: ${this.#bases.domains.join(', ')}. ${advice}`,
     );
   }
@@ -135,7 +135,7 @@ export class HostChecks {
     warn(
       'unknown_path',
       `A request had the path prefix ${JSON.stringify(prefix.slice(0, maxQuoted))}, but short URLs begin with ${root}/. ` +
-        '`baseUrl` must have the prefix of a mount, and a proxy must not remove it.',
+        'Add the prefix of a mount to `baseUrl`, and configure a proxy to keep the prefix.',
     );
   }
 }

@@ -56,7 +56,7 @@ function fromParser(ctx: Context): unknown {
   if (body !== undefined) return body;
   throw new ShortUrlError(
     'internal_error',
-    'A middleware before koa-short-url has read the body and left nothing in `ctx.request.body`.',
+    'A middleware before koa-short-url consumed the body without setting `ctx.request.body`.',
   );
 }
 

@@ -162,7 +162,7 @@ export class Admin {
   async #requireAccountOf(shortUrl: string): Promise<Account> {
     const account = await this.#accountOf(shortUrl);
     if (account !== undefined) return account;
-    throw new ShortUrlError('unknown_short_url', 'There is no such short URL on this site.');
+    throw new ShortUrlError('unknown_short_url', 'This site has no such short URL.');
   }
 
   async #accountOf(shortUrl: string): Promise<Account | undefined> {

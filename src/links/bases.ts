@@ -68,7 +68,7 @@ export class Bases {
     const base = {domain: hostNameOf(url), root: url.origin + path, path};
     const same = this.#byDomain.get(base.domain);
     if (same !== undefined && same.root !== base.root) {
-      throw new TypeError(`Expected every domain to stand for one URL, got both ${same.root} and ${base.root}`);
+      throw new TypeError(`Expected one URL per domain, got both ${same.root} and ${base.root}`);
     }
     this.#byDomain.set(base.domain, base);
     for (const host of [base.domain, url.host, `${base.domain}:80`, `${base.domain}:443`]) this.#byHost.set(host, base);

@@ -37,6 +37,6 @@ export function checkSize(record: LinkRecord): LinkRecord {
   if (Buffer.byteLength(JSON.stringify([url, target, expiredUrl, rules])) <= maxBytes) return record;
   throw new ShortUrlError(
     'malformed_parameter',
-    `The long URL, the URL after expiry and the rules of a link must together be at most ${maxBytes} bytes.`,
+    `The long URL, the URL after expiry and the rules of a link must have at most ${maxBytes} bytes in total.`,
   );
 }

@@ -70,7 +70,7 @@ function packLink(key: string, record: LinkRecord): Packed {
 function unpackLink(key: string, packed: Packed): LinkRecord {
   const [text, rest] = typeof packed === 'string' ? [packed] : packed;
   const parts = text.split(' ');
-  if (parts.length < texts) throw new SyntaxError('The record of a link is not in its form');
+  if (parts.length < texts) throw new SyntaxError('The record of a link is malformed');
   const [id = '', position = '', seconds = '', generation = '', counters = '', account = ''] = parts;
   const {domain, slug} = nameOf(key) ?? {domain: '', slug: ''};
   // Written without spread syntax, with which V8 gives each object its own hidden class, and every later access is slow.

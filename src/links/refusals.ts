@@ -1,12 +1,12 @@
 import {ShortUrlError, unavailable} from '../host/errors.ts';
 
 export function taken(): ShortUrlError {
-  return new ShortUrlError('custom_url_taken', 'The custom short part is taken on that domain; choose another.');
+  return new ShortUrlError('custom_url_taken', 'The custom short part is taken on that domain. Choose another one.');
 }
 
 /** @param what names the URL in the message */
 export function ownUrl(what = 'long URL'): ShortUrlError {
-  const message = `The ${what} must not be a short URL of this site, nor lead into its API.`;
+  const message = `The ${what} must not be a short URL or an API URL of this site.`;
   return new ShortUrlError('forbidden_url', message);
 }
 
@@ -15,7 +15,7 @@ export function accountRemoved(): ShortUrlError {
 }
 
 export function expired({end}: {readonly end?: number}, now: number): ShortUrlError {
-  const reason = end !== undefined && end <= now ? 'expiry date is past' : 'visits are used up';
+  const reason = end !== undefined && end <= now ? 'expiry date has passed' : 'visit limit is reached';
   return new ShortUrlError('link_expired', `The short URL cannot be enabled, because its ${reason}.`);
 }
 
@@ -26,7 +26,7 @@ export function blocked({blockReason}: {readonly blockReason?: string}): ShortUr
 
 /** The same answer for a link that does not exist and for one of another account. */
 export function unknown(advice = '.'): ShortUrlError {
-  return new ShortUrlError('unknown_short_url', `There is no such short URL in this account${advice}`);
+  return new ShortUrlError('unknown_short_url', `This account has no such short URL${advice}`);
 }
 
 /** The link changed during each of many attempts to read or to visit it. */

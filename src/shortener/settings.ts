@@ -131,7 +131,7 @@ function refuseForgottenStore({store}: ShortUrlOptions): void {
   if (store !== undefined || process.env['NODE_ENV'] !== 'production') return;
   throw new TypeError(
     `Expected \`store\` to be ${rules.store.expected} under NODE_ENV=production, got undefined. ` +
-      'Links in memory are lost when the process ends. If you want that, set `store` to `memory:`.',
+      'Links in memory are lost when the process ends. To keep them there, set `store` to `memory:`.',
   );
 }
 

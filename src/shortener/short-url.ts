@@ -263,7 +263,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     const expiry = performance.now() + closeTimeout;
     const lost = await log.close(closeTimeout);
     if (lost > 0) {
-      const message = `The store did not accept ${lost} visits before it was closed.`;
+      const message = `${lost} visits were lost, because the store did not accept them before it was closed.`;
       report(new ShortUrlError('store_unavailable', message));
     }
     await store.close(Math.max(0, expiry - performance.now()));
@@ -271,7 +271,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
   const close = (): Promise<void> => (closing ??= closeAll());
 
   if (settings.store === undefined) {
-    warn('memory', 'Links are kept in memory and are lost when the process ends: set the option `store`.');
+    warn('memory', 'Links are kept in memory and are lost when the process ends. Set the option `store`.');
   }
   return Object.assign(middleware, {
     accounts: {

@@ -222,7 +222,7 @@ function isVisitor(ctx: Context): boolean {
 /** With another store the links would be missing, and with another clock the test could not set the time. */
 function refuseOwn(options: object): void {
   for (const name of ['store', 'secret', 'now']) {
-    if (name in options) throw new TypeError(`Expected the options to be without \`${name}\`, which the kit sets`);
+    if (name in options) throw new TypeError(`Expected the options to omit \`${name}\`, which the kit sets`);
   }
 }
 

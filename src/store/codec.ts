@@ -54,7 +54,7 @@ export function codecOf(keyv: Keyv, keepsObjects: boolean, packing?: Packing, is
       }
       const envelope: Envelope = typeof record === 'string' ? await parse(keyv, record) : copy(record);
       if (typeof envelope !== 'object' || envelope === null)
-        throw new SyntaxError('A record is not in the form of its Keyv');
+        throw new SyntaxError('A record is not in the format of its Keyv');
       return packing ? packing.unpack(key, envelope.value) : envelope.value;
     },
   };

@@ -34,10 +34,10 @@ export function openTool(option: StoreOption, {namespace, storeTimeout, mustExis
   checkNamespace(namespace);
   if ((option as unknown) === undefined || option === '') throw new TypeError('Expected a store, got none');
   if (typeof option === 'string') {
-    if (isMemory(option)) throw new TypeError('Expected a store that lasts: `memory:` ends with the process');
+    if (isMemory(option)) throw new TypeError('Expected a persistent store, got `memory:`');
     const file = sqliteFileOf(option);
     if (mustExist && file !== undefined && !existsSync(file)) {
-      throw new ToolError('nothing_there', `There is no file ${file}`);
+      throw new ToolError('nothing_there', `The file ${file} does not exist`);
     }
   }
   const unreadable: ShortUrlError[] = [];
@@ -52,5 +52,5 @@ export function openTool(option: StoreOption, {namespace, storeTimeout, mustExis
 
 function checkNamespace(namespace: unknown): void {
   if (namespace === undefined || (typeof namespace === 'string' && /^[\w.-]{1,32}$/.test(namespace))) return;
-  throw new TypeError('Expected `namespace` to be 1 to 32 of A-Z a-z 0-9 . _ -');
+  throw new TypeError('Expected `namespace` to be 1 to 32 characters of A-Z a-z 0-9 . _ -');
 }

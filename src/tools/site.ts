@@ -38,7 +38,7 @@ export async function nameSite(store: ToolStore): Promise<string> {
     await store.insert(siteKey, {id: nanoid(16)} satisfies Site);
     site = await store.get<Site>(siteKey);
   }
-  if (site === undefined) throw new ToolError('not_verified', 'The store does not keep what is written into it');
+  if (site === undefined) throw new ToolError('not_verified', 'The store does not keep what was written to it');
   return site.value.id;
 }
 
@@ -65,7 +65,7 @@ export async function claim(target: ToolStore, site: string, source?: ToolStore)
   const [arrival, present] = await Promise.all([target.get<Arrival>(arrivalKey), target.get<Site>(siteKey)]);
   const known = present?.value.id ?? arrival?.value.site;
   if (known === undefined ? !(await isEmpty(target)) : known !== site) {
-    const message = 'The target holds the data of another site: give it an empty store or another namespace';
+    const message = 'The target has the data of another site. Use an empty store or another namespace';
     throw new ToolError('other_site', message);
   }
   const run = nanoid(16);
@@ -101,14 +101,14 @@ export async function checkUnused(source: ToolStore, target: ToolStore, {wasEmpt
     if (earlier === undefined) await target.remove(arrivalKey);
     throw new ToolError(
       'target_in_use',
-      'The target has the data of this site, but not from a copy of this source. A copy would bring back what was ' +
-        'changed since: disabled links, removed accounts, rotated keys. If that is wanted, overwrite the target',
+      'The target has data of this site that was not copied from this source. A copy would undo later ' +
+        'changes: disabled links, removed accounts, rotated keys. To copy anyway, overwrite the target',
     );
   }
   if (earlier.digest === undefined || earlier.digest === (await digestOf(target))) return;
   throw new ToolError(
     'target_in_use',
-    'The target has been in use since the last copy: its links or accounts were changed. ' +
+    'The target was used after the last copy: its links or accounts have changed. ' +
       'Copy in the other direction, or overwrite the target',
   );
 }

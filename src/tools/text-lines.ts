@@ -45,7 +45,7 @@ export async function* linesOf(source: AsyncIterable<Uint8Array | string>): Asyn
     rest.push(bytes.subarray(start));
     length += bytes.length - start;
     if (length > maxLine) {
-      throw new ToolError('malformed_file', `Line ${number + 1} is longer than 16 MB: this is no export`);
+      throw new ToolError('malformed_file', `Line ${number + 1} is longer than 16 MB, so this is not an export`);
     }
   }
   if (rest.length > 0) yield line(new Uint8Array());

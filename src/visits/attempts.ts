@@ -106,7 +106,7 @@ export class PasswordAttempts {
     const until = this.#refused.get(pair);
     const now = this.#now();
     if (until === undefined || until <= now || until > now + maxAhead) return;
-    throw new ShortUrlError('too_many_requests', 'There were too many wrong passwords; try again later.', {
+    throw new ShortUrlError('too_many_requests', 'Too many wrong passwords. Try again later.', {
       retryAfter: Math.ceil((until - now) / 1000),
     });
   }
@@ -171,7 +171,7 @@ function sizeOf(bucket: Bucket): number {
 }
 
 function tooManyAtOnce(): ShortUrlError {
-  return new ShortUrlError('too_many_requests', 'Too many passwords are being checked; try again in a moment.', {
+  return new ShortUrlError('too_many_requests', 'Too many passwords are being checked. Try again in a moment.', {
     retryAfter: 5,
   });
 }

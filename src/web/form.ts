@@ -23,7 +23,7 @@ export async function readForm(ctx: Context, limit: number): Promise<Fields | un
   if (typeof body === 'string') return fieldsIn(body);
   throw new ShortUrlError(
     'internal_error',
-    'A middleware before koa-short-url has read the form and left nothing in `ctx.request.body`.',
+    'A middleware before koa-short-url consumed the form without setting `ctx.request.body`.',
   );
 }
 

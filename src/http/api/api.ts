@@ -103,7 +103,7 @@ export class Api {
         );
       const access = await keyAttempts.authenticate(key, clientOf(ip));
       if (access !== undefined) return access;
-      throw invalidApiKey('The API key is not valid; the account page of the site shows the right one.');
+      throw invalidApiKey('The API key is invalid. The account page of the site shows the right one.');
     } catch (error) {
       if (error instanceof ShortUrlError && (error.code === 'invalid_api_key' || error.code === 'too_many_requests')) {
         announcer.announce('denied', {reason: error.code, ip, shortUrl: undefined, at: new Date(now())});
@@ -129,7 +129,7 @@ export class Api {
 }
 
 function insufficientScope(needed: KeyScope, scope: KeyScope): ShortUrlError {
-  const message = `The operation needs a key with the scope \`${needed}\`, and this one has \`${scope}\`.`;
+  const message = `The operation needs a key with the scope \`${needed}\`. This key has the scope \`${scope}\`.`;
   return new ShortUrlError('insufficient_scope', message);
 }
 
@@ -141,12 +141,12 @@ function invalidApiKey(message: string): ShortUrlError {
 async function readValues({segments}: Call, caller: Caller, operation: Operation): Promise<Values> {
   if (caller.method === 'POST') {
     if (segments.length > 0) {
-      throw new ShortUrlError('unknown_parameter', 'A POST has its parameters in the body and none in the path.');
+      throw new ShortUrlError('unknown_parameter', 'Send the parameters of a POST in the body, not in the path.');
     }
     return readMembers(await caller.readBody(), operation.parameters);
   }
   if (operation.scope !== 'read' && caller.isPrefetch) {
-    throw new ShortUrlError('prefetch_refused', 'This operation changes something, so it cannot be prefetched.');
+    throw new ShortUrlError('prefetch_refused', 'This operation changes something, so a prefetch is refused.');
   }
   return readParameters(segments, operation.parameters);
 }
@@ -157,8 +157,8 @@ function checkMethod(call: Call, method: string): void {
   const isAllowed = method === 'GET' ? !isPostOnly : method === 'POST' && call.apiKey === undefined;
   if (isAllowed) return;
   const message = isPostOnly
-    ? 'This operation is a POST with the API key in the header `Authorization: Bearer <API_KEY>`.'
-    : 'A call is a GET, or a POST with the API key in the header `Authorization: Bearer <API_KEY>`.';
+    ? 'Call this operation by POST, with the API key in the header `Authorization: Bearer <API_KEY>`.'
+    : 'Call the API by POST with the API key in the header `Authorization: Bearer <API_KEY>`, or by GET.';
   throw new ShortUrlError('method_not_allowed', message);
 }
 

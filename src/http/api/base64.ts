@@ -35,7 +35,7 @@ export function isPlainUrl(value: string): boolean {
 /** @param value as the caller gave it; the message does not repeat it */
 export function malformedBase64(name: string, value: string): ShortUrlError {
   const message = isPlainUrl(value)
-    ? `The value of \`${name}\` must be the base64 of the URL and not the URL itself: in the URL-safe alphabet, ` +
+    ? `The value of \`${name}\` must be base64. In the URL-safe alphabet, ` +
       'https://example.org/ is written aHR0cHM6Ly9leGFtcGxlLm9yZy8.'
     : `The value of \`${name}\` must be the base64 of UTF-8 text, in the standard or the URL-safe alphabet.`;
   return new ShortUrlError('malformed_base64', message);

@@ -53,6 +53,6 @@ function splitSuffix(segment: string, before: string | undefined): {last: string
 export function unsupportedFormat(): ShortUrlError {
   return new ShortUrlError(
     'unsupported_format',
-    'The path must end in .json or .xml, or have no suffix, which means JSON; a dot in the last value is written %2E.',
+    'The suffix of the path must be .json or .xml. Write a dot in the last value as %2E.',
   );
 }

@@ -32,7 +32,7 @@ export function toCreateLink(values: Values): CreateLink {
 export function toUpdateLink(values: Values): UpdateLink {
   const given = Array.from(values).filter(([name]) => updateOptions.includes(name));
   if (given.length === 0) {
-    const message = `There is nothing to change: give one or more of ${updateOptions.join(', ')}.`;
+    const message = `No change was given. Pass one or more of ${updateOptions.join(', ')}.`;
     throw new ShortUrlError('missing_parameter', message);
   }
   const changes = given.flatMap(([name, value]): Change[] => (name === 'clear' ? toCleared(value) : [[name, value]]));

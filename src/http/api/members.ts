@@ -16,7 +16,7 @@ export function readMembers(object: object, names: ParameterNames): Values {
       const expected = known.length === 0 ? 'none' : known.join(', ');
       throw new ShortUrlError(
         'unknown_parameter',
-        `Member ${index + 1} of the JSON object is not one of the parameters of the operation: ${expected}.`,
+        `Member ${index + 1} of the JSON object is an unknown parameter. Parameters of the operation: ${expected}.`,
       );
     }
     const {holds, expected} = formOf(name);

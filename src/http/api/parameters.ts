@@ -50,7 +50,7 @@ export function checkComplete(values: Values, {required}: ParameterNames): void 
   if (missing === undefined) return;
   throw new ShortUrlError(
     'missing_parameter',
-    `The parameter \`${missing}\` is missing: a path has it as \`${missing}/<value>\`, a JSON object by its name.`,
+    `The parameter \`${missing}\` is missing. Add it to the JSON object, or to the path as \`${missing}/<value>\`.`,
   );
 }
 
@@ -70,17 +70,17 @@ function checkName(name: string, {index, known, values}: Position): void {
   if (name === '') {
     throw new ShortUrlError(
       'malformed_parameter',
-      `Segment ${index + 1} after the operation must be the name of a parameter, but is empty.`,
+      `Segment ${index + 1} after the operation is empty. It must be the name of a parameter.`,
     );
   }
   if (!known.includes(name)) {
     const expected = known.length === 0 ? 'none' : known.join(', ');
     throw new ShortUrlError(
       'unknown_parameter',
-      `Segment ${index + 1} after the operation is not the name of one of its parameters: ${expected}.`,
+      `Segment ${index + 1} after the operation is an unknown parameter. Parameters of the operation: ${expected}.`,
     );
   }
-  if (values.has(name)) throw new ShortUrlError('duplicate_parameter', `The parameter \`${name}\` is given twice.`);
+  if (values.has(name)) throw new ShortUrlError('duplicate_parameter', `The parameter \`${name}\` was given twice.`);
 }
 
 /** @throws ShortUrlError `malformed_parameter` if a percent sequence cannot be decoded */
@@ -95,7 +95,7 @@ function decodeValue(segments: readonly string[], name: string): string {
 function malformed(name: string): ShortUrlError {
   return new ShortUrlError(
     'malformed_parameter',
-    `The parameter \`${name}\` must have a value that is not empty, with every percent sign written %25.`,
+    `The parameter \`${name}\` must have a value. Write a percent sign as %25.`,
   );
 }
 

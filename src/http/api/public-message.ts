@@ -2,7 +2,7 @@ import type {ShortUrlError} from '../../host/errors.ts';
 
 /** Only the operator can fix these errors. The `error` event has the details. */
 const texts: Partial<Record<ShortUrlError['code'], string>> = {
-  internal_error: 'The request could not be completed because of a fault in the program.',
+  internal_error: 'The request failed because of a bug in the server.',
   store_unavailable: 'The store is not available. Try again later.',
 };
 

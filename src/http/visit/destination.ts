@@ -69,7 +69,7 @@ export class Destinations {
       const url: unknown = await inTime(destination(ctx, toVisitedLink(record, this.#dependencies, now())));
       return url === undefined ? undefined : await this.#check(url);
     } catch (cause) {
-      const message = "The host's `destination` failed; the visitor was redirected to the destination of the link.";
+      const message = "The host's `destination` failed. The visitor was redirected to the link's own destination.";
       announcer.reportIn(ctx, new ShortUrlError('internal_error', message, {cause}));
       return undefined;
     }
@@ -83,7 +83,7 @@ export class Destinations {
     const name = bases.parseShortUrl(target);
     const isOwn = bases.isApiUrl(target) || (name !== undefined && (await redirects.find(name)).status !== 'unknown');
     if (!isOwn) return target;
-    throw new TypeError('Expected a long URL that is no short URL of this site and does not lead into its API');
+    throw new TypeError('Expected a long URL outside the short URLs and the API of this site');
   }
 
   #ofRules(ctx: Context, {rules}: LinkRecord, details: Details): string | undefined {

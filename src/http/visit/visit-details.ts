@@ -42,7 +42,7 @@ export class VisitDetails {
   /** Never throws or rejects: an invalid detail is reported and left out. */
   read(ctx: Context): Details | Promise<Details> {
     const fail = (cause: unknown): Details => {
-      this.#report("The host's `visitDetails` failed; the visit was counted without details.", cause, ctx);
+      this.#report("The host's `visitDetails` failed. The visit was counted without details.", cause, ctx);
       return {};
     };
     try {
@@ -69,7 +69,7 @@ export class VisitDetails {
         const text = value === undefined ? '' : toCounted(value as string);
         if (text !== '') details.push([name, text]);
       } else {
-        const message = "The host's `visitDetails` returned an invalid detail; the visit was counted without it.";
+        const message = "The host's `visitDetails` returned an invalid detail. The visit was counted without it.";
         this.#report(message, new TypeError(fault), ctx);
       }
     }

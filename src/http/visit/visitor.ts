@@ -182,7 +182,7 @@ export class Visitor {
     if (isPrefetch(ctx)) return false;
     const {countVisit, announcer} = this.#dependencies;
     const countAnyway = (cause: unknown): true => {
-      const message = "The host's `countVisit` failed; the visit was counted.";
+      const message = "The host's `countVisit` failed. The visit was counted.";
       announcer.reportIn(ctx, new ShortUrlError('internal_error', message, {cause}));
       return true;
     };
@@ -270,7 +270,7 @@ export class Visitor {
       {shortUrl},
       {
         status: statusOf(record, this.#dependencies.now()),
-        message: 'The short URL has expired or was taken out of service.',
+        message: 'The short URL has expired or is disabled.',
       },
     );
   }
@@ -310,7 +310,7 @@ export class Visitor {
       if (typeof html !== 'string') throw new TypeError(`Expected a string of HTML, got ${typeof html}`);
       return html;
     } catch (cause) {
-      const message = `The host's page \`${name}\` failed; the built-in page was shown.`;
+      const message = `The host's page \`${name}\` failed. The built-in page was shown.`;
       announcer.reportIn(ctx, new ShortUrlError('internal_error', message, {cause}));
       // The host's page may have set other headers before it failed.
       ctx.set(this.#pageHeaders);

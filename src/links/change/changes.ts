@@ -31,7 +31,7 @@ export function checkChanges(input: UpdateLink, rules: InputRules): Changes {
   });
   const changes = readFields(input, 'A link is changed by', Object.fromEntries(entries)) as Changes;
   if (Object.keys(changes).length > 0) return changes;
-  throw new ShortUrlError('missing_parameter', 'Nothing to change was given.');
+  throw new ShortUrlError('missing_parameter', 'No change was given.');
 }
 
 /**

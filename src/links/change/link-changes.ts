@@ -113,7 +113,7 @@ export class LinkChanges {
     const {status, ...others} = Object(changes) as {readonly status?: unknown};
     if (status === undefined) return this.update(account, shortUrl, others);
     if (Object.values(others).some((other) => other !== undefined)) {
-      throw malformed('A status is changed alone: give the other changes to the same link separately.');
+      throw malformed('Send a change of the status alone, and other changes to the link separately.');
     }
     if (status === 'active') return this.enable(account, shortUrl);
     if (status === 'disabled') return this.disable(account, shortUrl);

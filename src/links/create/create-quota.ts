@@ -81,6 +81,6 @@ function isCurrent({until}: Used, now: number): boolean {
 }
 
 function usedUp(quota: number, retryAfter: number): ShortUrlError {
-  const message = `This account may create ${quota} short URLs a day (UTC) and has created them; try again tomorrow.`;
+  const message = `This account has reached its limit of ${quota} short URLs per day (UTC). Try again tomorrow.`;
   return new ShortUrlError('too_many_requests', message, {retryAfter});
 }

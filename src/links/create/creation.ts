@@ -193,7 +193,7 @@ export class Creation {
       return requireBoolean(await inTime(this.#dependencies.allowUrl(url, account.id)));
     } catch (cause) {
       if (cause instanceof ShortUrlError) throw cause;
-      const message = "The site's rule for long URLs failed; nothing was created.";
+      const message = "The site's rule for long URLs failed. No link was created.";
       const error = new ShortUrlError('internal_error', message, {cause});
       // Also for a call from code, whose caller may not log the rejection.
       this.#dependencies.announcer.report(error);

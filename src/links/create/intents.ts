@@ -174,7 +174,7 @@ function checkDigest({digest}: Intent, digests: readonly string[]): void {
   if (digests.includes(digest)) return;
   throw new ShortUrlError(
     'idempotency_key_reused',
-    'The idempotency key was used for other parameters in the last 24 hours: use a new key for each new link.',
+    'The idempotency key was used with other parameters in the last 24 hours. Use a new key for each new link.',
   );
 }
 
@@ -183,7 +183,7 @@ function textOf(parameters: unknown): string {
   try {
     return JSON.stringify(inOrder(parameters));
   } catch {
-    throw new ShortUrlError('malformed_parameter', 'Expected links of plain values.');
+    throw new ShortUrlError('malformed_parameter', 'Expected links with plain values.');
   }
 }
 

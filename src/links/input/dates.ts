@@ -37,7 +37,7 @@ export function formatExpiryDate(end: number): string {
 export function parseExpiryDate(text: string, now: number): number {
   const midnight = parseDate(text);
   if (midnight === undefined) {
-    throw new ShortUrlError('invalid_expiry_date', 'The expiry date must be a real date in the form yyyy-mm-dd.');
+    throw new ShortUrlError('invalid_expiry_date', 'The expiry date must be a valid date in the form yyyy-mm-dd.');
   }
   if (endOfDay(midnight) <= now) {
     throw new ShortUrlError('invalid_expiry_date', 'The expiry date must be today (UTC) or later.');

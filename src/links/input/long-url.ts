@@ -16,7 +16,7 @@ export function parseLongUrl(text: string, what = 'long URL'): LongUrl {
   const invalid = (message: string) => new ShortUrlError('invalid_url', message);
   if (text.length > maxUrl) throw invalid(`The ${what} must be at most ${maxUrl} characters.`);
   if (hasIllegal(text) || /^\s|\s$/u.test(text)) {
-    throw invalid(`The ${what} must not hold control characters, nor begin or end with white space.`);
+    throw invalid(`The ${what} must not contain control characters, or begin or end with white space.`);
   }
   const url = parseUrl(text);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {

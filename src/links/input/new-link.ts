@@ -17,5 +17,5 @@ export type NewLink = {readonly [Name in FieldName]?: FieldValues[Name] | undefi
 export function checkNewLink(input: CreateLink, rules: InputRules): NewLink {
   const {url, baseDomain = rules.bases.main, ...others} = readFields(input, 'A link is created from', readersOf(rules));
   if (url !== undefined) return {...others, url, baseDomain};
-  throw new ShortUrlError('missing_parameter', 'The long URL is missing: give it as `url`.');
+  throw new ShortUrlError('missing_parameter', 'The long URL is missing. Pass it as `url`.');
 }

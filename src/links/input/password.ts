@@ -39,7 +39,7 @@ class HashQueue {
   #turn(client: string, maxWaiting: number): Promise<void> {
     const waiting = this.#waiting.get(client) ?? [];
     if (waiting.length >= maxWaiting) {
-      throw new ShortUrlError('too_many_requests', 'Too many passwords are being checked; try again in a moment.', {
+      throw new ShortUrlError('too_many_requests', 'Too many passwords are being checked. Try again in a moment.', {
         retryAfter: 5,
       });
     }

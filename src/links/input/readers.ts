@@ -106,7 +106,7 @@ export function readMaxVisits(value: unknown): number {
 export function readStartDate(date: string): number {
   const midnight = parseDate(date);
   if (midnight !== undefined) return midnight;
-  throw malformed('The first day must be a real date in the form yyyy-mm-dd.');
+  throw malformed('The start date must be a valid date in the form yyyy-mm-dd.');
 }
 
 /** @throws ShortUrlError `malformed_parameter` */

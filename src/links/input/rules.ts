@@ -24,7 +24,7 @@ const conditions = ['device', 'language', 'country', 'from', 'until'] as const;
 function readersOf(rule: string): Readonly<Record<(typeof conditions)[number] | 'url', Reader<string>>> {
   const day = (which: string) => (date: string) => {
     if (parseDate(date) !== undefined) return date;
-    throw malformed(`The ${which} day of ${rule} must be a real date in the form yyyy-mm-dd.`);
+    throw malformed(`The ${which} day of ${rule} must be a valid date in the form yyyy-mm-dd.`);
   };
   return {
     device: (value) => {
@@ -52,7 +52,7 @@ function readRule(value: unknown, number: number): Rule {
   }
   const readers = readersOf(`rule ${number}`);
   const rule = readRuleFields(value, number, readers);
-  if (rule['url'] === undefined) throw malformed(`Rule ${number} must have a long URL: give it as \`url\`.`);
+  if (rule['url'] === undefined) throw malformed(`Rule ${number} must have a long URL in \`url\`.`);
   if (Object.keys(rule).length === 1) {
     throw malformed(`Rule ${number} must have a condition: one or more of ${conditions.join(', ')}.`);
   }

@@ -42,7 +42,7 @@ export class ReservedSlugs {
     if (!isSlug(slug)) {
       throw new ShortUrlError(
         'invalid_custom_url',
-        'The custom short part must be 1 to 64 of the characters A-Z, a-z, 0-9, hyphen and underscore.',
+        'The custom short part must have 1 to 64 of the characters A-Z, a-z, 0-9, hyphen and underscore.',
       );
     }
     if (this.has(slug)) throw reservedSlug();
@@ -51,5 +51,5 @@ export class ReservedSlugs {
 }
 
 export function reservedSlug(): ShortUrlError {
-  return new ShortUrlError('invalid_custom_url', 'The custom short part is reserved by the site; choose another.');
+  return new ShortUrlError('invalid_custom_url', 'The custom short part is reserved by the site. Choose another one.');
 }

@@ -31,7 +31,7 @@ export class Listings {
    */
   of(cursor: string | undefined): Listing {
     const entries = cursor === undefined ? this.#begin() : this.#open.get(cursor);
-    if (entries === undefined) throw new Error('This listing of keys was given up for others: begin anew');
+    if (entries === undefined) throw new Error('This listing of keys was dropped in favour of others. Start it again');
     const id = cursor ?? String((this.#last += 1));
     return {read: (isWanted) => this.#read(id, entries, isWanted)};
   }

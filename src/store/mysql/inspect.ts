@@ -51,28 +51,28 @@ export function judgeMysql(facts: MysqlRow, columns: readonly MysqlRow[], tables
     findings.push(problem('old_version', `The version ${version} is too old.`, remedy));
   }
   if (Number(facts['is_read_only']) > 0) {
-    const message = 'The server is read-only, as a replica is: it takes no writes.';
+    const message = 'The server is read-only, perhaps a replica.';
     findings.push(
-      problem('read_only', message, 'set global read_only = off; or give the address of the primary server.'),
+      problem('read_only', message, 'set global read_only = off; or use the address of the primary server.'),
     );
   }
   if (Number(facts['flush']) !== 1) {
-    const message = `innodb_flush_log_at_trx_commit is ${String(facts['flush'])}: a crash loses links and visits that were answered.`;
+    const message = `innodb_flush_log_at_trx_commit is ${String(facts['flush'])}: a crash loses acknowledged links and visits.`;
     const remedy = 'set global innodb_flush_log_at_trx_commit = 1; and the same in my.cnf';
     findings.push(problem('asynchronous_commit', message, remedy));
   }
   if (Number(facts['has_binlog']) > 0 && Number(facts['sync_binlog']) !== 1) {
-    const message = `sync_binlog is ${String(facts['sync_binlog'])}: a power cut loses links and visits that were answered.`;
+    const message = `sync_binlog is ${String(facts['sync_binlog'])}: a power cut loses acknowledged links and visits.`;
     const remedy = 'set global sync_binlog = 1; and the same in my.cnf';
     findings.push(problem('asynchronous_commit', message, remedy));
   }
   if (!/STRICT_(ALL|TRANS)_TABLES/.test(String(facts['mode']))) {
-    const message = 'The strict sql_mode does not last on connections: values that are too long are cut off.';
+    const message = 'Connections do not keep the strict sql_mode: values that are too long are cut off.';
     findings.push(problem('sql_mode', message, "set global sql_mode = 'STRICT_ALL_TABLES'; and the same in my.cnf"));
   }
   const packet = Number(facts['packet']);
   if (packet < wantedPacket) {
-    const message = `max_allowed_packet is ${packet} bytes: a batch of visits of links with long URLs may be refused.`;
+    const message = `max_allowed_packet is ${packet} bytes: a batch of visits to links with long URLs may be refused.`;
     const remedy = `set global max_allowed_packet = ${2 * wantedPacket}; and the same in my.cnf`;
     findings.push((packet < neededPacket ? problem : advice)('small_packets', message, remedy));
   }
@@ -107,7 +107,7 @@ function ofTables(columns: readonly MysqlRow[], tables: MysqlTables): Finding[] 
     }
     const {collation, size} = column;
     if (!String(collation).endsWith('_bin')) {
-      const message = `The collation ${String(collation)} of ${table}.${name} takes different keys for one.`;
+      const message = `The collation ${String(collation)} of ${table}.${name} treats different keys as equal.`;
       const remedy = `alter table ${table} modify ${name} varchar(${String(size)}) character set ascii collate ascii_bin not null;`;
       findings.push(problem('case_insensitive_keys', message, remedy));
     }

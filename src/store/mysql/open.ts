@@ -42,7 +42,7 @@ export function mysqlOptions(text: string): MysqlOptions {
   } catch {
     throw new TypeError(
       'The MySQL connection string of the store is malformed: expected mysql://user:password@host:port/database, ' +
-        'and behind it nothing but ssl, ssl-mode or socketPath',
+        'with no parameters except ssl, ssl-mode and socketPath',
     );
   }
 }

@@ -64,7 +64,7 @@ export function driverOfAdapter(adapter: Adapter): Driver {
   if (!knownAdapters.has(adapter)) {
     warn(
       'keyv_store',
-      'A Keyv store is exact only while one process uses it, and a `clear()` of another user of its table or namespace ' +
+      'A Keyv store is exact in one process only, and a `clear()` by another user of its table or namespace ' +
         'removes the links. Set the option `store` to a connection string instead, such as sqlite:links.db, ' +
         'redis://user:password@host:6379, redis+cluster://host:6379,host:6379, valkey://host:6379, ' +
         'postgres://user:password@host:5432/database or mysql://user:password@host:3306/database.',
@@ -76,6 +76,6 @@ export function driverOfAdapter(adapter: Adapter): Driver {
 
 function openMemory(text: string): Driver {
   if (!/^memory:(\/\/)?$/i.test(text))
-    throw new TypeError('Expected nothing after `memory:` in the connection string of the store');
+    throw new TypeError('Expected the connection string of a store in memory to be `memory:`');
   return new MemoryDriver(new Map());
 }

@@ -97,7 +97,7 @@ function isAdapter(option: unknown): option is Adapter {
 function refuseTimeToLive(holder: unknown): void {
   const {ttl} = (holder ?? {}) as {ttl?: unknown};
   if (typeof ttl === 'number' && ttl > 0) {
-    throw new TypeError(`Expected a store without a default ttl, got one of ${ttl} ms: links would vanish after it`);
+    throw new TypeError(`Expected a store without a default ttl, got ${ttl} ms, after which links would be lost`);
   }
 }
 

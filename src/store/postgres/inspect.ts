@@ -51,8 +51,8 @@ export function judgePostgres(facts: PostgresRow, {records, counters, batches}: 
     findings.push(problem('old_version', `Postgres ${String(version)} is too old.`, remedy));
   }
   if (isStandby === true) {
-    const message = 'The server is a standby: it takes no writes.';
-    findings.push(problem('replica', message, 'Give the address of the primary server.'));
+    const message = 'The server is a standby and refuses writes.';
+    findings.push(problem('replica', message, 'Use the address of the primary server.'));
   }
   if (isStandby !== true && facts['default_transaction_read_only'] === 'on') {
     const message = 'Transactions are read-only by default: nothing can be written.';
@@ -70,7 +70,7 @@ export function judgePostgres(facts: PostgresRow, {records, counters, batches}: 
     findings.push(problem('unsafe_writes', message, `alter system set ${name} = on; select pg_reload_conf();`));
   }
   if (facts['synchronous_commit'] === 'off') {
-    const message = 'synchronous_commit is off: a crash loses links and visits that were answered.';
+    const message = 'synchronous_commit is off: a crash loses acknowledged links and visits.';
     findings.push(problem('asynchronous_commit', message, `alter role ${String(role)} set synchronous_commit = on;`));
   }
   for (const table of names('unlogged_tables')) {
@@ -83,7 +83,7 @@ export function judgePostgres(facts: PostgresRow, {records, counters, batches}: 
   }
   for (const column of names('loose_columns')) {
     const [table, name] = [column.slice(0, column.lastIndexOf('.')), column.slice(column.lastIndexOf('.') + 1)];
-    const message = `The collation of ${column} takes different keys for one.`;
+    const message = `The collation of ${column} treats different keys as equal.`;
     const remedy = `alter table ${table} alter column ${name} type text collate "C";`;
     findings.push(problem('case_insensitive_keys', message, remedy));
   }

@@ -31,6 +31,6 @@ export function postgresOptions(text: string): object {
   }
   throw new TypeError(
     'The Postgres connection string of the store is malformed: expected postgres://user:password@host:port/database, ' +
-      `and behind it nothing but ${knownParameters.join(', ')}`,
+      `with no parameters except ${knownParameters.join(', ')}`,
   );
 }

@@ -93,13 +93,15 @@ function ofPersistence(facts: Facts, settings: Settings): Finding[] {
     const remedy = 'CONFIG SET appendonly yes, and `appendonly yes` in redis.conf';
     if (settings?.['save'] === undefined) {
       const message =
-        'The append-only file is off. Whether snapshots are saved cannot be seen, because the server refuses CONFIG.';
-      findings.push(advice('persistence_not_visible', message, 'Turn on persistence where the server is managed.'));
+        'The append-only file is off. The server refuses CONFIG, so the check cannot see whether snapshots are saved.';
+      findings.push(
+        advice('persistence_not_visible', message, 'Turn on persistence in the settings of the managed server.'),
+      );
     } else if (settings['save'] === '') {
       const message = 'Nothing is saved to disk: a restart of the server forgets every link.';
       findings.push(problem('no_persistence', message, remedy));
     } else {
-      const message = 'Only snapshots are saved: a crash of the server loses what came after the last one.';
+      const message = 'Only snapshots are saved: a crash of the server loses everything after the last one.';
       findings.push(advice('snapshots_only', message, remedy));
     }
   }
@@ -107,8 +109,8 @@ function ofPersistence(facts: Facts, settings: Settings): Finding[] {
     const message = 'The append-only file is not flushed: a crash of the machine loses up to half a minute.';
     findings.push(problem('appendfsync_no', message, 'CONFIG SET appendfsync everysec, and the same in redis.conf'));
   } else if (hasLog && settings?.['appendfsync'] === undefined) {
-    const message = 'How often the append-only file is flushed cannot be seen, because the server refuses CONFIG.';
-    findings.push(advice('appendfsync_not_visible', message, 'See that appendfsync is everysec or always.'));
+    const message = 'The server refuses CONFIG, so the check cannot see how often the append-only file is flushed.';
+    findings.push(advice('appendfsync_not_visible', message, 'Make sure that appendfsync is everysec or always.'));
   }
   const failed = ['rdb_last_bgsave_status', 'aof_last_write_status', 'aof_last_bgrewrite_status'].filter(
     (name) => facts[name] === 'err',
@@ -130,17 +132,17 @@ function ofMemory(facts: Facts): Finding[] {
   const remedy = 'CONFIG SET maxmemory-policy noeviction, and the same in redis.conf';
   const findings: Finding[] = [];
   if (policy.startsWith('allkeys-') && maxmemory !== '0') {
-    const message = `The policy ${policy} drops links when the memory is used up.`;
+    const message = `The policy ${policy} evicts links when the memory is full.`;
     findings.push(problem('eviction', message, remedy));
   } else if (policy.startsWith('allkeys-')) {
-    const message = `The policy ${policy} would drop links as soon as maxmemory is set.`;
+    const message = `The policy ${policy} evicts links if maxmemory is set.`;
     findings.push(advice('eviction', message, remedy));
   } else if (policy !== 'noeviction' && maxmemory !== '0') {
-    const message = `The policy ${policy} may drop the notes of the last batches: a visit may be counted twice then.`;
+    const message = `The policy ${policy} may evict the records of the last batches, and then a visit may be counted twice.`;
     findings.push(advice('eviction', message, remedy));
   }
   if (Number(evicted) > 0) {
-    const message = `The server has dropped ${evicted} keys since it was started; links may be among them.`;
+    const message = `The server has evicted ${evicted} keys since it was started, perhaps links.`;
     findings.push(advice('evicted', message, 'Restore a backup if links are missing.'));
   }
   if (Number(maxmemory) > 0 && Number(used) > nearlyFull * Number(maxmemory)) {
@@ -155,7 +157,7 @@ function ofConnections(facts: Facts, settings: Settings): Finding[] {
   const findings: Finding[] = [];
   const timeout = Number(settings?.['timeout'] ?? 0);
   if (timeout > 0) {
-    const message = `The server closes a connection that was idle for ${timeout} seconds, so visitors wait for a new one.`;
+    const message = `The server closes connections that are idle for ${timeout} seconds, so visitors wait for a new one.`;
     findings.push(advice('idle_timeout', message, 'CONFIG SET timeout 0, and `timeout 0` in redis.conf'));
   }
   const {maxclients = settings?.['maxclients'], connected_clients: connected = '0'} = facts;
@@ -212,7 +214,7 @@ function parse(text: string): Facts {
 
 function notVisible(code: string, command: string, error: unknown): Finding {
   if (!isReply(error)) throw error;
-  const message = `The server refuses ${command}, so a part of it cannot be looked at.`;
+  const message = `The server refuses ${command}, so the check is incomplete.`;
   return advice(code, message, `ACL SETUSER <user> +${command.toLowerCase().replace(' ', '|')}`);
 }
 

@@ -34,7 +34,7 @@ export function redisAddress(text: string): RedisAddress {
 export function clusterAddresses(text: string): RedisAddresses {
   return read('redis+cluster://user:password@host:port,host:port', () => {
     const {hosts, path} = servers(text, 6379);
-    if (path !== '') throw new TypeError('A cluster has no databases');
+    if (path !== '') throw new TypeError('Expected no database: a cluster has only one');
     return hosts;
   });
 }
@@ -63,8 +63,8 @@ function read<Address>(form: string, parse: () => Address): Address {
 
 function server(text: string): RedisAddress {
   const {protocol, hostname, port, username, password, pathname, search, hash} = new URL(text);
-  if (search !== '' || hash !== '') throw new TypeError('There are no parameters');
-  if (!/^\/?\d*$/.test(pathname)) throw new TypeError('A database is a number');
+  if (search !== '' || hash !== '') throw new TypeError('Expected no parameters');
+  if (!/^\/?\d*$/.test(pathname)) throw new TypeError('Expected the database to be a number');
   return {
     host: hostname.replace(/[[\]]/g, '') || 'localhost',
     port: port === '' ? 6379 : Number(port),

@@ -34,7 +34,7 @@ async function masterNamedBy(
   signal: AbortSignal,
 ): Promise<RedisAddress> {
   const named = await askSentinel(sentinel, ['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', master], signal);
-  if (named === null) throw new Error(`A sentinel knows no master by the name ${master}`);
+  if (named === null) throw new Error(`A sentinel does not know the master ${master}`);
   const [host, port] = named as [string, string];
   const address = {...sentinel, host, port: Number(port), database};
   const role = await ask(address, ['ROLE'], signal).catch((error: unknown) => {
@@ -42,7 +42,7 @@ async function masterNamedBy(
     if (isError(error, 'NOPERM')) return ['master'];
     throw error;
   });
-  if ((role as unknown[])[0] !== 'master') throw new Error(`The server at ${host}:${port} is no master yet`);
+  if ((role as unknown[])[0] !== 'master') throw new Error(`The server at ${host}:${port} is not a master yet`);
   return address;
 }
 

@@ -69,7 +69,7 @@ export async function inspectFile(path: string): Promise<Finding[]> {
   const {type, bavail, bsize} = await statfs(folder);
   const network = networkTypes.get(type);
   if (network !== undefined) {
-    const message = `The file is on a network file system (${network}), where processes damage each other's writes.`;
+    const message = `The file is on a network file system (${network}), where processes corrupt each other's writes.`;
     findings.push(
       problem('network_file_system', message, 'Move the file to a local disk, or use Redis, Postgres or MySQL.'),
     );

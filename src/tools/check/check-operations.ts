@@ -77,7 +77,7 @@ async function done(...work: ReadonlyArray<Promise<void>>): Promise<boolean> {
 function refused(name: string, failure: unknown): Finding {
   const error = toShortUrlError(failure);
   if ((error.cause as Error | undefined)?.name === 'FormatError') {
-    const remedy = 'Use the version that the message names.';
+    const remedy = 'Install the version that the message names.';
     return {severity: 'problem', code: 'other_format', message: error.message, remedy};
   }
   const isRight = error.message.includes('no right');
@@ -87,7 +87,7 @@ function refused(name: string, failure: unknown): Finding {
     code: isRight ? 'missing_rights' : 'failed_operation',
     message: isRight ? message : `The store could not ${name}. ${message}`,
     remedy: isRight
-      ? 'Give the user of the site the rights that docs/deployment.md names.'
+      ? "Grant the site's user the rights in docs/deployment.md."
       : "Read the cause, and the server's log.",
   };
 }
@@ -96,7 +96,7 @@ function wrong(name: string): Finding {
   return {
     severity: 'problem',
     code: 'wrong_result',
-    message: `The store did not ${name} as it should.`,
-    remedy: 'Ask for the configuration of the store: this engine, or what is in front of it, is not supported.',
+    message: `The store returned a wrong result: ${name}.`,
+    remedy: 'This engine, or a proxy in front of it, is not supported. Check the configuration of the store.',
   };
 }

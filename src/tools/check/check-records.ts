@@ -44,7 +44,7 @@ export async function checkRecords(
 function ofUnreadable(unreadable: readonly ShortUrlError[], read: number): Finding[] {
   const [first] = unreadable;
   if (first === undefined) return [];
-  const message = `Of ${read} records that were looked at ${unreadable.length} cannot be read. ${explain(first)}`;
+  const message = `${unreadable.length} of ${read} checked records cannot be read. ${explain(first)}`;
   const remedy = 'Restore these records from a backup, or remove them.';
   return [{severity: 'problem', code: 'unreadable_records', message, remedy}];
 }
@@ -58,7 +58,7 @@ function ofDomains(
   const others = Array.from(domains).slice(0, 3).join(', ');
   const none = isWhole ? 'No link in the store' : `None of the links among the first ${maxRecords} records`;
   const message = `${none} is on ${ownDomains.join(' or ')}. There are links on ${others}.`;
-  const remedy = 'Give the base URL of the site to which this store belongs, and all of its `baseDomains`.';
+  const remedy = 'Pass the base URL of the site that uses this store, and all of its `baseDomains`.';
   return [{severity: isWhole ? 'problem' : 'advice', code: 'other_domain', message, remedy}];
 }
 
@@ -66,7 +66,7 @@ function notListed({message}: TypeError): Finding {
   return {
     severity: 'advice',
     code: 'records_not_visible',
-    message: `The records could not be looked at. ${message}`,
+    message: `The records could not be checked. ${message}`,
     remedy: 'Use a connection string, or a Keyv adapter that can list its keys.',
   };
 }

@@ -117,13 +117,13 @@ async function checkData(
 
 async function checkKeys(store: ToolStore, secrets: readonly string[]): Promise<Finding[]> {
   const {keys, opened} = await sampleKeys(store, new Seal(secrets));
-  const remedy = 'Give the secret that the site had before as well: secret: [newSecret, oldSecret]';
+  const remedy = 'Add the old secret of the site: secret: [newSecret, oldSecret]';
   if (opened === keys) return [];
   if (opened === 0) {
-    const message = `None of the secrets decrypts any of ${keys} API keys in the store: the site cannot show them.`;
+    const message = `No secret decrypts any of ${keys} API keys in the store, so the site cannot show them.`;
     return [{severity: 'problem', code: 'wrong_secret', message, remedy}];
   }
-  const message = `The secrets decrypt ${opened} of the ${keys} API keys that were read: the site cannot show the others.`;
+  const message = `The secrets decrypt ${opened} of ${keys} checked API keys. The site cannot show the others.`;
   return [{severity: 'problem', code: 'unopened_keys', message, remedy}];
 }
 
@@ -138,13 +138,13 @@ function ofClock(offset: number | undefined): Finding[] {
   const seconds = (Math.abs(offset) / 1000).toFixed(1);
   const message =
     `The clock of the store's server is ${seconds} seconds ${offset > 0 ? 'ahead of' : 'behind'} that of this machine: ` +
-    'dates, expiry and limits are wrong by as much on one of them.';
+    'dates, expiry and limits are wrong by that much on one of them.';
   return [{severity: 'problem', code: 'clock_off', message, remedy: 'timedatectl set-ntp true, on both machines'}];
 }
 
 function ofGuarantee({guarantee}: ToolStore): Finding[] {
   if (guarantee === 'store') return [];
-  const message = 'This store is exact only while one process uses it.';
+  const message = 'This store is exact in one process only.';
   const remedy = 'Run one process, or use a connection string of Redis, Postgres, MySQL or SQLite.';
   return [{severity: 'advice', code: 'one_process', message, remedy}];
 }
@@ -160,8 +160,7 @@ function ofFailure(error: unknown): Finding {
   if (typeof packageName === 'string') {
     return {severity: 'problem', code: 'missing_package', message: error.message, remedy: `npm install ${packageName}`};
   }
-  const remedy =
-    'Look at the address, the user and the password in the connection string, and whether the server runs.';
+  const remedy = 'Check the address, the user and the password in the connection string, and whether the server runs.';
   return {severity: 'problem', code: 'no_answer', message: explain(error), remedy};
 }
 

@@ -39,7 +39,7 @@ export function readArguments(args: readonly string[], command: Pick<Command, 'o
       if (value === undefined || value === '') throw new UsageError(`The option --${name} needs a value.`);
       if (!token.inlineValue && value.startsWith('-')) {
         throw new UsageError(
-          `The option --${name} needs a value; one that begins with a dash is given as --${name}=….`,
+          `The option --${name} needs a value. Write a value that begins with a dash as --${name}=….`,
         );
       }
       values[name] = value;
@@ -53,9 +53,7 @@ export function checkOperands(operands: readonly string[], {operands: names}: Pi
   const missing = names[operands.length];
   if (missing !== undefined) throw new UsageError(`Expected ${missing} at the end of the command line.`);
   if (operands.length > names.length) {
-    throw new UsageError(
-      names.length === 0 ? 'Expected nothing but options.' : `Expected only one ${names.join(' ')}.`,
-    );
+    throw new UsageError(names.length === 0 ? 'Expected only options.' : `Expected only one ${names.join(' ')}.`);
   }
 }
 
@@ -66,5 +64,5 @@ export function mentioned(name: string): string {
 
 function unknownOption(name: string, known: readonly string[]): UsageError {
   const hint = didYouMean(name, known).replace('`', '--').replace('`', '');
-  return new UsageError(`There is no option${mentioned(name) && ` --${name}`}.${hint}`);
+  return new UsageError(`Unknown option${mentioned(name) && ` --${name}`}.${hint}`);
 }

@@ -4,23 +4,22 @@ import {connectionString, listIn, secretsIn, text} from './stores.ts';
 
 const help = `Usage: koa-short-url check --store URL
 
-Reports what would harm a site on this store, and how to fix it: no persistence,
-eviction, a replica, missing rights, unsafe commits, columns that are too narrow,
-a wrong clock, a secret that decrypts no API key. It writes a few records to find
-out whether it can, and removes them.
+Finds settings of a store that would harm the site, and says how to fix them:
+missing persistence, eviction, a replica, missing rights, unsafe commits, narrow
+columns, a wrong clock, or a secret that does not decrypt the API keys. To test
+the store, it writes a few records and removes them.
 
 Options:
   --store URL            the store; also STORE in the environment
-  --namespace NAME       the namespace of the site (shorturl)
+  --namespace NAME       the namespace of the site (default: shorturl)
   --base-url URL         as in the options of the site, to check the domains of
                          its links
   --base-domains A,B     as in the options of the site
   --clean                remove counters that belong to no link, which a killed
                          import leaves; not while an import is running
 
-SHORT_URL_SECRET and OLD_SECRETS in the environment are the secrets of the site;
-several old ones have commas between them. Without SHORT_URL_SECRET, API keys
-are not checked.
+SHORT_URL_SECRET and OLD_SECRETS in the environment are the site's secrets.
+Separate old ones by commas. Without SHORT_URL_SECRET, API keys are not checked.
 
 Examples:
   koa-short-url check --store sqlite:links.db
@@ -30,7 +29,7 @@ The exit code is 0 only if there is no problem. Advice does not change it.
 `;
 
 export const check: Command = {
-  summary: 'report what would harm a site on its store',
+  summary: 'find settings of a store that would harm the site',
   help,
   options: {
     store: {type: 'string'},

@@ -19,21 +19,21 @@ export function overview(): string {
   const lines = Array.from(commands, ([name, {summary}]) => `  ${name.padEnd(10)} ${summary}`);
   return `Usage: koa-short-url <command> [options]
 
-Moves, saves and checks the links of a site that uses koa-short-url.
+Moves, backs up and checks the data of a site that uses koa-short-url.
 
 Commands:
 ${lines.join('\n')}
 
-"koa-short-url <command> --help" explains a command, with examples.
+Run "koa-short-url <command> --help" for details and examples.
 
 Stores are connection strings, as in the option "store" of shortUrl():
 sqlite:path/to/file.db, redis://, rediss://, redis+cluster://, redis+sentinel://,
-valkey://, postgres://, mysql://. Arguments show in lists of processes, so a
-connection string with a password is better given in the environment: STORE for
---store, FROM for --from, TO for --to. Secrets are only read from there:
-SHORT_URL_SECRET, OLD_SECRETS, SOURCE_KEY.
+valkey://, postgres://, mysql://. Other programs can see the arguments of a
+process. Pass a connection string with a password in the environment: STORE for
+--store, FROM for --from, TO for --to. Secrets are read from the environment
+only: SHORT_URL_SECRET, OLD_SECRETS, SOURCE_KEY.
 
-At the end a summary is printed as one line of JSON. The exit code is 0 if
-everything was done, 1 if not, and 2 for a command line that cannot be right.
+Each command ends with a summary, one line of JSON. The exit code is 0 for
+success, 1 for a failure, and 2 for a wrong command line.
 `;
 }

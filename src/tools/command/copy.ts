@@ -4,29 +4,29 @@ import {connectionString, text, whyIncomplete} from './stores.ts';
 
 const help = `Usage: koa-short-url copy --from URL --to URL
 
-Makes another store equal to the one in use: accounts with their API keys,
-links, the names of removed links, passwords, counters, sequences, blocks and
-quotas. Both stores are compared at the end. Run it while the site is running,
-stop the site, run it again to bring over what has changed since, and start the
-site with the new store and the same secret.
+Copies a site to another store: accounts with their API keys, links, the names
+of removed links, passwords, counters, sequences, blocks and quotas. At the end
+both stores are compared. Run it while the site is running. Then stop the site,
+run it again to copy the latest changes, and start the site with the new store
+and the same secret.
 
 Options:
   --from URL             the store to copy from; also FROM in the environment
-  --to URL               the store to copy to: empty, or the target of an
-                         earlier copy; also TO in the environment
-  --namespace NAME       of the source (shorturl)
-  --to-namespace NAME    of the target (that of the source)
-  --overwrite            overwrite a target that was in use since the last copy
+  --to URL               the store to copy to, empty or with an earlier
+                         copy; also TO in the environment
+  --namespace NAME       the namespace of the source (default: shorturl)
+  --to-namespace NAME    the namespace of the target (default: the same)
+  --overwrite            overwrite a target that was used after the last copy
 
 Examples:
   koa-short-url copy --from sqlite:links.db --to redis://localhost:6379
   TO=postgres://user:password@db.example/links koa-short-url copy --from sqlite:links.db
 
-An interrupted copy is started again and takes up where it was.
+To continue an interrupted copy, run it again.
 `;
 
 export const copy: Command = {
-  summary: 'make another store equal to the one in use',
+  summary: 'copy a site to another store',
   help,
   options: {
     from: {type: 'string'},

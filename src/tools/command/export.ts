@@ -5,16 +5,16 @@ import {UsageError} from './usage-error.ts';
 
 const help = `Usage: koa-short-url export --store URL > FILE
 
-Writes a site to standard output: as NDJSON everything, so that "import" makes
-the same site of it on any store, or as CSV the links, for a spreadsheet. The
-file has the hashes of passwords and the sealed API keys: keep it as you keep
-the store.
+Writes a site to standard output. The NDJSON file has everything, and "import"
+restores it on any store. The CSV file has the links, for a spreadsheet. Keep
+the NDJSON file as safe as the store: it contains password hashes and encrypted
+API keys.
 
 Options:
   --store URL            the store; also STORE in the environment
-  --format ndjson|csv    everything as NDJSON, or the links as CSV (ndjson)
-  --account ACCOUNT      only this account and what belongs to it
-  --namespace NAME       the namespace of the site (shorturl)
+  --format ndjson|csv    everything, or only the links (default: ndjson)
+  --account ACCOUNT      only this account and its links
+  --namespace NAME       the namespace of the site (default: shorturl)
 
 Examples:
   koa-short-url export --store sqlite:links.db > backup.ndjson

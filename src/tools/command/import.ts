@@ -10,31 +10,31 @@ const help = `Usage: koa-short-url import --store URL FILE
        koa-short-url import --store URL --account A --base-url URL --format NAME FILE
        koa-short-url import --store URL --account A --base-url URL --format api SITE
 
-Puts a file that "export" has written into a store, or brings the links of
-another shortener into an account. FILE may be - for standard input. An import
-only adds: a repeated one changes nothing, and an interrupted one is started
-again.
+Reads a file of "export" into a store, or the links of another shortener into an
+account. FILE may be - for standard input. An import only adds, so you can
+repeat it. To continue an interrupted import, run it again.
 
 Options:
-  --store URL            the store; also STORE in the environment. For ndjson it
-                         is empty, or the target of an earlier import
-  --format NAME          ndjson, csv, yourls, kutt, shlink, bitly or api (ndjson)
-  --namespace NAME       the namespace of the site (shorturl)
+  --store URL            the store; also STORE in the environment. For ndjson
+                         it must be empty, or have an earlier import
+  --format NAME          ndjson (the default), csv, yourls, kutt, shlink, bitly
+                         or api
+  --namespace NAME       the namespace of the site (default: shorturl)
 
-Options for every format but ndjson:
+Options for all formats except ndjson:
   --account A            the account that gets the links
-  --create-account       create the account; SHORT_URL_SECRET in the
-                         environment is the secret of the site
+  --create-account       create the account, with the site's secret from
+                         SHORT_URL_SECRET in the environment
   --base-url URL         as in the options of the site
   --base-domains A,B     as in the options of the site
   --base-domain A        the domain that gets links of other domains
-  --reserved A,B         short parts that the site needs itself
-  --time-zone NAME       of dates without a time zone (UTC)
+  --reserved A,B         short parts that links cannot have
+  --time-zone NAME       of dates without a time zone (default: UTC)
   --table NAME           the table of a YOURLS dump
   --xml                  ask the other site for XML
 
-SOURCE_KEY in the environment is the API key on the other site. Lines that were
-not imported as they were are printed on standard error.
+SOURCE_KEY in the environment is the API key on the other site. Standard error
+lists the links that were not imported, or imported with a change.
 
 Examples:
   koa-short-url import --store redis://localhost:6379 backup.ndjson
@@ -46,7 +46,7 @@ Examples:
 `;
 
 export const importing: Command = {
-  summary: 'put an export into a store, or bring links of another shortener',
+  summary: 'read an export, or links of another shortener',
   help,
   options: {
     store: {type: 'string'},
@@ -69,7 +69,7 @@ export const importing: Command = {
 
 async function restore(call: Call): Promise<Outcome> {
   const strange = Object.keys(importValueOptions).find((name) => name in call.values);
-  if (strange !== undefined) throw new UsageError(`The option --${strange} is not for the format ndjson.`);
+  if (strange !== undefined) throw new UsageError(`The option --${strange} does not apply to the format ndjson.`);
   const [file = ''] = call.operands;
   const summary = await importLinks({
     format: 'ndjson',
@@ -87,10 +87,10 @@ async function bring(call: Call, format: (typeof importFormats)[number]): Promis
     if (values[name] === undefined) throw new UsageError(`The format ${format} needs --${name}.`);
   }
   if (format === 'api' && !env['SOURCE_KEY']) {
-    throw new UsageError('The format api needs SOURCE_KEY in the environment, the API key on the other site.');
+    throw new UsageError("The format api needs the other site's API key in the environment variable SOURCE_KEY.");
   }
   if (values['create-account'] === true && secretsIn(env).length === 0) {
-    throw new UsageError('--create-account needs SHORT_URL_SECRET in the environment, the secret of the site.');
+    throw new UsageError("--create-account needs the site's secret in the environment variable SHORT_URL_SECRET.");
   }
   const [source = ''] = call.operands;
   const summary = await importLinks({

@@ -86,7 +86,7 @@ function print(stdout: NodeJS.WritableStream, text: string): Promise<void> {
 function unknownCommand(name: string): UsageError {
   const known = Array.from(commands.keys());
   if (name === '') return new UsageError(`Expected a command: ${known.join(', ')}.`);
-  return new UsageError(`There is no command${mentioned(name)}.${didYouMean(name, known).replaceAll('`', '')}`);
+  return new UsageError(`Unknown command${mentioned(name)}.${didYouMean(name, known).replaceAll('`', '')}`);
 }
 
 /** A `TypeError` for a wrong option says what was expected. One for a bug does not. */

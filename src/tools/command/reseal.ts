@@ -5,15 +5,15 @@ import {UsageError} from './usage-error.ts';
 
 const help = `Usage: koa-short-url reseal --store URL
 
-Encrypts all API keys with the new secret, so that old secrets can go. The keys
-themselves stay the same. The site may run if it has all of the secrets.
+Encrypts all API keys with the new secret, so that you can drop old secrets. The
+keys themselves stay the same. The site may keep running if it has all secrets.
 
 Options:
   --store URL            the store; also STORE in the environment
-  --namespace NAME       the namespace of the site (shorturl)
+  --namespace NAME       the namespace of the site (default: shorturl)
 
 SHORT_URL_SECRET in the environment is the new secret. OLD_SECRETS has the old
-ones, with commas between them.
+ones, separated by commas.
 
 Examples:
   SHORT_URL_SECRET=… OLD_SECRETS=… koa-short-url reseal --store sqlite:links.db
@@ -32,7 +32,8 @@ export const resealing: Command = {
   async run(call) {
     const store = connectionString(call, 'store');
     const secret = secretsIn(call.env);
-    if (secret.length === 0) throw new UsageError('Expected the new secret in the environment as SHORT_URL_SECRET.');
+    if (secret.length === 0)
+      throw new UsageError('Expected the new secret in the environment variable SHORT_URL_SECRET.');
     const summary = await reseal({
       store,
       namespace: text(call, 'namespace'),

@@ -10,7 +10,7 @@ export function connectionString({values, env}: Pick<Call, 'values' | 'env'>, na
   const variable = name.toUpperCase();
   const store = values[name] ?? env[variable];
   if (typeof store === 'string' && store !== '') return store;
-  throw new UsageError(`Expected a connection string: give it as --${name}, or in the environment as ${variable}.`);
+  throw new UsageError(`Expected a connection string in --${name} or in the environment variable ${variable}.`);
 }
 
 /** The secrets in the environment: `SHORT_URL_SECRET`, and after it those of `OLD_SECRETS`, with commas between them. */

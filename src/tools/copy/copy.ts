@@ -92,7 +92,7 @@ export async function copy(
   {store: target}: OpenedStore,
   {overwrite = false, onProgress = () => undefined}: Pick<CopyOptions, 'overwrite' | 'onProgress'>,
 ): Promise<CopySummary> {
-  if (await isEmpty(source)) throw new ToolError('nothing_there', 'The source has nothing under this namespace');
+  if (await isEmpty(source)) throw new ToolError('nothing_there', 'The source is empty in this namespace');
   const site = await nameSite(source);
   const claimed = await claim(target, site, source);
   await checkApart(source, target, claimed);

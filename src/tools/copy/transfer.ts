@@ -114,13 +114,13 @@ export class Transfer {
 }
 
 function notKept(): ToolError {
-  return new ToolError('not_verified', 'The target does not keep what is written into it');
+  return new ToolError('not_verified', 'The target does not keep what was written to it');
 }
 
 function inUse(): ToolError {
   return new ToolError(
     'target_in_use',
-    'The target has been in use since the last copy: some of its counters are higher than in the source. ' +
-      'Copy in the other direction, or say that what is newer in the target may be overwritten',
+    'The target was used after the last copy: some of its counters are higher than in the source. ' +
+      'Copy in the other direction, or overwrite the target',
   );
 }

@@ -49,7 +49,7 @@ export class Verification {
     }
     throw new ToolError(
       'not_verified',
-      'The target has lost some of what was written into it: look at its eviction policy and its free space',
+      'The target has lost data that was written to it. Check its eviction policy and its free space',
     );
   }
 

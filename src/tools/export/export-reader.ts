@@ -32,7 +32,7 @@ export class ExportReader {
     const value = await this.#next();
     if (value === undefined) throw new ToolError('malformed_file', 'The file is empty');
     const {format, version, site, account} = fieldsOf(value);
-    if (format !== 'koa-short-url') throw malformed(value, 'this is no export of koa-short-url');
+    if (format !== 'koa-short-url') throw malformed(value, 'this is not an export of koa-short-url');
     if (version !== exportVersion) {
       throw malformed(value, `expected \`version\` to be ${exportVersion}, got ${describe(version)}`);
     }
@@ -187,5 +187,5 @@ function malformed({number}: TextLine, reason: string): ToolError {
 }
 
 function cutOff(number: number): ToolError {
-  return new ToolError('malformed_file', `The file is cut off after line ${number}: an export ends with its counts`);
+  return new ToolError('malformed_file', `The file is incomplete: it ends after line ${number}, without the counts`);
 }

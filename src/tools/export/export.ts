@@ -88,7 +88,7 @@ async function writeExport(options: ExportOptions): Promise<ExportSummary> {
   const {store, unreadable} = openTool(option, {namespace, storeTimeout, mustExist: true});
   const tally: ExportTally = {accounts: 0, links: 0, records: 0, counters: 0};
   try {
-    if (await isEmpty(store)) throw new ToolError('nothing_there', 'The store has nothing under this namespace');
+    if (await isEmpty(store)) throw new ToolError('nothing_there', 'The store is empty in this namespace');
     const scope: ExportScope = {
       store,
       account: account === undefined ? undefined : await accountNamed(store, account),
@@ -116,5 +116,5 @@ const formats = new Map<string, (scope: ExportScope) => AsyncGenerator<string>>(
 async function accountNamed(store: ToolStore, id: string): Promise<LiveAccount> {
   const account = (await store.get<AccountRecord>(accountKey(id)))?.value;
   if (account?.state === 'live') return account;
-  throw new ToolError('nothing_there', `There is no account ${JSON.stringify(id)}`);
+  throw new ToolError('nothing_there', `The account ${JSON.stringify(id)} does not exist`);
 }

@@ -285,7 +285,7 @@ function comparison(record: LinkRecord, account: Account, url: string): ArrivalR
     return new ShortUrlError('custom_url_taken', 'The account has removed the link with this short part.');
   }
   if (isListed(record) && record.url === url) return 'unchanged';
-  return new ShortUrlError('custom_url_taken', 'The account has this short part already, with another long URL.');
+  return new ShortUrlError('custom_url_taken', 'The account already has this short part, with another long URL.');
 }
 
 /** Errors of the link itself. All other errors end the import. */

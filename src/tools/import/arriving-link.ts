@@ -22,11 +22,11 @@ export function fit(source: SourceLink, {bases, baseDomain}: ImportSettings, now
   const {url, shortPart, created = now, end, visits = 0, lastVisit, password} = source;
   const {isDisabled, isBlocked, isLocked, carried} = source;
   if (isLocked) {
-    const message = 'The password cannot be read, so no password opens the link until the account sets a new one.';
+    const message = 'The password is unknown. Visitors cannot open the link until its owner sets a new one.';
     notes.push({code: 'password_unknown', message});
   }
   if (isBlocked) {
-    const message = 'The operator of the other site has blocked the link, and it is blocked here as well.';
+    const message = 'The operator of the other site has blocked the link, so it is blocked here too.';
     notes.push({code: 'blocked', message});
   }
   return {
@@ -70,7 +70,7 @@ function fitTags(tags: readonly string[] | undefined, notes: Note[]): readonly s
   const cut = whole.map((tag) => Array.from(tag).slice(0, maxTag).join('').trimEnd());
   const fitting = Array.from(new Set(cut)).slice(0, maxTags);
   if (fitting.join() !== whole.join() || tags.some((tag) => tag.includes(','))) {
-    const message = `The tags were cut to ${maxTags} of at most ${maxTag} characters without commas.`;
+    const message = `The tags were cut to ${maxTags} tags of at most ${maxTag} characters without commas.`;
     notes.push({code: 'tags_changed', message});
   }
   return fitting;
@@ -78,7 +78,7 @@ function fitTags(tags: readonly string[] | undefined, notes: Note[]): readonly s
 
 function fitLimit(maxVisits: number | undefined, notes: Note[]): number | undefined {
   if (maxVisits === undefined || maxVisits <= maxLimit) return maxVisits;
-  notes.push({code: 'limit_dropped', message: `A limit of more than ${maxLimit} visits is none.`});
+  notes.push({code: 'limit_dropped', message: `The visit limit was above ${maxLimit} and was removed.`});
   return undefined;
 }
 
@@ -86,7 +86,7 @@ function fitLimit(maxVisits: number | undefined, notes: Note[]): number | undefi
 function fitStart(start: number | undefined, now: number, notes: Note[]): string | undefined {
   if (start === undefined || start <= now) return undefined;
   if (start % dayLength !== 0) {
-    notes.push({code: 'start_changed', message: 'The link begins at the next midnight (UTC).'});
+    notes.push({code: 'start_changed', message: 'The link starts at the next midnight (UTC).'});
   }
   return formatDate(Math.ceil(start / dayLength));
 }

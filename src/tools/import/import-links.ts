@@ -63,7 +63,7 @@ export async function importLinks(
   if (!isRestore(options)) return importForeign(options);
   checkOptionNames(options, restoreOptionNames);
   if ((options.file as unknown) === undefined || options.file === '') {
-    throw new TypeError('Expected `file` to be the file of the format ndjson');
+    throw new TypeError('Expected `file` to be a path or a stream of NDJSON');
   }
   return importNdjson({...options, from: options.file});
 }
@@ -154,7 +154,7 @@ async function requireAccount(accounts: Accounts, {account, createAccount}: Impo
     return await accounts.require(account);
   } catch (error) {
     if (!(error instanceof ShortUrlError) || error.code !== 'invalid_api_key') throw error;
-    const message = 'There is no such account: create it first, or let the import create it';
+    const message = 'The account does not exist. Create it first, or let the import create it';
     throw new ToolError('unknown_account', message);
   }
 }

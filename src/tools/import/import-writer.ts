@@ -31,7 +31,7 @@ export class ImportWriter {
     const counters = new Map<string, ContentLine>();
     for (const line of lines) {
       const sameKind = line.kind === 'records' ? records : counters;
-      if (sameKind.has(line.key)) throw new ToolError('malformed_file', `Line ${line.number}: the key stands twice`);
+      if (sameKind.has(line.key)) throw new ToolError('malformed_file', `Line ${line.number}: the key occurs twice`);
       sameKind.set(line.key, line);
     }
     if (records.size > 0) await this.#addRecords(records);
@@ -51,7 +51,7 @@ export class ImportWriter {
       if (present[kind].count >= this.#tallies[kind].count) continue;
       throw new ToolError(
         'not_verified',
-        'The store has lost some of what was written into it: look at its eviction policy and its free space',
+        'The store has lost data that was written to it. Check its eviction policy and its free space',
       );
     }
   }
@@ -102,7 +102,7 @@ function isLower(found: Counters, wanted: Counters): boolean {
 
 function differs(line: ContentLine | undefined): ToolError {
   const message =
-    `Line ${line?.number}: the store has something else under ${line?.key}. ` +
-    'An import changes nothing that is there: give it an empty store or another namespace';
+    `Line ${line?.number}: the store has another record for ${line?.key}. ` +
+    'An import only adds records. Use an empty store or another namespace';
   return new ToolError('target_in_use', message);
 }

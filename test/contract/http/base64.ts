@@ -123,7 +123,7 @@ export function base64(world: World): void {
       ]) {
         for (const suffix of ['', '.json', '.xml']) {
           const message = refused(t, await site.call(rest + suffix), 'malformed_base64');
-          t.regex(message, /base64 of the URL and not the URL itself: in the URL-safe alphabet, .*aHR0cHM6/, rest);
+          t.regex(message, /must be base64\. In the URL-safe alphabet, .*aHR0cHM6/, rest);
           t.false(message.includes('destination'));
         }
       }

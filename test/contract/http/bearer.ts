@@ -63,7 +63,7 @@ export function bearer(world: World): void {
         const message = refused(t, reply, 'invalid_api_key');
         t.is(reply.headers['www-authenticate'], 'Bearer');
         t.false(reply.text.includes(site.key));
-        t.regex(message, /Authorization: Bearer <API_KEY>|The API key is not valid/);
+        t.regex(message, /Authorization: Bearer <API_KEY>|The API key is invalid/);
       }
       t.deepEqual(await site.list(), []);
     });

@@ -100,7 +100,7 @@ for (const [how, make] of Object.entries(failures)) {
     const link = await site.create();
     redirects(t, await during(site.visit(link.short_url)), url);
     t.is((await site.info(link.short_url)).total_visits, 1);
-    isReported(t, errors, /^The host's `countVisit` failed; the visit was counted\.$/);
+    isReported(t, errors, /^The host's `countVisit` failed\. The visit was counted\.$/);
   });
 
   test.serial(`a visitor is redirected and counted without details although visitDetails ${how}`, async (t) => {
@@ -108,7 +108,7 @@ for (const [how, make] of Object.entries(failures)) {
     const link = await site.create();
     redirects(t, await during(site.visit(link.short_url)), url);
     t.like(await site.shortener.links.stats('user-42', link.short_url), {totalVisits: 1, details: {}});
-    isReported(t, errors, /^The host's `visitDetails` failed; the visit was counted without details\.$/);
+    isReported(t, errors, /^The host's `visitDetails` failed\. The visit was counted without details\.$/);
   });
 
   for (const [name, status, open] of [
@@ -120,7 +120,7 @@ for (const [how, make] of Object.entries(failures)) {
       const reply = await during(open(site));
       t.is(reply.status, status);
       t.regex(reply.text, /^<!doctype html>/i);
-      isReported(t, errors, new RegExp(`^The host's page \`${name}\` failed; the built-in page was shown\\.$`));
+      isReported(t, errors, new RegExp(`^The host's page \`${name}\` failed\\. The built-in page was shown\\.$`));
     });
   }
 }

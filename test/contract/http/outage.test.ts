@@ -132,7 +132,10 @@ test('close() waits some seconds for a store that does not answer, and reports h
   await site.shortener.close();
   const took = performance.now() - began;
   t.true(took > 4500 && took < 10_000, `${took} ms`);
-  t.true(messages.includes('The store did not accept 3 visits before it was closed.'), messages.join('\n'));
+  t.true(
+    messages.includes('3 visits were lost, because the store did not accept them before it was closed.'),
+    messages.join('\n'),
+  );
 });
 
 test('a store that leaves calls unanswered is an outage after storeTimeout', async (t) => {

@@ -100,7 +100,7 @@ test("the host's own pages get the language too", async (t) => {
 test('JSON is in English in any language', async (t) => {
   const {site, url} = await off();
   const reply = await site.visit(url, {headers: {Accept: 'application/json', 'Accept-Language': 'de'}});
-  t.is(reply.json().data.message, 'The short URL has expired or was taken out of service.');
+  t.is(reply.json().data.message, 'The short URL has expired or is disabled.');
 });
 
 const waits: Record<PageLanguage, [fifteenMinutes: string, oneMinute: string, fiveSeconds: string]> = {

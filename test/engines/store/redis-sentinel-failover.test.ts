@@ -92,7 +92,7 @@ test('a master that cannot be found is reported, and a lost connection to it is 
   says.named = () => null;
   const connection = connectTo(t, [sentinel], {told});
   await told.reaches(2);
-  t.deepEqual(new Set(told.messages), new Set(['A sentinel knows no master by the name links']));
+  t.deepEqual(new Set(told.messages), new Set(['A sentinel does not know the master links']));
   says.named = () => place(master);
   for (let loss = 1; loss <= 2; loss += 1) {
     await eventually(() => get(connection));

@@ -226,7 +226,7 @@ test('creating an account reads once, and removing an unknown account writes not
 test('an unknown account is refused, and the error says why', async (t) => {
   const accounts = accountsOn(new Map());
   for (const asking of [accounts.rotate('nobody'), accounts.require('nobody')]) {
-    await t.throwsAsync(asking, {code: 'invalid_api_key', message: /no such account/});
+    await t.throwsAsync(asking, {code: 'invalid_api_key', message: /does not exist/});
   }
 });
 

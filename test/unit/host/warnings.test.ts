@@ -69,7 +69,7 @@ test('only the host is told which of its callbacks failed', async (t) => {
   site.shortener.events.on('error', (error) => errors.push(error));
   t.is(
     refused(t, await site.api('create', {url: 'https://destination.example/'}), 'internal_error'),
-    'The request could not be completed because of a fault in the program.',
+    'The request failed because of a bug in the server.',
   );
   t.regex(String(errors[0]?.message), /rule for long URLs failed/);
 });

@@ -50,7 +50,7 @@ test('removed, pending and unknown links are not found, and cannot be blocked or
   const others = ['https://example.com/', 'spring', '', undefined, null, 5, {}];
   for (const [index, text] of ([removed, orphaned, pending, ...none, ...others] as string[]).entries()) {
     t.is(await admin.find(text), undefined, `${index}`);
-    const refusal = {code: 'unknown_short_url', message: /on this site/};
+    const refusal = {code: 'unknown_short_url', message: /This site has/};
     await t.throwsAsync(admin.block(text), refusal, `${index}`);
     await t.throwsAsync(admin.unblock(text), refusal, `${index}`);
   }

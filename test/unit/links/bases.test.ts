@@ -70,7 +70,7 @@ test('a domain may be repeated, but not with another URL', (t) => {
   t.notThrows(() => new Bases('https://example.com:8443/s', ['example.com', 'https://EXAMPLE.com:8443/s/']));
   t.throws(() => new Bases('https://example.com', ['https://example.com/x']), {
     instanceOf: TypeError,
-    message: 'Expected every domain to stand for one URL, got both https://example.com and https://example.com/x',
+    message: 'Expected one URL per domain, got both https://example.com and https://example.com/x',
   });
 });
 

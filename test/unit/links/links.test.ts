@@ -69,7 +69,7 @@ test('whoever names a link by less than its short URL learns the form of one', a
   }
   await t.throwsAsync(links.info(account, `${shortUrl}x`), {
     code: 'unknown_short_url',
-    message: 'There is no such short URL in this account.',
+    message: 'This account has no such short URL.',
   });
 });
 

@@ -54,7 +54,7 @@ async function* readAll(remote: RemoteSite, first: Fields, zone: TimeZone): Asyn
     if (cursors.has(cursor)) {
       throw new ToolError(
         'source_unavailable',
-        'The other site gave the same `next_cursor` twice, so its list has no end',
+        'The other site returned the same `next_cursor` twice, so its list never ends',
       );
     }
     cursors.add(cursor);
@@ -65,7 +65,8 @@ async function* readAll(remote: RemoteSite, first: Fields, zone: TimeZone): Asyn
 async function* readActive(remote: RemoteSite, zone: TimeZone): AsyncGenerator<SourceLine> {
   const list = await remote.ask('list_active_urls');
   const items = itemsOf(list['urls'], 'url');
-  if (items === undefined) throw new ToolError('source_unavailable', 'The other site answered without a list of links');
+  if (items === undefined)
+    throw new ToolError('source_unavailable', 'The answer of the other site has no list of links');
   for (let start = 0; start < items.length; start += atOnce) {
     const some = items.slice(start, start + atOnce);
     yield* await Promise.all(some.map((item, index) => readInfo(remote, start + index + 1, item, zone)));
@@ -81,7 +82,7 @@ async function readInfo(remote: RemoteSite, number: number, item: unknown, zone:
     return toLine(number, await remote.ask(`info/short_url/${encoded}`), zone);
   } catch (error) {
     if (!(error instanceof RemoteRefusal) || error.status === 401) throw error;
-    const message = `The other site lists the link but gives no information on it (${error.status}).`;
+    const message = `The other site lists the link but returns no details (${error.status}).`;
     return {line: number, shortPart, code: 'unknown_short_url', message};
   }
 }

@@ -48,7 +48,7 @@ export async function* readRows(content: AsyncGenerator<string>): AsyncGenerator
   } catch (error) {
     const {code, lines} = error as {code?: unknown; lines?: number};
     if (typeof code !== 'string' || !code.startsWith('CSV_')) throw error;
-    const message = `The rows from line ${String(lines)} on cannot be read: look for quotation marks that do not close`;
+    const message = `The rows from line ${String(lines)} on cannot be read. Look for an unclosed quotation mark`;
     throw new ToolError('malformed_file', message, {cause: error});
   }
 }
@@ -119,6 +119,6 @@ export function checkRow({cells}: Row, width: number): void {
     throw new UnreadableValue('not_utf8', 'The line is not UTF-8: save the file as UTF-8 and import it again.');
   }
   if (cells.slice(width).every((cell) => cell.trim() === '')) return;
-  const message = 'The line has more cells than columns: put a cell that has a separator in it into quotation marks.';
+  const message = 'The line has more cells than columns. Quote cells that contain a separator.';
   throw new UnreadableValue('unreadable_row', message);
 }

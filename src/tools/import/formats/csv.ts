@@ -62,7 +62,7 @@ function readHeader({cells}: Row): Columns<Field> {
   if ((columns.has('shortPart') || columns.has('shortUrl')) && columns.has('url')) return columns;
   throw new ToolError(
     'malformed_file',
-    'The first line must name the columns: short_part (or short_url) and long_url, and if you have them title, tags, ' +
+    'The first line must name the columns: short_part (or short_url) and long_url, optionally title, tags, ' +
       'created, visits, expiry',
   );
 }

@@ -73,7 +73,7 @@ export async function* readRecords(content: AsyncGenerator<string>, path: string
     throw new ToolError('malformed_file', message, {cause: error});
   }
   yield* found;
-  if (number === 0 && !isAnswer && !isArray) throw new ToolError('malformed_file', 'The file has no links in JSON');
+  if (number === 0 && !isAnswer && !isArray) throw new ToolError('malformed_file', 'The file has no JSON links');
 }
 
 /** Deeper than any answer of an API. */

@@ -64,8 +64,8 @@ export class RemoteSite {
       const answer = await this.#try(operation);
       if ('data' in answer) return answer.data;
       if (tries === maxTries) {
-        const message = `The other site did not answer as it should, ${maxTries} times: ${answer.reason}`;
-        throw new ToolError('source_unavailable', `${message}. What was imported so far stays; run the import again`);
+        const message = `The other site failed ${maxTries} times: ${answer.reason}`;
+        throw new ToolError('source_unavailable', `${message}. Imported links stay. Run the import again to continue`);
       }
       await pause(Math.min(answer.retryAfter ?? firstPause * 2 ** (tries - 1), maxPause));
     }
@@ -89,7 +89,7 @@ export class RemoteSite {
     }
     const {status} = response;
     if (status >= 300 && status < 400) {
-      throw new ToolError('source_refused', 'The other site redirects its API: give the address to which it does');
+      throw new ToolError('source_refused', 'The other site redirects its API. Pass the address that it redirects to');
     }
     if (status === 429 || status >= 500) {
       const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);

@@ -86,7 +86,7 @@ function readRules(fields: JsonRecord['fields'], notes: Note[]): Rule[] {
   const isMissing = fields['hasRedirectRules'] === true && listed.length === 0;
   if (isMissing || fitting.length < rules.length) {
     const message =
-      'Rules for redirects are left out: their visitors go to the destination of another rule or to the long URL.';
+      'Some redirect rules are not supported. Their visitors go to the destination of another rule or to the long URL.';
     notes.push({code: 'rules_dropped', message});
   }
   return fitting;

@@ -50,7 +50,7 @@ export class SqlRows {
   end(): SqlRow[] {
     const rows = this.#tokens.end().flatMap((token) => this.#read(token) ?? []);
     if (this.#state === 'head' && this.#head.length === 0) return rows;
-    const message = `The dump is cut off: the statement that begins in line ${this.#head[0]?.line} has no semicolon at its end`;
+    const message = `The dump is incomplete: the statement in line ${this.#head[0]?.line} does not end with a semicolon`;
     throw new ToolError('malformed_file', message);
   }
 
@@ -102,7 +102,7 @@ export class SqlRows {
   #choose(table: string): void {
     this.table ??= table;
     if (this.table === table) return;
-    const message = `The dump has links in ${this.table} and in ${table}: say which table to import`;
+    const message = `The dump has links in ${this.table} and in ${table}. Name the table to import`;
     throw new ToolError('malformed_file', message);
   }
 

@@ -46,7 +46,7 @@ export class SqlTokens {
     }
     this.#rest = text.slice(start);
     if (this.#rest !== '' && (isEnd || this.#rest.length > maxToken)) {
-      const message = `The dump cannot be read from line ${this.#line} on: look for a quotation mark that does not close`;
+      const message = `The dump cannot be read from line ${this.#line} on. Look for an unclosed quotation mark`;
       throw new ToolError('malformed_file', message);
     }
     return tokens;

@@ -61,7 +61,7 @@ async function* readTable(texts: AsyncGenerator<string>, settings: FormatSetting
     if (isFirst) width = Math.max(cells.length, names.length);
     if (isFirst && names !== ownColumns) {
       if (names.includes('url')) continue;
-      throw new ToolError('malformed_file', 'The first line names a column `keyword` and no column `url`');
+      throw new ToolError('malformed_file', 'The first line has a column `keyword` but no column `url`');
     }
     if (isFirst && !/^[a-z][a-z0-9+.-]*:/i.test(row.cells[1] ?? '')) {
       const message = `Expected an SQL dump, or CSV with the columns ${ownColumns.join(', ')}`;
@@ -78,7 +78,7 @@ async function* readTable(texts: AsyncGenerator<string>, settings: FormatSetting
 }
 
 function tooFew(): UnreadableValue {
-  return new UnreadableValue('not_a_link', 'The row has not as many values as the table has columns.');
+  return new UnreadableValue('not_a_link', 'The row and the table have different numbers of columns.');
 }
 
 /** @param check throws an `UnreadableValue` if the row is damaged */

@@ -141,12 +141,16 @@ test('a base64 value that contains /url/ is read as a whole', (t) => {
 test('an error names the position of the wrong segment, and does not repeat it', (t) => {
   const none = {required: [], optional: []};
   for (const [path, names, message] of [
-    ['password/x/s3cret', create, /^Segment 3 .* parameters: url, custom_url, password, expiry_date, base_domain\.$/],
-    ['x', none, /^Segment 1 after the operation is not .*: none\.$/],
+    [
+      'password/x/s3cret',
+      create,
+      /^Segment 3 .* Parameters of the operation: url, custom_url, password, expiry_date, base_domain\.$/,
+    ],
+    ['x', none, /^Segment 1 after the operation is .*: none\.$/],
     ['password/x/', create, /^Segment 3 after the operation .* is empty/],
     ['url/aGk/s3cret/x', create, /^Segment 3 /],
     ['url/aGk/a+b_/x', create, /^Segment 3 /],
-    ['password/x/password/s3cret', create, /`password` is given twice/],
+    ['password/x/password/s3cret', create, /`password` was given twice/],
   ] as const) {
     const error = t.throws(() => readParameters(path.split('/'), names), {message}, path);
     t.false(error.message.includes('s3cret'));

@@ -87,7 +87,7 @@ test('an invalid name or value is reported without the value, and the others are
     t.deepEqual(details(), {fine: 'x'});
     t.deepEqual(
       errors.map(({code, message}) => [code, message]),
-      [['internal_error', "The host's `visitDetails` returned an invalid detail; the visit was counted without it."]],
+      [['internal_error', "The host's `visitDetails` returned an invalid detail. The visit was counted without it."]],
     );
     t.regex(String(errors[0]?.cause), /^TypeError: Expected /);
     t.notRegex(String(errors[0]?.cause), /s3cret/);
@@ -127,7 +127,7 @@ test('a visit has no details if the callback fails or gives no object, and the e
     t.deepEqual(await details(), {});
     t.deepEqual(
       errors.map(({code, message}) => [code, message]),
-      [['internal_error', "The host's `visitDetails` failed; the visit was counted without details."]],
+      [['internal_error', "The host's `visitDetails` failed. The visit was counted without details."]],
     );
     t.true(errors[0] !== undefined && 'cause' in errors[0]);
   }

@@ -65,9 +65,9 @@ test('setting a limit on a link without one leaves `used` to be settled later', 
 
 test('an invalid update is refused with the same code as an invalid create', (t) => {
   const refusals: Array<[unknown, string, RegExp]> = [
-    [{}, 'missing_parameter', /Nothing to change/],
-    [{title: undefined}, 'missing_parameter', /Nothing/],
-    [undefined, 'missing_parameter', /Nothing/],
+    [{}, 'missing_parameter', /No change/],
+    [{title: undefined}, 'missing_parameter', /No change/],
+    [undefined, 'missing_parameter', /No change/],
     [{url: null}, 'malformed_parameter', /`url`/],
     [{url: 'destination'}, 'invalid_url', /http or https/],
     [{password: ''}, 'malformed_parameter', /`password`/],

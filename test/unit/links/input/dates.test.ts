@@ -42,6 +42,6 @@ test('an expiry date is a real date in the form yyyy-mm-dd', (t) => {
     '+012031-05-06',
     '+012031-05',
   ]) {
-    t.throws(() => parseExpiryDate(text, 0), {code: 'invalid_expiry_date', message: /real date/}, text);
+    t.throws(() => parseExpiryDate(text, 0), {code: 'invalid_expiry_date', message: /valid date/}, text);
   }
 });

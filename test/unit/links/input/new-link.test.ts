@@ -100,7 +100,7 @@ test('each field is checked, and the first invalid one is reported', (t) => {
     [{url, customUrl: 'a b'}, 'invalid_custom_url', /1 to 64/],
     [{url, password: 'é'.repeat(65)}, 'invalid_password', /at most 128 bytes/],
     [{url, expiryDate: '2029-12-31'}, 'invalid_expiry_date', /today/],
-    [{url, expiryDate: '2030-02-30'}, 'invalid_expiry_date', /real date/],
+    [{url, expiryDate: '2030-02-30'}, 'invalid_expiry_date', /valid date/],
     [{url, title: '🌷'.repeat(201)}, 'malformed_parameter', /title must be 1 to 200 characters/],
     [{url, title: 'a\nb'}, 'malformed_parameter', /control characters/],
     [{url, title: ' spring'}, 'malformed_parameter', /white space at the ends/],

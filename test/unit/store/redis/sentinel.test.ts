@@ -48,14 +48,14 @@ test('a Sentinel that does not know the master is an outage that says so', async
   const {sentinel, says} = await startServers(t);
   says.named = () => null;
   const connection = connectTo(t, [sentinel], {path: 'others'});
-  await t.throwsAsync(get(connection), {message: 'A sentinel knows no master by the name others'});
+  await t.throwsAsync(get(connection), {message: 'A sentinel does not know the master others'});
 });
 
 test('a server that a Sentinel names but that is not yet a master gets no commands', async (t) => {
   const {sentinel, master, says} = await startServers(t);
   says.role = () => ['slave', '127.0.0.1', 1, 'connected', 0];
   const connection = connectTo(t, [sentinel]);
-  await t.throwsAsync(get(connection), {message: `The server at ${master.address} is no master yet`});
+  await t.throwsAsync(get(connection), {message: `The server at ${master.address} is not a master yet`});
   t.is(master.count('GET'), 0);
 });
 
@@ -66,7 +66,7 @@ test('of several Sentinels the first that leads to a master is used', async (t) 
   t.is(await get(connectTo(t, [without.sentinel, sentinel])), 'master');
   says.named = () => null;
   const connection = connectTo(t, [without.sentinel, sentinel]);
-  await t.throwsAsync(get(connection), {message: 'A sentinel knows no master by the name links'});
+  await t.throwsAsync(get(connection), {message: 'A sentinel does not know the master links'});
 });
 
 test('the Sentinel is trusted if the user has no right to ask the server for its role', async (t) => {

@@ -18,7 +18,7 @@ test('an invalid command line is refused with a hint, without repeating a value'
   };
   refused(['--stroe', 'redis://:s3cret@host'], /no option --stroe\. Did you mean --store\?/);
   refused(['--stroe=redis://:s3cret@host'], /no option --stroe\. Did you mean --store\?/);
-  refused(['--redis://:s3cret@host'], /^There is no option\.$/);
+  refused(['--redis://:s3cret@host'], /^Unknown option\.$/);
   refused(['--constructor'], /no option --constructor/);
   refused(['--store'], /--store needs a value/);
   refused(['--store='], /--store needs a value/);
@@ -48,6 +48,6 @@ test('missing and superfluous operands are refused', (t) => {
     () => {
       checkOperands(['s3cret'], {operands: []});
     },
-    {message: /^Expected nothing but options\.$/},
+    {message: /^Expected only options\.$/},
   );
 });

@@ -17,7 +17,7 @@ test('the passwords of all connection strings, and the secrets, are removed from
 test('without connection strings a message is unchanged', (t) => {
   const secrets = secretsOf(['import', '--store', 'sqlite:links.db', 'links.ndjson'], {STORE: 'redis://localhost'});
   t.deepEqual(secrets, []);
-  t.is(withoutSecrets('There is no file links.db', secrets), 'There is no file links.db');
+  t.is(withoutSecrets('The file links.db does not exist', secrets), 'The file links.db does not exist');
 });
 
 test('a message of a million slashes is read in linear time', (t) => {

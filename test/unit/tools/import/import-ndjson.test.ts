@@ -69,7 +69,7 @@ test('a file without its last line, another line or its end is reported as trunc
     const from = partsOf(some.join('\n'));
     await t.throwsAsync(importNdjson({store: new Map(), from}), {code: 'malformed_file', message});
   };
-  await fails(lines.slice(0, -1), new RegExp(`cut off after line ${lines.length - 1}`));
+  await fails(lines.slice(0, -1), new RegExp(`ends after line ${lines.length - 1}`));
   await fails(lines.toSpliced(5, 1), new RegExp(`Line ${lines.length - 1}: the file has lost lines`));
   await fails([...lines.slice(0, -1), lines.at(-1)?.slice(0, 10) ?? ''], /not JSON.*cut off/);
   await fails([...lines, '{}'], /nothing may follow/);
@@ -96,7 +96,7 @@ test('a malformed line is named by its number, and nothing of it is imported', a
     [JSON.stringify({...link, value: {...link.value, position: '1'}}), /`value.position` to be a number/],
     [JSON.stringify({...link, key: 'l:{example.com:Other}'}), /not the key of/],
     ['{"key":"account:zoe","value":{"id":"ann","generation":"x","state":"live"}}', /not the key of/],
-    [lines[place + 1] ?? '', /stands twice/],
+    [lines[place + 1] ?? '', /occurs twice/],
   ];
   for (const [line, message] of malformed) {
     const to = new Map();
@@ -106,7 +106,7 @@ test('a malformed line is named by its number, and nothing of it is imported', a
       line,
     );
     t.regex(String(error), new RegExp(`Line (${place + 1}|${place + 2}):`), line);
-    // Whether a key stands twice is known only when its batch is written.
+    // Only when its batch is written can a repeated key be found.
     t.deepEqual(
       [...to.keys()],
       message.test('the key stands twice') ? ['shorturl:format', 'shorturl:arrival'] : [],
@@ -159,10 +159,10 @@ test('a file that is not an export, or of another version, is refused before any
   const to = new Map();
   for (const [text, message] of [
     ['account,domain\r\n', /not JSON/],
-    ['{"url":"https://example.com/"}\n', /no export/],
+    ['{"url":"https://example.com/"}\n', /not an export/],
     ['{"format":"koa-short-url","version":2,"site":"x"}\n', /`version` to be 1, got 2/],
     ['{"format":"koa-short-url","version":1}\n', /`site`/],
-    ['\xff\xfe', /no export|not JSON/],
+    ['\xff\xfe', /not an export|not JSON/],
   ] as const) {
     await t.throwsAsync(importNdjson({store: to, from: partsOf(text)}), {code: 'malformed_file', message});
   }

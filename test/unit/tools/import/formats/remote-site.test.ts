@@ -85,7 +85,7 @@ test('a failing site gets retries, with growing pauses or the Retry-After that i
 
 test('retries end after a while, and the message says why and what to do', async (t) => {
   const down = await site(t, (response) => response.writeHead(502).end(key));
-  await fails(t, down.remote.ask('list_active_urls'), /5 times: it answered 502.*run the import again/);
+  await fails(t, down.remote.ask('list_active_urls'), /5 times: it answered 502.*Run the import again/);
   t.is(down.paths.length, 5);
   const broken = await site(t, (response) => response.destroy());
   await fails(t, broken.remote.ask('list_active_urls'), /no connection/);
