@@ -109,8 +109,8 @@ test('an invalid command line ends with code 2 and the reason, and writes nothin
     t.regex(stderr, /\nTry: koa-short-url.* --help\n$/);
   };
   await refused([], /Expected a command: copy, export, import/);
-  await refused(['exprot'], /no command exprot\. Did you mean export\?/);
-  await refused(['copy', '--form', 'sqlite:a.db'], /no option --form\. Did you mean --from\?/);
+  await refused(['exprot'], /Unknown command exprot\. Did you mean export\?/);
+  await refused(['copy', '--form', 'sqlite:a.db'], /Unknown option --form\. Did you mean --from\?/);
   await refused(['copy', '--from', 'sqlite:a.db'], /in --to or in the environment variable TO/);
   await refused(['export'], /in --store or in the environment variable STORE/);
   await refused(['export', '--store', 'sqlite:a.db', '--format', 'xml'], /ndjson or csv/);

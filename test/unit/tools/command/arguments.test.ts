@@ -16,16 +16,16 @@ test('an invalid command line is refused with a hint, without repeating a value'
     const error = t.throws(() => readArguments(args, command), {name: 'UsageError', message});
     t.notRegex(String(error), /s3cret/);
   };
-  refused(['--stroe', 'redis://:s3cret@host'], /no option --stroe\. Did you mean --store\?/);
-  refused(['--stroe=redis://:s3cret@host'], /no option --stroe\. Did you mean --store\?/);
+  refused(['--stroe', 'redis://:s3cret@host'], /Unknown option --stroe\. Did you mean --store\?/);
+  refused(['--stroe=redis://:s3cret@host'], /Unknown option --stroe\. Did you mean --store\?/);
   refused(['--redis://:s3cret@host'], /^Unknown option\.$/);
-  refused(['--constructor'], /no option --constructor/);
+  refused(['--constructor'], /Unknown option --constructor/);
   refused(['--store'], /--store needs a value/);
   refused(['--store='], /--store needs a value/);
   refused(['--store', '--overwrite'], /--store=…/);
   refused(['--store', 'a', '--store', 's3cret'], /--store stands there twice/);
   refused(['--overwrite=s3cret'], /--overwrite takes no value/);
-  refused(['-x'], /no option --x|no option -x/);
+  refused(['-x'], /Unknown option --x|Unknown option -x/);
 });
 
 test('missing and superfluous operands are refused', (t) => {

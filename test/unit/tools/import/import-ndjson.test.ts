@@ -109,7 +109,7 @@ test('a malformed line is named by its number, and nothing of it is imported', a
     // Only when its batch is written can a repeated key be found.
     t.deepEqual(
       [...to.keys()],
-      message.test('the key stands twice') ? ['shorturl:format', 'shorturl:arrival'] : [],
+      message.test('the key occurs twice') ? ['shorturl:format', 'shorturl:arrival'] : [],
       line,
     );
   }
