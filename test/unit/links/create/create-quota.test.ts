@@ -33,7 +33,7 @@ test('a refused create gives its unit back, and a create of unknown outcome does
   await spend();
   await t.throwsAsync(spend(refuse('custom_url_taken')), {code: 'custom_url_taken'});
   await spend();
-  await t.throwsAsync(spend(), {...usedUp, message: /2 short URLs a day \(UTC\)/});
+  await t.throwsAsync(spend(), {...usedUp, message: /2 short URLs per day \(UTC\)/});
 
   const other = start(1);
   await t.throwsAsync(other.spend(refuse('store_unavailable')), {code: 'store_unavailable'});

@@ -160,8 +160,8 @@ test('wrong options are refused without repeating a connection string', async (t
   };
   await tell({namespace: 'a b'}, /namespace/);
   await tell({toNamespace: ''}, /namespace/);
-  await tell({from: 'memory:'}, /lasts/);
-  await tell({to: 'memory:'}, /lasts/);
+  await tell({from: 'memory:'}, /persistent store/);
+  await tell({to: 'memory:'}, /persistent store/);
   await tell({to: 'redis://user:s3cret@host/?x=y'}, /malformed/);
   await tell({to: 'mongodb://user:s3cret@host/'}, /begin with one of/);
   await tell({to: undefined}, /store/);
