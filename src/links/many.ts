@@ -167,8 +167,8 @@ class Source {
 }
 
 function iteratorOf(inputs: unknown): Iterator<unknown> | AsyncIterator<unknown> {
-  const many = (inputs ?? {}) as Partial<AsyncIterable<unknown> & Iterable<unknown>>;
-  const iterator = many[Symbol.asyncIterator]?.() ?? many[Symbol.iterator]?.();
-  if (iterator !== undefined) return iterator;
+  const many = (inputs ?? {}) as Readonly<Record<symbol, unknown>>;
+  const open = many[Symbol.asyncIterator] ?? many[Symbol.iterator];
+  if (typeof open === 'function') return open.call(many) as Iterator<unknown> | AsyncIterator<unknown>;
   throw new ShortUrlError('malformed_parameter', 'Expected an iterable or an async iterable of links or changes.');
 }

@@ -1,6 +1,14 @@
 import test from 'ava';
 import fc, {type Arbitrary} from 'fast-check';
-import {type LinkFilter, type LinkQuery, shortUrl, ShortUrlError, type UpdateLink} from '../../../src/index.ts';
+import {
+  type CreateKey,
+  type CreateOptions,
+  type LinkFilter,
+  type LinkQuery,
+  shortUrl,
+  ShortUrlError,
+  type UpdateLink,
+} from '../../../src/index.ts';
 import {eachOf} from '../../support/engines/each.ts';
 import {engines, freshOn} from '../../support/engines/engines.ts';
 import {inherited, text} from './texts.ts';
@@ -145,6 +153,22 @@ const wishes = fc.oneof(
   {weight: 1, arbitrary: anything},
 );
 
+interface ManyResult {
+  readonly error?: ShortUrlError | undefined;
+}
+
+const options = fc.oneof(
+  fc.record({idempotencyKey: fc.oneof(fc.constantFrom('a', 'b'), anything)}, {requiredKeys: []}),
+  anything,
+);
+const labelledKeys = fc.oneof(
+  fc.record({
+    label: fc.oneof(fc.constant('Newsletter'), anything),
+    scope: fc.oneof(fc.constantFrom('read', 'full'), anything),
+  }),
+  anything,
+);
+
 function add([wish, name, value]: [object, string, unknown]): object {
   return Object.defineProperty(wish, name, {value, enumerable: true, configurable: true});
 }
@@ -158,6 +182,10 @@ async function isDecent(attempt: () => Promise<unknown>): Promise<boolean> {
     if (error instanceof ShortUrlError && error.status < 500) return true;
     throw error;
   }
+}
+
+async function readResults(results: AsyncIterable<ManyResult>): Promise<void> {
+  for await (const {error} of results) if (error !== undefined && error.status >= 500) throw error;
 }
 
 async function readAll(links: AsyncIterable<{shortUrl: string}>): Promise<string[]> {
@@ -190,7 +218,7 @@ onEach((check) => {
   check('links are created, changed and listed, or refused with a code, whatever the arguments', async (t, engine) => {
     const shortener = shortUrl({baseUrl: 'https://example.com', ...(await freshOn(engine, t))});
     t.teardown(() => shortener.close());
-    const {accounts, links, events} = shortener;
+    const {accounts, links, keys, admin, events} = shortener;
     await accounts.create('mine');
     const {shortUrl: kept} = await links.create('mine', {url});
     events.on('error', (error) => {
@@ -202,9 +230,21 @@ onEach((check) => {
         changes,
         queries,
         anything,
+        options,
+        labelledKeys,
         fc.constantFrom('info', 'stats', 'disable', 'enable', 'remove'),
-        async (wish, change, query, value, operation) => {
+        async (wish, change, query, value, option, key, operation) => {
           await isDecent(() => links.create('mine', wish as {url: string}));
+          await isDecent(() => links.create('mine', wish as {url: string}, option as CreateOptions));
+          await isDecent(() => readResults(links.createMany('mine', [wish, wish] as never, option as CreateOptions)));
+          await isDecent(() => readResults(links.createMany('mine', value as never)));
+          await isDecent(() =>
+            readResults(links.updateMany('mine', [{shortUrl: kept, changes: change}, value] as never)),
+          );
+          await isDecent(() => keys.create('mine', key as CreateKey));
+          await isDecent(() => keys.revoke('mine', value as string));
+          await isDecent(() => admin.block(kept, value as object));
+          await isDecent(() => admin.unblock(kept));
           await isDecent(() => links[operation]('mine', value as string));
           await isDecent(() => links.pageActive('mine', value as object));
           await isDecent(() => links.update('mine', kept, change as UpdateLink));

@@ -175,7 +175,8 @@ test('an iterator that fails rejects after the results of the inputs before', as
 });
 
 test('an argument that is not iterable is refused', async (t) => {
-  for (const inputs of [undefined, null, 5, {}, {url}]) {
+  const pretending = [{[Symbol.iterator]: 'x'}, {[Symbol.asyncIterator]: 5}];
+  for (const inputs of [undefined, null, 5, {}, {url}, ...pretending]) {
     await t.throwsAsync(collect(runMany({run: immediately, bases}, inputs as never)), {
       code: 'malformed_parameter',
       message: /iterable/,
