@@ -133,9 +133,9 @@ function withQuery(target: string, query: string): string {
   const url = new URL(target);
   const own = new Set(url.searchParams.keys());
   const pairs = query.split('&').filter((pair) => pair !== '');
-  const names = Array.from(new URLSearchParams(pairs.join('&')).keys());
+  const names = Array.from(new URLSearchParams(`?${pairs.join('&')}`).keys());
   const added = pairs.filter((_, index) => !own.has(names[index] ?? ''));
   if (added.length === 0) return target;
-  url.search = [url.search.slice(1), ...added].filter((part) => part !== '').join('&');
+  url.search = `?${[url.search.slice(1), ...added].filter((part) => part !== '').join('&')}`;
   return url.href.length > maxTarget ? target : url.href;
 }

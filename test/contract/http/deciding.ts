@@ -215,6 +215,7 @@ export function deciding(world: World): void {
     const to = async (query: string) => (await site.visit(`${link}?${query}`)).headers.location;
     t.is(await to('utm_source=mail&a=2&c=%26&c=4&&d'), `${url}?a=1&b=%20&utm_source=mail&c=%26&c=4&d#part`);
     t.is(await to('a=2&%61=3'), `${url}?a=1&b=%20#part`);
+    t.is(await to('?a=2'), `${url}?a=1&b=%20&?a=2#part`);
     t.is(await to(''), `${url}?a=1&b=%20#part`);
     t.is(await to(`x=${'y'.repeat(9000)}`), `${url}?a=1&b=%20#part`);
     redirects(t, await site.visit(`${plain}?utm_source=mail`), `${url}?a=1&b=%20#part`);
