@@ -68,7 +68,7 @@ export interface Example {
 }
 
 /** Resolves a `$ref` within the document; returns any other value unchanged. */
-export function follow<Value extends object>(document: OpenApi, value: Value | Reference): Value {
+function follow<Value extends object>(document: OpenApi, value: Value | Reference): Value {
   if (!('$ref' in value)) return value;
   const steps = value.$ref.split('/').slice(1);
   return steps.reduce<unknown>((node, step) => (node as Record<string, unknown>)[step], document) as Value;

@@ -1,7 +1,7 @@
 import {describe} from './describe.ts';
 
 /** How long a callback of the host may take, in milliseconds. */
-export const callbackTimeout = 5000;
+const callbackTimeout = 5000;
 
 /** Applies the timeout to the result of a callback: a promise that does not settle in time rejects. */
 export function inTime<Result>(returned: Result | Promise<Result>): Result | Promise<Result> {

@@ -20,7 +20,7 @@ export interface Part {
 const maxPositions = 1000;
 
 /** In characters. */
-export const maxSearch = 200;
+const maxSearch = 200;
 
 /** Whether a link matches. */
 export type Matches = (record: LinkRecord, now: number) => boolean;

@@ -51,7 +51,7 @@ export async function inspectSqlite(
 }
 
 /** @param path an absolute path */
-export async function inspectFile(path: string): Promise<Finding[]> {
+async function inspectFile(path: string): Promise<Finding[]> {
   const folder = dirname(path);
   const findings: Finding[] = [];
   for (const place of [path, folder]) {

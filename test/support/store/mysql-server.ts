@@ -32,7 +32,7 @@ export function ownMysql(name: string, skip: string | undefined, collation = 'ut
   return `${server}/${database}`;
 }
 
-export async function dropDatabase(database: string): Promise<void> {
+async function dropDatabase(database: string): Promise<void> {
   for (const {id} of await ask(server, 'select id from information_schema.processlist where db = ?', [database])) {
     await ask(server, `kill ${Number(id)}`).catch(() => undefined);
   }

@@ -5,7 +5,7 @@ export type CarriedName = Exclude<ShownName, 'title' | 'tags' | 'maxVisits' | 's
 
 const converted: readonly ShownName[] = ['title', 'tags', 'maxVisits', 'startDate'];
 
-export const carriedNames = shownNames.filter((name) => !converted.includes(name)) as readonly CarriedName[];
+const carriedNames = shownNames.filter((name) => !converted.includes(name)) as readonly CarriedName[];
 
 /** The fields that a source has under their names in the API, as values or as texts. */
 export function carriedFrom(valueOf: (name: CarriedName, parameter: string) => unknown): SourceLink['carried'] {
