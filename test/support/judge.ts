@@ -28,9 +28,11 @@ export function judgeValue(value: unknown, schema: Schema): void {
 
 /** Checks that the fields have the order of the description. */
 function judgeOrder(value: unknown, reference: Schema): void {
-  const {properties, items} = follow<Schema>(reference);
+  const {properties, additionalProperties, items} = follow<Schema>(reference);
   if (Array.isArray(value)) for (const item of value.slice(0, 10)) judgeOrder(item, items ?? {});
-  else if (typeof value === 'object' && value !== null && properties !== undefined) {
+  else if (typeof value !== 'object' || value === null) return;
+  else if (additionalProperties) for (const each of Object.values(value)) judgeOrder(each, additionalProperties);
+  else if (properties !== undefined) {
     const names = Object.keys(value);
     const expected = Object.keys(properties).filter((name) => names.includes(name));
     if (names.join() !== expected.join()) throw new Error(`The fields ${names.join()} are not in order`);
