@@ -13,11 +13,13 @@ export async function content({world, seen, plan}: Story, site: Site): Promise<s
   const {store} = site;
   const problems: string[] = [];
   // A repeat completes an interrupted removal, block or unblock.
+  const isInterrupted = seen.some(({do: deed, code}) => deed.endsWith('blockAccount') && code !== 200);
   for (const name of accounts) {
     const account = (await store.get<AccountRecord>(accountKey(name)))?.value;
     if (account?.state === 'removing') await site.accounts.remove(name);
-    else if (account?.state === 'live')
-      await site.admin[isBlocking(account.blocks) ? 'blockAccount' : 'unblockAccount'](name);
+    if (account?.state !== 'live' || !isInterrupted) continue;
+    if (isBlocking(account.blocks)) await site.admin.blockAccount(name);
+    else await site.admin.unblockAccount(name);
   }
   const records = await readAll(site);
   const links = Array.from(records)
