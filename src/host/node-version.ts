@@ -1,7 +1,7 @@
 /**
- * On an older Node.js something fails later, with an error that does not name the reason.
+ * Refuses an unsupported Node.js at once. Otherwise something fails later, with an error that does not name the reason.
  *
- * @throws Error that names the version needed
+ * @throws Error that names the supported versions
  */
 export function requireNode(version = process.versions.node): void {
   const [major = 0, minor = 0] = version.split('.').map(Number);
