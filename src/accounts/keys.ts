@@ -8,39 +8,39 @@ import type {KeyScope, LabelledKey} from './record.ts';
 
 export type {KeyScope} from './record.ts';
 
-/** The most labelled keys of an account. */
+/** The maximum number of labelled keys per account. */
 const maxKeys = 20;
-/** In characters, that is code points. */
+/** In characters (code points). */
 const maxLabel = 100;
 
-/** Each allows what the ones before it allow. */
+/** Each scope includes the ones before it. */
 const scopes: readonly unknown[] = ['read', 'create', 'full'] satisfies KeyScope[];
 
-/** A labelled key to make. */
+/** A labelled key to create. */
 export interface CreateKey {
   /** What the key is for: 1 to 100 characters. */
   readonly label: string;
-  /** `read`: only look at links. `create`: also create links. `full`: everything. */
+  /** `read`: only read links. `create`: also create links. `full`: everything. */
   readonly scope: KeyScope;
 }
 
 /** A labelled key as its account sees it. */
 export interface ApiKey extends CreateKey {
-  /** Names the key; not secret. */
+  /** Identifies the key. It is not secret. */
   readonly id: string;
   /** `yyyy-mm-dd hh:mm:ss`, UTC. */
   readonly created: string;
 }
 
-/** A labelled key that was just made. */
+/** A labelled key that was just created. */
 export interface CreatedApiKey extends ApiKey {
   /** The key itself. The store has only its digest, so it cannot be shown again. */
   readonly apiKey: string;
 }
 
 /**
- * The labelled keys of accounts. They are in the record of their account, so each change is one compare-and-set, which
- * is in effect in every process with its acknowledgement.
+ * The labelled keys of accounts. They are stored in the record of their account, so each change is one compare-and-set,
+ * and applies in every process as soon as it is acknowledged.
  */
 export class Keys {
   readonly #accounts: Pick<Accounts, 'change' | 'requireOpen'>;
@@ -53,7 +53,7 @@ export class Keys {
   }
 
   /**
-   * Makes a key.
+   * Creates a key.
    *
    * @throws ShortUrlError `missing_parameter`, `unknown_parameter` or `malformed_parameter`; `too_many_keys` if the
    *   account has 20 already; `account_blocked`, or `invalid_api_key` if there is no such account
@@ -79,7 +79,7 @@ export class Keys {
   }
 
   /**
-   * Makes a key invalid at once, in every process.
+   * Revokes a key at once, in every process.
    *
    * @throws ShortUrlError `unknown_key` if the account has no such key; `account_blocked`, or `invalid_api_key` if there
    *   is no such account
@@ -94,7 +94,7 @@ export class Keys {
   }
 }
 
-/** Whether a key of the scope `given` may do what needs the scope `needed`. */
+/** Whether a key of the scope `given` may be used for an operation that needs the scope `needed`. */
 export function isWithin(needed: KeyScope, given: KeyScope): boolean {
   return scopes.indexOf(needed) <= scopes.indexOf(given);
 }

@@ -1,30 +1,30 @@
 import type {Context} from 'koa';
 import type {PageLanguage} from '../index.ts';
 
-/** The parts of a page of the dashboard, for the host's own layout. */
+/** The parts of a dashboard page, for the host's own layout. */
 export interface DashboardPage {
-  /** For `<title>`: text, not HTML, so escape it. */
+  /** For `<title>`. It is plain text, so escape it. */
   readonly title: string;
   /** The language of the page, for `<html lang>`. */
   readonly language: PageLanguage;
   /** HTML for `<head>`: the style sheet and the script. */
   readonly head: string;
-  /** HTML for the main part of the page. It has the only `<h1>`. */
+  /** HTML for the main part of the page. It contains the page's only `<h1>`. */
   readonly content: string;
 }
 
 /** The logged-in user, for the header of the dashboard. */
 export interface DashboardUser {
-  /** As the user knows it: a name or an email address. */
+  /** A name or an email address that the user recognizes. */
   readonly name: string;
   /**
    * The target of the link _Log out_: a path or an absolute URL. The browser requests it with GET. If your site logs out
-   * with a form, give the address of the page that has it.
+   * with a form, use the address of the page with the form.
    */
   readonly logout?: string | undefined;
 }
 
-/** What the operator sees of an account. */
+/** The name and email address of an account, for the operator's pages. */
 export interface AccountDescription {
   /** At most 200 characters are shown. */
   readonly name?: string | undefined;
@@ -34,18 +34,18 @@ export interface AccountDescription {
 
 export interface DashboardOptions {
   /**
-   * The path of the dashboard, compared with `ctx.path`: without the prefix that koa-mount removes.
+   * The path of the dashboard, as in `ctx.path`: without the prefix that koa-mount removes.
    * @default '/links'
    */
   readonly path?: string | undefined;
   /**
-   * Returns the name of the logged-in user's account, a string or an integer, or undefined if nobody is logged in. The account is created if it
-   * does not exist. Required.
+   * Returns the name of the logged-in user's account, a string or an integer, or undefined if nobody is logged in. The
+   * account is created if it does not exist. Required.
    */
   readonly account: (ctx: Context) => string | number | null | undefined | Promise<string | number | null | undefined>;
   /**
    * The login page for a visitor who is not logged in: a path or an absolute URL. It gets `?next=` with the path to
-   * return to. Without this option the visitor gets 401.
+   * return to. Without this option, the visitor gets 401.
    */
   readonly login?: string | undefined;
   /**
@@ -64,37 +64,37 @@ export interface DashboardOptions {
    */
   readonly accent?: string | undefined;
   /**
-   * Returns whether the user is an operator of the site, who may find, block and unblock every link and list the
-   * accounts.
+   * Returns whether the user is an operator of the site. Operators may list all accounts, and find, block and unblock
+   * every link.
    * @default () => false
    */
   readonly admin?: ((ctx: Context) => boolean | Promise<boolean>) | undefined;
   /**
-   * Returns the name and the email address of an account, for the operator's pages. It is called for all accounts of a
-   * page at the same time, at most 50. If it throws, takes more than five seconds or returns something else, the app
-   * gets an `error` event and the page shows the account's id alone.
+   * Returns the name and the email address of an account, for the operator's pages. It is called for all accounts on a
+   * page at once, at most 50. If it throws, takes more than five seconds or returns anything else, the app gets an `error`
+   * event and the page shows only the account's id.
    * @default () => undefined
    */
   readonly describeAccount?:
     | ((account: string) => AccountDescription | null | undefined | Promise<AccountDescription | null | undefined>)
     | undefined;
   /**
-   * Returns the name of the logged-in user and the address to log out, which every page shows. If it throws, takes more
-   * than five seconds or returns something else, the app gets an `error` event and the page shows no name.
+   * Returns the name of the logged-in user and the address for logging out, which every page shows. If it throws, takes
+   * more than five seconds or returns anything else, the app gets an `error` event and the page shows no name.
    * @default () => undefined
    */
   readonly user?:
     ((ctx: Context) => DashboardUser | null | undefined | Promise<DashboardUser | null | undefined>) | undefined;
   /**
-   * Whether the pages show the API: the key, ready-made calls and the reference. With `false` they answer 404, for sites
-   * whose users write no programs. The API itself works as before.
+   * Whether users see the pages about the API: the key, ready-made calls and the reference. With `false`, these pages
+   * answer 404. The API itself still works.
    * @default true
    */
   readonly api?: boolean | undefined;
   /**
    * Puts a page into the site's own layout and returns the whole document. The host then sets the
-   * Content-Security-Policy; the dashboard needs `'self'` for `style-src`, `script-src`, `img-src`, `connect-src` and
-   * `form-action`, which also needs the origin of a `login` elsewhere.
+   * Content-Security-Policy. The dashboard needs `'self'` for `style-src`, `script-src`, `img-src`, `connect-src` and
+   * `form-action`. If `login` is on another origin, add that origin to `form-action`.
    */
   readonly layout?: ((page: DashboardPage, ctx: Context) => string | Promise<string>) | undefined;
 }

@@ -38,7 +38,7 @@ export type ErrorCode = keyof typeof statuses;
 /**
  * The error of every failure in the HTTP API and the programmatic interface. Match it by `code`. `message` is for
  * people; it never contains a key, a password or a stack. The `message` and `cause` of an `internal_error` or a
- * `store_unavailable` are for the site's operator: the HTTP API answers a general sentence instead.
+ * `store_unavailable` are for the site's operator: the HTTP API returns a general sentence instead.
  *
  * @example
  * try {
@@ -50,13 +50,13 @@ export type ErrorCode = keyof typeof statuses;
 export class ShortUrlError extends Error {
   override readonly name = 'ShortUrlError';
   readonly code: ErrorCode;
-  /** The HTTP status that goes with the code. */
+  /** The HTTP status of the code. */
   readonly status: number;
-  /** After how many seconds to retry; may be set with `too_many_requests` and `store_unavailable`. */
+  /** The number of seconds after which to retry. May be set for `too_many_requests` and `store_unavailable`. */
   readonly retryAfter: number | undefined;
 
   /**
-   * An error of another copy of the package counts as well: a site and its dashboard may each have their own.
+   * Also accepts errors of another copy of the package, because a site and its dashboard may each load their own.
    *
    * @internal
    */

@@ -2,14 +2,14 @@ import type {EventEmitter} from 'node:events';
 import type {ErrorCode, ShortUrlError} from './errors.ts';
 import type {Link, VisitedLink} from '../links/link.ts';
 
-/** A change of a link by its account or, for `block` and `unblock`, by the site's operator. */
+/** A change to a link by its account or, for `block` and `unblock`, by the site's operator. */
 export interface LinkEvent {
   readonly account: string;
   readonly link: Link;
   readonly at: Date;
 }
 
-/** A counted visit. When the event is emitted it is stored, or, during an outage, kept in memory for the store. */
+/** A counted visit. By the time of the event it is stored or, during an outage, kept in memory until the store is back. */
 export interface VisitEvent {
   readonly account: string;
   /** The link without its visit total, because reading the total would cost as much as counting the visit. */
@@ -22,7 +22,7 @@ export interface VisitEvent {
 /** A block or unblock of a whole account by the site's operator. */
 export interface AccountEvent {
   readonly account: string;
-  /** Of the block; undefined if none was given. */
+  /** The reason for the block; undefined if none was given. */
   readonly reason: string | undefined;
   readonly at: Date;
 }
@@ -40,9 +40,9 @@ export interface DeniedEvent {
   readonly ip: string;
   /** The short URL whose password was entered; undefined if the API refused a key. */
   readonly shortUrl: string | undefined;
-  /** The account of the key; absent for a key that is not valid. */
+  /** The account of the key; absent for an invalid key. */
   readonly account?: string;
-  /** The labelled key; absent for the key of the registration, and for one that is not valid. */
+  /** The labelled key; absent for the account's first key and for an invalid key. */
   readonly key?: {readonly id: string; readonly label: string};
   readonly at: Date;
 }

@@ -4,8 +4,9 @@ import Koa, {type Context, type Middleware} from 'koa';
 /** Options of `toNodeHandler`. */
 export interface NodeHandlerOptions {
   /**
-   * Whether to trust `X-Forwarded-For`, `X-Forwarded-Host` and `X-Forwarded-Proto`, as `app.proxy` of Koa. Set it behind
-   * a proxy only. Default: false.
+   * Whether to trust `X-Forwarded-For`, `X-Forwarded-Host` and `X-Forwarded-Proto`, like Koa's `app.proxy`. Set it only
+   * behind a proxy.
+   * @default false
    */
   readonly proxy?: boolean | undefined;
 }
@@ -14,8 +15,8 @@ export interface NodeHandlerOptions {
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 
 /**
- * Makes a handler for a site without Koa from a shortener or its dashboard (docs/frameworks.md). Mount it behind the
- * site's own routes: it gets the requests that they have not answered, and calls `next()` for all that is not its own.
+ * Turns a shortener or its dashboard into a handler for a site without Koa (docs/frameworks.md). Mount it after the
+ * site's own routes: it gets the requests that they have not answered, and calls `next()` for those it does not answer.
  *
  * @example
  *   app.use(toNodeHandler(shortener)); // app is an Express app

@@ -1,27 +1,26 @@
 import type {ShortUrlError} from '../host/errors.ts';
 
 /**
- * A disabled link reports `disabled` even after its expiry date (docs/links.md). A link is `scheduled` before
- * its first day.
+ * A disabled link is `disabled` even after its expiry date (docs/links.md). A link is `scheduled` before its start date.
  */
 export type LinkStatus = 'active' | 'disabled' | 'expired' | 'scheduled';
 
 /**
- * A rule for the destination of a link. It fits a visitor who meets all of its conditions, and has one at least
+ * A rule for the destination of a link. It needs at least one condition, and applies to visitors who meet all of them
  * (docs/reference.md, Rules).
  */
 export interface Rule {
-  /** By the `User-Agent`. */
+  /** Detected from the `User-Agent`. */
   readonly device?: 'ios' | 'android' | 'desktop' | undefined;
-  /** The visitor's preferred language, such as `de`, which includes `de-AT`, or `pt-BR`. */
+  /** The visitor's preferred language, such as `pt-BR`, or `de`, which includes `de-AT`. */
   readonly language?: string | undefined;
-  /** Two letters, such as `DE`, as the visit detail `country` has it: see the option `visitDetails`. */
+  /** Two letters, such as `DE`. Compared with the visit detail `country`: see the option `visitDetails`. */
   readonly country?: string | undefined;
   /** The first day, `yyyy-mm-dd`, UTC. */
   readonly from?: string | undefined;
   /** The last day, `yyyy-mm-dd`, UTC. */
   readonly until?: string | undefined;
-  /** The long URL for these visitors, with the bounds of every long URL. */
+  /** The long URL for these visitors. The limits of every long URL apply. */
   readonly url: string;
 }
 
@@ -38,26 +37,26 @@ export interface Link {
   /** The long URL, exactly as it was given. */
   readonly originalUrl: string;
   readonly dateCreated: string;
-  /** When the last counted visit was; null before the first. */
+  /** The time of the last counted visit; null before the first. */
   readonly lastAccessed: string | null;
   readonly totalVisits: number;
   readonly hasPassword: boolean;
-  /** The last second on which the link works; null for a link that does not expire. */
+  /** The last second in which the link works; null for a link that does not expire. */
   readonly expiryDate: string | null;
   readonly status: LinkStatus;
-  /** For the owner's lists; visitors do not see it. Null where there is none. */
+  /** For the owner's lists; visitors do not see it. Null if there is none. */
   readonly title: string | null;
   /** In the order in which they were given. */
   readonly tags: readonly string[];
   /** How many visits are redirected in total, including those before the limit was set; null for no limit. */
   readonly maxVisits: number | null;
-  /** The first second on which the link works; null for a link that has worked since its creation. */
+  /** The first second in which the link works; null for a link that has worked since its creation. */
   readonly startDate: string | null;
-  /** Where visitors of the expired link are redirected, as it was given; null for the page of an expired link. */
+  /** Where visitors are redirected once the link has expired, exactly as given; null for the page of an expired link. */
   readonly expiredUrl: string | null;
-  /** Whether the query of a visit is added to the destination. It is the site's default if the link does not set it. */
+  /** Whether the query of a visit is added to the destination. If the link does not set it, the site's default applies. */
   readonly forwardQuery: boolean;
-  /** The first rule that fits a visitor chooses the destination. */
+  /** The first rule that applies to a visitor sets the destination. */
   readonly rules: readonly Rule[];
   /** True for a link that the site's operator has blocked; absent for all others. Its `status` is `disabled`. */
   readonly isBlocked?: true;
@@ -66,8 +65,8 @@ export interface Link {
   /** True for a link of an account that the site's operator has blocked; absent for all others. Its `status` is `disabled`. */
   readonly isAccountBlocked?: true;
   /**
-   * True where the link's last visitor got a page of the site instead, as this process has seen; absent otherwise. Only
-   * `info`, `page` and `list` have it.
+   * True if the link's last visitor in this process got a page of the site instead; absent otherwise. Only `info`, `page`
+   * and `list` report it.
    */
   readonly isHidden?: true;
 }
@@ -80,13 +79,13 @@ export interface RemovedLink extends Pick<Link, 'urlId' | 'shortUrl'> {
   readonly status: 'removed';
 }
 
-/** A link, and the account that has it. */
+/** A link and its account. */
 export interface OwnedLink {
   readonly account: string;
   readonly link: Link;
 }
 
-/** What the operator says of a block. */
+/** The details of a block by the operator. */
 export interface Block {
   /** Shown to the owner: 1 to 200 characters. */
   readonly reason?: string | undefined;
@@ -98,34 +97,34 @@ export interface AccountInfo extends ListedAccount, AccountStats {
   readonly isBlocked: boolean;
   /** Why; absent if no reason was given. */
   readonly blockReason?: string;
-  /** When the key of its registration was made or last replaced: `yyyy-mm-dd hh:mm:ss`, UTC. */
+  /** When the account's first key was created or last replaced: `yyyy-mm-dd hh:mm:ss`, UTC. */
   readonly apiKeyCreated: string;
 }
 
-/** The whole site. */
+/** The totals of the whole site. */
 export interface SiteStats {
   readonly accounts: number;
   /** The links of all accounts, whatever their status. */
   readonly links: number;
-  /** The visits of all links, including links that were removed since. Those of removed accounts are not among them. */
+  /** The visits of all links, including removed links. The visits of removed accounts are not included. */
   readonly totalVisits: number;
-  /** The days with visits among the last 400 (UTC), the oldest first. */
+  /** The days with visits among the last 400 (UTC), oldest first. */
   readonly days: readonly DayVisits[];
 }
 
-/** The conditions and the page of a list of the links of all accounts, or of one. */
+/** A query for the links of all accounts, or of one. */
 export interface AdminLinkQuery extends Page {
   readonly account?: string | number | undefined;
   readonly status?: LinkStatus | undefined;
-  /** Part of the long URL, the short part or the title; case is ignored. Also a whole short part or short URL. */
+  /** Part of the long URL, short part or title (case is ignored), or a whole short URL. */
   readonly search?: string | undefined;
-  /** The accounts by their creation, and within each its links by theirs; by default `newest`. */
+  /** Sorts accounts by creation, and the links of each account by creation. By default `newest`. */
   readonly order?: 'newest' | 'oldest' | undefined;
 }
 
 /**
- * A page of links of several accounts. One call reads a bounded part of the list, so a page that is not the last may hold
- * fewer links than asked for, or none.
+ * A page of links of several accounts. One call reads a bounded part of the list, so any page may have fewer links than
+ * asked for, or none. Only a missing `nextCursor` marks the last page.
  */
 export interface AdminLinkPage {
   readonly links: readonly OwnedLink[];
@@ -140,25 +139,25 @@ export interface DayVisits {
   readonly visits: number;
 }
 
-/** The visits that had one value of a detail. */
+/** The visits with one value of a detail. */
 export interface DetailVisits {
   /** At most 64 characters. `other` is the sum of the values beyond the first 100. */
   readonly value: string;
   readonly visits: number;
 }
 
-/** Visits in all, by day and by detail. */
+/** Visits in total, by day and by detail. */
 export interface VisitStats extends Pick<Link, 'totalVisits' | 'lastAccessed'> {
-  /** The days with visits among the last 400 (UTC), the oldest first. */
+  /** The days with visits among the last 400 (UTC), oldest first. */
   readonly days: readonly DayVisits[];
-  /** For each detail its values, the most visited first. The option `visitDetails` says what is counted. */
+  /** For each detail its values, most visits first. The option `visitDetails` sets what is counted. */
   readonly details: Readonly<Record<string, readonly DetailVisits[]>>;
 }
 
 /** The visits of one link. */
 export type LinkStats = VisitStats;
 
-/** The visits of all links of an account, including links that were removed since. */
+/** The visits of all links of an account, including removed links. */
 export interface AccountStats extends VisitStats {
   /** How many links the account has, whatever their status. */
   readonly links: number;
@@ -170,21 +169,21 @@ export interface CreateLink {
   readonly url: string;
   /** The short part: 1 to 64 of `A-Z a-z 0-9 - _`. Without it one is generated. */
   readonly customUrl?: string | undefined;
-  /** Visitors are asked for it before the redirect. At most 128 bytes of UTF-8. */
+  /** Visitors must enter it before the redirect. At most 128 bytes of UTF-8. */
   readonly password?: string | undefined;
   /** The last day on which the link works, `yyyy-mm-dd`, UTC; today or later. */
   readonly expiryDate?: string | undefined;
-  /** One of the site's domains, without scheme and slash. Without it the domain of `baseUrl`. */
+  /** One of the site's domains, without scheme or slash. By default the domain of `baseUrl`. */
   readonly baseDomain?: string | undefined;
   /** 1 to 200 characters. */
   readonly title?: string | undefined;
   /** At most 20, each 1 to 50 characters without a comma. */
   readonly tags?: readonly string[] | undefined;
-  /** How many visits are redirected at most: 1 to 1,000,000,000. */
+  /** The maximum number of visits that are redirected: 1 to 1,000,000,000. */
   readonly maxVisits?: number | undefined;
-  /** The first day on which the link works, `yyyy-mm-dd`, UTC. Before it the short URL is the site's own 404. */
+  /** The first day on which the link works, `yyyy-mm-dd`, UTC. Before it, the short URL gets the site's own 404. */
   readonly startDate?: string | undefined;
-  /** A long URL to which visitors are redirected, uncounted, once the link has expired. */
+  /** A long URL to which visitors are redirected once the link has expired. These visits are not counted. */
   readonly expiredUrl?: string | undefined;
   /** Whether the query of a visit is added to the destination. By default the option `forwardQuery` decides. */
   readonly forwardQuery?: boolean | undefined;
@@ -195,20 +194,21 @@ export interface CreateLink {
 /** Options of a creation. */
 export interface CreateOptions {
   /**
-   * 1 to 64 visible ASCII characters. For 24 hours the same account, key and link get the same result and one link,
-   * however often and in whatever process the call is repeated; another link is `idempotency_key_reused`.
+   * 1 to 64 visible ASCII characters. If the same account repeats a call with the same key and link within 24 hours, in
+   * any process, it gets the first result, and no second link is created. The same key with another link is refused with
+   * `idempotency_key_reused`.
    */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Changes of a link. Absent values stay, and null clears. */
+/** Changes to a link. Absent fields stay as they are, and null clears a field. */
 export interface UpdateLink {
   readonly url?: string | undefined;
   readonly password?: string | null | undefined;
   readonly expiryDate?: string | null | undefined;
   readonly title?: string | null | undefined;
   readonly tags?: readonly string[] | null | undefined;
-  /** Counted from the first visit of the link, not from the change. */
+  /** Visits before the change count as well. */
   readonly maxVisits?: number | null | undefined;
   readonly startDate?: string | null | undefined;
   readonly expiredUrl?: string | null | undefined;
@@ -237,22 +237,22 @@ export interface LinkChange {
   readonly changes: UpdateLink | StatusChange;
 }
 
-/** A tag, and how many links of the account have it. */
+/** A tag and the number of the account's links that have it. */
 export interface TagLinks {
-  /** Links whose tags differ only in case count together. This is the spelling that most of them have. */
+  /** The most common spelling. Tags that differ only in case are counted together. */
   readonly tag: string;
   readonly links: number;
 }
 
 /** The part of a list to read. */
 export interface Page {
-  /** The most links to return, 1 to 1,000. */
+  /** The maximum number of items to return, 1 to 1,000. */
   readonly limit?: number | undefined;
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined;
 }
 
-/** Conditions for links. A link must meet all of them. */
+/** Conditions that a link must all meet, and the order. */
 export interface LinkFilter {
   readonly status?: LinkStatus | undefined;
   /** The whole tag; case is ignored. */
@@ -263,21 +263,21 @@ export interface LinkFilter {
   readonly order?: 'newest' | 'oldest' | undefined;
 }
 
-/** The page to read, by default 100 links, the newest first. */
+/** The page to read: by default 100 links, newest first. */
 export interface LinkQuery extends LinkFilter, Page {
-  /** Each link also gets its visits by day of so many days, today included: 1 to 31. */
+  /** Adds each link's visits by day for the last 1 to 31 days, including today. */
   readonly days?: number | undefined;
 }
 
 /** A link on a page. */
 export interface ListedLink extends Link {
-  /** The days with visits (UTC), the oldest first; undefined if the query has no `days`. */
+  /** The days with visits (UTC), oldest first; undefined if the query has no `days`. */
   readonly days?: readonly DayVisits[];
 }
 
 /**
- * A page of links. One call reads a bounded part of the list, so a page that is not the last may hold fewer links than
- * asked for, or none.
+ * A page of links. One call reads a bounded part of the list, so any page may have fewer links than asked for, or none.
+ * Only a missing `nextCursor` marks the last page.
  */
 export interface LinkPage {
   readonly links: readonly ListedLink[];
@@ -285,7 +285,7 @@ export interface LinkPage {
   readonly nextCursor: string | undefined;
 }
 
-/** The conditions and the page of a list of accounts. */
+/** A query for accounts. */
 export interface AccountQuery extends Page {
   /** Part of the account's name; case is ignored. */
   readonly search?: string | undefined;
@@ -300,7 +300,7 @@ export interface ListedAccount {
   readonly created: string;
 }
 
-/** A page of accounts. A page with fewer than `limit`, or none, need not be the last. */
+/** A page of accounts. Any page may have fewer accounts than `limit`. Only a missing `nextCursor` marks the last page. */
 export interface AccountPage {
   readonly accounts: readonly ListedAccount[];
   /** Pass it as `cursor`, with the same order and search, to get the next page; undefined on the last page. */

@@ -8,20 +8,20 @@ import {explain} from '../host/warnings.ts';
 export interface Health {
   /** Whether the store answered this call. */
   readonly isReady: boolean;
-  /** The engine: `memory`, `sqlite`, `redis`, `postgres`, `mysql`, or `keyv` for any other Keyv adapter. */
+  /** `memory`, `sqlite`, `redis`, `postgres`, `mysql`, or `keyv` for any other Keyv adapter. */
   readonly engine: string;
-  /** `store`: exact between any number of processes. `process`: exact only while one process uses the store. */
+  /** `store`: exact for any number of processes. `process`: exact only while a single process uses the store. */
   readonly guarantee: 'store' | 'process';
   /** How long the store took to answer, in milliseconds; null if it did not answer. */
   readonly latency: number | null;
   /** When the outage began; null if the store answered. */
   readonly awaySince: Date | null;
   /**
-   * Why the store cannot be used, or answers but stores no visits, as with a full disk: with the cause and without a
-   * password. Otherwise null.
+   * Why the store cannot be used, or why it answers but does not store visits (a full disk, for example). It includes
+   * the cause and never a password. Null if there is no failure.
    */
   readonly failure: string | null;
-  /** Visits that are not stored yet, also of visitors who are waiting. They are lost if the process is killed now. */
+  /** Visits that are not stored yet, including those of visitors who are waiting. Killing the process loses them. */
   readonly unstoredVisits: number;
   /** The version of this package. */
   readonly version: string;

@@ -16,7 +16,7 @@ import {Redirects} from '../visits/redirects.ts';
 import {VisitLog} from '../visits/visit-log.ts';
 import type {Settings} from './settings.ts';
 
-/** What the services need of the settings. Everything else has the defaults of the options. */
+/** The settings that the services need. All but `bases` and `secrets` default as the options do. */
 export type ServiceSettings = Pick<Settings, 'bases' | 'secrets'> &
   Partial<Pick<Settings, 'reserved' | 'slugLength' | 'createQuota' | 'allowUrl' | 'fieldDefaults' | 'now'>> &
   Partial<Pick<LinkServices, 'onCreate' | 'sitePages'>>;

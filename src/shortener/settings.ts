@@ -17,7 +17,7 @@ import type {ShortUrlOptions} from './options.ts';
 import {isMemory} from '../store/opening/open.ts';
 import type {StoreOption} from '../store/opening/option.ts';
 
-/** The checked options, with defaults. */
+/** The validated options, with their defaults. */
 export interface Settings {
   readonly bases: Bases;
   readonly store: StoreOption | undefined;

@@ -53,15 +53,15 @@ import {openStore} from '../store/opening/open.ts';
 import {warn} from '../host/warnings.ts';
 
 /**
- * Accounts, one for each user of the host (docs/getting-started.md). `account` is the host's name for the user: a string of 1
- * to 255 characters or a safe integer, where 42 is the same account as '42'. Anything else is a TypeError.
+ * Accounts, one for each user of the host (docs/getting-started.md). `account` is the host's name for the user: a string
+ * of 1 to 255 characters or a safe integer. 42 and '42' name the same account. Anything else is a TypeError.
  */
 export interface ShortUrlAccounts {
   /** Creates the account if it does not exist, and resolves with its API key. Idempotent. */
   create(account: AccountName): Promise<{apiKey: string}>;
-  /** Resolves with the API key of the account, to show it after login; undefined if there is no such account. */
+  /** The API key of the account, to show after login; undefined if there is no such account. */
   apiKey(account: AccountName): Promise<string | undefined>;
-  /** Makes a new key. The old one is invalid at once. Rejects with `invalid_api_key` if there is no such account. */
+  /** Replaces the key. The old one is invalid at once. Rejects with `invalid_api_key` if there is no such account. */
   rotate(account: AccountName): Promise<{apiKey: string}>;
   /** Removes the account: its key is invalid at once, and its links answer 410. Idempotent. */
   remove(account: AccountName): Promise<void>;
@@ -75,13 +75,13 @@ export interface ShortUrlAccounts {
  */
 export interface ShortUrlKeys {
   /**
-   * Makes a key, at most 20 for each account. `apiKey` is shown only here: the store has its digest. Rejects with
-   * `missing_parameter`, `malformed_parameter` or `unknown_parameter` for a wrong key, or `too_many_keys`.
+   * Creates a key, at most 20 per account. `apiKey` is returned only here, because the store has only its digest. Rejects
+   * with `missing_parameter`, `malformed_parameter` or `unknown_parameter` for invalid input, or with `too_many_keys`.
    */
   create(account: AccountName, key: CreateKey): Promise<CreatedApiKey>;
-  /** The labelled keys, the oldest first, without the key of the registration. */
+  /** The labelled keys, oldest first. The account's first key is not included. */
   list(account: AccountName): Promise<readonly ApiKey[]>;
-  /** Makes a key invalid at once, in every process. Rejects with `unknown_key` if the account has none with this id. */
+  /** Revokes a key at once, in every process. Rejects with `unknown_key` if the account has no key with this id. */
   revoke(account: AccountName, id: string): Promise<void>;
 }
 
@@ -91,25 +91,26 @@ export interface ShortUrlAdmin {
   find(shortUrl: string): Promise<OwnedLink | undefined>;
   /**
    * Blocks a link: its status is `disabled`, and its account can neither enable nor update it. No redirect begins after
-   * the promise has resolved. A reason is shown to the owner. Rejects with `unknown_short_url` if there is no such link,
-   * and with `malformed_parameter` or `unknown_parameter` for a wrong reason.
+   * the promise has resolved. The owner sees the reason, if one is given. Rejects with `unknown_short_url` if there is no
+   * such link, and with `malformed_parameter` or `unknown_parameter` for an invalid `block`.
    */
   block(shortUrl: string, block?: Block): Promise<OwnedLink>;
-  /** Ends a block. The link gets back the status that its account gave it. Rejects as `block` does. */
+  /** Ends a block and restores the status that the account gave the link. Rejects as `block` does. */
   unblock(shortUrl: string): Promise<OwnedLink>;
   /** The links of all accounts, or of one, a page at a time. Rejects with `malformed_parameter` or `unknown_parameter`. */
   pageLinks(query?: AdminLinkQuery): Promise<AdminLinkPage>;
   /** An account with the visits of its links; undefined if there is no such account. */
   account(account: AccountName): Promise<AccountInfo | undefined>;
   /**
-   * Blocks an account: each operation with its keys, and in `links` and `keys`, is refused with `account_blocked`, and its
-   * links answer 410. No redirect begins after the promise has resolved. Takes time for each link. Idempotent; a repeat
-   * completes an interrupted block. Rejects with `invalid_api_key` if there is no such account, or as `block` does.
+   * Blocks an account: API calls with its keys and its operations in `links` and `keys` are refused with
+   * `account_blocked`, and its links answer 410. No redirect begins after the promise has resolved. The call takes longer
+   * the more links the account has. Idempotent: call it again to complete an interrupted block. Rejects with
+   * `invalid_api_key` if there is no such account, or as `block` does.
    */
   blockAccount(account: AccountName, block?: Block): Promise<void>;
-  /** Ends a block. Links that are blocked by themselves stay so. Idempotent. */
+  /** Ends a block. Links that were blocked one by one stay blocked. Idempotent. */
   unblockAccount(account: AccountName): Promise<void>;
-  /** The totals of the whole site, remembered for a minute. Reads the totals of each account. */
+  /** The totals of the whole site, cached for a minute. Reads the totals of each account. */
   stats(): Promise<SiteStats>;
   /** All accounts, oldest first, in bounded memory. */
   accounts(): AsyncGenerator<ListedAccount>;
@@ -119,12 +120,13 @@ export interface ShortUrlAdmin {
 
 /**
  * The operations of the HTTP API as methods. They reject with a `ShortUrlError`: `invalid_api_key` if there is no such
- * account, `account_blocked` if the operator has blocked it, `unknown_short_url` if the account has no link with that full short URL; docs/reference.md has the others. An
- * account that is neither a string of 1 to 255 characters nor a safe integer is a TypeError.
+ * account, `account_blocked` if the operator has blocked it, `unknown_short_url` if the account has no link with that
+ * full short URL. docs/reference.md lists the other codes. An account that is neither a string of 1 to 255 characters nor
+ * a safe integer is a TypeError.
  */
 export interface ShortUrlLinks {
   /**
-   * Creates a link. Rejects with the code of the first value that is not valid, with `custom_url_taken`, or with
+   * Creates a link. Rejects with the code of the first invalid value, with `custom_url_taken`, or with
    * `idempotency_key_reused`.
    */
   create(account: AccountName, link: CreateLink, options?: CreateOptions): Promise<Link>;
@@ -139,18 +141,18 @@ export interface ShortUrlLinks {
     options?: CreateOptions,
   ): AsyncGenerator<CreateResult>;
   /**
-   * Changes many links: fields, as `update` does, or the status, which is given alone. Otherwise it works as
-   * `createMany` does. Changes of the same link are made in order. A removed link is yielded as `remove` resolves.
+   * Changes many links: their fields, as `update` does, or their status, but not both in one change. Otherwise it works
+   * as `createMany` does. Changes to the same link are made in order. For a removed link it yields the result of `remove`.
    */
   updateMany(
     account: AccountName,
     changes: Iterable<LinkChange> | AsyncIterable<LinkChange>,
   ): AsyncGenerator<UpdateResult>;
-  /** Changes the given fields. Once it has resolved, all visitors get the new link. May reject with `link_blocked`. */
+  /** Changes the given fields. Once it resolves, all visitors get the changed link. May reject with `link_blocked`. */
   update(account: AccountName, shortUrl: string, changes: UpdateLink): Promise<Link>;
-  /** Removes a link for good: it answers 410, and only this account can create its short part anew. */
+  /** Removes a link for good: it answers 410, and only this account can use its short part again. */
   remove(account: AccountName, shortUrl: string): Promise<RemovedLink>;
-  /** Disables a link. No redirect begins after it has resolved. Idempotent. */
+  /** Disables a link. No redirect begins after the promise has resolved. Idempotent. */
   disable(account: AccountName, shortUrl: string): Promise<Link>;
   /** Enables a disabled link. Idempotent. May reject with `link_expired` or `link_blocked`. */
   enable(account: AccountName, shortUrl: string): Promise<Link>;
@@ -177,22 +179,22 @@ export interface ShortUrl extends Middleware {
   readonly keys: ShortUrlKeys;
   readonly admin: ShortUrlAdmin;
   readonly events: ShortUrlEvents;
-  /** The base URLs of short URLs, without a slash at the end: `baseUrl` first, then those of `baseDomains`. */
+  /** The base URLs of short URLs, without a trailing slash: `baseUrl` first, then those of `baseDomains`. */
   readonly baseUrls: readonly string[];
   /** The clock of the shortener: milliseconds since the epoch. */
   now(): number;
   /**
-   * Keeps links from getting the first segments of these paths, for a dashboard.
+   * Reserves the first segments of these paths for a dashboard.
    *
-   * @param wasReached whether its middleware was ever called; a warning says so if not
+   * @param wasReached whether its middleware was ever called; a warning is printed if it was not
    * @internal
    */
   reserve(paths: readonly string[], wasReached: () => boolean): void;
-  /** Resolves if the store answers and `secret` belongs to it. Rejects with `store_unavailable` or `internal_error`. */
+  /** Resolves if the store answers and `secret` fits it. Rejects with `store_unavailable` or `internal_error`. */
   ready(): Promise<void>;
   /** The state of the shortener (docs/observing.md). Pings the store, for at most `storeTimeout`. Never rejects. */
   health(): Promise<Health>;
-  /** Stores pending visits and waits for running operations, for at most 5 seconds together, then closes the store. */
+  /** Stores pending visits, waits for running operations (at most 5 seconds in all), then closes the store. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -201,7 +203,7 @@ export interface ShortUrl extends Middleware {
 const closeTimeout = 5000;
 
 /**
- * Makes a link shortener, which is a Koa middleware.
+ * Creates a link shortener, which is a Koa middleware.
  *
  * @throws TypeError for an invalid or unknown option
  * @example

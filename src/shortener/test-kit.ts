@@ -77,7 +77,7 @@ export interface TestLink {
   readonly shortUrl: string;
   /** The path of the short URL, for requests to the app under test. */
   readonly path: string;
-  /** The long URL, which is no real site. */
+  /** The long URL. It leads to no real site. */
   readonly originalUrl: string;
 }
 

@@ -1,8 +1,8 @@
-/** A problem or an advice about a store. */
+/** A problem with a store, or advice about it. */
 export interface Finding {
-  /** `problem`: data or visits would be lost, or the site does not work. `advice`: it may become one. */
+  /** `problem`: data or visits would be lost, or the site does not work. `advice`: it may become a problem. */
   readonly severity: 'problem' | 'advice';
-  /** The finding for programs, in lower case with `_`. */
+  /** Identifies the finding for programs, in lower case with `_`. */
   readonly code: string;
   /** The finding and its effect for people, without secrets. */
   readonly message: string;
@@ -18,7 +18,7 @@ export function advice(code: string, message: string, remedy: string): Finding {
   return {severity: 'advice', code, message, remedy};
 }
 
-/** Compares two versions of numbers with dots. Text after the numbers is ignored. */
+/** Compares two versions such as `8.0.36`. Text after the numbers is ignored. */
 export function isAtLeast(version: string, lowest: string): boolean {
   const numbers = (text: string): number[] => (/^[\d.]+/.exec(text)?.[0] ?? '').split('.').map(Number);
   const [one, other] = [numbers(version), numbers(lowest)];

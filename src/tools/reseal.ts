@@ -13,7 +13,7 @@ export interface ResealOptions {
   readonly store: StoreOption;
   /** @default 'shorturl' */
   readonly namespace?: string | undefined;
-  /** The new secret, and after it the old ones. */
+  /** The new secret, followed by the old ones. */
   readonly secret: Secrets;
   /**
    * How long one operation of the store may take, in milliseconds.
@@ -21,7 +21,7 @@ export interface ResealOptions {
    */
   readonly storeTimeout?: number | undefined;
   readonly onProgress?: OnProgress | undefined;
-  /** Called with each account whose key no secret decrypts. */
+  /** Called for each account whose key cannot be decrypted with any of the secrets. */
   readonly onUnopened?: ((account: string) => void) | undefined;
 }
 
@@ -35,13 +35,13 @@ const optionNames: Record<keyof ResealOptions, true> = {
 };
 
 export interface ResealSummary {
-  /** Whether all keys are encrypted with the first secret now, so that the others can go. */
+  /** Whether all keys are now encrypted with the first secret, so the others are no longer needed. */
   readonly ok: boolean;
   /** Keys that were encrypted again. */
   readonly resealed: number;
-  /** Keys that the first secret had encrypted already. */
+  /** Keys that were already encrypted with the first secret. */
   readonly unchanged: number;
-  /** Keys that no secret decrypts. They do not change. */
+  /** Keys that cannot be decrypted with any of the secrets. They are not changed. */
   readonly unopened: number;
   /** The accounts of these keys, at most a hundred. */
   readonly unopenedAccounts: readonly string[];
@@ -56,8 +56,8 @@ const maxNamed = 100;
 const atOnce = 20;
 
 /**
- * Encrypts the API keys of all accounts with the first secret. The keys themselves stay the same. The site may run if it
- * has all of the secrets. An interrupted run is continued by the next one.
+ * Encrypts the API keys of all accounts with the first secret. The keys themselves stay the same. The site may keep
+ * running if it has all of the secrets. The next run continues an interrupted one.
  *
  * @throws TypeError for a wrong option; ToolError `nothing_there`; ShortUrlError `store_unavailable`
  */

@@ -1,6 +1,6 @@
 import {minSecretLength, Seal} from '../accounts/seal.ts';
 
-/** The secrets of a site. The first one encrypts API keys, and each of them decrypts. */
+/** The secrets of a site. The first one encrypts API keys, and all of them decrypt. */
 export type Secrets = string | readonly string[];
 
 /**

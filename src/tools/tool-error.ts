@@ -24,7 +24,7 @@ export type ToolErrorCode =
   | 'source_refused'
   | 'source_unavailable';
 
-/** An expected failure of a tool. Match it by `code`. The message has no secret. */
+/** An expected failure of a tool. Match it by `code`. The message contains no secret. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
   readonly code: ToolErrorCode;

@@ -14,7 +14,7 @@ export interface Failure {
   readonly rules?: ReadonlyMap<number, RuleMistake>;
   /** Whether the user works on the rules. */
   readonly isAboutRules?: boolean;
-  /** The limit of visits that the user accepts by sending the form again. */
+  /** The visit limit that the user accepts by sending the form again. */
   readonly acceptedLimit?: string;
 }
 

@@ -95,7 +95,7 @@ export function readTags(value: unknown): readonly string[] {
 /** @throws ShortUrlError `malformed_parameter` */
 export function readMaxVisits(value: unknown): number {
   if (Number.isInteger(value) && (value as number) >= 1 && (value as number) <= maxLimit) return value as number;
-  throw malformed(`The limit of visits must be an integer from 1 to ${maxLimit}.`);
+  throw malformed(`The visit limit must be an integer from 1 to ${maxLimit}.`);
 }
 
 /**

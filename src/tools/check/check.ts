@@ -25,7 +25,7 @@ export interface CheckOptions {
   /** The `baseDomains` of the site. */
   readonly baseDomains?: readonly string[] | undefined;
   /**
-   * Whether to remove counters that belong to no link, which a killed import leaves. Not while an import is running.
+   * Whether to remove counters without a link, which a killed import leaves behind. Do not set it while an import runs.
    * @default false
    */
   readonly clean?: boolean | undefined;
@@ -47,7 +47,7 @@ const optionNames: Record<keyof CheckOptions, true> = {
 };
 
 export interface CheckReport {
-  /** Whether there is no problem. There may be advice. */
+  /** True if no finding is a problem. */
   readonly ok: boolean;
   /** `sqlite`, `redis`, `postgres`, `mysql`, `memory`, or `keyv` for any other Keyv adapter. */
   readonly engine: string;
@@ -59,7 +59,7 @@ export interface CheckReport {
 
 const defaultTimeout = 5000;
 
-/** The largest difference between the clocks that is accepted, in milliseconds. */
+/** The maximum accepted difference between the clocks, in milliseconds. */
 const maxOffset = 1000;
 
 /**

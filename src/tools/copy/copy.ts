@@ -27,8 +27,8 @@ export interface CopyOptions {
    */
   readonly toNamespace?: string | undefined;
   /**
-   * Whether a target may be overwritten that was used since the last copy into it, or that has the data of the site from
-   * elsewhere, such as the store from which the source was copied.
+   * Whether to overwrite a target that was used after the last copy into it, or that has the site's data from elsewhere,
+   * such as the store from which the source was copied.
    * @default false
    */
   readonly overwrite?: boolean | undefined;
@@ -67,8 +67,8 @@ const width = 3;
 
 /**
  * Makes one store equal to another: accounts with their keys, links, the names of removed links, passwords, counters,
- * sequences, blocks and quotas. A second run copies the changes since the first, including removals. An interrupted
- * run is continued by the next one.
+ * sequences, blocks and quotas. A second run copies the changes since the first, including removals. The next run
+ * continues an interrupted one.
  *
  * @throws ToolError `nothing_there`, `other_site`, `same_store`, `target_in_use` or `not_verified`; ShortUrlError
  *   `store_unavailable` if a store does not answer; TypeError for a wrong option

@@ -33,15 +33,15 @@ export interface ImportNdjsonSummary extends ContentCounts {
   readonly written: number;
 }
 
-/** Lines that are written together. */
+/** How many lines are written together. */
 const batchSize = 500;
 
 /** How many batches are written at once. */
 const width = 3;
 
 /**
- * Puts an export of a site into a store. It only adds, so a second run changes nothing, and continues an interrupted
- * one. Each line is checked before it is written.
+ * Writes an export of a site into a store. It only adds records, so a second run changes nothing, or completes an
+ * interrupted run. Each line is checked before it is written.
  *
  * @throws ToolError `malformed_file`, `nothing_there`, `other_site`, `target_in_use` or `not_verified`; ShortUrlError
  *   `store_unavailable` if the store does not answer; TypeError for a wrong option
@@ -93,8 +93,8 @@ async function sourceOf(from: ImportNdjsonOptions['from']): Promise<Source> {
 }
 
 /**
- * The batches, once the first of them was read and `claimStore` has resolved. So a file that is malformed at its beginning
- * leaves an empty store unclaimed.
+ * Yields the batches after the first of them was read and `claimStore` has resolved. A file that is malformed at its
+ * beginning thus leaves an empty store unclaimed.
  */
 async function* onceClaimed<Batch>(
   batches: AsyncIterable<Batch>,

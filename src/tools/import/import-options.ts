@@ -10,10 +10,10 @@ import type {ImportLine} from './import-report.ts';
 import {checkOptionNames} from '../option-names.ts';
 import type {OnProgress} from '../progress.ts';
 
-/** The formats of links of other shorteners. */
+/** The formats of other shorteners. */
 export const importFormats = ['csv', 'yourls', 'kutt', 'shlink', 'bitly', 'api'] as const;
 
-/** The format of a source. docs/importing.md describes each of them. */
+/** The format of a source. docs/importing.md describes all formats. */
 export type ImportFormat = (typeof importFormats)[number];
 
 export interface ImportOptions {
@@ -118,7 +118,7 @@ const optionNames: Record<keyof ImportOptions, true> = {
 };
 
 /**
- * The options with their defaults, checked.
+ * The validated options, with their defaults.
  *
  * @internal
  */
@@ -131,7 +131,7 @@ export interface ImportSettings {
 }
 
 /**
- * @throws TypeError that says what was expected, and nothing of a secret
+ * @throws TypeError that says what was expected, without repeating a secret
  * @internal
  */
 export function readImportOptions(options: ImportOptions): ImportSettings {

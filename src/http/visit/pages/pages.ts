@@ -6,7 +6,7 @@ import {texts} from './texts.ts';
 /** The page that asks for a link's password. Its form posts the field `password` to the URL of the page. */
 export interface PasswordPage {
   readonly shortUrl: string;
-  /** The language of the built-in pages that the visitor's browser prefers; English if it names none of them. */
+  /** The built-in pages' language that the visitor's browser prefers; English if it prefers none of them. */
   readonly language: PageLanguage;
   /** Whether the visitor has just sent a wrong password. */
   readonly wasWrong: boolean;
@@ -15,28 +15,28 @@ export interface PasswordPage {
 /** The page of a link that is disabled, expired, removed or blocked. */
 export interface GonePage {
   readonly shortUrl: string;
-  /** The language of the built-in pages that the visitor's browser prefers; English if it names none of them. */
+  /** The built-in pages' language that the visitor's browser prefers; English if it prefers none of them. */
   readonly language: PageLanguage;
 }
 
 /** The page that visitors see while the store does not answer, or after too many wrong passwords. */
 export interface UnavailablePage {
-  /** The language of the built-in pages that the visitor's browser prefers; English if it names none of them. */
+  /** The built-in pages' language that the visitor's browser prefers; English if it prefers none of them. */
   readonly language: PageLanguage;
   readonly reason: 'store_unavailable' | 'too_many_requests';
-  /** After how many seconds the visitor can retry. */
+  /** The number of seconds after which the visitor can retry. */
   readonly retryAfter: number;
 }
 
 /**
- * The page of a link with a limit of visits, for a request that does not count: of a bot, a link preview or a browser in
- * advance. It must not name the destination.
+ * The page of a link with a visit limit, for requests that are not counted: those of bots, link previews and browsers
+ * that prefetch. It must not name the destination.
  */
 export interface PreviewPage {
   readonly shortUrl: string;
   /** The title of the link, unescaped. */
   readonly title: string | null;
-  /** The language of the built-in pages that the visitor's browser prefers; English if it names none of them. */
+  /** The built-in pages' language that the visitor's browser prefers; English if it prefers none of them. */
   readonly language: PageLanguage;
 }
 
@@ -60,7 +60,7 @@ export interface Pages {
 /** The names of the pages. */
 export type PageName = 'password' | 'gone' | 'preview' | 'unavailable';
 
-/** The values that the page of a name gets. */
+/** The values that are passed to the page of this name. */
 export type PageOf<Name extends PageName> = Parameters<NonNullable<Pages[Name]>>[0];
 
 /** The pages that come with the package. */
@@ -99,7 +99,7 @@ ${wasWrong ? `<p class="wrong" id="wrong" role="alert">${wrong}</p>\n` : ''}<inp
   preview({language, title: ofLink}: PreviewPage): string {
     const {preview, openLink} = texts[language];
     const title = ofLink === null ? preview.title : escape(ofLink);
-    // A browser that has loaded the page in advance opens the link by a click.
+    // A browser that has prefetched the page opens the link with a click.
     const content = `<p>${preview.text}</p>\n<p class="action"><a href="">${openLink}</a></p>`;
     return this.#frame.render({language, title, icon: 'link', content});
   }

@@ -92,7 +92,7 @@ function toLine(number: number, fields: Fields, zone: TimeZone): SourceLine {
   const shortPart = readText(fields['short_url_part']) ?? short?.shortPart;
   return readLine(number, shortPart, () => {
     const end = readLastMoment(fields['expiry_date'], zone);
-    const maxVisits = readCount(fields['max_visits'], 'limit of visits') || undefined;
+    const maxVisits = readCount(fields['max_visits'], 'visit limit') || undefined;
     const status = readStatus(readText(fields['status']));
     return {
       line: number,

@@ -92,7 +92,7 @@ function toLine(
     columns.check(row);
     const password = columns.get(row, 'password');
     const end = readLastMoment(cell('expiry'), zone);
-    const maxVisits = readCount(cell('maxVisits'), 'limit of visits') || undefined;
+    const maxVisits = readCount(cell('maxVisits'), 'visit limit') || undefined;
     const status = readStatus(cell('status'));
     return {
       line: row.line,

@@ -141,7 +141,7 @@ function toLine({number, fields}: JsonRecord, {zone}: FormatSettings): SourceLin
       end: readMoment(meta['validUntil'], 'end of its validity', zone),
       // Older versions have the number in another field.
       visits: readCount(summary['total'] ?? fields['visitsCount'], 'number of visits'),
-      maxVisits: readCount(meta['maxVisits'], 'limit of visits') || undefined,
+      maxVisits: readCount(meta['maxVisits'], 'visit limit') || undefined,
       start: readMoment(meta['validSince'], 'beginning of its validity', zone),
       carried: rules.length > 0 ? {...forwarded, rules} : forwarded,
       notes,
