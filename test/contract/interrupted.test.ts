@@ -5,6 +5,7 @@ import {Bases} from '../../src/links/bases.ts';
 import {linkKey} from '../../src/links/record.ts';
 import {buildServices, type Services} from '../../src/shortener/services.ts';
 import type {Store} from '../../src/store/port.ts';
+import {collect} from '../support/collect.ts';
 import {intercepted, memoryStore, outage} from '../support/store-stub.ts';
 
 /** The services as after a start. */
@@ -22,12 +23,6 @@ function dyingStore(store: Store, survived: number): {store: Store; died: () => 
     if (count++ >= survived) throw outage();
   });
   return {store: dying, died: () => count > survived};
-}
-
-async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const list: Item[] = [];
-  for await (const item of items) list.push(item);
-  return list;
 }
 
 async function listed(accounts: Accounts): Promise<string[]> {

@@ -1,5 +1,6 @@
 import {randomInt} from 'node:crypto';
 import type {ShortUrl} from '../../src/index.ts';
+import {collect} from '../support/collect.ts';
 import {crowd, inTurn, range} from '../support/engines/crowd.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
 import {unlessKilled} from '../support/engines/load.ts';
@@ -18,9 +19,7 @@ const registrations = 400;
 const kills = 6;
 
 async function accountsOf({admin}: ShortUrl): Promise<string[]> {
-  const accounts: string[] = [];
-  for await (const each of admin.accounts()) accounts.push(each.account);
-  return accounts;
+  return (await collect(admin.accounts())).map(({account}) => account);
 }
 
 onEach((check) => {

@@ -1,4 +1,5 @@
 import {type CreateLink, shortUrl} from '../../src/index.ts';
+import {collect} from '../support/collect.ts';
 import {range} from '../support/engines/crowd.ts';
 import {eachOf} from '../support/engines/each.ts';
 import {engines, freshOn} from '../support/engines/engines.ts';
@@ -37,8 +38,7 @@ onEach((check) => {
       }
       t.is(number, many);
       t.is(ids.size, made.length);
-      const listed: string[] = [];
-      for await (const each of links.list('ann')) listed.push(each.shortUrl);
+      const listed = (await collect(links.list('ann'))).map(({shortUrl}) => shortUrl);
       t.deepEqual(listed.toSorted(), made.toSorted());
     },
   );

@@ -3,9 +3,9 @@ import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {ExecutionContext} from 'ava';
-import type {Link} from '../../src/index.ts';
 import {importLinks} from '../../src/tools/import/import-links.ts';
 import type {ImportOptions} from '../../src/tools/import/import-options.ts';
+import {collect} from '../support/collect.ts';
 import {compiled} from '../support/engines/compiled.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
 import {type EngineOptions, freshOn} from '../support/engines/engines.ts';
@@ -39,8 +39,7 @@ const optionsOn = ({store, namespace}: EngineOptions, file: string): ImportOptio
 
 /** Checks that every link was imported once, with its visits. */
 async function findLinks(t: ExecutionContext, {shortener}: RunningSite): Promise<void> {
-  const links: Link[] = [];
-  for await (const link of shortener.links.list('ann')) links.push(link);
+  const links = await collect(shortener.links.list('ann'));
   const byPart = new Map(links.map((link) => [link.shortUrlPart, link]));
   t.is(links.length, number);
   t.is(byPart.size, number);

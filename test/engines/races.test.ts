@@ -1,4 +1,5 @@
 import type {ShortUrl} from '../../src/index.ts';
+import {collect} from '../support/collect.ts';
 import {crowd, inTurn, range} from '../support/engines/crowd.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
 import {type SiteProcess, siteProcesses} from '../support/engines/site-processes.ts';
@@ -9,9 +10,7 @@ const start = siteProcesses();
 const url = 'https://destination.example/page';
 
 async function listed(shortener: ShortUrl, account: string): Promise<string[]> {
-  const shortUrls: string[] = [];
-  for await (const link of shortener.links.list(account)) shortUrls.push(link.shortUrl);
-  return shortUrls;
+  return (await collect(shortener.links.list(account))).map(({shortUrl}) => shortUrl);
 }
 
 onEach((check) => {

@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import {shortUrl, ShortUrlError} from '../../src/index.ts';
+import {collect} from '../support/collect.ts';
 import {eachOf} from '../support/engines/each.ts';
 import {engines, freshOn} from '../support/engines/engines.ts';
 import type {Reply} from '../support/request.ts';
@@ -88,12 +89,12 @@ onEach((check) => {
     const slugs = ['a', 'b', 'A', 'constructor', 'x1', 'x2'];
 
     async function everythingOf(account: string): Promise<string> {
-      const all: unknown[] = [
+      const all = [
         await accounts.apiKey(account),
         await links.pageActive(account),
         await links.page(account),
+        await collect(links.list(account)),
       ];
-      for await (const link of links.list(account)) all.push(link);
       return JSON.stringify(all);
     }
 

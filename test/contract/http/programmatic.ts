@@ -1,5 +1,6 @@
 import test, {type ExecutionContext} from 'ava';
 import {type CreateLink, type LinkFilter, type LinkQuery, ShortUrlError, type UpdateLink} from '../../../src/index.ts';
+import {collect} from '../../support/collect.ts';
 import {redirects, refused, statuses, type Failure} from '../../support/answers.ts';
 import {sharedSite, startSite} from '../../support/site.ts';
 import type {World} from '../../support/worlds.ts';
@@ -59,8 +60,7 @@ export function programmatic(world: World): void {
     const made: string[] = [];
     for (let index = 0; index < 5; index++) made.push((await links.create('user-42', {url})).shortUrl);
     await links.disable('user-42', made[2] ?? '');
-    const listed: string[] = [];
-    for await (const {shortUrl} of links.listActive('user-42')) listed.push(shortUrl);
+    const listed = (await collect(links.listActive('user-42'))).map(({shortUrl}) => shortUrl);
     t.deepEqual(
       listed,
       made.filter((_, index) => index !== 2),
@@ -143,8 +143,8 @@ export function programmatic(world: World): void {
     t.deepEqual([found.map((link) => link.shortUrl), typeof nextCursor], [[other.short_url], 'string']);
     const next = await links.page('user-42', {limit: 1, cursor: nextCursor});
     t.deepEqual([next.links.map((link) => link.shortUrl), next.nextCursor], [[shortUrl], undefined]);
-    t.deepEqual(await readAll(links.list('user-42', {tag: 'b'})), [await links.info('user-42', shortUrl)]);
-    t.is((await readAll(links.list('user-42', {search: 'NEW', status: 'active'}))).length, 1);
+    t.deepEqual(await collect(links.list('user-42', {tag: 'b'})), [await links.info('user-42', shortUrl)]);
+    t.is((await collect(links.list('user-42', {search: 'NEW', status: 'active'}))).length, 1);
 
     t.deepEqual(await links.remove('user-42', shortUrl), {urlId, shortUrl, status: 'removed'});
     await rejects(t, links.info('user-42', shortUrl), 'unknown_short_url');
@@ -180,7 +180,7 @@ export function programmatic(world: World): void {
     const {links} = site.shortener;
     for (const query of [{status: 'removed'}, {order: 'random'}, {tag: ''}, {search: 5}] as unknown as LinkFilter[]) {
       await rejects(t, links.page('user-42', query), 'malformed_parameter');
-      await rejects(t, readAll(links.list('user-42', query)), 'malformed_parameter');
+      await rejects(t, collect(links.list('user-42', query)), 'malformed_parameter');
     }
     for (const query of [{limit: 0}, {limit: 1001}, {limit: '5'}, {cursor: 'x'}] as unknown as LinkQuery[]) {
       await rejects(t, links.page('user-42', query), 'malformed_parameter');
@@ -220,8 +220,8 @@ export function programmatic(world: World): void {
       await rejects(t, links.update(account, shortUrl, {title: 'x'}), 'invalid_api_key');
       await rejects(t, links.remove(account, shortUrl), 'invalid_api_key');
       await rejects(t, links.page(account), 'invalid_api_key');
-      await rejects(t, readAll(links.list(account)), 'invalid_api_key');
-      await rejects(t, readAll(links.listActive(account)), 'invalid_api_key');
+      await rejects(t, collect(links.list(account)), 'invalid_api_key');
+      await rejects(t, collect(links.listActive(account)), 'invalid_api_key');
     }
     await site.shortener.accounts.remove('user-42');
     await rejects(t, links.create('user-42', {url}), 'invalid_api_key');
@@ -241,10 +241,4 @@ export function programmatic(world: World): void {
 async function rejects(t: ExecutionContext, promise: Promise<unknown>, failure: Failure): Promise<void> {
   const error = await t.throwsAsync(promise, {instanceOf: ShortUrlError, code: failure});
   t.is((error as ShortUrlError | undefined)?.status, statuses[failure]);
-}
-
-async function readAll<Item>(links: AsyncIterable<Item>): Promise<Item[]> {
-  const read: Item[] = [];
-  for await (const link of links) read.push(link);
-  return read;
 }

@@ -4,6 +4,7 @@ import {Keyv} from 'keyv';
 import Koa from 'koa';
 import {shortUrl} from '../../../src/index.ts';
 import {openStore} from '../../../src/store/opening/open.ts';
+import {collect} from '../../support/collect.ts';
 import {visitorOf} from '../../support/examples/visitor.ts';
 import {run, testStore} from '../../support/store/conformance.ts';
 import {cleanSharedRedis, missingRedis, sharedRedis} from '../../support/store/redis-server.ts';
@@ -46,9 +47,7 @@ check('links over a Keyv on Redis work, with one warning, and close() leaves its
     const link = await shortener.links.create('ann', {url, customUrl});
     t.is((await (await visitorOf(t, app))(link.shortUrl)).headers.location, url);
     t.is((await shortener.links.info('ann', link.shortUrl)).totalVisits, 1);
-    const listed: string[] = [];
-    for await (const each of shortener.links.list('ann')) listed.push(each.shortUrl);
-    t.is(listed.at(-1), link.shortUrl);
+    t.is((await collect(shortener.links.list('ann'))).at(-1)?.shortUrl, link.shortUrl);
     await shortener.close();
   }
   t.is(warnings.length, 1);

@@ -55,7 +55,7 @@ export function testStore({title, open, guarantee, hasSmallRecords, canList, ski
 
   check('a record is read back unchanged', async (t, store) => {
     const value = {
-      text: ':a colon first, "quotes", \\, \u0000, é, 字, 🙂',
+      text: ':a colon first, "quotes", \\, \', ?, $1, \u0000, é, 字, 🙂',
       marked: ':base64:AAAA',
       nested: {list: [1, -0.5, null, true, ':x', {deep: ''}], empty: {}},
       large: Number.MAX_SAFE_INTEGER,

@@ -27,17 +27,6 @@ export function testSqlRaces(engine: SqlEngine): void {
     t.deepEqual(inserted.toSorted(), keys.toSorted());
   });
 
-  tests.check(`${title} lets one of many callers replace a record`, async (t) => {
-    const [driver, other] = [tests.driverOf(t), tests.driverOf(t)];
-    const [key = ''] = keysOf('key');
-    await driver.insert([[key, 'old']], soon());
-    const racers = Array.from({length: 10}, (_, index) => [
-      driver.replace(key, 'old', `${index}`, soon()),
-      other.replace(key, 'old', `other ${index}`, soon()),
-    ]);
-    t.is((await Promise.all(racers.flat())).filter(Boolean).length, 1);
-  });
-
   tests.check(`${title} never gives a number of a sequence twice`, async (t) => {
     const drivers = [tests.driverOf(t), tests.driverOf(t), tests.driverOf(t)];
     const [a = '', b = '', c = ''] = keysOf('a', 'b', 'c');

@@ -5,7 +5,9 @@ import {type AccountPart, Accounts} from '../../../src/accounts/accounts.ts';
 import {Seal} from '../../../src/accounts/seal.ts';
 import {storeKey} from '../../../src/store/key.ts';
 import type {Store} from '../../../src/store/port.ts';
+import {collect} from '../../support/collect.ts';
 import {intercepted, memoryStore} from '../../support/store-stub.ts';
+import {turnsOf} from '../../support/turns.ts';
 
 const noon = Date.UTC(2031, 4, 6, 12);
 const hour = 3_600_000;
@@ -19,9 +21,7 @@ function accountsOn(store: Store, now = (): number => noon): Accounts {
 }
 
 async function entriesOf(accounts: Accounts): Promise<Array<{id: string; created: number}>> {
-  const entries: Array<{id: string; created: number}> = [];
-  for await (const {id, created} of accounts.list()) entries.push({id, created});
-  return entries;
+  return (await collect(accounts.list())).map(({id, created}) => ({id, created}));
 }
 
 async function listed(accounts: Accounts): Promise<string[]> {
@@ -86,31 +86,20 @@ test('accounts are still listed, and get different positions, after the store lo
 });
 
 test('accounts are read at most 200 at a time, and the event loop runs in between', async (t) => {
-  const inner = memoryStore();
   let atOnce = 0;
   let reads = 0;
-  const store: Store = new Proxy(inner, {
-    get(target, name: keyof Store) {
-      if (name !== 'getMany') return (Reflect.get(target, name) as () => unknown).bind(target);
-      return async (keys: readonly string[]) => {
-        atOnce = Math.max(atOnce, keys.length);
-        reads += 1;
-        return target.getMany(keys);
-      };
-    },
-  });
-  const accounts = accountsOn(store);
+  const accounts = accountsOn(
+    intercepted(memoryStore(), (operation, keys) => {
+      if (operation !== 'getMany') return;
+      atOnce = Math.max(atOnce, (keys as string[]).length);
+      reads += 1;
+    }),
+  );
   const ids = Array.from({length: 1001}, (_, index) => `account-${index}`);
   for (const id of ids) await accounts.create(id);
-  let turns = 0;
-  let isOver = false;
-  const turn = (): void => {
-    turns += 1;
-    if (!isOver) globalThis.setImmediate(turn);
-  };
-  turn();
-  t.deepEqual(await listed(accounts), ids);
-  isOver = true;
+  const turns = await turnsOf(async () => {
+    t.deepEqual(await listed(accounts), ids);
+  });
   t.true(atOnce <= 200, `${atOnce} records were read at once`);
   t.true(turns >= 10, `${turns} turns`);
   reads = 0;
@@ -200,18 +189,12 @@ test('a page begins at the newest account after the store lost the last values o
 });
 
 test('every page of the accounts reads the same number of keys, however many come before it', async (t) => {
-  const inner = memoryStore();
   let keysRead = 0;
-  const store: Store = new Proxy(inner, {
-    get(target, name: keyof Store) {
-      const member = (Reflect.get(target, name) as (...values: unknown[]) => unknown).bind(target);
-      return (...values: unknown[]) => {
-        keysRead += Array.isArray(values[0]) ? values[0].length : 1;
-        return member(...values);
-      };
-    },
-  });
-  const accounts = accountsOn(store);
+  const accounts = accountsOn(
+    intercepted(memoryStore(), (_, asked) => {
+      keysRead += Array.isArray(asked) ? asked.length : 1;
+    }),
+  );
   for (let index = 0; index < 600; index++) await accounts.create(`account-${index}`);
   for (const order of ['newest', 'oldest'] as const) {
     const counts: number[] = [];

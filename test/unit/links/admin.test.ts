@@ -5,6 +5,7 @@ import {shortUrl as createShortener} from '../../../src/index.ts';
 import {packing} from '../../../src/links/packing.ts';
 import {linkKey, type LinkRecord} from '../../../src/links/record.ts';
 import {openStore} from '../../../src/store/opening/open.ts';
+import {collect} from '../../support/collect.ts';
 import {type Site, startSite} from '../../support/site.ts';
 
 const owner = 'user-42';
@@ -164,9 +165,7 @@ test('accounts() gives every account with the time of its creation', async (t) =
   const {admin, accounts} = site.shortener;
   site.clock.set('2031-05-07T08:09:10.999Z');
   await accounts.create('user-43');
-  const all: unknown[] = [];
-  for await (const each of admin.accounts()) all.push(each);
-  t.deepEqual(all, [
+  t.deepEqual(await collect(admin.accounts()), [
     {account: owner, created: '2031-05-06 12:00:00'},
     {account: 'user-43', created: '2031-05-07 08:09:10'},
   ]);

@@ -1,9 +1,11 @@
 import test, {type ExecutionContext} from 'ava';
 import {ShortUrlError} from '../../../src/host/errors.ts';
 import {countersKey, dayCounter, linkIds, linkKey, visitsCounter} from '../../../src/links/record.ts';
+import {collect} from '../../support/collect.ts';
 import {account, domain, noon, put, recordOf, spring, start, url, type World} from '../../support/links-world.ts';
 import {range} from '../../support/engines/crowd.ts';
 import {outage} from '../../support/store-stub.ts';
+import {turnsOf} from '../../support/turns.ts';
 
 const isUnknown = async (t: ExecutionContext, asked: Promise<unknown>, message?: string): Promise<void> => {
   await t.throwsAsync(asked, {instanceOf: ShortUrlError, code: 'unknown_short_url'}, message);
@@ -109,15 +111,7 @@ test('the refusal of an unknown link takes at least ten milliseconds, and other 
   // A timer may fire a millisecond early.
   t.true(performance.now() - started >= 9);
   // Counted in turns of the event loop, because a busy machine makes any time long: ten milliseconds are many turns.
-  let turns = 0;
-  let isOver = false;
-  const turn = (): void => {
-    turns += 1;
-    if (!isOver) setImmediate(turn);
-  };
-  setImmediate(turn);
-  await world.links.info(account, shortUrl);
-  isOver = true;
+  const turns = await turnsOf(() => world.links.info(account, shortUrl));
   t.true(turns < 20, `${turns} turns`);
 });
 
@@ -155,11 +149,9 @@ test('the list has every link with its own visits and its status', async (t) => 
     await visited(world, customUrl, 10 * (index + 1));
   }
   await links.disable(account, 'https://example.com/two');
-  const listed: unknown[] = [];
-  for await (const {shortUrlPart, totalVisits, status} of links.list(account)) {
-    listed.push([shortUrlPart, totalVisits, status]);
-  }
-  t.deepEqual(listed, [
+  const listed = await collect(links.list(account));
+  const shown = listed.map(({shortUrlPart, totalVisits, status}) => [shortUrlPart, totalVisits, status]);
+  t.deepEqual(shown, [
     ['one', 10, 'active'],
     ['two', 20, 'disabled'],
     ['three', 30, 'active'],

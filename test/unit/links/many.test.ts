@@ -6,7 +6,10 @@ import {shortUrl} from '../../../src/index.ts';
 import {Bases} from '../../../src/links/bases.ts';
 import {runMany} from '../../../src/links/many.ts';
 import type {CreateLink, CreateResult, Link} from '../../../src/links/link.ts';
+import {collect} from '../../support/collect.ts';
+import {range} from '../../support/engines/crowd.ts';
 import {account, start, url} from '../../support/links-world.ts';
+import {turnsOf} from '../../support/turns.ts';
 
 const bases = new Bases('https://example.com', []);
 
@@ -60,13 +63,6 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await setImmediate();
 }
 
-async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const list: Item[] = [];
-  for await (const item of items) list.push(item);
-  return list;
-}
-
-const range = (length: number): number[] => Array.from({length}, (_, index) => index);
 const codesOf = (results: readonly CreateResult[]): string[] => results.map(({error}) => error?.code ?? 'created');
 const immediately = ({url: number}: CreateLink): Promise<Link> => Promise.resolve({urlId: Number(number)} as Link);
 
@@ -269,21 +265,9 @@ test('a batch has the same results as its creates one after the other, whatever 
 
 test('a batch on a store in memory lets the event loop run', async (t) => {
   const {links} = start();
-  let turns = 0;
-  let isOver = false;
-  const turn = (): void => {
-    turns += 1;
-    if (!isOver) globalThis.setImmediate(turn);
-  };
-  turn();
-  await collect(
-    links.createMany(
-      account,
-      range(1000).map(() => ({url})),
-    ),
-  );
-  isOver = true;
-  t.true(turns > 100, `${turns} turns`);
+  const inputs = range(1000).map(() => ({url}));
+  const turns = await turnsOf(() => collect(links.createMany(account, inputs)));
+  t.true(turns >= 50, `${turns} turns`);
 });
 
 test('each link of a batch is announced, and an unknown account is refused before any input is read', async (t) => {

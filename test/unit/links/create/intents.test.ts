@@ -4,6 +4,7 @@ import {CreateQuota} from '../../../../src/links/create/create-quota.ts';
 import {bucketKey} from '../../../../src/links/create/intents.ts';
 import type {CreateLink, Link} from '../../../../src/links/link.ts';
 import type {Store} from '../../../../src/store/port.ts';
+import {collect} from '../../../support/collect.ts';
 import {account, noon, start, url, type World} from '../../../support/links-world.ts';
 import {memoryStore, outage} from '../../../support/store-stub.ts';
 
@@ -12,9 +13,7 @@ const other = {id: 'user-43', generation: 'life-2'};
 const once = {idempotencyKey: 'K-1'};
 
 async function listed({links}: World, of = account): Promise<Link[]> {
-  const list: Link[] = [];
-  for await (const link of links.list(of)) list.push(link);
-  return list;
+  return collect(links.list(of));
 }
 
 async function bucketsOf(store: Store): Promise<object[]> {

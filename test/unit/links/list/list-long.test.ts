@@ -1,20 +1,7 @@
 import test from 'ava';
 import {positionsKey} from '../../../../src/links/record.ts';
 import {account, recordOf, start, url} from '../../../support/links-world.ts';
-
-/** The number of turns of the event loop during the work. */
-async function turnsOf(work: () => Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let isDone = false;
-  const turn = (): void => {
-    turns += 1;
-    if (!isDone) setImmediate(turn);
-  };
-  setImmediate(turn);
-  await work();
-  isDone = true;
-  return turns;
-}
+import {turnsOf} from '../../../support/turns.ts';
 
 test('reading and removing many links on a store in memory lets the event loop run', async (t) => {
   const world = start();

@@ -3,6 +3,7 @@ import {countLinks, type Range, readList} from '../../../../src/links/list/list.
 import {LinkIndex, indexKey} from '../../../../src/links/list/link-index.ts';
 import {linkKey, type LinkRecord, positionsKey} from '../../../../src/links/record.ts';
 import type {Store} from '../../../../src/store/port.ts';
+import {collect} from '../../../support/collect.ts';
 import {intercepted, memoryStore, outage} from '../../../support/store-stub.ts';
 
 const domain = 'example.com';
@@ -18,9 +19,7 @@ async function append(store: Store, slug: string, change: Partial<LinkRecord> | 
 const toSlugs = (records: LinkRecord[]): string[] => records.map(({slug}) => slug);
 
 async function slugsOf(store: Store, range?: Range): Promise<Array<readonly string[]>> {
-  const chunks: Array<readonly string[]> = [];
-  for await (const {items} of readList(store, generation, toSlugs, range)) chunks.push(items);
-  return chunks;
+  return (await collect(readList(store, generation, toSlugs, range))).map(({items}) => items);
 }
 
 test('a list is read oldest first, from any position, in chunks that grow to 200 slots', async (t) => {
@@ -56,14 +55,8 @@ test('a read stops at the end of the list, and skips empty slots', async (t) => 
   for (const slug of ['a', 'b', 'c']) await append(inner, slug);
   await inner.increment(positionsKey(generation));
   const asked: string[] = [];
-  const store: Store = new Proxy(inner, {
-    get(target, name: keyof Store) {
-      if (name !== 'getMany') return (Reflect.get(target, name) as () => unknown).bind(target);
-      return async (keys: readonly string[]) => {
-        asked.push(...keys);
-        return target.getMany(keys);
-      };
-    },
+  const store = intercepted(inner, (operation, keys) => {
+    if (operation === 'getMany') asked.push(...(keys as string[]));
   });
   await slugsOf(store, {after: 1});
   t.deepEqual(asked, [indexKey(generation, 2), linkKey({domain, slug: 'b'}), linkKey({domain, slug: 'c'})]);

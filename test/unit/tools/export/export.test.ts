@@ -5,6 +5,7 @@ import test from 'ava';
 import {importLinks} from '../../../../src/tools/import/import-links.ts';
 import {exportLinks} from '../../../../src/tools/export/export.ts';
 import {importNdjson} from '../../../../src/tools/import/import-ndjson.ts';
+import {collect} from '../../../support/collect.ts';
 import {slowStore} from '../../../support/slow-adapter.ts';
 import {exported, partsOf} from '../../../support/tools/text.ts';
 import {dump, fill, type Place, password, type RunningSite, runSite} from '../../../support/tools/world.ts';
@@ -18,9 +19,7 @@ const linesOf = (text: string): Array<Record<string, unknown>> =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 async function listOf({shortener}: RunningSite, account: string): Promise<unknown[]> {
-  const links: unknown[] = [];
-  for await (const link of shortener.links.list(account)) links.push(link);
-  return links;
+  return collect(shortener.links.list(account));
 }
 
 test('an export has everything, sorted, between its version and its counts', async (t) => {

@@ -2,11 +2,10 @@ import {readdir} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import test from 'ava';
 import {KeySorter} from '../../../../src/tools/export/key-sorter.ts';
+import {collect} from '../../../support/collect.ts';
 
 async function all(parts: AsyncIterable<readonly string[]>): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const part of parts) keys.push(...part);
-  return keys;
+  return (await collect(parts)).flat();
 }
 
 const folders = async (): Promise<string[]> =>

@@ -10,6 +10,7 @@ import {verifyPassword} from '../../../../src/links/input/password.ts';
 import {linkKey, type LinkRecord} from '../../../../src/links/record.ts';
 import {buildServices} from '../../../../src/shortener/services.ts';
 import type {Store, ToolStore} from '../../../../src/store/port.ts';
+import {collect} from '../../../support/collect.ts';
 import {account, domain, noon, url} from '../../../support/links-world.ts';
 import {intercepted, memoryStore, outage} from '../../../support/store-stub.ts';
 
@@ -27,9 +28,7 @@ const arrivalsOn = (store: Store): Arrivals => new Arrivals(servicesOn(store), 3
 const linksOn = (store: Store): Links => new Links(servicesOn(store));
 
 async function listed(store: Store): Promise<Link[]> {
-  const links: Link[] = [];
-  for await (const link of linksOn(store).list(account)) links.push(link);
-  return links;
+  return collect(linksOn(store).list(account));
 }
 
 function arriving(customUrl: string, more: Partial<ArrivingLink> = {}): ArrivingLink {

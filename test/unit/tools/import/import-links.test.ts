@@ -1,4 +1,5 @@
 import '../../../support/quick-scrypt.ts';
+import {collect} from '../../../support/collect.ts';
 import {exported} from '../../../support/tools/text.ts';
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -38,9 +39,7 @@ function options(place: Place, more: Partial<ImportOptions>): ImportOptions {
 }
 
 async function linksOf({shortener}: RunningSite, account = 'ann'): Promise<Link[]> {
-  const links: Link[] = [];
-  for await (const link of shortener.links.list(account)) links.push(link);
-  return links;
+  return collect(shortener.links.list(account));
 }
 
 test('imported links are like those created here, oldest first, and redirect', async (t) => {

@@ -4,6 +4,7 @@ import test, {type ExecutionContext} from 'ava';
 import {type Link, type ShortUrl, shortUrl} from '../../../../../src/index.ts';
 import {importLinks} from '../../../../../src/tools/import/import-links.ts';
 import type {ImportSummary} from '../../../../../src/tools/import/import-report.ts';
+import {collect} from '../../../../support/collect.ts';
 import {listen} from '../../../../support/listen.ts';
 import {exchange} from '../../../../support/request.ts';
 import {noon, type Place, runSite} from '../../../../support/tools/world.ts';
@@ -68,9 +69,7 @@ async function importFrom(
     ...{store: place.store, account: 'ann', baseUrl: 'https://example.com', now: () => noon},
     ...{format: 'api', site, siteKey, xml},
   });
-  const links: Link[] = [];
-  for await (const link of shortener.links.list('ann')) links.push(link);
-  return {summary, links, shortener, place};
+  return {summary, links: await collect(shortener.links.list('ann')), shortener, place};
 }
 
 /** The fields that a move must not change. */
@@ -89,8 +88,7 @@ for (const xml of [false, true]) {
     const from = await source(t, false);
     const {summary, links, shortener} = await importFrom(t, from, xml);
     t.like(summary, {read: 7, imported: 7, rejected: 0, codes: {password_unknown: 1}});
-    const expected: Link[] = [];
-    for await (const link of from.shortener.links.list('old')) expected.push(link);
+    const expected = await collect(from.shortener.links.list('old'));
     t.deepEqual(links.map(kept), expected.map(kept));
     t.true(from.asked.every((operation) => operation.startsWith('list_urls/')));
     t.like(await shortener.accounts.stats('ann'), {links: 7, totalVisits: 4});
