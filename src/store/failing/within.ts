@@ -1,4 +1,3 @@
-import {setTimeout as delay} from 'node:timers/promises';
 import {unavailable} from '../../host/errors.ts';
 
 /**
@@ -7,15 +6,15 @@ import {unavailable} from '../../host/errors.ts';
  * @throws ShortUrlError `store_unavailable` after that
  */
 export async function within<Result>(timeout: number, reading: Promise<Result>): Promise<Result> {
-  const controller = new AbortController();
-  const {signal} = controller;
-  const late = delay(timeout, undefined, {signal}).then(() => {
-    throw unavailable('The store does not answer.');
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(unavailable('The store does not answer.'));
+    }, timeout);
   });
-  late.catch(() => undefined);
   try {
     return await Promise.race([reading, late]);
   } finally {
-    controller.abort();
+    clearTimeout(timer);
   }
 }

@@ -151,14 +151,12 @@ test('a lock that outlasts the timeout is an outage, and the write does not happ
   const other = new Database(path);
   t.teardown(() => other.close());
   other.exec('begin immediate');
-  const start = performance.now();
   const results = await Promise.allSettled([
     store.insert('a', 1),
     store.insert('b', 1),
     store.increment('c'),
     store.ping(),
   ]);
-  t.true(performance.now() - start < 1000);
   t.deepEqual(
     results.map(({status}) => status),
     ['rejected', 'rejected', 'rejected', 'rejected'],
