@@ -44,7 +44,8 @@ export abstract class SqlConnection<Pool, Client extends object, Request extends
   #inUse = 0;
   #allowed = maxConnections;
   #refusedAt = -Infinity;
-  readonly #waiting: Array<() => void> = [];
+  /** The callers that wait for a connection, the one that has waited longest first. */
+  readonly #waiting = new Set<() => void>();
 
   /** @param timeout how long connecting, and a statement in the server, may take, in milliseconds */
   constructor(engine: string, timeout: number) {
@@ -132,7 +133,7 @@ export abstract class SqlConnection<Pool, Client extends object, Request extends
   async #connect(deadline: Deadline): Promise<Client> {
     for (;;) {
       if (this.#isClosed) throw new Error(`The connection to ${this.#engine} is closed`);
-      await this.#turn();
+      await this.#turn(deadline);
       try {
         this.#pool ??= this.open().catch((error: unknown) => {
           this.#pool = undefined;
@@ -153,20 +154,31 @@ export abstract class SqlConnection<Pool, Client extends object, Request extends
     }
   }
 
-  async #turn(): Promise<void> {
+  /** A caller whose deadline expires leaves the queue. During an outage callers come faster than connections fail. */
+  async #turn(deadline: Deadline): Promise<void> {
+    if (deadline.isExpired) throw noAnswer(deadline.timeout);
     if (this.#allowed < maxConnections && performance.now() - this.#refusedAt > refusedPause) {
       this.#allowed += 1;
       this.#refusedAt = performance.now();
     }
     if (this.#inUse < this.#allowed) this.#inUse += 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else {
+      await new Promise<void>((resolve, reject) => {
+        this.#waiting.add(resolve);
+        deadline.onExpiry(() => {
+          if (this.#waiting.delete(resolve)) reject(noAnswer(deadline.timeout));
+        });
+      });
+    }
   }
 
   /** Hands the turn to the caller that has waited longest. */
   #endTurn(): void {
-    const next = this.#inUse <= this.#allowed ? this.#waiting.shift() : undefined;
-    if (next) next();
-    else this.#inUse -= 1;
+    const [next] = this.#inUse <= this.#allowed ? this.#waiting : [];
+    if (next) {
+      this.#waiting.delete(next);
+      next();
+    } else this.#inUse -= 1;
   }
 
   /** The time of the server's clock at which the deadline expires, rather too early than too late. */

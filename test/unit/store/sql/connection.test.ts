@@ -1,0 +1,75 @@
+import test from 'ava';
+import {Deadline} from '../../../../src/store/failing/deadline.ts';
+import {maxConnections, SqlConnection, type SqlFailure} from '../../../../src/store/sql/connection.ts';
+
+interface Statement {
+  readonly text: string;
+  readonly isTimed?: boolean;
+}
+
+/** A server that accepts connections only when the test says so. */
+class SlowServer extends SqlConnection<object, object, Statement, string> {
+  readonly connecting: Array<(client: object) => void> = [];
+
+  constructor() {
+    super('a slow server', 20_000);
+  }
+
+  protected failureOf(): SqlFailure {
+    return 'failure';
+  }
+
+  protected async open(): Promise<object> {
+    return {};
+  }
+
+  protected connect(): Promise<object> {
+    return new Promise((resolve) => this.connecting.push(resolve));
+  }
+
+  protected async query(_client: object, {text}: Statement): Promise<string> {
+    return text;
+  }
+
+  protected async clock(): Promise<number> {
+    return 0;
+  }
+
+  protected release(): void {
+    // Every connection is a new one.
+  }
+
+  protected async end(): Promise<void> {
+    // There is nothing to close.
+  }
+}
+
+/** Sends as the store does, within a deadline. */
+function send(server: SlowServer, text: string, timeout: number): Promise<string> {
+  const deadline = new Deadline(timeout);
+  return deadline.bound(server.send({text}, deadline));
+}
+
+test('a caller whose deadline has expired gets no connection, so later callers do not wait behind it', async (t) => {
+  const server = new SlowServer();
+  const first = Array.from({length: maxConnections}, (_, index) => send(server, `first ${index}`, 20_000));
+  const expired = await Promise.allSettled(Array.from({length: 50}, () => send(server, 'expired', 1)));
+  t.true(expired.every(({status}) => status === 'rejected'));
+  t.is(server.connecting.length, maxConnections);
+
+  const later = send(server, 'later', 20_000);
+  for (const connect of server.connecting.splice(0, 1)) connect({});
+  t.is(await first[0], 'first 0');
+  while (server.connecting.length < maxConnections) await new Promise((resolve) => setImmediate(resolve));
+  for (const connect of server.connecting) connect({});
+  t.is(await later, 'later');
+  await Promise.all(first);
+});
+
+test('a call after its deadline gets no connection', async (t) => {
+  const server = new SlowServer();
+  const deadline = new Deadline(1);
+  await t.throwsAsync(deadline.bound(new Promise(() => undefined)));
+  await t.throwsAsync(server.send({text: 'late'}, deadline), {message: /No answer within 1 ms/});
+  t.is(server.connecting.length, 0);
+});
