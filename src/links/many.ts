@@ -1,6 +1,7 @@
 import {setImmediate} from 'node:timers/promises';
 import {ShortUrlError, toShortUrlError} from '../host/errors.ts';
 import type {Bases} from './bases.ts';
+import {maxRules} from './input/rules.ts';
 import type {ManyResult} from './link.ts';
 
 /** Calls that run at once: enough to share round trips and commits, few enough to fit in memory. */
@@ -99,7 +100,9 @@ function slugsOf(input: unknown, bases: Pick<Bases, 'parseShortUrl'>): string[] 
 }
 
 function destinationsOf({url, expiredUrl, rules}: Record<string, unknown>): unknown[] {
-  const ofRules = Array.isArray(rules) ? rules.map((rule: unknown) => (isObject(rule) ? rule['url'] : undefined)) : [];
+  // A link with more rules is refused, so nothing depends on their order.
+  const some: readonly unknown[] = Array.isArray(rules) ? rules.slice(0, maxRules) : [];
+  const ofRules = some.map((rule) => (isObject(rule) ? rule['url'] : undefined));
   return [url, expiredUrl, ...ofRules];
 }
 

@@ -4,7 +4,8 @@ import {parseDate} from './dates.ts';
 import {parseLongUrl} from './long-url.ts';
 import {malformed, type Reader, readFields, text} from './readers.ts';
 
-const maxRules = 10;
+/** The most rules of a link. */
+export const maxRules = 10;
 
 /**
  * The rules, without conditions that are undefined.

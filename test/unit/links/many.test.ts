@@ -211,6 +211,21 @@ test('an invalid input does not affect the others', async (t) => {
   ]);
 });
 
+test('an input with thousands of rules, which is refused, is not compared with the others', async (t) => {
+  let parsed = 0;
+  const counted = {
+    parseShortUrl: (text: string) => {
+      parsed += 1;
+      return bases.parseShortUrl(text);
+    },
+  };
+  const rules = Array.from({length: 5000}, (_, index) => ({url: `https://example.com/${index}`}));
+  const inputs = [1, 2].map(() => ({url: 'https://example.org/', rules}));
+  for await (const result of runMany({run: async () => undefined, bases: counted}, inputs))
+    t.deepEqual(Object.keys(result), ['link']);
+  t.true(parsed < 50, `${parsed} URLs were parsed`);
+});
+
 test('the iterator may yield the same object again with other values', async (t) => {
   const {links} = start();
   const input = {url, customUrl: ''};
