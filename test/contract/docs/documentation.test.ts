@@ -164,6 +164,26 @@ test('the page on importing has every code of the report', async (t) => {
   t.deepEqual(documented.toSorted(), [...codes, ...ofLinks].toSorted());
 });
 
+test('docs/deployment.md has exactly the findings of the check, in the rows of their engines', async (t) => {
+  const rows = (pages.get('deployment.md') ?? '').split('\n');
+  const shared = await readFile('src/tools/check/check.ts', 'utf8');
+  const engines = {redis: '| Redis', postgres: '| Postgres', mysql: '| MySQL', sqlite: '| SQLite'};
+  for (const [engine, start] of Object.entries(engines)) {
+    const [, problems = '', advices = ''] =
+      rows
+        .find((row) => row.startsWith(start))
+        ?.slice(1)
+        .split('|') ?? [];
+    const source = await readFile(`src/store/${engine}/inspect.ts`, 'utf8');
+    for (const [, severity, code = ''] of source.matchAll(/\b(problem|advice)\(\s*'(\w+)'/g)) {
+      t.true((severity === 'problem' ? problems : advices).includes(`\`${code}\``), `${engine}: ${code}`);
+    }
+    for (const [, code = ''] of `${problems} ${advices}`.matchAll(/`(\w+)`/g)) {
+      t.true(source.includes(`'${code}'`) || shared.includes(`'${code}'`), `${engine}: ${code}`);
+    }
+  }
+});
+
 test('every link between the pages leads to an existing heading', async (t) => {
   const texts = new Map(Array.from(pages, ([name, text]) => [`docs/${name}`, text]));
   for (const name of ['README.md', 'SECURITY.md', 'CONTRIBUTING.md']) texts.set(name, await readFile(name, 'utf8'));
