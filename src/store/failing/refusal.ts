@@ -15,7 +15,7 @@ const refusals: ReadonlyArray<readonly [message: string, signs: RegExp, subject?
     'user',
   ],
   [
-    'The store refused the database: there is none of that name, or the user may not open it.',
+    'The store refused the database: there is no such database, or the user may not open it.',
     /^(3D000|ER_BAD_DB_ERROR|ER_DBACCESS_DENIED_ERROR|ERR DB index is out of range)/,
     'database',
   ],
