@@ -133,7 +133,7 @@ const accepted: Record<string, Written> = {
     decided(6, {special: null}),
     ['visit', 8, 9, found, undefined, special],
   ],
-  'a link that is used up, leads late visitors elsewhere and is brought back': [
+  'a link that is used up, sends visitors elsewhere after expiry and is brought back': [
     ...made,
     decided(2, {isOver: true}, 'expired'),
     ['visit', 4, 5, gone],

@@ -37,7 +37,7 @@ export const de: Texts = {
     expiryDateHint: 'Der Link funktioniert bis zum Ende dieses Tages (UTC).',
     limit: 'Besuchslimit',
     limitHint: 'Nach so vielen Besuchen insgesamt läuft der Link ab.',
-    expiredUrl: 'Ziel für späte Besucher',
+    expiredUrl: 'Ziel nach dem Ablauf',
     expiredUrlHint: 'Dorthin gelangt, wer nach dem Ablauf kommt.',
     query: 'Abfrage weitergeben',
     queryHint: 'Hängt an die lange URL an, was in der Kurz-URL nach ? steht.',
@@ -75,7 +75,7 @@ export const de: Texts = {
       condition: 'Wählen Sie mindestens eine Bedingung für diese Regel.',
       language: 'Wählen Sie eine Sprache aus der Liste, oder geben Sie ihr Kürzel ein, etwa de.',
       country: 'Wählen Sie ein Land aus der Liste, oder geben Sie seine zwei Buchstaben ein, etwa DE.',
-      dates: 'Geben Sie echte Daten ein; der letzte Tag darf nicht vor dem ersten liegen.',
+      dates: 'Geben Sie gültige Daten ein. Der letzte Tag darf nicht vor dem ersten liegen.',
     },
   },
   statuses: {
@@ -326,9 +326,9 @@ export const de: Texts = {
     max_visits: 'Geben Sie eine ganze Zahl von 1 bis 1.000.000.000 ein.',
     limit_reached: (visits) =>
       `Der Link hat schon ${visits} und würde sofort ablaufen. Erhöhen Sie das Limit, oder speichern Sie noch einmal, um es zu behalten.`,
-    start_date: 'Geben Sie ein echtes Datum ein, das nicht nach dem Ablaufdatum liegt.',
+    start_date: 'Geben Sie ein gültiges Datum ein, das nicht nach dem Ablaufdatum liegt.',
     forbidden_among:
-      'Eine der URLs ist hier nicht erlaubt: die lange URL, die für späte Besucher oder die einer Regel. Keine darf eine Kurz-URL dieser Website sein.',
+      'Eine der URLs ist hier nicht erlaubt: die lange URL, die nach dem Ablauf oder die einer Regel. Keine darf eine Kurz-URL dieser Website sein.',
     password_again: 'Geben Sie das Passwort noch einmal ein. Bei der Anmeldung wurde es nicht aufbewahrt.',
     password_or_none: 'Geben Sie ein neues Passwort ein oder entfernen Sie das Passwort, nicht beides.',
     stale_form: 'Diese Seite war veraltet, deshalb wurde nichts geändert. Bitte senden Sie das Formular noch einmal.',
@@ -341,7 +341,7 @@ export const de: Texts = {
         'Verwenden Sie 1 bis 64 Buchstaben, Ziffern, - und _; manche Namen braucht die Website selbst.',
       custom_url_taken: 'Dieser kurze Teil ist vergeben. Wählen Sie einen anderen.',
       invalid_password: 'Dieses Passwort ist zu lang: Es darf 128 Byte haben.',
-      invalid_expiry_date: 'Geben Sie ein echtes Datum ein, das nicht vorbei ist.',
+      invalid_expiry_date: 'Geben Sie ein gültiges Datum ein, das nicht vorbei ist.',
       invalid_base_domain: 'Wählen Sie eine der Domains aus der Liste.',
       unknown_base_domain: 'Wählen Sie eine der Domains aus der Liste.',
       link_expired: 'Dieser Link ist abgelaufen. Ändern Sie zuerst sein Ablaufdatum oder sein Besuchslimit.',

@@ -37,7 +37,7 @@ export const es: Texts = {
     expiryDateHint: 'El enlace funciona hasta el final de este día (UTC).',
     limit: 'Límite de visitas',
     limitHint: 'El enlace caduca tras este número de visitas en total.',
-    expiredUrl: 'Destino de los visitantes tardíos',
+    expiredUrl: 'Destino tras la caducidad',
     expiredUrlHint: 'La URL para quien llega cuando el enlace ha caducado.',
     query: 'Transmitir la consulta',
     queryHint: 'Añade a la URL larga lo que sigue a ? en la URL corta.',
@@ -75,7 +75,7 @@ export const es: Texts = {
       condition: 'Elige al menos una condición para esta regla.',
       language: 'Elige un idioma de la lista o introduce su código, como de.',
       country: 'Elige un país de la lista o introduce sus dos letras, como DE.',
-      dates: 'Introduce fechas reales; el último día no puede ser anterior al primero.',
+      dates: 'Introduce fechas válidas. El último día no puede ser anterior al primero.',
     },
   },
   statuses: {
@@ -326,9 +326,9 @@ export const es: Texts = {
     max_visits: 'Escribe un número entero de 1 a 1 000 000 000.',
     limit_reached: (visits) =>
       `El enlace ya tiene ${visits}, así que caducaría de inmediato. Aumenta el límite o guarda otra vez para conservarlo.`,
-    start_date: 'Introduce una fecha real que no sea posterior a la de caducidad.',
+    start_date: 'Introduce una fecha válida que no sea posterior a la de caducidad.',
     forbidden_among:
-      'Una de las URL no está permitida aquí: la larga, la de los visitantes tardíos o la de una regla. Ninguna puede ser una URL corta de este sitio.',
+      'Una de las URL no está permitida aquí: la larga, la de después de la caducidad o la de una regla. Ninguna puede ser una URL corta de este sitio.',
     password_again: 'Escribe la contraseña otra vez. No se ha guardado mientras iniciabas sesión.',
     password_or_none: 'Escribe una nueva contraseña o quita la contraseña, no ambas cosas.',
     stale_form: 'Esta página estaba desactualizada, así que no se ha cambiado nada. Envía el formulario de nuevo.',
@@ -339,7 +339,7 @@ export const es: Texts = {
       invalid_custom_url: 'Usa de 1 a 64 letras, cifras, - y _; algunos nombres están reservados para el sitio.',
       custom_url_taken: 'Esta parte corta está ocupada. Elige otra.',
       invalid_password: 'Esta contraseña es demasiado larga: puede ocupar 128 bytes.',
-      invalid_expiry_date: 'Escribe una fecha real que no haya pasado.',
+      invalid_expiry_date: 'Escribe una fecha válida que no haya pasado.',
       invalid_base_domain: 'Elige uno de los dominios de la lista.',
       unknown_base_domain: 'Elige uno de los dominios de la lista.',
       link_expired: 'Este enlace ha caducado. Cambia antes su fecha de caducidad o su límite de visitas.',

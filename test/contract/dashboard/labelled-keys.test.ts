@@ -11,7 +11,7 @@ test('a user creates a labelled key, sees it once, and revokes it', async (t) =>
   const [key] = await shortener.keys.list('ann');
   t.like(key, {label: 'News <1>', scope: 'create'});
   const page = (await ann.get('api')).text;
-  t.true(textOf(page).includes('News &lt;1&gt; Look at and create links'));
+  t.true(textOf(page).includes('News &lt;1&gt; View and create links'));
   t.false(page.includes(apiKey));
   // Revoking is for good, so the page asks before.
   t.regex(page, /<details[^>]*>\s*<summary[^>]*>Revoke…<\/summary>.*Yes, revoke the key<\/button>.*?<\/details>/s);

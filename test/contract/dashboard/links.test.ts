@@ -78,7 +78,7 @@ test('a used-up quota says when more links can be created', async (t) => {
   await visitor('ann').submit('create', {url});
   const {status, text} = await visitor('ann').post('create', {url});
   t.is(status, 429);
-  t.regex(textOf(text), /as many links as you may for now\. You can create more in 12 hours\./);
+  t.regex(textOf(text), /You have reached the limit for new links\. You can create more in 12 hours\./);
 });
 
 test('a long URL of the maximum length can be created with the form', async (t) => {
@@ -131,7 +131,7 @@ test('an update is saved, unchanged fields stay, and an empty field clears', asy
     password: '',
   });
   const saved = await ann.submit('update', {short_url: shortUrl, ...values, title: 'Summer', tags: ''});
-  t.true(saved.text.includes('Your changes are saved.'));
+  t.true(saved.text.includes('Your changes were saved.'));
   t.like(await shortener.links.info('ann', shortUrl), {
     title: 'Summer',
     tags: [],

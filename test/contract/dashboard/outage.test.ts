@@ -34,7 +34,7 @@ test('while the store is away a form is not lost: it can be sent again', async (
   const away = await ann.post('create', fields);
   t.is(away.status, 503);
   t.truthy(away.headers.get('retry-after'));
-  t.true(away.text.includes('It is not certain whether your change was saved.'));
+  t.true(away.text.includes('Your change may or may not have been saved.'));
   t.true(away.text.includes('Send again'));
   t.deepEqual(fieldsIn(away.text, './create'), fields);
   const stillAway = await ann.post('create', fieldsIn(away.text, './create'));

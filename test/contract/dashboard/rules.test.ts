@@ -5,7 +5,7 @@ import {errorOf, fieldsIn, open, rowOf, textOf} from '../../support/dashboard.ts
 const url = 'https://example.org/';
 const linkPath = (shortUrl: string): string => `link?short_url=${encodeURIComponent(shortUrl)}`;
 
-test('the forms set a first day, a place for late visitors, the query and rules, and change them', async (t) => {
+test('the forms set a start date, a URL after expiry, the query and rules, and change them', async (t) => {
   const {visitor, shortener, origin} = await open(t);
   const ann = visitor('ann');
   const page = await ann.submit('create', {
@@ -83,8 +83,8 @@ test('a mistake in a rule is shown in its row, and the form keeps every rule', a
     [{rule_1_url: 'https://example.org/'}, 'Choose at least one condition'],
     [{rule_1_language: 'Klingonish', rule_1_url: url}, 'Choose a language from the list'],
     [{rule_1_country: 'Atlantis', rule_1_url: url}, 'Choose a country from the list'],
-    [{rule_1_from: '2031-02-30', rule_1_url: url}, 'Enter real dates'],
-    [{rule_1_from: '2031-03-02', rule_1_until: '2031-03-01', rule_1_url: url}, 'Enter real dates'],
+    [{rule_1_from: '2031-02-30', rule_1_url: url}, 'Enter valid dates'],
+    [{rule_1_from: '2031-03-02', rule_1_until: '2031-03-01', rule_1_url: url}, 'Enter valid dates'],
   ] as const) {
     const {status, text} = await visitor('ann').post('create', {url, ...right, ...fields});
     t.is(status, 400, message);

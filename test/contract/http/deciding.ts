@@ -13,7 +13,7 @@ const android = 'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chr
 const windows = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/130.0 Safari/537.36';
 const bot = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 
-/** First days, URLs after expiry, forwarded queries and rules. */
+/** Start dates, URLs after expiry, forwarded queries and rules. */
 export function deciding(world: World): void {
   const shared = sharedSite({world});
 

@@ -129,7 +129,7 @@ for (const [way, options] of Object.entries(ways)) {
     await page.getByLabel('Remove the password').check();
     await page.getByLabel('Title').fill('Last tickets');
     await page.getByRole('button', {name: 'Save changes'}).click();
-    await page.getByText('Your changes are saved.').waitFor();
+    await page.getByText('Your changes were saved.').waitFor();
     t.is(await page.getByRole('heading', {level: 1}).innerText(), 'Last tickets');
     t.is(await statusOf(stranger, shortUrl), 200);
     t.is(stranger.url(), `${origin}/about`);
@@ -298,7 +298,7 @@ for (const [way, options] of Object.entries(ways)) {
     const rule = (number: number) => page.getByRole('group', {name: `Rule ${number}`, exact: true});
     await rule(1).getByLabel('If the visitor uses').selectOption('an iPhone or iPad');
     await rule(1).getByLabel('then go to').fill('example.org/ios');
-    await page.getByRole('button', {name: 'One more rule'}).click();
+    await page.getByRole('button', {name: 'Add a rule'}).click();
     await rule(2).getByLabel('prefers the language').fill('German');
     await rule(2).getByLabel('then go to').fill('example.org/de');
     await page.getByRole('button', {name: 'Move up: Rule 2'}).click();
