@@ -50,7 +50,8 @@ export class HostChecks {
     warn(
       'hidden_link',
       `The site itself answered the short URL ${this.#bases.shortUrl(name)} with the status ${status}, so the ` +
-        'link could not answer. With `defer: true` the pages of the site come first: rename the link. A ' +
+        'link could not answer. With `defer: true` the pages of the site come first: create the link ' +
+        'again under another short part. A ' +
         'site that answers every path, such as a single-page app, hides all links: let it answer 404 where it has no ' +
         'page, or set `defer: false` and `reserved`.',
     );
