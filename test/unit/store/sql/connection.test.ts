@@ -11,8 +11,8 @@ interface Statement {
 class SlowServer extends SqlConnection<object, object, Statement, string> {
   readonly connecting: Array<(client: object) => void> = [];
 
-  constructor() {
-    super('a slow server', 20_000);
+  constructor(timeout = 20_000) {
+    super('a slow server', timeout);
   }
 
   protected failureOf(): SqlFailure {
@@ -27,8 +27,8 @@ class SlowServer extends SqlConnection<object, object, Statement, string> {
     return new Promise((resolve) => this.connecting.push(resolve));
   }
 
-  protected async query(_client: object, {text}: Statement): Promise<string> {
-    return text;
+  protected query(_client: object, {text}: Statement): Promise<string> {
+    return text === 'hangs' ? new Promise(() => undefined) : Promise.resolve(text);
   }
 
   protected async clock(): Promise<number> {
@@ -72,4 +72,18 @@ test('a call after its deadline gets no connection', async (t) => {
   await t.throwsAsync(deadline.bound(new Promise(() => undefined)));
   await t.throwsAsync(server.send({text: 'late'}, deadline), {message: /No answer within 1 ms/});
   t.is(server.connecting.length, 0);
+});
+
+test('work in the background that is never answered gives its connection back', async (t) => {
+  const server = new SlowServer(20);
+  for (let count = 0; count < maxConnections; count += 1) {
+    server.inBackground((deadline) => server.send({text: 'hangs'}, deadline));
+  }
+  while (server.connecting.length < maxConnections) await new Promise((resolve) => setImmediate(resolve));
+  for (const connect of server.connecting.splice(0)) connect({});
+
+  const later = send(server, 'later', 20_000);
+  while (server.connecting.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  for (const connect of server.connecting) connect({});
+  t.is(await later, 'later');
 });
