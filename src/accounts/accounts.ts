@@ -219,7 +219,8 @@ export function checkOpen(account: LiveAccount): LiveAccount {
   throw new ShortUrlError('account_blocked', `The site's operator has blocked this account${reason}.`);
 }
 
-function accountRemoved(): ShortUrlError {
+/** The account was removed during the call. */
+export function accountRemoved(): ShortUrlError {
   return new ShortUrlError('invalid_api_key', 'The account was removed.');
 }
 
@@ -227,9 +228,8 @@ function unknownAccount(): ShortUrlError {
   return new ShortUrlError('invalid_api_key', 'This account does not exist, or it was removed.');
 }
 
-/** The id of an account as it is stored. The number 42 and the string `42` are the same account. */
 /**
- * The name of the account as a string.
+ * The id of an account as it is stored. The number 42 and the string `42` are the same account.
  *
  * @throws TypeError with the expected and the given value
  */

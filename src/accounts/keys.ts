@@ -1,5 +1,5 @@
 import {nanoid} from 'nanoid';
-import {hasIllegal} from '../host/characters.ts';
+import {isLabel} from '../host/characters.ts';
 import {didYouMean} from '../host/describe.ts';
 import {ShortUrlError} from '../host/errors.ts';
 import {type AccountName, type Accounts, checkOpen} from './accounts.ts';
@@ -111,7 +111,7 @@ function readKey(input: unknown): CreateKey {
     throw new ShortUrlError('unknown_parameter', `A key is created from label and scope.${hint}`);
   }
   if (label === undefined) throw missing('label');
-  if (!isLabel(label)) {
+  if (typeof label !== 'string' || !isLabel(label, maxLabel)) {
     throw malformed(
       `The label must be 1 to ${maxLabel} characters without control characters, and without white space at the ends.`,
     );
@@ -119,11 +119,6 @@ function readKey(input: unknown): CreateKey {
   if (scope === undefined) throw missing('scope');
   if (!scopes.includes(scope)) throw malformed('The scope must be `read`, `create` or `full`.');
   return {label, scope: scope as KeyScope};
-}
-
-function isLabel(label: unknown): label is string {
-  if (typeof label !== 'string' || label === '' || label.length > 2 * maxLabel) return false;
-  return Array.from(label).length <= maxLabel && !hasIllegal(label) && !/^\s|\s$/u.test(label);
 }
 
 function missing(name: string): ShortUrlError {

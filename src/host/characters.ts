@@ -8,6 +8,16 @@ export function hasIllegal(text: string): boolean {
   return illegal.test(text);
 }
 
+/** Whether a text has at most so many characters, that is code points, each of one or two UTF-16 units. */
+export function isWithin(text: string, characters: number): boolean {
+  return text.length <= characters || (text.length <= 2 * characters && Array.from(text).length <= characters);
+}
+
+/** Whether a text is a name or a sentence for people: not empty, in one line, and without white space at the ends. */
+export function isLabel(text: string, maxCharacters: number): boolean {
+  return text !== '' && isWithin(text, maxCharacters) && !hasIllegal(text) && !/^\s|\s$/u.test(text);
+}
+
 /** The text without illegal characters. */
 export function withoutIllegal(text: string): string {
   return text.replaceAll(allIllegal, '');

@@ -10,10 +10,6 @@ export function ownUrl(what = 'long URL'): ShortUrlError {
   return new ShortUrlError('forbidden_url', message);
 }
 
-export function accountRemoved(): ShortUrlError {
-  return new ShortUrlError('invalid_api_key', 'The account was removed.');
-}
-
 export function expired({end}: {readonly end?: number}, now: number): ShortUrlError {
   const reason = end !== undefined && end <= now ? 'expiry date has passed' : 'visit limit is reached';
   return new ShortUrlError('link_expired', `The short URL cannot be enabled, because its ${reason}.`);

@@ -4,7 +4,7 @@ import {Announcer} from '../host/announcer.ts';
 import type {ShortUrlError} from '../host/errors.ts';
 import {CreateQuota} from '../links/create/create-quota.ts';
 import {Intents} from '../links/create/intents.ts';
-import {ReservedSlugs} from '../links/input/slug.ts';
+import {defaultSlugLength, ReservedSlugs} from '../links/input/slug.ts';
 import {Links} from '../links/links.ts';
 import {LinkIndex} from '../links/list/link-index.ts';
 import type {LinkServices} from '../links/services.ts';
@@ -30,9 +30,6 @@ export interface Services<Port extends Store = Store> extends LinkServices {
   readonly redirects: Redirects;
   readonly seal: Seal;
 }
-
-/** The default of the option `slugLength`. */
-export const defaultSlugLength = 7;
 
 export function buildServices<Port extends Store>(
   store: Port,

@@ -11,11 +11,11 @@ import {type ReadDetails, referrerOf} from '../http/visit/visit-details.ts';
 import {Bases} from '../links/bases.ts';
 import type {FieldDefaults} from '../links/fields.ts';
 import {expectedReserved, isReservedOption, readReserved} from '../links/input/reserved.ts';
-import type {ReservedSlugs} from '../links/input/slug.ts';
+import {defaultSlugLength, type ReservedSlugs} from '../links/input/slug.ts';
 import {SitePages} from '../links/site-pages.ts';
 import type {ShortUrlOptions} from './options.ts';
 import {isMemory} from '../store/opening/open.ts';
-import type {StoreOption} from '../store/opening/option.ts';
+import {aNamespace, defaultNamespace, type StoreOption} from '../store/opening/option.ts';
 
 /** The validated options, with their defaults. */
 export interface Settings {
@@ -72,7 +72,7 @@ const rules: Record<keyof ShortUrlOptions, Rule> = {
     expected: `a string of at least ${minSecretLength} characters (\`openssl rand -hex 32\` makes one), or several in an array`,
     holds: (value) => isSecret(value) || (Array.isArray(value) && value.length > 0 && value.every(isSecret)),
   },
-  namespace: {expected: '1 to 32 of A-Z a-z 0-9 . _ -', holds: (v) => isString(v) && /^[\w.-]{1,32}$/.test(v)},
+  namespace: aNamespace,
   reserved: {expected: expectedReserved, holds: isReservedOption},
   slugLength: {expected: 'an integer from 1 to 64', holds: isInteger(1, 64)},
   redirectStatus: {expected: '301, 302, 307 or 308', holds: (v) => [301, 302, 307, 308].includes(v as number)},
@@ -107,10 +107,10 @@ export function readOptions(options: ShortUrlOptions): Settings {
     store: options.store,
     storeTimeout: options.storeTimeout ?? 2000,
     secrets: readSecrets(options),
-    namespace: options.namespace ?? 'shorturl',
+    namespace: options.namespace ?? defaultNamespace,
     reserved: readReserved(options.reserved ?? [], bases),
     sitePages: new SitePages(defer),
-    slugLength: options.slugLength ?? 7,
+    slugLength: options.slugLength ?? defaultSlugLength,
     redirectStatus: options.redirectStatus ?? 302,
     defer,
     allowUrl: options.allowUrl ?? (() => true),

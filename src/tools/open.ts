@@ -2,7 +2,7 @@ import {existsSync} from 'node:fs';
 import {ShortUrlError} from '../host/errors.ts';
 import {packing} from '../links/packing.ts';
 import {isMemory, openStore, sqliteFileOf} from '../store/opening/open.ts';
-import type {StoreOption} from '../store/opening/option.ts';
+import {aNamespace, defaultNamespace, type StoreOption} from '../store/opening/option.ts';
 import type {ToolStore} from '../store/port.ts';
 import {ToolError} from './tool-error.ts';
 
@@ -42,7 +42,7 @@ export function openTool(option: StoreOption, {namespace, storeTimeout, mustExis
   }
   const unreadable: ShortUrlError[] = [];
   const store = openStore(option, {
-    namespace: namespace ?? 'shorturl',
+    namespace: namespace ?? defaultNamespace,
     packing,
     timeout: storeTimeout ?? defaultTimeout,
     onUnreadable: (error) => unreadable.push(error),
@@ -51,6 +51,6 @@ export function openTool(option: StoreOption, {namespace, storeTimeout, mustExis
 }
 
 function checkNamespace(namespace: unknown): void {
-  if (namespace === undefined || (typeof namespace === 'string' && /^[\w.-]{1,32}$/.test(namespace))) return;
-  throw new TypeError('Expected `namespace` to be 1 to 32 characters of A-Z a-z 0-9 . _ -');
+  if (namespace === undefined || aNamespace.holds(namespace)) return;
+  throw new TypeError(`Expected \`namespace\` to be ${aNamespace.expected}`);
 }

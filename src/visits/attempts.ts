@@ -1,6 +1,7 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
 import {ShortUrlError} from '../host/errors.ts';
+import {tooManyPasswords} from '../links/input/password.ts';
 import {storeKey} from '../store/key.ts';
 import type {Store} from '../store/port.ts';
 import {upsert} from '../store/update.ts';
@@ -82,7 +83,7 @@ export class PasswordAttempts {
     const pair = (await this.#digest(JSON.stringify([link, client]))).slice(0, 24);
     this.#checkRefused(pair);
     const ofClient = this.#underWayOf.get(client) ?? 0;
-    if (this.#underWay >= maxAtOnce || ofClient >= maxOfClient) throw tooManyAtOnce();
+    if (this.#underWay >= maxAtOnce || ofClient >= maxOfClient) throw tooManyPasswords();
     this.#underWay += 1;
     this.#underWayOf.set(client, ofClient + 1);
     try {
@@ -127,7 +128,7 @@ export class PasswordAttempts {
       });
       if (outcome.isOpen) return now;
       this.#checkRefused(pair);
-      if (this.#clock() > end) throw tooManyAtOnce();
+      if (this.#clock() > end) throw tooManyPasswords();
       await delay(Math.random() * maxPause);
     }
   }
@@ -150,7 +151,7 @@ export class PasswordAttempts {
       const next = change(tries);
       if (next === undefined) return undefined;
       const changed = next.wrong.length + next.open.length > 0 ? {...others, [pair]: next} : others;
-      if (sizeOf(changed) > maxInRecord) throw tooManyAtOnce();
+      if (sizeOf(changed) > maxInRecord) throw tooManyPasswords();
       return changed;
     });
   }
@@ -168,10 +169,4 @@ function live(bucket: Bucket, end: number): Bucket {
 
 function sizeOf(bucket: Bucket): number {
   return Object.values(bucket).reduce((sum, {wrong, open}) => sum + wrong.length + open.length, 0);
-}
-
-function tooManyAtOnce(): ShortUrlError {
-  return new ShortUrlError('too_many_requests', 'Too many passwords are being checked. Try again in a moment.', {
-    retryAfter: 5,
-  });
 }

@@ -3,7 +3,7 @@ import {isbot} from 'isbot';
 import {LRUCache} from 'lru-cache';
 
 /** In characters: more than any browser sends. The time to judge an agent grows with its length. */
-const maxAgentLength = 512;
+export const maxAgentLength = 512;
 
 /** Judging an agent takes microseconds, so the result is kept by agent: at most about 1 MB. */
 const known = new LRUCache<string, boolean>({max: 1000});

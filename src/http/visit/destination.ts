@@ -14,12 +14,10 @@ import type {Details} from '../../visits/detail-values.ts';
 import type {Redirects} from '../../visits/redirects.ts';
 import {preferredLanguage} from '../../web/language.ts';
 import {publicQuery} from '../request.ts';
+import {maxAgentLength} from './bots.ts';
 
 /** The host's own choice of a destination; undefined for that of the link. */
 export type ChooseDestination = (ctx: Context, link: VisitedLink) => string | undefined | Promise<string | undefined>;
-
-/** In characters: more than any browser sends. */
-const maxAgentLength = 512;
 
 /** The request headers on which a condition depends. The country comes from the host, which may read any of them. */
 const headers: Partial<Record<keyof Rule, string>> = {device: 'User-Agent', language: 'Accept-Language'};

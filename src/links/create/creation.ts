@@ -1,4 +1,4 @@
-import type {Account} from '../../accounts/accounts.ts';
+import {type Account, accountRemoved} from '../../accounts/accounts.ts';
 import {inTime, requireBoolean} from '../../host/callback.ts';
 import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
 import type {LinkName} from '../bases.ts';
@@ -11,7 +11,7 @@ import type {IntendedLink, Intent, IntentKey} from './intents.ts';
 import {newCounters, newRecord} from './new-record.ts';
 import {hashPassword} from '../input/password.ts';
 import {linkIds, linkKey, type LinkRecord} from '../record.ts';
-import {accountRemoved, ownUrl, taken} from '../refusals.ts';
+import {ownUrl, taken} from '../refusals.ts';
 import {generateSlug, reservedSlug} from '../input/slug.ts';
 
 /** The result of a call with an idempotency key. */

@@ -39,9 +39,7 @@ class HashQueue {
   #turn(client: string, maxWaiting: number): Promise<void> {
     const waiting = this.#waiting.get(client) ?? [];
     if (waiting.length >= maxWaiting) {
-      throw new ShortUrlError('too_many_requests', 'Too many passwords are being checked. Try again in a moment.', {
-        retryAfter: 5,
-      });
+      throw tooManyPasswords();
     }
     this.#waiting.set(client, waiting);
     return new Promise((resolve) => waiting.push(resolve));
@@ -62,6 +60,13 @@ class HashQueue {
 }
 
 const queue = new HashQueue();
+
+/** The refusal of a password that is not looked at, because too many others are. */
+export function tooManyPasswords(): ShortUrlError {
+  return new ShortUrlError('too_many_requests', 'Too many passwords are being checked. Try again in a moment.', {
+    retryAfter: 5,
+  });
+}
 
 /** The hash of a password, with its salt and cost, as it is stored. */
 export async function hashPassword(password: string): Promise<string> {

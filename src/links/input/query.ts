@@ -1,3 +1,4 @@
+import {isWithin} from '../../host/characters.ts';
 import {ShortUrlError} from '../../host/errors.ts';
 import type {AccountName} from '../../accounts/accounts.ts';
 import {readFields, text} from './readers.ts';
@@ -212,9 +213,4 @@ function parseSiteCursor(cursor: unknown, order: Order): SitePosition {
 
 function refuse(message: string): never {
   throw new ShortUrlError('malformed_parameter', message);
-}
-
-/** A character is one or two UTF-16 units. */
-function isWithin(text: string, characters: number): boolean {
-  return text.length <= characters || (text.length <= 2 * characters && Array.from(text).length <= characters);
 }

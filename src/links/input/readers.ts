@@ -1,14 +1,15 @@
-import {hasIllegal} from '../../host/characters.ts';
+import {isLabel} from '../../host/characters.ts';
 import {didYouMean} from '../../host/describe.ts';
 import {ShortUrlError} from '../../host/errors.ts';
 import {parseDate} from './dates.ts';
 import {maxPassword} from './password.ts';
 
 /** In characters, that is code points. */
-const maxTitle = 200;
-const maxTag = 50;
-const maxTags = 20;
-const maxLimit = 1_000_000_000;
+export const maxTitle = 200;
+export const maxTag = 50;
+export const maxTags = 20;
+/** The largest limit of visits. */
+export const maxLimit = 1_000_000_000;
 
 /** Checks the value of a field and returns it in the form in which it is used. */
 export type Reader<Value> = (value: unknown, name: string) => Value;
@@ -113,11 +114,6 @@ export function readStartDate(date: string): number {
 export function readBoolean(value: unknown, name: string): boolean {
   if (typeof value === 'boolean') return value;
   throw malformed(`Expected \`${name}\` to be true or false.`);
-}
-
-function isLabel(label: string, length: number): boolean {
-  if (label === '' || hasIllegal(label) || /^\s|\s$/u.test(label)) return false;
-  return label.length <= length || Array.from(label).length <= length;
 }
 
 function isObject(value: unknown): value is object {

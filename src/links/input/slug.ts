@@ -6,6 +6,9 @@ const readable = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz';
 
 export const generateSlug: (length: number) => string = customAlphabet(readable);
 
+/** The default of the option `slugLength`. */
+export const defaultSlugLength = 7;
+
 const pattern = /^[\w-]{1,64}$/;
 
 /** Whether the text has the form of a short part: 1 to 64 of `A-Z a-z 0-9 - _`. */

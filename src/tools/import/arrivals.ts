@@ -1,5 +1,5 @@
 import {nanoid} from 'nanoid';
-import type {Account} from '../../accounts/accounts.ts';
+import {type Account, accountRemoved} from '../../accounts/accounts.ts';
 import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
 import type {Entry, ToolStore} from '../../store/port.ts';
 import type {LinkName} from '../../links/bases.ts';
@@ -21,7 +21,7 @@ import {
   totalsKey,
   visitsCounter,
 } from '../../links/record.ts';
-import {accountRemoved, ownUrl, taken} from '../../links/refusals.ts';
+import {ownUrl, taken} from '../../links/refusals.ts';
 
 /** The result for a link. It is `unchanged` if the account already has it with the same long URL. */
 export type ArrivalResult = 'imported' | 'unchanged' | ShortUrlError;

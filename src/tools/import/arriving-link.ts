@@ -1,14 +1,10 @@
 import {inOneLine} from '../../host/characters.ts';
 import {dayLength, formatDate} from '../../links/input/dates.ts';
+import {maxLimit, maxTag, maxTags, maxTitle} from '../../links/input/readers.ts';
 import type {CreateLink} from '../../links/link.ts';
 import type {ArrivingLink} from './arrivals.ts';
 import type {CarriedName, Note, SourceLink} from './formats/source-link.ts';
 import type {ImportSettings} from './import-options.ts';
-
-const maxTitle = 200;
-const maxTag = 50;
-const maxTags = 20;
-const maxLimit = 1_000_000_000;
 
 /** A link that this site accepts, and the changes that were needed. */
 export interface Fitted {
