@@ -154,7 +154,7 @@ async function requireAccount(accounts: Accounts, {account, createAccount}: Impo
     return await accounts.require(account);
   } catch (error) {
     if (!(error instanceof ShortUrlError) || error.code !== 'invalid_api_key') throw error;
-    const message = 'The account does not exist. Create it first, or let the import create it';
+    const message = 'The account does not exist. Create it first, or use the option createAccount, or --create-account';
     throw new ToolError('unknown_account', message);
   }
 }

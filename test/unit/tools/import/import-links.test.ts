@@ -258,7 +258,11 @@ test('the report in the summary is bounded, and its counts are complete', async 
 test('an unknown account is refused, or created on request', async (t) => {
   const place: Place = {store: new Map()};
   const site = await runSite(t, place);
-  await t.throwsAsync(importLinks(options(place, {})), {name: 'ToolError', code: 'unknown_account'});
+  await t.throwsAsync(importLinks(options(place, {})), {
+    name: 'ToolError',
+    code: 'unknown_account',
+    message: /createAccount, or --create-account/,
+  });
   await t.throwsAsync(importLinks(options(place, {createAccount: true})), {instanceOf: TypeError});
   await importLinks(options(place, {createAccount: true, secret}));
   t.is((await linksOf(site)).length, 3);
