@@ -4,12 +4,6 @@ import type {Data} from '../../support/request.ts';
 import {sharedSite, type Site, startSite} from '../../support/site.ts';
 import type {World} from '../../support/worlds.ts';
 
-const record = [
-  ...['url_id', 'short_url', 'short_url_part', 'original_url', 'date_created', 'last_accessed', 'total_visits'],
-  ...['has_password', 'expiry_date', 'status', 'title', 'tags', 'max_visits'],
-  ...['start_date', 'expired_url', 'forward_query', 'rules'],
-];
-
 function partsOf({urls}: Data): string[] {
   return urls.map(({short_url}) => short_url.slice(short_url.lastIndexOf('/') + 1));
 }
@@ -24,11 +18,8 @@ export function find(world: World): void {
     await site.create({custom_url: 'first', title: 'Spring', tags: 'mail,posters', max_visits: '5'});
     await site.create({custom_url: 'second', password: 's3cret'});
     await site.visit(`${site.baseUrl}/first`);
-    const json = await site.api('list_urls');
-    const data = accepted(t, json);
-    t.deepEqual(Object.keys(data), ['urls', 'date_time']);
+    const data = accepted(t, await site.api('list_urls'));
     t.deepEqual(partsOf(data), ['second', 'first']);
-    for (const url of data.urls) t.deepEqual(Object.keys(url), record);
     t.like(data.urls[1], {title: 'Spring', tags: ['mail', 'posters'], max_visits: 5, total_visits: 1});
     t.like(data.urls[0], {title: null, tags: [], max_visits: null, has_password: true, last_accessed: null});
     const {text} = await site.api('list_urls', {}, {suffix: '.xml'});

@@ -67,12 +67,6 @@ export function list(world: World): void {
       pages.map((page) => 'next_cursor' in page),
       [true, true, false],
     );
-    for (const page of pages) {
-      t.deepEqual(
-        Object.keys(page).filter((name) => name !== 'next_cursor'),
-        ['urls', 'date_time'],
-      );
-    }
   });
 
   test('a last page that is full has no next_cursor', async (t) => {
@@ -133,11 +127,10 @@ export function list(world: World): void {
     const site = await startSite(t, {world});
     const {apiKey: key} = await site.shortener.accounts.create('user-43');
     for (let index = 0; index < 3; index++) await site.create();
-    const theirs = await site.create({}, {key});
+    const theirs = [await site.create({}, {key}), await site.create({}, {key})];
     const {next_cursor: cursor} = accepted(t, await site.api('list_active_urls', {limit: '1'}));
-    const reply = await site.api('list_active_urls', {limit: '5', cursor}, {key});
-    t.true(reply.status === 200 || reply.status === 400);
-    if (reply.status === 200) for (const url of reply.json().data.urls) t.is(url.short_url, theirs.short_url);
+    const {urls} = accepted(t, await site.api('list_active_urls', {limit: '5', cursor}, {key}));
+    t.deepEqual(urls, [{short_url: theirs[1]?.short_url}] as typeof urls);
   });
 
   test('without parameters the list has all of 1,200 links, in JSON and in XML', async (t) => {

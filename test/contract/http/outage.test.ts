@@ -35,7 +35,6 @@ for (const [kind, make] of Object.entries(stores)) {
       ] as const) {
         const reply = await site.api(operation, parameters, {suffix});
         t.notRegex(refused(t, reply, 'store_unavailable'), /hunter2/);
-        hasRetryAfter(t, reply);
       }
     }
   });
@@ -59,9 +58,7 @@ for (const [kind, make] of Object.entries(stores)) {
     for (const method of ['GET', 'HEAD']) {
       const reply = await site.visit(`${site.baseUrl}/unseen`, {method});
       t.is(reply.status, 503);
-      hasRetryAfter(t, reply);
       t.notRegex(reply.text, /hunter2|ECONNREFUSED/);
-      t.regex(reply.headers['cache-control'] ?? '', /no-store/);
     }
   });
 
@@ -293,8 +290,4 @@ async function start(
     adapter.isDown = false;
   });
   return {site, adapter};
-}
-
-function hasRetryAfter(t: ExecutionContext, {headers}: Reply): void {
-  t.regex(headers['retry-after'] ?? '', /^[1-9]\d*$/);
 }
