@@ -1,11 +1,18 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import test from 'ava';
-import {type Browser, chromium, type Page} from 'playwright-core';
+import {type Browser, type BrowserContextOptions, chromium, type Page} from 'playwright-core';
 import {browserAgent} from './visitor.ts';
 
 /** The path of Debian's package. No browser is downloaded. */
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+
+/** How users see a page. */
+export const ways: Readonly<Record<string, BrowserContextOptions>> = {
+  'on a desktop': {viewport: {width: 1280, height: 800}},
+  'on a phone': {viewport: {width: 360, height: 740}, hasTouch: true, isMobile: true},
+  'without script': {javaScriptEnabled: false},
+};
 
 /** Declares a test in a browser. It is skipped without one, and fails in CI. */
 export const inBrowser = whyNoChromium() === undefined ? test : test.skip;

@@ -6,7 +6,8 @@ import {shortUrl} from '../../../src/index.ts';
 import {openStore} from '../../../src/store/opening/open.ts';
 import {collect} from '../../support/collect.ts';
 import {visitorOf} from '../../support/examples/visitor.ts';
-import {run, testStore} from '../../support/store/conformance.ts';
+import {testStore} from '../../support/store/conformance.ts';
+import {run} from '../../support/store/run.ts';
 import {cleanSharedRedis, missingRedis, sharedRedis} from '../../support/store/redis-server.ts';
 
 const skip = await missingRedis();

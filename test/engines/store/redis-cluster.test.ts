@@ -1,6 +1,7 @@
 import test from 'ava';
 import {openStore} from '../../../src/store/opening/open.ts';
-import {run, testStore} from '../../support/store/conformance.ts';
+import {testStore} from '../../support/store/conformance.ts';
+import {run} from '../../support/store/run.ts';
 import {testFailover} from '../../support/store/failover.ts';
 import {RedisCluster} from '../../support/store/redis-cluster-servers.ts';
 import {missingRedis, type RedisServer} from '../../support/store/redis-server.ts';

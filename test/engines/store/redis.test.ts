@@ -3,7 +3,8 @@ import {createKeyv} from '@keyv/redis';
 import test from 'ava';
 import {openStore} from '../../../src/store/opening/open.ts';
 import {eventually} from '../../support/store/eventually.ts';
-import {run, testStore} from '../../support/store/conformance.ts';
+import {testStore} from '../../support/store/conformance.ts';
+import {run} from '../../support/store/run.ts';
 import {cleanSharedRedis, missingRedis, RedisServer, sharedRedis} from '../../support/store/redis-server.ts';
 
 const skip = await missingRedis();

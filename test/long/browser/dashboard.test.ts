@@ -8,7 +8,7 @@ import session from 'koa-session';
 import type {BrowserContextOptions, Page} from 'playwright-core';
 import type {ShortUrl} from '../../../src/index.ts';
 import '../../support/quick-scrypt.ts';
-import {complaintsOf, inBrowser, sharedChromium} from '../../support/chromium.ts';
+import {complaintsOf, inBrowser, sharedChromium, ways} from '../../support/chromium.ts';
 import {open, type Stage, type StageOptions} from '../../support/dashboard.ts';
 import {openAsPerson} from '../../support/visitor.ts';
 
@@ -92,12 +92,6 @@ async function listWith(origin: string, key: string): Promise<number> {
   const headers = {Authorization: `Bearer ${key}`};
   return (await fetch(`${origin}/api/v1/shorturl/list_active_urls.json`, {headers})).status;
 }
-
-const ways: Record<string, BrowserContextOptions> = {
-  'on a desktop': {viewport: {width: 1280, height: 800}},
-  'on a phone': {viewport: {width: 360, height: 740}, hasTouch: true, isMobile: true},
-  'without script': {javaScriptEnabled: false},
-};
 
 for (const [way, options] of Object.entries(ways)) {
   inBrowser(`${way} a user creates a link, sees its visits, changes, disables and removes it`, async (t) => {

@@ -1,6 +1,6 @@
 import type {ExecutionContext} from 'ava';
 import type {BrowserContextOptions, Page} from 'playwright-core';
-import {complaintsOf, faultsOf, inBrowser, sharedChromium} from '../../support/chromium.ts';
+import {complaintsOf, faultsOf, inBrowser, sharedChromium, ways} from '../../support/chromium.ts';
 import {open, password, type Stage} from '../../support/examples/stage.ts';
 
 const startChromium = sharedChromium();
@@ -25,12 +25,6 @@ async function enter(page: Page, button: string, entered: Record<string, string>
   for (const [label, text] of Object.entries(entered)) await page.getByLabel(label).fill(text);
   await page.getByRole('button', {name: button, exact: true}).click();
 }
-
-const ways: Record<string, BrowserContextOptions> = {
-  'on a desktop': {viewport: {width: 1280, height: 800}},
-  'on a phone': {viewport: {width: 360, height: 740}, hasTouch: true, isMobile: true},
-  'without script': {javaScriptEnabled: false},
-};
 
 for (const [way, options] of Object.entries(ways)) {
   inBrowser(`${way} a user registers, creates a link, loses the session, and deletes the account`, async (t) => {

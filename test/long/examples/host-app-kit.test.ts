@@ -1,6 +1,6 @@
 import test, {type ExecutionContext} from 'ava';
 import {type TestShortUrl, testShortUrl} from 'koa-short-url/testing';
-import {rowOf} from '../../support/examples/browser.ts';
+import {rowOf} from '../../support/dashboard.ts';
 import {createLink, open, register, type Stage} from '../../support/examples/stage.ts';
 
 /** The site with the links and the clock of a test kit. */

@@ -1,6 +1,7 @@
 import test from 'ava';
 import '../../support/quick-scrypt.ts';
-import {apiKeyOf, errorOf, rowOf} from '../../support/examples/browser.ts';
+import {apiKeyOf, errorOf} from '../../support/examples/browser.ts';
+import {rowOf} from '../../support/dashboard.ts';
 import {createLink, open, register, registerWithLink} from '../../support/examples/stage.ts';
 import {openAsPerson} from '../../support/visitor.ts';
 

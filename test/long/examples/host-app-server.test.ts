@@ -9,7 +9,8 @@ import {text} from 'node:stream/consumers';
 import test, {type ExecutionContext} from 'ava';
 import Koa from 'koa';
 import {listen} from '../../support/listen.ts';
-import {apiKeyOf, Browser, rowOf} from '../../support/examples/browser.ts';
+import {apiKeyOf, Browser} from '../../support/examples/browser.ts';
+import {rowOf} from '../../support/dashboard.ts';
 import {createLink, logIn, register} from '../../support/examples/stage.ts';
 import {openAsPerson} from '../../support/visitor.ts';
 

@@ -1,4 +1,5 @@
 import fc, {type Arbitrary} from 'fast-check';
+import {clearable} from '../../../src/http/api/link-input.ts';
 import {type Keys, slugs} from './site.ts';
 import {base64, inherited, mostly, text} from './texts.ts';
 
@@ -125,10 +126,7 @@ const rules = mostly<unknown>(
   4,
 );
 const clears = mostly<unknown>(
-  fc.subarray(
-    ['password', 'expiry_date', 'title', 'tags', 'max_visits', 'start_date', 'expired_url', 'forward_query', 'rules'],
-    {minLength: 1},
-  ),
+  fc.subarray([...clearable], {minLength: 1}),
   fc.oneof(fc.constantFrom(['url'], ['title', 'title'], ['title', ''], [], ...inherited), text),
   4,
 );

@@ -86,8 +86,3 @@ export function apiKeyOf(html: string): string | undefined {
 export function errorOf(html: string, field: string): string | undefined {
   return new RegExp(`id="(?:links-)?${field}-error">([^<]*)<`).exec(html)?.[1];
 }
-
-/** The row of the list with this short URL; undefined if there is none. */
-export function rowOf(html: string, shortUrl: string): string | undefined {
-  return html.split('<tr').find((row) => row.includes(`href="${shortUrl}"`) && row.includes('<td'));
-}

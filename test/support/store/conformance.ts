@@ -5,6 +5,7 @@ import {update} from '../../../src/store/update.ts';
 import {storeKey} from '../../../src/store/key.ts';
 import {checkCounters} from './conformance-counters.ts';
 import {checkKeys} from './conformance-keys.ts';
+import {run} from './run.ts';
 
 export interface StoreUnderTest {
   readonly title: string;
@@ -18,9 +19,6 @@ export interface StoreUnderTest {
   /** Why the engine cannot be tested here. */
   readonly skip?: string | undefined;
 }
-
-/** Begins every namespace of this run, so that leftovers on a shared engine can be found. */
-export const run = `test-${randomBytes(6).toString('hex')}`;
 
 const many = 50;
 

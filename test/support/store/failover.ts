@@ -2,7 +2,7 @@ import {setTimeout as delay} from 'node:timers/promises';
 import test from 'ava';
 import type {StoreSettings} from '../../../src/store/opening/open.ts';
 import type {Store} from '../../../src/store/port.ts';
-import {run} from './conformance.ts';
+import {run} from './run.ts';
 import {eventually} from './eventually.ts';
 import type {RedisServer} from './redis-server.ts';
 

@@ -3,7 +3,7 @@ import {once} from 'node:events';
 import {fileURLToPath} from 'node:url';
 import test from 'ava';
 import {openStore} from '../../../src/store/opening/open.ts';
-import {run} from './conformance.ts';
+import {run} from './run.ts';
 import type {Report, Work} from './worker.ts';
 
 const script = fileURLToPath(new URL('worker.ts', import.meta.url));

@@ -4,7 +4,7 @@ import {createServer} from 'node:net';
 import {createInterface} from 'node:readline';
 import {createClient} from '@keyv/redis';
 import test from 'ava';
-import {run} from './conformance.ts';
+import {run} from './run.ts';
 
 /** The shared server. Tests leave nothing on it. */
 export const sharedRedis = 'redis://127.0.0.1:6379';
