@@ -17,13 +17,6 @@ export class MysqlStub extends SqlStub {
     return {host: '127.0.0.1', port: this.port, user: 'user', database: 'database'};
   }
 
-  /** The statements, without those that set up a session. */
-  get asked(): Array<{connection: number; text: string}> {
-    return this.heard
-      .filter(({text}) => !text.startsWith('set session'))
-      .map(({connection, text}) => ({connection, text}));
-  }
-
   protected greet(socket: Socket, connection: number): void {
     let isGreeted = false;
     socket.write(packet(0, greeting));

@@ -55,6 +55,13 @@ export abstract class SqlStub {
     return (this.#server.address() as AddressInfo).port;
   }
 
+  /** The statements, without those that set up a session. */
+  get asked(): Array<{connection: number; text: string}> {
+    return this.heard
+      .filter(({text}) => !text.startsWith('set session'))
+      .map(({connection, text}) => ({connection, text}));
+  }
+
   /** Ends all connections, like a server that is killed. */
   endConnections(): void {
     for (const socket of this.#sockets) socket.destroy();

@@ -1,29 +1,26 @@
-import {getEventListeners} from 'node:events';
 import {Socket} from 'node:net';
-import {setImmediate} from 'node:timers/promises';
 import test, {type ExecutionContext} from 'ava';
-import {Deadline} from '../../../../src/store/failing/deadline.ts';
 import {PostgresConnection} from '../../../../src/store/postgres/connection.ts';
 import {postgresOptions} from '../../../../src/store/postgres/open.ts';
-import {eventually} from '../../../support/store/eventually.ts';
 import {PostgresStub} from '../../../support/store/postgres-stub.ts';
-import {laterReply} from '../../../support/store/sql-stub.ts';
-
-/** Milliseconds; long enough for a busy machine. */
-const timeout = 20_000;
-const soon = (): Deadline => new Deadline(timeout);
-
-/** Waits until the deadline has expired. */
-async function expire(deadline: Deadline): Promise<void> {
-  await deadline.bound(new Promise(() => undefined)).catch(() => undefined);
-}
+import {testSqlConnection} from '../../../support/store/sql-connection.ts';
+import {soon} from '../../../support/store/sql-engine.ts';
 
 async function open(t: ExecutionContext): Promise<{stub: PostgresStub; connection: PostgresConnection}> {
   const stub = await PostgresStub.start(t);
-  const connection = new PostgresConnection(postgresOptions(stub.url), timeout);
+  const connection = new PostgresConnection(postgresOptions(stub.url), 20_000);
   t.teardown(() => connection.close());
   return {stub, connection};
 }
+
+testSqlConnection('Postgres', async (t) => {
+  const {stub, connection} = await open(t);
+  return {
+    stub,
+    send: (text, deadline = soon()) => connection.send({text, values: []}, deadline),
+    close: () => connection.close(),
+  };
+});
 
 test('a connection string that pg cannot read completely is refused without repeating it', (t) => {
   const message =
@@ -125,69 +122,6 @@ test('a statement that was prepared before its table was altered is prepared and
   await t.throwsAsync(connection.send(select, soon()), {code: '0A000'});
 });
 
-test('a lost connection is replaced, whether it was in use or idle', async (t) => {
-  const {stub, connection} = await open(t);
-  stub.reply = () => 'silence';
-  const sending = connection.send({text: 'select 1', values: []}, soon());
-  await stub.until(() => stub.heard.length === 1);
-  stub.endConnections();
-  await t.throwsAsync(sending, {message: /Connection terminated/});
-  stub.reply = () => 'done';
-  await connection.send({text: 'select 2', values: []}, soon());
-  stub.endConnections();
-  await stub.until(() => stub.connections[1] === false);
-  // Lets the pool notice it too.
-  for (let turn = 0; turn < 10; turn += 1) await setImmediate();
-  await eventually(() => connection.send({text: 'select 3', values: []}, soon()));
-  t.deepEqual(stub.heard.at(-1), {connection: 3, text: 'select 3', name: undefined});
-});
-
-test('the connection of a statement is closed when its deadline expires, and the statement fails', async (t) => {
-  const {stub, connection} = await open(t);
-  stub.reply = () => 'silence';
-  const late = new Deadline(1);
-  const sending = connection.send({text: 'select 1', values: []}, late);
-  await stub.until(() => stub.heard.length === 1);
-  await expire(late);
-  await t.throwsAsync(sending, {message: /Connection terminated/});
-  await stub.until(() => stub.connections[0] === false);
-  stub.reply = () => 'done';
-  await connection.send({text: 'select 2', values: []}, soon());
-  t.deepEqual(stub.connections, [false, true]);
-});
-
-test('a statement whose deadline has expired before it is sent is not sent, and its connection is reused', async (t) => {
-  const {stub, connection} = await open(t);
-  await connection.send({text: 'select 1', values: []}, soon());
-  const late = new Deadline(1);
-  await expire(late);
-  await t.throwsAsync(connection.send({text: 'select 2', values: []}, late), {message: 'No answer within 1 ms'});
-  await connection.send({text: 'select 3', values: []}, soon());
-  t.deepEqual(
-    stub.heard.map(({connection: number, text}) => [number, text]),
-    [
-      [1, 'select 1'],
-      [1, 'select 3'],
-    ],
-  );
-});
-
-test('a deadline that expires after the answer does not affect the next statement on the connection', async (t) => {
-  const {stub, connection} = await open(t);
-  const late = new Deadline(1);
-  await connection.send({text: 'select 1', values: []}, late);
-  stub.reply = ({text}) => (text === 'select 2' ? 'silence' : 'done');
-  const second = new Deadline(1);
-  const sending = connection.send({text: 'select 2', values: []}, second);
-  await stub.until(() => stub.heard.length === 2);
-  await expire(late);
-  t.deepEqual(getEventListeners(late.signal, 'abort'), []);
-  await connection.send({text: 'select 3', values: []}, soon());
-  t.deepEqual(stub.connections, [true, true]);
-  await expire(second);
-  await t.throwsAsync(sending);
-});
-
 test('a refused login is passed on without a second connection', async (t) => {
   for (const refused of [
     {code: '28P01', message: 'password authentication failed'},
@@ -215,30 +149,3 @@ for (const [parameter, code, message] of [
     t.true(new Set(stub.heard.map(({connection: number}) => number)).size <= 5);
   });
 }
-
-test('close() lets the statement under way finish, and nothing is sent afterwards', async (t) => {
-  const {stub, connection} = await open(t);
-  const {reply, give} = laterReply();
-  stub.reply = () => reply;
-  const sending = connection.send({text: 'select 1', values: []}, soon());
-  await stub.until(() => stub.heard.length === 1);
-  const closing = connection.close();
-  await t.throwsAsync(connection.send({text: 'select 2', values: []}, soon()), {
-    message: 'The connection to Postgres is closed',
-  });
-  await setImmediate();
-  give('done');
-  t.deepEqual(await sending, []);
-  await closing;
-  await stub.until(() => stub.connections[0] === false);
-  t.is(stub.heard.length, 1);
-});
-
-test('an unused connection closes at once, and stays closed', async (t) => {
-  const {stub, connection} = await open(t);
-  await t.notThrowsAsync(connection.close());
-  await t.throwsAsync(connection.send({text: 'select 1', values: []}, soon()), {
-    message: 'The connection to Postgres is closed',
-  });
-  t.deepEqual(stub.connections, []);
-});

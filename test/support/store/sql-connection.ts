@@ -1,0 +1,101 @@
+import {getEventListeners} from 'node:events';
+import {setImmediate} from 'node:timers/promises';
+import test, {type ExecutionContext} from 'ava';
+import {Deadline} from '../../../src/store/failing/deadline.ts';
+import {eventually} from './eventually.ts';
+import {laterReply, type SqlStub} from './sql-stub.ts';
+
+interface OpenConnection {
+  readonly stub: SqlStub;
+  readonly send: (text: string, deadline?: Deadline) => Promise<unknown>;
+  readonly close: () => Promise<void>;
+}
+
+/** Waits until the deadline has expired. */
+async function expire(deadline: Deadline): Promise<void> {
+  await deadline.bound(new Promise(() => undefined)).catch(() => undefined);
+}
+
+/** Tests what the connections of both SQL engines promise. */
+export function testSqlConnection(engine: string, open: (t: ExecutionContext) => Promise<OpenConnection>): void {
+  const closed = {message: `The connection to ${engine} is closed`};
+
+  test('a lost connection is replaced, whether it was in use or idle', async (t) => {
+    const {stub, send} = await open(t);
+    stub.reply = ({text}) => (text === 'update one' ? 'silence' : 'done');
+    const sending = send('update one');
+    await stub.until(() => stub.asked.length === 1);
+    stub.endConnections();
+    await t.throwsAsync(sending, {message: /Connection (lost|terminated)/});
+    await send('update two');
+    stub.endConnections();
+    await stub.until(() => stub.connections[1] === false);
+    // Lets the pool notice it too.
+    for (let turn = 0; turn < 10; turn += 1) await setImmediate();
+    await eventually(() => send('update three'));
+    t.deepEqual(stub.asked.at(-1), {connection: 3, text: 'update three'});
+  });
+
+  test('the connection of a statement is closed when its deadline expires', async (t) => {
+    const {stub, send} = await open(t);
+    stub.reply = ({text}) => (text === 'update one' ? 'silence' : 'done');
+    const late = new Deadline(1);
+    send('update one', late).catch(() => undefined);
+    await stub.until(() => stub.asked.length === 1);
+    await expire(late);
+    await stub.until(() => stub.connections[0] === false);
+    await send('update two');
+    t.deepEqual(stub.asked[1], {connection: 2, text: 'update two'});
+  });
+
+  test('a statement whose deadline has expired before it is sent is not sent, and its connection is reused', async (t) => {
+    const {stub, send} = await open(t);
+    await send('update one');
+    const late = new Deadline(1);
+    await expire(late);
+    await t.throwsAsync(send('update two', late), {message: 'No answer within 1 ms'});
+    await send('update three');
+    t.deepEqual(stub.asked, [
+      {connection: 1, text: 'update one'},
+      {connection: 1, text: 'update three'},
+    ]);
+  });
+
+  test('a deadline that expires after the answer does not affect the next statement on the connection', async (t) => {
+    const {stub, send} = await open(t);
+    const late = new Deadline(1);
+    await send('update one', late);
+    const {reply, give} = laterReply();
+    stub.reply = () => reply;
+    const sending = send('update two');
+    await stub.until(() => stub.asked.length === 2);
+    await expire(late);
+    t.deepEqual(getEventListeners(late.signal, 'abort'), []);
+    give('done');
+    await t.notThrowsAsync(sending);
+    t.deepEqual(stub.connections, [true]);
+  });
+
+  test('close() lets the statement under way finish, and nothing is sent afterwards', async (t) => {
+    const {stub, send, close} = await open(t);
+    const {reply, give} = laterReply();
+    stub.reply = ({text}) => (text === 'update one' ? reply : 'done');
+    const sending = send('update one');
+    await stub.until(() => stub.asked.length === 1);
+    const closing = close();
+    await t.throwsAsync(send('update two'), closed);
+    await setImmediate();
+    give('done');
+    await t.notThrowsAsync(sending);
+    await closing;
+    await stub.until(() => stub.connections[0] === false);
+    t.is(stub.asked.length, 1);
+  });
+
+  test('an unused connection closes at once, and stays closed', async (t) => {
+    const {stub, send, close} = await open(t);
+    await t.notThrowsAsync(close());
+    await t.throwsAsync(send('update one'), closed);
+    t.deepEqual(stub.connections, []);
+  });
+}
