@@ -72,7 +72,7 @@ export class AccountIndex {
     return this.#accountsAt(Array.from(new Set(some)).filter((position) => position >= 1 && position <= last));
   }
 
-  /** Yields the accounts in chunks. Those that are created meanwhile need not be among them. */
+  /** Yields the accounts in chunks. Accounts that are created meanwhile may be missing. */
   async *read({order = 'oldest', after, first = chunk}: Range = {}): AsyncGenerator<Chunk> {
     const last = await this.#last();
     const [begin, end, step] =

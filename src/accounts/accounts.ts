@@ -35,7 +35,7 @@ export interface AccountPart extends Range {
 export interface Access {
   readonly account: LiveAccount;
   readonly scope: KeyScope;
-  /** Undefined for the key of the registration. */
+  /** Undefined for the account's first key. */
   readonly key: Pick<LabelledKey, 'id' | 'label'> | undefined;
 }
 

@@ -9,14 +9,14 @@ const positionPattern = /^-[1-9a-z][\da-z]{0,10}$/;
 const radix = 36;
 
 /**
- * A new key: random characters, and the position of its account. The position is how the account is found, so a key needs
- * no record of its own, and is valid exactly as long as its account has its digest.
+ * A new key: random characters, and the position of its account. The account is found by that position, so a key needs no
+ * record, and is valid exactly as long as its account has its digest.
  */
 export function generateApiKey(position: number): string {
   return `${nanoid(randomLength)}-${position.toString(radix)}`;
 }
 
-/** The position of the account in a key; undefined for a text that has not the form of a key. */
+/** The position of the account in a key; undefined for a text that does not have the form of a key. */
 export function positionIn(text: string): number | undefined {
   const position = text.slice(randomLength);
   return /^[\w-]+$/.test(text.slice(0, randomLength)) && positionPattern.test(position)

@@ -19,7 +19,7 @@ import {navigation, userLine} from './parts/navigation.ts';
 import type {Texts} from './texts/en.ts';
 import {textsOf} from './texts/texts.ts';
 
-/** The most mounts whose paths are reserved. */
+/** The maximum number of mounts whose paths are reserved. */
 const maxRoots = 20;
 
 /**
@@ -212,7 +212,7 @@ class Dashboard {
     }
   }
 
-  /** What the host says of accounts. It is asked once for each account of a page. */
+  /** The host's descriptions of accounts. The callback is called once for each account of a page. */
   #descriptions(ctx: Context): DashboardRequest['describeAccount'] {
     const known = new Map<string, Promise<AccountDescription>>();
     return (account) => {
@@ -267,7 +267,7 @@ class Dashboard {
     }
   }
 
-  /** Why the operator has blocked an account; undefined if he gave no reason, or the store does not answer now. */
+  /** Why the operator has blocked an account; undefined if no reason was given, or the store does not answer now. */
   async #blockReasonOf(account = ''): Promise<string | undefined> {
     const info = await this.#shortener.admin.account(account).catch(() => undefined);
     return info?.blockReason;

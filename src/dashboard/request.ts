@@ -12,7 +12,7 @@ export interface DashboardRequest {
   /** Undefined if no secret of the site decrypts it. */
   readonly apiKey: string | undefined;
   readonly isAdmin: boolean;
-  /** What the host says of an account; empty if it says nothing. It is asked once for a page. Never rejects. */
+  /** The host's description of an account; empty if there is none. Requested once for a page. Never rejects. */
   readonly describeAccount: (account: string) => Promise<AccountDescription>;
   /** Whether the pages show the API. */
   readonly hasApi: boolean;

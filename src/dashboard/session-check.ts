@@ -3,7 +3,7 @@ import {warn} from '../host/warnings.ts';
 
 /**
  * Warns, once, if the option `account` finds nobody because the session begins behind the dashboard. The mistake looks
- * like a visitor who is not logged in, and the login page would send him back for ever.
+ * like a visitor who is not logged in, and the login page would send the visitor back forever.
  */
 export class SessionCheck {
   #hasWarned = false;

@@ -3,7 +3,7 @@ const illegal = /[\p{Control}\p{Surrogate}\uFFFE\uFFFF]/u;
 const allIllegal = new RegExp(illegal.source, 'gu');
 const illegalRuns = new RegExp(`${illegal.source}+`, 'gu');
 
-/** Whether a text cannot stand in every answer and page. */
+/** Whether a text has characters that some answer or page cannot contain. */
 export function hasIllegal(text: string): boolean {
   return illegal.test(text);
 }

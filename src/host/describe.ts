@@ -1,4 +1,4 @@
-/** The most elements of an array that are described. */
+/** The maximum number of elements of an array that are described. */
 const maxItems = 5;
 
 /** Describes a value for an error message. Never repeats a string, because it may be a secret. */

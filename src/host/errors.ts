@@ -65,7 +65,7 @@ export class ShortUrlError extends Error {
     return this === ShortUrlError && value instanceof Error && value.name === 'ShortUrlError';
   }
 
-  /** @param options `status` only if it is another one than usual for the code */
+  /** @param options `status` only if it differs from the usual one of the code */
   constructor(
     code: ErrorCode,
     message: string,

@@ -5,7 +5,7 @@ import {isRead, parsedBody, readStream} from '../web/body.ts';
 /** In bytes. */
 const maxBody = 256 * 1024;
 
-/** Enough for every operation, and no danger to what reads the values by recursion. */
+/** Enough for every operation, and safe for code that reads the values by recursion. */
 const maxDepth = 16;
 
 const utf8 = new TextDecoder('utf-8', {fatal: true});

@@ -219,7 +219,7 @@ function isNoPage(status: unknown, {method}: Context['req']): boolean {
   return status === 404 || (method === 'POST' && (status === 405 || status === 501));
 }
 
-/** Whether a site may answer every path so: with a page, a redirect or a refusal, such as that of a login wall. */
+/** Whether a site may answer every path like this: with a page, a redirect, or a refusal such as a login wall's. */
 function isChosen(status: unknown): status is number {
   return typeof status === 'number' && (status < 400 || [401, 403, 405].includes(status));
 }

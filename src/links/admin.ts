@@ -57,7 +57,7 @@ export class Admin {
   }
 
   /**
-   * Takes a link out of service until `unblock`; one that is blocked already stays so.
+   * Blocks a link until `unblock`. A blocked link stays blocked.
    *
    * @throws ShortUrlError `unknown_short_url`, or `malformed_parameter` or `unknown_parameter` for a wrong reason
    */
@@ -92,8 +92,8 @@ export class Admin {
   }
 
   /**
-   * Takes an account and all of its links out of service until `unblockAccount`. The account is marked first, so that its
-   * keys and creates are refused, and then each link. A repeat completes an interrupted block.
+   * Blocks an account and all of its links until `unblockAccount`. The account is marked first, so that its keys and
+   * creates are refused, and then each link. A repeat completes an interrupted block.
    *
    * @throws ShortUrlError `invalid_api_key` if there is no such account, or as `block` for a wrong reason
    */

@@ -80,7 +80,7 @@ export class Bases {
     return Array.from(this.#byDomain.keys());
   }
 
-  /** Where short URLs stand on each domain, the main one first. */
+  /** The base URL of the short URLs on each domain, the main one first. */
   get roots(): string[] {
     return Array.from(this.#byDomain.values(), ({root}) => root);
   }

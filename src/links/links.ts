@@ -91,17 +91,17 @@ export class Links {
     return runMany({run: (input: LinkChange) => this.#changes.run(account, input), bases}, inputs);
   }
 
-  /** Takes a link out of service. */
+  /** Disables a link. */
   disable(account: Account, shortUrl: string): Promise<Link> {
     return this.#changes.disable(account, shortUrl);
   }
 
-  /** Puts a link into service again. */
+  /** Enables a link. */
   enable(account: Account, shortUrl: string): Promise<Link> {
     return this.#changes.enable(account, shortUrl);
   }
 
-  /** Changes what is given. */
+  /** Changes the given fields. */
   update(account: Account, shortUrl: string, changes: UpdateLink): Promise<Link> {
     return this.#changes.update(account, shortUrl, changes);
   }
@@ -111,12 +111,12 @@ export class Links {
     return this.#changes.remove(account, shortUrl);
   }
 
-  /** Takes a link out of service for the site's operator. Its account cannot enable it. */
+  /** Blocks a link for the site's operator. Its account cannot enable it. */
   block(account: Account, shortUrl: string, block?: Block): Promise<Link> {
     return this.#changes.block(account, shortUrl, block);
   }
 
-  /** Gives a blocked link back to its account. */
+  /** Unblocks a link for the site's operator. */
   unblock(account: Account, shortUrl: string): Promise<Link> {
     return this.#changes.unblock(account, shortUrl);
   }

@@ -14,7 +14,7 @@ const refusalTime = 10;
 /**
  * The link that an account names by its short URL.
  *
- * @throws ShortUrlError `unknown_short_url` for a link that is not there or somebody else's
+ * @throws ShortUrlError `unknown_short_url` for a link that does not exist or belongs to another account
  */
 export async function findOwn(
   dependencies: ConfirmationDependencies,

@@ -48,8 +48,8 @@ export interface LinkRecord extends LinkName {
    */
   readonly accountBlocks?: number;
   /**
-   * `pending` until its destination was confirmed. `removed` by its owner, who may create it anew; with its account it
-   * is removed for good and has an empty `generation`.
+   * `pending` until its destination is confirmed. `removed` by its owner, who may create it again. If its account was
+   * removed, it is removed for good and has an empty `generation`.
    */
   readonly state: 'active' | 'disabled' | 'pending' | 'removed';
 }

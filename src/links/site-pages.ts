@@ -1,10 +1,10 @@
 import {LRUCache} from 'lru-cache';
 import type {LinkName} from './bases.ts';
 
-/** The most pages, and the most paths without a page, that are remembered. */
+/** The maximum number of pages that are remembered, and also of paths without a page. */
 const maxPages = 1000;
 
-/** So many paths with the same kind of answer are pages. Of more, the site seems to answer every path so. */
+/** Up to this many paths with the same kind of answer count as pages. With more, the site probably answers every path. */
 const maxAlike = 20;
 
 interface Page {
@@ -19,8 +19,8 @@ interface Page {
  * process, and never asks the site itself.
  *
  * A site may answer every path: a single-page app with its one page, a login wall with a redirect. Then a stranger could
- * make any word a page by requesting it. So a kind of answer is no evidence once it was given to more than twenty paths;
- * pages are evidence again as soon as as many paths have answered 404, which such an app never does.
+ * make any word a page by requesting it. So a kind of answer no longer counts once more than twenty paths have got it. It
+ * counts again once as many paths have answered 404, which never happens with such an app.
  */
 export class SitePages {
   readonly #arePagesFirst: boolean;

@@ -3,7 +3,7 @@ import type {Packing} from './port.ts';
 
 /** Converts values to the records of Keyv and back, so that `keyv.get` can read our records. */
 export interface Codec {
-  /** Whether it is that of all connection strings, so that a record is the same text in each of these stores. */
+  /** Whether this is the codec of connection strings. With it, a record is the same text in every store. */
   readonly isCommon: boolean;
   encode(key: string, value: unknown): unknown;
   decode(key: string, record: unknown): unknown;
@@ -26,7 +26,7 @@ const marked = /[:,[]\s*":/;
  *
  * @param keepsObjects whether the engine can store the objects of a Keyv without `serialize`; otherwise it gets JSON
  * @param packing by default values are stored in the form in which they are used
- * @param isOurs whether only we read the records. A text is stored as it is then, without the JSON around it
+ * @param isOurs whether only this package reads the records. A text is then stored without JSON around it
  */
 export function codecOf(keyv: Keyv, keepsObjects: boolean, packing?: Packing, isOurs = false): Codec {
   return {

@@ -19,7 +19,7 @@ export interface GuardedStoreOptions {
   readonly packing?: Packing | undefined;
   /** Adds the namespace to a key of the port. */
   readonly keyOf: (key: string) => string;
-  /** What errors say of the store, and what they never repeat; by default nothing. */
+  /** The parts of the connection string that errors may name, and those that they never repeat; by default none. */
   readonly address?: StoreAddress | undefined;
   /** How long one call of the driver may take, in milliseconds. */
   readonly timeout: number;
@@ -35,16 +35,16 @@ const decodedAtOnce = 100;
 /** Waiting callers of a write that was not answered have no time left. */
 const serial = {isSerial: true, failsWaiting: true};
 
-/** The most unreadable records whose reports are remembered. */
+/** The maximum number of unreadable records whose reports are remembered. */
 const maxUnreadable = 1000;
 
-/** The most rows in one call of a driver. */
+/** The maximum number of rows in one call of a driver. */
 const maxRows = 500;
 
 /** How long `close` waits for running operations by default, in milliseconds. */
 const closeTimeout = 5000;
 
-/** The most counters in one call of a driver, so that no statement holds its locks for long. */
+/** The maximum number of counters in one call of a driver, so that no statement holds its locks for long. */
 const maxCounters = 5000;
 
 /** The operations that change nothing. */

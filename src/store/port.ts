@@ -6,11 +6,11 @@ export interface Entry<Value> {
   readonly revision: unknown;
 }
 
-/** How values are stored where their stored form is another than the one in which they are used. */
+/** How values are stored if their stored form differs from the form in which they are used. */
 export interface Packing {
-  /** What is stored of a value; it must survive JSON. */
+  /** Returns the stored form of a value, which must survive JSON. */
   pack(key: string, value: unknown): unknown;
-  /** The value, of what `pack` made of it. Throws if it is anything else. */
+  /** Returns the value for a stored form. Throws for anything that `pack` did not make. */
   unpack(key: string, stored: unknown): unknown;
   /** Whether `pack` may give a text for this key, which never begins with a brace. */
   isPacked(key: string): boolean;
@@ -101,7 +101,7 @@ export interface Store {
   /** The entries in the order of the keys. A record that cannot be parsed is left out and reported once. */
   getMany<Value>(keys: readonly string[]): Promise<Array<Entry<Value> | undefined>>;
 
-  /** Stores the value if the key is absent. Of any number of callers exactly one gets true. */
+  /** Stores the value if the key is absent. If several callers try, exactly one gets true. */
   insert(key: string, value: unknown): Promise<boolean>;
 
   /** Stores the value if the record still has this revision; false if it was changed or removed. */
@@ -160,9 +160,9 @@ export interface KeyPart {
   readonly beginsAgain?: boolean;
 }
 
-/** What an engine says of itself. */
+/** What an engine reports about itself. */
 export interface Inspection {
-  /** As the engine names itself, such as `Redis 7.0.15`; undefined if it does not say. */
+  /** The engine's name and version, such as `Redis 7.0.15`; undefined if it does not report them. */
   readonly version: string | undefined;
   /** How far its clock is ahead of ours, in milliseconds; undefined if it has none of its own. */
   readonly clockOffset: number | undefined;
@@ -186,13 +186,13 @@ export interface ToolStore extends Store {
   /** Stores each value if its key is absent, as `insert` does. The keys are distinct. */
   insertMany(rows: ReadonlyArray<readonly [key: string, value: unknown]>): Promise<readonly boolean[]>;
 
-  /** The next integers of a sequence, so many of them in a row. Gives the first. */
+  /** Takes several consecutive integers of a sequence and returns the first. */
   incrementBy(key: string, by: number): Promise<number>;
 
-  /** A record as a text that is alike in every store. */
+  /** A record as a text that is the same in every store. */
   textOf(key: string, entry: Entry<unknown>): Promise<string>;
 
-  /** Records as such texts. They are not checked: one that cannot be read, or was written otherwise, differs. */
+  /** The same for several records, unchecked: the text of an unreadable one, or of one in another form, differs. */
   getTexts(keys: readonly string[]): Promise<ReadonlyArray<string | undefined>>;
 
   /** Puts each text of another store if its key is absent. The keys are distinct. */

@@ -2,7 +2,7 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {unavailable} from '../host/errors.ts';
 import type {Store} from './port.ts';
 
-/** The most attempts. */
+/** The maximum number of attempts. */
 const maxTries = 100;
 
 /** The longest pause before a retry, in milliseconds. */

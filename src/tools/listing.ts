@@ -1,7 +1,7 @@
 import type {KeyKind, ToolStore} from '../store/port.ts';
 
 /**
- * All keys that begin with the prefix, some hundred at a time. An engine may list a key twice.
+ * All keys that begin with the prefix, a few hundred at a time. An engine may list a key twice.
  *
  * @param onAgain called when the listing begins again, because the keys of the engine have moved
  */

@@ -8,7 +8,7 @@ import {upsert} from '../store/update.ts';
 
 /** All times are in milliseconds. */
 const windowLength = 15 * 60_000;
-/** Of processes whose clocks differ by less, none forgets the attempts of another one. */
+/** Processes whose clocks differ by less than this never drop each other's attempts too early. */
 const maxAhead = 24 * 60 * 60_000;
 /** An attempt that is open for longer belongs to a dead process and counts as wrong. */
 const maxTry = 60_000;
@@ -21,12 +21,12 @@ const maxPause = 50;
  * also removes the attempts that have expired.
  */
 const records = 4096;
-/** The most attempts in a record. It bounds the size of a record also if somebody attacks from a whole network. */
+/** The maximum number of attempts in a record. It bounds a record's size even under an attack from a whole network. */
 const maxInRecord = 800;
-/** The most attempts that a process runs at once, for one client and for all. Each costs CPU time and writes. */
+/** The maximum number of attempts at once in a process, for one client and for all. Each costs CPU time and writes. */
 const maxOfClient = 20;
 const maxAtOnce = 100;
-/** The most refused pairs of link and client that a process remembers. A remembered pair costs no store access. */
+/** How many refused pairs of link and client a process remembers. A remembered pair costs no access to the store. */
 const maxRefused = 10_000;
 
 /** The attempts of one client at one link, by their time. */
@@ -53,7 +53,7 @@ export class PasswordAttempts {
   readonly #underWayOf = new Map<string, number>();
 
   /**
-   * @param limit the most wrong passwords of a client at a link within 15 minutes
+   * @param limit the maximum number of wrong passwords of a client at a link within 15 minutes
    * @param digest returns 24 or more hexadecimal digits. It has a secret key, so that nobody can choose pairs that share a
    *   record, and keeps the client's address out of the store
    * @param now dates attempts, in milliseconds since the epoch

@@ -8,20 +8,20 @@ export type Details = Readonly<Record<string, string>>;
 
 /** The referrer of a visit without one. Most visits have it. */
 export const direct = 'direct';
-/** The sum of the values that are not counted by themselves. */
+/** The sum of the values that are not counted separately. */
 export const other = 'other';
 
-/** The most values of a detail that a process counts by themselves, for each link and for each account. */
+/** The maximum number of values of a detail that a process counts separately, for each link and for each account. */
 const maxValues = 100;
 
-/** The most memory for cached values, in bytes. */
+/** The maximum memory for cached values, in bytes. */
 const maxBytes = 32 * 1024 * 1024;
 
 /** Estimated overhead of a cached link or detail, and of one of its values, in bytes. */
 const overhead = 300;
 const valueOverhead = 150;
 
-/** The most links whose values are read together. A link has at most some thousand counters. */
+/** The maximum number of links whose values are read together. A link has at most some thousand counters. */
 const maxReads = 20;
 
 /** The counters of the values of a detail, by value. */

@@ -29,7 +29,7 @@ export class PendingVisits {
   bytes = overhead;
   /** The number of counters in the sums. The latest visits are not in them, and add at most twenty counters. */
   counters = 0;
-  /** Whether the visitors were redirected before the visits were stored, so that they count in any case. */
+  /** Whether the visitors were redirected before the visits were stored, which makes them count always. */
   isKept = false;
   #link: SeenLink | undefined;
   readonly #keys: readonly string[];

@@ -11,7 +11,7 @@ import {VisitLimits} from './visit-limits.ts';
 import type {VisitLog} from './visit-log.ts';
 import {within} from '../store/failing/within.ts';
 
-/** The most memory for cached links, in bytes: about 40,000 links with long URLs of 100 characters. */
+/** The maximum memory for cached links, in bytes: about 40,000 links with long URLs of 100 characters. */
 const maxBytes = 64 * 1024 * 1024;
 
 /** Estimated overhead of a cached link, with its keys, in bytes. */
@@ -243,7 +243,7 @@ export class Redirects {
     }
   }
 
-  /** A link before its first day is unknown to visitors. */
+  /** A link before its start date is unknown to visitors. */
   #found(seen: CachedLink): FoundLink | {readonly status: 'unknown'} {
     const {value} = seen;
     const status = statusOf(value, this.#now());

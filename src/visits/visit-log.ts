@@ -7,7 +7,7 @@ import type {Batch, Store} from '../store/port.ts';
 import {totalsShards} from '../links/record.ts';
 import {PendingVisits, type Visit} from './pending-visits.ts';
 
-/** The most additions in a batch. A larger one would hold its locks for too long. */
+/** The maximum number of additions in a batch. A larger one would hold its locks for too long. */
 const maxAdditions = 200;
 
 /**
@@ -23,7 +23,7 @@ const maxPause = 1000;
 /** How long visitors whose batch has failed wait for the store, in milliseconds. */
 const maxWait = 100;
 
-/** The most memory for visits that wait for the store, in bytes. */
+/** The maximum memory for visits that wait for the store, in bytes. */
 const maxBytes = 32 * 1024 * 1024;
 
 /**
@@ -81,7 +81,7 @@ export class VisitLog {
 
   /**
    * Counts a visit if its link has not changed; without a link it always counts. While the store is away, the visit is
-   * kept and counts in any case.
+   * kept and always counts.
    *
    * @returns whether the visit was counted or kept; false if the link has changed
    * @throws ShortUrlError `store_unavailable` if the visit can be neither counted nor kept

@@ -36,8 +36,8 @@ export function discardHeaders({res, response}: Context): void {
 }
 
 /**
- * Sets the headers of an answer, and removes those that the host has set for all its answers and that would describe
- * this one wrongly. Every answer of the API, the dashboard and the built-in pages begins with it: a cache that obeys the
+ * Sets the headers of an answer, and removes those that the host has set for all its answers and that would be wrong for
+ * this one. Every answer of the API, the dashboard and the built-in pages begins with it: a cache that obeys the
  * host's header must not give the page of one user to another.
  */
 export function replaceHeaders(ctx: Context, headers: Readonly<Record<string, string>>): void {

@@ -4,7 +4,7 @@ import {hasToken} from '../forms/protection.ts';
 import {showApi} from '../pages/api.ts';
 import type {DashboardRequest, Reply} from '../request.ts';
 
-/** Makes a labelled key. The page that answers is the only one that shows it. */
+/** Creates a labelled key. Only the page that answers the form shows it. */
 export async function createKey(request: DashboardRequest): Promise<Reply> {
   const {shortener, account, form, texts} = request;
   if (!hasToken(request)) return showApi(request, {failure: staleForm(request)});
@@ -20,7 +20,7 @@ export async function createKey(request: DashboardRequest): Promise<Reply> {
   return showApi(request, {made});
 }
 
-/** Makes a labelled key invalid. One that is revoked already stays so. */
+/** Revokes a labelled key. A revoked key stays revoked. */
 export async function revokeKey(request: DashboardRequest): Promise<Reply> {
   const {shortener, account, form, root} = request;
   if (!hasToken(request)) return showApi(request, {failure: staleForm(request)});

@@ -9,7 +9,7 @@ import {showHome} from '../pages/home.ts';
 import {showRemoval} from '../pages/removal.ts';
 import type {DashboardRequest, Reply} from '../request.ts';
 
-/** Changes the selected links of the list. A removal asks for confirmation on a page of its own. */
+/** Changes the selected links of the list. A removal asks for confirmation on a separate page. */
 export async function changeSelection(request: DashboardRequest): Promise<Reply> {
   const {texts, formats, form, token, root, query} = request;
   const shortUrls = selectedIn(form);

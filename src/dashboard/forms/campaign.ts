@@ -11,8 +11,8 @@ export function campaignIn(url: string): Record<CampaignName, string> {
 }
 
 /**
- * Writes parameters of a campaign into a URL. An empty one is taken out, and one that is not given stays. Everything else
- * of the URL stays as it is.
+ * Writes parameters of a campaign into a URL. An empty parameter is removed, and one that is not given stays. The rest of
+ * the URL does not change.
  */
 export function withCampaign(url: string, campaign: Campaign): string {
   const given = Object.entries(campaign);

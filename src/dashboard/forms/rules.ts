@@ -58,7 +58,7 @@ export function shownRows(rows: readonly RuleRow[]): RuleRow[] {
 
 export type RuleMistake = 'url' | 'condition' | 'language' | 'country' | 'dates';
 
-/** The input in which each mistake is mended. */
+/** The input in which each mistake is corrected. */
 export const inputOf: Readonly<Record<RuleMistake, RuleInput>> = {
   url: 'url',
   condition: 'device',
@@ -165,7 +165,7 @@ export function rowsOf(rules: readonly Rule[], places: Places): RuleRow[] {
   }));
 }
 
-/** Tells whether rules were changed since a form was loaded, without sending them twice. */
+/** Shows whether rules were changed since a form was loaded, without sending them twice. */
 export function digestOf(rules: readonly Rule[]): string {
   const values = rules.map((rule) => ruleInputs.map((input) => rule[input] ?? ''));
   return createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 22);

@@ -8,7 +8,7 @@ import {firstPage, type Place, placeIn, placeParameters, readPage} from './pager
 export const pageLength = 20;
 /** How many days the small chart of a link shows. */
 export const barDays = 30;
-/** The most links that are counted for a filter, in one more read. */
+/** The maximum number of links that are counted for a filter, in one more read. */
 const maxCounted = 1000;
 
 /** The statuses that the list can be filtered by. A blocked link is a disabled one here. */

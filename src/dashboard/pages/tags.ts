@@ -3,10 +3,10 @@ import {withQuery} from '../addresses.ts';
 import {emptyState} from '../parts/pieces.ts';
 import type {Handler} from '../request.ts';
 
-/** The most tags that the page shows. */
+/** The maximum number of tags that the page shows. */
 const maxTags = 1000;
 
-/** The tags of the account, the most used first. Unlike the other pages it reads all links, so it is loaded only when asked for. */
+/** The tags of the account, the most used first. Unlike other pages it reads all links, so it is loaded only on request. */
 export const tagsPage: Handler = async ({texts, formats, shortener, account, root}) => {
   const tags = (await shortener.links.tags(account)).slice(0, maxTags);
   const {list} = texts;

@@ -5,7 +5,7 @@ import type {DashboardRequest} from '../request.ts';
 
 export type Descriptions = ReadonlyMap<string, AccountDescription>;
 
-/** What the host says of accounts, asked at the same time. */
+/** The host's descriptions of accounts, requested at the same time. */
 export async function describeAccounts(
   {describeAccount}: DashboardRequest,
   accounts: readonly string[],

@@ -52,7 +52,7 @@ export interface ApiDependencies {
   readonly now: () => number;
 }
 
-/** The HTTP API without Koa: it takes and returns plain values. docs/api.md describes what it answers. */
+/** The HTTP API without Koa: it takes and returns plain values. docs/api.md describes its answers. */
 export class Api {
   readonly #dependencies: ApiDependencies;
 

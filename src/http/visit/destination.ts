@@ -108,7 +108,7 @@ export function needsDetails({rules = []}: LinkRecord): boolean {
   return rules.some(({country}) => country !== undefined);
 }
 
-/** By the words that browsers use. An iPad that asks for the pages of a desktop counts as one. */
+/** By the words that browsers use. An iPad that requests desktop pages counts as a desktop. */
 function deviceOf(agent: string): Rule['device'] {
   if (/windows phone/i.test(agent)) return undefined;
   if (/\b(?:iPhone|iPad|iPod)\b/.test(agent)) return 'ios';

@@ -131,7 +131,7 @@ export class Visitor {
     await this.#show(ctx, status, 'unavailable', {reason, retryAfter}, {error: code, message: publicMessage(error)});
   }
 
-  /** Redirects the visitor. Without a counted visit, a link with a limit does not give away its destination. */
+  /** Redirects the visitor. Without a counted visit, the destination of a link with a limit is not shown. */
   #follow(ctx: Context, found: FoundLink, status: number): boolean | Promise<boolean> {
     const {value, visitedAt, details} = found;
     if (visitedAt !== undefined) this.#announceVisit(value, visitedAt, details);

@@ -32,7 +32,7 @@ interface Changed {
   readonly link: Link;
 }
 
-/** The changes that an account, or the site's operator, makes to one link. Each change is one compare-and-set of the link's record. */
+/** Changes that an account or the site's operator makes to a link. Each is one compare-and-set of the link's record. */
 export class LinkChanges {
   readonly #dependencies: LinkServices;
   readonly #creation: Creation;
@@ -42,14 +42,14 @@ export class LinkChanges {
     this.#creation = creation;
   }
 
-  /** Takes a link out of service; one that is out of service already stays so. */
+  /** Disables a link. A disabled link stays as it is. */
   async disable(account: Account, shortUrl: string): Promise<Link> {
     const {link} = await this.#change('disable', account, shortUrl, (record) => ({...record, state: 'disabled'}));
     return link;
   }
 
   /**
-   * Puts a link into service again; one that is in service already stays so.
+   * Enables a link. An enabled link stays as it is.
    *
    * @throws ShortUrlError `link_blocked`, or `link_expired` if its expiry date is past or its visits are used up
    */
@@ -66,7 +66,7 @@ export class LinkChanges {
   /**
    * Changes a link. A new long URL passes the checks of a create.
    *
-   * @throws ShortUrlError with the code of the first change that is not in order, `forbidden_url` or `link_blocked`
+   * @throws ShortUrlError with the code of the first invalid change, `forbidden_url` or `link_blocked`
    */
   async update(account: Account, shortUrl: string, input: UpdateLink): Promise<Link> {
     const {bases, reserved, now} = this.#dependencies;
@@ -82,7 +82,7 @@ export class LinkChanges {
     return link;
   }
 
-  /** Removes a link for good. Only its account can create the short part anew. */
+  /** Removes a link for good. Only its account can create the short part again. */
   async remove(account: Account, shortUrl: string): Promise<RemovedLink> {
     const {store, linkIndex} = this.#dependencies;
     const {before, link} = await this.#change('remove', account, shortUrl, (record) => ({
@@ -122,8 +122,7 @@ export class LinkChanges {
   }
 
   /**
-   * Takes a link out of service for the site's operator. One that is blocked already stays so, and gets the new reason, if
-   * there is one.
+   * Blocks a link for the site's operator. A blocked link stays blocked, and gets the new reason, if there is one.
    *
    * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
    */
@@ -137,7 +136,7 @@ export class LinkChanges {
     return link;
   }
 
-  /** Gives a blocked link back in the state in which its account has left it; any other stays as it is. */
+  /** Unblocks a link and restores the state that its account gave it. Any other link stays as it is. */
   async unblock(account: Account, shortUrl: string): Promise<Link> {
     const {link} = await this.#change('unblock', account, shortUrl, unblocked);
     return link;
@@ -194,7 +193,7 @@ export class LinkChanges {
     }
   }
 
-  /** A record with a new limit after its second step. If the step fails, the next visitor takes it. */
+  /** A record with a new limit after its second step. If the step fails, the next visit completes it. */
   async #withCount(record: LinkRecord): Promise<LinkRecord> {
     try {
       const {counters, used} = await adoptCount(this.#dependencies.store, record);

@@ -22,7 +22,7 @@ export async function readConfirmed(
 /**
  * Makes a pending link active, or removes it if its destination has become a short URL. Two links that lead to one
  * another can both be created at once, and neither create sees the other link when it begins. So such a link redirects
- * only after a second look at its destination. Any process may take that look, because the creating one may be dead.
+ * only after a second check of its destination. Any process may do that check, because the creating one may have died.
  *
  * @returns the record after it; undefined if there is none
  */

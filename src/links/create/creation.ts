@@ -62,7 +62,7 @@ export class Creation {
   }
 
   /**
-   * Creates a link once for a key, whatever becomes of the process: its intent is stored first, and every repeat finishes
+   * Creates a link once for a key, even if the process is killed: its intent is stored first, and every repeat finishes
    * it or finds the link.
    *
    * @param at when the call was first made, in milliseconds since the epoch
@@ -71,7 +71,7 @@ export class Creation {
   async createOnce(account: Account, input: CreateLink, key: IntentKey, at: number): Promise<CreatedOnce> {
     const {bases, reserved, intents} = this.#dependencies;
     const intent = await intents.find(account, key);
-    // What was in order at the first call is in order for its repeats.
+    // Values that were valid at the first call are valid for its repeats.
     const link = checkNewLink(input, {bases, reserved, now: intent?.at ?? at});
     if (intent !== undefined) await intents.checkSame(intent, input);
     if (intent?.isDone) return created(account, link, intent, false);
@@ -218,9 +218,9 @@ export class Creation {
   }
 
   /**
-   * The slot is reserved first and the link is inserted last, so that an existing link is always in its account's list. The account is
-   * read in between: if it is removed or blocked after that, the removal or the block finds the slot and takes the name, so
-   * that the link can no longer be inserted.
+   * The slot is reserved first and the link is inserted last, so that an existing link is always in its account's list.
+   * The account is read in between: if it is removed or blocked after that, the removal or the block finds the slot and
+   * takes the name, so that the link can no longer be inserted.
    */
   async #insert(
     account: Account,
@@ -262,7 +262,7 @@ export class Creation {
     return isIntended ? {record: entry.value, isNew: false} : undefined;
   }
 
-  /** A link whose destination could be a short URL redirects only after a second look: see `confirm`. */
+  /** A link whose destination could be a short URL redirects only after a second check: see `confirm`. */
   async #confirm(record: LinkRecord): Promise<LinkRecord> {
     if (record.state !== 'pending') return record;
     const confirmed = await confirm(this.#dependencies, record);
@@ -271,7 +271,7 @@ export class Creation {
   }
 }
 
-/** Whether the account may create the link anew: it has removed it, and the operator has not blocked it before. */
+/** Whether the account may create the link again: it has removed it, and the operator had not blocked it. */
 function isVacant({state, generation, isBlocked}: LinkRecord, account: Account): boolean {
   return state === 'removed' && generation === account.generation && isBlocked === undefined;
 }

@@ -17,7 +17,7 @@ const lifetime = 24 * 60 * 60_000;
  * also removes the intents that have expired.
  */
 const records = 1024;
-/** The most records that are read at once. */
+/** The maximum number of records that are read at once. */
 const chunk = 256;
 
 /** What a call with an idempotency key creates. It is stored before the link, so that any repeat can finish or find it. */

@@ -40,7 +40,7 @@ export function newRecord(
     generation,
     position,
     url: link.url.url,
-    // Told in seconds, and stored in fewer bytes so.
+    // The API has whole seconds, which also take fewer bytes.
     created: Math.floor(created / 1000) * 1000,
     counters,
     ...toRecordFields({...link, password}),

@@ -1,10 +1,10 @@
-/** The most characters of a URL that a caller gives. */
+/** In characters: the maximum length of a URL that a caller gives. */
 export const maxUrl = 8192;
 
-/** The most characters of a URL once it is serialised. Clients accept 16 KB of headers in total, `Location` included. */
+/** The same once it is serialised. Clients accept 16 KB of headers in total, `Location` included. */
 export const maxTarget = 15_000;
 
-/** The most characters of a host name and its port. Converting a host to ASCII takes a time that grows with its square. */
+/** The same of a host name and its port. The time to convert a host to ASCII grows with the square of its length. */
 const maxHost = 253 + 6;
 
 /**

@@ -10,10 +10,10 @@ export const maxPassword = 128;
 
 /** libuv's threads, which the host's file and DNS access shares. */
 const threads = Math.max(1, Number(process.env['UV_THREADPOOL_SIZE'] ?? 4) || 1);
-/** The most hashes that run at once, so that half of the threads stay free. */
+/** The maximum number of hashes that run at once, so that half of the threads stay free. */
 const maxRunning = Math.max(1, Math.min(2, Math.floor(threads / 2)));
 
-/** The most hashes of one client that wait. Later ones would wait longer than a visitor does. */
+/** The maximum number of hashes of one client that wait. Later ones would wait longer than a visitor does. */
 const maxOfVisitor = 20;
 const maxOfOwners = 100;
 /** Owners wait as one client, because one of them may send many creates at once. */
@@ -74,7 +74,7 @@ export async function hashPassword(password: string): Promise<string> {
   return stored(salt, await queue.run(owners, maxOfOwners, () => derive(password, salt, cost)));
 }
 
-/** What is stored for a link that no password opens: a key that was not derived from any. */
+/** The stored hash of a link that no password opens: random bytes instead of a derived key. */
 export function unopenedPassword(): string {
   return stored(randomBytes(16), randomBytes(keyLength));
 }

@@ -13,11 +13,11 @@ export interface Part {
   readonly limit: number;
   readonly order: Order;
   readonly after: number | undefined;
-  /** The most slots that are read to find them. */
+  /** The maximum number of slots that are read to find them. */
   readonly maxPositions: number;
 }
 
-/** The most slots that one call reads: a search through a long list takes several calls. */
+/** The maximum number of slots that one call reads: a search through a long list takes several calls. */
 const maxPositions = 1000;
 
 /** In characters. */
@@ -71,7 +71,7 @@ export function readAccountQuery(query: AccountQuery): Part & {matches: (name: s
   return {...readPart(order, 100, limit, cursor), maxPositions, matches: (name) => withoutCase(name).includes(search)};
 }
 
-/** Where a list of the links of all accounts goes on. */
+/** The position at which a list of all accounts' links continues. */
 export interface SitePosition {
   /** The position of an account; 0 before the first one, among the links that the search names. */
   readonly account: number;

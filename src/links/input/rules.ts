@@ -4,7 +4,7 @@ import {parseDate} from './dates.ts';
 import {parseLongUrl} from './long-url.ts';
 import {malformed, type Reader, readFields, text} from './readers.ts';
 
-/** The most rules of a link. */
+/** The maximum number of rules of a link. */
 export const maxRules = 10;
 
 /**
@@ -65,7 +65,7 @@ function readRule(value: unknown, number: number): Rule {
   return Object.fromEntries(given.map((name) => [name, rule[name]])) as unknown as Rule;
 }
 
-/** An unknown condition must not be ignored, because the rule would fit more visitors than its owner meant. */
+/** An unknown condition must not be ignored, because the rule would match more visitors than its owner intended. */
 function readRuleFields(
   value: object,
   number: number,

@@ -3,7 +3,7 @@ import type {Entry, Store} from '../../store/port.ts';
 import {countSlots, markSlots, readSlots} from './link-index.ts';
 import {isListed, type LinkRecord, linkKey, positionsKey} from '../record.ts';
 
-/** The most slots that are read at once. */
+/** The maximum number of slots that are read at once. */
 const maxChunk = 200;
 
 /** The size of a chunk of records in bytes. Reading one blocks the event loop for about a millisecond. */
@@ -92,10 +92,10 @@ async function readChunk<Item>(
 }
 
 /**
- * The number of links in the list, from its index alone, apart from links that were missing when the list was last read:
- * those are looked up. So the number is exact although any create or removal may have been interrupted at any point, once
- * the list was read after it. Before that, each of their slots counts as a link. A counter beside the index could not be
- * exact, because no store changes two keys at once.
+ * The number of links in the list. It comes from the index alone, except for links that were missing when the list was
+ * last read, which are looked up. So it is exact once the list was read after the last interrupted create or removal.
+ * Before that, the slot of each such link counts as a link. A counter beside the index could not be exact, because no
+ * store changes two keys at once.
  */
 export async function countLinks(store: Store, generation: string): Promise<number> {
   const last = await store.current(positionsKey(generation));

@@ -10,13 +10,13 @@ import {maxPageSize, readPage} from './page.ts';
 /** Accounts whose links are read at once. Most accounts have few links. */
 const atOnce = 20;
 
-/** The most groups of accounts that one call reads. */
+/** The maximum number of groups of accounts that one call reads. */
 const maxGroups = 10;
 
-/** The most positions that are read of an account in the same step as of others. */
+/** The maximum number of positions that are read of an account in the same step as of others. */
 const maxPositionsBeside = 100;
 
-/** The most positions of accounts, most of which are in use, that are read to find the next accounts. */
+/** The maximum number of positions of accounts, most of which are in use, that are read to find the next accounts. */
 const maxAccountPositions = 1000;
 
 export interface SiteLinksDependencies {

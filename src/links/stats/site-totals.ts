@@ -12,7 +12,7 @@ const atOnce = 20;
 /** How long the totals are remembered, in milliseconds. */
 const maxAge = 60_000;
 
-/** The totals of all accounts. They are summed when they are asked for, so a visit writes nothing for them. */
+/** The totals of all accounts. They are added up on request, so a visit writes nothing for them. */
 export class SiteTotals {
   readonly #store: Store;
   readonly #accounts: Pick<Accounts, 'list'>;

@@ -11,7 +11,7 @@ export interface BatcherOptions {
   readonly isSerial?: boolean;
   /** Whether the batch that waits for a failed one fails with it, because its callers have no time left. */
   readonly failsWaiting?: boolean;
-  /** The most items in a batch, so that no statement holds its locks for long. */
+  /** The maximum number of items in a batch, so that no statement holds its locks for long. */
   readonly maxItems?: number;
 }
 

@@ -47,7 +47,7 @@ export interface AllOrNothing {
   readonly increments: ReadonlyArray<KeyAddition['add']>;
 }
 
-/** What the rule below needs of an engine. */
+/** The operations of an engine that `countUnchanged` needs. */
 export interface Batches {
   /** Returns the indexes that were counted; undefined if a link has changed, or if the batch is still being stored. */
   readonly store: (batch: AllOrNothing) => Promise<readonly number[] | undefined>;

@@ -13,7 +13,7 @@ export const endOfJoint = '!';
 /** The longest name of a row, in characters. */
 export const maxName = 640;
 
-/** The most joint rows of a key that a read leaves. */
+/** The maximum number of joint rows of a key that a read leaves. */
 export const maxJoint = 64;
 
 /** The rows of an addition: one for all counters with the largest amount, and one for each of the others. */

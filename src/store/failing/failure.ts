@@ -38,7 +38,7 @@ export function operationFailure(error: unknown, address?: StoreAddress): unknow
   return error instanceof ShortUrlError || isFault(error) ? error : outage(error, address);
 }
 
-/** What errors say of a connection string, and what they never repeat. */
+/** The parts of a connection string that errors may name, and those that they never repeat. */
 export interface StoreAddress {
   readonly names: StoreNames;
   /** Removed from causes, because a server may repeat a login in its own words. */

@@ -46,7 +46,7 @@ const refusals: ReadonlyArray<readonly [message: string, signs: RegExp, subject?
   ],
 ];
 
-/** The most causes that are checked, because they may form a cycle. */
+/** The maximum number of causes that are checked, because they may form a cycle. */
 const maxDepth = 10;
 
 /**

@@ -40,7 +40,7 @@ interface Part {
   readonly at: number;
 }
 
-/** The most writers that a key remembers, which is the most shorteners of one process over an adapter. */
+/** The maximum number of writers that a key remembers, and so of shorteners of one process over an adapter. */
 const maxWriters = 4;
 
 /**

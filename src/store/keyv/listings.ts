@@ -5,7 +5,7 @@ import type {KeyPart} from '../port.ts';
 /** Entries that are read for each part of a listing. */
 const entriesAtOnce = 500;
 
-/** The most listings at once. A further one evicts the least recently used. */
+/** The maximum number of listings at once. A further one evicts the least recently used. */
 const maxListings = 8;
 
 type Entries = AsyncIterator<readonly [key: string, record: unknown, ...rest: unknown[]]>;

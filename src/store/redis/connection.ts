@@ -16,7 +16,7 @@ const movingPause = 20;
 /** The arguments that a server repeats in a message. Those of `AUTH` are the password. */
 const repeatedArguments = /, with args beginning with:.*/s;
 
-/** What Redis before version 7 puts in front of the error of a command in a script, whose code is then in the middle. */
+/** The prefix that Redis before version 7 adds to the error of a command in a script. The error's code follows it. */
 const scriptPrefix = /^(?:ERR Error running script \(.*?\): )?(?:@user_script: ?\d+: )+-?([A-Z]{2,} )?/;
 
 /** A connected client of one server, or of a cluster whose nodes it finds itself. */
@@ -49,7 +49,7 @@ export class RedisConnection {
   readonly #open: OpenClient;
   readonly #settings: DriverSettings;
   readonly #closed = new AbortController();
-  /** Of every client that is open: abort to end it. */
+  /** One for each open client: aborting it ends the client. */
   readonly #endings = new Set<AbortController>();
   #client: RedisClient | undefined;
   readonly #clocks = new WeakMap<RedisClient, ServerClock>();
@@ -156,8 +156,8 @@ export class RedisConnection {
   }
 
   /**
-   * Opens clients, with growing pauses, until one reaches all of its servers. Only a client that does not is reported. A
-   * server may close an idle connection, and a command that has failed is reported by its caller.
+   * Opens clients, with growing pauses, until one reaches all of its servers. Only failed attempts are reported. A lost
+   * connection is not: a server may close an idle one, and the caller of a failed command reports it.
    */
   async #renew(): Promise<void> {
     if (this.#isRenewing) return;
@@ -242,7 +242,7 @@ class ServerClock {
     let offset = -Infinity;
     try {
       const [seconds, micros] = (await master.send(['TIME'])) as [unknown, unknown];
-      // The reply is a little old, so a command expires rather too early than too late.
+      // The reply is a little old, so a command may expire early, but never late.
       offset = Number(seconds) * 1000 + Number(micros) / 1000 - performance.now();
     } catch (error) {
       // Without a permission for `TIME` commands have no deadline.

@@ -8,13 +8,13 @@ import {inspectRedis} from './inspect.ts';
 import {scanMasters} from './masters.ts';
 import {countScript, replaceScript, type Script, writeScript} from './scripts.ts';
 
-/** The most keys in one `MGET`, so that a long reply does not delay the others. */
+/** The maximum number of keys in one `MGET`, so that a long reply does not delay the others. */
 const maxKeysPerRead = 200;
 
 /** How long the last batch of a writer is remembered, in seconds. */
 const writerLife = 86_400;
 
-/** The most counters in one command, because a script may not unpack more arguments. */
+/** The maximum number of counters in one command, because a script may not unpack more arguments. */
 const maxCountersPerWrite = 1000;
 
 /** The pause before keys are listed again because slots of the cluster have moved, in milliseconds. */

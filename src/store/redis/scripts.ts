@@ -41,7 +41,7 @@ return 1
  * time.
  *
  * Redis keeps what a script wrote before an error, such as a command to which the user has no right, and the batch is
- * sent again. So the script takes back its additions, as many as are done. What it may not remove, such as a counter of
+ * sent again. So the script undoes the additions that it has made. Anything that it may not remove, such as a counter of
  * 0, stays.
  */
 export const countScript = script(`

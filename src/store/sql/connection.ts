@@ -190,7 +190,7 @@ export abstract class SqlConnection<Pool, Client extends object, Request extends
     } else this.#inUse -= 1;
   }
 
-  /** The time of the server's clock at which the deadline expires, rather too early than too late. */
+  /** The time of the server's clock at which the deadline expires. It may be slightly early, but never late. */
   async #limitOf(client: Client, request: Request, deadline: Deadline): Promise<number> {
     if (request.isTimed !== true) return Infinity;
     let offset = this.#offsets.get(client);

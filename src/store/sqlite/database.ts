@@ -34,7 +34,7 @@ interface Write {
   readonly reject: (error: unknown) => void;
 }
 
-/** The most writes in one commit, so that a commit blocks the event loop for a few milliseconds only. */
+/** The maximum number of writes in one commit, so that a commit blocks the event loop for only a few milliseconds. */
 const groupSize = 64;
 
 /**
@@ -56,7 +56,7 @@ export class SqliteDatabase {
   #opening: Promise<Connection> | undefined;
   #writing: Promise<void> | undefined;
   #closed = false;
-  /** What SQLite says of commits of other connections. */
+  /** A value of SQLite that changes when another connection commits. */
   #dataVersion: unknown;
   #version = 0;
   #wasOpened = false;
@@ -214,7 +214,7 @@ export class SqliteDatabase {
     return this.#connection;
   }
 
-  /** Never creates a file that was there before: all its links would be unknown in a new one. */
+  /** Never creates a file again that existed before, because the new one would have none of its links. */
   #prepareFile(): void {
     if (this.#path === ':memory:') return;
     const file = this.#identityOf('');
@@ -261,7 +261,7 @@ export class SqliteDatabase {
     throw refusedFile('was replaced, or its log was deleted, while it was open');
   }
 
-  /** A text that is the same as long as a file is; empty for a missing file. */
+  /** Identifies a file; empty for a missing one. */
   #identityOf(suffix: '' | '-wal'): string {
     if (this.#path === ':memory:') return '';
     const {dev, ino} = statSync(this.#path + suffix, {throwIfNoEntry: false}) ?? {};

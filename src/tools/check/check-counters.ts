@@ -3,10 +3,10 @@ import {advice, type Finding} from '../../store/findings.ts';
 import type {ToolStore} from '../../store/port.ts';
 import {listKeys} from '../listing.ts';
 
-/** The most sets of counters that are looked at without being removed. */
+/** The maximum number of sets of counters that are looked at without being removed. */
 const maxSets = 10_000;
 
-/** Looks for counters that belong to no link, which a killed import leaves, and removes them if that is wanted. */
+/** Looks for counters that belong to no link, which a killed import leaves, and removes them on request. */
 export async function checkCounters(store: ToolStore, isCleaned: boolean): Promise<Finding[]> {
   let looked = 0;
   let found = 0;

@@ -5,7 +5,7 @@ import type {ToolStore} from '../../store/port.ts';
 import {explain} from '../../host/warnings.ts';
 import {listKeys} from '../listing.ts';
 
-/** The most records that are read. */
+/** The maximum number of records that are read. */
 const maxRecords = 10_000;
 
 /**

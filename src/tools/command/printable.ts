@@ -1,4 +1,4 @@
-/** The most characters of a line. */
+/** The maximum number of characters of a line. */
 const maxLine = 2000;
 
 /**

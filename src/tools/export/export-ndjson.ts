@@ -5,7 +5,7 @@ import {countersLine, endLine, headLine, recordLine} from './export-line.ts';
 import {accountParts, siteParts} from './exported-keys.ts';
 import {nameSite} from '../site.ts';
 
-/** The export as lines of JSON, some hundred in each text. */
+/** The export as lines of JSON, a few hundred in each text. */
 export async function* ndjsonOf({store, account, tally, onProgress}: ExportScope): AsyncGenerator<string> {
   const site = await nameSite(store);
   const parts = account === undefined ? siteParts(store) : accountParts(store, account);

@@ -3,7 +3,7 @@ import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
-/** The most keys that are sorted in memory, about 30 MB. */
+/** The maximum number of keys that are sorted in memory, about 30 MB. */
 const defaultRun = 200_000;
 
 /** Keys in one part of the result. */

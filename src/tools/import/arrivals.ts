@@ -136,7 +136,7 @@ export class Arrivals {
     await this.#addToTotals(account, await this.#recheck(written, results));
   }
 
-  /** A link that an interrupted create or import has left without the second look at its destination gets it now. */
+  /** Makes the second check of a link's destination if an interrupted create or import has left it out. */
   async #confirmed(entry: Entry<LinkRecord> | undefined): Promise<LinkRecord | undefined> {
     return entry?.value.state === 'pending' ? confirm(this.#dependencies, entry.value) : entry?.value;
   }
@@ -249,7 +249,7 @@ export class Arrivals {
     };
   }
 
-  /** Looks at destinations again, as a create does, because two links that lead to each other may be created at once. */
+  /** Checks destinations again, as a create does, because two links that lead to each other may be created at once. */
   async #recheck(written: readonly WrittenItem[], results: ArrivalResult[]): Promise<WrittenItem[]> {
     const left: WrittenItem[] = [];
     for (const item of written) {

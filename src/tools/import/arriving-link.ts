@@ -12,7 +12,7 @@ export interface Fitted {
   readonly notes: readonly Note[];
 }
 
-/** Fits a link into the bounds of this site. Its destination and its protection never change. */
+/** Adapts a link to the limits of this site. Its destination and its protection never change. */
 export function fit(source: SourceLink, {bases, baseDomain}: ImportSettings, now: number): Fitted {
   const notes: Note[] = [...(source.notes ?? [])];
   const {url, shortPart, created = now, end, visits = 0, lastVisit, password} = source;
@@ -78,7 +78,7 @@ function fitLimit(maxVisits: number | undefined, notes: Note[]): number | undefi
   return undefined;
 }
 
-/** A link must not work before its time, so it begins on the next day. */
+/** A link must not work too early, so it starts on the next day. */
 function fitStart(start: number | undefined, now: number, notes: Note[]): string | undefined {
   if (start === undefined || start <= now) return undefined;
   if (start % dayLength !== 0) {

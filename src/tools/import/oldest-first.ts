@@ -1,6 +1,6 @@
 import {isUnreadable, type SourceLine} from './formats/source-link.ts';
 
-/** The most lines, and the most characters of their texts, that are sorted at once. */
+/** The maximum number of lines, and of characters in their texts, that are sorted at once. */
 const maxLines = 20_000;
 const maxCharacters = 8 * 1024 * 1024;
 

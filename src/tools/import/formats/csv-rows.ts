@@ -10,7 +10,7 @@ export interface Row {
   readonly cells: readonly string[];
 }
 
-/** The most characters of a row. In a longer one a quotation mark is not closed. */
+/** The maximum number of characters of a row. In a longer one a quotation mark is not closed. */
 const maxRow = 1_000_000;
 
 const delimiters = [',', ';', '\t'] as const;

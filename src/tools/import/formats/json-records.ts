@@ -25,7 +25,7 @@ interface Package {
   };
 }
 
-/** The most characters of a link, and of what is between two links. */
+/** The maximum number of characters of a link, and of what is between two links. */
 const maxRecord = 1_000_000;
 
 /** How many characters are read to find the list of links in a response. */

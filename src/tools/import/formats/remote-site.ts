@@ -20,7 +20,7 @@ const maxTries = 5;
 const firstPause = 500;
 const maxPause = 60_000;
 
-/** The most bytes of a response. */
+/** The maximum number of bytes of a response. */
 const maxBytes = 256 * 1024 * 1024;
 
 /** The site refuses the request. A retry would not help. */

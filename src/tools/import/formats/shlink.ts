@@ -8,7 +8,7 @@ import {type Note, readLine, type SourceLine} from './source-link.ts';
 import {peek} from './texts.ts';
 import {readCount, readShortUrl, readText, required} from './values.ts';
 
-/** The most rules of a link. */
+/** The maximum number of rules of a link. */
 const maxRules = 10;
 
 const columns = {
@@ -69,8 +69,8 @@ async function* readAnswers(texts: AsyncGenerator<string>, settings: FormatSetti
 const devices: Readonly<Record<string, Rule['device']>> = {ios: 'ios', android: 'android', desktop: 'desktop'};
 
 /**
- * The rules of a link that fit, in their order. The API lists them by `redirectRules` if they were added to the file.
- * Shlink 3.5 to 3.7 had a long URL for each kind of device instead.
+ * The rules of a link that this site supports, in their order. The API lists them by `redirectRules` if they were added
+ * to the file. Shlink 3.5 to 3.7 had a long URL for each kind of device instead.
  */
 function readRules(fields: JsonRecord['fields'], notes: Note[]): Rule[] {
   const ofDevices = isObject(fields['deviceLongUrls']) ? Object.entries(fields['deviceLongUrls']) : [];
@@ -92,7 +92,7 @@ function readRules(fields: JsonRecord['fields'], notes: Note[]): Rule[] {
   return fitting;
 }
 
-/** A rule of which every condition fits. Without one of them it would fit more visitors. */
+/** A rule whose conditions are all supported. Without one of them it would match more visitors. */
 function toRule(value: unknown): Rule | undefined {
   if (!isObject(value) || !Array.isArray(value['conditions'])) return undefined;
   const url = readText(value['longUrl']);

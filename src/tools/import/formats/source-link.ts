@@ -105,7 +105,7 @@ export function readLine(line: number, shortPart: string | undefined, read: () =
   }
 }
 
-/** Longer values are refused or cut in any case, so no more of them is kept. */
+/** Longer values are refused or cut anyway, so no more of them is kept. */
 const maxUrl = 8193;
 const maxText = 1000;
 const maxTags = 100;

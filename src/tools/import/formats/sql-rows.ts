@@ -15,7 +15,7 @@ type State = 'head' | 'definition' | 'columns' | 'rows' | 'skip';
 /** More than a table of MySQL can have. */
 const maxColumns = 5000;
 
-/** How many tokens of a value are kept: one more than a value that can be read has. */
+/** How many tokens of a value are kept: one more than a readable value has. */
 const maxItem = 3;
 
 const indexWords = /^(?:primary|key|unique|index|fulltext|spatial|constraint|foreign|check|period)$/i;

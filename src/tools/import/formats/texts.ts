@@ -3,7 +3,7 @@ import {TextDecoder} from 'node:util';
 /** A file: its bytes, or its text. */
 export type Content = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
-/** The most bytes or characters that a parser gets at once. */
+/** The maximum number of bytes or characters that a parser gets at once. */
 const maxPart = 65_536;
 
 /**
