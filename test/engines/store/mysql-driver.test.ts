@@ -1,12 +1,11 @@
 import test from 'ava';
-import {Deadline} from '../../../src/store/failing/deadline.ts';
 import {MysqlConnection} from '../../../src/store/mysql/connection.ts';
 import {MysqlDriver} from '../../../src/store/mysql/driver.ts';
 import {mysqlOptions} from '../../../src/store/mysql/open.ts';
 import {mysqlStatements, mysqlTables, rowDigest} from '../../../src/store/mysql/statements.ts';
 import {ask, connection, missingMysql, ownMysql} from '../../support/store/mysql-server.ts';
 import {testSqlContract} from '../../support/store/sql-contract.ts';
-import {keysOf, type SqlEngine} from '../../support/store/sql-engine.ts';
+import {keysOf, soon, type SqlEngine} from '../../support/store/sql-engine.ts';
 import {testSqlFaults} from '../../support/store/sql-faults.ts';
 import {testSqlRaces} from '../../support/store/sql-races.ts';
 
@@ -16,7 +15,6 @@ const check = skip === undefined ? test.serial : test.serial.skip;
 
 /** Milliseconds; long enough for a busy machine. */
 const timeout = 20_000;
-const soon = (): Deadline => new Deadline(timeout);
 
 const engine: SqlEngine = {
   title: 'MySQL',

@@ -1,14 +1,13 @@
 import {once} from 'node:events';
 import {type AddressInfo, connect as connectTo, createServer} from 'node:net';
 import test from 'ava';
-import {Deadline} from '../../../src/store/failing/deadline.ts';
 import {PostgresConnection} from '../../../src/store/postgres/connection.ts';
 import {PostgresDriver} from '../../../src/store/postgres/driver.ts';
 import {postgresOptions} from '../../../src/store/postgres/open.ts';
 import {postgresTables} from '../../../src/store/postgres/statements.ts';
 import {ask, connection, missingPostgres, ownPostgres} from '../../support/store/postgres-server.ts';
 import {testSqlContract} from '../../support/store/sql-contract.ts';
-import type {SqlEngine} from '../../support/store/sql-engine.ts';
+import {soon, type SqlEngine} from '../../support/store/sql-engine.ts';
 import {testSqlFaults} from '../../support/store/sql-faults.ts';
 import {testSqlRaces} from '../../support/store/sql-races.ts';
 
@@ -18,7 +17,6 @@ const check = skip === undefined ? test.serial : test.serial.skip;
 
 /** Milliseconds; long enough for a busy machine. */
 const timeout = 20_000;
-const soon = (): Deadline => new Deadline(timeout);
 
 function driverAt(address: string, limit = timeout, table?: string): PostgresDriver {
   return new PostgresDriver(new PostgresConnection(postgresOptions(address), limit), postgresTables(table));
