@@ -25,8 +25,8 @@ type Lines = Map<string, Promise<unknown>>;
 const linesByAdapter = (Reflect.get(globalThis, shared) ?? new WeakMap()) as WeakMap<object, Lines>;
 Reflect.set(globalThis, shared, linesByAdapter);
 
-/** A batch and the places of its additions that were counted. */
-type Taken = readonly [writer: string, number: number, places: readonly number[]];
+/** A batch and the indexes of its additions that were counted. */
+type Taken = readonly [writer: string, number: number, indexes: readonly number[]];
 
 /** The counters of a key, and the last batch of each of the latest writers. */
 interface CountersRecord extends StoredCounters {
@@ -35,7 +35,7 @@ interface CountersRecord extends StoredCounters {
 
 /** What one addition of a batch adds to a key. */
 interface Part {
-  readonly place: number;
+  readonly index: number;
   readonly add: KeyAddition['add'];
   readonly at: number;
 }
@@ -107,22 +107,22 @@ export class KeyvDriver implements Driver {
 
   /** Adds to the other keys what was added to the first one, also if the link has changed since a failure. */
   async count(batch: Batch, deadline: Deadline): Promise<boolean[]> {
-    const decide = async ({link, counters, at}: Addition, place: number): Promise<boolean> => {
+    const decide = async ({link, counters, at}: Addition, index: number): Promise<boolean> => {
       const isUnchanged = link === undefined || isDeepStrictEqual(await this.#read(link.key), link.revision);
       const [{key, add} = {key: '', add: {}}] = counters;
-      return this.#addOnce(key, [{place, add, at}], {batch, isUnchanged, deadline});
+      return this.#addOnce(key, [{index, add, at}], {batch, isUnchanged, deadline});
     };
     const counted = await Promise.all(
-      batch.additions.map((addition, place) => {
+      batch.additions.map((addition, index) => {
         const {link} = addition;
         // The link is locked, so that it cannot change between the check and the addition.
-        return link ? this.#alone(link.key, deadline, () => decide(addition, place)) : decide(addition, place);
+        return link ? this.#alone(link.key, deadline, () => decide(addition, index)) : decide(addition, index);
       }),
     );
     const others = new Map<string, Part[]>();
-    for (const [place, {counters, at}] of batch.additions.entries()) {
-      if (counted[place] !== true) continue;
-      for (const {key, add} of counters.slice(1)) others.set(key, [...(others.get(key) ?? []), {place, add, at}]);
+    for (const [index, {counters, at}] of batch.additions.entries()) {
+      if (counted[index] !== true) continue;
+      for (const {key, add} of counters.slice(1)) others.set(key, [...(others.get(key) ?? []), {index, add, at}]);
     }
     await Promise.all(
       Array.from(others, ([key, parts]) => this.#addOnce(key, parts, {batch, isUnchanged: true, deadline})),
@@ -206,13 +206,13 @@ export class KeyvDriver implements Driver {
     return this.#alone(key, deadline, async () => {
       const stored = await this.#readCounters(key);
       const others = (stored.taken ?? []).filter(([writer]) => writer !== batch.writer);
-      const [, number, places] = stored.taken?.find(([writer]) => writer === batch.writer) ?? [batch.writer, 0, []];
-      const before = number === batch.number ? places : [];
-      const fresh = parts.filter(({place}) => !before.includes(place));
+      const [, number, indexes] = stored.taken?.find(([writer]) => writer === batch.writer) ?? [batch.writer, 0, []];
+      const before = number === batch.number ? indexes : [];
+      const fresh = parts.filter(({index}) => !before.includes(index));
       if (fresh.length === 0) return true;
       if (!isUnchanged || number > batch.number) return false;
       for (const {add, at} of fresh) addTo(stored, add, at);
-      const taken: Taken = [batch.writer, batch.number, [...before, ...fresh.map(({place}) => place)]];
+      const taken: Taken = [batch.writer, batch.number, [...before, ...fresh.map(({index}) => index)]];
       stored.taken = [taken, ...others].slice(0, maxWriters);
       await this.#write(key, JSON.stringify(stored), deadline);
       return true;

@@ -125,7 +125,7 @@ const fieldsOfRecord = new Map<string, Readonly<Record<string, 'string' | 'numbe
 
 function checkRecord(line: TextLine, key: string, value: unknown): void {
   if (key.startsWith(indexPrefix) && !Array.isArray(value)) {
-    throw malformed(line, `expected \`value\` to be an array of places, got ${describe(value)}`);
+    throw malformed(line, `expected \`value\` to be an array of slots, got ${describe(value)}`);
   }
   const expected = fieldsOfRecord.get(key.slice(0, key.indexOf(':')));
   if (expected === undefined) return;

@@ -88,7 +88,7 @@ export class ImportWriter {
   }
 }
 
-/** Whether the store still has a record. Later creates may have added places to it. */
+/** Whether the store still has a record. Later creates may have filled more of its slots. */
 function isKept(key: string, wanted: unknown, found: unknown): boolean {
   if (isDeepStrictEqual(wanted, found)) return true;
   return key.startsWith(indexPrefix) && Array.isArray(found) && hasSlots(found, wanted as StoredSlots);
