@@ -193,7 +193,7 @@ test('the time of a refusal does not show whether the short URL belongs to anoth
   for (const time of times) t.true(time > 9, `${time} ms`);
 });
 
-test('nothing tells a rotated key from one that never was, and every invalid key gets the same answer', async (t) => {
+test('a rotated key, like any invalid key, gets the same answer as one that never existed', async (t) => {
   const records = new RecordingMap();
   const store = {store: records, secret: 'a secret for tests, and for nothing else', keyAttempts: 100};
   const site = await startSite(t, {shortUrl: store});

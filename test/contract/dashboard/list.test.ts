@@ -162,7 +162,7 @@ test('a tag is found whatever its case, and the tags of the shown links are sugg
   );
 });
 
-test('all tags of the account are on a page of their own, which the list leads to', async (t) => {
+test('all tags of the account are on a separate page, which the list leads to', async (t) => {
   const {visitor, shortener} = await open(t);
   const ann = visitor('ann');
   t.true((await ann.get('tags')).text.includes('No tags yet'));
@@ -180,7 +180,7 @@ test('all tags of the account are on a page of their own, which the list leads t
   );
 });
 
-test('of the tags of a link the first three are shown, and the others are one click away', async (t) => {
+test('the first three tags of a link are shown, and the others are one click away', async (t) => {
   const {visitor, shortener, origin} = await open(t);
   const tags = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'];
   await shortener.links.create('ann', {url: 'https://example.org/', customUrl: 'n1', tags});

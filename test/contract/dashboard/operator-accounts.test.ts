@@ -193,7 +193,7 @@ test('describeAccount is called for at most fifty accounts of a page, all at the
   t.is(text.split('Name of ').length - 1, 50);
 });
 
-test('of a name and an email address two hundred characters are shown, none of them cut in two', async (t) => {
+test('two hundred characters of a name and an email address are shown, none of them cut in two', async (t) => {
   const long = `a${'😀'.repeat(300)}`;
   const {visitor} = await open(t, {dashboard: {describeAccount: () => ({name: long, email: long})}});
   const shown = `<bdi>a${'😀'.repeat(199)}</bdi>`;

@@ -165,7 +165,7 @@ test('the policy lets a form lead to a login page on another origin', async (t) 
   }
 });
 
-test('the style sheet and the script are cached for ever, under names that change with their content', async (t) => {
+test('the style sheet and the script are cached forever, under names that change with their content', async (t) => {
   const names = await Promise.all(
     ['#0b5d66', '#ffcc00'].map(async (accent) => {
       const {visitor} = await open(t, {dashboard: {accent}});

@@ -41,7 +41,7 @@ test('several dashboards reserve their paths, also below the path of baseUrl', a
   for (const word of ['links', 'mine']) t.true(await isRefused(shortener, word), word);
 });
 
-test('as all of a mount the dashboard reserves the path of the mount once it was requested', async (t) => {
+test('a dashboard that fills a mount reserves its path after the first request', async (t) => {
   const {shortener, visitor} = await open(t, {
     dashboard: {path: '/'},
     path: '/mine',

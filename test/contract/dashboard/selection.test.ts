@@ -73,7 +73,7 @@ test('a removal of many links names them and asks first', async (t) => {
   t.is((await statusesOf(shortener)).length, 1);
 });
 
-test('what could not be changed is named with its reason and stays selected, and the rest is changed', async (t) => {
+test('links that could not be changed are named with the reason and stay selected, and the rest is changed', async (t) => {
   const {visitor, shortener, origin} = await open(t);
   const [a = '', b = '', c = ''] = await fill(shortener, origin);
   await shortener.links.disable('ann', a);

@@ -69,7 +69,7 @@ export function bearer(world: World): void {
     });
   }
 
-  test('a call without a key is told how to send one, and no key is read from the query', async (t) => {
+  test('the answer to a call without a key explains how to send one, and no key is read from the query', async (t) => {
     const site = await refusing();
     const path = `${site.base}/api/v1/shorturl/list_active_urls.json?access_token=${site.key}&key=${site.key}`;
     const message = refused(t, await site.request({path}), 'invalid_api_key');

@@ -159,7 +159,7 @@ export function deciding(world: World): void {
     }
   });
 
-  test('before its first day a short URL is unknown to visitors and scheduled for its owner', async (t) => {
+  test('before its start date a short URL is unknown to visitors and scheduled for its owner', async (t) => {
     const site = await startSite(t, {world});
     const {short_url} = await site.create({start_date: '2031-05-08', password: 'secret'});
     const {short_url: open} = await site.create({start_date: '2031-05-08'});

@@ -130,7 +130,7 @@ export function find(world: World): void {
     });
   }
 
-  test('a search that ends in a dot and letters is told how to escape the dot', async (t) => {
+  test('the error of a search that ends in a dot and letters explains how to escape the dot', async (t) => {
     const site = await refusing();
     for (const rest of ['list_urls/search/example.com', 'create/url/aGk/title/v1.2', 'list_urls/tag/v1.2']) {
       t.regex(refused(t, await site.call(rest), 'unsupported_format'), /Write a dot in the last value as %2E/);

@@ -123,7 +123,7 @@ export function list(world: World): void {
     t.deepEqual(accepted(t, await site.api('list_active_urls', {cursor})).urls, rest.urls);
   });
 
-  test("a cursor shows another account nothing of its owner's list", async (t) => {
+  test("a cursor shows another account nothing from its owner's list", async (t) => {
     const site = await startSite(t, {world});
     const {apiKey: key} = await site.shortener.accounts.create('user-43');
     for (let index = 0; index < 3; index++) await site.create();

@@ -209,7 +209,7 @@ export function visits(world: World): void {
     t.is(reply.text, '');
   });
 
-  test('pages.gone replaces the page for links that no longer work', async (t) => {
+  test('pages.gone replaces the page of links that no longer work', async (t) => {
     const site = await startSite(t, {
       world,
       shortUrl: {pages: {gone: () => '<!doctype html><p>Gone with the wind</p>'}},

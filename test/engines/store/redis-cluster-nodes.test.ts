@@ -157,7 +157,7 @@ test('a cluster that is away is an outage with the reason', async (t) => {
   t.true(told.messages.every((message) => message.includes('cluster support disabled')));
 });
 
-test('a closed connection has none to a node, and says that it is closed', async (t) => {
+test('a closed connection is connected to no node, and says that it is closed', async (t) => {
   const {first, second, looks} = await startNodes(t);
   const connection = connectTo(t, [first.address]);
   await connection.ping();

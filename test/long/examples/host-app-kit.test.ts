@@ -24,7 +24,7 @@ test('visitors of the site find each link of the kit in its state', async (t) =>
   for (const {path} of [disabled, expired, removed]) t.is((await browser.get(path)).status, 410, path);
 });
 
-test('in an outage the site says what is away, and works as before afterwards', async (t) => {
+test('in an outage the site says what does not answer, and works as before afterwards', async (t) => {
   const {browser, origin, kit} = await openWithKit(t);
   await register(browser);
   await createLink(browser, {url: 'https://example.com/', custom_url: 'first'});

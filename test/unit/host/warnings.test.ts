@@ -63,7 +63,7 @@ test('API answers and pages do not tell visitors why the store failed', async (t
   }
 });
 
-test('only the host is told which of its callbacks failed', async (t) => {
+test('only the host learns which of its callbacks failed', async (t) => {
   const site = await startSite(t, {shortUrl: {allowUrl: () => Promise.reject(new Error('the list of spam is away'))}});
   const errors: ShortUrlError[] = [];
   site.shortener.events.on('error', (error) => errors.push(error));

@@ -96,7 +96,7 @@ test('the segment after the word password is removed, even if the word is the va
   }
 });
 
-test('the password is removed wherever in the call the key stands', (t) => {
+test('the password is removed wherever the key is in the call', (t) => {
   for (const path of [
     `/api/v1/shorturl/${key}/create/password/hunter2/url/x`,
     `/${key}/api/v1/shorturl/create/password/hunter2/url/x`,

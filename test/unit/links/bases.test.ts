@@ -24,7 +24,7 @@ test('baseUrl is an absolute http or https URL with only a domain and a path', (
   for (const text of ['http://example.com', 'https://example.com']) t.is(new Bases(text, []).main.root, text);
 });
 
-test('a base URL without a scheme is refused with what is missing', (t) => {
+test('a base URL without a scheme is refused with a hint at the scheme', (t) => {
   for (const text of ['example.com', 'www.example.com/s', 'localhost:3000']) {
     t.throws(() => new Bases(text, []), {
       instanceOf: TypeError,

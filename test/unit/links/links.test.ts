@@ -60,7 +60,7 @@ test('a link can be enabled until the end of its last day', async (t) => {
   await t.throwsAsync(links.enable(account, shortUrl), {instanceOf: ShortUrlError, code: 'link_expired'});
 });
 
-test('whoever names a link by less than its short URL learns the form of one', async (t) => {
+test('the error for less than a full short URL shows its form', async (t) => {
   const {links} = start();
   const {shortUrl} = await links.create(account, {url, customUrl: 'spring'});
   for (const name of ['spring', '/spring', shortUrl.replace('https://', ''), `${shortUrl}/`]) {

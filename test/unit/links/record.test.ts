@@ -33,7 +33,7 @@ test('a link is expired from its end on, unless it is disabled', (t) => {
   t.is(statusOf(record('removed', 10), 9), 'disabled');
 });
 
-test('a link is scheduled until its first day, unless it is disabled or has expired', (t) => {
+test('a link is scheduled until its start date, unless it is disabled or has expired', (t) => {
   const record = {state: 'active', start: 10} as LinkRecord;
   t.is(statusOf(record, 9), 'scheduled');
   t.is(statusOf(record, 10), 'active');

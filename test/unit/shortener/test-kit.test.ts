@@ -146,7 +146,7 @@ test('the API key of the account is valid, and no visit is counted yet', async (
   }
 });
 
-test('the clock stands still until it is set or advanced', async (t) => {
+test('the clock does not move until it is set or advanced', async (t) => {
   const {kit} = await open(t);
   const {now} = kit.clock;
   t.is(now(), Date.parse('2025-01-01T12:00:00Z'));

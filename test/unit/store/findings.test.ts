@@ -8,7 +8,7 @@ test('versions are compared number by number', (t) => {
   t.false(isAtLeast('10.5.30', '10.6'));
 });
 
-test('a clock is off by at least as much as the time of the question does not explain', async (t) => {
+test('a clock is off by at least the part that the time of the request does not explain', async (t) => {
   let now = 0;
   const clock = (): number => now;
   const ask = (theirs: number) => (): Promise<number> => {

@@ -63,7 +63,7 @@ test('reads of one turn are one call of a remote driver, with each key once', as
   t.deepEqual(driver.asked.at(-1), ['read', ['n:b', 'n:a']]);
 });
 
-test('each read of a driver in the process is a call of its own, at once', async (t) => {
+test('each read of a driver in the process is a separate call, at once', async (t) => {
   const {driver, store} = start(false);
   const reads = Promise.all([store.get('a'), store.get('a')]);
   t.deepEqual(driver.asked, [

@@ -12,7 +12,7 @@ const parts = fc.array(
   {minLength: 1, maxLength: 4},
 );
 
-test('plain parts stand unchanged in the key', (t) => {
+test('plain parts are unchanged in the key', (t) => {
   t.is(storeKey('link', 'example.com', 'aBc-_9'), 'link:example.com:aBc-_9');
   t.is(storeKey('account', 'user@example.com'), 'account:user@example.com');
   t.is(storeKey('sequence'), 'sequence');

@@ -94,7 +94,7 @@ test('of more than a hundred stored values the most visited are counted by thems
   t.deepEqual(counters({referrer: '49'}), ['referrer:other']);
 });
 
-test('an outage makes no value `other`, and the stored values are read after it', async (t) => {
+test('an outage does not turn a value into `other`, and the stored values are read after it', async (t) => {
   const world = start();
   await count(world.store, Object.fromEntries(range(100).map((index) => [`referrer:${index}`, 1])));
   const counters = world.start();

@@ -27,7 +27,7 @@ async function start(changes: Partial<LinkRecord> = {}): Promise<{store: Store; 
 
 const usedOf = async (store: Store): Promise<number | undefined> => (await store.get<LinkRecord>(key))?.value.used;
 
-test('of a thousand concurrent visitors in eight processes exactly as many are granted as the limit allows', async (t) => {
+test('a thousand concurrent visitors in eight processes get exactly as many visits as the limit allows', async (t) => {
   const {store} = await start();
   const processes = Array.from({length: 8}, () => new VisitLimits(store, () => 0));
   const grants = await Promise.all(Array.from({length: 1000}, (_, index) => inTurn(processes, index).grant(record)));

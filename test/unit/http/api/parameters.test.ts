@@ -206,7 +206,7 @@ test('only paths of exactly the specified form are API calls', (t) => {
   t.like(parseCall('/s/api/v1/key/shorturl/info', '/s/api/v1/'), {apiKey: 'key', operation: 'info', format: 'json'});
 });
 
-test('the key of a path stands before shorturl, or is missing', (t) => {
+test('the key in a path comes before shorturl, or is missing', (t) => {
   for (const [path, apiKey, operation] of [
     ['key/shorturl/info', 'key', 'info'],
     ['shorturl/info', undefined, 'info'],

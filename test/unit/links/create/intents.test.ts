@@ -132,7 +132,7 @@ test('other parameters under the same key are refused, the password included, an
   t.false(stored.includes('K-1'));
 });
 
-test('a repeat on the next day is in order although the link has expired', async (t) => {
+test('a repeat on the next day is accepted although the link has expired', async (t) => {
   const world = start();
   const input = {url, expiryDate: '2031-05-06'};
   const link = await world.links.create(account, input, once);

@@ -26,7 +26,7 @@ test('a link works until the end of its expiry date, which may be today', (t) =>
   t.throws(() => parseExpiryDate('2031-05-06', midnight), {code: 'invalid_expiry_date', message: /today/});
 });
 
-test('an expiry date is a real date in the form yyyy-mm-dd', (t) => {
+test('an expiry date is a valid date in the form yyyy-mm-dd', (t) => {
   t.is(parseExpiryDate('2032-02-29', 0), Date.UTC(2032, 2, 1));
   for (const text of [
     '',

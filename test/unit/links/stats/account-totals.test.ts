@@ -84,7 +84,7 @@ test('counters of days that are too old are removed from every shard', async (t)
   );
 });
 
-test('a look by a process whose clock is years ahead removes nothing', async (t) => {
+test('a check by a process whose clock is years ahead removes nothing', async (t) => {
   const world = start();
   await count(world, 1, {[visitsCounter]: 2, [dayCounter(20)]: 1, [dayCounter(500)]: 1}, 5);
   const before = await world.store.getCounters([totalsKey(generation, 1)]);

@@ -27,7 +27,7 @@ test('the days of a link are those of the last 400 with visits, oldest first', (
   t.deepEqual([stats.totalVisits, stats.lastAccessed], [10, '2024-10-04 00:00:00']);
 });
 
-test('the values of a detail come most visited first, then by name', (t) => {
+test('the values of a detail are sorted by visits, then by name', (t) => {
   const {stats} = toStats(
     counters({
       ...{visits: 20, d5: 20},

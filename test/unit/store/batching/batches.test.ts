@@ -78,7 +78,7 @@ test('a batch of changed links only is stored without additions, so that it has 
   t.deepEqual(engine.asked[1], {indexes: [], links: [], added: [], increments: []});
 });
 
-test('of two states of a link only the one that the engine has is counted', async (t) => {
+test('of two states of a link only the one in the engine is counted', async (t) => {
   const engine = engineWith({a: '2'});
   t.deepEqual(await countUnchanged([visit('a', '1'), visit('a', '2')], engine), [false, true]);
   t.is(engine.asked.length, 2);

@@ -10,7 +10,7 @@ test('counters that are raised by the largest amount share a row', (t) => {
   ]);
 });
 
-test('a counter that shares its amount with no other has a row of its own', (t) => {
+test('a counter whose amount no other counter shares has a separate row', (t) => {
   t.deepEqual(rowsOf({next: 5}), [['next', 5]]);
   t.deepEqual(rowsOf({v: 2, g: 1}), [
     ['g', 1],

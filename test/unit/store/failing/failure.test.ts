@@ -82,7 +82,7 @@ test('the part of a command that a server repeats is removed from its error', (t
   t.is(clientError(error, /'.*'/s).message, 'ERR unknown command …');
 });
 
-test('the first of several failures stands for all', (t) => {
+test('the first of several failures is reported for all of them', (t) => {
   t.is(clientError(new AggregateError([new AggregateError(['first']), new Error('second')]), /$^/).message, 'first');
   t.is(clientError(new AggregateError([], 'none'), /$^/).message, 'none');
   t.is(clientError('text', /$^/).message, 'text');
@@ -103,7 +103,7 @@ test("a login in an adapter's message is removed, in its causes too", (t) => {
   t.notRegex(inspect(cause, {depth: Infinity, showHidden: true}), /hunt/);
 });
 
-test('the password of a connection string is removed from what a server says, as written and as sent', (t) => {
+test('the password of a connection string is removed from messages of a server, as written and as sent', (t) => {
   const address = addressOf('redis://app:s%26cret@localhost:6379/0');
   t.deepEqual(address.logins, ['s&cret', 's%26cret']);
   const error = outage(new Error('ERR unknown user app with s&cret', {cause: 'sent s%26cret'}), address);

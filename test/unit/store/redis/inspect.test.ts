@@ -37,7 +37,7 @@ test('a server that keeps everything has no findings, whatever protocol its clie
   t.is((await inspectRedis([server({valkey_version: '8.1.0'})], false)).version, 'Valkey 8.1.0');
 });
 
-test('what would lose links is a problem, and what may become one is advice', async (t) => {
+test('a setting that would lose links is a problem, and one that may do so later is advice', async (t) => {
   const cases: ReadonlyArray<readonly [Record<string, string>, Record<string, unknown>, string]> = [
     [{redis_version: '5.0.9'}, {}, 'problem old_version'],
     [{aof_enabled: '0'}, {}, 'problem no_persistence'],
@@ -60,7 +60,7 @@ test('what would lose links is a problem, and what may become one is advice', as
   for (const [info, more, expected] of cases) t.deepEqual(await codesOf(server(info, more)), [expected], expected);
 });
 
-test('of a cluster every node is looked at, and the node is named', async (t) => {
+test('every node of a cluster is inspected, and the node is named', async (t) => {
   const down = server({aof_enabled: '0'}, {'CLUSTER INFO': 'cluster_state:fail\r\n'}, '10.0.0.2:6379');
   const report = await inspectRedis([server({cluster_enabled: '1'}, {}, '10.0.0.1:6379'), down, down], true);
   t.deepEqual(

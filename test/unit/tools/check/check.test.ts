@@ -10,7 +10,7 @@ import {slowStore} from '../../../support/slow-adapter.ts';
 const secret = 'the secret that the site has from now on';
 const url = 'https://destination.example/';
 
-test('a store within one process is told of, and stays as it is', async (t) => {
+test('a store within one process is reported, and stays as it is', async (t) => {
   const store = new Map<string, unknown>();
   const site = shortUrl({baseUrl: 'https://example.com', store, secret});
   await site.accounts.create('ann');

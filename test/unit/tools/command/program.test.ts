@@ -41,7 +41,7 @@ test('a standard output that cannot be written ends the command with code 1 and 
   }
 });
 
-test('an import goes on if nobody reads what it says', async (t) => {
+test('an import continues if nobody reads its output', async (t) => {
   const store = `sqlite:${join(directory, 'links.db')}`;
   const {shortener} = await runSite(t, {store});
   await shortener.accounts.create('ann');

@@ -40,7 +40,7 @@ test('a file of a spreadsheet has semicolons, a byte order mark, CRLF and line b
   t.like(tabs, {shortPart: 'one', url: 'https://a.example/ä'});
 });
 
-test('a line that names the separator may stand before the header', async (t) => {
+test('a line that names the separator may come before the header', async (t) => {
   for (const first of ['sep=;\r\n', '\uFEFF"sep=;"\n']) {
     const lines = await linesOf(readCsv, `${first}slug;url;a,b,c,d\none;https://a.example/?b,c;\n`);
     t.deepEqual(lines, [{line: 3, shortPart: 'one', url: 'https://a.example/?b,c'}]);

@@ -114,7 +114,7 @@ test('rules whose conditions links here have are kept in their order, and others
   t.like(two, {carried: {forwardQuery: true}, notes: [{code: 'rules_dropped'}]});
 });
 
-test('links outside an answer are read as well', async (t) => {
+test('links outside a response are read as well', async (t) => {
   const lines = [short('one', {visitsSummary: {total: 3}}), short('two', {visitsCount: 4, visitsSummary: undefined})];
   for (const file of [JSON.stringify(lines), lines.map((line) => JSON.stringify(line)).join('\n')]) {
     t.like(await linesOf(readShlink, file), [
