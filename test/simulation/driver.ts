@@ -187,13 +187,15 @@ export class SimulatedDriver implements Driver {
     return new Promise((resolve, reject) => {
       this.#network.beforeCommand(process);
       if (process.isDead) return;
-      deadline.onExpiry(() => (process.failures += 1));
+      let isSettled = false;
+      deadline.onExpiry(() => (process.failures += isSettled ? 0 : 1));
       const fail = (reason: string, delay: number): void => {
         timeline.after(
           delay,
           () => {
             timeline.note(process, name, 'fails', reason);
             process.failures += 1;
+            isSettled = true;
             reject(new Error(reason));
           },
           scope,
@@ -235,6 +237,7 @@ export class SimulatedDriver implements Driver {
         timeline.after(
           delayOf(luck),
           () => {
+            isSettled = true;
             resolve(results);
           },
           scope,

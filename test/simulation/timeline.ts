@@ -241,7 +241,8 @@ function fill<Bytes extends Uint8Array>(timeline: Timeline, bytes: Bytes): Bytes
 type Signal = {signal?: AbortSignal} | undefined;
 
 replace(globalThis, {
-  setTimeout: (timeline, work: () => void, delay = 0) => timeline.after(delay, work),
+  setTimeout: (timeline, work: () => void, delay = 0) =>
+    Object.assign(timeline.after(delay, work), {unref: () => undefined}),
   setImmediate: (timeline, work: () => void) => timeline.after(0, work),
   clearTimeout: cancel,
   clearImmediate: cancel,

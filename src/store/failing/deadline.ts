@@ -43,7 +43,8 @@ export class Deadline {
 
   /**
    * Waits for the answer until the deadline. If the event loop was blocked for that long, received answers are processed
-   * first, so that a busy process does not report an outage.
+   * first, so that a busy process does not report an outage. After a failure the deadline runs on, because other parts of
+   * the call may be under way: they must not keep a connection, or write when the caller has had its error for long.
    */
   bound<Result>(answer: Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -56,14 +57,18 @@ export class Deadline {
           reject(noAnswer(this.timeout, this.#obstacle));
         });
       }, this.timeout);
-      answer
-        .finally(() => {
+      answer.then(
+        (result) => {
           clearTimeout(timer);
           clearImmediate(lastLook);
-        })
-        .then(resolve, (error: unknown) => {
+          resolve(result);
+        },
+        (error: unknown) => {
+          // The process may end without it.
+          timer.unref();
           reject(asError(error));
-        });
+        },
+      );
     });
   }
 }

@@ -38,6 +38,17 @@ test('a deadline that was met does not expire afterwards', async (t) => {
   t.false(deadline.signal.aborted);
 });
 
+test('the deadline of a call that has failed runs on, because other parts of the call may be under way', async (t) => {
+  const deadline = new Deadline(5);
+  const expired = new Promise<void>((resolve) => {
+    deadline.onExpiry(resolve);
+  });
+  const error = new Error('refused');
+  await t.throwsAsync(deadline.bound(Promise.all([Promise.reject(error), never])), {is: error});
+  await new Deadline(10_000).bound(expired);
+  t.true(deadline.isExpired);
+});
+
 test('twenty listeners on the signal cause no warning of a leak', async (t) => {
   const warnings: Error[] = [];
   const onWarning = (warning: Error): void => void warnings.push(warning);
