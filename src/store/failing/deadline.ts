@@ -71,6 +71,16 @@ export class Deadline {
       );
     });
   }
+
+  /**
+   * Runs work that no caller waits for, and ignores its failure. It has its own deadline, because the caller's ends with
+   * the caller's answer, and without one a request that is never answered would keep its connection.
+   */
+  inBackground(work: (own: Deadline) => unknown): void {
+    const own = new Deadline(this.timeout);
+    const run = async (): Promise<unknown> => work(own);
+    own.bound(run()).catch(() => undefined);
+  }
 }
 
 export function noAnswer(timeout: number, obstacle?: unknown): Error {

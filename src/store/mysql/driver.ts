@@ -77,7 +77,7 @@ export class MysqlDriver implements Driver {
     if (number === 1) await this.#run([[this.#texts.forget, []]], deadline);
     const store = async ({indexes, links, added, increments}: AllOrNothing): Promise<readonly number[] | undefined> => {
       const key = this.#foldTurns.next(added);
-      if (key !== undefined) this.#connection.inBackground((own) => this.getCounters([key], [], own));
+      if (key !== undefined) deadline.inBackground((own) => this.getCounters([key], [], own));
       const prepared = links.map((link) => this.#prepared(link));
       const keys = added.map(({key, increment, at}) => [key, increment, at]);
       const raised = raisedRows(increments).map(({increment, name, n}) => [increment, name, n]);

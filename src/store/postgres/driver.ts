@@ -64,7 +64,7 @@ export class PostgresDriver implements Driver {
     if (number === 1) await this.#run(this.#texts.forget, [], deadline);
     const store = async ({indexes, links, added, increments}: AllOrNothing): Promise<readonly number[] | undefined> => {
       const key = this.#foldTurns.next(added);
-      if (key !== undefined) this.#connection.inBackground((own) => this.getCounters([key], [], own));
+      if (key !== undefined) deadline.inBackground((own) => this.getCounters([key], [], own));
       const raised = raisedRows(increments);
       const values = [
         writer,

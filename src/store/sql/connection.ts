@@ -76,15 +76,6 @@ export abstract class SqlConnection<Pool, Client extends object, Request extends
     await delay(Math.random() * maxPause, undefined, {signal});
   }
 
-  /**
-   * Runs work that no caller waits for, and ignores its failure. It has its own deadline, because the caller's ends with
-   * the caller's answer, and without one a request that is never answered would keep its connection.
-   */
-  inBackground(work: (deadline: Deadline) => Promise<unknown>): void {
-    const deadline = new Deadline(this.timeout);
-    deadline.bound(work(deadline)).catch(() => undefined);
-  }
-
   /** If the server refuses the row that `run` sends, the answer is the error. */
   async runRow<Answer>(run: () => Promise<Answer>): Promise<Answer | Error> {
     try {

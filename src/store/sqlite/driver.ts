@@ -79,7 +79,7 @@ export class SqliteDriver implements Driver {
     const {batch, unchanged, add, takeBatch, forget} = this.#texts;
     const store = ({indexes, links, added, increments}: AllOrNothing): Promise<readonly number[] | undefined> => {
       const toRead = this.#foldTurns.next(added);
-      if (toRead !== undefined) void Promise.resolve(this.#readAndFold([toRead], [], deadline)).catch(() => undefined);
+      if (toRead !== undefined) deadline.inBackground((own) => this.#readAndFold([toRead], [], own));
       return this.#database.write((prepare) => {
         const [last, counted] = prepare(batch).get([writer]) ?? [0];
         if (Number(last) >= number) return indexesOf(String(counted));

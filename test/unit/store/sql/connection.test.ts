@@ -11,8 +11,8 @@ interface Statement {
 class SlowServer extends SqlConnection<object, object, Statement, string> {
   readonly connecting: Array<(client: object) => void> = [];
 
-  constructor(timeout = 20_000) {
-    super('a slow server', timeout);
+  constructor() {
+    super('a slow server', 20_000);
   }
 
   protected failureOf(): SqlFailure {
@@ -75,9 +75,9 @@ test('a call after its deadline gets no connection', async (t) => {
 });
 
 test('work in the background that is never answered gives its connection back', async (t) => {
-  const server = new SlowServer(20);
+  const server = new SlowServer();
   for (let count = 0; count < maxConnections; count += 1) {
-    server.inBackground((deadline) => server.send({text: 'hangs'}, deadline));
+    new Deadline(20).inBackground((own) => server.send({text: 'hangs'}, own));
   }
   while (server.connecting.length < maxConnections) await new Promise((resolve) => setImmediate(resolve));
   for (const connect of server.connecting.splice(0)) connect({});
