@@ -74,7 +74,10 @@ export class Seal {
   }
 
   #derived(): Promise<Buffer[]> {
-    this.#keys ??= Promise.all(this.#secrets.map((secret) => derive(secret, salt, 32)));
+    this.#keys ??= Promise.all(this.#secrets.map((secret) => derive(secret, salt, 32))).catch((error: unknown) => {
+      this.#keys = undefined;
+      throw error;
+    });
     return this.#keys;
   }
 }
