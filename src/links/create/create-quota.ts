@@ -49,7 +49,8 @@ export class CreateQuota {
     try {
       return await create();
     } catch (error) {
-      if (!isUnavailable(error)) await this.#changes.add(until, key);
+      // If the unit cannot be given back, it counts. The caller needs to know why the link was refused.
+      if (!isUnavailable(error)) await this.#changes.add(until, key).catch(() => undefined);
       throw error;
     }
   }

@@ -40,6 +40,19 @@ test('a refused create gives its unit back, and a create of unknown outcome does
   await t.throwsAsync(other.spend(), usedUp);
 });
 
+test('a refused create is refused with its own error while its unit cannot be given back', async (t) => {
+  let isAway = false;
+  const store = intercepted(memoryStore(), () => {
+    if (isAway) throw outage();
+  });
+  const quota = new CreateQuota({store, quota: 1, now: () => noon});
+  const refused = quota.spend('account', () => {
+    isAway = true;
+    return refuse('custom_url_taken')();
+  });
+  await t.throwsAsync(refused, {code: 'custom_url_taken'});
+});
+
 test('the quota starts again at midnight, and a unit of the day before is not given back to the new day', async (t) => {
   const {spend, clock} = start(2);
   await spend();
