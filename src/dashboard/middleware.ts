@@ -1,6 +1,7 @@
 import type {Context, Middleware} from 'koa';
 import {type Fields, readForm} from '../web/form.ts';
 import {type PageLanguage, type ShortUrl, ShortUrlError} from '../index.ts';
+import {emitError} from '../host/announcer.ts';
 import {inTime} from '../host/callback.ts';
 import {languageOf} from '../web/language.ts';
 import {Assets} from './files/assets.ts';
@@ -197,7 +198,7 @@ class Dashboard {
       return (await accounts.apiKey(account)) ?? (await accounts.create(account)).apiKey;
     } catch (error) {
       if (!(error instanceof ShortUrlError) || error.code !== 'internal_error') throw error;
-      ctx.app.emit('error', error, ctx);
+      emitError(ctx, error);
       return undefined;
     }
   }
@@ -207,7 +208,7 @@ class Dashboard {
     try {
       return checkUser(await inTime(this.#settings.user(ctx)));
     } catch (error) {
-      ctx.app.emit('error', error, ctx);
+      emitError(ctx, error);
       return undefined;
     }
   }
@@ -226,7 +227,7 @@ class Dashboard {
     try {
       return checkDescription(await inTime(this.#settings.describeAccount(account)));
     } catch (error) {
-      ctx.app.emit('error', error, ctx);
+      emitError(ctx, error);
       return {};
     }
   }

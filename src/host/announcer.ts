@@ -56,11 +56,16 @@ export class Announcer {
   reportIn(ctx: AppContext, error: ShortUrlError): void {
     if (error.code !== 'internal_error') return;
     this.report(error);
-    try {
-      ctx.app.emit('error', error, ctx);
-    } catch (cause) {
-      warnOfFailure(new ShortUrlError('internal_error', "A listener of the app's error event failed.", {cause}));
-    }
+    emitError(ctx, error);
+  }
+}
+
+/** Emits the error to the host's app. A listener that throws becomes a warning. */
+export function emitError(ctx: AppContext, error: unknown): void {
+  try {
+    ctx.app.emit('error', error, ctx);
+  } catch (cause) {
+    warnOfFailure(new ShortUrlError('internal_error', "A listener of the app's error event failed.", {cause}));
   }
 }
 
