@@ -66,7 +66,7 @@ export async function readSiteLinks(
     position = {account: 0, link: keys.length};
   }
 
-  const isAsked: SitePart['matches'] = (record, at) => !keys.includes(linkKey(record)) && matches(record, at);
+  const isAsked: SitePart['matches'] = (record, at) => matches(record, at) && !keys.includes(linkKey(record));
   const next = only === undefined ? nextAccounts : () => Promise.resolve(singleAccount(only, position));
   let read = 0;
   let size = 0;
