@@ -35,7 +35,16 @@ import {readPage} from './list/page.ts';
 import type {LinkServices} from './services.ts';
 import {findOwn} from './own-link.ts';
 import {formatCursor, type Matches, type Part, readFilter, readPage as readPart, readQuery} from './input/query.ts';
-import {countersKey, dayCounter, isActive, isListed, linkKey, type LinkRecord, visitsCounter} from './record.ts';
+import {
+  countersKey,
+  dayCounter,
+  isActive,
+  isListed,
+  linkKey,
+  type LinkRecord,
+  totalsKeys,
+  visitsCounter,
+} from './record.ts';
 import {changing, unknown} from './refusals.ts';
 import {toLink} from './to-link.ts';
 import {markAll, removeAll} from './change/every-link.ts';
@@ -193,10 +202,11 @@ export class Links {
     return links.map((link, index) => ({account: records[index]?.account ?? '', link}));
   }
 
-  /** Takes all links of an account out of service for good. */
+  /** Takes all links of an account out of service for good, and forgets its visits. */
   async removeAll(account: Account): Promise<void> {
     const {store, redirects, intents} = this.#dependencies;
     await removeAll(store, account, redirects);
+    await Promise.all(totalsKeys(account.generation).map((key) => store.removeCounters(key)));
     await intents.removeAll(account);
   }
 

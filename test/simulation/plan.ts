@@ -84,6 +84,8 @@ interface Mood {
   readonly accounts: readonly number[];
   /** The variants of the link that exists at the beginning; by default all of them. */
   readonly made?: readonly number[];
+  /** The links that the requests are about; by default mostly the one that exists at the beginning. */
+  readonly links?: readonly number[];
   /** How many links an account may create a day, in every plan. */
   readonly quota?: number;
   /** Whether all clients use one process, which loses the server soon after they begin. */
@@ -102,14 +104,14 @@ const moods: readonly Mood[] = [
   {deeds: ['visit'], accounts: [0], made: [2]},
   {deeds: ['attempt', 'attempt', 'attempt', 'update'], accounts: [0, 0, 0, 1], made: [3]},
   {deeds: ['create', 'createMany', 'updateMany', 'remove', 'list', 'page'], accounts: [0, 0, 1, 2]},
-  {deeds: ['createOnce'], accounts: [0, 0, 0, 2]},
+  {deeds: ['createOnce'], accounts: [0], links: [1]},
   {deeds: ['create', 'createMany', 'createOnce'], accounts: [0], quota: 2},
   {deeds: ['import', 'import', 'visit', 'blockAccount', 'list'], accounts: [0, 2, 2]},
   {deeds: ['register', 'rotate', 'rotate', 'expel', 'authenticate', 'authenticate'], accounts: [0, 2]},
   {deeds: ['issueKey', 'revokeKey', 'authenticate', 'call', 'blockAccount', 'unblockAccount'], accounts: [2]},
   {deeds: ['create', 'create', 'blockAccount'], accounts: [2]},
   {deeds: ['blockAccount', 'unblockAccount', 'visit', 'createOnce', 'updateMany'], accounts: [2]},
-  {deeds: ['create', 'create', 'expel', 'visit'], accounts: [2, 2, 2, 0]},
+  {deeds: ['create', 'create', 'remove', 'expel', 'visit'], accounts: [2, 2, 2, 0]},
   {deeds: ['copy', 'copy', 'create', 'visit', 'update', 'remove', 'expel'], accounts: [0, 2]},
 ];
 
@@ -125,7 +127,10 @@ const pause = fc.oneof(
 const process = fc.constantFrom(0, 0, 0, 1, 1, 2);
 const at = fc.constantFrom(0, 1, 5, 10, 20, 50, 100, 1000);
 
-const actionOf = ({deeds: usual, accounts, isCut}: Mood, luck: fc.Arbitrary<number>): fc.Arbitrary<Action> =>
+const actionOf = (
+  {deeds: usual, accounts, links = [0, 0, 0, 0, 0, 1, 2], isCut}: Mood,
+  luck: fc.Arbitrary<number>,
+): fc.Arbitrary<Action> =>
   fc.record({
     do: fc.oneof(
       {weight: 6, arbitrary: fc.constantFrom(...usual)},
@@ -135,7 +140,7 @@ const actionOf = ({deeds: usual, accounts, isCut}: Mood, luck: fc.Arbitrary<numb
     pause,
     process: isCut ? fc.constant(0) : process,
     account: fc.constantFrom(...accounts),
-    link: fc.constantFrom(0, 0, 0, 0, 0, 1, 2),
+    link: fc.constantFrom(...links),
     variant,
     luck,
   });

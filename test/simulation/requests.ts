@@ -185,7 +185,7 @@ export class Requests {
   async #createOnce(site: Site, seen: Seen, variant: number): Promise<void> {
     const {slug} = seen;
     seen.once = `${slug}-${variant % 3}`;
-    const url = variant === 9 ? this.#newUrl() : onceUrl + seen.once;
+    const url = `${onceUrl}${seen.once}${variant === 9 ? '-other' : ''}`;
     return this.#create(site, seen, variant % 3 === 0 ? {url, customUrl: slug} : {url}, seen.once);
   }
 

@@ -5,7 +5,7 @@ import type {Entry, Store} from '../../store/port.ts';
 import {update} from '../../store/update.ts';
 import type {LinkName} from '../bases.ts';
 import {readSlots} from '../list/link-index.ts';
-import {linkKey, type LinkRecord, positionsKey, removedRecord} from '../record.ts';
+import {countersKey, linkKey, type LinkRecord, positionsKey, removedRecord} from '../record.ts';
 import type {LinkServices} from '../services.ts';
 
 /** Links that are changed at once. The number is small, so that visits get a connection to the store. */
@@ -77,7 +77,7 @@ async function unlessUnreadable(work: Promise<unknown>): Promise<void> {
 }
 
 /**
- * Removes all links of a generation for good. A slot whose link is absent may belong to a creation that is still running,
+ * Removes all links of a generation for good, with their counters. A slot whose link is absent may belong to a creation that is still running,
  * so the removal takes the name, and the link can no longer be inserted.
  */
 export function removeAll(
@@ -90,15 +90,19 @@ export function removeAll(
     const entry = await settled(store, generation, key, found);
     // Without a generation the name cannot be created again, not even by a creation of this account that is still running.
     const removed = removedRecord(name, {account: id, generation: ''});
-    if (entry === undefined) {
-      if (await store.insert(key, removed)) return;
-    } else {
-      if (entry.value.generation !== generation) return;
-      if (await store.replace(key, entry.revision, removed)) return;
+    if (entry !== undefined && entry.value.generation !== generation) return;
+    let before = entry?.value;
+    const isRemoved =
+      entry === undefined ? await store.insert(key, removed) : await store.replace(key, entry.revision, removed);
+    if (!isRemoved) {
+      const remove = (link: LinkRecord): LinkRecord | undefined => {
+        if (link.generation !== generation) return undefined;
+        before = link;
+        return removed;
+      };
+      await unlessUnreadable(update<LinkRecord>(store, key, remove));
     }
-    await unlessUnreadable(
-      update<LinkRecord>(store, key, (link) => (link.generation === generation ? removed : undefined)),
-    );
+    if (before !== undefined) await store.removeCounters(countersKey(before));
   });
 }
 

@@ -1,12 +1,12 @@
 import {countersKey, isListed, linkKey, type LinkRecord, totalsKeys} from '../../../src/links/record.ts';
-import {imported, importedVisits, isRefused, type Seen, slugs} from '../seen.ts';
+import {accounts, imported, importedVisits, isRefused, type Seen, slugs} from '../seen.ts';
 import type {Story} from '../story.ts';
 import {passwordAttempts, type Site} from '../world.ts';
 
 const isVisit = (seen: Seen): boolean => seen.do === 'visit' || seen.do === 'attempt';
 
-/** Every redirect is counted once: for its link, its day, its details and its account. */
-export async function counts({seen, world}: Story, {store}: Site): Promise<string[]> {
+/** Every redirect is counted once: for its link, its day, its details and its account, unless the account is removed. */
+export async function counts({seen, world}: Story, {store, accounts: all}: Site): Promise<string[]> {
   const problems: string[] = [];
   const redirects = seen.filter(({followed}) => followed !== undefined);
   const unanswered = seen.filter((each) => isVisit(each) && each.end === Infinity);
@@ -33,6 +33,8 @@ export async function counts({seen, world}: Story, {store}: Site): Promise<strin
   // A process that dies between the two steps of a cluster has counted visits without the totals.
   const hasImport = seen.some((each) => each.do === 'import');
   const isInexact = world.isCluster && world.hasDeaths;
+  const owners = await Promise.all(accounts.map((id) => all.find(id)));
+  const live = new Set(owners.map((owner) => owner?.generation));
   for (const generation of new Set(redirects.map(({followed}) => followed?.generation ?? ''))) {
     const shards = await store.getCounters(totalsKeys(generation), ['v']);
     const total = shards.reduce((sum, shard) => sum + (shard.counts.get('v') ?? 0), 0);
@@ -41,7 +43,8 @@ export async function counts({seen, world}: Story, {store}: Site): Promise<strin
     const also = importedVisits * importedLinks.filter((link) => link?.generation === generation).length;
     const certain = own + (world.isTroubled ? 0 : also);
     const most = own + unanswered.length + (hasImport ? importedVisits * imported.length : 0);
-    if ((total < certain - world.lostVisits && !isInexact) || total > most) {
+    const isExact = live.has(generation) && !isInexact;
+    if ((total < certain - world.lostVisits && isExact) || total > most) {
       problems.push(`The account ${generation} has ${total} visits instead of ${certain} to ${most}`);
     }
   }

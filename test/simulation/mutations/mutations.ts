@@ -48,8 +48,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'the removal of an account leaves names whose links are absent',
     file: 'links/change/every-link.ts',
-    text: 'if (await store.insert(key, removed)) return;',
-    instead: 'return;',
+    text: 'entry === undefined ? await store.insert(key, removed)',
+    instead: 'entry === undefined ? true',
   },
   {
     name: 'a rotation does not compare the account that it has read',

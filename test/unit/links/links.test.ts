@@ -1,10 +1,18 @@
 import test, {type ExecutionContext} from 'ava';
 import {ShortUrlError} from '../../../src/host/errors.ts';
-import {countersKey, dayCounter, linkIds, linkKey, visitsCounter} from '../../../src/links/record.ts';
+import {
+  countersKey,
+  dayCounter,
+  linkIds,
+  linkKey,
+  type LinkRecord,
+  totalsKey,
+  visitsCounter,
+} from '../../../src/links/record.ts';
 import {collect} from '../../support/collect.ts';
 import {account, domain, noon, put, recordOf, spring, start, url, type World} from '../../support/links-world.ts';
 import {range} from '../../support/engines/crowd.ts';
-import {outage} from '../../support/store-stub.ts';
+import {memoryStore, outage} from '../../support/store-stub.ts';
 import {turnsOf} from '../../support/turns.ts';
 
 const isUnknown = async (t: ExecutionContext, asked: Promise<unknown>, message?: string): Promise<void> => {
@@ -113,6 +121,25 @@ test('the refusal of an unknown link takes at least ten milliseconds, and other 
   // Counted in turns of the event loop, because a busy machine makes any time long: ten milliseconds are many turns.
   const turns = await turnsOf(() => world.links.info(account, shortUrl));
   t.true(turns < 20, `${turns} turns`);
+});
+
+test('removing an account removes the visits of its links, and its totals', async (t) => {
+  const store = memoryStore();
+  const {links} = start({store});
+  const kept = await links.create({id: 'user-43', generation: 'life-2'}, {url, customUrl: 'other'});
+  await links.create(account, {url, customUrl: 'spring'});
+  const records = await store.getMany<LinkRecord>([spring, {domain, slug: 'other'}].map(linkKey));
+  const keys = records.map((entry) => countersKey(entry?.value ?? t.fail()));
+  const all = [...keys, totalsKey(account.generation, 0), totalsKey('life-2', 0)];
+  const counters = all.map((key) => ({key, add: {[visitsCounter]: 3}}));
+  await store.count({writer: 'a writer', number: 1, additions: [{link: undefined, counters, at: noon}]});
+  await links.removeAll(account);
+  const left = await store.getCounters(all);
+  t.deepEqual(
+    left.map(({counts}) => counts.get(visitsCounter)),
+    [undefined, 3, undefined, 3],
+  );
+  t.is((await links.info({id: 'user-43', generation: 'life-2'}, kept.shortUrl)).totalVisits, 3);
 });
 
 test('removing an account removes all its links and no others, and makes visits forget them', async (t) => {
