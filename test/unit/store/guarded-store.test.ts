@@ -262,7 +262,10 @@ test('close() waits for running operations only until its own timeout', async (t
   const begun = store.insert('a', 1);
   await setImmediate();
   await store.close(50);
-  t.deepEqual(driver.calls.at(-1), ['close', 0]);
+  const [name, left] = driver.calls.at(-1) ?? [];
+  t.is(name, 'close');
+  // A timer may fire a millisecond early.
+  t.true(Number(left) < 1, String(left));
   open();
   t.true(await begun);
 });
