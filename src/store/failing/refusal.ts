@@ -1,3 +1,5 @@
+import {noRight} from '../../host/errors.ts';
+
 /** The parts of a connection string that errors may name. */
 export interface StoreNames {
   readonly user?: string;
@@ -20,7 +22,7 @@ const refusals: ReadonlyArray<readonly [message: string, signs: RegExp, subject?
     'database',
   ],
   [
-    'The store refused an operation to which the user has no right.',
+    noRight,
     /^(42501|ER_\w+ACCESS_DENIED_ERROR|NOPERM |ERR (The user executing the script can't|ACL failure in script))/,
   ],
   [

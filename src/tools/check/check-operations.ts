@@ -1,5 +1,5 @@
 import {nanoid} from 'nanoid';
-import {toShortUrlError} from '../../host/errors.ts';
+import {noRight, toShortUrlError} from '../../host/errors.ts';
 import {storeKey, taggedKey} from '../../store/key.ts';
 import type {Finding} from '../../store/findings.ts';
 import type {ToolStore} from '../../store/port.ts';
@@ -80,7 +80,7 @@ function refused(name: string, failure: unknown): Finding {
     const remedy = 'Install the version that the message names.';
     return {severity: 'problem', code: 'other_format', message: error.message, remedy};
   }
-  const isRight = error.message.includes('no right');
+  const isRight = error.message === noRight;
   const message = explain(error);
   return {
     severity: 'problem',
