@@ -77,8 +77,8 @@ async function unlessUnreadable(work: Promise<unknown>): Promise<void> {
 }
 
 /**
- * Removes all links of a generation for good, with their counters. A slot whose link is absent may belong to a creation that is still running,
- * so the removal takes the name, and the link can no longer be inserted.
+ * Removes all links of a generation for good, with their counters. A slot whose link is absent may belong to a creation
+ * that is still running, so the removal takes the name, and the link can no longer be inserted.
  */
 export function removeAll(
   store: Store,
