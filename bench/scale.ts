@@ -1,144 +1,296 @@
-/** Measures the cost of creating the hundred-thousandth link, and of listing them all: `npm run bench:scale`. */
-import {fork} from 'node:child_process';
-import {once} from 'node:events';
+/** Compares a site with 10,000 links with one that has a million: `npm run bench:scale`. */
+import {randomBytes} from 'node:crypto';
 import {mkdirSync, writeFileSync} from 'node:fs';
-import {arch, cpus, platform, totalmem} from 'node:os';
+import {mkdtemp, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {format} from 'prettier';
-import {shortUrl} from '../src/index.ts';
-import {type Engine, engines, freshOn, whyMissing} from '../test/support/engines/engines.ts';
-import {crowd, range} from '../test/support/engines/crowd.ts';
-import type {Listed, Listing} from './scale-listing.ts';
+import {formatCursor, formatSiteCursor} from '../src/links/input/query.ts';
+import {type Engine, type EngineOptions, engines, whyMissing} from '../test/support/engines/engines.ts';
+import {Child} from './child.ts';
+import {placeOn} from './engine-sizes.ts';
+import {quantile} from './figures.ts';
+import {engineVersion, machine} from './machine.ts';
+import {formatted} from './publish.ts';
+import type {Answer, Figures, Question, Size} from './scale-process.ts';
 
-const many = Number(process.env['SCALE_LINKS'] ?? 100_000);
-const names = process.env['SCALE_ENGINES']?.split(',');
-const few = 1000;
-const rounds = 5;
-const atOnce = 32;
+const links = Number(process.env['SCALE_LINKS'] ?? 1_000_000);
+const accounts = Number(process.env['SCALE_ACCOUNTS'] ?? 10_000);
+const names = (process.env['SCALE_ENGINES'] ?? 'memory,sqlite,redis,postgres,mysql').split(',');
+const isUsual = !Object.keys(process.env).some((name) => name.startsWith('SCALE_'));
+
+const small: Size = {links: 10_000, accounts: 100, largest: 1000};
+const large: Size = {links, accounts, largest: Math.floor(links / 10)};
+if (!(links >= 2 * small.links && accounts >= 2 * small.accounts)) {
+  throw new RangeError(`Expected at least ${2 * small.links} links and ${2 * small.accounts} accounts`);
+}
+
+/** So few that the largest account does not get more links than it should have in the end. */
+const creates: Question = {
+  do: 'create',
+  rounds: 5,
+  count: Math.min(1000, Math.floor((large.largest - small.largest) / 5)),
+};
+
+type Process = Child<Question, Answer>;
 
 interface Measured {
   readonly engine: string;
-  /** Milliseconds for a thousand creates: the first ones on the engine, then in a new account and in the full one. */
-  readonly first: number;
-  readonly fresh: number;
-  readonly full: number;
-  readonly small: Listed;
-  readonly large: Listed;
+  /** How long the measurement took, in seconds. */
+  readonly seconds: number;
+  readonly version: string | undefined;
+  readonly small: Figures;
+  readonly large: Figures;
 }
 
-async function measure(engine: Engine): Promise<Measured> {
+async function measure({name, isShared}: Engine): Promise<Measured> {
+  const begin = performance.now();
   const undos: Array<() => unknown> = [];
+  const teardown = (undo: () => unknown): void => void undos.push(undo);
   try {
-    const options = await freshOn(engine, {teardown: (undo) => void undos.push(undo)});
-    const shortener = shortUrl({baseUrl: 'https://example.com', ...options});
-    undos.push(() => shortener.close());
-    const create = async (account: string, count: number): Promise<number> => {
-      await shortener.accounts.create(account);
-      const begin = performance.now();
-      await crowd(range(count), atOnce, (index) =>
-        shortener.links.create(account, {url: `https://destination.example/a/page/of/some/length?number=${index}`}),
-      );
-      return performance.now() - begin;
+    const place = isShared ? await placeOn(name, teardown) : undefined;
+    const options: EngineOptions = {
+      store: 'memory:',
+      namespace: 'shorturl',
+      secret: randomBytes(24).toString('base64url'),
+      storeTimeout: 20_000,
+      ...place?.options,
     };
-    // Let the code be compiled before it is measured.
-    await create('warm-up', few);
-    const first = await create('full', few);
-    await create('full', many - few * (rounds + 1));
-    const fresh: number[] = [];
-    const full: number[] = [];
-    for (const round of range(rounds)) {
-      fresh.push(await create(`fresh-${round}`, few));
-      full.push(await create('full', few));
-    }
-    // A process cannot read links that are in the memory of another one.
-    const list = engine.isShared ? listInChild : createAndListInChild;
-    const small = await list(options, 'fresh-0', few);
-    const large = await list(options, 'full', many);
-    return {engine: engine.name, first, fresh: median(fresh), full: median(full), small, large};
+    const newProcess = async (): Promise<{process: Process; figures: Figures}> => {
+      const process: Process = new Child('scale-process.ts');
+      teardown(() => process.close());
+      return {process, ...(await process.ask({do: 'start', options}))};
+    };
+    const writer = (await newProcess()).process;
+    await writer.ask({do: 'warm'});
+    const empty = await place?.used();
+
+    const measureAt = async (size: Size): Promise<Figures> => {
+      const {figures: filled, shortUrls = []} = await writer.ask({do: 'fill', size});
+      const look: Question = {do: 'look', shortUrls, middle: middleOf(size)};
+      // Only the process that has filled the memory can read it.
+      if (place === undefined || empty === undefined) return {...filled, ...(await all(writer, look, creates))};
+      const bytes = ((await place.used()) - empty) / size.links;
+      const starts: Figures[] = [];
+      while (starts.length < 3) {
+        const {process, figures} = await newProcess();
+        starts.push({...figures, ...(await all(process, {do: 'visit', shortUrl: shortUrls[0] ?? ''}))});
+        await process.close();
+      }
+      const reader = (await newProcess()).process;
+      const read = await all(reader, look);
+      await reader.close();
+      const copier: Process = new Child('scale-process.ts');
+      const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-'));
+      teardown(() => rm(folder, {recursive: true, force: true}));
+      const copied = await all(copier, {do: 'copy', options, to: `sqlite:${join(folder, 'copy.db')}`});
+      await copier.close();
+      return {...filled, bytes, ...medians(starts), ...read, ...copied, ...(await all(writer, creates))};
+    };
+    const [atFirst, atLast] = [await measureAt(small), await measureAt(large)];
+    const version = await engineVersion(options.store);
+    return {engine: name, seconds: (performance.now() - begin) / 1000, version, small: atFirst, large: atLast};
   } finally {
     for (const undo of undos.reverse()) await undo();
   }
 }
 
-type List = (options: Listing['options'], account: string, count: number) => Promise<Listed>;
-
-const listInChild: List = (options, account) => inChild({options, account, create: 0});
-const createAndListInChild: List = (options, account, create) => inChild({options, account, create});
-
-/** Measures in a new process, because the result includes the memory of the process. */
-async function inChild(listing: Listing): Promise<Listed> {
-  const child = fork(fileURLToPath(new URL('scale-listing.ts', import.meta.url)), {
-    execArgv: ['--import', 'tsx', '--expose-gc'],
-  });
-  child.send(listing);
-  const [listed] = (await once(child, 'message')) as [Listed];
-  return listed;
+/** Asks several questions and joins the figures. */
+async function all(process: Process, ...questions: readonly Question[]): Promise<Figures> {
+  let figures: Figures = {};
+  for (const question of questions) figures = {...figures, ...(await process.ask(question)).figures};
+  return figures;
 }
 
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+function medians(several: readonly Figures[]): Figures {
+  const names = Object.keys(several[0] ?? {});
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      quantile(
+        several.map((each) => each[name] ?? Number.NaN),
+        0.5,
+      ),
+    ]),
+  );
 }
 
-const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
-const table = (head: readonly string[], rows: ReadonlyArray<readonly string[]>): string =>
-  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+function middleOf(size: Size): {ofLargest: string; ofLinks: string; ofAccounts: string} {
+  const account = Math.ceil(size.accounts / 2);
+  return {
+    ofLargest: formatCursor('newest', Math.ceil(size.largest / 2)),
+    ofLinks: formatSiteCursor('newest', {account, link: 0}),
+    ofAccounts: formatCursor('newest', account),
+  };
+}
+
+/** A line of the report. */
+interface Row {
+  readonly figure: string;
+  readonly text: string;
+  /** Shows how many in a second, and not how long each takes. */
+  readonly isRate?: true;
+  /** Why it grows. By default it is expected to stay the same. */
+  readonly grows?: string;
+}
+
+const everyOne = 'reads every link of the account, in calls of at most about 1,000';
+const sections: ReadonlyArray<{readonly title: string; readonly rows: readonly Row[]}> = [
+  {
+    title: 'Redirects, one at a time, ms',
+    rows: [
+      {figure: 'unseen', text: 'a link that the process has not seen'},
+      {figure: 'seen', text: 'the same link again'},
+    ],
+  },
+  {
+    title: 'Links created in a second, by `links.createMany`',
+    rows: [
+      {figure: 'createInNew', text: 'in a new account', isRate: true},
+      {figure: 'createInLargest', text: 'in the largest account', isRate: true},
+      {figure: 'fill', text: 'in eight accounts at once: the first links, and all others', isRate: true},
+    ],
+  },
+  {
+    title: 'One link, ms',
+    rows: [
+      {figure: 'info', text: '`links.info`'},
+      {figure: 'find', text: '`admin.find`'},
+    ],
+  },
+  {
+    title: 'The largest account, ms',
+    rows: [
+      {figure: 'newest', text: 'newest page of 50 links'},
+      {figure: 'middle', text: 'page of 50 links in the middle'},
+      {figure: 'searchCall', text: 'one call of a search that finds nothing'},
+      {figure: 'search', text: 'the whole search', grows: everyOne},
+      {figure: 'activeUrls', text: '`list_active_urls` without a limit, over HTTP', grows: 'lists every link'},
+      {
+        figure: 'accountStats',
+        text: '`accounts.stats`',
+        grows: 'reads one record of the index for each 50 links of the account',
+      },
+    ],
+  },
+  {
+    title: "The operator's lists, ms",
+    rows: [
+      {figure: 'ofAll', text: 'newest page of 50 links of all accounts'},
+      {figure: 'middleOfAll', text: 'page of 50 links in the middle'},
+      {figure: 'searchName', text: 'one call of a search for a short part'},
+      {figure: 'searchAllCall', text: 'one call of a search that finds nothing'},
+      {figure: 'searchAll', text: 'the whole search', grows: 'reads every link of every account, in such calls'},
+      {figure: 'ofAccounts', text: 'newest page of 50 accounts'},
+      {figure: 'middleOfAccounts', text: 'page of 50 accounts in the middle'},
+      {figure: 'searchAccounts', text: 'the whole search of accounts', grows: 'reads every account'},
+      {
+        figure: 'siteStats',
+        text: '`admin.stats`',
+        grows: 'reads the totals and the index of every account, at most once a minute in each process',
+      },
+    ],
+  },
+  {
+    title: 'Processes',
+    rows: [
+      {figure: 'start', text: 'from the import until `ready()`, ms'},
+      {figure: 'firstVisit', text: 'first redirect of the process, ms'},
+      {figure: 'startMemory', text: 'memory of a process after its start, MB'},
+      {figure: 'peak', text: 'maximum memory of a process that answers all of the above, MB'},
+      {figure: 'copy', text: 'links copied in a second, the whole site', isRate: true},
+      {figure: 'copyPeak', text: 'maximum memory of the copying process, MB'},
+    ],
+  },
+  {title: 'The engine', rows: [{figure: 'bytes', text: 'bytes for each link, with its index and its account'}]},
+];
+
+/** From which ratio on a figure has grown. Less is noise. */
+const noticeable = 1.5;
+
+const number = (value: number): string => value.toLocaleString('en', {maximumSignificantDigits: 3});
+const count = (value: number): string => value.toLocaleString('en');
+const show = (value: number, {isRate}: Row): string => number(isRate ? 1000 / value : value);
+
+/** How many times as much it costs on the large site. */
+function ratioOf({figure}: Row, {small: before, large: after}: Measured): number {
+  return (after[figure] ?? Number.NaN) / (before[figure] ?? Number.NaN);
+}
+
+function cell(row: Row, measured: Measured): string {
+  const [before, after] = [measured.small[row.figure], measured.large[row.figure]];
+  if (before === undefined || after === undefined) return '';
+  return `${show(before, row)} → ${show(after, row)} (${ratioOf(row, measured).toFixed(2)})`;
+}
+
+/** The ratios of the engines on which a figure has grown. */
+function growthOf(row: Row, results: readonly Measured[]): string {
+  const grown = results.filter((measured) => ratioOf(row, measured) > noticeable);
+  return grown.map((measured) => `${measured.engine} ${number(ratioOf(row, measured))}`).join(', ');
+}
 
 function report(results: readonly Measured[]): string {
+  const {date, cores, processor, gigabytes, system, node, packages, loadBefore} = loadedMachine;
+  const rows = sections.flatMap(({title, rows}) => rows.map((row) => ({title, row, growth: growthOf(row, results)})));
+  const line = ({title, row: {text, grows}, growth}: (typeof rows)[number]): string =>
+    `- ${title.replace(/, ms$/, '')}: ${text}${grows === undefined ? '' : ` ${grows}`} (${growth})`;
+  const grown = rows.filter(({growth}) => growth !== '');
+  const list = (lines: readonly string[]): string => (lines.length > 0 ? lines.join('\n') : 'None.');
   return `# Scale
 
-Measured with \`npm run bench:scale\` on ${new Date().toISOString().slice(0, 10)}: Node.js ${process.version}, ${platform()} ${arch()},
-${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GB of memory, the engines on the same machine. Compare
-the ratios only, because other work on the machine affects the other figures.
+Measured with \`npm run bench:scale\` on ${date}. The report compares one site at two sizes:
 
-## Creating the ${many.toLocaleString('en')}th link
+- ${count(small.links)} links of ${count(small.accounts)} accounts, of which the largest has ${count(small.largest)} links,
+- ${count(large.links)} links of ${count(large.accounts)} accounts, of which the largest has ${count(large.largest)} links.
 
-Milliseconds for ${few.toLocaleString('en')} creates, ${atOnce} at once, through the programmatic interface: the first ones on the engine, then, in turn, in
-new accounts and in the account that has nearly ${many.toLocaleString('en')} links (medians of ${rounds}). The ratio full : new is the cost of a
-long list. The ratio full : first includes the cost of writing to tables that have ${many.toLocaleString('en')} more links.
+A cell has the figure at the small size, that at the large one, and in brackets how many times as much it costs there. A cost that does not depend on the number of links has about 1.00.
 
-${table(
-  ['engine', 'first thousand', 'in a new account', 'in the full one', 'full : new', 'full : first'],
-  results.map(({engine, first, fresh, full}) => [
-    engine,
-    first.toFixed(0),
-    fresh.toFixed(0),
-    full.toFixed(0),
-    (full / fresh).toFixed(2),
-    (full / first).toFixed(2),
-  ]),
-)}
+- Machine: ${cores} cores (${processor}), ${gigabytes} GB of memory, ${system}. Load average before the run: ${loadBefore.map((load) => load.toFixed(2)).join(', ')}.
+- Node.js ${node}; ${packages.join(', ')}.
+- Engines, on the same machine: ${results.flatMap(({version}) => version ?? []).join(', ')}.
+- Links are visited, read and copied in new processes, which have not seen them before. In memory, one process does everything, so its maximum memory includes the links.
+- Calls are made one at a time. Figures are medians of several calls, apart from whole searches and lists, \`admin.stats\` and copies, which run once.
+- A copy is one of the whole site to a new SQLite file. It includes the comparison at its end.
+- Bytes are those that the engine uses without compaction: \`used_memory\` of a Redis server without other data, the file of SQLite, \`pg_total_relation_size\`, and \`data_length\` with \`index_length\`. Links have no visits.
 
-## Listing
+${table(results)}
 
-\`list_active_urls\` over HTTP, without a limit, in a new process that is its own client. The peak is the maximum memory of the process,
-including the links if the store is in memory. The heap is the maximum growth of the used heap during the list, measured after garbage
-collections.
+## What grows with the number of links
 
-${table(
-  ['engine', 'links', 'MB sent', 'µs a link', 'heap, MB', 'peak, MB', 'peak : peak of the smaller list'],
-  results.flatMap(({engine, small, large}) =>
-    [small, large].map((listed) => [
-      engine,
-      listed.count.toLocaleString('en'),
-      megabytes(listed.bytes),
-      ((listed.milliseconds / listed.count) * 1000).toFixed(1),
-      megabytes(listed.heap),
-      megabytes(listed.peak),
-      listed === small ? '' : (large.peak / small.peak).toFixed(2),
-    ]),
-  ),
-)}
+In brackets are the ratios above ${noticeable}.
+
+${list(grown.filter(({row}) => row.grows !== undefined).map(line))}
+
+Without a reason in the package:
+
+${list(grown.filter(({row}) => row.grows === undefined).map(line))}
 `;
 }
 
-const results: Measured[] = [];
-for (const engine of engines.filter(({name}) => names?.includes(name) ?? true)) {
-  const missing = await whyMissing(engine);
-  if (missing === undefined) results.push(await measure(engine));
-  else console.warn(`Left out: ${missing}`);
-  console.log(JSON.stringify(results.at(-1)));
+function table(results: readonly Measured[]): string {
+  const head = ['', ...results.map(({engine}) => engine)];
+  const body = sections.flatMap(({title, rows}) => [
+    [`**${title}**`, ...results.map(() => '')],
+    ...rows.map((row) => [row.text, ...results.map((measured) => cell(row, measured))]),
+  ]);
+  return [head, ['---', ...results.map(() => '--:')], ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
-const folder = fileURLToPath(new URL('results/', import.meta.url));
+
+const loadedMachine = machine();
+const results: Measured[] = [];
+for (const engine of engines.filter(({name}) => names.includes(name))) {
+  const missing = await whyMissing(engine);
+  if (missing === undefined) {
+    const measured = await measure(engine);
+    results.push(measured);
+    console.log(`${engine.name}: ${Math.round(measured.seconds)} s`);
+  } else {
+    console.warn(`Left out: ${missing}`);
+  }
+}
+const isComplete = isUsual && results.length === names.length;
+const folder = fileURLToPath(new URL(isComplete ? 'results/' : '../reports/bench/', import.meta.url));
 mkdirSync(folder, {recursive: true});
-writeFileSync(`${folder}scale.md`, await format(report(results), {parser: 'markdown'}));
-process.exit();
+const file = join(folder, 'scale.md');
+writeFileSync(file, await formatted(file, report(results)));
+console.log(`Written to ${file}`);

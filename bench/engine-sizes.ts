@@ -1,0 +1,120 @@
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {statSync} from 'node:fs';
+import {createClient} from '@keyv/redis';
+import Database from 'libsql';
+import {createConnection} from 'mysql2/promise';
+import pg from 'pg';
+import {type EngineOptions, engines, freshOn} from '../test/support/engines/engines.ts';
+
+/** Sizes of all records and counters, in bytes, by the way in which they are measured. */
+export type Sizes = Readonly<Record<string, number>>;
+
+/** An empty place on an engine, and what it stores. */
+export interface Place {
+  readonly options: Omit<EngineOptions, 'secret' | 'storeTimeout'>;
+  /** What the engine uses now, in bytes. */
+  readonly used: () => Promise<number>;
+  /** The smallest sizes: it makes the engine give back unused space first, which takes long for many links. */
+  readonly compacted: () => Promise<Sizes>;
+}
+
+type Undo = (undo: () => unknown) => void;
+
+/** A separate server, because `used_memory` includes all data of a server. */
+async function redis(undo: Undo): Promise<Place> {
+  const url = `redis://127.0.0.1:${process.env['SIZES_REDIS_PORT'] ?? 16_379}`;
+  const server = spawn('redis-server', ['--port', new URL(url).port, '--save', '', '--appendonly', 'no']);
+  const exit = once(server, 'exit');
+  undo(async () => {
+    server.kill('SIGKILL');
+    await exit;
+  });
+  let output = '';
+  for await (const text of server.stdout) if ((output += String(text)).includes('Ready to accept connections')) break;
+  const client = createClient({url});
+  await client.connect();
+  undo(() => {
+    client.destroy();
+  });
+  const used = async (): Promise<number> => Number(/^used_memory:(\d+)/m.exec(await client.info('memory'))?.[1]);
+  const compacted = async (): Promise<Sizes> => {
+    let keys = 0;
+    for await (const some of client.scanIterator({COUNT: 1000})) {
+      for (const size of await Promise.all(some.map((key) => client.memoryUsage(key)))) keys += size ?? 0;
+    }
+    return {'MEMORY USAGE': keys, used_memory: await used()};
+  };
+  return {options: {store: url, namespace: 'shorturl'}, used, compacted};
+}
+
+async function sqlite(undo: Undo): Promise<Place> {
+  const options = await fresh('sqlite', undo);
+  const path = options.store.slice('sqlite:'.length);
+  const sizeAfter = (statements: string): number => {
+    const database = new Database(path);
+    database.exec(statements);
+    database.close();
+    return statSync(path).size;
+  };
+  // The log has a size of its own, so it is moved to the file.
+  const checkpoint = 'pragma wal_checkpoint(truncate)';
+  const used = async (): Promise<number> => sizeAfter(checkpoint);
+  const compacted = async (): Promise<Sizes> => ({
+    'file after VACUUM': sizeAfter(`${checkpoint}; vacuum; ${checkpoint}`),
+  });
+  return {options, used, compacted};
+}
+
+async function postgres(undo: Undo): Promise<Place> {
+  const options = await fresh('postgres', undo);
+  const client = new pg.Client(options.store);
+  await client.connect();
+  undo(() => client.end());
+  const used = async (): Promise<number> => {
+    const text = `select coalesce(sum(pg_total_relation_size(oid)), 0) as bytes from pg_class
+      where relkind = 'r' and relname like 'short_url%'`;
+    const {rows} = (await client.query(text)) as {rows: Array<{bytes: string}>};
+    return Number(rows[0]?.bytes);
+  };
+  const compacted = async (): Promise<Sizes> => {
+    const beforeVacuum = await used();
+    await client.query('vacuum full');
+    return {'after VACUUM FULL': await used(), 'before VACUUM FULL': beforeVacuum};
+  };
+  return {options, used, compacted};
+}
+
+async function mysql(undo: Undo): Promise<Place> {
+  const options = await fresh('mysql', undo);
+  const client = await createConnection(options.store);
+  undo(() => client.end());
+  const tables = ['short_url', 'short_url_counters', 'short_url_batches'];
+  const used = async (): Promise<number> => {
+    // The sizes of tables are estimates, which this renews. A table may not exist yet.
+    await client.query(`analyze table ${tables.join(', ')}`).catch(() => undefined);
+    const [rows] = (await client.query(`select coalesce(sum(data_length + index_length), 0) as bytes
+      from information_schema.tables where table_schema = database()`)) as unknown as [Array<{bytes: string}>];
+    return Number(rows[0]?.bytes);
+  };
+  const compacted = async (): Promise<Sizes> => {
+    await client.query(`optimize table ${tables.join(', ')}`).catch(() => undefined);
+    return {'data and indexes': await used()};
+  };
+  return {options, used, compacted};
+}
+
+async function fresh(name: string, undo: Undo): Promise<Place['options']> {
+  const engine = engines.find((one) => one.name === name);
+  if (engine === undefined) throw new Error(`There is no engine ${name}`);
+  return {...(await freshOn(engine, {teardown: undo})), namespace: 'shorturl'};
+}
+
+const places: Readonly<Record<string, (undo: Undo) => Promise<Place>>> = {redis, sqlite, postgres, mysql};
+
+/** An empty place on an engine that other processes can reach. */
+export async function placeOn(name: string, undo: Undo): Promise<Place> {
+  const place = await places[name]?.(undo);
+  if (place === undefined) throw new Error(`There is no engine ${name}`);
+  return place;
+}
