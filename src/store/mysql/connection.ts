@@ -26,7 +26,10 @@ interface Connection {
 /** A text with a `?` for each value. */
 export type MysqlStatement = readonly [text: string, values: readonly unknown[]];
 
-/** Several statements are one transaction, in one round trip. */
+/**
+ * Several statements are one transaction, in one round trip. If one of them stores null where the column allows none, they
+ * are undone, and the replies are empty.
+ */
 export interface MysqlRequest {
   readonly statements: readonly MysqlStatement[];
   /** Whether they are committed only within the time limit. */
@@ -49,6 +52,9 @@ const refusals: readonly number[] = [1366, 1153];
 
 /** Fails after the time limit, because the sum exceeds the largest integer. Then the client ends the transaction. */
 const timely = 'set @timely = ~0 + (unix_timestamp(now(3)) >= ?)';
+
+/** Null for a column that allows none. */
+const nullRefused = 1048;
 
 /** Options for statements and results. */
 const statementOptions = {
@@ -111,17 +117,20 @@ export class MysqlConnection extends SqlConnection<Pool, Connection, MysqlReques
     const sql = isOne ? texts[0] : ['start transaction', ...texts, 'commit'].join('; ');
     const values = statements.flatMap((statement) => statement[1]);
     if (isTimed) values.push(limit / 1000);
-    const reply = await called<unknown>((callback) => {
-      connection.query({sql, values}, callback);
-    });
+    let reply: unknown;
+    try {
+      reply = await queried(connection, {sql, values});
+    } catch (error) {
+      if (isOne || (error as {errno?: unknown}).errno !== nullRefused) throw error;
+      await queried(connection, {sql: 'rollback'});
+      return [];
+    }
     return isOne ? [reply as MysqlReply] : (reply as MysqlReply[]).slice(1, statements.length + 1);
   }
 
   protected async clock(connection: Connection): Promise<number> {
     const sql = 'select unix_timestamp(now(3)) * 1000 as time';
-    const rows = await called<unknown>((callback) => {
-      connection.query({sql}, callback);
-    });
+    const rows = await queried(connection, {sql});
     return Number((rows as readonly MysqlRow[])[0]?.['time']);
   }
 
@@ -160,6 +169,12 @@ export class MysqlConnection extends SqlConnection<Pool, Connection, MysqlReques
       if (error) this.release(connection, false);
     });
   }
+}
+
+function queried(connection: Connection, statement: object): Promise<unknown> {
+  return called((callback) => {
+    connection.query(statement, callback);
+  });
 }
 
 function called<Result>(call: (callback: Callback<Result>) => void): Promise<Result> {

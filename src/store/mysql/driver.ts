@@ -1,10 +1,9 @@
-import {nanoid} from 'nanoid';
 import {countUnchanged, indexesOf, type AllOrNothing} from '../batching/batches.ts';
-import {FoldTurns} from '../batching/joint-counters.ts';
+import {FoldTurns, rowsOf} from '../batching/joint-counters.ts';
 import type {Deadline} from '../failing/deadline.ts';
 import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
 import type {Batch, Counters, Inspection, KeyKind, KeyPart, SeenLink} from '../port.ts';
-import {endOf, fullKeys, keyPart, keysAtOnce, raisedRows, setRows, sumsOf} from '../sql/rows.ts';
+import {endOf, fullKeys, keyPart, keysAtOnce, setRows, sumsOf} from '../sql/rows.ts';
 import type {MysqlConnection, MysqlReply, MysqlRequest, MysqlRow, MysqlStatement} from './connection.ts';
 import {inspectMysql} from './inspect.ts';
 import {type MysqlTables, mysqlStatements, rowDigest} from './statements.ts';
@@ -79,21 +78,16 @@ export class MysqlDriver implements Driver {
       const key = this.#foldTurns.next(added);
       if (key !== undefined) deadline.inBackground((own) => this.getCounters([key], [], own));
       const prepared = links.map((link) => this.#prepared(link));
-      const keys = added.map(({key, increment, at}) => [key, increment, at]);
-      const raised = raisedRows(increments).map(({increment, name, n}) => [increment, name, n]);
-      const attempt = nanoid();
-      const replies = await this.#write(
-        [
-          links.length > 0
-            ? [this.#texts.unchanged, [links.length, prepared.map(({id}) => id), prepared.map(({digest}) => digest)]]
-            : [this.#texts.noLinks, []],
-          [this.#texts.takeBatch, [writer, number, attempt, indexes.join()]],
-          [this.#texts.addTaken, [JSON.stringify(keys), JSON.stringify(raised), writer, attempt]],
-          [this.#texts.batch, [writer]],
-        ],
-        deadline,
-      );
-      const [taken] = replies.at(-1) as readonly MysqlRow[];
+      const ids = listOf(prepared.map(({id}) => id));
+      const digests = listOf(prepared.map(({digest}) => digest));
+      const raised = increments.map((add) => rowsOf(add).sort(([one], [other]) => (one < other ? -1 : 1)));
+      const rows = added.map(({key: id, increment, at}) => ({id, at, counters: raised[increment] ?? []})).sort(byId);
+      const values = rows.flatMap(({id, at, counters}) => counters.map(([name, n]) => [id, name, n, at]));
+      const {takeBatch, add, batch} = this.#texts;
+      const taking: MysqlStatement = [takeBatch, [writer, ids, digests, links.length, number, indexes.join()]];
+      const replies = await this.#write(values.length > 0 ? [taking, [add, [values]]] : [taking], deadline);
+      if (replies.length > 0) return indexes;
+      const [taken] = await this.#select([batch, [writer]], deadline);
       if (taken === undefined || Number(taken['number']) < number) return undefined;
       // If a later batch of the writer was taken, no caller waits for this one any more.
       return Number(taken['number']) > number ? [] : indexesOf(String(taken['counted']));
@@ -204,6 +198,11 @@ export class MysqlDriver implements Driver {
 /** All processes lock rows in one order, so that deadlocks are rare. */
 function byId(one: {readonly id: string}, other: {readonly id: string}): number {
   return one.id < other.id ? -1 : 1;
+}
+
+/** A list for `in (?)`. An empty one would be a syntax error. */
+function listOf(values: readonly string[]): ReadonlyArray<string | null> {
+  return values.length > 0 ? values : [null];
 }
 
 function changed(reply: MysqlReply | undefined): boolean {

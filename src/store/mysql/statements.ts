@@ -70,41 +70,28 @@ export function mysqlStatements({records, counters, batches}: MysqlTables) {
 
     forget: `delete from ${batches} where at < now() - interval 1 day`,
     /**
-     * Whether links are unchanged: how many there are, their keys, and their digests. The rows stay locked until
-     * everything is stored. The statement has digests instead of records, because parsing a long statement takes more
-     * time than hashing the records.
+     * Records a batch: the writer, the keys and digests of its links, how many there are, the number, and the indexes of
+     * its additions. If a link has changed, or the batch was recorded before, its number becomes null, and the column's
+     * refusal undoes the transaction. The links stay locked until everything is stored. The statement has digests instead
+     * of records, because parsing a long statement takes more time than hashing the records. `attempt` is unused, but
+     * existing tables have it.
      */
-    unchanged: `
-      select count(*) = ? into @unchanged from ${records}
-      where id in (?) and sha2(concat(${utf8('id')}, ' ', ${utf8('value')}), 256) in (?) lock in share mode`,
-    noLinks: 'set @unchanged = true',
-    /** Records the batch and this attempt if its links are unchanged, unless an earlier attempt was recorded. */
     takeBatch: `
-      insert into ${batches} (writer, number, attempt, counted) select ?, ?, ?, ? from dual where @unchanged
+      insert into ${batches} (writer, number, attempt, counted) values (?, if((
+        select count(*) from ${records}
+        where id in (?) and sha2(concat(${utf8('id')}, ' ', ${utf8('value')}), 256) in (?) lock in share mode
+      ) = ?, ?, null), '', ?)
       on duplicate key update
-        attempt = if(${batches}.number < values(number), values(attempt), ${batches}.attempt),
-        counted = if(${batches}.number < values(number), values(counted), ${batches}.counted),
-        at = if(${batches}.number < values(number), now(), ${batches}.at),
-        number = greatest(${batches}.number, values(number))`,
-    /**
-     * Adds to counters if this attempt was recorded: a JSON array of keys, each with its increment and time, and the increments.
-     * `row_count()` cannot tell that it was. If the client is gone, the server still executes the whole transaction, but
-     * `row_count()` is -1 after the first reply that cannot be sent.
-     */
-    addTaken: `
-      insert into ${counters} (id, name, n, at)
-      select id, name, n, at from json_table(?, '$[*]' columns (
-        id varchar(${keySize}) ${ascii} path '$[0]', increment int path '$[1]', at bigint path '$[2]')) as added
-      join json_table(?, '$[*]' columns (
-        increment int path '$[0]', name varchar(${maxName}) ${ascii} path '$[1]', n bigint path '$[2]')) as raised using (increment)
-      where exists (select 1 from ${batches} where writer = ? and attempt = ?) order by id, name
-      on duplicate key update
+        number = if(${batches}.number < values(number), values(number), null), counted = values(counted), at = now()`,
+    /** Adds to counters. The rows are sorted by their keys and names. */
+    add: `
+      insert into ${counters} (id, name, n, at) values ? on duplicate key update
         n = ${counters}.n + values(n), at = greatest(coalesce(${counters}.at, values(at)), values(at))`,
     batch: `select number, counted from ${batches} where writer = ?`,
   };
 }
 
-/** The digest of a row, as the statement `unchanged` computes it. A key has no space. */
+/** The digest of a row, as the statement `takeBatch` computes it. A key has no space. */
 export function rowDigest(id: string, value: string): string {
   return createHash('sha256').update(`${id} ${value}`).digest('hex');
 }

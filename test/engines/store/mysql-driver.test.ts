@@ -5,7 +5,7 @@ import {mysqlOptions} from '../../../src/store/mysql/open.ts';
 import {mysqlStatements, mysqlTables, rowDigest} from '../../../src/store/mysql/statements.ts';
 import {ask, connection, missingMysql, ownMysql} from '../../support/store/mysql-server.ts';
 import {testSqlContract} from '../../support/store/sql-contract.ts';
-import {keysOf, soon, type SqlEngine} from '../../support/store/sql-engine.ts';
+import {keysOf, soon, type SqlEngine, visit} from '../../support/store/sql-engine.ts';
 import {testSqlFaults} from '../../support/store/sql-faults.ts';
 import {testSqlRaces} from '../../support/store/sql-races.ts';
 
@@ -53,13 +53,30 @@ check('MariaDB cancels a write that waits for a lock longer than its caller, als
   t.deepEqual(await driver.read([held], soon()), ['record']);
 });
 
+check('MySQL keeps a connection on which a batch was undone because a link has changed', async (t) => {
+  const driver = engine.open(url, timeout);
+  t.teardown(() => driver.close());
+  const [link = '', counters = ''] = keysOf('link', 'counters');
+  await driver.insert([[link, 'record']], soon());
+  const connections = (): Promise<unknown[]> =>
+    ask(
+      url,
+      'select id from information_schema.processlist where db = database() and id <> connection_id() order by id',
+    );
+  const before = await connections();
+  const additions = [visit(link, 'changed', counters)];
+  t.deepEqual(await driver.count({writer: `${link}:w`, number: 1, additions}, soon()), [false]);
+  t.deepEqual(await connections(), before);
+  t.true(await driver.replace(link, 'record', 'record 2', soon()), 'the link is not locked any more');
+});
+
 check('MySQL finds the rows of a batch by their keys', async (t) => {
   const driver = engine.open(url, timeout);
   t.teardown(() => driver.close());
   const [key = ''] = keysOf('planned');
   await driver.insert([[key, 'record']], soon());
-  const {unchanged} = mysqlStatements(mysqlTables());
-  const plans = await ask(url, `explain ${unchanged}`, [1, [key], [rowDigest(key, 'record')]]);
+  const {takeBatch} = mysqlStatements(mysqlTables());
+  const plans = await ask(url, `explain ${takeBatch}`, ['writer', [key], [rowDigest(key, 'record')], 1, 1, '0']);
   t.like(
     plans.find(({table}) => table === 'short_url'),
     {key: 'PRIMARY'},

@@ -81,6 +81,30 @@ export function testSqlFaults(engine: SqlEngine): void {
     t.deepEqual(await countsOf(steady, [counters]), [{visits: 2}]);
   });
 
+  tests.check(
+    `${title} changes nothing with a retry whose connection breaks while the first attempt is stored`,
+    async (t) => {
+      const proxy = await TcpProxy.start(Number(new URL(url).port));
+      const [driver, steady] = [tests.driverOf(t, proxy.through(url)), tests.driverOf(t)];
+      t.teardown(() => proxy.cut());
+      const [counters = '', writer = ''] = keysOf('counters', 'writer');
+      const batch = {writer, number: 1, additions: [{counters: [{key: counters, add: {visits: 1}}], at: 1000}]};
+      await driver.count(batch, soon());
+      const holder = await tests.holder(t, 'short_url_batches', writer, 'writer');
+      const first = steady.count({...batch, number: 2}, soon());
+      await tests.untilWaiting(1);
+      const deadline = soon();
+      const broken = t.throwsAsync(deadline.bound(driver.count({...batch, number: 2}, deadline)));
+      await tests.untilWaiting(2);
+      await proxy.resetConnections();
+      await broken;
+      await holder.query('commit');
+      t.deepEqual(await first, [true]);
+      t.deepEqual(await steady.count({...batch, number: 3}, soon()), [true], 'the retry holds no lock');
+      t.deepEqual(await countsOf(steady, [counters]), [{visits: 3}]);
+    },
+  );
+
   tests.check(`${title} has neither values nor options in its errors`, async (t) => {
     const [key = ''] = keysOf('s3cret');
     const [refusal] = await (await tests.narrowDriver(t)).insert([[key, refused]], soon());

@@ -39,7 +39,7 @@ class Mysql extends MysqlConnection {
     deadline: Deadline,
   ): Promise<readonly MysqlReply[]> {
     this.sent.push({isRead: !isTimed, deadline});
-    return [isTimed ? [{number: 2, counted: ''}] : []];
+    return [isTimed ? {affectedRows: 1} : []];
   }
 }
 
