@@ -197,7 +197,11 @@ const sections: ReadonlyArray<{readonly title: string; readonly rows: readonly R
       {figure: 'start', text: 'from the import until `ready()`, ms'},
       {figure: 'firstVisit', text: 'first redirect of the process, ms'},
       {figure: 'startMemory', text: 'memory of a process after its start, MB'},
-      {figure: 'peak', text: 'maximum memory of a process that answers all of the above, MB'},
+      {
+        figure: 'peak',
+        text: 'maximum memory of a process that answers all of the above, MB',
+        grows: 'includes the links if the store is memory',
+      },
       {figure: 'copy', text: 'links copied in a second, the whole site', isRate: true},
       {figure: 'copyPeak', text: 'maximum memory of the copying process, MB'},
     ],
@@ -261,7 +265,7 @@ In brackets are the ratios above ${noticeable}.
 
 ${list(grown.filter(({row}) => row.grows !== undefined).map(line))}
 
-Without a reason in the package:
+Grown without a known reason:
 
 ${list(grown.filter(({row}) => row.grows === undefined).map(line))}
 `;
