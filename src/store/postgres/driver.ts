@@ -1,15 +1,12 @@
 import {countUnchanged, type AllOrNothing} from '../batching/batches.ts';
-import {FoldTurns} from '../batching/joint-counters.ts';
+import {FoldTurns, rowsOf} from '../batching/joint-counters.ts';
 import type {Deadline} from '../failing/deadline.ts';
 import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
-import type {Batch, Counters, Inspection, KeyKind, KeyPart, SeenLink} from '../port.ts';
-import {endOf, fullKeys, keyPart, keysAtOnce, raisedRows, setRows, sumsOf} from '../sql/rows.ts';
+import type {Batch, Counters, Inspection, KeyKind, KeyPart} from '../port.ts';
+import {endOf, fullKeys, keyPart, keysAtOnce, setRows, sumsOf} from '../sql/rows.ts';
 import type {PostgresConnection, PostgresRow} from './connection.ts';
 import {inspectPostgres} from './inspect.ts';
-import {type PostgresTables, postgresStatements} from './statements.ts';
-
-/** A link's key and record, quoted. */
-type Prepared = readonly [key: string, record: string];
+import {type PostgresTables, postgresStatements, separator} from './statements.ts';
 
 /**
  * Stores records, counters and batches in tables of our own. Each operation is one statement.
@@ -65,24 +62,32 @@ export class PostgresDriver implements Driver {
     const store = async ({indexes, links, added, increments}: AllOrNothing): Promise<readonly number[] | undefined> => {
       const key = this.#foldTurns.next(added);
       if (key !== undefined) deadline.inBackground((own) => this.getCounters([key], [], own));
-      const raised = raisedRows(increments);
+      const rows = increments.map(rowsOf);
+      const keys: string[] = [];
+      const names: string[] = [];
+      const amounts: number[] = [];
+      const times: number[] = [];
+      for (const {key, increment, at} of added) {
+        for (const [name, n] of rows[increment] ?? []) {
+          keys.push(key);
+          names.push(name);
+          amounts.push(n);
+          times.push(at);
+        }
+      }
       const values = [
         writer,
         number,
-        array(links.map((link) => this.#prepared(link)[0])),
-        array(links.map((link) => this.#prepared(link)[1])),
+        links.map(({key}) => key).join(separator),
+        links.map(({revision}) => revision).join(separator),
         array(indexes),
-        array(added.map(({key}) => quoted(key))),
-        array(added.map(({increment}) => increment)),
-        array(added.map(({at}) => at)),
-        array(raised.map(({increment}) => increment)),
-        array(raised.map(({name}) => quoted(name))),
-        array(raised.map(({n}) => n)),
+        keys.join(separator),
+        names.join(separator),
+        array(amounts),
+        array(times),
       ];
       const [taken] = await this.#write(this.#texts.count, values, deadline);
-      // If a later batch of the writer was taken, no caller waits for this one any more.
-      if (taken !== undefined) return Number(taken['number']) === number ? (taken['counted'] as number[]) : [];
-      return undefined;
+      return taken && ((taken['counted'] ?? indexes) as number[]);
     };
     const read = (keys: readonly string[]): Promise<unknown[]> => this.read(keys, deadline);
     return countUnchanged(additions, {store, read, pause: () => this.#connection.pause(deadline)});
@@ -159,19 +164,9 @@ export class PostgresDriver implements Driver {
   #write(text: string, values: readonly unknown[], deadline: Deadline): Promise<readonly PostgresRow[]> {
     return this.#connection.run({text, values, isTimed: true}, {text: this.#texts.create, values: []}, deadline);
   }
-
-  #prepared(link: SeenLink): Prepared {
-    link.prepared ??= [quoted(link.key), quoted(link.revision as string)] satisfies Prepared;
-    return link.prepared as Prepared;
-  }
 }
 
 /** Writes an array in the form of the server. The client's own function takes several times as long. */
-function array(items: ReadonlyArray<string | number>): string {
-  return `{${items.join(',')}}`;
-}
-
-/** Quotes a text for an array. */
-function quoted(text: string): string {
-  return `"${text.replace(/["\\]/g, '\\$&')}"`;
+function array(numbers: readonly number[]): string {
+  return `{${numbers.join()}}`;
 }

@@ -33,6 +33,14 @@ function timely(parameter: number): string {
   return `1 / (clock_timestamp() < to_timestamp($${parameter}::float8))::int as timely`;
 }
 
+/** Between the texts of a list: arrays of texts need quotes, and take longer. JSON and keys have no control characters. */
+export const separator = '\x1f';
+
+/** @param parameter the number of a list among the values */
+function list(parameter: number): string {
+  return `string_to_array($${parameter}, e'\\x1f')`;
+}
+
 /**
  * The statements of the driver. Rows are locked in one order, so that deadlocks are rare. It is the order of bytes,
  * because the order of a language takes two to three times as long.
@@ -77,32 +85,33 @@ export function postgresStatements({records, counters, batches, create}: Postgre
     forget: `delete from ${batches} where at < now() - interval '1 day'`,
     /**
      * $1 and $2: the writer and the number of the batch. $3 and $4: the keys and records of its links. $5: the indexes of
-     * its additions. $6 to $8: the keys of counters, each with its increment and its time. $9 to $11: the increments, with a row for
-     * each counter. The rows of links stay locked until everything is stored, so a change of a link waits for the visits
-     * that were counted before it. A shared lock would make a MultiXact when two processes lock one row, and they wait for
-     * each other at the row's counters anyway. A batch that was taken before changes nothing. The statement returns no row if a link
-     * has changed, or while another connection is still storing the same batch.
+     * its additions. $6 to $9: the rows of counters: key, name, amount and time. The rows of links stay locked until
+     * everything is stored, so a change of a link waits for the visits that were counted before it. A shared lock would
+     * make a MultiXact when two processes lock one row, and they wait for each other at the row's counters anyway. A batch
+     * that was taken before changes nothing, and the statement returns its indexes; none if a later batch was taken,
+     * because no caller waits for this one any more. It returns null if the batch was taken now, and no row if a link has
+     * changed, or while another connection is still storing the same batch.
      */
     count: `
       with unchanged as (
-        select from unnest($3::text[], $4::text[]) as link (key, record)
+        select from unnest(${list(3)}, ${list(4)}) as link (key, record)
         join ${records} as stored on stored.key = link.key and stored.value = record
         order by link.key collate "C" for no key update of stored
       ), batch as (
         insert into ${batches} as stored (writer, number, counted) select $1, $2, $5::int[]
-        where (select count(*) from unchanged) = cardinality($3::text[])
+        where (select count(*) from unchanged) = cardinality(${list(3)})
         on conflict (writer) do update set number = excluded.number, counted = excluded.counted, at = excluded.at
         where stored.number < excluded.number
-        returning number, counted, ${timely(12)}
+        returning ${timely(10)}
       ), sums as (
         insert into ${counters} as stored (key, name, n, at)
         select key, name, n, at from batch
-        cross join unnest($6::text[], $7::int[], $8::bigint[]) as added (key, increment, at)
-        join unnest($9::int[], $10::text[], $11::bigint[]) as raised (increment, name, n) using (increment)
+        cross join unnest(${list(6)}, ${list(7)}, $8::bigint[], $9::bigint[]) as added (key, name, n, at)
         order by key collate "C", name collate "C"
-        on conflict (key, name) do update set n = stored.n + excluded.n, at = greatest(stored.at, excluded.at) returning ${timely(12)}
+        on conflict (key, name) do update set n = stored.n + excluded.n, at = greatest(stored.at, excluded.at)
+        returning ${timely(10)}
       )
-      select number, counted from batch
-      union all select number, counted from ${batches} where writer = $1 and number >= $2`,
+      select null::int[] as counted from batch
+      union all select case number when $2 then counted else '{}' end from ${batches} where writer = $1 and number >= $2`,
   };
 }
