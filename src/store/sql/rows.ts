@@ -1,6 +1,6 @@
-import {RowSums, rowsOf} from '../batching/joint-counters.ts';
+import {RowSums} from '../batching/joint-counters.ts';
 import type {CounterRows} from '../driver.ts';
-import type {KeyAddition, KeyPart} from '../port.ts';
+import type {KeyPart} from '../port.ts';
 
 /** Keys in one part of a listing. */
 export const keysAtOnce = 1000;
@@ -12,13 +12,6 @@ export function endOf(prefix: string): string {
 
 export function keyPart(keys: readonly string[]): KeyPart {
   return {keys, next: keys.length === keysAtOnce ? keys.at(-1) : undefined};
-}
-
-/** The increments of a batch, as rows. */
-export function raisedRows(
-  increments: ReadonlyArray<KeyAddition['add']>,
-): ReadonlyArray<{readonly increment: number; readonly name: string; readonly n: number}> {
-  return increments.flatMap((add, increment) => rowsOf(add).map(([name, n]) => ({increment, name, n})));
 }
 
 /** A counter to set. */
