@@ -3,9 +3,13 @@ import type {Bases, LinkName} from '../links/bases.ts';
 import type {SitePages} from '../links/site-pages.ts';
 import {warn} from '../host/warnings.ts';
 import {parseCall} from './api/call.ts';
+import {hostOf} from './request.ts';
 
 /** How many new links are watched at once; the oldest are dropped first. */
 const maxWatched = 1000;
+
+/** How many pages are noted. `SitePages` remembers at least as many, so it has not forgotten any of them. */
+const maxNoted = 1000;
 
 /** In characters. The client chooses the Host header and the path, so a warning repeats only their start. */
 const maxQuoted = 100;
@@ -18,6 +22,7 @@ export class HostChecks {
   readonly #bases: Bases;
   readonly #sitePages: SitePages;
   readonly #watched = new Set<string>();
+  readonly #noted = new NotedPages();
   /** Those that were not reached yet. */
   #dashboards: ReadonlyArray<{readonly paths: ReadonlySet<string>; readonly wasReached: () => boolean}> = [];
   #hasWarnedOfLink = false;
@@ -32,20 +37,29 @@ export class HostChecks {
   /** Call this when this process has created a link. */
   watch(link: LinkName): void {
     this.#watched.add(keyOf(link));
+    this.#noted.clear();
     if (this.#watched.size > maxWatched) this.#watched.delete(String(this.#watched.keys().next().value));
   }
 
   /** Call this when a link has answered. */
   linkAnswered(name: LinkName): void {
-    this.#sitePages.linkAnswered(name);
+    if (this.#sitePages.linkAnswered(name)) this.#noted.clear();
     if (this.#watched.size > 0) this.#watched.delete(keyOf(name));
   }
 
+  /** Whether the site has answered such a path before, so that another call of `siteAnswered` tells nothing new. */
+  isNoted(ctx: Context, path: string, status: number): boolean {
+    return status === 200 && this.#noted.has(hostOf(ctx), path);
+  }
+
   /** Call this when the site itself has answered a path that a link could have. */
-  siteAnswered(ctx: Context, name: LinkName, status: number): void {
+  siteAnswered(ctx: Context, path: string, name: LinkName, status: number): void {
     if (this.#leadsTo(ctx, name, status)) return;
-    if (ctx.method === 'GET') this.#sitePages.answered(name, status, locationOf(ctx, status));
-    if (!this.#watched.delete(keyOf(name)) || this.#hasWarnedOfLink) return;
+    if (ctx.method === 'GET') {
+      this.#sitePages.answered(name, status, locationOf(ctx, status));
+      this.#noted.add(hostOf(ctx), status === 200 ? path : undefined);
+    }
+    if (this.#watched.size === 0 || !this.#watched.delete(keyOf(name)) || this.#hasWarnedOfLink) return;
     this.#hasWarnedOfLink = true;
     warn(
       'hidden_link',
@@ -150,4 +164,29 @@ function locationOf({res, response}: Context, status: number): string {
 /** Unambiguous, because a short part has no colon. */
 function keyOf({domain, slug}: LinkName): string {
   return `${domain}:${slug}`;
+}
+
+/** Pages that the site has answered lately. Most requests are for the same pages, and finding them here takes less time. */
+class NotedPages {
+  readonly #paths = new Map<string, Set<string>>();
+  #count = 0;
+
+  has(host: string, path: string): boolean {
+    return this.#paths.get(host)?.has(path) === true;
+  }
+
+  /** @param path undefined for another answer, which counts as well, because `SitePages` remembers it */
+  add(host: string, path: string | undefined): void {
+    if (this.#count === maxNoted) this.clear();
+    this.#count += 1;
+    if (path === undefined) return;
+    const paths = this.#paths.get(host);
+    if (paths) paths.add(path);
+    else this.#paths.set(host, new Set([path]));
+  }
+
+  clear(): void {
+    this.#paths.clear();
+    this.#count = 0;
+  }
 }

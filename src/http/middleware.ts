@@ -11,7 +11,7 @@ import type {Api} from './api/api.ts';
 import {type Call, parseCall} from './api/call.ts';
 import {readJsonObject} from './json-body.ts';
 import {operations} from './api/operations.ts';
-import {isPrefetch, publicPath} from './request.ts';
+import {hostOf, isPrefetch, publicPath} from './request.ts';
 import {respondWithAnswer} from './response.ts';
 import type {Visitor} from './visit/visitor.ts';
 
@@ -24,6 +24,12 @@ export interface MiddlewareDependencies {
   readonly hostChecks: HostChecks;
   /** Whether the host's own pages answer first. */
   readonly defer: boolean;
+}
+
+/** A link that was looked up, and what was found. */
+interface Decision {
+  readonly name: LinkName;
+  readonly found: Promise<Found>;
 }
 
 /** The calls that a shortener has answered: to another one in the same app, a 404 is not that of the site. */
@@ -86,13 +92,13 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
    * Lets the link answer if the host has no page: its 404 may have a body, be a thrown error, or be Koa's default. The
    * path is parsed only then, so a page of the host costs almost nothing more.
    *
-   * @param decision the result of the lookup, if the link was looked up before
+   * @param seen the link and the result of its lookup, if it was looked up before
    */
-  function answerAfterHost(ctx: Context, next: Next, decision?: Promise<Found>): Promise<void> {
+  function answerAfterHost(ctx: Context, next: Next, seen?: Decision): Promise<void> {
     return Promise.resolve(next()).then(
       async () => {
         const {status} = ctx.response;
-        if (isNoPage(status, ctx.req)) await answerMissing(ctx, decision);
+        if (isNoPage(status, ctx.req)) await answerMissing(ctx, seen);
         else if (isChosen(status)) noteSiteAnswer(ctx, status);
       },
       async (error: unknown) => {
@@ -100,62 +106,71 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
         const isMissing = isNoPage(status, ctx.req);
         if (!isMissing && isChosen(status)) noteSiteAnswer(ctx, status);
         // Koa has to end the request: a host that has set `ctx.respond = false` and failed will not.
-        if (!isMissing || isPastKoa(ctx) || !(await answerMissing(ctx, decision))) throw error;
+        if (!isMissing || isPastKoa(ctx) || !(await answerMissing(ctx, seen))) throw error;
       },
     );
   }
 
-  function answerMissing(ctx: Context, decision?: Promise<Found>): boolean | Promise<boolean> {
+  function answerMissing(ctx: Context, seen?: Decision): boolean | Promise<boolean> {
     if (isPastKoa(ctx)) {
       noteSiteAnswer(ctx);
       return true;
     }
     const path = publicPath(ctx);
     hostChecks.warnOfDashboard(path);
-    const name = parseVisit(ctx, path, bases);
+    const name = seen?.name ?? parseVisit(ctx, path, bases);
     if (name === undefined) {
       if (isVisit(ctx, path, bases.main)) hostChecks.warnOfHost(ctx);
       else if (!answered.has(ctx.req)) hostChecks.warnOfPath(path, ctx);
       return false;
     }
     hostChecks.siteMissed(ctx, name);
-    // `answerBeforeHost` made the decision and traced it.
-    if (decision !== undefined) return answerVisit(ctx, decision);
+    // `answerBeforeHost` traced the decision.
+    if (seen !== undefined) return answerVisit(ctx, seen.found);
     return tracedVisit(ctx, name, (trace) => answerVisit(ctx, visitor.decide(ctx, name), trace));
   }
 
   function tracedVisit<Result>(
     {method}: Context,
     name: LinkName,
-    work: (trace?: RedirectTrace) => Promise<Result>,
-  ): Promise<Result> {
+    work: (trace?: RedirectTrace) => Result | Promise<Result>,
+  ): Result | Promise<Result> {
     return traced(redirectChannel, () => ({shortUrl: bases.shortUrl(name), method, status: undefined}), work);
   }
 
   function noteSiteAnswer(ctx: Context, status = ctx.status): void {
-    const name = parseVisit(ctx, publicPath(ctx), bases);
-    if (name !== undefined) hostChecks.siteAnswered(ctx, name, status);
+    const path = publicPath(ctx);
+    if (hostChecks.isNoted(ctx, path, status)) return;
+    const name = parseVisit(ctx, path, bases);
+    if (name !== undefined) hostChecks.siteAnswered(ctx, path, name, status);
   }
 
   /** Lets the link answer first. While the store is unavailable the host's own page answers, if it has one. */
-  async function answerBeforeHost(ctx: Context, next: Next, name: LinkName): Promise<void> {
-    const {decision, isAnswered} = await tracedVisit(ctx, name, (trace) => answerIfFound(ctx, name, trace));
-    if (!isAnswered) await answerAfterHost(ctx, next, decision);
+  function answerBeforeHost(ctx: Context, next: Next, name: LinkName): Promise<void> {
+    let found: Promise<Found> | undefined;
+    const answerHost = (): Promise<void> => answerAfterHost(ctx, next, found && {name, found});
+    const isAnswered = tracedVisit(ctx, name, (trace) => {
+      // Most requests of a site are for its own pages.
+      if (visitor.isUnknown(name)) return false;
+      found = visitor.decide(ctx, name);
+      return answerIfFound(ctx, found, trace);
+    });
+    return isAnswered === false
+      ? answerHost()
+      : Promise.resolve(isAnswered).then((hasAnswered) => (hasAnswered ? undefined : answerHost()));
   }
 
-  /** @returns the decision, and whether it was answered; undefined while the store does not answer */
+  /** @returns whether the visit was answered; undefined while the store does not answer */
   async function answerIfFound(
     ctx: Context,
-    name: LinkName,
+    decision: Promise<Found>,
     trace?: RedirectTrace,
-  ): Promise<{decision: Promise<Found>; isAnswered: boolean | undefined}> {
-    const decision = visitor.decide(ctx, name);
+  ): Promise<boolean | undefined> {
     let failure: unknown;
     try {
       const found = await decision;
-      // Most requests of a site are for its own pages.
-      if (found.status === 'unknown') return {decision, isAnswered: false};
-      if (found.status !== 'unavailable') return {decision, isAnswered: await answerVisit(ctx, decision, trace)};
+      if (found.status === 'unknown') return false;
+      if (found.status !== 'unavailable') return await answerVisit(ctx, decision, trace);
       failure = found.error;
     } catch (error) {
       // The decision is answered after the host, with its failure.
@@ -163,7 +178,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     }
     const error = toShortUrlError(failure);
     if (trace) Object.assign(trace, {status: error.status, error: withoutCause(error)});
-    return {decision, isAnswered: undefined};
+    return undefined;
   }
 
   return function shortUrl(ctx, next) {
@@ -191,14 +206,19 @@ function apiTrace({operation, format = 'json'}: Call, method: string): ApiTrace 
 function parseVisit(ctx: Context, path: string, bases: Bases): LinkName | undefined {
   const slug = slugOf(path);
   if (!isSlug(slug) || !isVisitMethod(ctx.req)) return undefined;
-  const base = bases.find(ctx.request.host);
-  return base !== undefined && path === `${base.path}/${slug}` ? {domain: base.domain, slug} : undefined;
+  const base = bases.find(hostOf(ctx));
+  return base !== undefined && isSlugOf(base, slug, path) ? {domain: base.domain, slug} : undefined;
 }
 
 /** Whether the method and path could be a visit to a short URL. The host is ignored. */
 function isVisit({req}: Context, path: string, base: Base): boolean {
   const slug = slugOf(path);
-  return isSlug(slug) && isVisitMethod(req) && path === `${base.path}/${slug}`;
+  return isSlug(slug) && isVisitMethod(req) && isSlugOf(base, slug, path);
+}
+
+/** Whether a path with this last segment is that of a short URL. It makes no string, which each page would pay for. */
+function isSlugOf(base: Base, slug: string, path: string): boolean {
+  return path.length === base.path.length + 1 + slug.length && path.startsWith(base.path);
 }
 
 function isVisitMethod({method}: Context['req']): boolean {

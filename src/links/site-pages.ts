@@ -47,9 +47,7 @@ export class SitePages {
    * @param location the target of a redirect
    */
   answered({domain, slug}: LinkName, status: number, location: string): void {
-    const isPage = status < 300 || status === 304;
-    const target = location.replace(/[?#].*/s, '').replaceAll(slug, '*');
-    const kind = isPage ? 'page' : `${status} ${target.slice(0, 100)}`;
+    const kind = status < 300 || status === 304 ? 'page' : `${status} ${targetOf(location, slug)}`;
     const key = keyOf({domain, slug});
     const known = this.#pages.get(key);
     // A page that also redirects or refuses, for example visitors without a session, stays a page.
@@ -64,9 +62,9 @@ export class SitePages {
     this.#missing.add(keyOf(name));
   }
 
-  /** Call this when a link has answered, so no page is in front of it now. */
-  linkAnswered(name: LinkName): void {
-    if (this.#pages.size > 0 && this.isHidden(name)) this.#pages.delete(keyOf(name));
+  /** Call this when a link has answered, so no page is in front of it now. Returns whether there was one. */
+  linkAnswered(name: LinkName): boolean {
+    return this.#pages.size > 0 && this.isHidden(name) && this.#pages.delete(keyOf(name));
   }
 
   /** Whether a link must not get this name, because the site has a page there. Case is ignored, as in many routers. */
@@ -89,6 +87,14 @@ export class SitePages {
     const alike = this.#counts.get(kind) ?? 0;
     return alike <= maxAlike + (kind === 'page' ? this.#missing.size : 0);
   }
+}
+
+/** The target of a redirect, alike for all paths of a site that sends them to one place. */
+function targetOf(location: string, slug: string): string {
+  return location
+    .replace(/[?#].*/s, '')
+    .replaceAll(slug, '*')
+    .slice(0, 100);
 }
 
 /** Unambiguous, because a short part has no colon. */

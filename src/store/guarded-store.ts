@@ -134,6 +134,19 @@ export class GuardedStore implements ToolStore {
     return this.#entry<Value>(key, record);
   }
 
+  isAbsent(key: string): boolean {
+    const isAsked = this.#format === undefined && !this.#closing && !this.isAway && !storeChannel.hasSubscribers;
+    if (this.#driver.isRemote || !isAsked) return false;
+    try {
+      const records = this.#driver.read([this.#keyOf(key)], new Deadline(this.#timeout));
+      if (!isThenable(records)) return records[0] === undefined;
+      records.catch(() => undefined);
+    } catch {
+      // The next read reports it.
+    }
+    return false;
+  }
+
   async getMany<Value>(keys: readonly string[]): Promise<Array<Entry<Value> | undefined>> {
     if (keys.length === 0) return [];
     const records = await this.#begin('getMany', () => this.#readEach(keys.map(this.#keyOf)));
@@ -392,7 +405,9 @@ export class GuardedStore implements ToolStore {
   ): Promise<Result> {
     try {
       if (this.#format !== undefined && isOfRecords) await this.#admit(isWrite);
-      const result = await this.#call(question);
+      const answer = this.#call(question);
+      // A local engine answers at once, and each `await` takes time.
+      const result = isThenable(answer) ? await answer : answer;
       this.#availability.succeeded(isWrite);
       return result;
     } catch (error) {

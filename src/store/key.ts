@@ -30,5 +30,7 @@ export function storeKey(kind: string, ...parts: readonly string[]): string {
  * command can use them.
  */
 export function taggedKey(kind: string, tag: readonly string[], ...parts: readonly string[]): string {
-  return [kind, `{${storeKey('', ...tag).slice(1)}}`, ...parts].join(':');
+  let key = `${kind}:{${storeKey('', ...tag).slice(1)}}`;
+  for (const part of parts) key += `:${part}`;
+  return key;
 }

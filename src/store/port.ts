@@ -98,6 +98,9 @@ export interface Store {
    */
   get<Value>(key: string, known?: Entry<Value>): Promise<Entry<Value> | undefined>;
 
+  /** Whether there is surely no record. False if the engine cannot tell at once, because it is not in the process. */
+  isAbsent(key: string): boolean;
+
   /** The entries in the order of the keys. A record that cannot be parsed is left out and reported once. */
   getMany<Value>(keys: readonly string[]): Promise<Array<Entry<Value> | undefined>>;
 

@@ -116,6 +116,11 @@ export class Redirects {
     return found.status === 'active' ? found : undefined;
   }
 
+  /** Whether there is surely no such link. Only an engine within the process can tell, which saves its promises. */
+  isUnknown(name: LinkName): boolean {
+    return this.#store.isAbsent(linkKey(name));
+  }
+
   /** Reads a link. During an outage it returns the cached link. */
   async find(name: LinkName): Promise<Found> {
     const key = linkKey(name);
@@ -170,15 +175,13 @@ export class Redirects {
   }
 
   /** Waits briefly, because a lost connection may come back at once, and then the store decides. */
-  async #read(key: string, known: CachedLink | undefined): Promise<Entry<LinkRecord> | undefined> {
+  #read(key: string, known: CachedLink | undefined): Promise<Entry<LinkRecord> | undefined> {
     const read = (): Promise<Entry<LinkRecord> | undefined> => this.#store.get(key, known);
     if (this.#store.isAway) return within(maxWait, read());
-    try {
-      return await read();
-    } catch (error) {
+    return read().catch((error: unknown) => {
       if (!isUnavailable(error)) throw error;
       return within(maxWait, this.#store.whenBack().then(read));
-    }
+    });
   }
 
   /** Whether a visit counts without a check of its link. */

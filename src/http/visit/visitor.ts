@@ -62,6 +62,11 @@ export class Visitor {
     this.#pageHeaders = {...pageHeaders, [policyHeader]: this.#builtIn.contentSecurityPolicy};
   }
 
+  /** Whether there is surely no such link: see `Redirects`. */
+  isUnknown(name: LinkName): boolean {
+    return this.#dependencies.redirects.isUnknown(name);
+  }
+
   /** Looks up a short URL. Counts the visit if the link can redirect this request and `countVisit` allows it. */
   decide(ctx: Context, name: LinkName): Promise<Found> {
     const {redirects} = this.#dependencies;

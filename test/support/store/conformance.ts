@@ -156,6 +156,7 @@ export function testStore({title, open, guarantee, hasSmallRecords, canList, ski
     await store.remove('brief');
     t.is(await store.get('brief'), undefined);
     t.true(await store.insert('brief', 2));
+    t.false(store.isAbsent('brief'));
   });
 
   check('a sequence begins at 1 and never gives a number twice', async (t, store, namespace) => {

@@ -124,6 +124,15 @@ test.serial('a site that answers every path gets one warning that its links cann
   t.regex(String(warning?.message), /https:\/\/example\.com\/spring.*200.*defer: false/);
 });
 
+test.serial('a site gets the same warning if it answered the path before the link was created', async (t) => {
+  const site = await startSite(t, {downstream: singlePage});
+  // With so many pages alike, none of them keeps a link from being created.
+  for (let page = 0; page < 25; page += 1) await site.request({path: `/page-${page}`});
+  for (let times = 0; times < 2; times += 1) await site.request({path: '/spring'});
+  const link = await site.create({custom_url: 'spring'});
+  t.deepEqual(await codesOf(() => site.visit(link.short_url)), ['hidden_link']);
+});
+
 test.serial('a site that answers through the response of Node.js gets the same warning', async (t) => {
   const site = await startSite(t, {
     downstream(ctx) {

@@ -5,6 +5,7 @@ import {ShortUrlError} from '../../../src/host/errors.ts';
 import {codecOf} from '../../../src/store/codec.ts';
 import type {Deadline} from '../../../src/store/failing/deadline.ts';
 import {GuardedStore} from '../../../src/store/guarded-store.ts';
+import {openStore} from '../../../src/store/opening/open.ts';
 import type {Batch} from '../../../src/store/port.ts';
 import {DriverStub} from '../../support/store/driver-stub.ts';
 import {Told} from '../../support/store/told.ts';
@@ -73,6 +74,20 @@ test('each read of a driver in the process is a separate call, at once', async (
   await reads;
   t.is(await store.increment('sequence'), 1);
   t.true(await store.insert('a', 1));
+});
+
+test('only an engine that answers at once can tell that a record is absent', async (t) => {
+  const far = start();
+  t.false(far.store.isAbsent('a'));
+  t.deepEqual(far.driver.asked, []);
+  t.false(start(false).store.isAbsent('a'));
+  const memory = openStore('memory:', {namespace: 'n'});
+  t.true(memory.isAbsent('a'));
+  await memory.insert('a', 1);
+  t.false(memory.isAbsent('a'));
+  t.true(memory.isAbsent('b'));
+  await memory.close();
+  t.false(memory.isAbsent('b'));
 });
 
 test('of concurrent inserts of a key the first gets true, and the driver gets the key once', async (t) => {
