@@ -6,8 +6,11 @@ import {Batcher} from '../store/batching/batcher.ts';
 /** The details of a visit by name: see the option `visitDetails`. */
 export type Details = Readonly<Record<string, string>>;
 
-/** The referrer of a visit without one. Most visits have it. */
+/** The referrer of a visit without one. */
 export const direct = 'direct';
+/** The details of most visits, with their counters. */
+export const directVisit: Details = Object.freeze({referrer: direct});
+const ofDirectVisit: readonly string[] = [`referrer:${direct}`];
 /** The sum of the values that are not counted separately. */
 export const other = 'other';
 
@@ -57,6 +60,7 @@ export class DetailValues {
    * @param keysOf returns the keys of its counters
    */
   counters(scope: string, details: Details, keysOf: () => readonly string[]): readonly string[] {
+    if (details === directVisit) return ofDirectVisit;
     const counters: string[] = [];
     for (const name in details) {
       const value = details[name] ?? other;

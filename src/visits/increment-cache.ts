@@ -11,14 +11,17 @@ const maxCached = 10_000;
  */
 export class IncrementCache {
   #day: number | undefined;
+  /** The last visit's, because most visits have the same counters. */
+  #last: {readonly counters: readonly string[]; readonly increments: Increments} | undefined;
   readonly #cached = new Map<string, Increments>();
 
   /**
    * @param at the time of the visit, in milliseconds since the epoch
-   * @param counters the names of further counters
+   * @param counters the names of further counters; the same array is found faster
    */
   of(at: number, counters: readonly string[]): Increments {
     const day = dayOf(at);
+    if (day === this.#day && counters === this.#last?.counters) return this.#last.increments;
     if (day !== this.#day || this.#cached.size >= maxCached) this.#cached.clear();
     this.#day = day;
     const name = counters.length === 1 ? (counters[0] ?? '') : counters.join(' ');
@@ -30,6 +33,7 @@ export class IncrementCache {
       increments = added;
       this.#cached.set(name, increments);
     }
+    this.#last = {counters, increments};
     return increments;
   }
 }

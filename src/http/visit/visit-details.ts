@@ -3,7 +3,7 @@ import type {Context} from 'koa';
 import type {Announcer} from '../../host/announcer.ts';
 import {inTime, isThenable} from '../../host/callback.ts';
 import {ShortUrlError} from '../../host/errors.ts';
-import {type Details, direct} from '../../visits/detail-values.ts';
+import {type Details, directVisit} from '../../visits/detail-values.ts';
 import {parseUrl} from '../../links/input/parse-url.ts';
 
 export type ReadDetails = (ctx: Context) => Details | Promise<Details>;
@@ -21,11 +21,11 @@ const plainValue = /^[ -~]{1,64}$/;
 const usualReferer = /^https?:\/\/([a-z\d.-]{1,64})(?::\d+)?(?:[/?#]|$)/;
 
 /** The host name of the `Referer`, or `direct` if there is none. */
-export function referrerOf({req}: Context): {referrer: string} {
+export function referrerOf({req}: Context): Details {
   const {referer} = req.headers;
-  if (referer === undefined) return {referrer: direct};
+  if (referer === undefined) return directVisit;
   const name = usualReferer.exec(referer)?.[1] ?? toCounted(parseUrl(referer)?.hostname ?? '');
-  return {referrer: name === '' ? direct : name};
+  return name === '' ? directVisit : {referrer: name};
 }
 
 /** Calls the host's `visitDetails` and keeps the valid details of its result. */

@@ -204,7 +204,7 @@ export class Visitor {
     const {announcer} = this.#dependencies;
     if (!announcer.hasListener('visit')) return;
     const link = toVisitedLink(record, this.#dependencies, at);
-    announcer.announce('visit', {account: record.account, link, details, at: new Date(at)});
+    announcer.announce('visit', {account: record.account, link, details: {...details}, at: new Date(at)});
   }
 
   async #askPassword(ctx: Context, found: FoundLink, hash: string): Promise<boolean> {

@@ -29,7 +29,9 @@ export function withNamespace({writer, number, additions}: Batch, keyOf: (key: s
     number,
     additions: additions.map(({link, counters, at}) => {
       const prepared = link && prepare(link, counters);
-      const keyed = counters.map(({key, add}, index) => ({key: prepared?.counters[index] ?? keyOf(key), add}));
+      const keyed: KeyAddition[] = [];
+      for (const [index, {key, add}] of counters.entries())
+        keyed.push({key: prepared?.counters[index] ?? keyOf(key), add});
       return {link: prepared, counters: keyed, at};
     }),
   };
@@ -102,10 +104,14 @@ function allOrNothing(all: readonly Addition[], indexes: readonly number[]): All
     else if (same.revision !== link.revision) others.push(link);
   }
   const increments = new Map<KeyAddition['add'], number>();
-  const added = Array.from(sumByKey(some), ([key, {counts, at}]) => {
-    const increment = increments.get(counts) ?? increments.size;
-    increments.set(counts, increment);
-    return {key, increment, at};
-  });
+  const added: Array<AllOrNothing['added'][number]> = [];
+  for (const [key, {counts, at}] of sumByKey(some)) {
+    let increment = increments.get(counts);
+    if (increment === undefined) {
+      increment = increments.size;
+      increments.set(counts, increment);
+    }
+    added.push({key, increment, at});
+  }
   return {indexes, links: [...links.values(), ...others], added, increments: Array.from(increments.keys())};
 }
