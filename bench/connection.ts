@@ -53,6 +53,11 @@ export class Connection {
     });
   }
 
+  /** Whether the server has not ended. */
+  get isOpen(): boolean {
+    return !this.#socket.destroyed;
+  }
+
   close(): void {
     this.#socket.destroy();
   }

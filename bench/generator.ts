@@ -56,7 +56,8 @@ function define(name: string, paths: readonly string[]): void {
 async function connectionsTo({ports, connections: count, reconnects}: Run): Promise<readonly Connection[]> {
   const name = ports.join();
   if (reconnects) for (const connection of open.get(name) ?? []) connection.close();
-  const known = reconnects ? [] : (open.get(name) ?? []);
+  // A server may have the port of one that has ended.
+  const known = (open.get(name) ?? []).filter(({isOpen}) => isOpen);
   const missing = range(count).slice(known.length);
   const connections = [...known, ...(await Promise.all(missing.map((index) => Connection.open(inTurn(ports, index)))))];
   open.set(name, connections);

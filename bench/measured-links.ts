@@ -10,8 +10,8 @@ export const target = 'https://destination.example/a/page/of/some/length?number=
 /** The links of a measured server. */
 export interface MeasuredLinks {
   readonly middleware: Middleware;
-  /** Creates a link, and returns its path. */
-  create(): Promise<string>;
+  /** Creates a link, and returns its path. Absent if all links are given at the start. */
+  create?(): Promise<string>;
   /** The visits of all links. */
   visits(): Promise<number>;
   close(): Promise<void>;

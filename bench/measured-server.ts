@@ -11,7 +11,7 @@ export interface LoadShape {
   readonly name: string;
   readonly connections: number;
   readonly milliseconds: number;
-  /** How many requests each server must answer before it is measured, so that its code is compiled. */
+  /** How many requests each server answers before its first slice, so that its code is compiled. */
   readonly warm: number;
   /** Whether the server closes idle connections. */
   readonly reconnects?: boolean;
@@ -35,14 +35,17 @@ export class MeasuredServer implements LoadedServer {
     this.#child = child;
   }
 
-  /** @param core the only core that the server may use; by default all */
+  /**
+   * @param core the only core that the server may use; by default all
+   * @param paths the paths of the links, for the counter written by hand
+   */
   static async start(
     kind: ServerKind,
     options: Extract<Question, {do: 'start'}>['options'],
-    core?: number,
+    {core, paths = []}: {readonly core?: number | undefined; readonly paths?: readonly string[]} = {},
   ): Promise<MeasuredServer> {
     const server = new MeasuredServer(new Child<Question, Answer>('redirect-server.ts', core));
-    const {port = 0} = await server.#child.ask({do: 'start', kind, options});
+    const {port = 0} = await server.#child.ask({do: 'start', kind, options, paths});
     server.port = port;
     return server;
   }
@@ -86,28 +89,44 @@ const leadIn = 100;
  */
 const gentleStart = 1500;
 
+/** Runs the load without measuring it. */
+async function run(
+  generator: Generator,
+  servers: readonly LoadedServer[],
+  {name, connections, reconnects}: LoadShape,
+  milliseconds: number,
+): Promise<Load> {
+  const ports = servers.map(({port}) => port);
+  const load = await generator.ask({do: 'run', name, ports, connections, milliseconds, reconnects});
+  for (const server of servers) server.answered += load.requests / servers.length;
+  return load;
+}
+
+/** Sends the requests that precede the first slice. */
+export async function warmUp(generator: Generator, servers: readonly LoadedServer[], load: LoadShape): Promise<void> {
+  let requests = 0;
+  const more = async (shape: LoadShape, milliseconds: number): Promise<void> => {
+    const answered = await run(generator, servers, shape, milliseconds);
+    requests += answered.requests;
+  };
+  if (servers.some(({answered}) => answered === 0)) await more({...load, connections: servers.length}, gentleStart);
+  while (requests < load.warm * servers.length) await more(load, leadIn);
+}
+
 /** Measures one slice. */
 export async function sliceOf(
   generator: Generator,
   servers: readonly LoadedServer[],
-  {name, connections, milliseconds, warm, reconnects}: LoadShape,
+  load: LoadShape,
   meter?: EngineMeter,
 ): Promise<Slice> {
-  const ports = servers.map(({port}) => port);
-  const run = async (length: number, atOnce = connections): Promise<Load> => {
-    const load = await generator.ask({do: 'run', name, ports, connections: atOnce, milliseconds: length, reconnects});
-    for (const server of servers) server.answered += load.requests / servers.length;
-    return load;
-  };
   const use = async (): Promise<readonly [servers: EngineUse, engine: EngineUse | undefined]> => {
     const used = await Promise.all(servers.map((server) => server.use()));
     return [used.reduce((sum, {cpu, bytes}) => ({cpu: sum.cpu + cpu, bytes: sum.bytes + bytes})), await meter?.use()];
   };
-  if (servers.some(({answered}) => answered === 0)) await run(gentleStart, servers.length);
-  do await run(leadIn);
-  while (servers.some(({answered}) => answered < warm));
+  await run(generator, servers, load, leadIn);
   const [serverBefore, engineBefore] = await use();
-  const {requests, milliseconds: took, p50, p99} = await run(milliseconds);
+  const {requests, milliseconds: took, p50, p99} = await run(generator, servers, load, load.milliseconds);
   const [server, engine] = await use();
   const bytes = server.bytes - serverBefore.bytes + (engine?.bytes ?? 0) - (engineBefore?.bytes ?? 0);
   return {

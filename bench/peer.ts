@@ -10,12 +10,12 @@ import {promisify} from 'node:util';
 import {createClient} from '@keyv/redis';
 import pg from 'pg';
 import type {Owner} from '../test/support/engines/engines.ts';
-import {range} from '../test/support/engines/crowd.ts';
 import {postgresDatabase} from '../test/support/engines/servers.ts';
 import {isPinned} from './child.ts';
 import {cpuOf, type EngineUse} from './engine-use.ts';
 import {host, target} from './measured-links.ts';
 import type {LoadedServer} from './measured-server.ts';
+import {randomPaths} from './measured-site.ts';
 
 export interface Peer {
   /** Such as `Kutt 3.2.3`. */
@@ -63,8 +63,8 @@ export async function startKutt(folder: string, links: number, owner: Owner): Pr
   };
   const knex = join(path, 'node_modules/knex/bin/cli.js');
   await promisify(execFile)(process.execPath, [knex, 'migrate:latest'], {cwd: path, env: {...process.env, ...env}});
-  const slugs = range(links).map((index) => `x${index.toString(36).padStart(6, '0')}`);
-  await createLinks(store, slugs);
+  const paths = randomPaths(links);
+  await createLinks(store, paths);
   const node = [...(isPinned ? ['taskset', '-c', '0'] : []), process.execPath];
   const child = await start([...node, 'server/server.js', '--production'], /Ready on/, env);
   const redis = createClient({url: `redis://127.0.0.1:${redisPort}`});
@@ -80,16 +80,16 @@ export async function startKutt(folder: string, links: number, owner: Owner): Pr
     await untilStored();
     return {cpu: await cpuOf(familyOf(child.pid ?? 0)), bytes: Number.NaN};
   };
-  return {name: `Kutt ${version}`, paths: slugs.map((slug) => `/${slug}`), server: {port, answered: 0, use}};
+  return {name: `Kutt ${version}`, paths, server: {port, answered: 0, use}};
 }
 
-async function createLinks(store: string, slugs: readonly string[]): Promise<void> {
+async function createLinks(store: string, paths: readonly string[]): Promise<void> {
   const client = new pg.Client({connectionString: store});
   await client.connect();
   await client.query(`insert into users (email, password, verified) values ('measured@example.com', '-', true)`);
   const text =
     'insert into links (address, target, user_id) select unnest($1::text[]), $2, (select min(id) from users)';
-  await client.query(text, [slugs, target]);
+  await client.query(text, [paths.map((path) => path.slice(1)), target]);
   await client.end();
 }
 

@@ -1,38 +1,45 @@
 import {range} from '../test/support/engines/crowd.ts';
-import {type Engine, type EngineOptions, freshOn, type Owner} from '../test/support/engines/engines.ts';
+import {type Engine, freshOn, type Owner} from '../test/support/engines/engines.ts';
 import type {EngineMeter} from './engine-use.ts';
 import type {Series, Slice} from './figures.ts';
-import {type Generator, type LoadedServer, type LoadShape, type MeasuredServer, sliceOf} from './measured-server.ts';
+import {type Generator, type LoadedServer, type LoadShape, MeasuredServer, sliceOf, warmUp} from './measured-server.ts';
+import type {MeasuredSite} from './measured-site.ts';
 import type {Peer} from './peer.ts';
 import type {ServerKind} from './redirect-server.ts';
 import {SlowProxy} from './slow-proxy.ts';
 
 export interface Bench {
-  readonly rounds: number;
-  /** How long the rounds of a phase may take, in milliseconds. */
-  readonly bound: number;
+  /** How often the servers are started. */
+  readonly starts: number;
+  /** How many rounds each start has. */
+  readonly roundsOfStart: number;
+  /** When the last start must have ended, as a time of `performance.now()`. */
+  readonly end: number;
   /** The length of a slice. */
   readonly seconds: number;
   readonly links: number;
+  /** Whether to leave out what a quick bench does not report. */
+  readonly isQuick: boolean;
+  /** Whether pages of a host are measured. */
+  readonly hasPages: boolean;
   /** Another shortener, which is compared in the same rounds. */
   readonly peer: Peer | undefined;
   readonly generator: Generator;
   readonly owner: Owner;
-  readonly start: (kind: ServerKind, options: Partial<EngineOptions>, core?: number) => Promise<MeasuredServer>;
 }
 
 export interface MeasuredEngine {
   readonly engine: Engine;
-  readonly options: EngineOptions;
   readonly meter: EngineMeter | undefined;
+  readonly site: MeasuredSite;
   /** The counter written by hand, if there is one for the engine. It has a namespace of its own. */
-  readonly byHand?: MeasuredServer;
-  /** All use the same namespace of the engine. The first one is pinned to a core. */
-  readonly servers: MeasuredServer[];
+  readonly byHand: MeasuredSite | undefined;
 }
 
 /** A series with the function that measures its next slice. */
 interface Subject extends Series {
+  /** Precedes the first slice. */
+  readonly warmUp?: () => Promise<void>;
   readonly measure: () => Promise<Slice>;
 }
 
@@ -42,52 +49,55 @@ const processes = 4;
 export const delay = 10;
 /** How many requests a server answers before it is measured. After a third of them some functions were not optimised yet. */
 const warm = 30_000;
+/** The same for many links on a server that has answered these, so that most links are in the cache of the process. */
+const warmMany = 20_000;
 /**
  * The same for another shortener, and the length of its slices in milliseconds. Its queue has to be empty before the next
  * subject is measured, and stores far fewer visits in a second than are redirected.
  */
 const peerLoad = {warm: 300, milliseconds: 200, reconnects: true};
-/** How many rounds at the beginning of a phase are discarded. */
-const warmUps = 2;
+
+/** How many rounds after the start of the servers are discarded. A quick bench rather starts them more often. */
+function discardedBy(isQuick: boolean): number {
+  return isQuick ? 0 : 1;
+}
 
 /** Measures the subjects in turn, so that slow periods of the machine affect all of them. */
 async function inTurns(
+  {isQuick}: Bench,
   phase: string,
   subjects: readonly Subject[],
   rounds: number,
-  bound = Infinity,
 ): Promise<Series[]> {
-  const begin = performance.now();
-  for (const round of range(rounds + warmUps)) {
-    if (round > warmUps && performance.now() - begin > bound) break;
+  const discarded = discardedBy(isQuick);
+  for (const {warmUp: warmedUp} of subjects) await warmedUp?.();
+  for (const round of range(rounds + discarded)) {
     for (const {slices, measure} of subjects) {
       const slice = await measure();
-      if (round >= warmUps) slices.push(slice);
+      if (round >= discarded) slices.push(slice);
     }
-    console.log(`${phase}: ${round + 1} of ${rounds + warmUps} rounds`);
+    console.log(`${phase}: ${round + 1} of ${rounds + discarded} rounds`);
   }
   return subjects.map(({group, name, slices}) => ({group, name, slices}));
 }
 
-export async function creates(
-  {rounds, links, generator}: Bench,
-  engines: readonly MeasuredEngine[],
-): Promise<Series[]> {
-  const paths = new Map<string, string[]>();
-  const count = Math.ceil(links / (rounds + warmUps));
-  const subjects = engines.map(({engine: {name}, servers: [server]}): Subject => {
-    const all: string[] = [];
-    paths.set(name, all);
+export async function creates(bench: Bench, engines: readonly MeasuredEngine[]): Promise<Series[]> {
+  const rounds = bench.isQuick ? 1 : bench.starts * bench.roundsOfStart;
+  const count = Math.ceil(bench.links / (rounds + discardedBy(bench.isQuick)));
+  const servers: MeasuredServer[] = [];
+  const subjects: Subject[] = [];
+  for (const {engine, site} of engines) {
+    const server = await site.start(0);
+    servers.push(server);
     const measure = async (): Promise<Slice> => {
-      if (server === undefined) throw new Error(`There is no server on ${name}`);
       const made = await server.create(count, connections);
-      all.push(...made.paths);
+      site.paths = [...site.paths, ...made.paths];
       return made.slice;
     };
-    return {group: 'create', name, slices: [], measure};
-  });
-  const series = await inTurns('creates', subjects, rounds);
-  for (const [name, all] of paths) await definePaths(generator, name, all);
+    subjects.push({group: 'create', name: engine.name, slices: [], measure});
+  }
+  const series = await inTurns(bench, 'creates', subjects, rounds);
+  for (const server of servers) await server.close();
   return series;
 }
 
@@ -96,35 +106,101 @@ async function definePaths(generator: Generator, name: string, paths: readonly s
   await generator.ask({do: 'define', name: `many ${name}`, paths});
 }
 
-/** Redirects on every engine, and pages of a host, each with its baseline. */
+/**
+ * Redirects on every engine, and pages of a host, each with its baseline. Two processes of the same server differ by up
+ * to 12 % of CPU time as long as they live, because the compiler decides differently and their memory is laid out
+ * differently. So the servers are started several times.
+ */
 export async function redirectsAndPages(bench: Bench, engines: readonly MeasuredEngine[]): Promise<Series[]> {
-  for (const {engine, byHand} of engines) {
-    const made = await byHand?.create(bench.links, connections);
-    if (made) await definePaths(bench.generator, `${engine.name} by hand`, made.paths);
+  const {generator, peer} = bench;
+  await generator.ask({do: 'define', name: 'page', paths: ['/about']});
+  if (peer) await definePaths(generator, peer.name, peer.paths);
+  for (const {site, byHand} of engines) {
+    for (const each of byHand ? [site, byHand] : [site]) await definePaths(generator, each.name, each.paths);
   }
-  await bench.generator.ask({do: 'define', name: 'page', paths: ['/about']});
-  const start = async (kind: ServerKind, group: Series['group'], name: string): Promise<Subject> =>
-    loaded(bench, group, name, [await bench.start(kind, {store: 'memory:'}, 0)], 'page');
-  const subjects = [
-    await start('koa', 'baseline', 'Koa, only `ctx.redirect(url)`'),
-    ...engines.flatMap(({engine: {name}, meter, servers: [server], byHand}) =>
-      (['one', 'many'] as const).flatMap((group) => [
-        ...(server ? [loaded(bench, group, name, [server], `${group} ${name}`, meter)] : []),
-        ...(byHand ? [loaded(bench, `${group} by hand`, name, [byHand], `${group} ${name} by hand`, meter)] : []),
-      ]),
-    ),
-    ...(await peers(bench)),
-    await start('page', 'bare page', 'without the middleware'),
-    await start('page-deferred', 'page', 'with it, `defer: true`'),
-    await start('page-links-first', 'page', 'with it, `defer: false`, the name not reserved'),
-  ];
-  return inTurns('redirects and pages', subjects, bench.rounds, bench.bound);
+  const all: Series[][] = [];
+  let longest = 0;
+  while (all.length < bench.starts && (all.length === 0 || performance.now() + longest < bench.end)) {
+    const begin = performance.now();
+    all.push(await oneStart(bench, engines, `redirects and pages, start ${all.length + 1}`));
+    longest = Math.max(longest, performance.now() - begin);
+  }
+  const [first = []] = all;
+  return first.map(({group, name}, place) => ({
+    group,
+    name,
+    slices: all.flatMap((series) => series[place]?.slices ?? []),
+  }));
 }
 
-async function peers(bench: Bench): Promise<Subject[]> {
+/** The rounds of one start of all servers. */
+async function oneStart(bench: Bench, engines: readonly MeasuredEngine[], phase: string): Promise<Series[]> {
+  const others: MeasuredServer[] = [];
+  const withoutLinks = async (kind: ServerKind, group: Series['group'], name: string): Promise<Subject> => {
+    const server = await MeasuredServer.start(kind, {store: 'memory:'}, {core: 0});
+    bench.owner.teardown(() => server.close());
+    others.push(server);
+    return loaded(bench, group, name, [server], 'page');
+  };
+  const baseline =
+    bench.isQuick && bench.peer === undefined
+      ? []
+      : [await withoutLinks('koa', 'baseline', 'Koa, only `ctx.redirect(url)`')];
+  const pages = bench.hasPages
+    ? [
+        await withoutLinks('page', 'bare page', 'without the middleware'),
+        await withoutLinks('page-deferred', 'page', 'with it, `defer: true`'),
+        await withoutLinks('page-links-first', 'page', 'with it, `defer: false`, the name not reserved'),
+      ]
+    : [];
+  const running = await Promise.all(engines.map((engine) => startSites(bench, engine)));
+  const redirects = running.flatMap(({engine: {engine, meter}, sites}) =>
+    (['one', 'many'] as const).flatMap((group) =>
+      sites.map(({site, server}) => {
+        const kind = site.kind === 'links' ? group : (`${group} by hand` as const);
+        const own = group === 'one' ? {} : {warm: warmMany};
+        return loaded(bench, kind, engine.name, [server], `${group} ${site.name}`, meter, own);
+      }),
+    ),
+  );
+  const series = await inTurns(
+    bench,
+    phase,
+    [...baseline, ...redirects, ...peers(bench), ...pages],
+    bench.roundsOfStart,
+  );
+  await checkAndClose(running.flatMap(({sites}) => sites));
+  for (const server of others) await server.close();
+  return series;
+}
+
+interface RunningSite {
+  readonly site: MeasuredSite;
+  readonly server: MeasuredServer;
+}
+
+interface RunningSites {
+  readonly engine: MeasuredEngine;
+  readonly sites: readonly RunningSite[];
+}
+
+async function checkAndClose(running: readonly RunningSite[]): Promise<void> {
+  await Promise.all(running.map(({site, server}) => site.check(server)));
+  await Promise.all(running.map(({server}) => server.close()));
+}
+
+async function startSites({generator, links}: Bench, engine: MeasuredEngine): Promise<RunningSites> {
+  const {site, byHand} = engine;
+  const server = await site.start(0);
+  if (await site.fill(server, links, connections)) await definePaths(generator, site.name, site.paths);
+  const started = [{site, server}];
+  if (byHand) started.push({site: byHand, server: await byHand.start(0)});
+  return {engine, sites: started};
+}
+
+function peers(bench: Bench): Subject[] {
   const {peer} = bench;
   if (peer === undefined) return [];
-  await definePaths(bench.generator, peer.name, peer.paths);
   return (['one', 'many'] as const).map((group) =>
     loaded(bench, `${group} of a peer`, peer.name, [peer.server], `${group} ${peer.name}`, undefined, peerLoad),
   );
@@ -133,21 +209,25 @@ async function peers(bench: Bench): Promise<Subject[]> {
 /** One process and several processes on one engine. They are not pinned: figures are for the whole machine. */
 export async function manyProcesses(bench: Bench, engines: readonly MeasuredEngine[]): Promise<Series[]> {
   const subjects: Subject[] = [];
-  for (const {engine, options, servers} of engines.filter(({engine: {isShared}}) => isShared)) {
-    const free = await Promise.all(range(processes).map(() => bench.start('links', options)));
-    servers.push(...free);
+  const sites = engines.filter(({site}) => site.keepsLinks).map(({site}) => site);
+  const running: RunningSite[] = [];
+  for (const site of sites) {
+    const servers = await Promise.all(range(processes).map(() => site.start()));
+    running.push(...servers.map((server) => ({site, server})));
     for (const count of [1, processes]) {
-      const name = `${engine.name}, ${count === 1 ? '1 process' : `${count} processes`}`;
-      subjects.push(loaded(bench, 'processes', name, free.slice(0, count), `many ${engine.name}`));
+      const name = `${site.name}, ${count === 1 ? '1 process' : `${count} processes`}`;
+      subjects.push(loaded(bench, 'processes', name, servers.slice(0, count), `many ${site.name}`));
     }
   }
-  return inTurns('processes', subjects, Math.ceil(bench.rounds / 4));
+  const series = await inTurns(bench, 'processes', subjects, Math.ceil((bench.starts * bench.roundsOfStart) / 4));
+  await checkAndClose(running);
+  return series;
 }
 
 /** Visits one link, one visit at a time, with a slow proxy in front of the engine. */
 export async function roundTrips(bench: Bench, engines: readonly MeasuredEngine[]): Promise<Series[]> {
   const subjects: Subject[] = [];
-  for (const {engine} of engines.filter(({options}) => /^(?:redis|postgres|mysql):/.test(options.store))) {
+  for (const {engine} of engines.filter(({site}) => /^(?:redis|postgres|mysql):/.test(site.options.store))) {
     const options = await freshOn(engine, bench.owner);
     const store = new URL(options.store);
     const proxy = await SlowProxy.start(Number(store.port), delay);
@@ -155,7 +235,8 @@ export async function roundTrips(bench: Bench, engines: readonly MeasuredEngine[
       proxy.close();
     });
     store.port = `${proxy.port}`;
-    const server = await bench.start('links', {...options, store: store.href}, 0);
+    const server = await MeasuredServer.start('links', {...options, store: store.href}, {core: 0});
+    bench.owner.teardown(() => server.close());
     const {paths} = await server.create(1, 1);
     await bench.generator.ask({do: 'define', name: `far ${engine.name}`, paths});
     const load = {name: `far ${engine.name}`, connections: 1, milliseconds: bench.seconds * 1000, warm: 0};
@@ -164,9 +245,10 @@ export async function roundTrips(bench: Bench, engines: readonly MeasuredEngine[
       const slice = await sliceOf(bench.generator, [server], load);
       return {...slice, trips: (proxy.roundTrips - trips) / (server.answered - answered)};
     };
-    subjects.push({group: 'trip', name: engine.name, slices: [], measure: measureTrips});
+    const gently = (): Promise<void> => warmUp(bench.generator, [server], load);
+    subjects.push({group: 'trip', name: engine.name, slices: [], warmUp: gently, measure: measureTrips});
   }
-  return inTurns('round trips', subjects, Math.ceil(bench.rounds / 3));
+  return inTurns(bench, 'round trips', subjects, Math.ceil((bench.starts * bench.roundsOfStart) / 3));
 }
 
 /** A subject that is measured with the load generator. */
@@ -180,5 +262,9 @@ function loaded(
   own: Partial<LoadShape> = {},
 ): Subject {
   const load = {name: paths, connections: connections * servers.length, milliseconds: seconds * 1000, warm, ...own};
-  return {group, name, slices: [], measure: () => sliceOf(generator, servers, load, meter)};
+  return {
+    ...{group, name, slices: []},
+    warmUp: () => warmUp(generator, servers, load),
+    measure: () => sliceOf(generator, servers, load, meter),
+  };
 }

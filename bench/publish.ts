@@ -1,28 +1,52 @@
-import {mkdirSync, writeFileSync} from 'node:fs';
+import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {format, resolveConfig} from 'prettier';
 import {chartOf} from './chart.ts';
 import {whyNoisy} from './figures.ts';
-import {comparisons, reportOf, type Results} from './report.ts';
+import {comparisons, nodeOf, reportOf, type Results, speedOf} from './report.ts';
+
+const results = new URL('results/', import.meta.url);
+const speed = new URL('../docs/speed.md', import.meta.url);
+/** What surrounds the figures in docs/speed.md. */
+const figures = /(?<=<!-- figures -->\n\n).*?(?=\n\n<!-- end of figures -->)/s;
+
+/** All published results, those of the newest version of Node.js first. */
+export function publishedResults(): Results[] {
+  return readdirSync(results)
+    .filter((name) => name.startsWith('node-'))
+    .map((name) => JSON.parse(readFileSync(new URL(`${name}/redirects.json`, results), 'utf8')) as Results)
+    .sort((a, b) => nodeOf(b) - nodeOf(a));
+}
+
+/** docs/speed.md with the published figures. */
+export async function speedPage(): Promise<string> {
+  const page = readFileSync(speed, 'utf8');
+  if (!figures.test(page)) throw new Error('There is no place for figures in docs/speed.md');
+  return formatted(
+    'speed.md',
+    page.replace(figures, () => speedOf(publishedResults())),
+  );
+}
 
 /**
- * Writes the report to `bench/results`, or to `reports/bench` if it must not be published.
+ * Writes the report to `bench/results` and its figures to docs/speed.md, or the report to `reports/bench` if it must not be published.
  *
  * @param isComplete whether the run measured everything with the usual options
  * @returns the exit code of the bench: 1 after a noisy run
  */
 export async function publish(measured: Results, isComplete: boolean): Promise<0 | 1> {
-  const results = rounded(measured);
-  const noise = whyNoisy(comparisons(results), results.machine);
-  const folder = fileURLToPath(
-    new URL(noise === undefined && isComplete ? 'results/' : '../reports/bench/', import.meta.url),
-  );
+  const short = rounded(measured);
+  const noise = whyNoisy(comparisons(short), short.machine);
+  const isPublished = noise === undefined && isComplete;
+  const parent = isPublished ? results : new URL('../reports/bench/', import.meta.url);
+  const folder = fileURLToPath(new URL(`node-${nodeOf(short)}/`, parent));
   mkdirSync(folder, {recursive: true});
-  const report = reportOf(results);
-  await write(join(folder, 'redirects.json'), JSON.stringify(results));
+  const report = reportOf(short);
+  await write(join(folder, 'redirects.json'), JSON.stringify(short));
   await write(join(folder, 'redirects.md'), report);
-  writeFileSync(join(folder, 'redirects.svg'), chartOf(results));
+  writeFileSync(join(folder, 'redirects.svg'), chartOf(short));
+  if (isPublished) writeFileSync(speed, await speedPage());
   console.log(`\n${report}\nWritten to ${folder}`);
   if (noise !== undefined) console.error(`Noisy: do not publish; ${noise}.`);
   else if (!isComplete)
@@ -31,8 +55,8 @@ export async function publish(measured: Results, isComplete: boolean): Promise<0
 }
 
 /** The results with five digits of each number, so that the file is short enough to be committed. */
-function rounded(results: Results): Results {
-  const text = JSON.stringify(results, (_, value: unknown) =>
+function rounded(measured: Results): Results {
+  const text = JSON.stringify(measured, (_, value: unknown) =>
     typeof value === 'number' ? Number(value.toPrecision(5)) : value,
   );
   return JSON.parse(text) as Results;

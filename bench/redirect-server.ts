@@ -19,10 +19,18 @@ import {type MeasuredLinks, packaged, target} from './measured-links.ts';
 export type ServerKind = 'koa' | 'links' | 'hand-written' | 'page' | 'page-deferred' | 'page-links-first';
 
 export type Question =
-  | {readonly do: 'start'; readonly kind: ServerKind; readonly options: Partial<ShortUrlOptions>}
+  | Start
   | {readonly do: 'create'; readonly count: number; readonly atOnce: number}
   | {readonly do: 'visits'}
   | {readonly do: 'usage'};
+
+interface Start {
+  readonly do: 'start';
+  readonly kind: ServerKind;
+  readonly options: Partial<ShortUrlOptions>;
+  /** The paths of the links, for the counter written by hand. */
+  readonly paths?: readonly string[];
+}
 
 /** An answer has the fields that belong to its question. */
 export interface Answer {
@@ -49,7 +57,7 @@ answerParent(answer, async () => {
 });
 
 async function answer(question: Question): Promise<Answer> {
-  if (question.do === 'start') return start(question.kind, question.options);
+  if (question.do === 'start') return start(question);
   if (question.do === 'usage') {
     const {user, system} = process.cpuUsage();
     const written = Number(/^write_bytes: (\d+)/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
@@ -59,14 +67,14 @@ async function answer(question: Question): Promise<Answer> {
   return question.do === 'visits' ? {visits: await links.visits()} : create(links, question.count, question.atOnce);
 }
 
-async function start(kind: ServerKind, options: Partial<ShortUrlOptions>): Promise<Answer> {
+async function start({kind, options, paths = []}: Start): Promise<Answer> {
   const app = new Koa();
   if (kind === 'koa') {
     app.use((ctx) => {
       ctx.redirect(target);
     });
   }
-  links = await linksOf(kind, options);
+  links = await linksOf(kind, options, paths);
   if (links) app.use(links.middleware);
   if (kind.startsWith('page')) {
     const router = new Router().get('/about', (ctx) => {
@@ -82,9 +90,13 @@ async function start(kind: ServerKind, options: Partial<ShortUrlOptions>): Promi
   return {port: (server.address() as AddressInfo).port};
 }
 
-function linksOf(kind: ServerKind, options: Partial<ShortUrlOptions>): Promise<MeasuredLinks> | undefined {
+function linksOf(
+  kind: ServerKind,
+  options: Partial<ShortUrlOptions>,
+  paths: readonly string[],
+): Promise<MeasuredLinks> | undefined {
   if (kind === 'koa' || kind === 'page') return undefined;
-  if (kind === 'hand-written') return handWritten(options as EngineOptions);
+  if (kind === 'hand-written') return handWritten(options as EngineOptions, paths);
   return packaged({...options, defer: kind !== 'page-links-first'});
 }
 
@@ -93,7 +105,8 @@ async function create(made: MeasuredLinks, count: number, atOnce: number): Promi
   const begin = performance.now();
   const paths = await crowd(range(count), atOnce, async () => {
     const asked = performance.now();
-    const path = await made.create();
+    const path = await made.create?.();
+    if (path === undefined) throw new Error('The links of this server were given at its start');
     latencies.push(performance.now() - asked);
     return path;
   });

@@ -15,7 +15,9 @@ export interface Results {
   readonly machine: Machine;
   /** The names and versions of the engines. */
   readonly engines: readonly string[];
-  readonly rounds: number;
+  /** How often the servers of redirects and pages were started. */
+  readonly starts: number;
+  readonly roundsOfStart: number;
   readonly seconds: number;
   readonly links: number;
   readonly series: readonly Series[];
@@ -118,18 +120,69 @@ function tripsOf({p50}: Slice): number {
   return p50 / (2 * delay);
 }
 
-/** The table of the main figures, one row per engine. */
+/** The table of the main figures, with a row for each engine, and one for another shortener if it was measured. */
 export function summaryOf(results: Results): string {
   const groups = measuredRedirects(results);
+  const ratios = (of: (group: (typeof groups)[number]) => Series): readonly string[] =>
+    groups.map((group) => ratioCell(results, of(group), ratioByCpu));
   return table(
     ['', ...groups.map((group) => titleOf(results, group)), 'round trips', 'creates per second'],
-    all(results, 'one').map(({name}) => [
-      name,
-      ...groups.map((group) => ratioCell(results, one(results, group, name), ratioByCpu)),
-      ofSlices(one(results, 'trip', name), ({trips = Number.NaN}) => trips, 2) || 'none',
-      ofSlices(one(results, 'create', name), ({perSecond}) => perSecond, 0),
-    ]),
+    [
+      ...all(results, 'one').map(({name}) => [
+        name,
+        ...ratios((group) => one(results, group, name)),
+        ofSlices(one(results, 'trip', name), ({trips = Number.NaN}) => trips, 2) || 'none',
+        ofSlices(one(results, 'create', name), ({perSecond}) => perSecond, 0),
+      ]),
+      ...all(results, 'one of a peer').map(({name}) => [
+        `${name}, on Postgres and Redis`,
+        ...ratios((group) => one(results, `${group} of a peer` as Series['group'], name)),
+        '',
+        '',
+      ]),
+    ],
   );
+}
+
+/** The major version of Node.js with which the results were measured. */
+export function nodeOf({machine}: Results): number {
+  return Number(/^v(\d+)/.exec(machine.node)?.[1]);
+}
+
+/** The part of docs/speed.md with figures. The results are those of the newest version of Node.js first. */
+export function speedOf([newest, ...others]: readonly Results[]): string {
+  if (newest === undefined) throw new Error('There are no published results');
+  const {machine} = newest;
+  const where = `The server, the load generator and the engine shared ${machine.cores} cores of a rented machine, with Node.js ${nodeOf(newest)}. \`bench/results/node-${nodeOf(newest)}/redirects.md\` in the repository has the full report, with rates, latencies, pages of a site and several processes.`;
+  const kutt = 'Kutt redirects before it stores the visit. Its CPU time includes its processes that store visits.';
+  const peer = all(newest, 'one of a peer').length > 0 ? [kutt] : [];
+  return [summaryOf(newest), ...peer, where, ...others.map((other) => differenceOf(newest, other))].join('\n\n');
+}
+
+/** What differs with another version of Node.js. */
+function differenceOf(newest: Results, other: Results): string {
+  const bare = (results: Results): string =>
+    textOf(quartiles(one(results, 'baseline').slices.map(({cpu}) => cpu)).value, 1);
+  const subjects = (['one', 'many'] as const).flatMap((group) => all(newest, group));
+  const changes = subjects
+    .map((subject) => {
+      const {group, name} = subject;
+      const [now, then] = [newest, other].map((results) =>
+        ratioByCpu(comparisonOf(results, one(results, group, name))),
+      );
+      return {
+        title: `${name}, ${titleOf(newest, group)}`,
+        now: now?.value ?? Number.NaN,
+        then: then?.value ?? Number.NaN,
+      };
+    })
+    .filter(({now, then}) => !Number.isNaN(now - then))
+    .sort((a, b) => Math.abs(b.now - b.then) - Math.abs(a.now - a.then));
+  const [most] = changes;
+  const ratios = most
+    ? ` The ratios of the package differ most for ${most.title}: ${textOf(most.then, 2)} instead of ${textOf(most.now, 2)}.`
+    : '';
+  return `With Node.js ${nodeOf(other)}, a bare redirect takes ${bare(other)} µs of CPU time instead of ${bare(newest)} µs.${ratios} Its report is \`bench/results/node-${nodeOf(other)}/redirects.md\`.`;
 }
 
 /** The report of a quick bench: the package compared with the counter written by hand, and pages with bare ones. */
@@ -155,17 +208,16 @@ export function quickReportOf(results: Results): string {
       both(({bytes = 0}) => bytes),
     ];
   };
-  const apart = Math.max(...differences(compared).map(({share}) => share));
+  const starts = Math.max(...compared.map(({subject}) => subject.slices.length)) / results.roundsOfStart;
   return `
 Ratios above 1: the package is cheaper or faster than the counter written by hand, or a page than one without the
-middleware. CPU in µs and bytes are for each request: package / by hand. ${one(results, 'baseline').slices.length} rounds, of which the odd and the even
-ones differ by at most ${(100 * apart).toFixed(1)} %.
+middleware. CPU in µs and bytes are for each request: package / by hand. The servers were started ${starts} times.
 
 ${peers(results)}${table(['', 'by CPU', 'by rate', 'CPU', 'CPU of the engine', 'bytes'], compared.map(row))}`;
 }
 
 function conditions(results: Results): string {
-  const {machine, engines, rounds, seconds} = results;
+  const {machine, engines, starts, roundsOfStart, seconds} = results;
   const {date, node, system, cores, processor, gigabytes, packages, loadBefore, isPinned} = machine;
   return `Measured with \`npm run bench\` on ${date}.
 
@@ -179,7 +231,7 @@ function conditions(results: Results): string {
   } The generator does not sleep while it waits, because a write to a sleeping client costs a server more.
 - Node.js is started with \`--min-semi-space-size=16\`, the size to which V8 grows the young generation of a busy process. Without it, the young generation would shrink while a server waits for its turn.
 - Each server gets its first requests one at a time. If it began with many at once, V8 would in a third of the runs allocate objects of every request in the old generation, until the process ends.
-- ${rounds} rounds after a warm-up. In each round, every subject has a slice of ${seconds} s in turn. Round trips and several processes have fewer rounds. ${connections} connections, one request at a time on each.
+- ${starts * roundsOfStart} rounds after a warm-up, with new server processes for each ${roundsOfStart}. In each round, every subject has a slice of ${seconds} s in turn. Round trips and several processes have fewer rounds. ${connections} connections, one request at a time on each.
 - "CPU" is the CPU time of the server process per request. Figures are medians of the slices, with the lower and upper quartile in brackets. A ratio is the geometric mean of those of the rounds, with their quartiles. Above 1, the subject is cheaper or faster than the baseline.
 - The ratios of the odd and of the even rounds differ by at most ${(100 * Math.max(...differences(comparisons(results)).map(({share}) => share))).toFixed(1)} %.
 - After the rounds, each store had exactly as many visits as redirects were answered.`;

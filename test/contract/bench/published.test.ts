@@ -2,22 +2,24 @@ import {readFileSync} from 'node:fs';
 import test from 'ava';
 import {chartOf} from '../../../bench/chart.ts';
 import {whyNoisy} from '../../../bench/figures.ts';
-import {formatted} from '../../../bench/publish.ts';
-import {comparisons, reportOf, type Results, summaryOf} from '../../../bench/report.ts';
+import {formatted, publishedResults, speedPage} from '../../../bench/publish.ts';
+import {comparisons, nodeOf, reportOf} from '../../../bench/report.ts';
 
-const file = (name: string): URL => new URL(`../../../${name}`, import.meta.url);
-const read = (name: string): string => readFileSync(file(name), 'utf8');
-const results = JSON.parse(read('bench/results/redirects.json')) as Results;
+const read = (name: string): string => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8');
 
-test('the published figures are those of a quiet run', (t) => {
-  t.is(whyNoisy(comparisons(results), results.machine), undefined);
-});
+for (const results of publishedResults()) {
+  const folder = `bench/results/node-${nodeOf(results)}`;
 
-test('the published report and chart show the published figures', async (t) => {
-  t.is(read('bench/results/redirects.md'), await formatted('redirects.md', reportOf(results)));
-  t.is(read('bench/results/redirects.svg'), chartOf(results));
-});
+  test(`the figures in ${folder} are those of a quiet run`, (t) => {
+    t.is(whyNoisy(comparisons(results), results.machine), undefined);
+  });
 
-test('the documentation has the summary of the published figures', async (t) => {
-  t.true(read('docs/speed.md').includes(await formatted('speed.md', summaryOf(results))));
+  test(`the report and the chart in ${folder} show its figures`, async (t) => {
+    t.is(read(`${folder}/redirects.md`), await formatted('redirects.md', reportOf(results)));
+    t.is(read(`${folder}/redirects.svg`), chartOf(results));
+  });
+}
+
+test('the documentation shows the published figures', async (t) => {
+  t.is(read('docs/speed.md'), await speedPage());
 });
