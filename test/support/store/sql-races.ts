@@ -89,13 +89,18 @@ export function testSqlRaces(engine: SqlEngine): void {
       }
     });
     const total = async (): Promise<unknown> => (await countsOf(changer, [totals]))[0]?.['visits'];
+    const visitBy = (number: number, revision: string): Promise<readonly boolean[]> => {
+      const additions = [visit(link, revision, counters, totals)];
+      return changer.count({writer: `${link}:c`, number, additions}, soon());
+    };
     for (let round = 0; round < 40; round += 1) {
       t.true(await changer.replace(link, `${round}`, 'disabled', soon()));
       const atOnce = await total();
-      const additions = [visit(link, `${round}`, counters, totals)];
-      t.deepEqual(await changer.count({writer: `${link}:c`, number: round + 1, additions}, soon()), [false]);
+      t.deepEqual(await visitBy(2 * round + 1, `${round}`), [false]);
       t.is(await total(), atOnce);
       t.true(await changer.replace(link, 'disabled', `${round + 1}`, soon()));
+      t.deepEqual(await visitBy(2 * round + 2, `${round + 1}`), [true]);
+      counted += 1;
     }
     over.abort();
     await Promise.all(counting);
