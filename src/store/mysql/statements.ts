@@ -30,7 +30,7 @@ export function mysqlStatements({records, counters, batches}: MysqlTables) {
       engine = InnoDB ${ascii}`,
     createBatches: `
       create table if not exists ${batches} (
-        writer varchar(${keySize}) primary key, number bigint not null, attempt char(21) not null, counted text not null,
+        writer varchar(${keySize}) primary key, number bigint not null, counted text not null,
         at timestamp not null default current_timestamp) engine = InnoDB ${ascii}`,
 
     // A read-only server refuses it, although it changes no row.
@@ -73,14 +73,13 @@ export function mysqlStatements({records, counters, batches}: MysqlTables) {
      * Records a batch: the writer, the keys and digests of its links, how many there are, the number, and the indexes of
      * its additions. If a link has changed, or the batch was recorded before, its number becomes null, and the column's
      * refusal undoes the transaction. The links stay locked until everything is stored. The statement has digests instead
-     * of records, because parsing a long statement takes more time than hashing the records. `attempt` is unused, but
-     * existing tables have it.
+     * of records, because parsing a long statement takes more time than hashing the records.
      */
     takeBatch: `
-      insert into ${batches} (writer, number, attempt, counted) values (?, if((
+      insert into ${batches} (writer, number, counted) values (?, if((
         select count(*) from ${records}
         where id in (?) and sha2(concat(${utf8('id')}, ' ', ${utf8('value')}), 256) in (?) lock in share mode
-      ) = ?, ?, null), '', ?)
+      ) = ?, ?, null), ?)
       on duplicate key update
         number = if(${batches}.number < values(number), values(number), null), counted = values(counted), at = now()`,
     /** Adds to counters. The rows are sorted by their keys and names. */

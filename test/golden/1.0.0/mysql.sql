@@ -8,7 +8,7 @@
       engine = InnoDB character set ascii collate ascii_bin;
 
       create table if not exists short_url_batches (
-        writer varchar(255) primary key, number bigint not null, attempt char(21) not null, counted text not null,
+        writer varchar(255) primary key, number bigint not null, counted text not null,
         at timestamp not null default current_timestamp) engine = InnoDB character set ascii collate ascii_bin;
 insert into short_url (id, value) values
 ('shorturl:account:%aVtndUHszlkPAqe9o_MLRb4j9Q-_Kk-QGeC9o1yx2v4','{"value":{"id":"jürgen:%","generation":"1yte0__mV9Fy","position":3,"created":1795167003952,"state":"live","keyDigest":"SMIXQeb_sdCKoGhYWyuxTBMS7ixMQpdCxYUTIwBoHlM","sealedKey":"HR9qZKNzZc8kKzFfHouplGMXfy3TMiXZQz6s0le_TTB0ddgTJf9bP8Psg3S76glcuomDlZKTIBQQu5B_Y1o"}}'),
@@ -109,6 +109,6 @@ insert into short_url_counters (id, name, n, at) values
 ('shorturl:v:{example.com:Unblocked}:H8gAjf',' v dg15 referrer:direct country:none','1','1795167048376'),
 ('shorturl:v:{sho.rt:Everything}:umB0oL',' v dg16 referrer:direct country:none g','1','1795253455780'),
 ('shorturl:v:{sho.rt:Plain}:wawClG',' v dg15 referrer:direct country:none','1','1795167047142');
-insert into short_url_batches (writer, number, attempt, counted) values
-('shorturl:batch:fdNjPpcCPTAh','19','g2wFm1Czgbgid3VHgXGxS','0'),
-('shorturl:batch:gKuqb9wDBb9h','1','KBdUNbyerZcS3lRb6mGPC','0');
+insert into short_url_batches (writer, number, counted) values
+('shorturl:batch:fdNjPpcCPTAh','19','0'),
+('shorturl:batch:gKuqb9wDBb9h','1','0');

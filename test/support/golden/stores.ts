@@ -152,7 +152,7 @@ const mysql: GoldenForm = {
       ...[createRecords, createCounters, createBatches].map((text) => `${text};\n`),
       await rows(tables.records, ['id', 'value']),
       await rows(tables.counters, ['id', 'name', 'n', 'at']),
-      await rows(tables.batches, ['writer', 'number', 'attempt', 'counted']),
+      await rows(tables.batches, ['writer', 'number', 'counted']),
     ].join('');
   },
   load: async (content, {store}) => {
