@@ -4,7 +4,7 @@ import type {Entry, Store} from '../store/port.ts';
 import type {LinkName} from '../links/bases.ts';
 import {type Details, type DetailValues, other} from './detail-values.ts';
 import {IncrementCache} from './increment-cache.ts';
-import {grantedCounter} from '../links/change/new-limit.ts';
+import {adoptCount, grantedCounter, needsCount} from '../links/change/new-limit.ts';
 import {countersKey, linkKey, type LinkRecord, statusOf, totalsKey, totalsKeys} from '../links/record.ts';
 import {changing} from '../links/refusals.ts';
 import {VisitLimits} from './visit-limits.ts';
@@ -128,7 +128,12 @@ export class Redirects {
     const change = this.#changes;
     let seen = this.#recall(text);
     try {
-      const entry = await this.#read(key, seen);
+      let entry = await this.#read(key, seen);
+      // Whether a link with a new limit is over depends on the visits before it.
+      while (entry && needsCount(entry.value)) {
+        await adoptCount(this.#store, entry.value);
+        entry = await this.#read(key, undefined);
+      }
       // A pending link may be active soon, so an outage must not find it in the cache.
       seen = entry && entry.value.state !== 'pending' ? this.#seenNow(key, entry) : undefined;
       if (seen === undefined) this.#seen.delete(text);

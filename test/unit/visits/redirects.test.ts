@@ -343,6 +343,20 @@ test('a visit whose batch fails once is checked against the link at the second t
   t.is(await world.log.close(5000), 0);
 });
 
+test('a new limit that earlier visits use up ends a link before its first day, whoever copies their number', async (t) => {
+  for (const [maxVisits, status] of [
+    [1, 'gone'],
+    [2, 'unknown'],
+  ] as const) {
+    const world = start();
+    await put(world);
+    await world.redirects.visit(await world.redirects.find(spring));
+    // As the first of the two writes of a change leaves it.
+    await change(world, {maxVisits, start: minute, changes: 1});
+    t.is((await world.redirects.find(spring)).status, status);
+  }
+});
+
 test('a failed read is tried again before the remembered link is used', async (t) => {
   const world = start();
   await put(world);
