@@ -20,7 +20,7 @@ const allEngines = 'memory,sqlite,redis,postgres,mysql';
 /** The engines, and `pages` for pages of a host. */
 const names = (process.env['BENCH_ENGINES'] ?? (isQuick ? allEngines : `${allEngines},pages`)).split(',');
 const wanted = engines.filter(({name}) => names.includes(name));
-const rounds = Number(process.env['BENCH_ROUNDS'] ?? (isQuick ? Infinity : 18));
+const rounds = Number(process.env['BENCH_ROUNDS'] ?? (isQuick ? Infinity : 39));
 const roundsOfStart = isQuick ? 2 : Math.ceil(rounds / 3);
 const shape = {
   roundsOfStart,

@@ -100,7 +100,8 @@ async function start(options: Partial<EngineOptions>): Promise<Site> {
   app.proxy = true;
   const respond = app.use(shortener).callback();
   const server = createServer((request, response) => void respond(request, response)).listen(0, '127.0.0.1');
-  server.keepAliveTimeout = 0;
+  // The connection is idle while links are made, from its first moment.
+  Object.assign(server, {keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0});
   await Promise.all([shortener.ready(), once(server, 'listening')]);
   const {port} = server.address() as AddressInfo;
   return {shortener, port, connection: await Connection.open(port)};
