@@ -26,12 +26,6 @@ export interface MiddlewareDependencies {
   readonly defer: boolean;
 }
 
-/** A link that was looked up, and what was found. */
-interface Decision {
-  readonly name: LinkName;
-  readonly found: Promise<Found>;
-}
-
 /** The calls that a shortener has answered: to another one in the same app, a 404 is not that of the site. */
 const answered = new WeakSet<object>();
 
@@ -89,16 +83,15 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
   }
 
   /**
-   * Lets the link answer if the host has no page: its 404 may have a body, be a thrown error, or be Koa's default. The
-   * path is parsed only then, so a page of the host costs almost nothing more.
+   * Lets the link answer if the host has no page: its 404 may have a body, be a thrown error, or be Koa's default.
    *
-   * @param seen the link and the result of its lookup, if it was looked up before
+   * @param decision the result of the lookup, if the link was looked up before
    */
-  function answerAfterHost(ctx: Context, next: Next, seen?: Decision): Promise<void> {
+  function answerAfterHost(ctx: Context, next: Next, decision?: Promise<Found>): Promise<void> {
     return Promise.resolve(next()).then(
       async () => {
         const {status} = ctx.response;
-        if (isNoPage(status, ctx.req)) await answerMissing(ctx, seen);
+        if (isNoPage(status, ctx.req)) await answerMissing(ctx, decision);
         else if (isChosen(status)) noteSiteAnswer(ctx, status);
       },
       async (error: unknown) => {
@@ -106,19 +99,19 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
         const isMissing = isNoPage(status, ctx.req);
         if (!isMissing && isChosen(status)) noteSiteAnswer(ctx, status);
         // Koa has to end the request: a host that has set `ctx.respond = false` and failed will not.
-        if (!isMissing || isPastKoa(ctx) || !(await answerMissing(ctx, seen))) throw error;
+        if (!isMissing || isPastKoa(ctx) || !(await answerMissing(ctx, decision))) throw error;
       },
     );
   }
 
-  function answerMissing(ctx: Context, seen?: Decision): boolean | Promise<boolean> {
+  function answerMissing(ctx: Context, decision?: Promise<Found>): boolean | Promise<boolean> {
     if (isPastKoa(ctx)) {
       noteSiteAnswer(ctx);
       return true;
     }
     const path = publicPath(ctx);
     hostChecks.warnOfDashboard(path);
-    const name = seen?.name ?? parseVisit(ctx, path, bases);
+    const name = parseVisit(ctx, path, bases);
     if (name === undefined) {
       if (isVisit(ctx, path, bases.main)) hostChecks.warnOfHost(ctx);
       else if (!answered.has(ctx.req)) hostChecks.warnOfPath(path, ctx);
@@ -126,7 +119,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     }
     hostChecks.siteMissed(ctx, name);
     // `answerBeforeHost` traced the decision.
-    if (seen !== undefined) return answerVisit(ctx, seen.found);
+    if (decision !== undefined) return answerVisit(ctx, decision);
     return tracedVisit(ctx, name, (trace) => answerVisit(ctx, visitor.decide(ctx, name), trace));
   }
 
@@ -147,13 +140,13 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
 
   /** Lets the link answer first. While the store is unavailable the host's own page answers, if it has one. */
   function answerBeforeHost(ctx: Context, next: Next, name: LinkName): Promise<void> {
-    let found: Promise<Found> | undefined;
-    const answerHost = (): Promise<void> => answerAfterHost(ctx, next, found && {name, found});
+    let decision: Promise<Found> | undefined;
+    const answerHost = (): Promise<void> => answerAfterHost(ctx, next, decision);
     const isAnswered = tracedVisit(ctx, name, (trace) => {
       // Most requests of a site are for its own pages.
       if (visitor.isUnknown(name)) return false;
-      found = visitor.decide(ctx, name);
-      return answerIfFound(ctx, found, trace);
+      decision = visitor.decide(ctx, name);
+      return answerIfFound(ctx, decision, trace);
     });
     return isAnswered === false
       ? answerHost()

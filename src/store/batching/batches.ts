@@ -29,9 +29,7 @@ export function withNamespace({writer, number, additions}: Batch, keyOf: (key: s
     number,
     additions: additions.map(({link, counters, at}) => {
       const prepared = link && prepare(link, counters);
-      const keyed: KeyAddition[] = [];
-      for (const [index, {key, add}] of counters.entries())
-        keyed.push({key: prepared?.counters[index] ?? keyOf(key), add});
+      const keyed = counters.map(({key, add}, index) => ({key: prepared?.counters[index] ?? keyOf(key), add}));
       return {link: prepared, counters: keyed, at};
     }),
   };

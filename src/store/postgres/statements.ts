@@ -38,7 +38,7 @@ export const separator = '\x1f';
 
 /** @param parameter the number of a list among the values */
 function list(parameter: number): string {
-  return `string_to_array($${parameter}, e'\\x1f')`;
+  return `string_to_array($${parameter}, '${separator}')`;
 }
 
 /**
