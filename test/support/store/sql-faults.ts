@@ -1,3 +1,4 @@
+import type {ExecutionContext} from 'ava';
 import {Deadline} from '../../../src/store/failing/deadline.ts';
 import {eventually} from './eventually.ts';
 import {countsOf, keysOf, refused, soon, visit, type SqlEngine, SqlTests} from './sql-engine.ts';
@@ -7,6 +8,18 @@ import {TcpProxy} from './tcp-proxy.ts';
 export function testSqlFaults(engine: SqlEngine): void {
   const {title, url} = engine;
   const tests = new SqlTests(engine);
+
+  /** A batch whose writer has sent one before and is locked, and a driver whose connections can be broken. */
+  async function lockedWriter(t: ExecutionContext) {
+    const proxy = await TcpProxy.start(Number(new URL(url).port));
+    const [driver, steady] = [tests.driverOf(t, proxy.through(url)), tests.driverOf(t)];
+    t.teardown(() => proxy.cut());
+    const [counters = '', writer = ''] = keysOf('counters', 'writer');
+    const batch = {writer, number: 1, additions: [{counters: [{key: counters, add: {visits: 1}}], at: 1000}]};
+    await driver.count(batch, soon());
+    const holder = await tests.holder(t, 'short_url_batches', writer, 'writer');
+    return {proxy, driver, steady, counters, batch, holder};
+  }
 
   tests.check(`${title} does not send a statement that got no connection before its deadline`, async (t) => {
     const driver = tests.driverOf(t);
@@ -61,14 +74,8 @@ export function testSqlFaults(engine: SqlEngine): void {
   });
 
   tests.check(`${title} stores all of a batch although its connection breaks while it is being stored`, async (t) => {
-    const proxy = await TcpProxy.start(Number(new URL(url).port));
-    const [driver, steady] = [tests.driverOf(t, proxy.through(url)), tests.driverOf(t)];
-    t.teardown(() => proxy.cut());
-    const [counters = '', writer = ''] = keysOf('counters', 'writer');
-    const batch = {writer, number: 1, additions: [{counters: [{key: counters, add: {visits: 1}}], at: 1000}]};
-    await driver.count(batch, soon());
+    const {proxy, driver, steady, counters, batch, holder} = await lockedWriter(t);
     // The server goes on with a batch whose client is gone, and fails to send its first reply after the lock.
-    const holder = await tests.holder(t, 'short_url_batches', writer, 'writer');
     const deadline = soon();
     const broken = t.throwsAsync(deadline.bound(driver.count({...batch, number: 2}, deadline)));
     await tests.untilWaiting(1);
@@ -84,13 +91,7 @@ export function testSqlFaults(engine: SqlEngine): void {
   tests.check(
     `${title} changes nothing with a retry whose connection breaks while the first attempt is stored`,
     async (t) => {
-      const proxy = await TcpProxy.start(Number(new URL(url).port));
-      const [driver, steady] = [tests.driverOf(t, proxy.through(url)), tests.driverOf(t)];
-      t.teardown(() => proxy.cut());
-      const [counters = '', writer = ''] = keysOf('counters', 'writer');
-      const batch = {writer, number: 1, additions: [{counters: [{key: counters, add: {visits: 1}}], at: 1000}]};
-      await driver.count(batch, soon());
-      const holder = await tests.holder(t, 'short_url_batches', writer, 'writer');
+      const {proxy, driver, steady, counters, batch, holder} = await lockedWriter(t);
       const first = steady.count({...batch, number: 2}, soon());
       await tests.untilWaiting(1);
       const deadline = soon();
