@@ -21,7 +21,8 @@ const maxQuoted = 100;
 export class HostChecks {
   readonly #bases: Bases;
   readonly #sitePages: SitePages;
-  readonly #watched = new Set<string>();
+  /** The domains of the watched links by their short parts. Of two links with one short part the later is watched. */
+  readonly #watched = new Map<string, string>();
   readonly #noted = new NotedPages();
   /** Those that were not reached yet. */
   #dashboards: ReadonlyArray<{readonly paths: ReadonlySet<string>; readonly wasReached: () => boolean}> = [];
@@ -35,8 +36,8 @@ export class HostChecks {
   }
 
   /** Call this when this process has created a link. */
-  watch(link: LinkName): void {
-    this.#watched.add(keyOf(link));
+  watch({domain, slug}: LinkName): void {
+    this.#watched.set(slug, domain);
     this.#noted.clear();
     if (this.#watched.size > maxWatched) this.#watched.delete(String(this.#watched.keys().next().value));
   }
@@ -44,7 +45,7 @@ export class HostChecks {
   /** Call this when a link has answered. */
   linkAnswered(name: LinkName): void {
     if (this.#sitePages.linkAnswered(name)) this.#noted.clear();
-    if (this.#watched.size > 0) this.#watched.delete(keyOf(name));
+    this.#stopWatching(name);
   }
 
   /** Whether the site has answered such a path before, so that another call of `siteAnswered` tells nothing new. */
@@ -59,7 +60,7 @@ export class HostChecks {
       this.#sitePages.answered(name, status, locationOf(ctx, status));
       this.#noted.add(hostOf(ctx), status === 200 ? path : undefined);
     }
-    if (this.#watched.size === 0 || !this.#watched.delete(keyOf(name)) || this.#hasWarnedOfLink) return;
+    if (!this.#stopWatching(name) || this.#hasWarnedOfLink) return;
     this.#hasWarnedOfLink = true;
     warn(
       'hidden_link',
@@ -100,13 +101,18 @@ export class HostChecks {
     );
   }
 
+  /** Returns whether the link was watched. Every redirect asks, so it makes no string. */
+  #stopWatching({domain, slug}: LinkName): boolean {
+    return this.#watched.get(slug) === domain && this.#watched.delete(slug);
+  }
+
   /** Whether the answer is a redirect to the same short URL, such as one from http to https. */
   #leadsTo({response}: Context, name: LinkName, status: number): boolean {
     if (status < 300 || status > 399) return false;
     const location = response.get('Location');
     const {origin} = new URL(this.#bases.shortUrl(name));
     const target = this.#bases.parseShortUrl(location) ?? this.#bases.parseShortUrl(origin + location);
-    return target !== undefined && keyOf(target) === keyOf(name);
+    return target?.domain === name.domain && target.slug === name.slug;
   }
 
   /** Whether the host is none of the site's domains and no warning about a host was printed yet. */
@@ -138,7 +144,7 @@ export class HostChecks {
     if (this.#watched.size === 0) return false;
     const base = this.#bases.find(host);
     const slug = path.slice(path.lastIndexOf('/') + 1);
-    return base !== undefined && this.#watched.has(keyOf({domain: base.domain, slug}));
+    return base !== undefined && this.#watched.get(slug) === base.domain;
   }
 
   /** Warns of such a path, for which the site has no page. */
@@ -159,11 +165,6 @@ export class HostChecks {
 function locationOf({res, response}: Context, status: number): string {
   const isRedirect = status >= 300 && status <= 399 && res.hasHeader('Location');
   return isRedirect ? response.get('Location') : '';
-}
-
-/** Unambiguous, because a short part has no colon. */
-function keyOf({domain, slug}: LinkName): string {
-  return `${domain}:${slug}`;
 }
 
 /** Pages that the site has answered lately. Most requests are for the same pages, and finding them here takes less time. */

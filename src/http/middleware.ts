@@ -63,7 +63,9 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
   async function answerVisit(ctx: Context, decision: Promise<Found>, trace?: RedirectTrace): Promise<boolean> {
     try {
       const found = await decision;
-      const isAnswered = await visitor.answer(ctx, found);
+      const answer = visitor.answer(ctx, found);
+      // Each `await` takes time, and most answers are redirects, which are ready.
+      const isAnswered = typeof answer === 'boolean' ? answer : await answer;
       if (isAnswered && 'value' in found) hostChecks.linkAnswered(found.value);
       if (isAnswered && trace) trace.status = ctx.status;
       if (trace && found.status === 'unavailable') trace.error = withoutCause(found.error);

@@ -14,13 +14,8 @@ const maxKey = 160;
  * @param kind a short plain word for the type of the record
  */
 export function storeKey(kind: string, ...parts: readonly string[]): string {
-  let key = kind;
-  let isPlain = true;
-  for (const part of parts) {
-    key += `:${part}`;
-    isPlain &&= plainPart.test(part);
-  }
-  if (isPlain && key.length <= maxKey) return key;
+  const key = [kind, ...parts].join(':');
+  if (key.length <= maxKey && parts.every((part) => plainPart.test(part))) return key;
   // JSON keeps the boundaries of the parts, and distinguishes lone surrogates, which UTF-8 would not.
   return `${kind}:%${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`;
 }
@@ -30,7 +25,5 @@ export function storeKey(kind: string, ...parts: readonly string[]): string {
  * command can use them.
  */
 export function taggedKey(kind: string, tag: readonly string[], ...parts: readonly string[]): string {
-  let key = `${kind}:{${storeKey('', ...tag).slice(1)}}`;
-  for (const part of parts) key += `:${part}`;
-  return key;
+  return [`${kind}:{${storeKey('', ...tag).slice(1)}}`, ...parts].join(':');
 }

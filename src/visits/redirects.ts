@@ -37,6 +37,8 @@ interface CachedLink extends Entry<LinkRecord> {
   readonly key: string;
   /** The keys of its counters and of its account's totals. */
   readonly keys: readonly [ofLink: string, ofAccount: string];
+  /** The store fills it in. It is a property from the start, because V8 keeps a later one outside of the object. */
+  prepared: unknown;
   /** When the store last had this record, by the monotonic clock. */
   confirmedAt: number;
   /** When its use was last recorded for eviction, by the monotonic clock. */
@@ -236,7 +238,7 @@ export class Redirects {
   #seenNow(key: string, {value, revision}: Entry<LinkRecord>): CachedLink {
     const keys = [countersKey(value), totalsKey(value.generation, this.#log.shard)] as const;
     const now = this.#clock();
-    return {value, revision, key, keys, confirmedAt: now, usedAt: now};
+    return {value, revision, key, keys, prepared: undefined, confirmedAt: now, usedAt: now};
   }
 
   #remember(seen: CachedLink): void {

@@ -45,7 +45,7 @@ export function openStore(option: StoreOption = 'memory:', settings: StoreSettin
     codec: codecOf(keyv, driver.keepsObjects, packing, typeof option === 'string'),
     packing,
     // `join` makes flat strings, which Maps find faster than strings of several parts.
-    keyOf: (key) => [keyPrefix, keyvKey(`${namespace}:${key}`)].join(''),
+    keyOf: (key) => [keyPrefix, keyvKey([namespace, key].join(':'))].join(''),
     address: typeof option === 'string' ? addressOf(option) : undefined,
     timeout,
     onOutage,

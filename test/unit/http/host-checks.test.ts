@@ -190,6 +190,14 @@ test.serial('a page at the path of a link prints one warning, also after another
   );
 });
 
+test.serial('of two links with one short part on two domains, the later is watched', async (t) => {
+  const site = await startSite(t, {downstream: singlePage});
+  for (const base_domain of ['example.com', 'sho.rt']) await site.create({custom_url: 'spring', base_domain});
+  const codesOn = (host: string): Promise<unknown> => codesOf(() => site.request({path: '/spring', host}));
+  t.deepEqual(await codesOn('example.com'), []);
+  t.deepEqual(await codesOn('sho.rt'), ['hidden_link']);
+});
+
 test.serial('a failure of the host at the path of a link prints no warning', async (t) => {
   const site = await startSite(t, {
     downstream(ctx) {
