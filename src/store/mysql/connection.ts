@@ -164,7 +164,7 @@ export class MysqlConnection extends SqlConnection<Pool, Connection, MysqlReques
     const sql =
       'set session transaction isolation level read committed; ' +
       "set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', autocommit = 1, time_zone = '+00:00', " +
-      `group_concat_max_len = 65536, innodb_lock_wait_timeout = ${seconds}, lock_wait_timeout = ${seconds}${limit}`;
+      `innodb_lock_wait_timeout = ${seconds}, lock_wait_timeout = ${seconds}${limit}`;
     connection.query({sql}, (error) => {
       if (error) this.release(connection, false);
     });
