@@ -176,8 +176,8 @@ export class RedisDriver implements Driver {
     deadline: Deadline,
   ): Promise<string | null> {
     const keys = [writer, ...links.map(({key}) => key), ...added.map(({key}) => key)];
-    const names = increments.map((add) => Object.entries(add).flat());
-    const times = added.map(({increment, at}) => [increment + 1, at]);
+    const names = increments.map((add) => Object.entries(add).flat().map(String));
+    const times = added.map(({increment, at}) => [increment + 1, String(at)]);
     const text = JSON.stringify([names, times]);
     const records = links.map(({revision}) => revision as string);
     const parameters = [String(number), String(writerLife), result, String(links.length), text, ...records];

@@ -36,7 +36,8 @@ return 1
  * KEYS: the record of the writer's last batch, the links of the batch, and the keys of counters.
  * ARGV: the number of the batch, how many seconds it is remembered, its result, the number of links, a JSON text, and the
  * expected record of each link. The text has the increments, each a list of names and amounts, and for each key of
- * counters the index of its increment and the time. It is one text because every argument is expensive.
+ * counters the index of its increment and the time. It is one text because every argument is expensive. Amounts and times
+ * are texts in it, because Redis takes long to make a command's argument of a number in Lua.
  * Returns the result that is stored for the batch; nil if a link has changed. Counters are a hash; \`at\` is the latest
  * time.
  *
@@ -58,18 +59,15 @@ if links > 0 then
 end
 local increments, added = unpack(cjson.decode(ARGV[6]))
 local times, done = {}, 0
-local function setTime(counters, at)
-  if at == 0 then redis.call('HDEL', counters, 'at') else redis.call('HSET', counters, 'at', at) end
-end
 local function count()
   for index, addition in ipairs(added) do
     local counters, increment, at = KEYS[links + 1 + index], increments[addition[1]], addition[2]
-    times[index] = tonumber(redis.call('HGET', counters, 'at') or '0')
+    times[index] = redis.call('HGET', counters, 'at')
     for i = 1, #increment, 2 do
       redis.call('HINCRBY', counters, increment[i], increment[i + 1])
       done = done + 1
     end
-    if at > times[index] then setTime(counters, at) end
+    if tonumber(at) > (tonumber(times[index]) or 0) then redis.call('HSET', counters, 'at', at) end
   end
   redis.call('SET', KEYS[1], ARGV[2] .. ' ' .. ARGV[4], 'EX', ARGV[3])
 end
@@ -80,10 +78,10 @@ for index, time in ipairs(times) do
   for i = 1, #increment, 2 do
     if done == 0 then break end
     done = done - 1
-    local sum = redis.call('HINCRBY', counters, increment[i], -increment[i + 1])
+    local sum = redis.call('HINCRBY', counters, increment[i], '-' .. increment[i + 1])
     if sum == 0 then redis.pcall('HDEL', counters, increment[i]) end
   end
-  pcall(setTime, counters, time)
+  if time then redis.pcall('HSET', counters, 'at', time) else redis.pcall('HDEL', counters, 'at') end
 end
 return {err = reason}
 `);
