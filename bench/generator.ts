@@ -6,8 +6,16 @@ import {quantile} from './figures.ts';
 import {host} from './measured-links.ts';
 import {zipf} from './zipf.ts';
 
-/** A list of paths is defined once under a name. A run names the list, and requests the first paths most often. */
-export type Question = {readonly do: 'define'; readonly name: string; readonly paths: readonly string[]} | Run;
+/** A list of paths is defined under a name. A run names the list, and requests the first paths most often. */
+export type Question = Definition | Run;
+
+interface Definition {
+  readonly do: 'define';
+  readonly name: string;
+  readonly paths: readonly string[];
+  /** Whether each path is requested once first. */
+  readonly isEachFirst?: boolean;
+}
 
 interface Run {
   readonly do: 'run';
@@ -39,15 +47,17 @@ answerParent(answer, close);
 
 async function answer(question: Question): Promise<Load | undefined> {
   if (question.do === 'run') return run(question);
-  define(question.name, question.paths);
+  define(question);
   return undefined;
 }
 
-function define(name: string, paths: readonly string[]): void {
+function define({name, paths, isEachFirst = false}: Definition): void {
   const requests = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
   const order = zipf(paths.length, draws);
+  let first = isEachFirst ? 0 : requests.length;
   let turn = 0;
   defined.set(name, () => {
+    if (first < requests.length) return requests[first++] ?? '';
     turn = (turn + 1) % draws;
     return requests[order[turn] ?? 0] ?? '';
   });

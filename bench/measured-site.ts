@@ -33,11 +33,10 @@ export class MeasuredSite {
     return server;
   }
 
-  /** Creates the links, unless the engine has kept them. Returns whether there are new paths. */
-  async fill(server: MeasuredServer, links: number, atOnce: number): Promise<boolean> {
-    if (this.paths.length > 0 && this.keepsLinks) return false;
+  /** Creates the links, unless the engine has kept them. */
+  async fill(server: MeasuredServer, links: number, atOnce: number): Promise<void> {
+    if (this.paths.length > 0 && this.keepsLinks) return;
     this.paths = (await server.create(links, atOnce)).paths;
-    return true;
   }
 
   /** Checks that every answered redirect was stored exactly once. */

@@ -49,8 +49,6 @@ const processes = 4;
 export const delay = 10;
 /** How many requests a server answers before it is measured. After a third of them some functions were not optimised yet. */
 const warm = 30_000;
-/** The same for many links on a server that has answered these, so that most links are in the cache of the process. */
-const warmMany = 20_000;
 /**
  * The same for another shortener, and the length of its slices in milliseconds. Its queue has to be empty before the next
  * subject is measured, and stores far fewer visits in a second than are redirected.
@@ -101,9 +99,14 @@ export async function creates(bench: Bench, engines: readonly MeasuredEngine[]):
   return series;
 }
 
-async function definePaths(generator: Generator, name: string, paths: readonly string[]): Promise<void> {
+/** @param isEachFirst whether each link is visited once first, so that it is in the cache of the process */
+async function definePaths(
+  generator: Generator,
+  {name, paths}: {readonly name: string; readonly paths: readonly string[]},
+  isEachFirst: boolean,
+): Promise<void> {
   await generator.ask({do: 'define', name: `one ${name}`, paths: paths.slice(0, 1)});
-  await generator.ask({do: 'define', name: `many ${name}`, paths});
+  await generator.ask({do: 'define', name: `many ${name}`, paths, isEachFirst});
 }
 
 /**
@@ -114,10 +117,7 @@ async function definePaths(generator: Generator, name: string, paths: readonly s
 export async function redirectsAndPages(bench: Bench, engines: readonly MeasuredEngine[]): Promise<Series[]> {
   const {generator, peer} = bench;
   await generator.ask({do: 'define', name: 'page', paths: ['/about']});
-  if (peer) await definePaths(generator, peer.name, peer.paths);
-  for (const {site, byHand} of engines) {
-    for (const each of byHand ? [site, byHand] : [site]) await definePaths(generator, each.name, each.paths);
-  }
+  if (peer) await definePaths(generator, peer, false);
   const all: Series[][] = [];
   let longest = 0;
   while (all.length < bench.starts && (all.length === 0 || performance.now() + longest < bench.end)) {
@@ -158,7 +158,7 @@ async function oneStart(bench: Bench, engines: readonly MeasuredEngine[], phase:
     (['one', 'many'] as const).flatMap((group) =>
       sites.map(({site, server}) => {
         const kind = site.kind === 'links' ? group : (`${group} by hand` as const);
-        const own = group === 'one' ? {} : {warm: warmMany};
+        const own = group === 'one' ? {} : {warm: bench.links};
         return loaded(bench, kind, engine.name, [server], `${group} ${site.name}`, meter, own);
       }),
     ),
@@ -192,9 +192,10 @@ async function checkAndClose(running: readonly RunningSite[]): Promise<void> {
 async function startSites({generator, links}: Bench, engine: MeasuredEngine): Promise<RunningSites> {
   const {site, byHand} = engine;
   const server = await site.start(0);
-  if (await site.fill(server, links, connections)) await definePaths(generator, site.name, site.paths);
+  await site.fill(server, links, connections);
   const started = [{site, server}];
   if (byHand) started.push({site: byHand, server: await byHand.start(0)});
+  for (const each of started) await definePaths(generator, each.site, true);
   return {engine, sites: started};
 }
 
