@@ -154,6 +154,7 @@ async function oneStart(bench: Bench, engines: readonly MeasuredEngine[], phase:
       ]
     : [];
   const running = await Promise.all(engines.map((engine) => startSites(bench, engine)));
+  for (const {site} of running.flatMap(({sites}) => sites)) await definePaths(bench.generator, site, true);
   const redirects = running.flatMap(({engine: {engine, meter}, sites}) =>
     (['one', 'many'] as const).flatMap((group) =>
       sites.map(({site, server}) => {
@@ -189,13 +190,12 @@ async function checkAndClose(running: readonly RunningSite[]): Promise<void> {
   await Promise.all(running.map(({server}) => server.close()));
 }
 
-async function startSites({generator, links}: Bench, engine: MeasuredEngine): Promise<RunningSites> {
+async function startSites({links}: Bench, engine: MeasuredEngine): Promise<RunningSites> {
   const {site, byHand} = engine;
   const server = await site.start(0);
   await site.fill(server, links, connections);
   const started = [{site, server}];
   if (byHand) started.push({site: byHand, server: await byHand.start(0)});
-  for (const each of started) await definePaths(generator, each.site, true);
   return {engine, sites: started};
 }
 
