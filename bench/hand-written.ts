@@ -41,7 +41,7 @@ export async function handWritten(
 
   async function storeAfter(previous: Promise<void> | undefined, visits: Visits): Promise<void> {
     await previous;
-    // The visitors of the previous group are answered, and further requests are read.
+    // The visitors of the previous group are answered, and further requests are read, as in the package.
     await turn();
     await turn();
     group = undefined;

@@ -16,9 +16,6 @@ const maxAdditions = 200;
  */
 const maxCounters = 4000;
 
-/** How long visits may join a batch while they keep arriving, in milliseconds. */
-const maxGathering = 2;
-
 /** Pauses before a retry of a batch that the store refuses although it answers, in milliseconds. */
 const minPause = 50;
 const maxPause = 1000;
@@ -40,7 +37,6 @@ export class VisitLog {
   readonly shard = randomInt(totalsShards);
   readonly #store: Store;
   readonly #onError: (error: ShortUrlError) => void;
-  readonly #clock: () => number;
   readonly #closing = new AbortController();
   readonly #writer = nanoid(12);
   /** A batch belongs to many requests, so it must not run in the asynchronous context of the first one. */
@@ -57,14 +53,10 @@ export class VisitLog {
   #writing: Promise<void> | undefined;
   #unstored = 0;
 
-  /**
-   * @param onError called when the memory for visits is full, and when a batch is given up
-   * @param clock a monotonic clock in milliseconds
-   */
-  constructor(store: Store, onError: (error: ShortUrlError) => void, clock = () => performance.now()) {
+  /** @param onError called when the memory for visits is full, and when a batch is given up */
+  constructor(store: Store, onError: (error: ShortUrlError) => void) {
     this.#store = store;
     this.#onError = onError;
-    this.#clock = clock;
   }
 
   /** The number of visits that are being written or kept in memory. */
@@ -156,27 +148,16 @@ export class VisitLog {
   }
 
   async #write(): Promise<void> {
-    await this.#gather();
+    // Visitors in the same turn of the event loop join the first batch.
+    await turn();
     while (this.#waiting.size + this.#kept.size > 0 && !this.#isClosed) {
       await this.#commit(this.#kept.size > 0 ? this.#takeBoth() : this.#takeWaiting(maxAdditions, maxCounters));
-      // In the first turn its visitors are answered.
+      // In the first turn its visitors are answered. In the second, requests that have arrived meanwhile are read and
+      // join the next batch. On a busy site, larger batches save more time than the turns take.
       await turn();
-      await this.#gather();
+      await turn();
     }
     this.#writing = undefined;
-  }
-
-  /**
-   * Waits while requests are read whose visits join the next batch, until a turn of the event loop brings none. On a busy
-   * site, larger batches save more time than the turns take.
-   */
-  async #gather(): Promise<void> {
-    const end = this.#clock() + maxGathering;
-    let before: number;
-    do {
-      before = this.#unstored;
-      await turn();
-    } while (this.#unstored > before && this.#clock() < end);
   }
 
   /** Kept visits get their share of each batch, so that a busy site stores them too. */

@@ -22,8 +22,6 @@ export interface World {
   /** Batches that `next` has not returned yet. */
   readonly gates: Gate[];
   readonly next: () => Promise<Gate>;
-  /** The log's clock, in milliseconds. */
-  readonly clock: {now: number};
   /** Makes the store be away until the returned function is called. */
   readonly leave: () => () => void;
 }
@@ -60,16 +58,10 @@ export function start(): World {
     },
   });
   const errors: ShortUrlError[] = [];
-  const clock = {now: 0};
   return {
     store: inner,
-    log: new VisitLog(
-      store,
-      (error) => errors.push(error),
-      () => clock.now,
-    ),
+    log: new VisitLog(store, (error) => errors.push(error)),
     errors,
-    clock,
     gates,
     next: async () => gates.shift() ?? new Promise((resolve) => waiting.push(resolve)),
     leave() {

@@ -42,39 +42,6 @@ test('while a batch is being written the next one gathers, under the next number
   t.deepEqual(await Promise.all(later), [true, true]);
 });
 
-test('visits join a batch while each turn of the event loop brings some', async (t) => {
-  const {store, log, next} = start();
-  const a = await linkOn(store, 'a');
-  const arrive = async (): Promise<void> => {
-    for (let at = 2; at <= 50; at += 1) {
-      await setImmediate();
-      void log.add(a(at));
-    }
-  };
-  const arrivals = arrive();
-  void log.add(a(1));
-  const {adds} = await next();
-  await arrivals;
-  t.is(adds['a']?.['visits'], 50);
-});
-
-test('visits join a batch for at most two milliseconds', async (t) => {
-  const {store, log, next, clock} = start();
-  const a = await linkOn(store, 'a');
-  const arrive = async (): Promise<void> => {
-    for (let at = 2; at <= 50; at += 1) {
-      await setImmediate();
-      if (at === 20) clock.now += 2;
-      void log.add(a(at));
-    }
-  };
-  const arrivals = arrive();
-  void log.add(a(1));
-  const {adds} = await next();
-  await arrivals;
-  t.is(adds['a']?.['visits'], 20);
-});
-
 test('two logs are two writers', async (t) => {
   const [one, other] = [start(), start()];
   void one.log.add((await linkOn(one.store, 'a'))(1));
