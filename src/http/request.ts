@@ -6,10 +6,11 @@ const purposes = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
 /** Whether a browser or an app sent the request before its user opened the page. */
 export function isPrefetch({req: {headers}}: Context): boolean {
-  return purposes.some((name) => {
+  for (const name of purposes) {
     const purpose = headers[name];
-    return purpose !== undefined && /\b(?:prefetch|preview)\b/i.test(String(purpose));
-  });
+    if (purpose !== undefined && /\b(?:prefetch|preview)\b/i.test(String(purpose))) return true;
+  }
+  return false;
 }
 
 /**

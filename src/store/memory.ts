@@ -8,7 +8,7 @@ import {
   type StoredCounters,
 } from './batching/counting.ts';
 import {type CounterRows, type Driver, nextCounter} from './driver.ts';
-import type {Batch, Counters, KeyAddition, KeyKind, KeyPart} from './port.ts';
+import type {Batch, Counters, Increments, KeyKind, KeyPart} from './port.ts';
 
 /** Stores everything in a Map. It is exact, because nothing runs between a read and the following write. */
 export class MemoryDriver implements Driver {
@@ -50,9 +50,9 @@ export class MemoryDriver implements Driver {
     const taken = this.#taken.get(writer);
     if (taken !== undefined && taken.number >= number) return taken.counted;
     const counted = additions.map((addition) => {
-      const {link, counters, at} = addition;
+      const {link, keys, adds, at} = addition;
       if (link !== undefined && this.#map.get(link.key) !== link.revision) return false;
-      for (const {key, add} of counters) this.#add(key, add, at);
+      for (const [index, key] of keys.entries()) this.#add(key, adds[index] ?? {}, at);
       return true;
     });
     this.#taken.set(writer, {number, counted});
@@ -101,7 +101,7 @@ export class MemoryDriver implements Driver {
     // The Map may belong to the host.
   }
 
-  #add(key: string, add: KeyAddition['add'], at: number): StoredCounters {
+  #add(key: string, add: Increments, at: number): StoredCounters {
     let stored = this.#map.get(key) as StoredCounters | undefined;
     if (stored === undefined) {
       stored = noCounters();

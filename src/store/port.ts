@@ -39,23 +39,21 @@ export interface SeenLink {
   prepared?: unknown;
 }
 
-/** Additions to the counters of one key. */
-export interface KeyAddition {
-  readonly key: string;
-  /**
-   * The amounts to add, at least 1, by the name of the counter: 1 to 640 printable ASCII characters without spaces,
-   * never `at`.
-   */
-  readonly add: Readonly<Record<string, number>>;
-}
+/**
+ * Amounts to add, at least 1, by the name of the counter: 1 to 640 printable ASCII characters without spaces, never
+ * `at`.
+ */
+export type Increments = Readonly<Record<string, number>>;
 
-/** Visits of one link that were made under the same conditions. */
+/** One visit, or several of one link that were made under the same conditions. */
 export interface Addition {
   /** The addition counts only if this record is unchanged. Without it the addition always counts. */
   readonly link?: SeenLink | undefined;
-  /** Each key once. On a cluster the first key has the hash tag of the link. */
-  readonly counters: readonly KeyAddition[];
-  /** When the last of the visits was made, in milliseconds since the epoch. */
+  /** The keys of the counters, each once. On a cluster the first key has the hash tag of the link. */
+  readonly keys: readonly string[];
+  /** What is added to each key, in the same order. Equal additions should be the same object, which is faster to sum up. */
+  readonly adds: readonly Increments[];
+  /** When the visit was made, or the last of them, in milliseconds since the epoch. */
   readonly at: number;
 }
 

@@ -59,7 +59,7 @@ export class DetailValues {
    * @param scope names the link or the account
    * @param keysOf returns the keys of its counters
    */
-  counters(scope: string, details: Details, keysOf: () => readonly string[]): readonly string[] {
+  counters(scope: string, details: Details, keysOf: (scope: string) => readonly string[]): readonly string[] {
     if (details === directVisit) return ofDirectVisit;
     const counters: string[] = [];
     for (const name in details) {
@@ -70,12 +70,12 @@ export class DetailValues {
     return counters;
   }
 
-  #counterOf(scope: string, name: string, value: string, keysOf: () => readonly string[]): string {
+  #counterOf(scope: string, name: string, value: string, keysOf: (scope: string) => readonly string[]): string {
     const known = this.#known.get(scope) ?? {details: new Map<string, Values>(), bytes: overhead, isRead: false};
     const values = known.details.get(name);
     const counter = values?.get(value);
     if (counter !== undefined) return counter;
-    if (!known.isRead && !this.#store.isAway) void this.#read(scope, known, keysOf());
+    if (!known.isRead && !this.#store.isAway) void this.#read(scope, known, keysOf(scope));
     if (values !== undefined && values.size >= maxValues) return `${name}:${other}`;
     const added = add(known, name, value);
     this.#remember(scope, known);

@@ -1,6 +1,6 @@
 import {dayOf} from '../links/input/dates.ts';
 import {dayCounter, visitsCounter} from '../links/record.ts';
-import type {Increments} from './pending-visits.ts';
+import type {Increments} from '../store/port.ts';
 
 /** The maximum number of objects that are cached, enough for a busy site on one day. */
 const maxCached = 10_000;

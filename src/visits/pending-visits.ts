@@ -1,24 +1,9 @@
 import type {ShortUrlError} from '../host/errors.ts';
-import type {Addition, KeyAddition, SeenLink} from '../store/port.ts';
+import type {Addition, Increments, SeenLink} from '../store/port.ts';
 
 /** Estimated overhead of an entry, and of one of its counters, in bytes. */
 const overhead = 500;
 const counterOverhead = 100;
-
-/** Amounts by the names of the counters of one key. */
-export type Increments = KeyAddition['add'];
-
-/** A visit with its additions. */
-export interface Visit {
-  /** The visit counts only if this record is unchanged. Without it the visit always counts. */
-  readonly link?: SeenLink | undefined;
-  /** The keys of its counters, each once. The key of the link is the first. */
-  readonly keys: readonly string[];
-  /** The additions in the order of the keys. Visits with the same additions should share the objects. */
-  readonly adds: readonly Increments[];
-  /** In milliseconds since the epoch. */
-  readonly at: number;
-}
 
 /** Visits of one link that are stored together, and whose visitors wait together. */
 export class PendingVisits {
@@ -42,7 +27,7 @@ export class PendingVisits {
   #resolve!: (isCounted: boolean) => void;
   #reject!: (error: ShortUrlError) => void;
 
-  constructor(visit: Visit) {
+  constructor(visit: Addition) {
     this.#link = visit.link;
     this.#keys = visit.keys;
     this.#adds = visit.adds;
@@ -59,7 +44,7 @@ export class PendingVisits {
   }
 
   /** @param visit a visit with the same keys in the same order */
-  add({adds, at}: Visit): void {
+  add({adds, at}: Addition): void {
     this.visits += 1;
     if (!isSame(adds, this.#adds)) {
       this.#sum();
@@ -79,8 +64,7 @@ export class PendingVisits {
   /** The addition to store now. */
   addition(): Addition {
     const adds = this.#row === 1 && this.#sums === undefined ? this.#adds : this.#sum();
-    const counters = this.#keys.map((key, index) => ({key, add: adds[index] ?? {}}));
-    return {link: this.isKept ? undefined : this.#link, counters, at: this.#at};
+    return {link: this.isKept ? undefined : this.#link, keys: this.#keys, adds, at: this.#at};
   }
 
   keep(): void {

@@ -32,6 +32,8 @@ const maxWait = 100;
 /** How often a visit is retried while its link keeps changing. */
 const maxTries = 10;
 
+const noDetails: Details = {};
+
 /** A cached link with the keys for its visits, because building the keys costs more than the lookup. */
 interface CachedLink extends Entry<LinkRecord> {
   readonly key: string;
@@ -153,26 +155,35 @@ export class Redirects {
    *
    * @returns the link with the time of the visit; if it has changed, the new link, which must not be visited
    */
-  async visit(link: Found, {password, details = {}, isOnlyAsSeen}: VisitOptions = {}): Promise<Found> {
-    let found = link;
-    for (let tries = 0; tries < maxTries; tries += 1) {
-      if (found.status !== 'active' || (found.value.password ?? password) !== password) return found;
-      const at = this.#now();
-      try {
-        const {value, seen} = found;
-        const change = this.#changes;
-        if (await this.#take(seen, at, details)) {
-          if (change === this.#changes && !this.#isKeeping) this.#confirm(seen);
-          return {status: 'active', value, seen, visitedAt: at, details};
-        }
-      } catch (error) {
+  visit(link: Found, options: VisitOptions = {}): Promise<Found> {
+    return this.#visit(link, options, 1);
+  }
+
+  /** Without `async`, which would take a measurable part of the time of a redirect. */
+  #visit(found: Found, options: VisitOptions, tries: number): Promise<Found> {
+    const {password, details = noDetails} = options;
+    if (found.status !== 'active' || (found.value.password ?? password) !== password) return Promise.resolve(found);
+    const {value, seen} = found;
+    const at = this.#now();
+    const change = this.#changes;
+    return this.#take(seen, at, details).then(
+      (isCounted): Found | Promise<Found> => {
+        if (!isCounted) return this.#visitChanged(value, options, tries);
+        if (change === this.#changes && !this.#isKeeping) this.#confirm(seen);
+        return {status: 'active', value, seen, visitedAt: at, details};
+      },
+      (error: unknown): Found => {
         if (!isUnavailable(error)) throw error;
         return {status: 'unavailable', error};
-      }
-      found = await this.find(found.value);
-      if (isOnlyAsSeen) return found;
-    }
-    return {status: 'unavailable', error: changing()};
+      },
+    );
+  }
+
+  /** Visits the link as it is now, unless the caller has to see it first. */
+  async #visitChanged(name: LinkName, options: VisitOptions, tries: number): Promise<Found> {
+    const found = await this.find(name);
+    if (options.isOnlyAsSeen === true) return found;
+    return tries < maxTries ? this.#visit(found, options, tries + 1) : {status: 'unavailable', error: changing()};
   }
 
   /** Called when this process has changed a link, so that an outage does not bring back the old one. */
@@ -196,19 +207,13 @@ export class Redirects {
     return this.#store.isAway || this.#log.isBehind;
   }
 
-  /**
-   * Counts a visit. A visit of a link with a limit is granted first, and then always counts. An `async` function would
-   * add a measurable part to the time of a redirect.
-   */
+  /** Counts a visit. A visit of a link with a limit is granted first, and then always counts. */
   #take(seen: CachedLink, at: number, all: Details): Promise<boolean> {
     const {keys, value} = seen;
     const details = this.#log.isFull && this.#isKeeping ? withoutValues(all) : all;
     const {generation} = value;
-    const ofLink = this.#values.counters(keys[0], details, () => [keys[0]]);
-    const ofAccount = this.#increments.of(
-      at,
-      this.#values.counters(generation, details, () => totalsKeys(generation)),
-    );
+    const ofLink = this.#values.counters(keys[0], details, onlyOf);
+    const ofAccount = this.#increments.of(at, this.#values.counters(generation, details, totalsKeys));
     if (value.maxVisits === undefined) {
       return this.#log.add({link: seen, keys, adds: [this.#increments.of(at, ofLink), ofAccount], at});
     }
@@ -265,6 +270,11 @@ export class Redirects {
 /** The length of the texts of a record that may be long. */
 function lengthOf({url, target = '', expiredUrl = '', rules}: LinkRecord): number {
   return url.length + target.length + expiredUrl.length + (rules === undefined ? 0 : JSON.stringify(rules).length);
+}
+
+/** The keys of the counters of a link. */
+function onlyOf(key: string): readonly string[] {
+  return [key];
 }
 
 /** The counters of many values take many times the memory of a link's visits. */

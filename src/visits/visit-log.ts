@@ -3,9 +3,9 @@ import {AsyncResource} from 'node:async_hooks';
 import {setImmediate as turn, setTimeout as delay} from 'node:timers/promises';
 import {nanoid} from 'nanoid';
 import {isUnavailable, type ShortUrlError, toShortUrlError, unavailable} from '../host/errors.ts';
-import type {Batch, Store} from '../store/port.ts';
+import type {Addition, Batch, Store} from '../store/port.ts';
 import {totalsShards} from '../links/record.ts';
-import {PendingVisits, type Visit} from './pending-visits.ts';
+import {PendingVisits} from './pending-visits.ts';
 
 /** The maximum number of additions in a batch. A larger one would hold its locks for too long. */
 const maxAdditions = 200;
@@ -86,7 +86,7 @@ export class VisitLog {
    * @returns whether the visit was counted or kept; false if the link has changed
    * @throws ShortUrlError `store_unavailable` if the visit can be neither counted nor kept
    */
-  add(visit: Visit): Promise<boolean> {
+  add(visit: Addition): Promise<boolean> {
     if (this.#isClosed) return Promise.reject(this.#refuse());
     if (this.isBehind || this.#store.isAway) {
       const kept = new PendingVisits(visit);

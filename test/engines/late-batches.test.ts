@@ -19,7 +19,7 @@ onEach((check) => {
       await proxy.cut();
     });
     const send = (number: number, key: string, writer = 'writer'): Promise<readonly boolean[]> =>
-      store.count({writer, number, additions: [{counters: [{key: key, add: {visits: 1}}], at: number}]});
+      store.count({writer, number, additions: [{keys: [key], adds: [{visits: 1}], at: number}]});
     const visits = (): Promise<number[]> => countsOf(steady, ['link', 'late']);
 
     await send(1, 'link');

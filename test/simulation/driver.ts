@@ -137,14 +137,14 @@ export class SimulatedDriver implements Driver {
     const counted = new Map<Addition, boolean>();
     const links = new Map<string, Addition[]>();
     for (const addition of additions) {
-      const key = addition.counters[0]?.key ?? '';
+      const key = addition.keys[0] ?? '';
       links.set(key, [...(links.get(key) ?? []), addition]);
     }
     await Promise.all(
       Array.from(links, async ([key, some]) => {
         const results = await part(
           key,
-          some.map((addition) => ({...addition, counters: addition.counters.slice(0, 1)})),
+          some.map((addition) => ({...addition, keys: addition.keys.slice(0, 1)})),
         );
         for (const [index, addition] of some.entries()) counted.set(addition, results[index] === true);
       }),
@@ -152,10 +152,10 @@ export class SimulatedDriver implements Driver {
     const others = sumByKey(
       additions
         .filter((addition) => counted.get(addition))
-        .map(({counters, at}) => ({counters: counters.slice(1), at})),
+        .map(({keys, adds, at}) => ({keys: keys.slice(1), adds: adds.slice(1), at})),
     );
     await Promise.all(
-      Array.from(others, ([key, {counts: add, at}]) => part(`others:${key}`, [{counters: [{key, add}], at}])),
+      Array.from(others, ([key, {counts: add, at}]) => part(`others:${key}`, [{keys: [key], adds: [add], at}])),
     );
     return additions.map((addition) => counted.get(addition) === true);
   }

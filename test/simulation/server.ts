@@ -45,9 +45,9 @@ export class Server {
   count({writer, number, additions}: Batch): readonly boolean[] {
     const last = this.#batches.get(writer);
     if (last !== undefined && last.number >= number) return last.counted;
-    const counted = additions.map(({link, counters, at}) => {
+    const counted = additions.map(({link, keys, adds, at}) => {
       if (link !== undefined && this.records.get(link.key) !== link.revision) return false;
-      for (const {key, add} of counters) addTo(this.#countersAt(key), add, at);
+      for (const [index, key] of keys.entries()) addTo(this.#countersAt(key), adds[index] ?? {}, at);
       return true;
     });
     this.#batches.set(writer, {number, counted});

@@ -1,8 +1,7 @@
 import {nanoid} from 'nanoid';
 import {ShortUrlError} from '../../src/host/errors.ts';
 import {VisitLog} from '../../src/visits/visit-log.ts';
-import type {Visit} from '../../src/visits/pending-visits.ts';
-import type {Batch, Store} from '../../src/store/port.ts';
+import type {Addition, Batch, Store} from '../../src/store/port.ts';
 import {memoryStore} from './store-stub.ts';
 
 /** A batch that waits until the test passes it on. */
@@ -36,7 +35,7 @@ export function start(): World {
     new Promise((resolve, reject) => {
       const gate: Gate = {
         batch,
-        adds: Object.fromEntries(batch.additions.map(({counters: [first]}) => [first?.key ?? '', first?.add ?? {}])),
+        adds: Object.fromEntries(batch.additions.map(({keys: [key = ''], adds: [add = {}]}) => [key, add])),
         pass: async () => {
           resolve(await inner.count(batch));
         },
@@ -78,7 +77,7 @@ export function start(): World {
 }
 
 /** Makes visits of a link with its current record. */
-export async function linkOn(store: Store, name: string): Promise<(at: number, day?: string) => Visit> {
+export async function linkOn(store: Store, name: string): Promise<(at: number, day?: string) => Addition> {
   const key = `link:${name}`;
   await store.insert(key, {name});
   const entry = await store.get(key);

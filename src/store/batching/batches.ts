@@ -1,12 +1,12 @@
 import {sumByKey} from './counting.ts';
-import type {Addition, Batch, KeyAddition, SeenLink} from '../port.ts';
+import type {Addition, Batch, Increments, SeenLink} from '../port.ts';
 
 /** Begins the keys of batches. */
 export const batchPrefix = 'batch:';
 
 /** A link and the keys of its counters, with the namespace. */
 interface NamespacedLink extends SeenLink {
-  readonly counters: readonly string[];
+  readonly keys: readonly string[];
 }
 
 /**
@@ -16,21 +16,20 @@ interface NamespacedLink extends SeenLink {
  * @param keyOf adds the namespace
  */
 export function withNamespace({writer, number, additions}: Batch, keyOf: (key: string) => string): Batch {
-  const prepare = (link: SeenLink, counters: readonly KeyAddition[]): NamespacedLink => {
+  const prepare = (link: SeenLink, keys: readonly string[]): NamespacedLink => {
     link.prepared ??= {
       key: keyOf(link.key),
       revision: link.revision,
-      counters: counters.map(({key}) => keyOf(key)),
+      keys: keys.map(keyOf),
     } satisfies NamespacedLink;
     return link.prepared as NamespacedLink;
   };
   return {
     writer: keyOf(batchPrefix + writer),
     number,
-    additions: additions.map(({link, counters, at}) => {
-      const prepared = link && prepare(link, counters);
-      const keyed = counters.map(({key, add}, index) => ({key: prepared?.counters[index] ?? keyOf(key), add}));
-      return {link: prepared, counters: keyed, at};
+    additions: additions.map(({link, keys, adds, at}) => {
+      const prepared = link && prepare(link, keys);
+      return {link: prepared, keys: prepared?.keys ?? keys.map(keyOf), adds, at};
     }),
   };
 }
@@ -44,7 +43,7 @@ export interface AllOrNothing {
   /** The keys of the counters, each once, and the index of what is added to them. */
   readonly added: ReadonlyArray<{readonly key: string; readonly increment: number; readonly at: number}>;
   /** The amounts by name. Most visits raise the same counters, so there are few of them. */
-  readonly increments: ReadonlyArray<KeyAddition['add']>;
+  readonly increments: readonly Increments[];
 }
 
 /** The operations of an engine that `countUnchanged` needs. */
@@ -68,6 +67,7 @@ export async function countUnchanged(
   let indexes = Array.from(additions.keys());
   for (;;) {
     const counted = await store(allOrNothing(additions, indexes));
+    if (counted?.length === additions.length) return additions.map(() => true);
     if (counted !== undefined) {
       const found = new Set(counted);
       return additions.map((_, index) => found.has(index));
@@ -101,14 +101,11 @@ function allOrNothing(all: readonly Addition[], indexes: readonly number[]): All
     // One of two states of a link has changed. The batch is refused, because only one record has the key.
     else if (same.revision !== link.revision) others.push(link);
   }
-  const increments = new Map<KeyAddition['add'], number>();
+  const increments = new Map<Increments, number>();
   const added: Array<AllOrNothing['added'][number]> = [];
   for (const [key, {counts, at}] of sumByKey(some)) {
-    let increment = increments.get(counts);
-    if (increment === undefined) {
-      increment = increments.size;
-      increments.set(counts, increment);
-    }
+    const increment = increments.get(counts) ?? increments.size;
+    increments.set(counts, increment);
     added.push({key, increment, at});
   }
   return {indexes, links: [...links.values(), ...others], added, increments: Array.from(increments.keys())};

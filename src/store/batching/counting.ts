@@ -1,6 +1,4 @@
-import type {Addition, Counters, KeyAddition} from '../port.ts';
-
-type Add = KeyAddition['add'];
+import type {Addition, Counters, Increments} from '../port.ts';
 
 /** The counters of one key, for drivers that store them as an object. */
 export interface StoredCounters {
@@ -26,30 +24,30 @@ export function parseCounters(record: unknown): StoredCounters | undefined {
 }
 
 /** Adds to the counters in place. */
-export function addTo(stored: StoredCounters, add: Add, at: number): void {
+export function addTo(stored: StoredCounters, add: Increments, at: number): void {
   raise(stored.counts, add, 1);
   if (at > stored.at) stored.at = at;
 }
 
-function raise(counts: Record<string, number>, add: Add, times: number): void {
+function raise(counts: Record<string, number>, add: Increments, times: number): void {
   for (const name in add) counts[name] = (counts[name] ?? 0) + times * (add[name] ?? 0);
 }
 
 /** The sum of additions to the same counters. Most of them are the same object, which is multiplied. */
 class Sum {
   at: number;
-  #last: Add;
+  #last: Increments;
   /** How often the last addition was made in a row. */
   #row = 1;
   /** The sum of the earlier additions. */
   #earlier: Record<string, number> | undefined;
 
-  constructor(add: Add, at: number) {
+  constructor(add: Increments, at: number) {
     this.#last = add;
     this.at = at;
   }
 
-  add(add: Add, at: number): void {
+  add(add: Increments, at: number): void {
     if (add !== this.#last) {
       this.#sum();
       this.#last = add;
@@ -58,11 +56,11 @@ class Sum {
     if (at > this.at) this.at = at;
   }
 
-  get counts(): Add {
+  get counts(): Increments {
     return this.#row === 1 && this.#earlier === undefined ? this.#last : this.#sum();
   }
 
-  #sum(): Add {
+  #sum(): Increments {
     this.#earlier ??= noCounters().counts;
     raise(this.#earlier, this.#last, this.#row);
     this.#row = 0;
@@ -71,10 +69,11 @@ class Sum {
 }
 
 /** The sums of the additions by key. The totals of an account are in many additions. */
-export function sumByKey(additions: ReadonlyArray<Pick<Addition, 'counters' | 'at'>>): Map<string, Sum> {
+export function sumByKey(additions: ReadonlyArray<Omit<Addition, 'link'>>): Map<string, Sum> {
   const sums = new Map<string, Sum>();
-  for (const {counters, at} of additions) {
-    for (const {key, add} of counters) {
+  for (const {keys, adds, at} of additions) {
+    for (let index = 0; index < keys.length; index += 1) {
+      const [key = '', add = {}] = [keys[index], adds[index]];
       const sum = sums.get(key);
       if (sum === undefined) sums.set(key, new Sum(add, at));
       else sum.add(add, at);

@@ -1,5 +1,5 @@
 import {randomInt} from 'node:crypto';
-import type {Counters, KeyAddition} from '../port.ts';
+import type {Counters, Increments} from '../port.ts';
 
 /**
  * The rows in which an SQL engine stores counters. A visit raises several counters by the same amount. They share a joint
@@ -17,7 +17,7 @@ export const maxName = 640;
 export const maxJoint = 64;
 
 /** The rows of an addition: one for all counters with the largest amount, and one for each of the others. */
-export function rowsOf(add: KeyAddition['add']): Array<readonly [name: string, n: number]> {
+export function rowsOf(add: Increments): Array<readonly [name: string, n: number]> {
   const rows: Array<readonly [name: string, n: number]> = [];
   const most = Math.max(...Object.values(add));
   let joint = '';

@@ -12,7 +12,7 @@ import {
 } from '../batching/counting.ts';
 import {asError, type Deadline, noAnswer} from '../failing/deadline.ts';
 import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
-import type {Addition, Batch, Counters, KeyAddition, KeyKind, KeyPart} from '../port.ts';
+import type {Addition, Batch, Counters, Increments, KeyKind, KeyPart} from '../port.ts';
 import {Listings} from './listings.ts';
 
 const shared = Symbol.for('koa-short-url.lines');
@@ -36,7 +36,7 @@ interface CountersRecord extends StoredCounters {
 /** What one addition of a batch adds to a key. */
 interface Part {
   readonly index: number;
-  readonly add: KeyAddition['add'];
+  readonly add: Increments;
   readonly at: number;
 }
 
@@ -107,9 +107,9 @@ export class KeyvDriver implements Driver {
 
   /** Adds to the other keys what was added to the first one, also if the link has changed since a failure. */
   async count(batch: Batch, deadline: Deadline): Promise<boolean[]> {
-    const decide = async ({link, counters, at}: Addition, index: number): Promise<boolean> => {
+    const decide = async ({link, keys, adds, at}: Addition, index: number): Promise<boolean> => {
       const isUnchanged = link === undefined || isDeepStrictEqual(await this.#read(link.key), link.revision);
-      const [{key, add} = {key: '', add: {}}] = counters;
+      const [[key = ''], [add = {}]] = [keys, adds];
       return this.#addOnce(key, [{index, add, at}], {batch, isUnchanged, deadline});
     };
     const counted = await Promise.all(
@@ -120,9 +120,11 @@ export class KeyvDriver implements Driver {
       }),
     );
     const others = new Map<string, Part[]>();
-    for (const [index, {counters, at}] of batch.additions.entries()) {
+    for (const [index, {keys, adds, at}] of batch.additions.entries()) {
       if (counted[index] !== true) continue;
-      for (const {key, add} of counters.slice(1)) others.set(key, [...(others.get(key) ?? []), {index, add, at}]);
+      for (const [place, key] of keys.slice(1).entries()) {
+        others.set(key, [...(others.get(key) ?? []), {index, add: adds[place + 1] ?? {}, at}]);
+      }
     }
     await Promise.all(
       Array.from(others, ([key, parts]) => this.#addOnce(key, parts, {batch, isUnchanged: true, deadline})),

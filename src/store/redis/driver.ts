@@ -138,21 +138,21 @@ export class RedisDriver implements Driver {
    */
   async #countByTag({writer, number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
     const counted = new Array<boolean>(additions.length).fill(false);
-    const own = additions.map((addition, index) => ({...addition, counters: addition.counters.slice(0, 1), index}));
+    const own = additions.map((addition, index) => ({...addition, keys: addition.keys.slice(0, 1), index}));
     const countPart = async ([tag, part]: readonly [string, typeof own]): Promise<void> => {
       const results = await this.#count({writer: `${writer}:${tag}`, number, additions: part}, deadline);
       for (const [at, {index}] of part.entries()) counted[index] = results[at] === true;
     };
     await Promise.all(
       Array.from(
-        byTag(own, ({counters}) => counters[0]?.key ?? ''),
+        byTag(own, ({keys}) => keys[0] ?? ''),
         countPart,
       ),
     );
 
     const others = additions
       .filter((_, index) => counted[index])
-      .map(({counters, at}) => ({counters: counters.slice(1), at}));
+      .map(({keys, adds, at}) => ({keys: keys.slice(1), adds: adds.slice(1), at}));
     const sums = Array.from(sumByKey(others), ([key, {counts, at}]) => ({key, counts, at}));
     const addPart = ([tag, part]: readonly [string, typeof sums]): Promise<unknown> => {
       const added = part.map(({key, at}, increment) => ({key, increment, at}));

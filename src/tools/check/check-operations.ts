@@ -62,7 +62,7 @@ async function count(store: ToolStore, id: string): Promise<boolean> {
   const [isCounted] = await store.count({
     writer: id,
     number: 1,
-    additions: [{counters: [{key, add: {v: 1}}], at: 1}],
+    additions: [{keys: [key], adds: [{v: 1}], at: 1}],
   });
   const tag = /\{.*\}/.exec(key)?.[0] ?? '';
   await done(store.removeCounters(key), store.remove(`batch:${id}`), store.remove(`batch:${id}:${tag}`));

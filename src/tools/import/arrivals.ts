@@ -273,8 +273,8 @@ export class Arrivals {
     if (visits === 0) return;
     this.#batches += 1;
     const at = Math.max(0, ...items.map(({input}) => input.lastVisit ?? 0));
-    const counters = [{key: totalsKey(account.generation, this.#shard), add: {[visitsCounter]: visits}}];
-    await this.#dependencies.store.count({writer: this.#run, number: this.#batches, additions: [{counters, at}]});
+    const addition = {keys: [totalsKey(account.generation, this.#shard)], adds: [{[visitsCounter]: visits}], at};
+    await this.#dependencies.store.count({writer: this.#run, number: this.#batches, additions: [addition]});
   }
 }
 

@@ -94,7 +94,7 @@ check('the store works behind a pooler without prepared statements', async (t) =
       () => Promise.all(range(20).map((place) => driver.remove(`${run}:absent-${place}`, soon()))),
       async () => {
         for (const number of range(20)) {
-          const additions = [{counters: [{key: `${run}:counters`, add: {visits: 1}}], at: 1}];
+          const additions = [{keys: [`${run}:counters`], adds: [{visits: 1}], at: 1}];
           await driver.count({writer: `${run}:${index}`, number: number + 1, additions}, soon());
         }
       },

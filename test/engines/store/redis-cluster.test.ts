@@ -43,7 +43,7 @@ check(`${title} keys are found while their slot moves to another master, and aft
     t.true(await store.replace(key, (await store.get(key))?.revision, 2));
   }
   const counters = [`${tag}-counters`, `{another ${title}}-counters`];
-  const addition = {counters: counters.map((key) => ({key, add: {visits: 2}})), at: 1};
+  const addition = {keys: counters, adds: counters.map(() => ({visits: 2})), at: 1};
   // Redis refuses a command on several keys of the slot until the move has ended.
   const counted = store.count({writer: `w-${title}`, number: 1, additions: [addition]});
   t.is(await store.increment(`${tag}-sequence`), 2);

@@ -30,7 +30,7 @@ check('a write that reaches the server after its caller got an error changes not
     store.increment('sequence'),
     store.setCounters([['counters', {counts: new Map([['visits', 1]]), at: 1}]]),
     store.removeCounters('counters', ['visits']),
-    store.count({writer: 'w', number: 1, additions: [{counters: [{key: 'counters', add: {visits: 1}}], at: 9}]}),
+    store.count({writer: 'w', number: 1, additions: [{keys: ['counters'], adds: [{visits: 1}], at: 9}]}),
   ];
   await Promise.all(writes.map((write) => t.throwsAsync(write, {code: 'store_unavailable'})));
   // Another process gets an answer to a write of its own, which the late ones would undo.

@@ -23,7 +23,7 @@ async function open(t: ExecutionContext, scheme: string, ...parameters: string[]
   return {redis, user, store};
 }
 
-const visits = (key: string, at: number) => ({counters: [{key, add: {visits: 1, bots: 2}}], at});
+const visits = (key: string, at: number) => ({keys: [key], adds: [{visits: 1, bots: 2}], at});
 const batch = (number: number, ...additions: Batch['additions']): Batch => ({writer: 'w', number, additions});
 const counted = async (store: Store, key: string): Promise<unknown> => {
   const [found] = await store.getCounters([key]);
@@ -81,7 +81,8 @@ check('on a cluster the totals of a changed link stay, and refused totals are ad
   const seen = {key: '{a}link', revision: (await store.get('{a}link'))?.revision};
   const visit = (link: typeof seen) => ({
     link,
-    counters: ['{a}visits', '{b}totals'].map((key) => ({key, add: {visits: 1}})),
+    keys: ['{a}visits', '{b}totals'],
+    adds: [{visits: 1}, {visits: 1}],
     at: 1,
   });
   await store.replace('{a}link', seen.revision, 2);

@@ -1,10 +1,9 @@
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import test, {type ExecutionContext} from 'ava';
-import type {Visit} from '../../../src/visits/pending-visits.ts';
 import {VisitLog} from '../../../src/visits/visit-log.ts';
 import {openStore} from '../../../src/store/opening/open.ts';
-import type {Store} from '../../../src/store/port.ts';
+import type {Addition, Store} from '../../../src/store/port.ts';
 import {eventually} from '../../support/store/eventually.ts';
 import {freePort, missingRedis, RedisServer} from '../../support/store/redis-server.ts';
 import {TcpProxy} from '../../support/store/tcp-proxy.ts';
@@ -35,7 +34,7 @@ check('a master that was demoted to a replica is an outage for writes until it i
   const error = await t.throwsAsync(store.insert('during', 1), unavailable);
   t.regex(String(error.cause), /READONLY/);
   await t.throwsAsync(store.increment('sequence'), unavailable);
-  const batch = {writer: 'w', number: 1, additions: [{counters: [{key: 'counters', add: {visits: 1}}], at: 1}]};
+  const batch = {writer: 'w', number: 1, additions: [{keys: ['counters'], adds: [{visits: 1}], at: 1}]};
   await t.throwsAsync(store.count(batch), unavailable);
   t.is((await store.get('before'))?.value, 1, 'it can still be read');
   await redis.ask('REPLICAOF', 'NO', 'ONE');
@@ -77,7 +76,7 @@ check('visits whose reply was lost with a master count once on the replica that 
     });
   await store.insert('link', {url: 'https://example.com/'});
   const link = {key: 'link', revision: (await store.get('link'))?.revision};
-  const visit = (at: number): Visit => ({link, keys: ['visits'], adds: [{visits: 1}], at});
+  const visit = (at: number): Addition => ({link, keys: ['visits'], adds: [{visits: 1}], at});
   t.true(await log.add(visit(1)));
   await areReplicated(1);
   proxy.dropAnswers();

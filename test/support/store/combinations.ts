@@ -18,7 +18,7 @@ export async function raiseCombinations(driver: Driver, keys: readonly string[])
     const details = ['a', 'b', 'c'].map((detail, place) => `${detail}:${Math.floor(index / values ** place) % values}`);
     const add = Object.fromEntries(['visits', ...details].map((name) => [name, 1])) as Record<string, number>;
     for (const name in add) counts[name] = (counts[name] ?? 0) + 1;
-    const additions = keys.map((key) => ({counters: [{key, add}], at: index}));
+    const additions = keys.map((key) => ({keys: [key], adds: [add], at: index}));
     await driver.count({writer: `${keys.join()}:w`, number: index + 1, additions}, new Deadline(20_000));
   }
   return counts;

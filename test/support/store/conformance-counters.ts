@@ -1,5 +1,5 @@
 import {setImmediate} from 'node:timers/promises';
-import type {Addition, Counters, Entry, ToolStore} from '../../../src/store/port.ts';
+import type {Addition, Counters, Entry, Increments, ToolStore} from '../../../src/store/port.ts';
 import type {Check} from './conformance.ts';
 
 const many = 50;
@@ -87,8 +87,7 @@ export function checkCounters(check: Check): void {
   check('an addition adds to all of its keys, or to none', async (t, store) => {
     const [one, other] = [await link(store, 'link:{a}'), await link(store, 'link:{b}')];
     await store.remove('link:{b}');
-    const totals = {key: 'totals:x', add: {visits: 1}};
-    const additions = [one, other].map((seen) => ({...visit(seen), counters: [...visit(seen).counters, totals]}));
+    const additions = [one, other].map((seen) => withTotals(visit(seen), 'totals:x', {visits: 1}));
     t.deepEqual(await count(store, 'a', 1, additions), [true, false]);
     t.deepEqual(await count(store, 'a', 1, additions), [true, false]);
     t.is(await visitsOf(store, 'totals:x'), 1);
@@ -98,10 +97,10 @@ export function checkCounters(check: Check): void {
   check('a refused visit leaves no trace in any counters', async (t, store) => {
     const [seen, other] = [await link(store, 'link:{a}'), await link(store, 'link:{b}')];
     await store.remove('link:{a}');
-    const visitAt = (visited: TestLink, day: string, at: number): Addition => {
-      const {link: expected, counters} = visit(visited);
-      return {link: expected, counters: [...counters, {key: 'totals:x', add: {visits: 1, [day]: 1}}], at};
-    };
+    const visitAt = (visited: TestLink, day: string, at: number): Addition => ({
+      ...withTotals(visit(visited), 'totals:x', {visits: 1, [day]: 1}),
+      at,
+    });
     const totals = async (): Promise<object[]> => (await store.getCounters(['totals:x'])).map(sorted);
     t.deepEqual(await count(store, 'a', 1, [visitAt(seen, 'd1', 1000)]), [false]);
     t.deepEqual(await totals(), [{counts: [], at: undefined}]);
@@ -117,24 +116,20 @@ export function checkCounters(check: Check): void {
 
   check('an addition can add different counters to each key', async (t, store) => {
     const seen = await link(store, 'link:{a}');
-    const counters = [
-      {key: 'visits:{a}', add: {visits: 1, 'referrer:0': 1}},
-      {key: 'totals:x', add: {visits: 1, 'referrer:7': 2}},
-      {key: 'totals:y', add: {created: 1}},
-    ];
-    t.deepEqual(await count(store, 'a', 1, [{...visit(seen), counters}]), [true]);
-    const found = await store.getCounters(['visits:{a}', 'totals:x', 'totals:y']);
+    const keys = ['visits:{a}', 'totals:x', 'totals:y'];
+    const adds = [{visits: 1, 'referrer:0': 1}, {visits: 1, 'referrer:7': 2}, {created: 1}];
+    t.deepEqual(await count(store, 'a', 1, [{...visit(seen), keys, adds}]), [true]);
+    const found = await store.getCounters(keys);
     t.deepEqual(
       found.map(({counts}) => Object.fromEntries(counts)),
-      counters.map(({add}) => add),
+      adds,
     );
   });
 
   check('two hundred additions of a batch to the same counters are summed up', async (t, store) => {
     const links = await Promise.all(Array.from({length: 200}, (_, index) => link(store, `link:{${index}}`)));
     const additions = links.map((seen, index) => ({
-      ...visit(seen),
-      counters: [...visit(seen).counters, {key: `totals:${index % 3}`, add: {visits: 1, [`d${index % 2}`]: 2}}],
+      ...withTotals(visit(seen), `totals:${index % 3}`, {visits: 1, [`d${index % 2}`]: 2}),
       at: index,
     }));
     await store.remove('link:{150}');
@@ -303,7 +298,8 @@ export function checkCounters(check: Check): void {
     const links = await Promise.all(keys.map((key) => link(store, key)));
     const additions = links.map((seen) => ({
       ...visit(seen),
-      counters: [{key: seen.counters, add: {visits: 1, d20000: 1, d20001: 2}}],
+      keys: [seen.counters],
+      adds: [{visits: 1, d20000: 1, d20001: 2}],
     }));
     t.true((await count(store, 'a', 1, additions)).every(Boolean));
     const counters = await store.getCounters(links.map(({counters}) => counters));
@@ -345,11 +341,16 @@ async function linkAt(store: ToolStore, key: string): Promise<TestLink> {
 }
 
 function visit({key, counters, entry}: TestLink): Addition {
-  return {link: {key, revision: entry.revision}, counters: [{key: counters, add: {visits: 1}}], at: 1};
+  return {link: {key, revision: entry.revision}, keys: [counters], adds: [{visits: 1}], at: 1};
+}
+
+/** The visit also adds to the totals under another key. */
+function withTotals({keys, adds, ...rest}: Addition, key: string, totals: Increments): Addition {
+  return {...rest, keys: [...keys, key], adds: [...adds, totals]};
 }
 
 function add(key: string, what: Record<string, number>, at = 1): Addition {
-  return {counters: [{key: key, add: what}], at};
+  return {keys: [key], adds: [what], at};
 }
 
 function count(

@@ -20,8 +20,8 @@ export function checkKeys(check: Check, open: (namespace: string) => ToolStore, 
     await Promise.all(keys.map((key) => store.insert(key, {key})));
     await store.increment('sequence:a');
     const added = {visits: 1, d20000: 1, d20001: 1};
-    const counters = [{key: taggedKey('visits', ['example.com', 'aBc'], 'x'), add: added}];
-    await store.count({writer: 'w', number: 1, additions: [{counters, at: 5}]});
+    const addition = {keys: [taggedKey('visits', ['example.com', 'aBc'], 'x')], adds: [added], at: 5};
+    await store.count({writer: 'w', number: 1, additions: [addition]});
     t.deepEqual(await listed(store, 'records'), keys.toSorted());
     t.deepEqual(await listed(store, 'counters'), ['sequence:a', 'visits:{example.com:aBc}:x']);
   });

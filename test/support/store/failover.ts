@@ -162,7 +162,7 @@ class Load {
     const batch = {
       writer: `caller-${caller}`,
       number,
-      additions: [{counters: [{key: key, add: {visits: 1}}], at: number}],
+      additions: [{keys: [key], adds: [{visits: 1}], at: number}],
     };
     this.visitsSent += 1;
     const isTaken = (): Promise<boolean> =>

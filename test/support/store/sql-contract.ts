@@ -42,7 +42,8 @@ export function testSqlContract(engine: SqlEngine): void {
     const add = {visits: 2, 'day:1': 2, 'Day:1': 1};
     const additions = ['été', 'Ete', 'Été'].map((revision) => ({
       link: {key: link, revision},
-      counters: [{key: counters, add}],
+      keys: [counters],
+      adds: [add],
       at: 2000,
     }));
     t.deepEqual(await driver.count({writer: `${link}:w`, number: 1, additions}, soon()), [false, false, true]);
@@ -54,7 +55,7 @@ export function testSqlContract(engine: SqlEngine): void {
   tests.check(`${title} deletes batches after a day, when a new writer comes`, async (t) => {
     const driver = tests.driverOf(t);
     const [old = '', young = '', next = ''] = keysOf('old', 'young', 'next');
-    const additions = [{counters: [{key: old, add: {visits: 1}}], at: 1}];
+    const additions = [{keys: [old], adds: [{visits: 1}], at: 1}];
     for (const writer of [old, young]) await driver.count({writer, number: 1, additions}, soon());
     await ask(`update short_url_batches set at = '2020-01-01' where writer = '${old}'`);
     await driver.count({writer: young, number: 2, additions}, soon());

@@ -42,7 +42,7 @@ export async function countsOf(driver: SqlDriver, keys: readonly string[]): Prom
 
 /** A visit of a link that was read with this record. */
 export function visit(key: string, revision: unknown, ...counters: string[]): Addition {
-  return {link: {key, revision}, counters: counters.map((counter) => ({key: counter, add: {visits: 1}})), at: 1000};
+  return {link: {key, revision}, keys: counters, adds: counters.map(() => ({visits: 1})), at: 1000};
 }
 
 let tests = 0;

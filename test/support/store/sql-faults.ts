@@ -15,7 +15,7 @@ export function testSqlFaults(engine: SqlEngine): void {
     const [driver, steady] = [tests.driverOf(t, proxy.through(url)), tests.driverOf(t)];
     t.teardown(() => proxy.cut());
     const [counters = '', writer = ''] = keysOf('counters', 'writer');
-    const batch = {writer, number: 1, additions: [{counters: [{key: counters, add: {visits: 1}}], at: 1000}]};
+    const batch = {writer, number: 1, additions: [{keys: [counters], adds: [{visits: 1}], at: 1000}]};
     await driver.count(batch, soon());
     const holder = await tests.holder(t, 'short_url_batches', writer, 'writer');
     return {proxy, driver, steady, counters, batch, holder};

@@ -112,7 +112,7 @@ export function testSqlRaces(engine: SqlEngine): void {
     const [link = '', other = '', totals = ''] = keysOf('link', 'other', 'totals');
     await driver.insert([[link, 'record']], soon());
     await driver.count(
-      {writer: `${link}:w`, number: 1, additions: [{counters: [{key: totals, add: {visits: 1}}], at: 1}]},
+      {writer: `${link}:w`, number: 1, additions: [{keys: [totals], adds: [{visits: 1}], at: 1}]},
       soon(),
     );
     const holder = await tests.holder(t, 'short_url_counters', totals);
@@ -163,15 +163,7 @@ export function testSqlRaces(engine: SqlEngine): void {
   tests.check(`${title} counts a batch again that lost a deadlock`, async (t) => {
     const driver = tests.driverOf(t);
     const [a = '', b = ''] = keysOf('a', 'b');
-    const additions = [
-      {
-        counters: [
-          {key: a, add: {visits: 1}},
-          {key: b, add: {visits: 1}},
-        ],
-        at: 1,
-      },
-    ];
+    const additions = [{keys: [a, b], adds: [{visits: 1}, {visits: 1}], at: 1}];
     await driver.count({writer: a, number: 1, additions}, soon());
     const holder = await tests.holder(t, 'short_url_counters', b);
     const lock = (key: string): Promise<unknown> =>
@@ -208,7 +200,7 @@ export function testSqlRaces(engine: SqlEngine): void {
       await ask('drop table if exists short_url');
       await ask('drop table if exists short_url_counters');
       await ask('drop table if exists short_url_batches');
-      const additions = [{counters: [{key: counters, add: {visits: 1}}], at: 1}];
+      const additions = [{keys: [counters], adds: [{visits: 1}], at: 1}];
       const results = await Promise.all(
         drivers.flatMap((driver, index) => [
           driver.insert([[`${link}:${index}`, 'record']], soon()),

@@ -12,7 +12,7 @@ export async function isUnavailable(t: ExecutionContext, store: Store, timeout: 
     store.remove('before'),
     store.increment('sequence'),
     store.current('sequence'),
-    store.count({writer: 'w', number: 1, additions: [{counters: [{key: 'counters', add: {visits: 1}}], at: 1}]}),
+    store.count({writer: 'w', number: 1, additions: [{keys: ['counters'], adds: [{visits: 1}], at: 1}]}),
     store.getCounters(['counters']),
     store.removeCounters('counters', ['visits']),
     store.ping(),

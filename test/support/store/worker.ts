@@ -51,7 +51,7 @@ async function race({store: option, namespace, worker, rounds}: Work): Promise<v
     const batch = {
       writer: `worker-${worker}`,
       number: round + 1,
-      additions: [{counters: [{key: 'visits', add: {visits: 2, [`worker-${worker}`]: 2}}], at: round}],
+      additions: [{keys: ['visits'], adds: [{visits: 2, [`worker-${worker}`]: 2}], at: round}],
     };
     await store.count(batch);
     await store.count(batch);

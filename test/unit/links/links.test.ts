@@ -131,8 +131,8 @@ test('removing an account removes the visits of its links, and its totals', asyn
   const records = await store.getMany<LinkRecord>([spring, {domain, slug: 'other'}].map(linkKey));
   const keys = records.map((entry) => countersKey(entry?.value ?? t.fail()));
   const all = [...keys, totalsKey(account.generation, 0), totalsKey('life-2', 0)];
-  const counters = all.map((key) => ({key, add: {[visitsCounter]: 3}}));
-  await store.count({writer: 'a writer', number: 1, additions: [{link: undefined, counters, at: noon}]});
+  const adds = all.map(() => ({[visitsCounter]: 3}));
+  await store.count({writer: 'a writer', number: 1, additions: [{keys: all, adds, at: noon}]});
   await links.removeAll(account);
   const left = await store.getCounters(all);
   t.deepEqual(
@@ -365,6 +365,6 @@ async function visited(
 ): Promise<void> {
   const record = await recordOf(world, {domain, slug});
   if (record === undefined) throw new Error('The link was created before');
-  const addition = {counters: [{key: countersKey(record), add: {[visitsCounter]: visits, ...days}}], at: noon};
+  const addition = {keys: [countersKey(record)], adds: [{[visitsCounter]: visits, ...days}], at: noon};
   await world.store.count({writer: `visitors of ${slug}`, number, additions: [addition]});
 }

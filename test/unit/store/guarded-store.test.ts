@@ -111,22 +111,11 @@ test('concurrent increments are one step for each key, and each caller gets anot
 
 test("a batch reaches the driver with whole keys, and its writer's key has another prefix", async (t) => {
   const {driver, store} = start();
-  const addition = {
-    counters: [
-      {key: 'visits', add: {visits: 1, d7: 1}},
-      {key: 'totals', add: {visits: 1}},
-    ],
-    at: 5,
-  };
+  const adds = [{visits: 1, d7: 1}, {visits: 1}];
+  const addition = {keys: ['visits', 'totals'], adds, at: 5};
   const link = {key: 'link', revision: 'as it was'};
   t.deepEqual(await store.count({writer: 'w', number: 3, additions: [{...addition, link}, addition]}), [false, true]);
-  const whole = {
-    counters: [
-      {key: 'n:visits', add: {visits: 1, d7: 1}},
-      {key: 'n:totals', add: {visits: 1}},
-    ],
-    at: 5,
-  };
+  const keys = ['n:visits', 'n:totals'];
   t.deepEqual(driver.asked, [
     [
       'count',
@@ -134,8 +123,8 @@ test("a batch reaches the driver with whole keys, and its writer's key has anoth
         writer: 'n:batch:w',
         number: 3,
         additions: [
-          {...whole, link: {key: 'n:link', revision: 'as it was', counters: ['n:visits', 'n:totals']}},
-          {...whole, link: undefined},
+          {link: {key: 'n:link', revision: 'as it was', keys}, keys, adds, at: 5},
+          {link: undefined, keys, adds, at: 5},
         ],
       },
     ],
@@ -145,7 +134,7 @@ test("a batch reaches the driver with whole keys, and its writer's key has anoth
 test('the driver gets the same object for a link in every batch', async (t) => {
   const {driver, store} = start();
   const link = {key: 'link', revision: 'as it was'};
-  const additions = [{link, counters: [{key: 'visits', add: {visits: 1}}], at: 5}];
+  const additions = [{link, keys: ['visits'], adds: [{visits: 1}], at: 5}];
   for (const number of [1, 2]) await store.count({writer: 'w', number, additions});
   const [first, second] = (driver.asked as Array<[string, Batch]>).map(([, batch]) => batch.additions[0]?.link);
   t.truthy(first);

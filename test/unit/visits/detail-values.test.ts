@@ -38,7 +38,7 @@ function start(): World {
 }
 
 async function count(store: Store, add: Record<string, number>): Promise<void> {
-  await store.count({writer: 'w', number: 1, additions: [{counters: [{key, add}], at: 1}]});
+  await store.count({writer: 'w', number: 1, additions: [{keys: [key], adds: [add], at: 1}]});
 }
 
 /** The process has read the stored values. */

@@ -19,5 +19,5 @@ test('a kept visit does not hold its link in memory', async (t) => {
   await setImmediate();
   collectGarbage();
   t.is(seen.deref(), undefined);
-  t.deepEqual({...pending.addition().counters[0]?.add}, {visits: 1});
+  t.deepEqual({...pending.addition().adds[0]}, {visits: 1});
 });

@@ -71,7 +71,7 @@ test('a limit that is set later counts the earlier visits', async (t) => {
   await store.count({
     writer: 'w',
     number: 1,
-    additions: [{counters: [{key: countersKey(record), add: {[visitsCounter]: 98}}], at: 1}],
+    additions: [{keys: [countersKey(record)], adds: [{[visitsCounter]: 98}], at: 1}],
   });
   const grants = await Promise.all(Array.from({length: 5}, () => limits.grant(record)));
   t.deepEqual(grants, [true, true, false, false, false]);
@@ -83,8 +83,7 @@ test('a limit that is cleared and set again keeps the granted visits that are no
   const granted = await Promise.all(Array.from({length: 60}, () => limits.grant(record)));
   t.is(granted.filter(Boolean).length, 60);
   const add = {[visitsCounter]: 20, [grantedCounter]: 20};
-  const counters = [{key: countersKey(record), add}];
-  await store.count({writer: 'w', number: 1, additions: [{counters, at: 1}]});
+  await store.count({writer: 'w', number: 1, additions: [{keys: [countersKey(record)], adds: [add], at: 1}]});
   await update<LinkRecord>(store, key, ({used, ...rest}) => (used === 60 ? {...rest, maxVisits: 70} : undefined));
   const grants = await Promise.all(Array.from({length: 20}, () => limits.grant(record)));
   t.is(grants.filter(Boolean).length, 10);

@@ -2,9 +2,8 @@ import {randomInt} from 'node:crypto';
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
 import fc from 'fast-check';
-import type {Increments} from '../../../src/visits/pending-visits.ts';
 import {VisitLog} from '../../../src/visits/visit-log.ts';
-import type {Batch, Store} from '../../../src/store/port.ts';
+import type {Batch, Increments, Store} from '../../../src/store/port.ts';
 import {range} from '../../support/engines/crowd.ts';
 import {countsOf, memoryStore, outage} from '../../support/store-stub.ts';
 import {change, linkOn} from '../../support/visit-log-world.ts';
@@ -45,7 +44,7 @@ function faultyStore({fates: told}: Pick<Story, 'fates'>): {inner: Store; store:
   const countEach = async ({writer, number, additions}: Batch): Promise<boolean[]> => {
     const counted: boolean[] = [];
     for (const addition of additions) {
-      const tag = (addition.link?.revision ?? addition.counters[0]?.key ?? '') as string;
+      const tag = (addition.link?.revision ?? addition.keys[0] ?? '') as string;
       const [isCounted] = await inner.count({writer: `${writer}:${tag}`, number, additions: [addition]});
       counted.push(isCounted === true);
     }

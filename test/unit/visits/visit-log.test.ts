@@ -1,8 +1,7 @@
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
-import type {Increments, Visit} from '../../../src/visits/pending-visits.ts';
 import {ShortUrlError} from '../../../src/host/errors.ts';
-import type {Batch, SeenLink} from '../../../src/store/port.ts';
+import type {Addition, Batch, Increments, SeenLink} from '../../../src/store/port.ts';
 import {range} from '../../support/engines/crowd.ts';
 import {countsOf, outage} from '../../support/store-stub.ts';
 import {change, linkOn, start} from '../../support/visit-log-world.ts';
@@ -14,8 +13,8 @@ test('concurrent visits are one batch with one addition a link, and are answered
   const visits = [a(1, 'd1'), b(2), a(3, 'd2'), a(2, 'd2')].map((visit) => log.add(visit).finally(() => answered++));
   const {batch, pass} = await next();
   t.deepEqual(batch.additions, [
-    {link: a(3).link, counters: [{key: 'a', add: {visits: 3, d1: 1, d2: 2}}], at: 3},
-    {link: b(2).link, counters: [{key: 'b', add: {visits: 1, d1: 1}}], at: 2},
+    {link: a(3).link, keys: ['a'], adds: [{visits: 3, d1: 1, d2: 2}], at: 3},
+    {link: b(2).link, keys: ['b'], adds: [{visits: 1, d1: 1}], at: 2},
   ] as unknown[]);
   t.is(answered, 0);
   await pass();
@@ -62,7 +61,11 @@ test('a batch holds at most 200 additions', async (t) => {
 });
 
 /** Visits of a link with ten different details each, so that their sum has so many counters. */
-function wide(name: string, counters: number, link: SeenLink = {key: `link:${name}`, revision: 1}): readonly Visit[] {
+function wide(
+  name: string,
+  counters: number,
+  link: SeenLink = {key: `link:${name}`, revision: 1},
+): readonly Addition[] {
   return range(counters / 10).map((visit) => {
     const add: Increments = Object.fromEntries(range(10).map((detail) => [`c${visit * 10 + detail}`, 1]));
     return {link, keys: [name], adds: [add], at: 1};
@@ -70,7 +73,7 @@ function wide(name: string, counters: number, link: SeenLink = {key: `link:${nam
 }
 
 function sizeOf({additions}: Batch): number {
-  const sizes = additions.flatMap(({counters}) => counters.map(({add}) => Object.keys(add).length));
+  const sizes = additions.flatMap(({adds}) => adds.map((add) => Object.keys(add).length));
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
@@ -314,7 +317,7 @@ test('kept visits are stored before new ones', async (t) => {
 test('kept visits are bounded in bytes, the bound is reported once, and links that are already kept go on', async (t) => {
   const {store, log, next, errors, leave} = start();
   // Each key has 2 MB, so 16 links reach the bound of 32 MB.
-  const long = (index: number): Visit => ({
+  const long = (index: number): Addition => ({
     link: {key: `link:${index}`, revision: index},
     keys: [`${index}-`.padEnd(2 ** 20, 'x')],
     adds: [{visits: 1}],
@@ -348,13 +351,13 @@ test('kept visits are bounded in bytes, the bound is reported once, and links th
 
 test('the bound is reported again in the next outage', async (t) => {
   const {log, next, errors, leave} = start();
-  const large: Visit = {
+  const large: Addition = {
     link: {key: 'a', revision: 1},
     keys: ['x'.repeat(2 ** 24)],
     adds: [{visits: 1}],
     at: 1,
   };
-  const other: Visit = {...large, keys: ['other'], adds: [{visits: 1}]};
+  const other: Addition = {...large, keys: ['other'], adds: [{visits: 1}]};
   for (const outages of [1, 2]) {
     const end = leave();
     await log.add(other);

@@ -72,7 +72,7 @@ test('a removed link is unknown and unlisted, and its counters are removed', asy
   await store.count({
     writer: 'test',
     number: 1,
-    additions: [{counters: [{key: counters, add: {[visitsCounter]: 3, 'referrer:a.example': 3}}], at: 1}],
+    additions: [{keys: [counters], adds: [{[visitsCounter]: 3, 'referrer:a.example': 3}], at: 1}],
   });
   t.is((await links.accountStats(account)).links, 1);
   t.deepEqual(await links.remove(account, shortUrl), {urlId, shortUrl, status: 'removed'});
@@ -133,7 +133,7 @@ test('a link that a new limit has used up is expired before the second step of t
   const {shortUrl} = await links.create(account, {url, customUrl: 'spring'});
   const record = await recordOf(world, spring);
   if (record === undefined) return t.fail();
-  const addition = {counters: [{key: countersKey(record), add: {[visitsCounter]: 1}}], at: 1};
+  const addition = {keys: [countersKey(record)], adds: [{[visitsCounter]: 1}], at: 1};
   await store.count({writer: 'test', number: 1, additions: [addition]});
   const beginLimit = () => put(world, spring, {...record, maxVisits: 1});
 

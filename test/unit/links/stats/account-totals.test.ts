@@ -21,7 +21,7 @@ function start(now = 500 * day): World {
 
 /** Counts as some process does. */
 async function count({store}: World, shard: number, add: Record<string, number>, at: number): Promise<void> {
-  const additions = [{counters: [{key: totalsKey(generation, shard), add}], at}];
+  const additions = [{keys: [totalsKey(generation, shard)], adds: [add], at}];
   await store.count({writer: `${shard}`, number: 1, additions});
 }
 

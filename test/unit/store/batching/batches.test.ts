@@ -7,10 +7,8 @@ const one = {v: 1};
 function visit(key: string, revision: string, at = 1): Addition {
   return {
     link: {key, revision},
-    counters: [
-      {key: `of ${key}`, add: one},
-      {key: 'total', add: one},
-    ],
+    keys: [`of ${key}`, 'total'],
+    adds: [one, one],
     at,
   };
 }
@@ -57,7 +55,7 @@ test('a batch whose links are unchanged is stored in one step, with one sum for 
 
 test('the additions of a changed or removed link are left out, and the others are stored', async (t) => {
   const engine = engineWith({a: '1', b: '2'});
-  const additions = [visit('b', '1'), visit('a', '1'), visit('c', '1'), {counters: [{key: 'd', add: one}], at: 1}];
+  const additions = [visit('b', '1'), visit('a', '1'), visit('c', '1'), {keys: ['d'], adds: [one], at: 1}];
   t.deepEqual(await countUnchanged(additions, engine), [false, true, false, true]);
   t.deepEqual(
     engine.asked.map(({indexes}) => indexes),

@@ -23,14 +23,8 @@ test('additions are summed up, and the latest time is kept', (t) => {
 
 test('several additions to one key are summed up, and the latest time is kept', (t) => {
   const sums = sumByKey([
-    {
-      counters: [
-        {key: 'a', add: {visits: 1}},
-        {key: 'totals', add: {visits: 1, d7: 1}},
-      ],
-      at: 5,
-    },
-    {counters: [{key: 'totals', add: {visits: 2, d8: 2}}], at: 4},
+    {keys: ['a', 'totals'], adds: [{visits: 1}, {visits: 1, d7: 1}], at: 5},
+    {keys: ['totals'], adds: [{visits: 2, d8: 2}], at: 4},
   ]);
   t.deepEqual(
     Array.from(sums, ([key, stored]) => [key, readCounters(stored)]),
@@ -46,7 +40,7 @@ test('additions that are the same object are summed up like others, and do not c
     {visits: 1, d7: 1},
     {visits: 2, d8: 2},
   ];
-  const additions = [one, one, two, one, two, two].map((add, at) => ({counters: [{key: 'totals', add}], at}));
+  const additions = [one, one, two, one, two, two].map((add, at) => ({keys: ['totals'], adds: [add], at}));
   const sum = sumByKey(additions).get('totals');
   const counts = {visits: 9, d7: 3, d8: 6};
   t.deepEqual({...sum?.counts}, counts);

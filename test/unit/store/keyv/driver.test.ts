@@ -211,7 +211,7 @@ test('an adapter may parse JSON itself, and need not be an event emitter', async
   };
   const store = openStore(adapter as never, {namespace: 'n'});
   for (const number of [1, 2]) {
-    await store.count({writer: 'w', number, additions: [{counters: [{key: 'counters', add: {visits: 1}}], at: 5}]});
+    await store.count({writer: 'w', number, additions: [{keys: ['counters'], adds: [{visits: 1}], at: 5}]});
   }
   t.deepEqual(await store.getCounters(['counters']), [{counts: new Map([['visits', 2]]), at: 5}]);
   await t.notThrowsAsync(store.close());
@@ -224,7 +224,8 @@ test('an addition that failed between two keys is completed by sending it again,
   const revision = (await store.get('link'))?.revision;
   const addition = {
     link: {key: 'link', revision},
-    counters: ['one', 'two'].map((key) => ({key, add: {visits: 1}})),
+    keys: ['one', 'two'],
+    adds: [{visits: 1}, {visits: 1}],
     at: 1,
   };
   const batch = {writer: 'w', number: 1, additions: [addition]};

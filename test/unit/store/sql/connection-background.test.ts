@@ -45,7 +45,8 @@ class Mysql extends MysqlConnection {
 
 /** So many that it is time to fold. */
 const additions = Array.from({length: 300}, (_, index) => ({
-  counters: [{key: `key ${index}`, add: {v: 1}}],
+  keys: [`key ${index}`],
+  adds: [{v: 1}],
   at: 1,
 }));
 

@@ -71,7 +71,7 @@ test('a link that was found unchanged is compared again after any change of a re
   const [link, other] = ['link', 'other'].map((key) => ({key, revision: 'seen'})) as [SeenLink, SeenLink];
   let number = 0;
   const visit = (...links: SeenLink[]): Promise<boolean[]> => {
-    const additions = links.map((seen) => ({link: seen, counters: [{key: 'counters', add: {visits: 1}}], at: 1}));
+    const additions = links.map((seen) => ({link: seen, keys: ['counters'], adds: [{visits: 1}], at: 1}));
     return driver.count({writer: 'w', number: (number += 1), additions}, deadline);
   };
   t.deepEqual([await visit(link, other), await visit(link, other)], Array(2).fill([true, true]));
@@ -97,7 +97,7 @@ test('a link that was found unchanged is compared again after a write that faile
   const deadline = new Deadline(20_000);
   await driver.insert([['link', 'old']], deadline);
   const visit = (number: number, link: SeenLink): Promise<boolean[]> =>
-    driver.count({writer: 'w', number, additions: [{link, counters: [{key: 'k', add: {v: 1}}], at: 1}]}, deadline);
+    driver.count({writer: 'w', number, additions: [{link, keys: ['k'], adds: [{v: 1}], at: 1}]}, deadline);
   /** Expires after the first write that it allows. */
   class Fleeting extends Deadline {
     #asked = 0;
@@ -125,7 +125,7 @@ test('a batch is stored also if the read that folds beside it fails', async (t) 
   for (const end of ['', '-wal', '-shm']) rmSync(path + end);
   await other.ping(deadline);
   // So many that it is time to fold. The read finds that the file was replaced.
-  const additions = Array.from({length: 300}, (_, index) => ({counters: [{key: `key ${index}`, add: {v: 1}}], at: 1}));
+  const additions = Array.from({length: 300}, (_, index) => ({keys: [`key ${index}`], adds: [{v: 1}], at: 1}));
   const counted = await deadline.bound(driver.count({writer: 'writer', number: 1, additions}, deadline));
   t.true(counted.every(Boolean));
 });
@@ -215,7 +215,7 @@ test('a visit of a record that cannot be compared fails at the deadline, and the
   await driver.insert([[link.key, 'cut\0here']], new Deadline(1000));
   t.deepEqual(await driver.read([link.key], new Deadline(1000)), [link.revision]);
   const short = new Deadline(50);
-  const additions = [{link, counters: [{key: 'counters', add: {v: 1}}], at: 1}];
+  const additions = [{link, keys: ['counters'], adds: [{v: 1}], at: 1}];
   await t.throwsAsync(short.bound(driver.count({writer: 'writer', number: 1, additions}, short)), {
     message: 'No answer within 50 ms',
   });
