@@ -143,18 +143,18 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
   }
 
   /** Lets the link answer first. While the store is unavailable the host's own page answers, if it has one. */
-  function answerBeforeHost(ctx: Context, next: Next, name: LinkName): Promise<unknown> {
+  async function answerBeforeHost(ctx: Context, next: Next, name: LinkName): Promise<void> {
     let decision: Promise<Found> | undefined;
-    const answerHost = (): Promise<unknown> => answerAfterHost(ctx, next, decision);
-    const isAnswered = tracedVisit(ctx, name, (trace) => {
-      // Most requests of a site are for its own pages.
-      if (visitor.isUnknown(name)) return false;
+    const isAnswered = await tracedVisit(ctx, name, (trace) => {
       decision = visitor.decide(ctx, name);
       return answerIfFound(ctx, decision, trace);
     });
-    return isAnswered === false
-      ? answerHost()
-      : Promise.resolve(isAnswered).then((hasAnswered) => (hasAnswered ? undefined : answerHost()));
+    if (isAnswered !== true) await answerAfterHost(ctx, next, decision);
+  }
+
+  /** Whether there is surely no such link. Most requests of a site are for its own pages. */
+  function isUnknown(name: LinkName): boolean {
+    return !redirectChannel.hasSubscribers && visitor.isUnknown(name);
   }
 
   /** @returns whether the visit was answered; undefined while the store does not answer */
@@ -184,7 +184,9 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     if (call !== undefined) return answerCall(ctx, call);
     if (defer) return answerAfterHost(ctx, next);
     const name = parseVisit(ctx, path, bases);
-    if (name !== undefined && !reserved.has(name.slug)) return answerBeforeHost(ctx, next, name);
+    if (name !== undefined && !reserved.has(name.slug)) {
+      return isUnknown(name) ? answerAfterHost(ctx, next) : answerBeforeHost(ctx, next, name);
+    }
     const mayWarn =
       hostChecks.shouldWarnOfHost(ctx) ||
       hostChecks.shouldWarnOfPath(path, ctx) ||
