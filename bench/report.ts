@@ -267,7 +267,7 @@ ${conditions(results)}
 
 ## Summary
 
-The ratios are the CPU time of a bare Koa redirect divided by that of a counted one (1.00: equally cheap), for visits of one link and of ${many} with a Zipf distribution. Round trips are those to the engine for a visit of a link seen lately. Links are created ${connections} at once.
+The ratios are the CPU time of a bare Koa redirect divided by that of a counted one (1.00: equally cheap), for visits of one link and of ${many} with a Zipf distribution, after each link has been visited once. Round trips are those to the engine for a visit of a link seen lately. Links are created ${connections} at once.
 
 ${summaryOf(results)}
 
