@@ -54,19 +54,19 @@ export const storeChannel: Channel<StoreTrace> = tracingChannel('koa-short-url:s
 export function traced<Trace extends object, Result>(
   channel: Channel<Trace>,
   start: () => Trace,
-  work: (trace?: Trace) => Result | Promise<Result>,
-): Result | Promise<Result> {
+  work: (trace?: Trace) => Promise<Result>,
+): Promise<Result> {
   return channel.hasSubscribers ? published(channel, start(), work) : work();
 }
 
 async function published<Trace extends object, Result>(
   channel: Channel<Trace>,
   trace: Trace,
-  work: (trace: Trace) => Result | Promise<Result>,
+  work: (trace: Trace) => Promise<Result>,
 ): Promise<Result> {
   let done!: Promise<Result>;
   const bare = (): Promise<void> => {
-    done = Promise.resolve(work(trace));
+    done = work(trace);
     return done.then(
       () => {
         const {error} = trace as {error?: ShortUrlError};

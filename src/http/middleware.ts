@@ -127,11 +127,11 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     return tracedVisit(ctx, name, (trace) => answerVisit(ctx, visitor.decide(ctx, name), trace));
   }
 
-  function tracedVisit<Result>(
+  function tracedVisit(
     {method}: Context,
     name: LinkName,
-    work: (trace?: RedirectTrace) => Result | Promise<Result>,
-  ): Result | Promise<Result> {
+    work: (trace?: RedirectTrace) => Promise<boolean>,
+  ): Promise<boolean> {
     return traced(redirectChannel, () => ({shortUrl: bases.shortUrl(name), method, status: undefined}), work);
   }
 
@@ -149,20 +149,11 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
       decision = visitor.decide(ctx, name);
       return answerIfFound(ctx, decision, trace);
     });
-    if (isAnswered !== true) await answerAfterHost(ctx, next, decision);
+    if (!isAnswered) await answerAfterHost(ctx, next, decision);
   }
 
-  /** Whether there is surely no such link. Most requests of a site are for its own pages. */
-  function isUnknown(name: LinkName): boolean {
-    return !redirectChannel.hasSubscribers && visitor.isUnknown(name);
-  }
-
-  /** @returns whether the visit was answered; undefined while the store does not answer */
-  async function answerIfFound(
-    ctx: Context,
-    decision: Promise<Found>,
-    trace?: RedirectTrace,
-  ): Promise<boolean | undefined> {
+  /** @returns whether the visit was answered; false while the store does not answer */
+  async function answerIfFound(ctx: Context, decision: Promise<Found>, trace?: RedirectTrace): Promise<boolean> {
     let failure: unknown;
     try {
       const found = await decision;
@@ -175,7 +166,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     }
     const error = toShortUrlError(failure);
     if (trace) Object.assign(trace, {status: error.status, error: withoutCause(error)});
-    return undefined;
+    return false;
   }
 
   return function shortUrl(ctx, next) {
@@ -185,7 +176,9 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     if (defer) return answerAfterHost(ctx, next);
     const name = parseVisit(ctx, path, bases);
     if (name !== undefined && !reserved.has(name.slug)) {
-      return isUnknown(name) ? answerAfterHost(ctx, next) : answerBeforeHost(ctx, next, name);
+      // Most requests of a site are for its own pages.
+      const isUnknown = !redirectChannel.hasSubscribers && visitor.isUnknown(name);
+      return isUnknown ? answerAfterHost(ctx, next) : answerBeforeHost(ctx, next, name);
     }
     const mayWarn =
       hostChecks.shouldWarnOfHost(ctx) ||

@@ -14,7 +14,10 @@ const maxKey = 160;
  * @param kind a short plain word for the type of the record
  */
 export function storeKey(kind: string, ...parts: readonly string[]): string {
-  return parts.length === 0 ? kind : [kind, nameOf(parts, maxKey - kind.length - 1)].join(':');
+  const key = [kind, ...parts].join(':');
+  if (key.length <= maxKey && parts.every((part) => plainPart.test(part))) return key;
+  // JSON keeps the boundaries of the parts, and distinguishes lone surrogates, which UTF-8 would not.
+  return `${kind}:%${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`;
 }
 
 /**
@@ -22,13 +25,5 @@ export function storeKey(kind: string, ...parts: readonly string[]): string {
  * command can use them.
  */
 export function taggedKey(kind: string, tag: readonly string[], ...parts: readonly string[]): string {
-  return [`${kind}:{${nameOf(tag, maxKey - 1)}}`, ...parts].join(':');
-}
-
-/** @param maxLength of a readable name */
-function nameOf(parts: readonly string[], maxLength: number): string {
-  const name = parts.join(':');
-  if (name.length <= maxLength && parts.every((part) => plainPart.test(part))) return name;
-  // JSON keeps the boundaries of the parts, and distinguishes lone surrogates, which UTF-8 would not.
-  return `%${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`;
+  return [`${kind}:{${storeKey('', ...tag).slice(1)}}`, ...parts].join(':');
 }

@@ -51,7 +51,7 @@ export interface Addition {
   readonly link?: SeenLink | undefined;
   /** The keys of the counters, each once. On a cluster the first key has the hash tag of the link. */
   readonly keys: readonly string[];
-  /** What is added to each key, in the same order. Equal additions should be the same object, which is faster to sum up. */
+  /** What is added to each key, in the same order. Equal ones should be one object, which is faster to sum up. */
   readonly adds: readonly Increments[];
   /** When the visit was made, or the last of them, in milliseconds since the epoch. */
   readonly at: number;

@@ -32,8 +32,6 @@ const maxWait = 100;
 /** How often a visit is retried while its link keeps changing. */
 const maxTries = 10;
 
-const noDetails: Details = {};
-
 /** A cached link with the keys for its visits, because building the keys costs more than the lookup. */
 interface CachedLink extends Entry<LinkRecord> {
   readonly key: string;
@@ -161,7 +159,7 @@ export class Redirects {
 
   /** Without `async`, which would take a measurable part of the time of a redirect. */
   #visit(found: Found, options: VisitOptions, tries: number): Promise<Found> {
-    const {password, details = noDetails} = options;
+    const {password, details = {}} = options;
     if (found.status !== 'active' || (found.value.password ?? password) !== password) return Promise.resolve(found);
     const {value, seen} = found;
     const at = this.#now();
@@ -212,7 +210,7 @@ export class Redirects {
     const {keys, value} = seen;
     const details = this.#log.isFull && this.#isKeeping ? withoutValues(all) : all;
     const {generation} = value;
-    const ofLink = this.#values.counters(keys[0], details, onlyOf);
+    const ofLink = this.#values.counters(keys[0], details, keysOfLink);
     const ofAccount = this.#increments.of(at, this.#values.counters(generation, details, totalsKeys));
     if (value.maxVisits === undefined) {
       return this.#log.add({link: seen, keys, adds: [this.#increments.of(at, ofLink), ofAccount], at});
@@ -273,7 +271,7 @@ function lengthOf({url, target = '', expiredUrl = '', rules}: LinkRecord): numbe
 }
 
 /** The keys of the counters of a link. */
-function onlyOf(key: string): readonly string[] {
+function keysOfLink(key: string): readonly string[] {
   return [key];
 }
 

@@ -144,7 +144,7 @@ export class SimulatedDriver implements Driver {
       Array.from(links, async ([key, some]) => {
         const results = await part(
           key,
-          some.map((addition) => ({...addition, keys: addition.keys.slice(0, 1)})),
+          some.map(({link, keys, adds, at}) => ({link, keys: keys.slice(0, 1), adds: adds.slice(0, 1), at})),
         );
         for (const [index, addition] of some.entries()) counted.set(addition, results[index] === true);
       }),

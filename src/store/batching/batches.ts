@@ -67,7 +67,6 @@ export async function countUnchanged(
   let indexes = Array.from(additions.keys());
   for (;;) {
     const counted = await store(allOrNothing(additions, indexes));
-    if (counted?.length === additions.length) return additions.map(() => true);
     if (counted !== undefined) {
       const found = new Set(counted);
       return additions.map((_, index) => found.has(index));
@@ -104,8 +103,11 @@ function allOrNothing(all: readonly Addition[], indexes: readonly number[]): All
   const increments = new Map<Increments, number>();
   const added: Array<AllOrNothing['added'][number]> = [];
   for (const [key, {counts, at}] of sumByKey(some)) {
-    const increment = increments.get(counts) ?? increments.size;
-    increments.set(counts, increment);
+    let increment = increments.get(counts);
+    if (increment === undefined) {
+      increment = increments.size;
+      increments.set(counts, increment);
+    }
     added.push({key, increment, at});
   }
   return {indexes, links: [...links.values(), ...others], added, increments: Array.from(increments.keys())};

@@ -72,8 +72,8 @@ class Sum {
 export function sumByKey(additions: ReadonlyArray<Omit<Addition, 'link'>>): Map<string, Sum> {
   const sums = new Map<string, Sum>();
   for (const {keys, adds, at} of additions) {
-    for (let index = 0; index < keys.length; index += 1) {
-      const [key = '', add = {}] = [keys[index], adds[index]];
+    for (const [index, key] of keys.entries()) {
+      const add = adds[index] ?? {};
       const sum = sums.get(key);
       if (sum === undefined) sums.set(key, new Sum(add, at));
       else sum.add(add, at);

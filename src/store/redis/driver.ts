@@ -138,7 +138,9 @@ export class RedisDriver implements Driver {
    */
   async #countByTag({writer, number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
     const counted = new Array<boolean>(additions.length).fill(false);
-    const own = additions.map((addition, index) => ({...addition, keys: addition.keys.slice(0, 1), index}));
+    const own = additions.map(({link, keys, adds, at}, index) => {
+      return {link, keys: keys.slice(0, 1), adds: adds.slice(0, 1), at, index};
+    });
     const countPart = async ([tag, part]: readonly [string, typeof own]): Promise<void> => {
       const results = await this.#count({writer: `${writer}:${tag}`, number, additions: part}, deadline);
       for (const [at, {index}] of part.entries()) counted[index] = results[at] === true;
