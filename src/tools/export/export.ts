@@ -95,6 +95,8 @@ async function writeExport(options: ExportOptions): Promise<ExportSummary> {
       tally,
       onProgress: onProgress ?? (() => undefined),
     };
+    // Since Node.js 24 a pipeline to a stream that has failed rejects with another error than the stream's.
+    if (to.errored) throw to.errored;
     await pipeline(Readable.from(formatOf(scope), {highWaterMark: 2}), to);
   } finally {
     await store.close();

@@ -8,8 +8,9 @@ import {readManifest} from './tarball.ts';
 
 const manifest = await readManifest();
 
-test('the newest section of the changelog has the version of the package and a date', async (t) => {
-  const release = newestRelease(await readFile('CHANGELOG.md', 'utf8'));
+test('the newest release in the changelog has the version of the package and a date', async (t) => {
+  const changelog = await readFile('CHANGELOG.md', 'utf8');
+  const release = newestRelease(changelog.replace(/^## \[Unreleased\]$[^]*?(?=^## )/m, ''));
   t.is(release?.version, manifest.version);
   t.false(Number.isNaN(Date.parse(release?.date ?? '')));
   t.not(release?.notes, '');
