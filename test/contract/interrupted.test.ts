@@ -1,3 +1,4 @@
+import '../support/quick-scrypt.ts';
 import test, {type ExecutionContext} from 'ava';
 import {Accounts} from '../../src/accounts/accounts.ts';
 import {ShortUrlError} from '../../src/host/errors.ts';

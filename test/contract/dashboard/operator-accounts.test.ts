@@ -1,3 +1,4 @@
+import '../../support/quick-scrypt.ts';
 import {mock} from 'node:test';
 import test from 'ava';
 import {open, rowOf, textOf} from '../../support/dashboard.ts';

@@ -1,3 +1,4 @@
+import '../../support/quick-scrypt.ts';
 import test from 'ava';
 import type {ShortUrl, ShortUrlAdmin} from '../../../src/index.ts';
 import {open, textOf} from '../../support/dashboard.ts';

@@ -1,3 +1,4 @@
+import '../../support/quick-scrypt.ts';
 import test from 'ava';
 import type {Middleware} from 'koa';
 import mount from 'koa-mount';

@@ -1,3 +1,4 @@
+import '../../support/quick-scrypt.ts';
 import test from 'ava';
 import {accepted, redirects} from '../../support/answers.ts';
 import {startSite} from '../../support/site.ts';

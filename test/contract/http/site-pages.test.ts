@@ -1,3 +1,4 @@
+import '../../support/quick-scrypt.ts';
 import test from 'ava';
 import Router from '@koa/router';
 import type {Middleware} from 'koa';

@@ -1,3 +1,4 @@
+import '../../support/quick-scrypt.ts';
 import {createHash} from 'node:crypto';
 import Koa from 'koa';
 import Keyv from 'keyv';

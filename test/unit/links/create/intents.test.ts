@@ -1,3 +1,4 @@
+import '../../../support/quick-scrypt.ts';
 import test from 'ava';
 import {ShortUrlError} from '../../../../src/host/errors.ts';
 import {CreateQuota} from '../../../../src/links/create/create-quota.ts';
