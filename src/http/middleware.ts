@@ -89,23 +89,20 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
    *
    * @param decision the result of the lookup, if the link was looked up before
    */
-  function answerAfterHost(ctx: Context, next: Next, decision?: Promise<Found>): Promise<unknown> {
-    // No `async` function, which would take a measurable part of the time of a redirect.
-    return Promise.resolve(next()).then(
-      (): boolean | Promise<boolean> => {
-        const {status} = ctx.response;
-        if (isNoPage(status, ctx.req)) return answerMissing(ctx, decision);
-        if (isChosen(status)) noteSiteAnswer(ctx, status);
-        return true;
-      },
-      async (error: unknown) => {
-        const status = statusOf(error, ctx);
-        const isMissing = isNoPage(status, ctx.req);
-        if (!isMissing && isChosen(status)) noteSiteAnswer(ctx, status);
-        // Koa has to end the request: a host that has set `ctx.respond = false` and failed will not.
-        if (!isMissing || isPastKoa(ctx) || !(await answerMissing(ctx, decision))) throw error;
-      },
-    );
+  async function answerAfterHost(ctx: Context, next: Next, decision?: Promise<Found>): Promise<void> {
+    try {
+      await next();
+    } catch (error) {
+      const status = statusOf(error, ctx);
+      const isMissing = isNoPage(status, ctx.req);
+      if (!isMissing && isChosen(status)) noteSiteAnswer(ctx, status);
+      // Koa has to end the request: a host that has set `ctx.respond = false` and failed will not.
+      if (!isMissing || isPastKoa(ctx) || !(await answerMissing(ctx, decision))) throw error;
+      return;
+    }
+    const {status} = ctx.response;
+    if (isNoPage(status, ctx.req)) await answerMissing(ctx, decision);
+    else if (isChosen(status)) noteSiteAnswer(ctx, status);
   }
 
   function answerMissing(ctx: Context, decision?: Promise<Found>): boolean | Promise<boolean> {

@@ -27,10 +27,7 @@ export class IncrementCache {
     const name = counters.length === 1 ? (counters[0] ?? '') : counters.join(' ');
     let increments = this.#cached.get(name);
     if (increments === undefined) {
-      // No prototype, because the name of a counter may be a property of Object.prototype.
-      const added = Object.create(null) as Record<string, number>;
-      for (const counter of [visitsCounter, dayCounter(day), ...counters]) added[counter] = 1;
-      increments = added;
+      increments = Object.fromEntries([visitsCounter, dayCounter(day), ...counters].map((counter) => [counter, 1]));
       this.#cached.set(name, increments);
     }
     this.#last = {counters, increments};

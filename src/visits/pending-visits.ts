@@ -97,7 +97,7 @@ export class PendingVisits {
 
   #raise(sum: Record<string, number>, add: Increments, times: number): void {
     if (times === 0) return;
-    for (const name in add) {
+    for (const name of Object.keys(add)) {
       const before = sum[name];
       if (before === undefined) {
         this.counters += 1;

@@ -30,7 +30,7 @@ export function addTo(stored: StoredCounters, add: Increments, at: number): void
 }
 
 function raise(counts: Record<string, number>, add: Increments, times: number): void {
-  for (const name in add) counts[name] = (counts[name] ?? 0) + times * (add[name] ?? 0);
+  for (const name of Object.keys(add)) counts[name] = (counts[name] ?? 0) + times * (add[name] ?? 0);
 }
 
 /** The sum of additions to the same counters. Most of them are the same object, which is multiplied. */
