@@ -14,8 +14,11 @@ export const ways: Readonly<Record<string, BrowserContextOptions>> = {
   'without script': {javaScriptEnabled: false},
 };
 
-/** Declares a test in a browser. It is skipped without one, and fails in CI. */
-export const inBrowser = whyNoChromium() === undefined ? test : test.skip;
+/**
+ * Declares a test in a browser. It is skipped without one, and fails in CI. The tests of a file run one by one: eighteen
+ * open pages are so slow on a slow machine that their actions take longer than a minute.
+ */
+export const inBrowser = whyNoChromium() === undefined ? test.serial : test.serial.skip;
 
 function whyNoChromium(): string | undefined {
   if (existsSync(executablePath)) return undefined;
