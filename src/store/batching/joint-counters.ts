@@ -21,8 +21,7 @@ export function rowsOf(add: Increments): Array<readonly [name: string, n: number
   const rows: Array<readonly [name: string, n: number]> = [];
   const most = Math.max(...Object.values(add));
   let joint = '';
-  for (const name of Object.keys(add)) {
-    const n = add[name] ?? 0;
+  for (const [name, n] of Object.entries(add)) {
     if (n === most && joint.length + 1 + name.length <= maxName) joint += ` ${name}`;
     else rows.push([name, n]);
   }

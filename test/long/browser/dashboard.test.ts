@@ -151,7 +151,7 @@ inBrowser('the API key is hidden until requested, can be copied while hidden, an
   await page.getByRole('radio', {name: 'XML'}).check();
   t.false(await page.locator('#links-create-curl-json').isVisible());
   await page.getByRole('button', {name: 'Copy: create-curl-xml'}).click();
-  await page.locator('#links-create-curl-xml + button', {hasText: 'Copied'}).waitFor();
+  await page.locator('#links-create-curl-xml + button', {hasText: /^\s*Copied\s*$/}).waitFor();
   t.regex(
     await copied(),
     new RegExp(`^curl -H 'Authorization: Bearer ${key}' .* -d '.*' 'http://.*/shorturl/create\\.xml'$`),
@@ -377,6 +377,7 @@ inBrowser('the page of a link shows its QR code, and has downloads of it', async
   await page.getByRole('link', {name: `Details: ${shortUrl}`}).click();
   await page.getByRole('img', {name: `QR code of ${shortUrl}`}).waitFor();
   await page.evaluate('document.querySelector(".links-qr img").decode()');
+  t.true(await page.evaluate<boolean>('document.querySelector(".links-qr img").naturalWidth > 0'));
   for (const [format, name] of Object.entries({SVG: 'tickets.svg', PNG: 'tickets.png'})) {
     const link = page.getByRole('link', {name: `Download ${format}`});
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
