@@ -21,8 +21,8 @@ interface SqlRequest {
 /** Connections per process. A server accepts about a hundred from all processes of a site, and operations are short. */
 export const maxConnections = 5;
 
-/** After the server has refused a connection, another one is tried after this pause, in milliseconds. */
-const refusedPause = 1000;
+/** After a connection has failed, the process tries one more at once after each such pause, in milliseconds. */
+const growthPause = 1000;
 
 /** The longest pause before a retry, in milliseconds. The pauses are random, so that two callers do not conflict again. */
 const maxPause = 20;
@@ -42,8 +42,12 @@ export abstract class SqlConnection<Pool, Client extends object, Request extends
   /** How far the server's clock is ahead of the process's monotonic clock, in milliseconds. */
   readonly #offsets = new WeakMap<Client, number>();
   #inUse = 0;
+  /**
+   * How many connections may be in use or opened at once. Fewer after a failure: a server that is full has no more, and
+   * one that is slow would be busy with connections that are given up before it accepts them, and never serve again.
+   */
   #allowed = maxConnections;
-  #refusedAt = -Infinity;
+  #reducedAt = -Infinity;
   /** The callers that wait for a connection, the one that has waited longest first. */
   readonly #waiting = new Set<() => void>();
 
@@ -142,14 +146,11 @@ export abstract class SqlConnection<Pool, Client extends object, Request extends
         return await this.connect(await this.#pool);
       } catch (error) {
         const others = this.#inUse - 1;
-        const isFull = this.failureOf(error) === 'full';
-        if (isFull) {
-          this.#allowed = Math.max(1, others);
-          this.#refusedAt = performance.now();
-          deadline.note(error);
-        }
+        this.#allowed = Math.max(1, others);
+        this.#reducedAt = performance.now();
         this.#endTurn();
-        if (!isFull || others === 0 || deadline.isExpired) throw error;
+        if (this.failureOf(error) !== 'full' || others === 0 || deadline.isExpired) throw error;
+        deadline.note(error);
       }
     }
   }
@@ -157,9 +158,9 @@ export abstract class SqlConnection<Pool, Client extends object, Request extends
   /** A caller whose deadline expires leaves the queue. During an outage callers come faster than connections fail. */
   async #turn(deadline: Deadline): Promise<void> {
     if (deadline.isExpired) throw noAnswer(deadline.timeout);
-    if (this.#allowed < maxConnections && performance.now() - this.#refusedAt > refusedPause) {
+    if (this.#allowed < maxConnections && performance.now() - this.#reducedAt > growthPause) {
       this.#allowed += 1;
-      this.#refusedAt = performance.now();
+      this.#reducedAt = performance.now();
     }
     if (this.#inUse < this.#allowed) this.#inUse += 1;
     else {

@@ -63,6 +63,17 @@ export function testSqlOutages({title, url, skip}: SqlEngine): void {
     t.true(await store.insert('after', 1));
   });
 
+  check(`${title} a server that accepts connections slowly serves all processes in the end`, async (t) => {
+    const {proxy} = await behindProxy(t);
+    proxy.acceptSlowly(100);
+    const stores = Array.from({length: 4}, () => openStore(proxy.through(url), {namespace: run, timeout: 500}));
+    t.teardown(() => Promise.all(stores.map((store) => store.close())));
+    // The connections of all processes together take longer to be accepted than any process waits for one.
+    const callers = stores.flatMap((store) => Array.from({length: 10}, () => store));
+    await Promise.all(callers.map((store) => eventually(() => store.ping())));
+    t.pass();
+  });
+
   check(`${title} a silent network is an outage for as long as it lasts`, async (t) => {
     const {proxy, store} = await behindProxy(t);
     await store.ping();

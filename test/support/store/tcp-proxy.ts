@@ -1,5 +1,6 @@
 import {once} from 'node:events';
 import {type AddressInfo, connect, createServer, type Server, type Socket} from 'node:net';
+import {setTimeout as delay} from 'node:timers/promises';
 
 /** A proxy between a client and a server, which can be cut, silenced and mended. */
 export class TcpProxy {
@@ -13,6 +14,9 @@ export class TcpProxy {
   /** The sides of connections that lost data, so the data after it would not fit. */
   readonly #spoilt = new Set<Socket>();
   #delay = 0;
+  /** How long each connection takes to be accepted, in milliseconds. */
+  #acceptance = 0;
+  #accepted: Promise<unknown> = Promise.resolve();
   /** How many requests pass before they are held; undefined if none is held. */
   #passing: number | undefined;
   /** Requests by the connection to the server. */
@@ -92,6 +96,14 @@ export class TcpProxy {
   }
 
   /**
+   * Accepts one connection after the other, each after so many milliseconds, like a busy server that starts a process for
+   * each: also for those that their client has given up.
+   */
+  acceptSlowly(acceptance: number): void {
+    this.#acceptance = acceptance;
+  }
+
+  /**
    * Passes everything on again. Data held back on surviving connections arrives late. Connections that lost an answer
    * end.
    */
@@ -100,13 +112,19 @@ export class TcpProxy {
     this.#stranded.clear();
     this.#dropsAnswers = false;
     this.#delay = 0;
+    this.#acceptance = 0;
     this.#passing = undefined;
     await this.#deliver();
     for (const socket of this.#spoilt) socket.destroy();
     for (const socket of this.#sockets) socket.resume();
     if (this.#server) return;
     this.#server = createServer((client) => {
-      this.#join(client, connect(this.target, '127.0.0.1'));
+      if (this.#acceptance === 0) {
+        this.#join(client, connect(this.target, '127.0.0.1'));
+        return;
+      }
+      client.on('error', () => undefined);
+      this.#accepted = this.#accepted.then(() => this.#accept(client));
     }).listen(this.port, '127.0.0.1');
     await once(this.#server, 'listening');
     this.port = (this.#server.address() as AddressInfo).port;
@@ -124,6 +142,11 @@ export class TcpProxy {
         await answered;
       }),
     );
+  }
+
+  async #accept(client: Socket): Promise<void> {
+    await delay(this.#acceptance);
+    if (!client.destroyed) this.#join(client, connect(this.target, '127.0.0.1'));
   }
 
   async #end(how: (socket: Socket) => unknown): Promise<void> {

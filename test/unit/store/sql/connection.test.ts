@@ -9,7 +9,7 @@ interface Statement {
 
 /** A server that accepts connections only when the test says so. */
 class SlowServer extends SqlConnection<object, object, Statement, string> {
-  readonly connecting: Array<(client: object) => void> = [];
+  readonly connecting: Array<(client: object | Promise<never>) => void> = [];
 
   constructor() {
     super('a slow server', 20_000);
@@ -86,4 +86,25 @@ test('work in the background that is never answered gives its connection back', 
   while (server.connecting.length === 0) await new Promise((resolve) => setImmediate(resolve));
   for (const connect of server.connecting) connect({});
   t.is(await later, 'later');
+});
+
+test('after connections have failed, one is tried at a time', async (t) => {
+  const server = new SlowServer();
+  const refused = new Error('The server does not accept connections');
+  const refuse = (connect: (client: Promise<never>) => void): void => {
+    connect(Promise.reject(refused));
+  };
+  const callers = Array.from({length: 20}, (_, index) => send(server, `caller ${index}`, 20_000));
+  const answers = Promise.allSettled(callers);
+  while (server.connecting.length < maxConnections) await new Promise((resolve) => setImmediate(resolve));
+  for (const connect of server.connecting.splice(0)) refuse(connect);
+  await Promise.allSettled(callers.slice(0, maxConnections));
+  for (const caller of callers.slice(maxConnections, -1)) {
+    t.is(server.connecting.length, 1);
+    for (const connect of server.connecting.splice(0)) refuse(connect);
+    await t.throwsAsync(caller, {message: refused.message});
+    while (server.connecting.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  for (const connect of server.connecting.splice(0)) connect({});
+  t.deepEqual((await answers).at(-1), {status: 'fulfilled', value: 'caller 19'});
 });
