@@ -262,7 +262,7 @@ test('a file that cannot be written is a problem, and one that is not there is n
   const file = await script();
   if (user !== undefined) {
     await chown(directory, user, user);
-    await chmod(join(dirname(file), '../../..'), 0o755);
+    await chmod(dirname(file), 0o755);
   }
   const child = fork(file, [`sqlite:${path}`], user === undefined ? {} : {uid: user, gid: user});
   const [report] = (await once(child, 'message')) as [CheckReport];

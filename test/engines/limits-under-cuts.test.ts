@@ -5,7 +5,7 @@ import {type Site, startSite} from '../support/site.ts';
 import {eventually} from '../support/store/eventually.ts';
 
 const url = 'https://destination.example/page';
-const limits = {passwordAttempts: 40, createQuota: 200};
+const limits = {passwordAttempts: 15, createQuota: 200};
 /** Milliseconds. */
 const timeout = 120_000;
 

@@ -1,41 +1,34 @@
-import {mkdir, mkdtemp, readdir, readFile, rm, writeFile} from 'node:fs/promises';
-import {dirname, join, resolve} from 'node:path';
+import {mkdir, mkdtemp, rm} from 'node:fs/promises';
+import {join, resolve} from 'node:path';
 import test from 'ava';
-import ts from 'typescript';
+import {build} from 'esbuild';
 
 const cache = 'node_modules/.cache';
 
-/** The options of the build, without type checks. */
-const compilerOptions: ts.CompilerOptions = {
-  target: ts.ScriptTarget.ES2022,
-  module: ts.ModuleKind.ESNext,
-  verbatimModuleSyntax: true,
-  rewriteRelativeImportExtensions: true,
-};
-
 /**
- * The path of a script as JavaScript, with `src` beside it, removed after the tests of the file. Compiled processes
- * start three times as fast.
+ * The path of a script as JavaScript, in one file with what it imports of the repository, removed after the tests of the
+ * file. Such a process starts in a third of the time.
  */
 export function compiled(script: string): () => Promise<string> {
   let folder: Promise<string> | undefined;
   test.after.always(async () => {
     if (folder) await rm(await folder, {recursive: true, force: true});
   });
-  return async () => resolve(await (folder ??= compile(script)), script.replace(/ts$/, 'js'));
+  return async () => resolve(await (folder ??= compile(script)), 'script.mjs');
 }
 
 async function compile(script: string): Promise<string> {
   // Inside the repository, so that the dependencies are found.
   await mkdir(cache, {recursive: true});
   const folder = await mkdtemp(join(cache, 'compiled-'));
-  await writeFile(join(folder, 'package.json'), '{"type": "module"}');
-  const sources = (await readdir('src', {recursive: true})).map((file) => join('src', file));
-  for (const file of [script, ...sources].filter((name) => name.endsWith('.ts'))) {
-    const {outputText} = ts.transpileModule(await readFile(file, 'utf8'), {compilerOptions, fileName: file});
-    const target = join(folder, file.replace(/ts$/, 'js'));
-    await mkdir(dirname(target), {recursive: true});
-    await writeFile(target, outputText);
-  }
+  await build({
+    entryPoints: [script],
+    outfile: join(folder, 'script.mjs'),
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'warning',
+  });
   return folder;
 }

@@ -17,11 +17,8 @@ export interface Way {
   readonly cuts: Readonly<Record<string, Cut>>;
 }
 
-/**
- * Milliseconds; far more than a healthy engine needs, and short enough for many cuts. After a cut thirty connections are
- * opened at once. On a slow machine Postgres took 345 ms to accept them, so with 100 ms none was ever open in time.
- */
-export const storeTimeout = 500;
+/** Milliseconds; far more than a healthy engine needs, and short enough for many cuts. */
+export const storeTimeout = 200;
 
 /** A fresh place on the engine, and up to `count` ways to it that fail independently. */
 export async function waysTo(

@@ -1,22 +1,22 @@
 import {fork} from 'node:child_process';
 import {once} from 'node:events';
-import {fileURLToPath} from 'node:url';
 import test from 'ava';
 import {openStore} from '../../../src/store/opening/open.ts';
+import {compiled} from '../engines/compiled.ts';
 import {run} from './run.ts';
 import type {Report, Work} from './worker.ts';
 
-const script = fileURLToPath(new URL('worker.ts', import.meta.url));
 const processes = 4;
 const rounds = 60;
 
 /** Lets several processes race for the same records, and checks the results. */
 export function testProcesses({title, option, skip}: {title: string; option: string; skip?: string | undefined}): void {
   const check = skip === undefined ? test : test.skip;
+  const script = compiled('test/support/store/worker.ts');
 
   check(`${title}: four concurrent processes lose nothing and get nothing twice`, async (t) => {
     const namespace = `${run}-processes`;
-    const reports = await Promise.all(await together({store: option, namespace}));
+    const reports = await Promise.all(await together(await script(), {store: option, namespace}));
     const store = openStore(option, {namespace});
     t.teardown(() => store.close());
 
@@ -43,7 +43,7 @@ export function testProcesses({title, option, skip}: {title: string; option: str
 
   check(`${title}: an acknowledged write outlasts the killing of its process`, async (t) => {
     const namespace = `${run}-killed`;
-    const child = start();
+    const child = start(await script());
     await once(child, 'message');
     child.send({store: option, namespace, worker: 0, rounds: 0, untilKilled: true} satisfies Work);
     let told = -1;
@@ -65,8 +65,8 @@ export function testProcesses({title, option, skip}: {title: string; option: str
 }
 
 /** Starts all processes before any begins: opening a new engine is part of the race. */
-async function together(work: Pick<Work, 'store' | 'namespace'>): Promise<Array<Promise<Report>>> {
-  const children = Array.from({length: processes}, start);
+async function together(script: string, work: Pick<Work, 'store' | 'namespace'>): Promise<Array<Promise<Report>>> {
+  const children = Array.from({length: processes}, () => start(script));
   await Promise.all(children.map((child) => once(child, 'message')));
   return children.map(async (child, worker) => {
     const report = once(child, 'message');
@@ -80,6 +80,6 @@ async function together(work: Pick<Work, 'store' | 'namespace'>): Promise<Array<
   });
 }
 
-function start(): ReturnType<typeof fork> {
-  return fork(script, {execArgv: ['--import', 'tsx']});
+function start(script: string): ReturnType<typeof fork> {
+  return fork(script, {execArgv: []});
 }
