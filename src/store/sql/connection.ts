@@ -21,7 +21,7 @@ interface SqlRequest {
 /** Connections per process. A server accepts about a hundred from all processes of a site, and operations are short. */
 export const maxConnections = 5;
 
-/** After a connection has failed, the process tries one more at once after each such pause, in milliseconds. */
+/** After a connection has failed, the process may open one more after each such pause, in milliseconds. */
 const growthPause = 1000;
 
 /** The longest pause before a retry, in milliseconds. The pauses are random, so that two callers do not conflict again. */
@@ -43,11 +43,11 @@ export abstract class SqlConnection<Pool, Client extends object, Request extends
   readonly #offsets = new WeakMap<Client, number>();
   #inUse = 0;
   /**
-   * How many connections may be in use or opened at once. Fewer after a failure: a server that is full has no more, and
-   * one that is slow would be busy with connections that are given up before it accepts them, and never serve again.
+   * How many connections may be in use, or being opened. There are fewer after a failure. A full server has no more. A slow
+   * server would spend its time on connections that are given up before it accepts them.
    */
   #allowed = maxConnections;
-  #reducedAt = -Infinity;
+  #allowedAt = -Infinity;
   /** The callers that wait for a connection, the one that has waited longest first. */
   readonly #waiting = new Set<() => void>();
 
@@ -147,7 +147,7 @@ export abstract class SqlConnection<Pool, Client extends object, Request extends
       } catch (error) {
         const others = this.#inUse - 1;
         this.#allowed = Math.max(1, others);
-        this.#reducedAt = performance.now();
+        this.#allowedAt = performance.now();
         this.#endTurn();
         if (this.failureOf(error) !== 'full' || others === 0 || deadline.isExpired) throw error;
         deadline.note(error);
@@ -158,9 +158,9 @@ export abstract class SqlConnection<Pool, Client extends object, Request extends
   /** A caller whose deadline expires leaves the queue. During an outage callers come faster than connections fail. */
   async #turn(deadline: Deadline): Promise<void> {
     if (deadline.isExpired) throw noAnswer(deadline.timeout);
-    if (this.#allowed < maxConnections && performance.now() - this.#reducedAt > growthPause) {
+    if (this.#allowed < maxConnections && performance.now() - this.#allowedAt > growthPause) {
       this.#allowed += 1;
-      this.#reducedAt = performance.now();
+      this.#allowedAt = performance.now();
     }
     if (this.#inUse < this.#allowed) this.#inUse += 1;
     else {

@@ -6,8 +6,8 @@ import {build} from 'esbuild';
 const cache = 'node_modules/.cache';
 
 /**
- * The path of a script as JavaScript, in one file with what it imports of the repository, removed after the tests of the
- * file. Such a process starts in less than half of the time.
+ * Bundles a script with the files of the repository that it imports, and returns the path of the bundle. It is removed
+ * after the tests of the file. Its process starts in less than half of the time that it would take with tsx.
  */
 export function compiled(script: string): () => Promise<string> {
   let folder: Promise<string> | undefined;

@@ -70,8 +70,7 @@ export function testSqlOutages({title, url, skip}: SqlEngine): void {
     t.teardown(() => Promise.all(stores.map((store) => store.close())));
     // The connections of all processes together take longer to be accepted than any process waits for one.
     const callers = stores.flatMap((store) => Array.from({length: 10}, () => store));
-    await Promise.all(callers.map((store) => eventually(() => store.ping())));
-    t.pass();
+    await t.notThrowsAsync(Promise.all(callers.map((store) => eventually(() => store.ping()))));
   });
 
   check(`${title} a silent network is an outage for as long as it lasts`, async (t) => {

@@ -96,8 +96,8 @@ export class TcpProxy {
   }
 
   /**
-   * Accepts one connection after the other, each after so many milliseconds, like a busy server that starts a process for
-   * each: also for those that their client has given up.
+   * Takes so many milliseconds to accept each connection, one after the other, like a busy server that starts a process
+   * for each. That includes connections that their client has given up.
    */
   acceptSlowly(acceptance: number): void {
     this.#acceptance = acceptance;
