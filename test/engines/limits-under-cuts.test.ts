@@ -45,11 +45,14 @@ onEach((check) => {
           const {store, cuts} = way;
           const site = await eventually(() => startSite(t, {shortUrl: {...shared, store, storeTimeout}}), timeout);
           const asking = Promise.all([ask(site, guess), ask(site, create), ask(site, create)]);
-          for (const cut of Object.values(cuts)) {
-            await cut(20);
-            await eventually(() => site.shortener.ready(), timeout);
+          try {
+            for (const cut of Object.values(cuts)) {
+              await cut(20);
+              await eventually(() => site.shortener.ready(), timeout);
+            }
+          } finally {
+            isOver = true;
           }
-          isOver = true;
           await asking;
         }),
       );

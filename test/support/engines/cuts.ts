@@ -17,8 +17,8 @@ export interface Way {
   readonly cuts: Readonly<Record<string, Cut>>;
 }
 
-/** Milliseconds; far more than a healthy engine needs, and short enough for many cuts. */
-export const storeTimeout = 200;
+/** Milliseconds; far more than a healthy engine needs on a busy machine, and short enough for many cuts. */
+export const storeTimeout = 500;
 
 /** A fresh place on the engine, and up to `count` ways to it that fail independently. */
 export async function waysTo(
