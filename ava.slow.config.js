@@ -4,5 +4,5 @@ import all from './ava.config.js';
 export default {
   ...all,
   files: ['test/{engines,long}/**/*.test.ts', 'test/simulation/worlds.test.ts'],
-  environmentVariables: {SIMULATION_RUNS: '10000'},
+  environmentVariables: {SIMULATION_RUNS: '5000'},
 };
