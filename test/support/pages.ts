@@ -1,5 +1,6 @@
 import {execFile} from 'node:child_process';
 import {mkdtemp, readdir, readFile, rm, writeFile} from 'node:fs/promises';
+import {resolve} from 'node:path';
 import {promisify} from 'node:util';
 import type {ExecutionContext} from 'ava';
 
@@ -39,10 +40,12 @@ export function programsOf(page: string): Programs {
 export async function outputsOf(t: Pick<ExecutionContext, 'teardown'>, programs: readonly string[]): Promise<string[]> {
   const folder = await mkdtemp('test/page-');
   t.teardown(() => rm(folder, {recursive: true, force: true}));
+  // What a program creates in the temporary directory is removed as well.
+  const env = {...process.env, TMPDIR: resolve(folder)};
   const outputs = programs.map(async (program, index) => {
     const file = `${folder}/${index}.mjs`;
     await writeFile(file, program);
-    return (await run(process.execPath, [file])).stdout;
+    return (await run(process.execPath, [file], {env})).stdout;
   });
   return Promise.all(outputs);
 }

@@ -30,8 +30,12 @@ function open(t: ExecutionContext, store: string): Users {
 /** Separates the keys of this run in Redis from all others. */
 const domain = `${randomUUID()}.example`;
 
+/** Of all users of this run. */
+const ids: string[] = [];
+
 function newUser(): NewUser {
   const id = randomUUID();
+  ids.push(id);
   return {id, email: `${id}@${domain}`, passwordHash: 'scrypt-15-8-3$c2FsdA$aGFzaA'};
 }
 
@@ -87,9 +91,9 @@ test.after.always(async () => {
   const client = createClient({url: redisUrl});
   await client.connect();
   for await (const keys of client.scanIterator({MATCH: `host-app:*@${domain}`, COUNT: 1000})) {
-    const ids = keys.map((key) => `host-app:email:${/([^:]*)@/.exec(key)?.[1] ?? ''}`);
-    if (keys.length > 0) await client.unlink([...keys, ...ids]);
+    if (keys.length > 0) await client.unlink(keys);
   }
+  await client.unlink(ids.map((id) => `host-app:email:${id}`));
   client.destroy();
 });
 
