@@ -21,7 +21,6 @@ onEach((check) => {
       const steady = await startSite(t, {shortUrl: shared});
       const {short_url: locked} = await steady.create({password: 's3cret'});
       const answers = {compared: 0, created: 0, failed: 0};
-      let isOver = false;
       const guess = async (site: Site): Promise<number> => {
         const {status} = await site.submit(locked, 'wrong');
         if (status === 401) answers.compared += 1;
@@ -32,9 +31,9 @@ onEach((check) => {
         if (status === 200) answers.created += 1;
         return status;
       };
-      /** Asks until the limit is reached, or until all failures are over. */
-      const ask = async (site: Site, work: typeof guess): Promise<void> => {
-        for (let status = 0; status !== 429 && !isOver;) {
+      /** Asks until the limit is reached, or until the failures of the site are over. */
+      const ask = async (site: Site, work: typeof guess, failures?: {areOver: boolean}): Promise<void> => {
+        for (let status = 0; status !== 429 && !failures?.areOver;) {
           status = await work(site);
           if (status === 503) answers.failed += 1;
         }
@@ -44,19 +43,19 @@ onEach((check) => {
         ways.map(async (way) => {
           const {store, cuts} = way;
           const site = await eventually(() => startSite(t, {shortUrl: {...shared, store, storeTimeout}}), timeout);
-          const asking = Promise.all([ask(site, guess), ask(site, create), ask(site, create)]);
+          const failures = {areOver: false};
+          const asking = Promise.all([guess, create, create].map((work) => ask(site, work, failures)));
           try {
             for (const cut of Object.values(cuts)) {
               await cut(20);
               await eventually(() => site.shortener.ready(), timeout);
             }
           } finally {
-            isOver = true;
+            failures.areOver = true;
           }
           await asking;
         }),
       );
-      isOver = false;
       await Promise.all([ask(steady, guess), ask(steady, create)]);
 
       const {length: links} = await collect(steady.shortener.links.list('user-42'));
