@@ -201,7 +201,7 @@ export async function startSite(t: Pick<ExecutionContext, 'teardown'>, settings:
   try {
     site.key = (await shortener.accounts.create('user-42')).apiKey;
   } catch (error) {
-    // A test that tries again leaves nothing behind, which would keep the store busy.
+    // The test may try again, and a site that stayed open would keep the store busy.
     await close();
     throw error;
   }

@@ -47,6 +47,7 @@ export abstract class SqlConnection<Pool, Client extends object, Request extends
    * server would spend its time on connections that are given up before it accepts them.
    */
   #allowed = maxConnections;
+  /** When that number last changed. */
   #allowedAt = -Infinity;
   /** The callers that wait for a connection, the one that has waited longest first. */
   readonly #waiting = new Set<() => void>();

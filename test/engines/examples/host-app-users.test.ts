@@ -3,7 +3,6 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setImmediate as nextTurn} from 'node:timers/promises';
-import {createClient} from '@keyv/redis';
 import test, {type ExecutionContext} from 'ava';
 import Database from 'libsql';
 import mysql from 'mysql2/promise';
@@ -27,16 +26,14 @@ function open(t: ExecutionContext, store: string): Users {
   return users;
 }
 
-/** Separates the keys of this run in Redis from all others. */
-const domain = `${randomUUID()}.example`;
-
-/** Of all users of this run. */
-const ids: string[] = [];
+/** The addresses of all users of this run. */
+const emails: string[] = [];
 
 function newUser(): NewUser {
   const id = randomUUID();
-  ids.push(id);
-  return {id, email: `${id}@${domain}`, passwordHash: 'scrypt-15-8-3$c2FsdA$aGFzaA'};
+  const email = `${id}@users.example`;
+  emails.push(email);
+  return {id, email, passwordHash: 'scrypt-15-8-3$c2FsdA$aGFzaA'};
 }
 
 async function whyNoRedis(): Promise<string | undefined> {
@@ -88,13 +85,9 @@ const mysqlDatabase = await ownDatabase('MySQL', mysqlUrl, async (sql) => {
 
 test.after.always(async () => {
   if (noRedis !== undefined) return;
-  const client = createClient({url: redisUrl});
-  await client.connect();
-  for await (const keys of client.scanIterator({MATCH: `host-app:*@${domain}`, COUNT: 1000})) {
-    if (keys.length > 0) await client.unlink(keys);
-  }
-  await client.unlink(ids.map((id) => `host-app:email:${id}`));
-  client.destroy();
+  const users = openUsers(redisUrl);
+  for (const email of emails) await users.remove(email);
+  await users.close();
 });
 
 test.after.always(async () => {
