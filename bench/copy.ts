@@ -1,9 +1,11 @@
 /** Measures how many links per second `copyStore` copies, and its memory: `node --import tsx bench/copy.ts`. */
+import {dayCounter, visitsCounter} from '../src/link/counters.ts';
+import {countersKey, linkKey, positionsKey} from '../src/keys.ts';
 import {loadavg} from 'node:os';
 import {shortUrl} from '../src/index.ts';
-import {packing} from '../src/links/packing.ts';
+import {packing} from '../src/link/packing.ts';
 import {LinkIndex} from '../src/links/list/link-index.ts';
-import {countersKey, dayCounter, linkKey, type LinkRecord, positionsKey, visitsCounter} from '../src/links/record.ts';
+import {type LinkRecord} from '../src/link/record.ts';
 import {openStore} from '../src/store/opening/open.ts';
 import {copyStore} from '../src/tools/copy/copy.ts';
 import {type EngineOptions, type Engine, engines, freshOn} from '../test/support/engines/engines.ts';

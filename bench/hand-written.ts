@@ -1,12 +1,12 @@
 /** A counter written by hand, with the least that a stored visit costs on each engine. */
+import {dayCounter} from '../src/link/counters.ts';
 import {setImmediate as turn} from 'node:timers/promises';
 import {createClient} from '@keyv/redis';
 import type {Middleware} from 'koa';
 import Database from 'libsql';
 import mysql from 'mysql2/promise';
 import pg from 'pg';
-import {dayOf} from '../src/links/input/dates.ts';
-import {dayCounter} from '../src/links/record.ts';
+import {dayOf} from '../src/link/dates.ts';
 import {host, type MeasuredLinks, target} from './measured-links.ts';
 
 /** The visits of a group by the key of their link. */

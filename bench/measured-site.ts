@@ -1,4 +1,4 @@
-import {defaultSlugLength, generateSlug} from '../src/links/input/slug.ts';
+import {defaultSlugLength, generateSlug} from '../src/link/short-part.ts';
 import {range} from '../test/support/engines/crowd.ts';
 import type {EngineOptions, Owner} from '../test/support/engines/engines.ts';
 import {MeasuredServer} from './measured-server.ts';

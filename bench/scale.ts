@@ -5,7 +5,7 @@ import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {formatCursor, formatSiteCursor} from '../src/links/input/query.ts';
+import {formatCursor, formatSiteCursor} from '../src/links/list/query.ts';
 import {type Engine, type EngineOptions, engines, whyMissing} from '../test/support/engines/engines.ts';
 import {Child} from './child.ts';
 import {placeOn} from './engine-sizes.ts';

@@ -1,6 +1,6 @@
 export {type ErrorCode, ShortUrlError} from './host/errors.ts';
 export type {ApiKey, CreatedApiKey, CreateKey, KeyScope} from './accounts/keys.ts';
-export type {AccountEvent, DeniedEvent, LinkEvent, ShortUrlEvents, VisitEvent} from './host/events.ts';
+export type {AccountEvent, DeniedEvent, LinkEvent, ShortUrlEvents, VisitEvent} from './links/events.ts';
 export type {Health} from './shortener/health.ts';
 export type {PageLanguage} from './web/language.ts';
 export type {
@@ -47,8 +47,8 @@ export type {
   UpdateResult,
   VisitedLink,
   VisitStats,
-} from './links/link.ts';
-export type {RouterLike} from './links/input/reserved.ts';
+} from './link/link.ts';
+export type {RouterLike} from './site/reserved.ts';
 export type {ShortUrlOptions} from './shortener/options.ts';
 export {
   type ShortUrl,

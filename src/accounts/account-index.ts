@@ -1,13 +1,10 @@
+import {accountPositions, pointerKey, accountKey} from '../keys.ts';
 import {setImmediate} from 'node:timers/promises';
-import {storeKey} from '../store/key.ts';
 import type {Store} from '../store/port.ts';
-import {accountKey, type AccountRecord, type LiveAccount} from './record.ts';
+import {type AccountRecord, type LiveAccount} from './record.ts';
 
 /** How many positions are read at once: about 100 kB of accounts. */
 const chunk = 200;
-
-export const accountPositions = storeKey('sequence', 'account');
-export const pointerKey = (position: number): string => storeKey('accounts', String(position));
 
 interface Pointer {
   readonly account: string;

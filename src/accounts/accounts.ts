@@ -1,3 +1,5 @@
+import {isBlocking} from '../link/record.ts';
+import {accountKey} from '../keys.ts';
 import {nanoid} from 'nanoid';
 import {describe} from '../host/describe.ts';
 import {ShortUrlError} from '../host/errors.ts';
@@ -7,10 +9,8 @@ import {AccountIndex, type Range} from './account-index.ts';
 import {digestApiKey, generateApiKey, positionIn} from './api-key.ts';
 import {
   type Account,
-  accountKey,
   type AccountRecord,
   type Generation,
-  isBlocking,
   type KeyScope,
   type LabelledKey,
   type LiveAccount,

@@ -1,5 +1,3 @@
-import {storeKey} from '../store/key.ts';
-
 /** One generation of an account, from its creation to its removal. Links belong to a generation. */
 export interface Account {
   readonly id: string;
@@ -52,10 +50,3 @@ export interface RemovedAccount extends Account {
 }
 
 export type AccountRecord = LiveAccount | RemovingAccount | RemovedAccount;
-
-/** Begins the keys of accounts, and of no other records. */
-export const accountPrefix = 'account:';
-export const accountKey = (id: string): string => storeKey('account', id);
-
-/** Whether a number of blocks and unblocks ends with a block. */
-export const isBlocking = (blocks = 0): boolean => blocks % 2 === 1;

@@ -1,7 +1,7 @@
+import {emitError} from '../host/warnings.ts';
 import type {Context, Middleware} from 'koa';
 import {type Fields, readForm} from '../web/form.ts';
 import {type PageLanguage, type ShortUrl, ShortUrlError} from '../index.ts';
-import {emitError} from '../host/announcer.ts';
 import {inTime} from '../host/callback.ts';
 import {languageOf} from '../web/language.ts';
 import {Assets} from './files/assets.ts';

@@ -1,4 +1,4 @@
-import type {ShortUrlError} from './errors.ts';
+import {ShortUrlError} from './errors.ts';
 
 const type = 'ShortUrlWarning';
 
@@ -56,5 +56,19 @@ function read(value: unknown, name: string): unknown {
     return (value as Readonly<Record<string, unknown>> | null | undefined)?.[name];
   } catch {
     return undefined;
+  }
+}
+
+/** The part of Koa's context that reports an error to the host's app. */
+export interface AppContext {
+  readonly app: {emit(event: 'error', ...values: unknown[]): unknown};
+}
+
+/** Emits the error to the host's app. A listener that throws becomes a warning. */
+export function emitError(ctx: AppContext, error: unknown): void {
+  try {
+    ctx.app.emit('error', error, ctx);
+  } catch (cause) {
+    warnOfFailure(new ShortUrlError('internal_error', "A listener of the app's error event failed.", {cause}));
   }
 }

@@ -1,8 +1,8 @@
 import type {Context} from 'koa';
-import type {Bases, LinkName} from '../links/bases.ts';
-import type {SitePages} from '../links/site-pages.ts';
+import type {Bases, LinkName} from '../link/bases.ts';
+import type {SitePages} from '../site/site-pages.ts';
 import {warn} from '../host/warnings.ts';
-import {parseCall} from './api/call.ts';
+import {parseCall} from './call.ts';
 import {hostOf} from './request.ts';
 
 /** How many new links are watched at once; the oldest are dropped first. */

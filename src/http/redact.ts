@@ -1,4 +1,4 @@
-import {fieldNames, fields} from '../links/fields.ts';
+import {fieldNames, fields} from '../link/fields.ts';
 
 const hidden = '[redacted]';
 

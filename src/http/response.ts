@@ -1,8 +1,7 @@
 import {Readable} from 'node:stream';
 import type {Context} from 'koa';
 import {discardHeaders, replaceHeaders} from '../web/headers.ts';
-import {contentType, streamEnvelope, writeEnvelope} from './api/envelope.ts';
-import type {Answer} from './api/api.ts';
+import {contentType, streamEnvelope, writeEnvelope, type Answer} from './envelope.ts';
 
 const apiHeaders = {
   'Cache-Control': 'no-store',

@@ -1,12 +1,13 @@
+import {linkKey} from '../keys.ts';
 import type {Account, AccountName, Accounts} from '../accounts/accounts.ts';
-import {isBlocking, type LiveAccount} from '../accounts/record.ts';
-import type {Announcer} from '../host/announcer.ts';
+import {type LiveAccount} from '../accounts/record.ts';
+import type {Announcer} from './announcer.ts';
 import {ShortUrlError} from '../host/errors.ts';
 import type {Store} from '../store/port.ts';
-import type {Bases} from './bases.ts';
-import {formatDateTime} from './input/dates.ts';
-import {readBlock} from './input/readers.ts';
-import {formatCursor, readAccountQuery, readSiteQuery} from './input/query.ts';
+import type {Bases} from '../link/bases.ts';
+import {formatDateTime} from '../link/dates.ts';
+import {readBlock} from '../link/readers.ts';
+import {formatCursor, readAccountQuery, readSiteQuery} from './list/query.ts';
 import type {
   AccountInfo,
   AccountPage,
@@ -17,11 +18,11 @@ import type {
   ListedAccount,
   OwnedLink,
   SiteStats,
-} from './link.ts';
+} from '../link/link.ts';
 import type {Links} from './links.ts';
 import {readSiteLinks} from './list/site-links.ts';
 import {SiteTotals} from './stats/site-totals.ts';
-import {isListed, linkKey, type LinkRecord} from './record.ts';
+import {isListed, type LinkRecord, isBlocking} from '../link/record.ts';
 
 export interface AdminDependencies {
   readonly store: Store;

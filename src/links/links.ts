@@ -1,10 +1,12 @@
+import {dayCounter, visitsCounter} from '../link/counters.ts';
+import {countersKey, linkKey, totalsKeys} from '../keys.ts';
 import {isDeepStrictEqual} from 'node:util';
 import type {Account} from '../accounts/accounts.ts';
 import {ShortUrlError} from '../host/errors.ts';
 import type {Counters} from '../store/port.ts';
 import {Creation} from './create/creation.ts';
 import type {IntentKey} from './create/intents.ts';
-import {readIdempotencyKey} from './input/idempotency-key.ts';
+import {readIdempotencyKey} from './create/idempotency-key.ts';
 import type {
   AccountStats,
   ActivePage,
@@ -25,28 +27,19 @@ import type {
   TagLinks,
   UpdateLink,
   UpdateResult,
-} from './link.ts';
+} from '../link/link.ts';
 import {runMany} from './many.ts';
 import {LinkChanges} from './change/link-changes.ts';
 import {readList} from './list/list.ts';
-import type {LinkName} from './bases.ts';
+import type {LinkName} from '../link/bases.ts';
 import {TagCount} from './list/tag-count.ts';
 import {readPage} from './list/page.ts';
 import type {LinkServices} from './services.ts';
 import {findOwn} from './own-link.ts';
-import {formatCursor, type Matches, type Part, readFilter, readPage as readPart, readQuery} from './input/query.ts';
-import {
-  countersKey,
-  dayCounter,
-  isActive,
-  isListed,
-  linkKey,
-  type LinkRecord,
-  totalsKeys,
-  visitsCounter,
-} from './record.ts';
-import {changing, unknown} from './refusals.ts';
-import {toLink} from './to-link.ts';
+import {formatCursor, type Matches, type Part, readFilter, readPage as readPart, readQuery} from './list/query.ts';
+import {isActive, isListed, type LinkRecord} from '../link/record.ts';
+import {changing, unknown} from '../link/refusals.ts';
+import {toLink} from '../link/to-link.ts';
 import {markAll, removeAll} from './change/every-link.ts';
 import {recentDays, removeOld, toStats, visitsOn} from './stats/visit-stats.ts';
 

@@ -1,8 +1,8 @@
 import {setImmediate} from 'node:timers/promises';
 import {ShortUrlError, toShortUrlError} from '../host/errors.ts';
-import type {Bases} from './bases.ts';
-import {maxRules} from './input/rules.ts';
-import type {ManyResult} from './link.ts';
+import type {Bases} from '../link/bases.ts';
+import {maxRules} from '../link/rules.ts';
+import type {ManyResult} from '../link/link.ts';
 
 /** Calls that run at once: enough to share round trips and commits, few enough to fit in memory. */
 const maxUnderWay = 50;

@@ -2,8 +2,8 @@ import {setTimeout as delay} from 'node:timers/promises';
 import type {Account} from '../accounts/accounts.ts';
 import type {Entry} from '../store/port.ts';
 import {type ConfirmationDependencies, readConfirmed} from './create/confirmation.ts';
-import {isListed, type LinkRecord} from './record.ts';
-import {unknown} from './refusals.ts';
+import {isListed, type LinkRecord} from '../link/record.ts';
+import {unknown} from '../link/refusals.ts';
 
 /**
  * The shortest time before a short URL is called unknown, in milliseconds; the longest is twice as long. Reading a record

@@ -1,14 +1,14 @@
+import type {ReservedSlugs} from '../site/reserved.ts';
 import type {Account} from '../accounts/accounts.ts';
 import type {LiveAccount} from '../accounts/record.ts';
-import type {Announcer} from '../host/announcer.ts';
+import type {Announcer} from './announcer.ts';
 import type {Store} from '../store/port.ts';
-import type {Bases, LinkName} from './bases.ts';
+import type {Bases, LinkName} from '../link/bases.ts';
 import type {CreateQuota} from './create/create-quota.ts';
 import type {Intents} from './create/intents.ts';
-import type {FieldDefaults} from './fields.ts';
+import type {FieldDefaults} from '../link/fields.ts';
 import type {LinkIndex} from './list/link-index.ts';
-import type {ReservedSlugs} from './input/slug.ts';
-import type {SitePages} from './site-pages.ts';
+import type {SitePages} from '../site/site-pages.ts';
 import type {AccountTotals} from './stats/account-totals.ts';
 
 /** An account that may create links. */

@@ -1,7 +1,7 @@
 import type {Context} from 'koa';
 import type {Pages} from '../http/visit/pages/pages.ts';
-import type {ReservedOption} from '../links/input/reserved.ts';
-import type {VisitedLink} from '../links/link.ts';
+import type {ReservedOption} from '../site/reserved.ts';
+import type {VisitedLink} from '../link/link.ts';
 import type {StoreOption} from '../store/opening/option.ts';
 
 export interface ShortUrlOptions {

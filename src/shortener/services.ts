@@ -1,14 +1,15 @@
+import {ReservedSlugs} from '../site/reserved.ts';
 import {Accounts} from '../accounts/accounts.ts';
 import {Seal} from '../accounts/seal.ts';
-import {Announcer} from '../host/announcer.ts';
+import {Announcer} from '../links/announcer.ts';
 import type {ShortUrlError} from '../host/errors.ts';
 import {CreateQuota} from '../links/create/create-quota.ts';
 import {Intents} from '../links/create/intents.ts';
-import {defaultSlugLength, ReservedSlugs} from '../links/input/slug.ts';
+import {defaultSlugLength} from '../link/short-part.ts';
 import {Links} from '../links/links.ts';
 import {LinkIndex} from '../links/list/link-index.ts';
 import type {LinkServices} from '../links/services.ts';
-import {SitePages} from '../links/site-pages.ts';
+import {SitePages} from '../site/site-pages.ts';
 import {AccountTotals} from '../links/stats/account-totals.ts';
 import type {Store} from '../store/port.ts';
 import {DetailValues} from '../visits/detail-values.ts';

@@ -4,8 +4,8 @@ import {type ApiKey, type CreatedApiKey, type CreateKey, Keys} from '../accounts
 import {KeyAttempts} from '../accounts/key-attempts.ts';
 import {SecretCheck} from '../accounts/sealed-keys.ts';
 import {ShortUrlError} from '../host/errors.ts';
-import {type ShortUrlEvents} from '../host/events.ts';
-import {Announcer} from '../host/announcer.ts';
+import {type ShortUrlEvents} from '../links/events.ts';
+import {Announcer} from '../links/announcer.ts';
 import {type Health, readHealth} from './health.ts';
 import {HostChecks} from '../http/host-checks.ts';
 import {Api} from '../http/api/api.ts';
@@ -41,14 +41,14 @@ import type {
   TagLinks,
   UpdateLink,
   UpdateResult,
-} from '../links/link.ts';
-import {packing} from '../links/packing.ts';
+} from '../link/link.ts';
+import {packing} from '../link/packing.ts';
 import {Links} from '../links/links.ts';
 import {type ShortUrlOptions} from './options.ts';
-import {slugsAt} from '../links/input/reserved.ts';
+import {slugsAt} from '../site/reserved.ts';
 import {readOptions} from './settings.ts';
 import {buildServices} from './services.ts';
-import type {LinkName} from '../links/bases.ts';
+import type {LinkName} from '../link/bases.ts';
 import {openStore} from '../store/opening/open.ts';
 import {warn} from '../host/warnings.ts';
 

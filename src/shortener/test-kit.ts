@@ -1,13 +1,14 @@
-import {dayLength} from '../links/input/dates.ts';
+import {linkKey} from '../keys.ts';
+import {dayLength} from '../link/dates.ts';
 import {EventEmitter} from 'node:events';
 import type {Context} from 'koa';
 import {isNoBot} from '../http/visit/bots.ts';
-import type {CreateLink} from '../links/link.ts';
-import {linkKey, type LinkRecord} from '../links/record.ts';
+import type {CreateLink} from '../link/link.ts';
+import {type LinkRecord} from '../link/record.ts';
 import {type ShortUrlOptions} from './options.ts';
 import {readOptions} from './settings.ts';
 import {type ShortUrl, shortUrl} from './short-url.ts';
-import {packing} from '../links/packing.ts';
+import {packing} from '../link/packing.ts';
 import {openStore} from '../store/opening/open.ts';
 import {knownAdapters, type StoreOption} from '../store/opening/option.ts';
 import {update} from '../store/update.ts';

@@ -1,13 +1,10 @@
+import {formatKey} from '../keys.ts';
 import {unavailable} from '../host/errors.ts';
 import {version} from '../host/version.ts';
 import type {Codec} from './codec.ts';
 import {type Driver, nextCounter} from './driver.ts';
 import type {Deadline} from './failing/deadline.ts';
-import {storeKey} from './key.ts';
 import type {Packing} from './port.ts';
-
-/** A namespace has this record from its first write on. */
-export const formatKey = storeKey('format');
 
 /** The number of the stored forms, and the version that wrote it. */
 interface StoredFormat {

@@ -1,16 +1,17 @@
+import {batchPrefix, formatKey} from '../keys.ts';
 import {setImmediate} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
 import {isThenable} from '../host/callback.ts';
 import {ShortUrlError, toShortUrlError, unavailable} from '../host/errors.ts';
 import {storeChannel, traced} from '../host/tracing.ts';
 import {Availability} from './failing/availability.ts';
-import {batchPrefix, withNamespace} from './batching/batches.ts';
+import {withNamespace} from './batching/batches.ts';
 import {Batcher} from './batching/batcher.ts';
 import {type Codec, commonCodec} from './codec.ts';
 import {type Answer, type CounterRows, type Driver, nextCounter} from './driver.ts';
 import {Deadline} from './failing/deadline.ts';
 import {operationFailure, outage, type StoreAddress} from './failing/failure.ts';
-import {formatKey, FormatGuard} from './format.ts';
+import {FormatGuard} from './format.ts';
 import type {Batch, Counters, Entry, Inspection, KeyKind, KeyPart, Packing, ToolStore} from './port.ts';
 
 export interface GuardedStoreOptions {

@@ -1,6 +1,6 @@
 import {existsSync} from 'node:fs';
 import {ShortUrlError} from '../host/errors.ts';
-import {packing} from '../links/packing.ts';
+import {packing} from '../link/packing.ts';
 import {isMemory, openStore, sqliteFileOf} from '../store/opening/open.ts';
 import {aNamespace, defaultNamespace, type StoreOption} from '../store/opening/option.ts';
 import type {ToolStore} from '../store/port.ts';

@@ -1,4 +1,5 @@
-import {accountKey, type AccountRecord, type LiveAccount} from '../accounts/record.ts';
+import {accountKey} from '../keys.ts';
+import {type AccountRecord, type LiveAccount} from '../accounts/record.ts';
 import type {Seal} from '../accounts/seal.ts';
 import {AccountIndex} from '../accounts/account-index.ts';
 import type {StoreOption} from '../store/opening/option.ts';

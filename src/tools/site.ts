@@ -1,9 +1,7 @@
+import {arrivalKey, siteKey, accountPrefix, linkPrefix} from '../keys.ts';
 import {nanoid} from 'nanoid';
-import {storeKey} from '../store/key.ts';
 import type {ToolStore} from '../store/port.ts';
 import {update, upsert} from '../store/update.ts';
-import {accountPrefix} from '../accounts/record.ts';
-import {linkPrefix} from '../links/record.ts';
 import {KeyTally} from './copy/key-tally.ts';
 import {KeySorter} from './export/key-sorter.ts';
 import {isEmpty, listKeys} from './listing.ts';
@@ -26,10 +24,6 @@ interface Arrival {
   /** The digest of its links and accounts after the copy; absent if the copy was interrupted. */
   readonly digest?: number | undefined;
 }
-
-export const siteKey = storeKey('site');
-/** It describes the store itself, so it is neither copied nor exported. */
-export const arrivalKey = storeKey('arrival');
 
 /** The name of the site in a store. A site without a name gets one. */
 export async function nameSite(store: ToolStore): Promise<string> {

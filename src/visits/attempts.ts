@@ -1,8 +1,8 @@
+import {attemptsKey} from '../keys.ts';
 import {setTimeout as delay} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
 import {ShortUrlError} from '../host/errors.ts';
-import {tooManyPasswords} from '../links/input/password.ts';
-import {storeKey} from '../store/key.ts';
+import {tooManyPasswords} from '../link/password.ts';
 import type {Store} from '../store/port.ts';
 import {upsert} from '../store/update.ts';
 
@@ -146,7 +146,7 @@ export class PasswordAttempts {
   /** @param change returns undefined to change nothing */
   async #change(pair: string, now: number, change: (tries: Tries) => Tries | undefined): Promise<void> {
     const bucket = parseInt(pair.slice(0, 8), 16) % records;
-    await upsert<Bucket>(this.#store, storeKey('attempts', String(bucket)), (stored = {}) => {
+    await upsert<Bucket>(this.#store, attemptsKey(bucket), (stored = {}) => {
       const {[pair]: tries = {wrong: [], open: []}, ...others} = live(stored, now - windowLength);
       const next = change(tries);
       if (next === undefined) return undefined;

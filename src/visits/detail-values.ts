@@ -1,6 +1,6 @@
+import {detailCounter, detailOf} from '../link/counters.ts';
 import {LRUCache} from 'lru-cache';
 import type {Counters, Store} from '../store/port.ts';
-import {detailCounter, detailOf} from '../links/stats/detail-counter.ts';
 import {Batcher} from '../store/batching/batcher.ts';
 
 /** The details of a visit by name: see the option `visitDetails`. */

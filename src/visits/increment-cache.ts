@@ -1,5 +1,5 @@
-import {dayOf} from '../links/input/dates.ts';
-import {dayCounter, visitsCounter} from '../links/record.ts';
+import {dayCounter, visitsCounter} from '../link/counters.ts';
+import {dayOf} from '../link/dates.ts';
 import type {Increments} from '../store/port.ts';
 
 /** The maximum number of objects that are cached, enough for a busy site on one day. */

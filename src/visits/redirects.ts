@@ -1,12 +1,14 @@
+import {countersKey, linkKey, totalsKey, totalsKeys} from '../keys.ts';
+import {grantedCounter} from '../link/counters.ts';
 import {LRUCache} from 'lru-cache';
 import {isUnavailable, type ShortUrlError} from '../host/errors.ts';
 import type {Entry, Store} from '../store/port.ts';
-import type {LinkName} from '../links/bases.ts';
+import type {LinkName} from '../link/bases.ts';
 import {type Details, type DetailValues, other} from './detail-values.ts';
 import {IncrementCache} from './increment-cache.ts';
-import {adoptCount, grantedCounter, needsCount} from '../links/change/new-limit.ts';
-import {countersKey, linkKey, type LinkRecord, statusOf, totalsKey, totalsKeys} from '../links/record.ts';
-import {changing} from '../links/refusals.ts';
+import {adoptCount} from '../links/change/new-limit.ts';
+import {type LinkRecord, statusOf, needsCount} from '../link/record.ts';
+import {changing} from '../link/refusals.ts';
 import {VisitLimits} from './visit-limits.ts';
 import type {VisitLog} from './visit-log.ts';
 import {within} from '../store/failing/within.ts';

@@ -1,6 +1,7 @@
+import {linkKey} from '../keys.ts';
 import {unavailable} from '../host/errors.ts';
-import {adoptCount, needsCount} from '../links/change/new-limit.ts';
-import {linkKey, type LinkRecord, statusOf} from '../links/record.ts';
+import {adoptCount} from '../links/change/new-limit.ts';
+import {type LinkRecord, statusOf, needsCount} from '../link/record.ts';
 import {Batcher} from '../store/batching/batcher.ts';
 import type {Store} from '../store/port.ts';
 import {update} from '../store/update.ts';

@@ -1,10 +1,10 @@
+import {totalsShards} from '../keys.ts';
 import {randomInt} from 'node:crypto';
 import {AsyncResource} from 'node:async_hooks';
 import {setImmediate as turn, setTimeout as delay} from 'node:timers/promises';
 import {nanoid} from 'nanoid';
 import {isUnavailable, type ShortUrlError, toShortUrlError, unavailable} from '../host/errors.ts';
 import type {Addition, Batch, Store} from '../store/port.ts';
-import {totalsShards} from '../links/record.ts';
 import {PendingVisits} from './pending-visits.ts';
 
 /** The maximum number of additions in a batch. A larger one would hold its locks for too long. */

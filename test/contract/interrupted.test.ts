@@ -1,9 +1,9 @@
+import {linkKey} from '../../src/keys.ts';
 import '../support/quick-scrypt.ts';
 import test, {type ExecutionContext} from 'ava';
 import {Accounts} from '../../src/accounts/accounts.ts';
 import {ShortUrlError} from '../../src/host/errors.ts';
-import {Bases} from '../../src/links/bases.ts';
-import {linkKey} from '../../src/links/record.ts';
+import {Bases} from '../../src/link/bases.ts';
 import {buildServices, type Services} from '../../src/shortener/services.ts';
 import type {Store} from '../../src/store/port.ts';
 import {collect} from '../support/collect.ts';

@@ -1,3 +1,4 @@
+import {linkKey, positionsKey} from '../../src/keys.ts';
 import {setImmediate} from 'node:timers/promises';
 import {setFlagsFromString} from 'node:v8';
 import {runInNewContext} from 'node:vm';
@@ -5,7 +6,7 @@ import test from 'ava';
 import {shortUrl} from '../../src/index.ts';
 import {type Chunk, readList} from '../../src/links/list/list.ts';
 import {readSlots} from '../../src/links/list/link-index.ts';
-import {linkKey, type LinkRecord, positionsKey} from '../../src/links/record.ts';
+import {type LinkRecord} from '../../src/link/record.ts';
 import {account, put, recordOf, spring, start, url} from '../support/links-world.ts';
 
 setFlagsFromString('--expose-gc');

@@ -105,8 +105,8 @@ test('every @ts-expect-error of the programs has an error in its line', async (t
 test('changed declarations are noticed', async (t) => {
   const changes: Array<[file: string, from: string, to: string]> = [
     ['shortener/options.d.ts', 'readonly baseUrl: string;', 'readonly baseUrl?: string;'],
-    ['links/link.d.ts', 'readonly urlId: number;', 'readonly urlId: string;'],
-    ['host/events.d.ts', 'visit: [event: VisitEvent];', 'visit: [event: LinkEvent];'],
+    ['link/link.d.ts', 'readonly urlId: number;', 'readonly urlId: string;'],
+    ['links/events.d.ts', 'visit: [event: VisitEvent];', 'visit: [event: LinkEvent];'],
     ['shortener/short-url.d.ts', 'extends Middleware', ''],
     ['host/errors.d.ts', 'readonly code: ErrorCode;', 'readonly code: string;'],
   ];

@@ -1,3 +1,4 @@
+import {linkKey} from '../../src/keys.ts';
 import type {Site} from './world.ts';
 import type {Process, Timeline} from './timeline.ts';
 import {IncomingMessage, ServerResponse} from 'node:http';
@@ -5,9 +6,8 @@ import {Socket} from 'node:net';
 import Koa, {type Context} from 'koa';
 import type {Account} from '../../src/accounts/accounts.ts';
 import type {KeyScope} from '../../src/accounts/keys.ts';
-import {verifyPassword} from '../../src/links/input/password.ts';
-import type {CreateLink, Link, LinkPage, ManyResult, RemovedLink, UpdateLink} from '../../src/links/link.ts';
-import {linkKey} from '../../src/links/record.ts';
+import {verifyPassword} from '../../src/link/password.ts';
+import type {CreateLink, Link, LinkPage, ManyResult, RemovedLink, UpdateLink} from '../../src/link/link.ts';
 import {copy} from '../../src/tools/copy/copy.ts';
 import {Arrivals} from '../../src/tools/import/arrivals.ts';
 import {bases} from './world.ts';

@@ -1,6 +1,6 @@
 import type {KeyScope} from '../../src/accounts/keys.ts';
-import type {CreateLink, Link, UpdateLink} from '../../src/links/link.ts';
-import type {LinkRecord} from '../../src/links/record.ts';
+import type {CreateLink, Link, UpdateLink} from '../../src/link/link.ts';
+import type {LinkRecord} from '../../src/link/record.ts';
 import type {Action} from './plan.ts';
 
 /** A request and what its client saw. */

@@ -1,12 +1,13 @@
-import {type LinkEvent} from '../../src/host/events.ts';
+import {linkKey} from '../../src/keys.ts';
+import {type LinkEvent} from '../../src/links/events.ts';
 import {Seal} from '../../src/accounts/seal.ts';
-import {Announcer} from '../../src/host/announcer.ts';
-import {Bases, type LinkName} from '../../src/links/bases.ts';
+import {Announcer} from '../../src/links/announcer.ts';
+import {Bases, type LinkName} from '../../src/link/bases.ts';
 import {Intents} from '../../src/links/create/intents.ts';
 import {Links} from '../../src/links/links.ts';
 import type {LinkServices} from '../../src/links/services.ts';
 import {LinkIndex} from '../../src/links/list/link-index.ts';
-import {linkKey, type LinkRecord} from '../../src/links/record.ts';
+import {type LinkRecord} from '../../src/link/record.ts';
 import {buildServices} from '../../src/shortener/services.ts';
 import type {Store} from '../../src/store/port.ts';
 import {intercepted, memoryStore} from './store-stub.ts';

@@ -1,19 +1,19 @@
 import {type Access, checkOpen} from '../../accounts/accounts.ts';
 import {isWithin, type Keys, type KeyScope} from '../../accounts/keys.ts';
 import type {KeyAttempts} from '../../accounts/key-attempts.ts';
-import type {Announcer} from '../../host/announcer.ts';
+import type {Announcer} from '../../links/announcer.ts';
 import {ShortUrlError, toShortUrlError} from '../../host/errors.ts';
-import {formatDateTime} from '../../links/input/dates.ts';
+import {formatDateTime} from '../../link/dates.ts';
 import type {Links} from '../../links/links.ts';
 import {readBearer} from './bearer.ts';
-import {type Call, type Format, unsupportedFormat} from './call.ts';
-import {clientOf} from '../visit/client.ts';
-import type {Envelope, Stream} from './envelope.ts';
+import {type Call, unsupportedFormat} from '../call.ts';
+import {clientOf} from '../client.ts';
+import type {Answer} from '../envelope.ts';
 import {readMembers} from './members.ts';
 import type {Operation, Result} from './operation.ts';
 import {operations} from './operations.ts';
 import {hasPlainUrl, readParameters, type Values} from './parameters.ts';
-import {publicMessage} from './public-message.ts';
+import {publicMessage} from '../public-message.ts';
 
 /** The parts of a request that the API needs besides the path. */
 export interface Caller {
@@ -31,17 +31,6 @@ export interface Caller {
    * @throws ShortUrlError `malformed_body`
    */
   readonly readBody: () => Promise<object>;
-}
-
-export interface Answer {
-  readonly envelope: Envelope;
-  readonly format: Format;
-  /** The items of the envelope's list, if the list may be long. */
-  readonly stream?: Stream | undefined;
-  /** Why the call failed; undefined for a success. */
-  readonly error?: ShortUrlError;
-  /** For the header of that name, of an answer with 405. */
-  readonly allow?: string;
 }
 
 export interface ApiDependencies {

@@ -1,5 +1,5 @@
-import {fieldNames, fields} from '../../links/fields.ts';
-import {type Form, integer, list, text} from '../../links/input/forms.ts';
+import {fieldNames, fields} from '../../link/fields.ts';
+import {type Form, integer, list, text} from '../../link/forms.ts';
 
 const many: Form = {
   expected: 'a list of 1 to 1,000 objects',

@@ -1,6 +1,6 @@
 import {ShortUrlError} from '../../host/errors.ts';
-import {fieldNames, fields, updateNames} from '../../links/fields.ts';
-import type {CreateLink, LinkChange, StatusChange, UpdateLink} from '../../links/link.ts';
+import {fieldNames, fields, updateNames} from '../../link/fields.ts';
+import type {CreateLink, LinkChange, StatusChange, UpdateLink} from '../../link/link.ts';
 import type {Values} from './parameters.ts';
 
 const namesByParameter = new Map(fieldNames.map((name) => [fields[name].parameter, name]));

@@ -1,13 +1,13 @@
 import {ShortUrlError, toShortUrlError} from '../../host/errors.ts';
-import type {Announcer} from '../../host/announcer.ts';
-import type {CreateLink, Link, LinkChange, ManyResult, RemovedLink} from '../../links/link.ts';
-import type {Item} from './envelope.ts';
+import type {Announcer} from '../../links/announcer.ts';
+import type {CreateLink, Link, LinkChange, ManyResult, RemovedLink} from '../../link/link.ts';
+import type {Item} from '../envelope.ts';
 import {clearable, creationOptions, toCreateLink, toLinkChange, updateOptions} from './link-input.ts';
 import {readMembers} from './members.ts';
 import type {OperationRequest, OperationServices, Result} from './operation.ts';
 import type {ParameterNames, Values} from './parameters.ts';
 import {inParts} from './parts.ts';
-import {publicMessage} from './public-message.ts';
+import {publicMessage} from '../public-message.ts';
 import {toFullRecord, toRemoved} from './records.ts';
 
 const ofCreation: ParameterNames = {required: ['url'], optional: creationOptions};

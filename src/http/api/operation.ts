@@ -1,8 +1,8 @@
 import type {Account} from '../../accounts/accounts.ts';
 import type {Keys, KeyScope} from '../../accounts/keys.ts';
-import type {Announcer} from '../../host/announcer.ts';
+import type {Announcer} from '../../links/announcer.ts';
 import type {Links} from '../../links/links.ts';
-import type {Data, Stream} from './envelope.ts';
+import type {Data, Stream} from '../envelope.ts';
 import type {ParameterNames, Values} from './parameters.ts';
 
 /** The result of an operation: the fields of `data` in their order, without `date_time`. */

@@ -1,7 +1,7 @@
 import type {Account} from '../../accounts/accounts.ts';
 import type {CreateKey} from '../../accounts/keys.ts';
 import {createMany, updateMany} from './many.ts';
-import type {Link, LinkQuery} from '../../links/link.ts';
+import type {Link, LinkQuery} from '../../link/link.ts';
 import type {Links} from '../../links/links.ts';
 import {clearable, creationOptions, toCreateLink, toUpdateLink, updateOptions} from './link-input.ts';
 import type {Operation, OperationRequest, OperationServices, Result} from './operation.ts';

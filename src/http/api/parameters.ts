@@ -1,5 +1,5 @@
 import {ShortUrlError} from '../../host/errors.ts';
-import {fieldNames, fields} from '../../links/fields.ts';
+import {fieldNames, fields} from '../../link/fields.ts';
 import {decodeBase64, isPlainUrl, malformedBase64} from './base64.ts';
 import {formOf} from './forms.ts';
 

@@ -1,5 +1,5 @@
 import {setImmediate} from 'node:timers/promises';
-import type {Item} from './envelope.ts';
+import type {Item} from '../envelope.ts';
 
 /** How many links are written at once: a long URL may have 8,192 characters, and each may take five in XML. */
 const linksInPart = 10;

@@ -1,6 +1,6 @@
-import {fields, shownNames} from '../../links/fields.ts';
-import type {DetailVisits, Link, RemovedLink, VisitStats} from '../../links/link.ts';
-import type {Data, Item} from './envelope.ts';
+import {fields, shownNames} from '../../link/fields.ts';
+import type {DetailVisits, Link, RemovedLink, VisitStats} from '../../link/link.ts';
+import type {Data, Item} from '../envelope.ts';
 
 /** The fields that `create` answers. */
 export function toCreated(link: Link) {

@@ -1,10 +1,10 @@
 import {withoutIllegal} from '../../host/characters.ts';
 import type {Context} from 'koa';
-import type {Announcer} from '../../host/announcer.ts';
+import type {Announcer} from '../../links/announcer.ts';
 import {inTime, isThenable} from '../../host/callback.ts';
 import {ShortUrlError} from '../../host/errors.ts';
 import {type Details, directVisit} from '../../visits/detail-values.ts';
-import {parseUrl} from '../../links/input/parse-url.ts';
+import {parseUrl} from '../../link/parse-url.ts';
 
 export type ReadDetails = (ctx: Context) => Details | Promise<Details>;
 

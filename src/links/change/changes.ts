@@ -1,5 +1,5 @@
 import {ShortUrlError} from '../../host/errors.ts';
-import {checkSize} from '../destinations.ts';
+import {checkSize} from '../../link/destinations.ts';
 import {
   type FieldName,
   fields,
@@ -8,10 +8,10 @@ import {
   readersOf,
   toRecordFields,
   updateNames,
-} from '../fields.ts';
-import {type Reader, readFields} from '../input/readers.ts';
-import type {UpdateLink} from '../link.ts';
-import {type LinkRecord, present} from '../record.ts';
+} from '../../link/fields.ts';
+import {type Reader, readFields} from '../../link/readers.ts';
+import type {UpdateLink} from '../../link/link.ts';
+import {type LinkRecord, present} from '../../link/record.ts';
 
 /** Changes of a link that passed their checks. Undefined values stay, and null clears. */
 export type Changes = {readonly [Name in FieldName & keyof UpdateLink]?: FieldValues[Name] | null | undefined} & {

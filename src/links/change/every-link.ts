@@ -1,11 +1,12 @@
+import {countersKey, linkKey, positionsKey} from '../../keys.ts';
 import {setImmediate, setTimeout as delay} from 'node:timers/promises';
 import type {Account} from '../../accounts/accounts.ts';
 import {ShortUrlError} from '../../host/errors.ts';
 import type {Entry, Store} from '../../store/port.ts';
 import {update} from '../../store/update.ts';
-import type {LinkName} from '../bases.ts';
+import type {LinkName} from '../../link/bases.ts';
 import {readSlots} from '../list/link-index.ts';
-import {countersKey, linkKey, type LinkRecord, positionsKey, removedRecord} from '../record.ts';
+import {type LinkRecord, removedRecord} from '../../link/record.ts';
 import type {LinkServices} from '../services.ts';
 
 /** Links that are changed at once. The number is small, so that visits get a connection to the store. */

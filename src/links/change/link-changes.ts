@@ -1,28 +1,21 @@
+import {visitsCounter} from '../../link/counters.ts';
+import {countersKey, linkKey} from '../../keys.ts';
 import {isDeepStrictEqual} from 'node:util';
 import type {Account} from '../../accounts/accounts.ts';
 import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
 import {update} from '../../store/update.ts';
 import {applyChanges, checkChanges} from './changes.ts';
 import type {Creation} from '../create/creation.ts';
-import {urlsOf} from '../destinations.ts';
-import type {Block, Link, LinkChange, RemovedLink, UpdateLink} from '../link.ts';
-import {readBlock, readFields} from '../input/readers.ts';
+import {urlsOf} from '../../link/destinations.ts';
+import type {Block, Link, LinkChange, RemovedLink, UpdateLink} from '../../link/link.ts';
+import {readBlock, readFields} from '../../link/readers.ts';
 import type {LinkServices} from '../services.ts';
 import {findOwn} from '../own-link.ts';
-import {hashPassword} from '../input/password.ts';
-import {
-  countersKey,
-  isListed,
-  isOver,
-  linkKey,
-  type LinkRecord,
-  removedRecord,
-  visitsCounter,
-  present,
-} from '../record.ts';
-import {blocked, expired, unknown} from '../refusals.ts';
-import {toLink} from '../to-link.ts';
-import {adoptCount, needsCount} from './new-limit.ts';
+import {hashPassword} from '../../link/password.ts';
+import {isListed, isOver, type LinkRecord, removedRecord, present, needsCount} from '../../link/record.ts';
+import {blocked, expired, unknown} from '../../link/refusals.ts';
+import {toLink} from '../../link/to-link.ts';
+import {adoptCount} from './new-limit.ts';
 
 type Kind = 'disable' | 'enable' | 'update' | 'remove' | 'block' | 'unblock';
 

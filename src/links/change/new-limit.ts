@@ -1,8 +1,7 @@
+import {countersKey, linkKey} from '../../keys.ts';
+import {grantedCounter, visitsCounter} from '../../link/counters.ts';
+import {type LinkRecord, needsCount} from '../../link/record.ts';
 import type {Store} from '../../store/port.ts';
-import {countersKey, linkKey, type LinkRecord, visitsCounter} from '../record.ts';
-
-/** Counts the visits that a limit has granted, each in the same step as the visit. */
-export const grantedCounter = 'g';
 
 /**
  * Copies the visits so far into a record with a new limit. They include the visits that an earlier limit has granted and
@@ -20,9 +19,4 @@ export async function adoptCount(store: Store, record: LinkRecord): Promise<Link
     const adopted = {...entry.value, used: count(visitsCounter) + Math.max(uncounted, 0)};
     if (await store.replace(linkKey(record), entry.revision, adopted)) return adopted;
   }
-}
-
-/** Whether the record has a new limit without the visits so far. */
-export function needsCount({maxVisits, used, state}: LinkRecord): boolean {
-  return maxVisits !== undefined && used === undefined && state !== 'removed';
 }

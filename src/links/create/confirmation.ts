@@ -1,9 +1,10 @@
+import {linkKey} from '../../keys.ts';
 import type {Entry} from '../../store/port.ts';
 import {update} from '../../store/update.ts';
-import type {LinkName} from '../bases.ts';
-import {targetsOf} from '../destinations.ts';
+import type {LinkName} from '../../link/bases.ts';
+import {targetsOf} from '../../link/destinations.ts';
 import type {LinkServices} from '../services.ts';
-import {linkKey, type LinkRecord, removedRecord} from '../record.ts';
+import {type LinkRecord, removedRecord} from '../../link/record.ts';
 
 export type ConfirmationDependencies = Pick<LinkServices, 'store' | 'bases' | 'linkIndex'>;
 

@@ -1,9 +1,9 @@
+import {quotaKey} from '../../keys.ts';
 import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
-import {storeKey} from '../../store/key.ts';
 import {Batcher} from '../../store/batching/batcher.ts';
 import type {Store} from '../../store/port.ts';
 import {upsert} from '../../store/update.ts';
-import {endOfDay} from '../input/dates.ts';
+import {endOfDay} from '../../link/dates.ts';
 
 /** How many links an account has created on its last day with a creation. */
 interface Used {
@@ -11,8 +11,6 @@ interface Used {
   readonly until: number;
   readonly links: number;
 }
-
-export const quotaKey = (account: string): string => storeKey('quota', account);
 
 export interface CreateQuotaDependencies {
   readonly store: Store;

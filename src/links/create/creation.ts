@@ -1,18 +1,19 @@
+import {linkIds, linkKey} from '../../keys.ts';
 import {type Account, accountRemoved} from '../../accounts/accounts.ts';
 import {inTime, requireBoolean} from '../../host/callback.ts';
 import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
-import type {LinkName} from '../bases.ts';
-import {type Destination, urlsOf} from '../destinations.ts';
+import type {LinkName} from '../../link/bases.ts';
+import {type Destination, urlsOf} from '../../link/destinations.ts';
 import {confirm, readConfirmed} from './confirmation.ts';
-import type {CreateLink} from '../link.ts';
+import type {CreateLink} from '../../link/link.ts';
 import type {LinkServices} from '../services.ts';
-import {checkNewLink, type NewLink} from '../input/new-link.ts';
+import {checkNewLink, type NewLink} from '../../link/new-link.ts';
 import type {IntendedLink, Intent, IntentKey} from './intents.ts';
-import {newCounters, newRecord} from './new-record.ts';
-import {hashPassword} from '../input/password.ts';
-import {linkIds, linkKey, type LinkRecord} from '../record.ts';
-import {ownUrl, taken} from '../refusals.ts';
-import {generateSlug, reservedSlug} from '../input/slug.ts';
+import {newCounters, newRecord} from '../../link/new-record.ts';
+import {hashPassword} from '../../link/password.ts';
+import {type LinkRecord} from '../../link/record.ts';
+import {ownUrl, taken} from '../../link/refusals.ts';
+import {generateSlug, reservedSlug} from '../../link/short-part.ts';
 
 /** The result of a call with an idempotency key. */
 export interface CreatedOnce {

@@ -1,13 +1,13 @@
+import {intentsKey} from '../../keys.ts';
 import {createHash} from 'node:crypto';
 import {setImmediate} from 'node:timers/promises';
 import type {Account} from '../../accounts/accounts.ts';
 import type {Seal} from '../../accounts/seal.ts';
 import {ShortUrlError} from '../../host/errors.ts';
-import {storeKey} from '../../store/key.ts';
 import type {Store} from '../../store/port.ts';
 import {update, upsert} from '../../store/update.ts';
-import type {LinkName} from '../bases.ts';
-import {repeatEnded} from '../refusals.ts';
+import type {LinkName} from '../../link/bases.ts';
+import {repeatEnded} from '../../link/refusals.ts';
 
 /** How long a repeat gets the same answer, in milliseconds. */
 const lifetime = 24 * 60 * 60_000;
@@ -62,7 +62,7 @@ export class Intents {
   async find(account: Account, key: IntentKey): Promise<Intent | undefined> {
     const {name, bucket} = placeOf(account, key);
     this.#oldest = (this.#oldest + 1) % records;
-    const [entry] = await Promise.all([this.#store.get<Bucket>(bucket), this.#clean(bucketKey(this.#oldest))]);
+    const [entry] = await Promise.all([this.#store.get<Bucket>(bucket), this.#clean(intentsKey(this.#oldest))]);
     return live(entry?.value ?? {}, this.#now())[name];
   }
 
@@ -118,7 +118,7 @@ export class Intents {
   /** Removes the intents of an account. */
   async removeAll({generation}: Account): Promise<void> {
     for (let start = 0; start < records; start += chunk) {
-      const keys = Array.from({length: chunk}, (_, index) => bucketKey(start + index));
+      const keys = Array.from({length: chunk}, (_, index) => intentsKey(start + index));
       const entries = await this.#store.getMany<Bucket>(keys);
       for (const [index, key] of keys.entries()) {
         const isOwn = (intent: Intent): boolean => intent.generation === generation;
@@ -149,16 +149,12 @@ export class Intents {
   }
 }
 
-export function bucketKey(bucket: number): string {
-  return storeKey('intents', String(bucket));
-}
-
 /** The generation is random and secret, so nobody can choose keys that share a record. */
 function placeOf({generation}: Account, key: IntentKey): {readonly name: string; readonly bucket: string} {
   const digest = createHash('sha256')
     .update(JSON.stringify([generation, ...key]))
     .digest();
-  return {name: digest.toString('base64url').slice(0, 32), bucket: bucketKey(digest.readUInt32BE(28) % records)};
+  return {name: digest.toString('base64url').slice(0, 32), bucket: intentsKey(digest.readUInt32BE(28) % records)};
 }
 
 /** The intents that have not expired. One far in the future has the time of a clock that was wrong. */

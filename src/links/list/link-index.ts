@@ -1,9 +1,8 @@
+import {indexKey, positionsKey} from '../../keys.ts';
 import {Batcher} from '../../store/batching/batcher.ts';
 import type {Store} from '../../store/port.ts';
-import {storeKey} from '../../store/key.ts';
 import {upsert} from '../../store/update.ts';
-import type {LinkName} from '../bases.ts';
-import {positionsKey} from '../record.ts';
+import type {LinkName} from '../../link/bases.ts';
 
 /** Slots in one record. */
 const slotsPerRecord = 50;
@@ -29,18 +28,16 @@ export interface Slot extends LinkName {
   readonly isMissing?: true;
 }
 
+/** The record with the slot for `position` and its neighbours. */
+export const recordKey = (generation: string, position: number): string =>
+  indexKey(generation, Math.floor((position - 1) / slotsPerRecord));
+
 /** A slot that is changed if it belongs to this link, or if it is empty and is reserved. */
 export interface SlotChange {
   readonly position: number;
   readonly name: LinkName;
   readonly to: 'reserved' | 'released' | 'missing' | 'present';
 }
-
-/** The record with the slot for `position` and its neighbours. */
-export const indexKey = (generation: string, position: number): string =>
-  storeKey('list', generation, String(Math.floor((position - 1) / slotsPerRecord)));
-/** Begins the keys of indexes, and of no other records. */
-export const indexPrefix = 'list:';
 
 /**
  * The indexes of accounts: a slot for each position holds the name of its link. A slot is reserved before its link
@@ -83,18 +80,18 @@ export class LinkIndex {
 
   /** Reserves one slot; false if another link has it. */
   reserveAt(generation: string, position: number, name: LinkName): Promise<boolean> {
-    return this.#changes.add({position, name, to: 'reserved'}, indexKey(generation, position));
+    return this.#changes.add({position, name, to: 'reserved'}, recordKey(generation, position));
   }
 
   /** Empties the slot of a link. */
   async release(generation: string, position: number, name: LinkName): Promise<void> {
-    await this.#changes.add({position, name, to: 'released'}, indexKey(generation, position));
+    await this.#changes.add({position, name, to: 'released'}, recordKey(generation, position));
   }
 }
 
 /** Marks slots of an account whose links are missing, and slots whose links are there after all. */
 export async function markSlots(store: Store, generation: string, changes: readonly SlotChange[]): Promise<void> {
-  const keyOf = ({position}: SlotChange): string => indexKey(generation, position);
+  const keyOf = ({position}: SlotChange): string => recordKey(generation, position);
   const keys = new Set(changes.map(keyOf));
   const ofKey = (key: string): SlotChange[] => changes.filter((change) => keyOf(change) === key);
   await Promise.all(Array.from(keys, (key) => storeChanges(store, key, ofKey(key))));
@@ -133,7 +130,7 @@ export async function* countSlots(
       {length: Math.ceil((end - start + 1) / slotsPerRecord)},
       (_, n) => start + n * slotsPerRecord,
     );
-    const entries = await store.getMany<StoredSlots>(firsts.map((first) => indexKey(generation, first)));
+    const entries = await store.getMany<StoredSlots>(firsts.map((first) => recordKey(generation, first)));
     let present = 0;
     const missing: Array<Slot & {position: number}> = [];
     for (const [number, first] of firsts.entries()) {
@@ -155,10 +152,10 @@ export async function readSlots(
   generation: string,
   positions: readonly number[],
 ): Promise<Array<Slot | undefined>> {
-  const keys = Array.from(new Set(positions.map((position) => indexKey(generation, position))));
+  const keys = Array.from(new Set(positions.map((position) => recordKey(generation, position))));
   const entries = await store.getMany<StoredSlots>(keys);
   const slots = new Map(keys.map((key, index) => [key, unpackSlots(entries[index]?.value ?? [])]));
-  return positions.map((position) => slots.get(indexKey(generation, position))?.[(position - 1) % slotsPerRecord]);
+  return positions.map((position) => slots.get(recordKey(generation, position))?.[(position - 1) % slotsPerRecord]);
 }
 
 export function packSlots(slots: ReadonlyArray<Slot | undefined>): StoredSlots {

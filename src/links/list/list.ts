@@ -1,7 +1,8 @@
+import {linkKey, positionsKey} from '../../keys.ts';
 import {setImmediate} from 'node:timers/promises';
 import type {Entry, Store} from '../../store/port.ts';
 import {countSlots, markSlots, readSlots} from './link-index.ts';
-import {isListed, type LinkRecord, linkKey, positionsKey} from '../record.ts';
+import {isListed, type LinkRecord} from '../../link/record.ts';
 
 /** The maximum number of slots that are read at once. */
 const maxChunk = 200;

@@ -1,6 +1,6 @@
 import type {Store} from '../../store/port.ts';
-import type {Matches, Part} from '../input/query.ts';
-import type {LinkRecord} from '../record.ts';
+import type {Matches, Part} from './query.ts';
+import type {LinkRecord} from '../../link/record.ts';
 import {readList} from './list.ts';
 
 /** In characters of long URLs, titles and tags: a page ends when it has more, so that many readers fit into memory. */

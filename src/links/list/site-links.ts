@@ -1,10 +1,11 @@
+import {linkKey} from '../../keys.ts';
 import type {Accounts} from '../../accounts/accounts.ts';
 import type {Generation} from '../../accounts/record.ts';
 import type {Store} from '../../store/port.ts';
-import type {Bases, LinkName} from '../bases.ts';
-import {formatSiteCursor, type SitePart, type SitePosition} from '../input/query.ts';
-import {isSlug} from '../input/slug.ts';
-import {isListed, linkKey, type LinkRecord} from '../record.ts';
+import type {Bases, LinkName} from '../../link/bases.ts';
+import {formatSiteCursor, type SitePart, type SitePosition} from './query.ts';
+import {isSlug} from '../../link/short-part.ts';
+import {isListed, type LinkRecord} from '../../link/record.ts';
 import {maxPageSize, readPage} from './page.ts';
 
 /** Accounts whose links are read at once. Most accounts have few links. */

@@ -1,5 +1,5 @@
-import type {TagLinks} from '../link.ts';
-import {withoutCase} from '../input/query.ts';
+import type {TagLinks} from '../../link/link.ts';
+import {withoutCase} from './query.ts';
 
 /** Counts links by their tags, which are found without regard to case. */
 export class TagCount {

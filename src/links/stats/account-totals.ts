@@ -1,7 +1,7 @@
+import {totalsKeys} from '../../keys.ts';
 import type {Counters, Store} from '../../store/port.ts';
-import type {AccountStats} from '../link.ts';
+import type {AccountStats} from '../../link/link.ts';
 import {countLinks} from '../list/list.ts';
-import {totalsKeys} from '../record.ts';
 import {removeOld, toStats} from './visit-stats.ts';
 
 /**

@@ -1,9 +1,10 @@
+import {totalsKeys} from '../../keys.ts';
+import {dayOfCounter, visitsCounter} from '../../link/counters.ts';
 import type {Accounts} from '../../accounts/accounts.ts';
 import type {Generation} from '../../accounts/record.ts';
 import type {Store} from '../../store/port.ts';
-import type {SiteStats} from '../link.ts';
+import type {SiteStats} from '../../link/link.ts';
 import {countLinks} from '../list/list.ts';
-import {dayOfCounter, totalsKeys, visitsCounter} from '../record.ts';
 import {toStats} from './visit-stats.ts';
 
 /** Accounts whose totals are read at once. */

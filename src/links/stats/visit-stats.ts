@@ -1,10 +1,9 @@
+import {dayCounter, dayOfCounter, detailOf} from '../../link/counters.ts';
 import {isUnavailable} from '../../host/errors.ts';
 import type {Counters, Store} from '../../store/port.ts';
-import {dayOf, formatDate} from '../input/dates.ts';
-import type {DayVisits, DetailVisits, VisitStats} from '../link.ts';
-import {dayCounter, dayOfCounter} from '../record.ts';
-import {toTotals} from '../to-link.ts';
-import {detailOf} from './detail-counter.ts';
+import {dayOf, formatDate} from '../../link/dates.ts';
+import type {DayVisits, DetailVisits, VisitStats} from '../../link/link.ts';
+import {toTotals} from '../../link/to-link.ts';
 
 /** How many days the statistics cover, today included. */
 const maxDays = 400;

@@ -1,8 +1,6 @@
+import {batchPrefix} from '../../keys.ts';
 import {sumByKey} from './counting.ts';
 import type {Addition, Batch, Increments, SeenLink} from '../port.ts';
-
-/** Begins the keys of batches. */
-export const batchPrefix = 'batch:';
 
 /** A link and the keys of its counters, with the namespace. */
 interface NamespacedLink extends SeenLink {

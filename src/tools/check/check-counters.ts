@@ -1,4 +1,5 @@
-import {countersPrefix, linkPrefix, type LinkRecord} from '../../links/record.ts';
+import {countersPrefix, linkPrefix} from '../../keys.ts';
+import {type LinkRecord} from '../../link/record.ts';
 import {advice, type Finding} from '../../store/findings.ts';
 import type {ToolStore} from '../../store/port.ts';
 import {listKeys} from '../listing.ts';

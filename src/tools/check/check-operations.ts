@@ -1,6 +1,6 @@
+import {batchPrefix, checkCountersKey, checkKey, checkVisitsKey} from '../../keys.ts';
 import {nanoid} from 'nanoid';
 import {noRight, toShortUrlError} from '../../host/errors.ts';
-import {storeKey, taggedKey} from '../../store/key.ts';
 import type {Finding} from '../../store/findings.ts';
 import type {ToolStore} from '../../store/port.ts';
 import {explain} from '../../host/warnings.ts';
@@ -11,9 +11,9 @@ type Trials = ReadonlyArray<readonly [name: string, attempt: () => Promise<boole
 /** Runs every operation of a site once, on test keys that it removes afterwards. */
 export async function tryOperations(store: ToolStore): Promise<Finding[]> {
   const id = nanoid();
-  const record = storeKey('check', id);
-  const counters = storeKey('check-counters', id);
-  const mixed = [storeKey('check', `${id}-case-A`), storeKey('check', `${id}-case-a`)] as const;
+  const record = checkKey(id);
+  const counters = checkCountersKey(id);
+  const mixed = [checkKey(`${id}-case-A`), checkKey(`${id}-case-a`)] as const;
   const findings: Finding[] = [];
   const failed = new Set<string>();
   const attemptAll = async (trials: Trials): Promise<void> => {
@@ -58,14 +58,14 @@ export async function tryOperations(store: ToolStore): Promise<Finding[]> {
 
 /** SQL engines remember the batch for a day. */
 async function count(store: ToolStore, id: string): Promise<boolean> {
-  const key = taggedKey('check', [id]);
+  const key = checkVisitsKey(id);
   const [isCounted] = await store.count({
     writer: id,
     number: 1,
     additions: [{keys: [key], adds: [{v: 1}], at: 1}],
   });
   const tag = /\{.*\}/.exec(key)?.[0] ?? '';
-  await done(store.removeCounters(key), store.remove(`batch:${id}`), store.remove(`batch:${id}:${tag}`));
+  await done(store.removeCounters(key), store.remove(batchPrefix + id), store.remove(`${batchPrefix}${id}:${tag}`));
   return isCounted === true;
 }
 

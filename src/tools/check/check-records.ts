@@ -1,5 +1,6 @@
+import {linkPrefix} from '../../keys.ts';
 import type {ShortUrlError} from '../../host/errors.ts';
-import {linkPrefix, type LinkRecord} from '../../links/record.ts';
+import {type LinkRecord} from '../../link/record.ts';
 import type {Finding} from '../../store/findings.ts';
 import type {ToolStore} from '../../store/port.ts';
 import {explain} from '../../host/warnings.ts';

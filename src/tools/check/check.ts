@@ -1,7 +1,7 @@
 import {minSecretLength, Seal} from '../../accounts/seal.ts';
 import {sampleKeys} from '../../accounts/sealed-keys.ts';
 import {isUnavailable} from '../../host/errors.ts';
-import {Bases} from '../../links/bases.ts';
+import {Bases} from '../../link/bases.ts';
 import type {StoreOption} from '../../store/opening/option.ts';
 import type {Finding} from '../../store/findings.ts';
 import type {ToolStore} from '../../store/port.ts';

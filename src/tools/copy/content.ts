@@ -1,8 +1,6 @@
-import {isPlainLink} from '../../links/packing.ts';
+import {accountPrefix, linkPrefix, arrivalKey} from '../../keys.ts';
+import {isPlainLink} from '../../link/packing.ts';
 import type {Counters, KeyKind, ToolStore} from '../../store/port.ts';
-import {accountPrefix} from '../../accounts/record.ts';
-import {linkPrefix} from '../../links/record.ts';
-import {arrivalKey} from '../site.ts';
 
 /** The content of some keys: records as texts, or counters. Empty keys are absent. */
 export type Content<Kind extends KeyKind = KeyKind> = Map<string, Kind extends 'records' ? string : Counters>;

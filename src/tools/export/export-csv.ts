@@ -1,8 +1,10 @@
+import {visitsCounter} from '../../link/counters.ts';
+import {countersKey, linkPrefix} from '../../keys.ts';
 import {type Cell, csvRow} from '../../host/csv.ts';
-import {fields, type ShownName, shownNames} from '../../links/fields.ts';
-import {formatDateTime, formatExpiryDate} from '../../links/input/dates.ts';
-import {countersKey, isListed, linkPrefix, type LinkRecord, statusOf, visitsCounter} from '../../links/record.ts';
-import {toTotals} from '../../links/to-link.ts';
+import {fields, type ShownName, shownNames} from '../../link/fields.ts';
+import {formatDateTime, formatExpiryDate} from '../../link/dates.ts';
+import {isListed, type LinkRecord, statusOf} from '../../link/record.ts';
+import {toTotals} from '../../link/to-link.ts';
 import type {Counters} from '../../store/port.ts';
 import {readValues} from '../copy/content.ts';
 import type {ExportScope} from './export-scope.ts';

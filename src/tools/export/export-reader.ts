@@ -1,7 +1,7 @@
-import {accountKey, accountPrefix, type AccountRecord} from '../../accounts/record.ts';
+import {accountKey, accountPrefix, indexPrefix, linkKey, linkPrefix} from '../../keys.ts';
+import {type AccountRecord} from '../../accounts/record.ts';
 import {describe} from '../../host/describe.ts';
-import {indexPrefix} from '../../links/list/link-index.ts';
-import {linkKey, linkPrefix, type LinkRecord} from '../../links/record.ts';
+import {type LinkRecord} from '../../link/record.ts';
 import type {Counters} from '../../store/port.ts';
 import {exportVersion, type HeadLine} from './export-line.ts';
 import type {TextLine} from '../text-lines.ts';

@@ -1,7 +1,8 @@
+import {accountKey} from '../../keys.ts';
 import {Readable, type Writable} from 'node:stream';
 import {pipeline} from 'node:stream/promises';
 import {type AccountName, readAccountName} from '../../accounts/accounts.ts';
-import {accountKey, type AccountRecord, type LiveAccount} from '../../accounts/record.ts';
+import {type AccountRecord, type LiveAccount} from '../../accounts/record.ts';
 import type {StoreOption} from '../../store/opening/option.ts';
 import type {ToolStore} from '../../store/port.ts';
 import {csvOf} from './export-csv.ts';

@@ -1,12 +1,23 @@
-import {accountPositions, pointerKey} from '../../accounts/account-index.ts';
-import {type Account, accountKey, accountPrefix, type LiveAccount} from '../../accounts/record.ts';
-import {quotaKey} from '../../links/create/create-quota.ts';
-import {countersKey, linkIds, linkPrefix, type LinkRecord, positionsKey, totalsKeys} from '../../links/record.ts';
+import {
+  accountPositions,
+  pointerKey,
+  accountKey,
+  accountPrefix,
+  quotaKey,
+  countersKey,
+  linkIds,
+  linkPrefix,
+  positionsKey,
+  totalsKeys,
+  arrivalKey,
+  siteKey,
+} from '../../keys.ts';
+import {type Account, type LiveAccount} from '../../accounts/record.ts';
+import {type LinkRecord} from '../../link/record.ts';
 import type {KeyKind, ToolStore} from '../../store/port.ts';
 import type {Values} from '../copy/content.ts';
 import {KeySorter} from './key-sorter.ts';
 import {listKeys} from '../listing.ts';
-import {arrivalKey, siteKey} from '../site.ts';
 
 /** One part of an export. */
 export interface ExportPart {

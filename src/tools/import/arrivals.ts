@@ -1,27 +1,21 @@
+import {visitsCounter} from '../../link/counters.ts';
+import {countersKey, linkIds, linkKey, totalsKey} from '../../keys.ts';
 import {nanoid} from 'nanoid';
 import {type Account, accountRemoved} from '../../accounts/accounts.ts';
 import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
 import type {Entry, ToolStore} from '../../store/port.ts';
-import type {LinkName} from '../../links/bases.ts';
+import type {LinkName} from '../../link/bases.ts';
 import {confirm, leadsToShortUrl} from '../../links/create/confirmation.ts';
 import {Creation} from '../../links/create/creation.ts';
-import {urlsOf} from '../../links/destinations.ts';
-import {fields} from '../../links/fields.ts';
-import type {CreateLink} from '../../links/link.ts';
+import {urlsOf} from '../../link/destinations.ts';
+import {fields} from '../../link/fields.ts';
+import type {CreateLink} from '../../link/link.ts';
 import type {LinkServices, OpenAccount} from '../../links/services.ts';
-import {checkNewLink, type NewLink} from '../../links/input/new-link.ts';
-import {type Given, newRecord} from '../../links/create/new-record.ts';
-import {hashPassword, unopenedPassword} from '../../links/input/password.ts';
-import {
-  countersKey,
-  isListed,
-  linkIds,
-  linkKey,
-  type LinkRecord,
-  totalsKey,
-  visitsCounter,
-} from '../../links/record.ts';
-import {ownUrl, taken} from '../../links/refusals.ts';
+import {checkNewLink, type NewLink} from '../../link/new-link.ts';
+import {type Given, newRecord} from '../../link/new-record.ts';
+import {hashPassword, unopenedPassword} from '../../link/password.ts';
+import {isListed, type LinkRecord} from '../../link/record.ts';
+import {ownUrl, taken} from '../../link/refusals.ts';
 
 /** The result for a link. It is `unchanged` if the account already has it with the same long URL. */
 export type ArrivalResult = 'imported' | 'unchanged' | ShortUrlError;

@@ -1,7 +1,7 @@
 import {inOneLine} from '../../host/characters.ts';
-import {dayLength, formatDate} from '../../links/input/dates.ts';
-import {maxLimit, maxTag, maxTags, maxTitle} from '../../links/input/readers.ts';
-import type {CreateLink} from '../../links/link.ts';
+import {dayLength, formatDate} from '../../link/dates.ts';
+import {maxLimit, maxTag, maxTags, maxTitle} from '../../link/readers.ts';
+import type {CreateLink} from '../../link/link.ts';
 import type {ArrivingLink} from './arrivals.ts';
 import type {CarriedName, Note, SourceLink} from './formats/source-link.ts';
 import type {ImportSettings} from './import-options.ts';

@@ -1,6 +1,6 @@
 import {createReadStream} from 'node:fs';
 import {type Account, Accounts} from '../../accounts/accounts.ts';
-import {Announcer} from '../../host/announcer.ts';
+import {Announcer} from '../../links/announcer.ts';
 import {ShortUrlError} from '../../host/errors.ts';
 import {Arrivals} from './arrivals.ts';
 import {buildServices, type Services} from '../../shortener/services.ts';

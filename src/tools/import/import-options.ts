@@ -1,8 +1,13 @@
 import {type AccountName, readAccountName} from '../../accounts/accounts.ts';
 import {minSecretLength} from '../../accounts/seal.ts';
-import {Bases} from '../../links/bases.ts';
-import {expectedReserved, isReservedOption, readReserved, type ReservedOption} from '../../links/input/reserved.ts';
-import type {ReservedSlugs} from '../../links/input/slug.ts';
+import {Bases} from '../../link/bases.ts';
+import {
+  expectedReserved,
+  isReservedOption,
+  readReserved,
+  type ReservedOption,
+  type ReservedSlugs,
+} from '../../site/reserved.ts';
 import type {StoreOption} from '../../store/opening/option.ts';
 import type {Content} from './formats/texts.ts';
 import {type TimeZone, timeZone} from './formats/moments.ts';

@@ -1,5 +1,6 @@
+import {indexPrefix} from '../../keys.ts';
 import {isDeepStrictEqual} from 'node:util';
-import {hasSlots, indexPrefix, type StoredSlots} from '../../links/list/link-index.ts';
+import {hasSlots, type StoredSlots} from '../../links/list/link-index.ts';
 import type {Counters, ToolStore} from '../../store/port.ts';
 import {readContent, type Values, countValues, type ContentCounts} from '../copy/content.ts';
 import type {ContentLine} from '../export/export-reader.ts';

@@ -101,18 +101,18 @@ test('each method in the reference has an example', (t) => {
 
 test('the reference has every event, every field of a link and every option', async (t) => {
   const tables: ReadonlyArray<readonly [heading: string, file: string, name: string]> = [
-    ['## Events', 'src/host/events.ts', 'EventMap'],
-    ['### Link', 'src/links/link.ts', 'Link'],
+    ['## Events', 'src/links/events.ts', 'EventMap'],
+    ['### Link', 'src/link/link.ts', 'Link'],
     ['### health', 'src/shortener/health.ts', 'Health'],
-    ['### links.create', 'src/links/link.ts', 'CreateLink'],
+    ['### links.create', 'src/link/link.ts', 'CreateLink'],
   ];
   for (const [heading, file, name] of tables) {
     t.deepEqual(firstColumn(section(reference, heading)).toSorted(), (await membersOf(file, name)).toSorted(), name);
   }
   const filters = [
-    ...(await membersOf('src/links/link.ts', 'LinkFilter')),
-    ...(await membersOf('src/links/link.ts', 'Page')),
-    ...(await membersOf('src/links/link.ts', 'LinkQuery')),
+    ...(await membersOf('src/link/link.ts', 'LinkFilter')),
+    ...(await membersOf('src/link/link.ts', 'Page')),
+    ...(await membersOf('src/link/link.ts', 'LinkQuery')),
   ];
   t.deepEqual(firstColumn(section(reference, '### links.page')).toSorted(), filters.toSorted());
 });

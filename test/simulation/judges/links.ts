@@ -1,7 +1,7 @@
 import type {Answer, Fields, Operation} from '../../support/engines/linearizable.ts';
 import {firstContradiction} from '../../support/engines/linearizable.ts';
-import type {Link} from '../../../src/links/link.ts';
-import {type LinkRecord} from '../../../src/links/record.ts';
+import type {Link} from '../../../src/link/link.ts';
+import {type LinkRecord} from '../../../src/link/record.ts';
 import {accounts, isRefused, query, type Seen, slugs} from '../seen.ts';
 import type {Story} from '../story.ts';
 import {isCreate} from './creates.ts';

@@ -1,7 +1,15 @@
-import {accountKey, accountPrefix, type AccountRecord, isBlocking} from '../../../src/accounts/record.ts';
-import {pointerKey} from '../../../src/accounts/account-index.ts';
-import {indexPrefix, type StoredSlots} from '../../../src/links/list/link-index.ts';
-import {countersKey, isListed, linkKey, linkPrefix, type LinkRecord, targetOf} from '../../../src/links/record.ts';
+import {
+  accountKey,
+  accountPrefix,
+  pointerKey,
+  indexPrefix,
+  countersKey,
+  linkKey,
+  linkPrefix,
+} from '../../../src/keys.ts';
+import {type AccountRecord} from '../../../src/accounts/record.ts';
+import {type StoredSlots} from '../../../src/links/list/link-index.ts';
+import {isListed, type LinkRecord, targetOf, isBlocking} from '../../../src/link/record.ts';
 import {checkRecords} from '../../../src/tools/check/check-records.ts';
 import {listKeys} from '../../../src/tools/listing.ts';
 import {accounts, imported, onceUrl} from '../seen.ts';

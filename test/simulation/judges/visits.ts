@@ -1,4 +1,5 @@
-import {countersKey, isListed, linkKey, type LinkRecord, totalsKeys} from '../../../src/links/record.ts';
+import {countersKey, linkKey, totalsKeys} from '../../../src/keys.ts';
+import {isListed, type LinkRecord} from '../../../src/link/record.ts';
 import {accounts, imported, importedVisits, isRefused, type Seen, slugs} from '../seen.ts';
 import type {Story} from '../story.ts';
 import {passwordAttempts, type Site} from '../world.ts';

@@ -1,8 +1,8 @@
 import type {LiveAccount} from '../../../src/accounts/record.ts';
 import {isUnavailable} from '../../../src/host/errors.ts';
 import {type CreateLink, shortUrl} from '../../../src/index.ts';
-import {Bases} from '../../../src/links/bases.ts';
-import {packing} from '../../../src/links/packing.ts';
+import {Bases} from '../../../src/link/bases.ts';
+import {packing} from '../../../src/link/packing.ts';
 import {buildServices, type Services} from '../../../src/shortener/services.ts';
 import {openStore} from '../../../src/store/opening/open.ts';
 import type {ToolStore} from '../../../src/store/port.ts';

@@ -1,5 +1,5 @@
+import {storeKey, taggedKey} from '../../../src/keys.ts';
 import {randomBytes} from 'node:crypto';
-import {storeKey, taggedKey} from '../../../src/store/key.ts';
 import type {KeyKind, ToolStore} from '../../../src/store/port.ts';
 import type {Check} from './conformance.ts';
 

@@ -1,8 +1,8 @@
+import {storeKey} from '../../../src/keys.ts';
 import {randomBytes} from 'node:crypto';
 import test, {type ExecutionContext} from 'ava';
 import type {ToolStore} from '../../../src/store/port.ts';
 import {update} from '../../../src/store/update.ts';
-import {storeKey} from '../../../src/store/key.ts';
 import {checkCounters} from './conformance-counters.ts';
 import {checkKeys} from './conformance-keys.ts';
 import {run} from './run.ts';

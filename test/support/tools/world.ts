@@ -1,7 +1,7 @@
 import type {ExecutionContext} from 'ava';
 import Koa from 'koa';
 import {type ShortUrl, shortUrl} from '../../../src/index.ts';
-import {packing} from '../../../src/links/packing.ts';
+import {packing} from '../../../src/link/packing.ts';
 import {openStore} from '../../../src/store/opening/open.ts';
 import type {StoreOption} from '../../../src/store/opening/option.ts';
 import {listen} from '../listen.ts';

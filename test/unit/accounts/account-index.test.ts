@@ -1,9 +1,9 @@
+import {storeKey} from '../../../src/keys.ts';
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
 import fc from 'fast-check';
 import {type AccountPart, Accounts} from '../../../src/accounts/accounts.ts';
 import {Seal} from '../../../src/accounts/seal.ts';
-import {storeKey} from '../../../src/store/key.ts';
 import type {Store} from '../../../src/store/port.ts';
 import {collect} from '../../support/collect.ts';
 import {intercepted, memoryStore} from '../../support/store-stub.ts';

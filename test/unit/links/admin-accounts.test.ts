@@ -3,7 +3,7 @@ import test, {type ExecutionContext} from 'ava';
 import {type AdminLinkQuery, type Link, shortUrl as createShortener} from '../../../src/index.ts';
 import {buildServices} from '../../../src/shortener/services.ts';
 import {Admin} from '../../../src/links/admin.ts';
-import {Bases} from '../../../src/links/bases.ts';
+import {Bases} from '../../../src/link/bases.ts';
 import type {Store} from '../../../src/store/port.ts';
 import {type Site, startSite} from '../../support/site.ts';
 import {intercepted, memoryStore} from '../../support/store-stub.ts';

@@ -1,9 +1,10 @@
+import {linkKey} from '../../../src/keys.ts';
 import '../../support/quick-scrypt.ts';
 import test, {type ExecutionContext} from 'ava';
-import type {LinkEvent} from '../../../src/host/events.ts';
+import type {LinkEvent} from '../../../src/links/events.ts';
 import {shortUrl as createShortener} from '../../../src/index.ts';
-import {packing} from '../../../src/links/packing.ts';
-import {linkKey, type LinkRecord} from '../../../src/links/record.ts';
+import {packing} from '../../../src/link/packing.ts';
+import {type LinkRecord} from '../../../src/link/record.ts';
 import {openStore} from '../../../src/store/opening/open.ts';
 import {collect} from '../../support/collect.ts';
 import {type Site, startSite} from '../../support/site.ts';

@@ -1,14 +1,8 @@
+import {dayCounter, visitsCounter} from '../../../src/link/counters.ts';
+import {countersKey, linkIds, linkKey, totalsKey} from '../../../src/keys.ts';
 import test, {type ExecutionContext} from 'ava';
 import {ShortUrlError} from '../../../src/host/errors.ts';
-import {
-  countersKey,
-  dayCounter,
-  linkIds,
-  linkKey,
-  type LinkRecord,
-  totalsKey,
-  visitsCounter,
-} from '../../../src/links/record.ts';
+import {type LinkRecord} from '../../../src/link/record.ts';
 import {collect} from '../../support/collect.ts';
 import {account, domain, noon, put, recordOf, spring, start, url, type World} from '../../support/links-world.ts';
 import {range} from '../../support/engines/crowd.ts';

@@ -1,18 +1,12 @@
+import {dayCounter, visitsCounter} from '../../../src/link/counters.ts';
+import {countersKey, linkKey, totalsKey, totalsShards} from '../../../src/keys.ts';
 import {mock} from 'node:test';
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
 import {ShortUrlError} from '../../../src/host/errors.ts';
-import type {LinkName} from '../../../src/links/bases.ts';
+import type {LinkName} from '../../../src/link/bases.ts';
 import {DetailValues} from '../../../src/visits/detail-values.ts';
-import {
-  countersKey,
-  dayCounter,
-  linkKey,
-  type LinkRecord,
-  totalsKey,
-  totalsShards,
-  visitsCounter,
-} from '../../../src/links/record.ts';
+import {type LinkRecord} from '../../../src/link/record.ts';
 import {type Found, type FoundLink, Redirects} from '../../../src/visits/redirects.ts';
 import {VisitLog} from '../../../src/visits/visit-log.ts';
 import type {Store} from '../../../src/store/port.ts';

@@ -1,6 +1,8 @@
+import {visitsCounter, grantedCounter} from '../../../src/link/counters.ts';
+import {countersKey, linkKey} from '../../../src/keys.ts';
 import test from 'ava';
-import {countersKey, linkKey, type LinkRecord, visitsCounter} from '../../../src/links/record.ts';
-import {adoptCount, grantedCounter} from '../../../src/links/change/new-limit.ts';
+import {type LinkRecord} from '../../../src/link/record.ts';
+import {adoptCount} from '../../../src/links/change/new-limit.ts';
 import {VisitLimits} from '../../../src/visits/visit-limits.ts';
 import type {Store} from '../../../src/store/port.ts';
 import {update} from '../../../src/store/update.ts';

@@ -1,4 +1,4 @@
-import type {LinkStatus} from '../../../links/link.ts';
+import type {LinkStatus} from '../../../link/link.ts';
 import {withFormulas} from '../../../host/csv.ts';
 import {exportHeader} from '../../export/export-csv.ts';
 import {ToolError} from '../../tool-error.ts';

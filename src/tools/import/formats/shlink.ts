@@ -1,4 +1,4 @@
-import type {Rule} from '../../../links/link.ts';
+import type {Rule} from '../../../link/link.ts';
 import {ToolError} from '../../tool-error.ts';
 import {Columns, readRows} from './csv-rows.ts';
 import type {FormatSettings} from './format.ts';

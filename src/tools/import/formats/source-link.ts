@@ -1,4 +1,4 @@
-import {fields, type ShownName, shownNames} from '../../../links/fields.ts';
+import {fields, type ShownName, shownNames} from '../../../link/fields.ts';
 
 /** Fields that only this site has, or that other sites have in the same form. */
 export type CarriedName = Exclude<ShownName, 'title' | 'tags' | 'maxVisits' | 'startDate'>;

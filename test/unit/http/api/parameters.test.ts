@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import {ShortUrlError} from '../../../../src/host/errors.ts';
 import {decodeBase64} from '../../../../src/http/api/base64.ts';
 import {readBearer} from '../../../../src/http/api/bearer.ts';
-import {parseCall} from '../../../../src/http/api/call.ts';
+import {parseCall} from '../../../../src/http/call.ts';
 import {readParameters} from '../../../../src/http/api/parameters.ts';
 import {shortestTime} from '../../../support/shortest-time.ts';
 

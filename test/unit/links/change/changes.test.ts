@@ -1,9 +1,9 @@
+import {ReservedSlugs} from '../../../../src/site/reserved.ts';
 import test from 'ava';
-import {Bases} from '../../../../src/links/bases.ts';
+import {Bases} from '../../../../src/link/bases.ts';
 import {applyChanges, checkChanges} from '../../../../src/links/change/changes.ts';
-import {ReservedSlugs} from '../../../../src/links/input/slug.ts';
-import type {UpdateLink} from '../../../../src/links/link.ts';
-import type {LinkRecord} from '../../../../src/links/record.ts';
+import type {UpdateLink} from '../../../../src/link/link.ts';
+import type {LinkRecord} from '../../../../src/link/record.ts';
 
 const now = Date.UTC(2030, 0, 1);
 const rules = {bases: new Bases('https://example.com', []), reserved: new ReservedSlugs(() => new Set()), now};

@@ -1,7 +1,8 @@
+import {visitsCounter} from '../../../../src/link/counters.ts';
+import {countersKey, linkKey} from '../../../../src/keys.ts';
 import test from 'ava';
 import {ShortUrlError} from '../../../../src/host/errors.ts';
 import {LinkIndex, readSlots} from '../../../../src/links/list/link-index.ts';
-import {countersKey, linkKey, visitsCounter} from '../../../../src/links/record.ts';
 import {account, put, recordOf, spring, start, url} from '../../../support/links-world.ts';
 import {outage} from '../../../support/store-stub.ts';
 

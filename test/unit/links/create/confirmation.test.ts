@@ -1,6 +1,6 @@
+import {linkKey} from '../../../../src/keys.ts';
 import test, {type ExecutionContext} from 'ava';
 import {readSlots} from '../../../../src/links/list/link-index.ts';
-import {linkKey} from '../../../../src/links/record.ts';
 import {account, domain, recordOf, spring, start, url, type World} from '../../../support/links-world.ts';
 import {outage} from '../../../support/store-stub.ts';
 

@@ -1,7 +1,7 @@
+import {storeKey} from '../../../../src/keys.ts';
 import test from 'ava';
 import {ShortUrlError} from '../../../../src/host/errors.ts';
 import {CreateQuota} from '../../../../src/links/create/create-quota.ts';
-import {storeKey} from '../../../../src/store/key.ts';
 import {intercepted, memoryStore, outage} from '../../../support/store-stub.ts';
 
 const noon = Date.UTC(2031, 4, 6, 12);

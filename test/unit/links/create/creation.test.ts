@@ -1,10 +1,11 @@
+import {ReservedSlugs} from '../../../../src/site/reserved.ts';
+import {linkIds, linkKey, positionsKey} from '../../../../src/keys.ts';
 import test from 'ava';
 import {ShortUrlError} from '../../../../src/host/errors.ts';
 import {CreateQuota} from '../../../../src/links/create/create-quota.ts';
-import type {Link} from '../../../../src/links/link.ts';
+import type {Link} from '../../../../src/link/link.ts';
 import {readSlots} from '../../../../src/links/list/link-index.ts';
-import {isListed, linkIds, linkKey, positionsKey} from '../../../../src/links/record.ts';
-import {ReservedSlugs} from '../../../../src/links/input/slug.ts';
+import {isListed} from '../../../../src/link/record.ts';
 import {account, domain, noon, recordOf, spring, start, url} from '../../../support/links-world.ts';
 import {memoryStore} from '../../../support/store-stub.ts';
 

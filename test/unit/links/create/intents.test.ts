@@ -1,9 +1,9 @@
+import {intentsKey} from '../../../../src/keys.ts';
 import '../../../support/quick-scrypt.ts';
 import test from 'ava';
 import {ShortUrlError} from '../../../../src/host/errors.ts';
 import {CreateQuota} from '../../../../src/links/create/create-quota.ts';
-import {bucketKey} from '../../../../src/links/create/intents.ts';
-import type {CreateLink, Link} from '../../../../src/links/link.ts';
+import type {CreateLink, Link} from '../../../../src/link/link.ts';
 import type {Store} from '../../../../src/store/port.ts';
 import {collect} from '../../../support/collect.ts';
 import {account, noon, start, url, type World} from '../../../support/links-world.ts';
@@ -18,7 +18,7 @@ async function listed({links}: World, of = account): Promise<Link[]> {
 }
 
 async function bucketsOf(store: Store): Promise<object[]> {
-  const entries = await store.getMany<object>(Array.from({length: 1024}, (_, index) => bucketKey(index)));
+  const entries = await store.getMany<object>(Array.from({length: 1024}, (_, index) => intentsKey(index)));
   return entries.flatMap((entry) => (entry === undefined ? [] : [entry.value]));
 }
 

@@ -1,14 +1,7 @@
+import {indexKey, positionsKey} from '../../../../src/keys.ts';
 import test from 'ava';
 import fc from 'fast-check';
-import {
-  packSlots,
-  LinkIndex,
-  indexKey,
-  markSlots,
-  readSlots,
-  unpackSlots,
-} from '../../../../src/links/list/link-index.ts';
-import {positionsKey} from '../../../../src/links/record.ts';
+import {packSlots, LinkIndex, markSlots, readSlots, unpackSlots} from '../../../../src/links/list/link-index.ts';
 import {intercepted, memoryStore} from '../../../support/store-stub.ts';
 
 const generation = 'life';

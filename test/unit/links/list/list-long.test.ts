@@ -1,5 +1,5 @@
+import {positionsKey} from '../../../../src/keys.ts';
 import test from 'ava';
-import {positionsKey} from '../../../../src/links/record.ts';
 import {account, recordOf, start, url} from '../../../support/links-world.ts';
 import {turnsOf} from '../../../support/turns.ts';
 

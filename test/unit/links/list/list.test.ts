@@ -1,7 +1,8 @@
+import {indexKey, linkKey, positionsKey} from '../../../../src/keys.ts';
 import test from 'ava';
 import {countLinks, type Range, readList} from '../../../../src/links/list/list.ts';
-import {LinkIndex, indexKey} from '../../../../src/links/list/link-index.ts';
-import {linkKey, type LinkRecord, positionsKey} from '../../../../src/links/record.ts';
+import {LinkIndex} from '../../../../src/links/list/link-index.ts';
+import {type LinkRecord} from '../../../../src/link/record.ts';
 import type {Store} from '../../../../src/store/port.ts';
 import {collect} from '../../../support/collect.ts';
 import {intercepted, memoryStore, outage} from '../../../support/store-stub.ts';

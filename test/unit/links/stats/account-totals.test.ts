@@ -1,7 +1,8 @@
+import {totalsKey, totalsShards} from '../../../../src/keys.ts';
+import {dayCounter, visitsCounter} from '../../../../src/link/counters.ts';
 import test from 'ava';
 import {AccountTotals} from '../../../../src/links/stats/account-totals.ts';
 import {LinkIndex} from '../../../../src/links/list/link-index.ts';
-import {dayCounter, totalsKey, totalsShards, visitsCounter} from '../../../../src/links/record.ts';
 import type {Store} from '../../../../src/store/port.ts';
 import {range} from '../../../support/engines/crowd.ts';
 import {intercepted, memoryStore, outage} from '../../../support/store-stub.ts';

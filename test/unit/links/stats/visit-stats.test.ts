@@ -1,5 +1,5 @@
+import {dayCounter, visitsCounter} from '../../../../src/link/counters.ts';
 import test from 'ava';
-import {dayCounter, visitsCounter} from '../../../../src/links/record.ts';
 import {toStats} from '../../../../src/links/stats/visit-stats.ts';
 import type {Counters} from '../../../../src/store/port.ts';
 

@@ -1,9 +1,10 @@
+import {countersKey, linkKey} from '../../../../src/keys.ts';
 import '../../../support/quick-scrypt.ts';
 import test from 'ava';
 import {shortUrl} from '../../../../src/index.ts';
 import {checkStore} from '../../../../src/tools.ts';
-import {packing} from '../../../../src/links/packing.ts';
-import {countersKey, linkKey, type LinkRecord} from '../../../../src/links/record.ts';
+import {packing} from '../../../../src/link/packing.ts';
+import {type LinkRecord} from '../../../../src/link/record.ts';
 import {openStore} from '../../../../src/store/opening/open.ts';
 import {slowStore} from '../../../support/slow-adapter.ts';
 

@@ -1,3 +1,4 @@
+import {indexKey} from '../../../../src/keys.ts';
 import '../../../support/quick-scrypt.ts';
 import {PassThrough, Writable} from 'node:stream';
 import {setImmediate} from 'node:timers/promises';
@@ -9,8 +10,8 @@ import {collect} from '../../../support/collect.ts';
 import {slowStore} from '../../../support/slow-adapter.ts';
 import {exported, partsOf} from '../../../support/tools/text.ts';
 import {dump, fill, type Place, password, type RunningSite, runSite} from '../../../support/tools/world.ts';
-import {indexKey, type StoredSlots, unpackSlots} from '../../../../src/links/list/link-index.ts';
-import type {LinkRecord} from '../../../../src/links/record.ts';
+import {type StoredSlots, unpackSlots} from '../../../../src/links/list/link-index.ts';
+import type {LinkRecord} from '../../../../src/link/record.ts';
 
 const linesOf = (text: string): Array<Record<string, unknown>> =>
   text

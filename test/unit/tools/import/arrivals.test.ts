@@ -1,13 +1,14 @@
+import {linkKey} from '../../../../src/keys.ts';
 import '../../../support/quick-scrypt.ts';
 import test from 'ava';
 import {ShortUrlError} from '../../../../src/host/errors.ts';
 import {type ArrivalResult, type ArrivingLink, Arrivals} from '../../../../src/tools/import/arrivals.ts';
-import {Bases} from '../../../../src/links/bases.ts';
-import type {Link} from '../../../../src/links/link.ts';
+import {Bases} from '../../../../src/link/bases.ts';
+import type {Link} from '../../../../src/link/link.ts';
 import {Links} from '../../../../src/links/links.ts';
 import type {LinkServices} from '../../../../src/links/services.ts';
-import {verifyPassword} from '../../../../src/links/input/password.ts';
-import {linkKey, type LinkRecord} from '../../../../src/links/record.ts';
+import {verifyPassword} from '../../../../src/link/password.ts';
+import {type LinkRecord} from '../../../../src/link/record.ts';
 import {buildServices} from '../../../../src/shortener/services.ts';
 import type {Store, ToolStore} from '../../../../src/store/port.ts';
 import {collect} from '../../../support/collect.ts';

@@ -1,0 +1,123 @@
+import XMLBuilder from 'fast-xml-builder';
+import type {ShortUrlError} from '../host/errors.ts';
+import type {Format} from './call.ts';
+
+type Scalar = string | number | boolean | null;
+
+/** An object in a list. Its fields are single values, lists with a plural name, or objects with a singular one. */
+export interface Item {
+  readonly [field: string]: Scalar | undefined | List | Item;
+}
+
+type List = ReadonlyArray<string | Item>;
+
+/** Lists of objects by name. XML has one list of rows for them, and the name is the first field of each row. */
+type ListsByName = Readonly<Record<string, readonly Item[]>>;
+
+/** The `data` of an answer: single values, and lists with a plural name. Undefined values are left out. */
+export type Data = Readonly<Record<string, Scalar | undefined | List | ListsByName>>;
+
+/** An answer of the API before it is written as JSON or XML. */
+export interface Envelope {
+  readonly code: number;
+  readonly data: Data;
+}
+
+const builder = new XMLBuilder({ignoreAttributes: false});
+const declaration = '<?xml version="1.0" encoding="UTF-8"?>';
+
+interface Writer {
+  readonly type: string;
+  readonly separator: string;
+  readonly envelope: (envelope: Envelope) => string;
+  readonly item: (list: string, item: Item) => string;
+}
+
+const writers: Record<Format, Writer> = {
+  json: {
+    type: 'application/json; charset=utf-8',
+    separator: ',',
+    envelope: ({code, data}) => JSON.stringify({code, data}),
+    item: (_list, item) => JSON.stringify(item),
+  },
+  xml: {
+    type: 'application/xml; charset=utf-8',
+    separator: '',
+    envelope: ({code, data}) => declaration + build({response: {code, data: toElements(data)}}),
+    item: (list, item) => build({[singular(list)]: toElements(item)}),
+  },
+};
+
+/** Some characters are illegal in XML even when escaped, and a message of the host may have them. */
+function build(content: object): string {
+  return builder.build(content).replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd');
+}
+
+function toElements(fields: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, toElement(name, value)]));
+}
+
+/** An object with a plural name has lists by name. */
+function toElement(name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (!Array.isArray(value) && !name.endsWith('s')) return toElements(value);
+  const items = Array.isArray(value) ? (value as List) : toRows(value as ListsByName);
+  return {[singular(name)]: items.map((item) => (typeof item === 'string' ? item : toElements(item)))};
+}
+
+function toRows(lists: ListsByName): Item[] {
+  return Object.entries(lists).flatMap(([name, items]) => items.map((item) => ({name, ...item})));
+}
+
+/** The XML element of an item: the list `urls` has `url` elements. */
+function singular(name: string): string {
+  return name.slice(0, -1);
+}
+
+export function contentType(format: Format): string {
+  return writers[format].type;
+}
+
+export function writeEnvelope(envelope: Envelope, format: Format): string {
+  return writers[format].envelope(envelope);
+}
+
+/** A list that is written while it is read, so that it is never in memory as a whole. */
+export interface Stream {
+  /** The field of `data` that has the list. The envelope itself has it empty. */
+  readonly name: string;
+  readonly chunks: AsyncIterable<readonly Item[]>;
+}
+
+export async function* streamEnvelope(
+  {code, data}: Envelope,
+  {name, chunks}: Stream,
+  format: Format,
+): AsyncGenerator<string> {
+  const {envelope, item, separator} = writers[format];
+  // A placeholder marks the position of the items in either format.
+  const placeholder = {placeholder: ''};
+  const [head = '', tail = ''] = envelope({code, data: {...data, [name]: [placeholder]}}).split(
+    item(name, placeholder),
+  );
+  yield head;
+  let isFirst = true;
+  for await (const items of chunks) {
+    if (items.length === 0) continue;
+    yield (isFirst ? '' : separator) + items.map((next) => item(name, next)).join(separator);
+    isFirst = false;
+  }
+  yield tail;
+}
+
+/** An answer of the API. */
+export interface Answer {
+  readonly envelope: Envelope;
+  readonly format: Format;
+  /** The items of the envelope's list, if the list may be long. */
+  readonly stream?: Stream | undefined;
+  /** Why the call failed; undefined for a success. */
+  readonly error?: ShortUrlError;
+  /** For the header of that name, of an answer with 405. */
+  readonly allow?: string;
+}

@@ -1,0 +1,92 @@
+import {createHash} from 'node:crypto';
+
+/** A part that needs no digest: printable ASCII without spaces and the two characters below. */
+const plainPart = /^[!-$&-9;-~]+$/;
+
+/** Leaves space for the namespace in the 255 characters of the narrowest key column. */
+const maxKey = 160;
+
+/**
+ * Makes a key from several parts: printable ASCII, at most 160 characters, and different for different parts. Short and
+ * plain parts are readable in the key, as `kind:part:part`. Other parts become a digest, as `kind:%…`. A plain part has
+ * no `%`, so the two forms never collide.
+ *
+ * @param kind a short plain word for the type of the record
+ */
+export function storeKey(kind: string, ...parts: readonly string[]): string {
+  const key = [kind, ...parts].join(':');
+  if (key.length <= maxKey && parts.every((part) => plainPart.test(part))) return key;
+  // JSON keeps the boundaries of the parts, and distinguishes lone surrogates, which UTF-8 would not.
+  return `${kind}:%${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`;
+}
+
+/**
+ * The same with a hash tag around the first parts. On Redis Cluster, keys with the same tag are on the same node, so one
+ * command can use them.
+ */
+export function taggedKey(kind: string, tag: readonly string[], ...parts: readonly string[]): string {
+  return [`${kind}:{${storeKey('', ...tag).slice(1)}}`, ...parts].join(':');
+}
+
+/** The number of the stored forms: a record in every store with data. */
+export const formatKey = storeKey('format');
+/** The name of the site in its store, and which store it was copied from. */
+export const siteKey = storeKey('site');
+/** A copy or an import into the store that is not complete. It is neither copied nor exported. */
+export const arrivalKey = storeKey('arrival');
+/** Begins the keys of the last batch of each writer. */
+export const batchPrefix = 'batch:';
+
+/** The name of a link. */
+interface Name {
+  readonly domain: string;
+  readonly slug: string;
+}
+
+/** The sequence of `url_id`. */
+export const linkIds = storeKey('sequence', 'url_id');
+/** Begins the keys of links, and of no other records. */
+export const linkPrefix = 'l:';
+/** The record of a link. */
+export const linkKey = ({domain, slug}: Name): string => taggedKey('l', [domain, slug]);
+/** Begins the keys of the counters of links, and of no others. */
+export const countersPrefix = 'v:';
+/** The counters of a link. On a cluster they are on the node of its record. */
+export const countersKey = ({domain, slug, counters}: Name & {readonly counters: string}): string =>
+  taggedKey('v', [domain, slug], counters);
+
+/** The sequence of positions in an account's index of links. */
+export const positionsKey = (generation: string): string => storeKey('positions', generation);
+/** Begins the keys of indexes, and of no other records. */
+export const indexPrefix = 'list:';
+/** A record of an account's index of links: the slots of some consecutive positions. */
+export const indexKey = (generation: string, number: number): string => storeKey('list', generation, String(number));
+
+/** The number of keys for the totals of an account. */
+export const totalsShards = 8;
+/** The counters over all links of an account, in several shards. */
+export const totalsKey = (generation: string, shard: number): string => storeKey('totals', generation, String(shard));
+/** The keys of all shards. */
+export const totalsKeys = (generation: string): string[] =>
+  Array.from({length: totalsShards}, (_, shard) => totalsKey(generation, shard));
+
+/** Begins the keys of accounts, and of no other records. */
+export const accountPrefix = 'account:';
+/** The record of an account. */
+export const accountKey = (id: string): string => storeKey('account', id);
+/** The sequence of positions in the index of accounts. */
+export const accountPositions = storeKey('sequence', 'account');
+/** A pointer to an account. */
+export const pointerKey = (position: number): string => storeKey('accounts', String(position));
+
+/** The links that an account has created on its last day. */
+export const quotaKey = (account: string): string => storeKey('quota', account);
+/** Creates with an idempotency key. */
+export const intentsKey = (bucket: number): string => storeKey('intents', String(bucket));
+/** Attempts of passwords. */
+export const attemptsKey = (bucket: number): string => storeKey('attempts', String(bucket));
+
+/** Records and counters on which the command `check` tries each operation. */
+export const checkKey = (id: string): string => storeKey('check', id);
+export const checkCountersKey = (id: string): string => storeKey('check-counters', id);
+export const checkVisitsKey = (id: string): string => taggedKey('check', [id]);

@@ -1,0 +1,167 @@
+import {describe} from '../host/describe.ts';
+import {maxUrl, parseUrl} from './parse-url.ts';
+import {isSlug} from './short-part.ts';
+
+/** A domain of the site, and the path of its short URLs. */
+export interface Base {
+  /** The name without port, in lower case and ASCII. Links are stored and compared by it. */
+  readonly domain: string;
+  /** `https://example.com/s`: everything before the slash and the short part. */
+  readonly root: string;
+  /** The path of `root`; empty at the top of the domain. */
+  readonly path: string;
+}
+
+/** The link that a short URL names. */
+export interface LinkName {
+  readonly domain: string;
+  readonly slug: string;
+}
+
+/**
+ * The domains of the site. Domains are compared by name alone: scheme, port, case and the Unicode or ASCII spelling make
+ * no difference.
+ */
+export class Bases {
+  readonly main: Base;
+  readonly #protocol: string;
+  readonly #byDomain = new Map<string, Base>();
+  /** The same bases by their usual Host headers, so that most visits need no parsing. */
+  readonly #byHost = new Map<string, Base>();
+
+  /**
+   * @param baseUrl an absolute http or https URL
+   * @param baseDomains bare domains, which take scheme and path of `baseUrl`, and absolute URLs
+   * @throws TypeError if one is neither, or if two name the same domain; it repeats a value only if it looks like a URL
+   *   of a site, because a connection string or a secret may be here by mistake
+   */
+  constructor(baseUrl: string, baseDomains: readonly string[]) {
+    this.main = this.#add(baseUrl, 'baseUrl');
+    this.#protocol = new URL(this.main.root).protocol;
+    for (const domain of baseDomains) {
+      const isBare = !/[/\\?#@]/.test(domain);
+      if (isBare && this.find(domain)) continue;
+      this.#add(domain, 'baseDomains', isBare ? `${this.#protocol}//${domain}${this.main.path}` : domain);
+    }
+  }
+
+  #add(given: string, option: string, text = given): Base {
+    const url = parseUrl(text);
+    const isBase =
+      url !== undefined &&
+      (url.protocol === 'https:' || url.protocol === 'http:') &&
+      url.username + url.password + url.search + url.hash === '' &&
+      !url.hostname.includes('*');
+    if (option === 'baseUrl' && /^(?:\/\/)?[a-z\d-]+(?:\.[a-z\d-]+)*(?::\d+)?(?:\/[\w/-]*)?$/i.test(text)) {
+      throw new TypeError(
+        `Expected \`baseUrl\` to be an absolute http or https URL: it must begin with https:// or http://, got ${describe(given)}`,
+      );
+    }
+    if (!isBase) {
+      throw new TypeError(
+        `Expected \`${option}\` to be ${option === 'baseUrl' ? 'an' : 'bare domains or'} absolute http or https URL${
+          option === 'baseUrl' ? '' : 's'
+        } without user, query, fragment and wildcard, got ${/^https?:[^@?]*$/i.test(given) ? JSON.stringify(given) : describe(given)}`,
+      );
+    }
+    const path = url.pathname.replace(/\/+$/, '');
+    const base = {domain: hostNameOf(url), root: url.origin + path, path};
+    const same = this.#byDomain.get(base.domain);
+    if (same !== undefined && same.root !== base.root) {
+      throw new TypeError(`Expected one URL per domain, got both ${same.root} and ${base.root}`);
+    }
+    this.#byDomain.set(base.domain, base);
+    for (const host of [base.domain, url.host, `${base.domain}:80`, `${base.domain}:443`]) this.#byHost.set(host, base);
+    return base;
+  }
+
+  /** The names of the site's domains, the one of `baseUrl` first. */
+  get domains(): readonly string[] {
+    return Array.from(this.#byDomain.keys());
+  }
+
+  /** The base URL of the short URLs on each domain, the main one first. */
+  get roots(): string[] {
+    return Array.from(this.#byDomain.values(), ({root}) => root);
+  }
+
+  /** The paths of short URLs, of each domain; empty at the top of it. */
+  get paths(): string[] {
+    return Array.from(this.#byDomain.values(), ({path}) => path);
+  }
+
+  /** The base of a Host header or domain in any case and with any port; undefined for a foreign domain. */
+  find(host: string): Base | undefined {
+    const base = this.#byHost.get(host);
+    if (base !== undefined) return base;
+    // These characters would end the authority of a URL or belong to a login.
+    const url = /[\s/\\?#@]/.test(host) ? undefined : parseUrl(`http://${host}`);
+    return url && this.#byDomain.get(hostNameOf(url));
+  }
+
+  /** The full short URL. A link on a domain that the site no longer has keeps that domain. */
+  shortUrl({domain, slug}: LinkName): string {
+    const root = this.#byDomain.get(domain)?.root ?? `${this.#protocol}//${domain}${this.main.path}`;
+    return `${root}/${slug}`;
+  }
+
+  /** The link that a URL names if it is a short URL of this site. The link need not exist. */
+  parseShortUrl(text: string): LinkName | undefined {
+    return this.#nameIn(parseUrl(text));
+  }
+
+  #nameIn(url: URL | undefined): LinkName | undefined {
+    const located = this.#locate(url);
+    if (!located?.path.startsWith(`${located.base.path}/`)) return undefined;
+    const {base, path} = located;
+    const slug = path.slice(base.path.length + 1);
+    return isSlug(slug) ? {domain: base.domain, slug} : undefined;
+  }
+
+  /**
+   * The same for a URL from the owner of the link, who may also name a link on a domain that the site no longer has, by
+   * the URL that `shortUrl` returns for it.
+   */
+  parseOwnUrl(text: string): LinkName | undefined {
+    const url = parseUrl(text, maxUrl);
+    const name = this.#nameIn(url);
+    if (name !== undefined || url === undefined || !/^https?:$/.test(url.protocol)) return name;
+    const domain = hostNameOf(url);
+    const slug = url.pathname.slice(this.main.path.length + 1);
+    const isFormer = !this.#byDomain.has(domain) && url.pathname === `${this.main.path}/${slug}`;
+    return isFormer && isSlug(slug) ? {domain, slug} : undefined;
+  }
+
+  /** Whether a URL leads into the API of this site. */
+  isApiUrl(text: string): boolean {
+    // The API answers under this path on every domain that reaches the site.
+    return this.#locate(parseUrl(text))?.path.startsWith(`${this.main.path}/api/v1/`) ?? false;
+  }
+
+  /** Compares the path as a server sees it behind proxies that undo needless escapes and merge slashes. */
+  #locate(url: URL | undefined): {base: Base; path: string} | undefined {
+    if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return undefined;
+    const base = this.#byDomain.get(hostNameOf(url));
+    return base && {base, path: unescape(url.pathname).replaceAll(/\/{2,}/g, '/')};
+  }
+}
+
+function unescape(path: string): string {
+  return path.replaceAll(/%[0-7][0-9A-F]/gi, (sequence) => {
+    const character = decodeURIComponent(sequence);
+    return /[\w~.-]/.test(character) ? character : sequence;
+  });
+}
+
+/**
+ * Brings a host name into one form. `URL` has already made it lower case and ASCII. A trailing dot means the same name,
+ * and an IPv4 address within an IPv6 address means the same address.
+ */
+export function hostNameOf({hostname}: URL): string {
+  const groups = /\[::ffff:([\da-f]+):([\da-f]+)\]/.exec(hostname)?.slice(1);
+  if (groups === undefined) return hostname.replace(/\.$/, '');
+  return groups
+    .map((group) => parseInt(group, 16))
+    .flatMap((group) => [group >> 8, group & 255])
+    .join('.');
+}

@@ -1,0 +1,42 @@
+import {ShortUrlError} from '../host/errors.ts';
+import type {FieldValues} from './fields.ts';
+import {type LongUrl, parseLongUrl} from './long-url.ts';
+import {type LinkRecord, targetOf} from './record.ts';
+
+/** In bytes of JSON: a record must fit into the tables of every store. */
+const maxBytes = 60_000;
+
+/** A URL of a link, and what messages call it. */
+export interface Destination extends LongUrl {
+  readonly what: string;
+}
+
+/** The URLs among the values of a link, in their order. Each of them passes the checks of a destination. */
+export function urlsOf(values: {
+  readonly [Name in 'url' | 'expiredUrl' | 'rules']?: FieldValues[Name] | null | undefined;
+}): Destination[] {
+  const {url, expiredUrl, rules} = values;
+  return [
+    ...(url == null ? [] : [{...url, what: 'long URL'}]),
+    ...(expiredUrl == null ? [] : [{...expiredUrl, what: 'URL after expiry'}]),
+    ...(rules ?? []).map((rule, index) => ({...parseLongUrl(rule.url), what: `long URL of rule ${index + 1}`})),
+  ];
+}
+
+/** Where a link may lead, as it goes into `Location`. */
+export function targetsOf(record: LinkRecord): string[] {
+  const {expiredUrl, rules = []} = record;
+  const others = [...(expiredUrl === undefined ? [] : [expiredUrl]), ...rules.map(({url}) => url)];
+  return [targetOf(record), ...others.map((url) => parseLongUrl(url).target)];
+}
+
+/** @throws ShortUrlError `malformed_parameter` if the URLs of the link take too much space */
+export function checkSize(record: LinkRecord): LinkRecord {
+  const {url, target, expiredUrl, rules} = record;
+  if (expiredUrl === undefined && rules === undefined) return record;
+  if (Buffer.byteLength(JSON.stringify([url, target, expiredUrl, rules])) <= maxBytes) return record;
+  throw new ShortUrlError(
+    'malformed_parameter',
+    `The long URL, the URL after expiry and the rules of a link must have at most ${maxBytes} bytes in total.`,
+  );
+}

@@ -1,0 +1,21 @@
+import {ShortUrlError} from '../host/errors.ts';
+import {type FieldName, type FieldValues, type InputRules, readersOf} from './fields.ts';
+import type {CreateLink} from './link.ts';
+import {readFields} from './readers.ts';
+
+/** A link to create whose fields have passed the checks that need no store. */
+export type NewLink = {readonly [Name in FieldName]?: FieldValues[Name] | undefined} & Pick<
+  FieldValues,
+  'url' | 'baseDomain'
+>;
+
+/**
+ * Checks the fields of a link to create, in the given order.
+ *
+ * @throws ShortUrlError with the code of the first wrong one
+ */
+export function checkNewLink(input: CreateLink, rules: InputRules): NewLink {
+  const {url, baseDomain = rules.bases.main, ...others} = readFields(input, 'A link is created from', readersOf(rules));
+  if (url !== undefined) return {...others, url, baseDomain};
+  throw new ShortUrlError('missing_parameter', 'The long URL is missing. Pass it as `url`.');
+}

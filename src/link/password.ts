@@ -1,0 +1,115 @@
+import {randomBytes, scrypt, timingSafeEqual} from 'node:crypto';
+import {ShortUrlError} from '../host/errors.ts';
+
+/** As costly to guess as N=2^17, r=8, p=1, with a quarter of the memory: 32 MiB for each hash in progress. */
+const cost = {N: 2 ** 15, r: 8, p: 3};
+const memory = 64 * 1024 * 1024;
+const keyLength = 32;
+/** In bytes of UTF-8. */
+export const maxPassword = 128;
+
+/** libuv's threads, which the host's file and DNS access shares. */
+const threads = Math.max(1, Number(process.env['UV_THREADPOOL_SIZE'] ?? 4) || 1);
+/** The maximum number of hashes that run at once, so that half of the threads stay free. */
+const maxRunning = Math.max(1, Math.min(2, Math.floor(threads / 2)));
+
+/** The maximum number of hashes of one client that wait. Later ones would wait longer than a visitor does. */
+const maxOfVisitor = 20;
+const maxOfOwners = 100;
+/** Owners wait as one client, because one of them may send many creates at once. */
+const owners = 'owners';
+
+/** Runs hashes, a bounded number at once. Clients that wait take turns, so that none of them delays the others for long. */
+class HashQueue {
+  /** What each client waits for, the next client first. */
+  readonly #waiting = new Map<string, Array<() => void>>();
+  #running = 0;
+
+  /** @throws ShortUrlError `too_many_requests` if the client waits for `maxWaiting` hashes already */
+  async run<Result>(client: string, maxWaiting: number, work: () => Promise<Result>): Promise<Result> {
+    if (this.#running < maxRunning) this.#running += 1;
+    else await this.#turn(client, maxWaiting);
+    try {
+      return await work();
+    } finally {
+      this.#next();
+    }
+  }
+
+  #turn(client: string, maxWaiting: number): Promise<void> {
+    const waiting = this.#waiting.get(client) ?? [];
+    if (waiting.length >= maxWaiting) {
+      throw tooManyPasswords();
+    }
+    this.#waiting.set(client, waiting);
+    return new Promise((resolve) => waiting.push(resolve));
+  }
+
+  /** The next caller takes over the thread, so the number of running hashes stays the same. */
+  #next(): void {
+    for (const [client, waiting] of this.#waiting) {
+      const begin = waiting.shift();
+      this.#waiting.delete(client);
+      // After the clients that wait already.
+      if (waiting.length > 0) this.#waiting.set(client, waiting);
+      begin?.();
+      return;
+    }
+    this.#running -= 1;
+  }
+}
+
+const queue = new HashQueue();
+
+/** The refusal of a password that is not looked at, because too many others are. */
+export function tooManyPasswords(): ShortUrlError {
+  return new ShortUrlError('too_many_requests', 'Too many passwords are being checked. Try again in a moment.', {
+    retryAfter: 5,
+  });
+}
+
+/** The hash of a password, with its salt and cost, as it is stored. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16);
+  return stored(salt, await queue.run(owners, maxOfOwners, () => derive(password, salt, cost)));
+}
+
+/** The stored hash of a link that no password opens: random bytes instead of a derived key. */
+export function unopenedPassword(): string {
+  return stored(randomBytes(16), randomBytes(keyLength));
+}
+
+/** Whether a link can have this password. */
+export function isPassword(text: string): boolean {
+  return text !== '' && Buffer.byteLength(text) <= maxPassword;
+}
+
+/**
+ * Whether `hash` is the hash of the password. A password that no link can have is not hashed.
+ *
+ * @param client who asks, to be fair to others
+ * @throws ShortUrlError `too_many_requests` if too many passwords of the client are waiting
+ */
+export async function verifyPassword(password: string, hash: string, client: string): Promise<boolean> {
+  if (!isPassword(password)) return false;
+  const [, N, r, p, salt = '', key = ''] = hash.split('$');
+  const expected = Buffer.from(key, 'base64url');
+  const parameters = {N: Number(N), r: Number(r), p: Number(p)};
+  const actual = await queue.run(`visitor ${client}`, maxOfVisitor, () =>
+    derive(password, Buffer.from(salt, 'base64url'), parameters),
+  );
+  return timingSafeEqual(actual, expected);
+}
+
+function stored(salt: Buffer, key: Buffer): string {
+  return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), key.toString('base64url')].join('$');
+}
+
+function derive(password: string, salt: Buffer, parameters: typeof cost): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(password, salt, keyLength, {...parameters, maxmem: memory}, (error, key) => {
+      if (error) reject(error);
+      else resolve(key);
+    });
+  });
+}

@@ -1,0 +1,125 @@
+import {isLabel} from '../host/characters.ts';
+import {didYouMean} from '../host/describe.ts';
+import {ShortUrlError} from '../host/errors.ts';
+import {parseDate} from './dates.ts';
+import {maxPassword} from './password.ts';
+
+/** In characters, that is code points. */
+export const maxTitle = 200;
+export const maxTag = 50;
+export const maxTags = 20;
+/** The largest limit of visits. */
+export const maxLimit = 1_000_000_000;
+
+/** Checks the value of a field and returns it in the form in which it is used. */
+export type Reader<Value> = (value: unknown, name: string) => Value;
+
+/**
+ * Reads the fields of an input in the given order, so that the first wrong one is reported. A field that is undefined
+ * counts as absent.
+ *
+ * @param action the beginning of the error message, as in `A link is created from url, …`
+ * @throws ShortUrlError `unknown_parameter`, or what the reader of the field throws
+ */
+export function readFields<Readers extends Readonly<Record<string, Reader<unknown>>>>(
+  input: unknown,
+  action: string,
+  readers: Readers,
+): {[Name in keyof Readers]?: ReturnType<Readers[Name]>} {
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(isObject(input) ? input : {})) {
+    if (value === undefined) continue;
+    const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
+    if (read === undefined) {
+      const known = Object.keys(readers);
+      const given = /^\w{1,40}$/.test(name)
+        ? `there is no \`${name}\`.${didYouMean(name, known)}`
+        : 'something else was given.';
+      throw new ShortUrlError('unknown_parameter', `${action} ${known.join(', ')}; ${given}`);
+    }
+    fields[name] = read(value, name);
+  }
+  return fields as {[Name in keyof Readers]?: ReturnType<Readers[Name]>};
+}
+
+/** A field that is a string. */
+export function text<Value>(read: (text: string) => Value): Reader<Value> {
+  return (value, name) => {
+    if (typeof value === 'string' && value !== '') return read(value);
+    throw malformed(`Expected \`${name}\` to be a string that is not empty.`);
+  };
+}
+
+/** @throws ShortUrlError `invalid_password` */
+export function readPassword(password: string): string {
+  if (Buffer.byteLength(password) > maxPassword) {
+    throw new ShortUrlError('invalid_password', `The password must be at most ${maxPassword} bytes of UTF-8.`);
+  }
+  return password;
+}
+
+/** @throws ShortUrlError `malformed_parameter` */
+export function readTitle(title: string): string {
+  return readLabel(title, 'title');
+}
+
+/**
+ * The reason of a block.
+ *
+ * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
+ */
+export function readBlock(block: unknown): string | undefined {
+  return readFields(block, 'A block is made with', {reason: text((reason) => readLabel(reason, 'reason'))}).reason;
+}
+
+function readLabel(label: string, name: string): string {
+  if (isLabel(label, maxTitle)) return label;
+  throw malformed(
+    `The ${name} must be 1 to ${maxTitle} characters without control characters, and without white space at the ends.`,
+  );
+}
+
+/**
+ * The tags without repetitions, in the order in which they were given.
+ *
+ * @throws ShortUrlError `malformed_parameter`
+ */
+export function readTags(value: unknown): readonly string[] {
+  const isTag = (tag: unknown): boolean => typeof tag === 'string' && !tag.includes(',') && isLabel(tag, maxTag);
+  if (Array.isArray(value) && value.length <= maxTags && value.every(isTag)) return [...new Set(value as string[])];
+  throw malformed(
+    `The tags must be an array of at most ${maxTags}, each 1 to ${maxTag} characters without commas and control characters, ` +
+      'and without white space at the ends.',
+  );
+}
+
+/** @throws ShortUrlError `malformed_parameter` */
+export function readMaxVisits(value: unknown): number {
+  if (Number.isInteger(value) && (value as number) >= 1 && (value as number) <= maxLimit) return value as number;
+  throw malformed(`The visit limit must be an integer from 1 to ${maxLimit}.`);
+}
+
+/**
+ * The midnight (UTC) at which a date begins.
+ *
+ * @throws ShortUrlError `malformed_parameter`
+ */
+export function readStartDate(date: string): number {
+  const midnight = parseDate(date);
+  if (midnight !== undefined) return midnight;
+  throw malformed('The start date must be a valid date in the form yyyy-mm-dd.');
+}
+
+/** @throws ShortUrlError `malformed_parameter` */
+export function readBoolean(value: unknown, name: string): boolean {
+  if (typeof value === 'boolean') return value;
+  throw malformed(`Expected \`${name}\` to be true or false.`);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+export function malformed(message: string): ShortUrlError {
+  return new ShortUrlError('malformed_parameter', message);
+}

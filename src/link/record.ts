@@ -1,0 +1,101 @@
+import type {LinkName} from './bases.ts';
+import type {LinkStatus, Rule} from './link.ts';
+
+/** A link as it is stored. Moments are milliseconds since the epoch. */
+export interface LinkRecord extends LinkName {
+  readonly id: number;
+  readonly account: string;
+  /** The generation of its account. An account that is created again does not get the link back. */
+  readonly generation: string;
+  /** The number of its slot in the account's index. */
+  readonly position: number;
+  /** The long URL, as it was given. */
+  readonly url: string;
+  /** The long URL as it goes into `Location`: serialised, ASCII. Absent if it is the same. */
+  readonly target?: string;
+  readonly created: number;
+  /** Names its counters. It is random, so that no other link under the same name ever adds to them. */
+  readonly counters: string;
+  /** When it ends; absent for a link that does not expire. */
+  readonly end?: number;
+  /** The hash of its password; absent for a link without one. */
+  readonly password?: string;
+  readonly title?: string;
+  readonly tags?: readonly string[];
+  /** How many visits are redirected at most; absent for any number. */
+  readonly maxVisits?: number;
+  /** Visits that the limit has granted. Absent while a limit is being set on a link with visits. */
+  readonly used?: number;
+  /** Visits that limits have granted so far, also those of an earlier limit. */
+  readonly granted?: number;
+  /** When it begins; absent for a link that has worked since its creation. */
+  readonly start?: number;
+  /** As it was given. */
+  readonly expiredUrl?: string;
+  /** Absent if the site's default decides. */
+  readonly forwardQuery?: boolean;
+  readonly rules?: readonly Rule[];
+  /** How often it was changed; absent for never. So a read notices that a link was changed and changed back. */
+  readonly changes?: number;
+  /** Taken out of service by the site's operator, whatever its state. */
+  readonly isBlocked?: true;
+  readonly blockReason?: string;
+  /**
+   * How often its account had been blocked and unblocked when the link was created or last marked; absent for never. See
+   * `isBlocking`. A mark is never replaced by an older one, so blocks and unblocks at the same time cannot mix.
+   */
+  readonly accountBlocks?: number;
+  /**
+   * `pending` until its destination is confirmed. `removed` by its owner, who may create it again. If its account was
+   * removed, it is removed for good and has an empty `generation`.
+   */
+  readonly state: 'active' | 'disabled' | 'pending' | 'removed';
+}
+
+/** Whether the owner sees the link. */
+export function isListed({state}: LinkRecord): boolean {
+  return state === 'active' || state === 'disabled';
+}
+
+/** The long URL as it goes into `Location`. */
+export function targetOf({url, target}: Pick<LinkRecord, 'url' | 'target'>): string {
+  return target ?? url;
+}
+
+/** The record that replaces a removed link, so that no other account can take its name. */
+export function removedRecord(
+  {domain, slug}: LinkName,
+  {account, generation}: Pick<LinkRecord, 'account' | 'generation'>,
+): LinkRecord {
+  return {domain, slug, id: 0, account, generation, position: 0, url: '', created: 0, counters: '', state: 'removed'};
+}
+
+/** Whether its expiry date is past, or its visits are used up. */
+export function isOver({end, maxVisits, used = 0}: LinkRecord, now: number): boolean {
+  return (end !== undefined && end <= now) || (maxVisits !== undefined && used >= maxVisits);
+}
+
+/** Whether visitors are redirected. */
+export function isActive(record: LinkRecord, now: number): boolean {
+  return statusOf(record, now) === 'active';
+}
+
+/** The status that its owner sees. */
+export function statusOf(record: LinkRecord, now: number): LinkStatus {
+  if (record.state !== 'active' || record.isBlocked || isBlocking(record.accountBlocks)) return 'disabled';
+  if (isOver(record, now)) return 'expired';
+  return record.start !== undefined && record.start > now ? 'scheduled' : 'active';
+}
+
+/** Leaves out undefined values, as the store does, so that records can be compared. */
+export function present(fields: {readonly [Name in keyof LinkRecord]: LinkRecord[Name] | undefined}): LinkRecord {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as unknown as LinkRecord;
+}
+
+/** Whether a number of blocks and unblocks ends with a block. */
+export const isBlocking = (blocks = 0): boolean => blocks % 2 === 1;
+
+/** Whether the record has a new limit without the visits so far. */
+export function needsCount({maxVisits, used, state}: LinkRecord): boolean {
+  return maxVisits !== undefined && used === undefined && state !== 'removed';
+}

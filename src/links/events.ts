@@ -1,0 +1,69 @@
+import type {EventEmitter} from 'node:events';
+import type {ErrorCode, ShortUrlError} from '../host/errors.ts';
+import type {Link, VisitedLink} from '../link/link.ts';
+
+/** A change to a link by its account or, for `block` and `unblock`, by the site's operator. */
+export interface LinkEvent {
+  readonly account: string;
+  readonly link: Link;
+  readonly at: Date;
+}
+
+/** A counted visit. By the time of the event it is stored or, during an outage, kept in memory until the store is back. */
+export interface VisitEvent {
+  readonly account: string;
+  /** The link without its visit total, because reading the total would cost as much as counting the visit. */
+  readonly link: VisitedLink;
+  /** The details that were counted with the visit, by name: see the option `visitDetails`. */
+  readonly details: Readonly<Record<string, string>>;
+  readonly at: Date;
+}
+
+/** A block or unblock of a whole account by the site's operator. */
+export interface AccountEvent {
+  readonly account: string;
+  /** The reason for the block; undefined if none was given. */
+  readonly reason: string | undefined;
+  readonly at: Date;
+}
+
+/**
+ * A request that was refused: a wrong API key or password, or too many of them; a key whose scope does not allow the
+ * operation, or whose account is blocked.
+ */
+export interface DeniedEvent {
+  readonly reason: Extract<
+    ErrorCode,
+    'invalid_api_key' | 'invalid_password' | 'too_many_requests' | 'insufficient_scope' | 'account_blocked'
+  >;
+  /** The address of the client: Koa's `ctx.ip`. */
+  readonly ip: string;
+  /** The short URL whose password was entered; undefined if the API refused a key. */
+  readonly shortUrl: string | undefined;
+  /** The account of the key; absent for an invalid key. */
+  readonly account?: string;
+  /** The labelled key; absent for the account's first key and for an invalid key. */
+  readonly key?: {readonly id: string; readonly label: string};
+  readonly at: Date;
+}
+
+/** The events and the arguments of their listeners (docs/reference.md). */
+export interface EventMap {
+  create: [event: LinkEvent];
+  disable: [event: LinkEvent];
+  enable: [event: LinkEvent];
+  update: [event: LinkEvent];
+  /** The link has the fields it had before it was removed. */
+  remove: [event: LinkEvent];
+  block: [event: LinkEvent];
+  unblock: [event: LinkEvent];
+  blockAccount: [event: AccountEvent];
+  unblockAccount: [event: AccountEvent];
+  visit: [event: VisitEvent];
+  denied: [event: DeniedEvent];
+  /** A failure of the store, or a fault in this package or in a callback of the host; never an invalid request. */
+  error: [error: ShortUrlError];
+}
+
+/** The events, for the host's logs and metrics. A listener that throws or rejects is reported as `error`. */
+export type ShortUrlEvents = EventEmitter<EventMap>;

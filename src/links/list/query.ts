@@ -1,0 +1,216 @@
+import {isWithin} from '../../host/characters.ts';
+import {ShortUrlError} from '../../host/errors.ts';
+import type {AccountName} from '../../accounts/accounts.ts';
+import {readFields, text} from '../../link/readers.ts';
+import type {AccountQuery, AdminLinkQuery, LinkFilter, LinkQuery, LinkStatus, Page} from '../../link/link.ts';
+import type {Order} from './list.ts';
+import {type LinkRecord, statusOf} from '../../link/record.ts';
+
+const statuses: readonly unknown[] = ['active', 'disabled', 'expired', 'scheduled'] satisfies LinkStatus[];
+
+/** A part of a list: at most `limit` items after a position. */
+export interface Part {
+  readonly limit: number;
+  readonly order: Order;
+  readonly after: number | undefined;
+  /** The maximum number of slots that are read to find them. */
+  readonly maxPositions: number;
+}
+
+/** The maximum number of slots that one call reads: a search through a long list takes several calls. */
+const maxPositions = 1000;
+
+/** In characters. */
+const maxSearch = 200;
+
+/** Whether a link matches. */
+export type Matches = (record: LinkRecord, now: number) => boolean;
+
+/**
+ * Reads the conditions and the order of a list.
+ *
+ * @throws ShortUrlError `malformed_parameter`, or `unknown_parameter` for an unknown condition
+ */
+export function readFilter(filter: LinkFilter, order: Order): {order: Order; matches: Matches} {
+  const fields = readFields(filter, 'Links are listed by', filterReaders);
+  return {order: fields.order ?? order, matches: toMatches(fields)};
+}
+
+/**
+ * The same for a page of a list.
+ *
+ * @throws ShortUrlError also for a limit that is not an integer from 1 to 1,000, and for a cursor of another order
+ */
+export function readQuery(query: LinkQuery): Part & {matches: Matches; days: number | undefined} {
+  const {limit, cursor, days, ...filter} = readFields(query, 'Links are listed by', {
+    ...filterReaders,
+    ...pageReaders,
+    days: (value: unknown) =>
+      isIntegerUpTo(31, value) ? value : refuse('The number of days must be an integer from 1 to 31.'),
+  });
+  const order = filter.order ?? 'newest';
+  return {days, ...readPart(order, 100, limit, cursor), maxPositions, matches: toMatches(filter)};
+}
+
+/**
+ * The same for a page of the accounts, which are found by their names.
+ *
+ * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
+ */
+export function readAccountQuery(query: AccountQuery): Part & {matches: (name: string) => boolean} {
+  const {
+    limit,
+    cursor,
+    order = 'newest',
+    search = '',
+  } = readFields(query, 'Accounts are listed by', {
+    search: filterReaders.search,
+    order: filterReaders.order,
+    ...pageReaders,
+  });
+  return {...readPart(order, 100, limit, cursor), maxPositions, matches: (name) => withoutCase(name).includes(search)};
+}
+
+/** The position at which a list of all accounts' links continues. */
+export interface SitePosition {
+  /** The position of an account; 0 before the first one, among the links that the search names. */
+  readonly account: number;
+  /** The position in the account's index after which its links go on; 0 if all of them were read. */
+  readonly link: number;
+}
+
+/** A part of the list of the links of all accounts, or of one. */
+export interface SitePart extends Omit<Part, 'after'> {
+  readonly account: AccountName | undefined;
+  /** As it was given; empty for none. */
+  readonly search: string;
+  readonly from: SitePosition;
+  readonly matches: Matches;
+  /** Whether a link has the status, without regard to the search. */
+  readonly hasStatus: Matches;
+}
+
+/**
+ * Reads the query of such a list.
+ *
+ * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
+ */
+export function readSiteQuery(query: AdminLinkQuery): SitePart {
+  const {
+    account,
+    search = '',
+    status,
+    order = 'newest',
+    limit,
+    cursor,
+  } = readFields(query, 'Links are listed by', {
+    account: (value: unknown) => value as AccountName,
+    search: (value: unknown, name) => {
+      filterReaders.search(value, name);
+      return (value as string).trim();
+    },
+    status: filterReaders.status,
+    order: filterReaders.order,
+    ...pageReaders,
+  });
+  return {
+    account,
+    search,
+    order,
+    limit: readPart(order, 100, limit).limit,
+    from: cursor === undefined ? {account: 0, link: 0} : parseSiteCursor(cursor, order),
+    maxPositions,
+    matches: toMatches({search: withoutCase(search), ...(status && {status})}),
+    hasStatus: toMatches({...(status && {status})}),
+  };
+}
+
+/**
+ * A page of a list, the oldest link first.
+ *
+ * @throws ShortUrlError `malformed_parameter`
+ */
+export function readPage(page: Page): Part {
+  const {limit, cursor} = Object(page) === page ? page : refuse('The page must be an object.');
+  return {...readPart('oldest', 1000, limit, cursor), maxPositions: Number.POSITIVE_INFINITY};
+}
+
+const filterReaders = {
+  status: (value: unknown) =>
+    statuses.includes(value)
+      ? (value as LinkStatus)
+      : refuse('The status must be `active`, `disabled`, `expired` or `scheduled`.'),
+  tag: text(withoutCase),
+  search: text((part) =>
+    isWithin(part, maxSearch) ? withoutCase(part) : refuse(`The search must be at most ${maxSearch} characters.`),
+  ),
+  order: (value: unknown) =>
+    value === 'newest' || value === 'oldest' ? value : refuse('The order must be `newest` or `oldest`.'),
+};
+
+/** `readPart` checks them. */
+const pageReaders = {
+  limit: (value: unknown) => value,
+  cursor: (value: unknown) => value,
+};
+
+type Filter = {readonly [Name in keyof typeof filterReaders]?: ReturnType<(typeof filterReaders)[Name]>};
+
+/** `toLowerCase` gives a sigma at the end of a word another form, so a part of a word would not be found. */
+export function withoutCase(text: string): string {
+  return text.toLowerCase().replaceAll('ς', 'σ');
+}
+
+function toMatches({status, tag, search = ''}: Filter): Matches {
+  return (record, now) =>
+    (status === undefined || statusOf(record, now) === status) &&
+    (tag === undefined || record.tags?.some((each) => withoutCase(each) === tag) === true) &&
+    (search === '' ||
+      [record.url, record.slug, record.title ?? ''].some((field) => withoutCase(field).includes(search)));
+}
+
+function readPart(
+  order: Order,
+  defaultLimit: number,
+  limit: unknown = defaultLimit,
+  cursor?: unknown,
+): Omit<Part, 'maxPositions'> {
+  if (!isIntegerUpTo(1000, limit)) refuse('The limit must be an integer from 1 to 1000.');
+  return {limit, order, after: cursor === undefined ? undefined : parseCursor(cursor, order)};
+}
+
+function isIntegerUpTo(max: number, value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= max;
+}
+
+const cursorWords: Record<Order, string> = {oldest: 'after', newest: 'before'};
+
+/** The end of a page, which its reader passes back to get the next page. */
+export function formatCursor(order: Order, position: number): string {
+  return Buffer.from(`${cursorWords[order]} ${position}`).toString('base64url');
+}
+
+function parseCursor(cursor: unknown, order: Order): number {
+  if (typeof cursor === 'string') {
+    const position = Number(/\d{1,15}/.exec(Buffer.from(cursor, 'base64url').toString())?.[0]);
+    if (!Number.isNaN(position) && formatCursor(order, position) === cursor) return position;
+  }
+  return refuse('The cursor must be the `next_cursor` of the page before, in the same order.');
+}
+
+export function formatSiteCursor(order: Order, {account, link}: SitePosition): string {
+  return Buffer.from(`${cursorWords[order]} ${account} ${link}`).toString('base64url');
+}
+
+function parseSiteCursor(cursor: unknown, order: Order): SitePosition {
+  if (typeof cursor === 'string' && cursor.length <= 100) {
+    const [, account, link] = /^\w+ (\d{1,15}) (\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+    const position = {account: Number(account), link: Number(link)};
+    if (formatSiteCursor(order, position) === cursor) return position;
+  }
+  return refuse('The cursor must be the `nextCursor` of the page before, in the same order.');
+}
+
+function refuse(message: string): never {
+  throw new ShortUrlError('malformed_parameter', message);
+}

@@ -1,0 +1,171 @@
+import test from 'ava';
+import {Bases} from '../../../src/link/bases.ts';
+
+const make = (): Bases =>
+  new Bases('https://example.com/s', ['sho.rt', 'https://go.example.org/x', 'http://127.0.1.2:3000']);
+
+test('baseUrl is an absolute http or https URL with only a domain and a path', (t) => {
+  for (const [text, got] of [
+    ['', 'an empty string'],
+    ['ftp://example.com', 'a string of 17 characters'],
+    ['postgres://db/site?user=me&password=s3cret', 'a string of 42 characters'],
+    ['https://example.com?x=1', 'a string of 23 characters'],
+    ['https://example.com/#top', '"https://example.com/#top"'],
+    ['HTTPS://example.com:port', '"HTTPS://example.com:port"'],
+    ['https://%2A.example.com', '"https://%2A.example.com"'],
+    ['https://user@example.com', 'a string of 24 characters'],
+    ['https://:s3cret@example.com', 'a string of 27 characters'],
+  ]) {
+    t.throws(() => new Bases(text ?? '', []), {
+      instanceOf: TypeError,
+      message: `Expected \`baseUrl\` to be an absolute http or https URL without user, query, fragment and wildcard, got ${got}`,
+    });
+  }
+  for (const text of ['http://example.com', 'https://example.com']) t.is(new Bases(text, []).main.root, text);
+});
+
+test('a base URL without a scheme is refused with a hint at the scheme', (t) => {
+  for (const text of ['example.com', 'www.example.com/s', 'localhost:3000']) {
+    t.throws(() => new Bases(text, []), {
+      instanceOf: TypeError,
+      message: /begin with https:\/\/ or http:\/\/, got a string/,
+    });
+  }
+});
+
+test('a base domain is a bare domain or an absolute URL, and the message names the option', (t) => {
+  for (const [text, got] of [
+    ['ftp://sho.rt', 'a string of 12 characters'],
+    ['sho.rt/x', 'a string of 8 characters'],
+    ['user:s3cret', 'a string of 11 characters'],
+    ['https://sho.rt?x=1', 'a string of 18 characters'],
+    ['https://sho.rt#x', '"https://sho.rt#x"'],
+    ['user@sho.rt', 'a string of 11 characters'],
+    ['*.sho.rt', 'a string of 8 characters'],
+    ['https://*.sho.rt', '"https://*.sho.rt"'],
+  ]) {
+    t.throws(() => new Bases('https://example.com', [text ?? '']), {
+      instanceOf: TypeError,
+      message: `Expected \`baseDomains\` to be bare domains or absolute http or https URLs without user, query, fragment and wildcard, got ${got}`,
+    });
+  }
+});
+
+test('slashes at the end of a base URL are ignored', (t) => {
+  for (const end of ['', '/', '///']) {
+    t.deepEqual(new Bases(`https://example.com/s${end}`, []).main, {
+      domain: 'example.com',
+      root: 'https://example.com/s',
+      path: '/s',
+    });
+    t.deepEqual(new Bases(`https://example.com${end}`, []).main, {
+      domain: 'example.com',
+      root: 'https://example.com',
+      path: '',
+    });
+  }
+});
+
+test('a domain may be repeated, but not with another URL', (t) => {
+  t.notThrows(() => new Bases('https://example.com:8443/s', ['example.com', 'https://EXAMPLE.com:8443/s/']));
+  t.throws(() => new Bases('https://example.com', ['https://example.com/x']), {
+    instanceOf: TypeError,
+    message: 'Expected one URL per domain, got both https://example.com and https://example.com/x',
+  });
+});
+
+test('a host is found in any case, with any port, and as an IPv6-mapped address', (t) => {
+  const bases = make();
+  for (const host of [
+    'example.com',
+    'EXAMPLE.com',
+    'example.com:80',
+    'example.com:443',
+    'example.com:1',
+    'example.com.',
+  ])
+    t.is(bases.find(host), bases.main, host);
+  for (const host of ['127.0.1.2', '127.0.1.2:3000', '[::ffff:127.0.1.2]', '[::FFFF:7f00:102]:80'])
+    t.is(bases.find(host)?.root, 'http://127.0.1.2:3000', host);
+});
+
+test('a text that is not a host is not found, though it would parse as part of a URL', (t) => {
+  const bases = make();
+  for (const host of [
+    '',
+    ' ',
+    'example.com/',
+    'x@example.com',
+    'example.com?',
+    'example.com#x',
+    'example.com\\',
+    'a b',
+  ])
+    t.is(bases.find(host), undefined, host);
+  for (const host of ['www.example.com', '127.0.1.20', '[::ffff:127.0.1.20]', '[::7f00:102]'])
+    t.is(bases.find(host), undefined, host);
+});
+
+test('a short URL on a domain that is no longer configured keeps its domain', (t) => {
+  const bases = make();
+  t.is(bases.shortUrl({domain: 'sho.rt', slug: 'a'}), 'https://sho.rt/s/a');
+  t.is(bases.shortUrl({domain: 'go.example.org', slug: 'a'}), 'https://go.example.org/x/a');
+  t.is(bases.shortUrl({domain: 'old.example', slug: 'a'}), 'https://old.example/s/a');
+  t.is(new Bases('http://example.com', []).shortUrl({domain: 'old.example', slug: 'a'}), 'http://old.example/a');
+});
+
+test('only a URL of one path segment below a base URL of the site is a short URL', (t) => {
+  const bases = make();
+  t.deepEqual(bases.parseShortUrl('http://Example.com:8080/s/a?b#c'), {domain: 'example.com', slug: 'a'});
+  t.deepEqual(bases.parseShortUrl('https://go.example.org/%78//a'), {domain: 'go.example.org', slug: 'a'});
+  for (const text of [
+    'no URL',
+    'ftp://example.com/s/a',
+    'https://other.example/s/a',
+    'https://example.com/a',
+    'https://example.com/s',
+    'https://example.com/s/',
+    'https://example.com/sa',
+    'https://example.com/s/a/b',
+    'https://go.example.org/s/a',
+  ]) {
+    t.is(bases.parseShortUrl(text), undefined, text);
+  }
+});
+
+test('an API URL is recognised on every domain of the site', (t) => {
+  const bases = make();
+  for (const text of ['https://example.com/s/api/v1/', 'http://sho.rt/s//ap%69/v1/key/shorturl/create'])
+    t.true(bases.isApiUrl(text), text);
+  for (const text of [
+    'https://example.com/s/api/v1',
+    'https://example.com/api/v1/',
+    'https://example.com/x/s/api/v1/',
+    'https://other.example/s/api/v1/',
+    'ftp://example.com/s/api/v1/',
+    'no URL',
+  ]) {
+    t.false(bases.isApiUrl(text), text);
+  }
+});
+
+test('a URL that no host name and no link can have is refused before it is parsed', (t) => {
+  const bases = new Bases('https://example.com', []);
+  const hosts = ['ä'.repeat(60_000), 'ä'.repeat(8000), '%C3%A4'.repeat(1000), `user@${'ä'.repeat(8000)}`];
+  const doors = hosts.flatMap((host) => [
+    () => bases.find(host),
+    ...['https://', 'https:', 'ht\ttps:/\t/', 'https:\\\\'].flatMap((scheme) => [
+      () => bases.parseShortUrl(`${scheme}${host}/spring`),
+      () => bases.parseOwnUrl(`${scheme}${host}/spring`),
+      () => bases.isApiUrl(`${scheme}${host}/api/v1/`),
+    ]),
+  ]);
+  const start = process.cpuUsage();
+  for (const door of doors) t.falsy(door());
+  t.true(process.cpuUsage(start).user < 200_000);
+  t.is(bases.parseOwnUrl(`https://example.com/${'/'.repeat(8200)}spring`), undefined);
+  t.deepEqual(bases.parseOwnUrl('https://user:pass@example.com/spring'), {
+    domain: 'example.com',
+    slug: 'spring',
+  });
+});

@@ -1,0 +1,150 @@
+import {ReservedSlugs} from '../../../src/site/reserved.ts';
+import test from 'ava';
+import {Bases} from '../../../src/link/bases.ts';
+import {checkNewLink} from '../../../src/link/new-link.ts';
+
+const rules = {
+  bases: new Bases('https://example.com', ['bücher.example']),
+  reserved: new ReservedSlugs(),
+  now: Date.UTC(2030, 0, 1),
+};
+
+test('URLs and domains with Latin-1 characters are accepted, also after 20,000 calls in the process', (t) => {
+  for (let count = 0; count < 20_000; count++) {
+    const wish = {url: 'https://bücher.example/käse?q=ß#ü', baseDomain: 'bücher.example'};
+    const {target} = checkNewLink(wish, rules).url;
+    if (target !== 'https://xn--bcher-kva.example/k%C3%A4se?q=%C3%9F#%C3%BC') t.fail(`${target} after ${count}`);
+    if (rules.bases.find('BÜCHER.example')?.domain !== 'xn--bcher-kva.example') t.fail(`unknown after ${count}`);
+  }
+  t.pass();
+});
+
+test('inherited properties are ignored', (t) => {
+  const inherited = {customUrl: '../x', password: 'x'.repeat(1000), expiryDate: 'never', baseDomain: 'foreign.example'};
+  const wish = Object.assign(Object.create(inherited) as object, {url: 'https://destination.example/'});
+  const {baseDomain, ...others} = checkNewLink(wish, rules);
+  t.deepEqual(Object.keys(others), ['url']);
+  t.is(baseDomain.domain, 'example.com');
+});
+
+test('each value is read once, so a getter cannot change it after the check', (t) => {
+  let reads = 0;
+  const wish = {
+    url: 'https://destination.example/',
+    get customUrl() {
+      reads += 1;
+      return reads === 1 ? 'spring' : '../x';
+    },
+  };
+  t.is(checkNewLink(wish, rules).customUrl, 'spring');
+});
+
+test('an argument that is not an object is refused with missing_parameter', (t) => {
+  for (const wish of [undefined, null, 'https://destination.example/', 42]) {
+    t.throws(() => checkNewLink(wish as never, rules), {code: 'missing_parameter'}, String(wish));
+  }
+});
+
+test('an unknown field is refused, and an undefined one counts as absent', (t) => {
+  const url = 'https://destination.example/';
+  t.throws(() => checkNewLink({url, note: 'x'} as never, rules), {
+    code: 'unknown_parameter',
+    message:
+      /\burl, customUrl, password, expiryDate, baseDomain, title, tags, maxVisits, startDate, expiredUrl, forwardQuery, rules;/,
+  });
+  const {customUrl, password} = checkNewLink({url, customUrl: undefined, note: undefined} as never, rules);
+  t.deepEqual([customUrl, password], [undefined, undefined]);
+  for (const name of ['url', 'customUrl', 'password', 'expiryDate', 'baseDomain']) {
+    for (const value of [42, null, '', true, {}]) {
+      t.throws(() => checkNewLink({url, [name]: value}, rules), {
+        code: 'malformed_parameter',
+        message: `Expected \`${name}\` to be a string that is not empty.`,
+      });
+    }
+  }
+  t.throws(() => checkNewLink({customUrl: 'spring'} as never, rules), {code: 'missing_parameter', message: /`url`/});
+});
+
+test('a percent-encoded long URL may have 15,000 characters', (t) => {
+  // Each ä becomes six characters.
+  const url = `https://destination.example/${'ä'.repeat(2495)}`;
+  const maxUrl = url + 'a'.repeat(15_000 - 28 - 6 * 2495);
+  t.is(checkNewLink({url: maxUrl}, rules).url.target.length, 15_000);
+  t.throws(() => checkNewLink({url: `${maxUrl}a`}, rules), {code: 'invalid_url', message: /percent-encoded/});
+});
+
+test('a base domain may have a port, but no scheme and no path', (t) => {
+  const url = 'https://destination.example/';
+  const find = (domain: string) => checkNewLink({url, baseDomain: domain}, rules).baseDomain;
+  for (const text of ['example.com', 'example.com:8443', 'EXAMPLE.COM.']) t.is(find(text).domain, 'example.com');
+  for (const text of ['https://example.com', 'https:example.com', 'H:example.com', 'example.com:8443x', 'a+b-c.d:']) {
+    t.throws(() => find(text), {code: 'invalid_base_domain'}, text);
+  }
+  for (const text of ['example.com/', '/example.com', 'example.com\\']) {
+    t.throws(() => find(text), {code: 'invalid_base_domain'}, text);
+  }
+  t.throws(() => find('other.example'), {code: 'unknown_base_domain'});
+});
+
+test('each field is checked, and the first invalid one is reported', (t) => {
+  const url = 'https://destination.example/';
+  const refusals: Array<[wish: object, code: string, message: RegExp]> = [
+    [{url: `${url}${'a'.repeat(8193 - url.length)}`}, 'invalid_url', /at most 8192 characters/],
+    [{url: `${url}\n`}, 'invalid_url', /control characters/],
+    [{url: `${url}\uFFFE`}, 'invalid_url', /control characters/],
+    [{url: ` ${url}`}, 'invalid_url', /white space/],
+    [{url: `${url} `}, 'invalid_url', /white space/],
+    [{url: 'ftp://destination.example/'}, 'invalid_url', /http or https/],
+    [{url: 'destination'}, 'invalid_url', /http or https/],
+    [{url, customUrl: 'API'}, 'invalid_custom_url', /reserved/],
+    [{url, customUrl: 'a b'}, 'invalid_custom_url', /1 to 64/],
+    [{url, password: 'é'.repeat(65)}, 'invalid_password', /at most 128 bytes/],
+    [{url, expiryDate: '2029-12-31'}, 'invalid_expiry_date', /today/],
+    [{url, expiryDate: '2030-02-30'}, 'invalid_expiry_date', /valid date/],
+    [{url, title: '🌷'.repeat(201)}, 'malformed_parameter', /title must be 1 to 200 characters/],
+    [{url, title: 'a\nb'}, 'malformed_parameter', /control characters/],
+    [{url, title: ' spring'}, 'malformed_parameter', /white space at the ends/],
+    [{url, tags: 'mail'}, 'malformed_parameter', /tags must be an array of at most 20/],
+    [{url, tags: Array.from({length: 21}, String)}, 'malformed_parameter', /at most 20/],
+    [{url, tags: ['']}, 'malformed_parameter', /1 to 50 characters/],
+    [{url, tags: ['a'.repeat(51)]}, 'malformed_parameter', /1 to 50 characters/],
+    [{url, tags: ['a,b']}, 'malformed_parameter', /commas/],
+    [{url, tags: [5]}, 'malformed_parameter', /1 to 50 characters/],
+    [{url, maxVisits: 0}, 'malformed_parameter', /from 1 to 1000000000/],
+    [{url, maxVisits: 1_000_000_001}, 'malformed_parameter', /from 1/],
+    [{url, maxVisits: '5'}, 'malformed_parameter', /an integer/],
+    [{url, baseDomain: 'x/'}, 'invalid_base_domain', /domain\.com/],
+    [{url, baseDomain: 'other.example'}, 'unknown_base_domain', /one of the domains/],
+    [{baseDomain: 'other.example', password: 'é'.repeat(65), url: ''}, 'unknown_base_domain', /./],
+  ];
+  for (const [wish, code, message] of refusals) {
+    t.throws(() => checkNewLink(wish as never, rules), {code, message}, JSON.stringify(wish).slice(0, 80));
+  }
+});
+
+test('valid fields come back as they were given, with the serialised URL and the end of the last day', (t) => {
+  const url = 'HTTP://Destination.example/a b?c=ü';
+  const wish = {
+    url,
+    customUrl: 'Spring',
+    password: 'é'.repeat(64),
+    expiryDate: '2030-01-01',
+    baseDomain: 'bücher.example',
+    title: 'Spring sale 🌷',
+    tags: ['mail', 'Mail', 'mail'],
+    maxVisits: 1_000_000_000,
+  };
+  const {baseDomain, ...link} = checkNewLink(wish, rules);
+  t.is(baseDomain.domain, 'xn--bcher-kva.example');
+  t.deepEqual(link, {
+    url: {url, target: 'http://destination.example/a%20b?c=%C3%BC'},
+    customUrl: 'Spring',
+    password: 'é'.repeat(64),
+    expiryDate: Date.UTC(2030, 0, 2),
+    title: 'Spring sale 🌷',
+    tags: ['mail', 'Mail'],
+    maxVisits: 1_000_000_000,
+  });
+  const maxUrl = `https://destination.example/${'a'.repeat(8192 - 28)}`;
+  t.is(checkNewLink({url: maxUrl}, rules).url.target, maxUrl);
+});

@@ -1,0 +1,107 @@
+import {AsyncLocalStorage, createHook} from 'node:async_hooks';
+import {scryptSync} from 'node:crypto';
+import test from 'ava';
+import {ShortUrlError} from '../../../src/index.ts';
+import {hashPassword, verifyPassword} from '../../../src/link/password.ts';
+
+/** Counts the scrypt hashes on the thread pool during the work. Hashes on the event loop are not seen. */
+async function watched<Result>(work: () => Promise<Result>): Promise<{result: Result; hashes: number; atOnce: number}> {
+  const underWay = new Set<number>();
+  const counts = {hashes: 0, atOnce: 0};
+  const hook = createHook({
+    init(id, type) {
+      if (type !== 'SCRYPTREQUEST') return;
+      underWay.add(id);
+      counts.hashes += 1;
+      counts.atOnce = Math.max(counts.atOnce, underWay.size);
+    },
+    before(id) {
+      underWay.delete(id);
+    },
+  });
+  hook.enable();
+  try {
+    return {result: await work(), ...counts};
+  } finally {
+    hook.disable();
+  }
+}
+
+test('a password is stored as a salted scrypt hash at a cost that OWASP recommends', async (t) => {
+  const stored = await hashPassword('correct horse');
+  const [scheme, N, r, p, salt = '', key = ''] = stored.split('$');
+  t.is(scheme, 'scrypt');
+  // As costly as N=2^17, r=8, p=1.
+  t.deepEqual([N, r, p].map(Number), [2 ** 15, 8, 3]);
+  const bytes = Buffer.from(salt, 'base64url');
+  t.is(bytes.length, 16);
+  const options = {N: 2 ** 15, r: 8, p: 3, maxmem: 2 ** 26};
+  t.is(key, scryptSync('correct horse', bytes, 32, options).toString('base64url'));
+  t.not(await hashPassword('correct horse'), stored);
+});
+
+test('only the exact password matches', async (t) => {
+  const stored = await hashPassword('ünïcödé 100 %');
+  t.true(await verifyPassword('ünïcödé 100 %', stored, 'client'));
+  for (const wrong of ['ünïcödé 100 %'.normalize('NFD'), 'Ünïcödé 100 %', 'ünïcödé 100 % ', '']) {
+    t.false(await verifyPassword(wrong, stored, 'client'));
+  }
+});
+
+test('a hash of another cost still matches', async (t) => {
+  const salt = Buffer.alloc(16, 7);
+  const key = scryptSync('s3cret', salt, 32, {N: 1024, r: 8, p: 1});
+  const stored = ['scrypt', 1024, 8, 1, salt.toString('base64url'), key.toString('base64url')].join('$');
+  t.true(await verifyPassword('s3cret', stored, 'client'));
+  t.false(await verifyPassword('s3cre', stored, 'client'));
+});
+
+test.serial('at most two hashes of owners and visitors together run at once, on the thread pool', async (t) => {
+  const stored = await hashPassword('s3cret');
+  const {result, hashes, atOnce} = await watched(() =>
+    Promise.all([
+      ...Array.from({length: 3}, () => hashPassword('s3cret')),
+      ...Array.from({length: 3}, () => verifyPassword('s3cret', stored, 'client')),
+    ]),
+  );
+  t.is(new Set(result.slice(0, 3)).size, 3);
+  t.deepEqual(result.slice(3), [true, true, true]);
+  t.is(hashes, 6);
+  t.is(atOnce, 2);
+});
+
+test.serial('a visitor waits for one hash of each client before, however many these wait for', async (t) => {
+  const salt = Buffer.alloc(16);
+  const stored = ['scrypt', 1024, 8, 1, salt.toString('base64url'), Buffer.alloc(32).toString('base64url')].join('$');
+  const begun: string[] = [];
+  const current = new AsyncLocalStorage<string>();
+  // Hashes that run at once may end in another order.
+  const hook = createHook({
+    init(_, type) {
+      if (type === 'SCRYPTREQUEST') begun.push(current.getStore() ?? 'unknown');
+    },
+  });
+  hook.enable();
+  const verify = (client: string): Promise<boolean> =>
+    current.run(client, () => verifyPassword('s3cret', stored, client));
+  const flood = Array.from({length: 20}, () => verify('flood'));
+  await Promise.all([...flood, verify('visitor')]);
+  hook.disable();
+  t.is(begun.filter((client) => client === 'flood').length, 20);
+  t.true(begun.includes('visitor') && begun.indexOf('visitor') <= 4, begun.join());
+});
+
+test.serial('when too many hashes are waiting, the next is refused without hashing', async (t) => {
+  const salt = Buffer.alloc(16);
+  const stored = ['scrypt', 1024, 8, 1, salt.toString('base64url'), Buffer.alloc(32).toString('base64url')].join('$');
+  const {result, hashes} = await watched(() =>
+    Promise.allSettled(Array.from({length: 30}, () => verifyPassword('s3cret', stored, 'client'))),
+  );
+  const refused = result.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
+  t.is(refused.length, 8);
+  for (const error of refused) {
+    t.true(error instanceof ShortUrlError && error.code === 'too_many_requests' && Number(error.retryAfter) > 0);
+  }
+  t.is(hashes, 22);
+  t.false(await verifyPassword('s3cret', stored, 'client'));
+});
