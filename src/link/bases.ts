@@ -1,3 +1,4 @@
+import {ShortUrlError} from '../host/errors.ts';
 import {describe} from '../host/describe.ts';
 import {maxUrl, parseUrl} from './parse-url.ts';
 import {isSlug} from './short-part.ts';
@@ -164,4 +165,19 @@ export function hostNameOf({hostname}: URL): string {
     .map((group) => parseInt(group, 16))
     .flatMap((group) => [group >> 8, group & 255])
     .join('.');
+}
+
+/** @throws ShortUrlError `invalid_base_domain` or `unknown_base_domain` */
+export function findBase(domain: string, bases: Bases): Base {
+  if (/[/\\]|^[a-z][a-z0-9+.-]*:(?!\d+$)/i.test(domain)) {
+    throw new ShortUrlError(
+      'invalid_base_domain',
+      'The base domain must be written without scheme, path and trailing slash, in the form domain.com.',
+    );
+  }
+  const base = bases.find(domain);
+  if (base === undefined) {
+    throw new ShortUrlError('unknown_base_domain', 'The base domain must be one of the domains of this site.');
+  }
+  return base;
 }

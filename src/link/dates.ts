@@ -1,26 +1,13 @@
 import {ShortUrlError} from '../host/errors.ts';
+import {type Calendar, dayLength, formatDate} from './calendar.ts';
 
-/** In milliseconds. */
-export const dayLength = 86_400_000;
-
-/** The day (UTC) of a moment, counted from the epoch. */
-export function dayOf(milliseconds: number): number {
-  return Math.floor(milliseconds / dayLength);
-}
+/** The moments that `yyyy-mm-dd hh:mm:ss` can express. */
+const beginOfTime = Date.parse('0000-01-01T00:00:00Z');
+const endOfTime = Date.UTC(10_000, 0);
 
 /** A moment as the API writes it: UTC, `yyyy-mm-dd hh:mm:ss`. */
 export function formatDateTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ');
-}
-
-/** A day since the epoch as `yyyy-mm-dd`. */
-export function formatDate(daysSinceEpoch: number): string {
-  return formatDateTime(daysSinceEpoch * dayLength).slice(0, 10);
-}
-
-/** The midnight (UTC) after a moment. */
-export function endOfDay(milliseconds: number): number {
-  return (dayOf(milliseconds) + 1) * dayLength;
 }
 
 /** The last second on which a link that ends at this moment works. */
@@ -28,26 +15,88 @@ export function formatExpiryDate(end: number): string {
   return formatDateTime(end - 1000);
 }
 
-/**
- * The moment at which a link with this expiry date ends, in milliseconds since the epoch: the midnight (UTC) after it,
- * because the date itself is the last day on which the link works.
- *
- * @throws ShortUrlError `invalid_expiry_date` if it is not a real `yyyy-mm-dd` date, or already past
- */
-export function parseExpiryDate(text: string, now: number): number {
-  const midnight = parseDate(text);
-  if (midnight === undefined) {
-    throw new ShortUrlError('invalid_expiry_date', 'The expiry date must be a valid date in the form yyyy-mm-dd.');
-  }
-  if (endOfDay(midnight) <= now) {
-    throw new ShortUrlError('invalid_expiry_date', 'The expiry date must be today (UTC) or later.');
-  }
-  return endOfDay(midnight);
+/** A day or a second, in milliseconds since the epoch: from its first moment to the first moment after it. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
 }
 
-/** The midnight (UTC) at which a real `yyyy-mm-dd` date begins; undefined for any other text. */
+/** What `spanOf` takes, for messages. */
+const expected = 'a valid date or time, such as 2030-12-31, 2030-12-31 18:00 or 2030-12-31T18:00:00+01:00';
+
+/**
+ * The moment at which a link ends, because the given day or second is the last in which it works.
+ *
+ * @throws ShortUrlError `invalid_expiry_date` if it is not a date, or already past
+ */
+export function readExpiryDate(value: string | Date, calendar: Calendar, now: number): number {
+  const span = spanOf(value, calendar);
+  if (span === undefined) throw invalidExpiryDate(`The expiry date must be ${expected}.`);
+  if (span.end <= now) throw invalidExpiryDate(`The expiry date must not be past (${calendar.timeZone}).`);
+  return span.end;
+}
+
+/**
+ * The first moment of the day or second in which a link begins to work.
+ *
+ * @throws ShortUrlError `malformed_parameter`
+ */
+export function readStartDate(value: string | Date, calendar: Calendar): number {
+  const span = spanOf(value, calendar);
+  if (span !== undefined) return span.start;
+  throw new ShortUrlError('malformed_parameter', `The start date must be ${expected}.`);
+}
+
+/** @throws ShortUrlError `invalid_expiry_date` for a link that would end before it begins */
+export function checkOrder({
+  start,
+  end,
+}: {
+  readonly start?: number | undefined;
+  readonly end?: number | undefined;
+}): void {
+  if (start === undefined || end === undefined || start < end) return;
+  throw invalidExpiryDate('The start date must be before the expiry date.');
+}
+
+function invalidExpiryDate(message: string): ShortUrlError {
+  return new ShortUrlError('invalid_expiry_date', message);
+}
+
+/** A day or a second; undefined for anything else, and for what the API could not write. */
+function spanOf(value: string | Date, calendar: Calendar): Span | undefined {
+  const span = value instanceof Date ? secondAt(value.getTime()) : readSpan(value, calendar);
+  return span !== undefined && span.start >= beginOfTime && span.end <= endOfTime ? span : undefined;
+}
+
+const form = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?)(?:\.\d{1,9})?(?:(Z)|([+-])(\d{2}):?(\d{2})?)?)?$/i;
+
+function readSpan(text: string, calendar: Calendar): Span | undefined {
+  const [, date = '', time, utc, sign, hours = '0', minutes = '0'] = form.exec(text) ?? [];
+  const midnight = parseDate(date);
+  if (midnight === undefined) return undefined;
+  if (time === undefined) {
+    const day = midnight / dayLength;
+    return {start: calendar.startOf(day), end: calendar.startOf(day + 1)};
+  }
+  // Other numbers, such as 24:00 or 12:60, are no time.
+  const local = Date.parse(`${date}T${time}Z`);
+  if (Number.isNaN(local) || time.startsWith('24')) return undefined;
+  if (utc === undefined && sign === undefined) return secondAt(calendar.momentOf(local));
+  if (Number(hours) > 23 || Number(minutes) > 59) return undefined;
+  const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return secondAt(sign === '-' ? local + offset : local - offset);
+}
+
+function secondAt(milliseconds: number): Span | undefined {
+  if (Number.isNaN(milliseconds)) return undefined;
+  const start = Math.floor(milliseconds / 1000) * 1000;
+  return {start, end: start + 1000};
+}
+
+/** The midnight in UTC at which a real `yyyy-mm-dd` date begins; undefined for any other text. */
 export function parseDate(text: string): number | undefined {
   const midnight = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   // Date.parse reads 2030-02-30 as the 2nd of March. Only a real date is formatted as it was given.
-  return !Number.isNaN(midnight) && formatDate(dayOf(midnight)) === text ? midnight : undefined;
+  return !Number.isNaN(midnight) && formatDate(midnight / dayLength) === text ? midnight : undefined;
 }

@@ -1,7 +1,7 @@
 import {checkSlug, type Reserved} from './short-part.ts';
-import type {Base, Bases} from './bases.ts';
-import {findBase} from './base-domain.ts';
-import {formatDateTime, parseExpiryDate} from './dates.ts';
+import {type Base, type Bases, findBase} from './bases.ts';
+import type {Calendar} from './calendar.ts';
+import {formatDateTime, readExpiryDate, readStartDate} from './dates.ts';
 import {boolean, type Form, integer, list, objects} from './forms.ts';
 import {type LongUrl, parseLongUrl} from './long-url.ts';
 import {
@@ -9,10 +9,10 @@ import {
   type Reader,
   readMaxVisits,
   readPassword,
-  readStartDate,
   readTags,
   readTitle,
   text,
+  textOrDate,
 } from './readers.ts';
 import {readRules} from './rules.ts';
 import type {Link, Rule, UpdateLink} from './link.ts';
@@ -46,6 +46,7 @@ export type ShownName = Exclude<FieldName & keyof Link, 'expiryDate'>;
 export interface InputRules {
   readonly bases: Bases;
   readonly reserved: Reserved;
+  readonly calendar: Calendar;
   readonly now: number;
 }
 
@@ -109,7 +110,7 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Shown<Name>} =
   expiryDate: {
     parameter: 'expiry_date',
     update: 'clear',
-    reader: ({now}) => text((date) => parseExpiryDate(date, now)),
+    reader: ({calendar, now}) => textOrDate((date) => readExpiryDate(date, calendar, now)),
     toRecord: (end) => ({end}),
   },
   baseDomain: {
@@ -143,7 +144,7 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Shown<Name>} =
   startDate: {
     parameter: 'start_date',
     update: 'clear',
-    reader: () => text(readStartDate),
+    reader: ({calendar}) => textOrDate((date) => readStartDate(date, calendar)),
     toRecord: (start) => ({start}),
     toLink: ({start}) => (start === undefined ? null : formatDateTime(start)),
   },

@@ -16,9 +16,9 @@ export interface Rule {
   readonly language?: string | undefined;
   /** Two letters, such as `DE`. Compared with the visit detail `country`: see the option `visitDetails`. */
   readonly country?: string | undefined;
-  /** The first day, `yyyy-mm-dd`, UTC. */
+  /** The first day, `yyyy-mm-dd`, in the site's time zone. */
   readonly from?: string | undefined;
-  /** The last day, `yyyy-mm-dd`, UTC. */
+  /** The last day, `yyyy-mm-dd`, in the site's time zone. */
   readonly until?: string | undefined;
   /** The long URL for these visitors. The limits of every long URL apply. */
   readonly url: string;
@@ -108,7 +108,7 @@ export interface SiteStats {
   readonly links: number;
   /** The visits of all links, including removed links. The visits of removed accounts are not included. */
   readonly totalVisits: number;
-  /** The days with visits among the last 400 (UTC), oldest first. */
+  /** The days with visits among the last 400, oldest first. */
   readonly days: readonly DayVisits[];
 }
 
@@ -134,7 +134,7 @@ export interface AdminLinkPage {
 
 /** The visits on one day. */
 export interface DayVisits {
-  /** `yyyy-mm-dd`, UTC. */
+  /** `yyyy-mm-dd`, in the site's time zone (the option `timeZone`). */
   readonly date: string;
   readonly visits: number;
 }
@@ -148,7 +148,7 @@ export interface DetailVisits {
 
 /** Visits in total, by day and by detail. */
 export interface VisitStats extends Pick<Link, 'totalVisits' | 'lastAccessed'> {
-  /** The days with visits among the last 400 (UTC), oldest first. */
+  /** The days with visits among the last 400, oldest first. */
   readonly days: readonly DayVisits[];
   /** For each detail its values, most visits first. The option `visitDetails` sets what is counted. */
   readonly details: Readonly<Record<string, readonly DetailVisits[]>>;
@@ -171,8 +171,11 @@ export interface CreateLink {
   readonly customUrl?: string | undefined;
   /** Visitors must enter it before the redirect. At most 128 bytes of UTF-8. */
   readonly password?: string | undefined;
-  /** The last day on which the link works, `yyyy-mm-dd`, UTC; today or later. */
-  readonly expiryDate?: string | undefined;
+  /**
+   * The last day or second in which the link works, not past: `yyyy-mm-dd`, `yyyy-mm-dd hh:mm` or `yyyy-mm-dd hh:mm:ss` in
+   * the site's time zone, ISO 8601 with an offset, or a `Date`.
+   */
+  readonly expiryDate?: string | Date | undefined;
   /** One of the site's domains, without scheme or slash. By default the domain of `baseUrl`. */
   readonly baseDomain?: string | undefined;
   /** 1 to 200 characters. */
@@ -181,8 +184,8 @@ export interface CreateLink {
   readonly tags?: readonly string[] | undefined;
   /** The maximum number of visits that are redirected: 1 to 1,000,000,000. */
   readonly maxVisits?: number | undefined;
-  /** The first day on which the link works, `yyyy-mm-dd`, UTC. Before it, the short URL gets the site's own 404. */
-  readonly startDate?: string | undefined;
+  /** The first day or second in which the link works, as in `expiryDate`. Before it, the short URL gets the site's own 404. */
+  readonly startDate?: string | Date | undefined;
   /** A long URL to which visitors are redirected once the link has expired. These visits are not counted. */
   readonly expiredUrl?: string | undefined;
   /** Whether the query of a visit is added to the destination. By default the option `forwardQuery` decides. */
@@ -205,12 +208,12 @@ export interface CreateOptions {
 export interface UpdateLink {
   readonly url?: string | undefined;
   readonly password?: string | null | undefined;
-  readonly expiryDate?: string | null | undefined;
+  readonly expiryDate?: string | Date | null | undefined;
   readonly title?: string | null | undefined;
   readonly tags?: readonly string[] | null | undefined;
   /** Visits before the change count as well. */
   readonly maxVisits?: number | null | undefined;
-  readonly startDate?: string | null | undefined;
+  readonly startDate?: string | Date | null | undefined;
   readonly expiredUrl?: string | null | undefined;
   readonly forwardQuery?: boolean | null | undefined;
   readonly rules?: readonly Rule[] | null | undefined;
@@ -271,7 +274,7 @@ export interface LinkQuery extends LinkFilter, Page {
 
 /** A link on a page. */
 export interface ListedLink extends Link {
-  /** The days with visits (UTC), oldest first; undefined if the query has no `days`. */
+  /** The days with visits, oldest first; undefined if the query has no `days`. */
   readonly days?: readonly DayVisits[];
 }
 

@@ -1,4 +1,5 @@
 import {ShortUrlError} from '../host/errors.ts';
+import {checkOrder} from './dates.ts';
 import {type FieldName, type FieldValues, type InputRules, readersOf} from './fields.ts';
 import type {CreateLink} from './link.ts';
 import {readFields} from './readers.ts';
@@ -16,6 +17,7 @@ export type NewLink = {readonly [Name in FieldName]?: FieldValues[Name] | undefi
  */
 export function checkNewLink(input: CreateLink, rules: InputRules): NewLink {
   const {url, baseDomain = rules.bases.main, ...others} = readFields(input, 'A link is created from', readersOf(rules));
+  checkOrder({start: others.startDate, end: others.expiryDate});
   if (url !== undefined) return {...others, url, baseDomain};
   throw new ShortUrlError('missing_parameter', 'The long URL is missing. Pass it as `url`.');
 }

@@ -1,7 +1,6 @@
 import {isLabel} from '../host/characters.ts';
 import {didYouMean} from '../host/describe.ts';
 import {ShortUrlError} from '../host/errors.ts';
-import {parseDate} from './dates.ts';
 import {maxPassword} from './password.ts';
 
 /** In characters, that is code points. */
@@ -48,6 +47,11 @@ export function text<Value>(read: (text: string) => Value): Reader<Value> {
     if (typeof value === 'string' && value !== '') return read(value);
     throw malformed(`Expected \`${name}\` to be a string that is not empty.`);
   };
+}
+
+/** A field that is a string or, in code, a `Date`. */
+export function textOrDate<Value>(read: (date: string | Date) => Value): Reader<Value> {
+  return (value, name) => (value instanceof Date ? read(value) : text(read)(value, name));
 }
 
 /** @throws ShortUrlError `invalid_password` */
@@ -97,17 +101,6 @@ export function readTags(value: unknown): readonly string[] {
 export function readMaxVisits(value: unknown): number {
   if (Number.isInteger(value) && (value as number) >= 1 && (value as number) <= maxLimit) return value as number;
   throw malformed(`The visit limit must be an integer from 1 to ${maxLimit}.`);
-}
-
-/**
- * The midnight (UTC) at which a date begins.
- *
- * @throws ShortUrlError `malformed_parameter`
- */
-export function readStartDate(date: string): number {
-  const midnight = parseDate(date);
-  if (midnight !== undefined) return midnight;
-  throw malformed('The start date must be a valid date in the form yyyy-mm-dd.');
 }
 
 /** @throws ShortUrlError `malformed_parameter` */

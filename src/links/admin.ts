@@ -1,6 +1,7 @@
 import {linkKey} from '../keys.ts';
 import type {Account, AccountName, Accounts} from '../accounts/accounts.ts';
 import {type LiveAccount} from '../accounts/record.ts';
+import type {Calendar} from '../link/calendar.ts';
 import type {Announcer} from './announcer.ts';
 import {ShortUrlError} from '../host/errors.ts';
 import type {Store} from '../store/port.ts';
@@ -30,6 +31,7 @@ export interface AdminDependencies {
   readonly accounts: Pick<Accounts, 'list' | 'page' | 'find' | 'change'>;
   readonly links: Pick<Links, 'info' | 'block' | 'unblock' | 'accountStats' | 'markAll' | 'owned'>;
   readonly announcer: Announcer;
+  readonly calendar: Calendar;
   readonly now: () => number;
 }
 
@@ -40,8 +42,7 @@ export class Admin {
 
   constructor(dependencies: AdminDependencies) {
     this.#dependencies = dependencies;
-    const {store, accounts, now} = dependencies;
-    this.#totals = new SiteTotals(store, accounts, now);
+    this.#totals = new SiteTotals(dependencies);
   }
 
   /** The link and its account; undefined if there is no such link, or the URL is not a short URL of the site. */

@@ -132,9 +132,9 @@ export class Links {
 
   /** A consistent reading of a link and its visits by day and by detail. */
   async stats(account: Account, shortUrl: string): Promise<{link: Link; stats: LinkStats}> {
-    const {store, now} = this.#dependencies;
+    const {store, calendar, now} = this.#dependencies;
     const {record, visits} = await this.#findWithVisits(account, shortUrl);
-    const {stats, old} = toStats(visits, now());
+    const {stats, old} = toStats(visits, calendar.dayOf(now()));
     await removeOld(store, countersKey(record), old);
     return {link: toLink(record, visits, this.#dependencies, now()), stats};
   }
@@ -238,9 +238,9 @@ export class Links {
 
   /** @param days also read the visits by day of so many days */
   async #toLinks(records: readonly LinkRecord[], days?: number): Promise<ListedLink[]> {
-    const {store, now} = this.#dependencies;
+    const {store, calendar, now} = this.#dependencies;
     const at = now();
-    const counted = recentDays(at, days ?? 0);
+    const counted = recentDays(calendar.dayOf(at), days ?? 0);
     const counters = await store.getCounters(records.map(countersKey), [visitsCounter, ...counted.map(dayCounter)]);
     return records.map((record, index) => {
       const link = this.#marked(toLink(record, counters[index], this.#dependencies, at), record);

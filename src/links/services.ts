@@ -4,6 +4,7 @@ import type {LiveAccount} from '../accounts/record.ts';
 import type {Announcer} from './announcer.ts';
 import type {Store} from '../store/port.ts';
 import type {Bases, LinkName} from '../link/bases.ts';
+import type {Calendar} from '../link/calendar.ts';
 import type {CreateQuota} from './create/create-quota.ts';
 import type {Intents} from './create/intents.ts';
 import type {FieldDefaults} from '../link/fields.ts';
@@ -20,6 +21,7 @@ export interface LinkServices {
   /** Rejects if the account was removed or blocked. */
   readonly accounts: {readonly recheck: (account: Account) => Promise<OpenAccount>};
   readonly bases: Bases;
+  readonly calendar: Calendar;
   readonly fieldDefaults: FieldDefaults;
   readonly reserved: ReservedSlugs;
   readonly sitePages: SitePages;

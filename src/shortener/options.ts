@@ -103,7 +103,7 @@ export interface ShortUrlOptions {
    */
   readonly keyAttempts?: number | undefined;
   /**
-   * How many links an account may create per day (UTC), 1 or more. No limit if it is not set.
+   * How many links an account may create per day, 1 or more. No limit if it is not set.
    */
   readonly createQuota?: number | undefined;
   /**
@@ -112,6 +112,13 @@ export interface ShortUrlOptions {
    * @default {}
    */
   readonly pages?: Pages | undefined;
+  /**
+   * Whose days count: the IANA name of a time zone, such as `Europe/Berlin`. It applies to dates and times without an
+   * offset, the days of statistics and of `createQuota`, and the dates in rules. Times in answers are always UTC. Days that
+   * were counted before a change of the option stay as they were (docs/links.md).
+   * @default 'UTC'
+   */
+  readonly timeZone?: string | undefined;
   /**
    * A clock for tests: milliseconds since the epoch.
    * @default Date.now

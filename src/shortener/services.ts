@@ -8,6 +8,7 @@ import {Intents} from '../links/create/intents.ts';
 import {defaultSlugLength} from '../link/short-part.ts';
 import {Links} from '../links/links.ts';
 import {LinkIndex} from '../links/list/link-index.ts';
+import {Calendar} from '../link/calendar.ts';
 import type {LinkServices} from '../links/services.ts';
 import {SitePages} from '../site/site-pages.ts';
 import {AccountTotals} from '../links/stats/account-totals.ts';
@@ -19,7 +20,9 @@ import type {Settings} from './settings.ts';
 
 /** The settings that the services need. All but `bases` and `secrets` default as the options do. */
 export type ServiceSettings = Pick<Settings, 'bases' | 'secrets'> &
-  Partial<Pick<Settings, 'reserved' | 'slugLength' | 'createQuota' | 'allowUrl' | 'fieldDefaults' | 'now'>> &
+  Partial<
+    Pick<Settings, 'reserved' | 'slugLength' | 'createQuota' | 'allowUrl' | 'calendar' | 'fieldDefaults' | 'now'>
+  > &
   Partial<Pick<LinkServices, 'onCreate' | 'sitePages'>>;
 
 /** Everything over one store that the middleware, the programmatic interface and the tools share. */
@@ -34,7 +37,7 @@ export interface Services<Port extends Store = Store> extends LinkServices {
 
 export function buildServices<Port extends Store>(
   store: Port,
-  {bases, secrets, createQuota, onCreate, ...settings}: ServiceSettings,
+  {bases, secrets, createQuota, onCreate, calendar = new Calendar(), ...settings}: ServiceSettings,
   announcer = new Announcer(),
 ): Services<Port> {
   const {now = Date.now} = settings;
@@ -48,16 +51,17 @@ export function buildServices<Port extends Store>(
     store,
     accounts,
     bases,
+    calendar,
     fieldDefaults: settings.fieldDefaults ?? {forwardQuery: false},
     reserved: settings.reserved ?? new ReservedSlugs(),
     sitePages: settings.sitePages ?? new SitePages(true),
     slugLength: settings.slugLength ?? defaultSlugLength,
     linkIndex: new LinkIndex(store),
-    quota: new CreateQuota({store, quota: createQuota, now}),
+    quota: new CreateQuota({store, quota: createQuota, calendar, now}),
     intents: new Intents(store, seal, now),
     allowUrl: settings.allowUrl ?? (() => true),
-    totals: new AccountTotals(store, now),
-    redirects: new Redirects(store, log, new DetailValues(store), now),
+    totals: new AccountTotals(store, () => calendar.dayOf(now())),
+    redirects: new Redirects({store, log, values: new DetailValues(store), calendar, now}),
     announcer,
     ...(onCreate && {onCreate}),
     now,

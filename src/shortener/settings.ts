@@ -9,6 +9,7 @@ import type {ChooseDestination} from '../http/visit/destination.ts';
 import {isNoBot} from '../http/visit/bots.ts';
 import {type ReadDetails, referrerOf} from '../http/visit/visit-details.ts';
 import {Bases} from '../link/bases.ts';
+import {Calendar, isTimeZone} from '../link/calendar.ts';
 import type {FieldDefaults} from '../link/fields.ts';
 import {expectedReserved, isReservedOption, readReserved, type ReservedSlugs} from '../site/reserved.ts';
 import {defaultSlugLength} from '../link/short-part.ts';
@@ -38,6 +39,7 @@ export interface Settings {
   readonly keyAttempts: number;
   readonly createQuota: number | undefined;
   readonly pages: Pages;
+  readonly calendar: Calendar;
   readonly now: () => number;
 }
 
@@ -87,6 +89,7 @@ const rules: Record<keyof ShortUrlOptions, Rule> = {
   keyAttempts: atLeastOne,
   createQuota: atLeastOne,
   pages: {expected: 'an object', holds: isObject},
+  timeZone: {expected: 'the IANA name of a time zone, such as Europe/Berlin', holds: isTimeZone},
   now: aFunction,
 };
 
@@ -122,6 +125,7 @@ export function readOptions(options: ShortUrlOptions): Settings {
     keyAttempts: options.keyAttempts ?? 100,
     createQuota: options.createQuota,
     pages: options.pages ?? {},
+    calendar: new Calendar(options.timeZone),
     now: options.now === undefined ? Date.now : wholeMilliseconds(options.now),
   };
 }

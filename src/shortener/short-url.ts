@@ -181,6 +181,12 @@ export interface ShortUrl extends Middleware {
   readonly events: ShortUrlEvents;
   /** The base URLs of short URLs, without a trailing slash: `baseUrl` first, then those of `baseDomains`. */
   readonly baseUrls: readonly string[];
+  /**
+   * The option `timeZone`.
+   *
+   * @internal
+   */
+  readonly timeZone: string;
   /** The clock of the shortener: milliseconds since the epoch. */
   now(): number;
   /**
@@ -212,7 +218,7 @@ const closeTimeout = 5000;
  */
 export function shortUrl(options: ShortUrlOptions): ShortUrl {
   const settings = readOptions(options);
-  const {bases, reserved, now} = settings;
+  const {bases, calendar, reserved, now} = settings;
   const announcer = new Announcer();
   const report = (error: ShortUrlError): void => {
     announcer.report(error);
@@ -285,9 +291,10 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     },
     links: linksByName(links, accounts),
     keys,
-    admin: new Admin({store, bases, accounts, links, announcer, now}),
+    admin: new Admin({store, bases, accounts, links, announcer, calendar, now}),
     events: announcer.events,
     baseUrls: bases.roots,
+    timeZone: calendar.timeZone,
     now,
     reserve: (paths: readonly string[], wasReached: () => boolean) => {
       for (const slug of paths.flatMap((path) => slugsAt(path, bases))) reserved.add(slug);

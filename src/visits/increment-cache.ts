@@ -1,5 +1,5 @@
 import {dayCounter, visitsCounter} from '../link/counters.ts';
-import {dayOf} from '../link/dates.ts';
+import type {Calendar} from '../link/calendar.ts';
 import type {Increments} from '../store/port.ts';
 
 /** The maximum number of objects that are cached, enough for a busy site on one day. */
@@ -10,17 +10,22 @@ const maxCached = 10_000;
  * share one object, which is cheaper to sum up.
  */
 export class IncrementCache {
+  readonly #calendar: Calendar;
   #day: number | undefined;
   /** The last visit's, because most visits have the same counters. */
   #last: {readonly counters: readonly string[]; readonly increments: Increments} | undefined;
   readonly #cached = new Map<string, Increments>();
+
+  constructor(calendar: Calendar) {
+    this.#calendar = calendar;
+  }
 
   /**
    * @param at the time of the visit, in milliseconds since the epoch
    * @param counters the names of further counters; the same array is found faster
    */
   of(at: number, counters: readonly string[]): Increments {
-    const day = dayOf(at);
+    const day = this.#calendar.dayOf(at);
     if (day === this.#day && counters === this.#last?.counters) return this.#last.increments;
     if (day !== this.#day || this.#cached.size >= maxCached) this.#cached.clear();
     this.#day = day;

@@ -4,6 +4,7 @@ import {LRUCache} from 'lru-cache';
 import {isUnavailable, type ShortUrlError} from '../host/errors.ts';
 import type {Entry, Store} from '../store/port.ts';
 import type {LinkName} from '../link/bases.ts';
+import type {Calendar} from '../link/calendar.ts';
 import {type Details, type DetailValues, other} from './detail-values.ts';
 import {IncrementCache} from './increment-cache.ts';
 import {adoptCount} from '../links/change/new-limit.ts';
@@ -73,6 +74,17 @@ export interface VisitOptions {
   readonly isOnlyAsSeen?: boolean | undefined;
 }
 
+export interface RedirectsDependencies {
+  readonly store: Store;
+  readonly log: VisitLog;
+  readonly values: DetailValues;
+  readonly calendar: Calendar;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** A monotonic clock in milliseconds. */
+  readonly clock?: () => number;
+}
+
 /**
  * Decides whether a visitor is redirected. A visit of a cached link takes one round trip: the store counts it only if
  * the record of the link is unchanged, which is as exact as reading it first.
@@ -85,19 +97,16 @@ export class Redirects {
   readonly #now: () => number;
   readonly #clock: () => number;
   readonly #seen: LRUCache<string, CachedLink>;
-  readonly #increments = new IncrementCache();
+  readonly #increments: IncrementCache;
   #changes = 0;
   #purgedAt: number;
 
-  /**
-   * @param now milliseconds since the epoch
-   * @param clock a monotonic clock in milliseconds
-   */
-  constructor(store: Store, log: VisitLog, values: DetailValues, now: () => number, clock = () => performance.now()) {
+  constructor({store, log, values, calendar, now, clock = () => performance.now()}: RedirectsDependencies) {
     this.#store = store;
     this.#log = log;
     this.#values = values;
     this.#limits = new VisitLimits(store, now);
+    this.#increments = new IncrementCache(calendar);
     this.#now = now;
     this.#clock = clock;
     this.#purgedAt = clock();

@@ -4,7 +4,7 @@ import type {Announcer} from '../../links/announcer.ts';
 import {inTime} from '../../host/callback.ts';
 import type {Bases} from '../../link/bases.ts';
 import type {FieldDefaults} from '../../link/fields.ts';
-import {dayOf, formatDate} from '../../link/dates.ts';
+import type {Calendar} from '../../link/calendar.ts';
 import {parseLongUrl} from '../../link/long-url.ts';
 import {maxTarget, maxUrl} from '../../link/parse-url.ts';
 import type {Rule, VisitedLink} from '../../link/link.ts';
@@ -25,6 +25,7 @@ const headers: Partial<Record<keyof Rule, string>> = {device: 'User-Agent', lang
 export interface DestinationDependencies {
   readonly redirects: Pick<Redirects, 'find'>;
   readonly bases: Bases;
+  readonly calendar: Calendar;
   readonly announcer: Announcer;
   readonly fieldDefaults: FieldDefaults;
   readonly destination: ChooseDestination | undefined;
@@ -88,7 +89,8 @@ export class Destinations {
     if (rules === undefined) return undefined;
     const names = Object.keys(headers) as Array<keyof typeof headers>;
     for (const name of names) if (rules.some((rule) => rule[name] !== undefined)) ctx.vary(String(headers[name]));
-    const today = formatDate(dayOf(this.#dependencies.now()));
+    const {calendar, now} = this.#dependencies;
+    const today = calendar.dateOf(now());
     const language = rules.some((rule) => rule.language !== undefined) ? preferredLanguage(ctx) : undefined;
     const device = deviceOf(ctx.get('User-Agent').slice(0, maxAgentLength));
     const fitting = rules.find(

@@ -1,4 +1,5 @@
 import {ShortUrlError} from '../../host/errors.ts';
+import {checkOrder} from '../../link/dates.ts';
 import {checkSize} from '../../link/destinations.ts';
 import {
   type FieldName,
@@ -40,7 +41,10 @@ export function checkChanges(input: UpdateLink, rules: InputRules): Changes {
  * @param changes a new password is given as its hash
  */
 export function applyChanges(record: LinkRecord, changes: Changes): LinkRecord {
-  return checkSize(present({...record, ...toRecordFields(changes, record)}));
+  const changed = present({...record, ...toRecordFields(changes, record)});
+  // Nothing else about a link that was stored with such dates is refused.
+  if (changed.start !== record.start || changed.end !== record.end) checkOrder(changed);
+  return checkSize(changed);
 }
 
 /** A field that null clears. */

@@ -3,7 +3,7 @@ import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
 import {Batcher} from '../../store/batching/batcher.ts';
 import type {Store} from '../../store/port.ts';
 import {upsert} from '../../store/update.ts';
-import {endOfDay} from '../../link/dates.ts';
+import type {Calendar} from '../../link/calendar.ts';
 
 /** How many links an account has created on its last day with a creation. */
 interface Used {
@@ -14,7 +14,8 @@ interface Used {
 
 export interface CreateQuotaDependencies {
   readonly store: Store;
-  /** How many links an account may create per day (UTC); undefined for no limit. */
+  readonly calendar: Calendar;
+  /** How many links an account may create per day; undefined for no limit. */
   readonly quota: number | undefined;
   readonly now: () => number;
 }
@@ -55,31 +56,32 @@ export class CreateQuota {
 
   /** Takes units, or gives them back. Returns the end of the day of each, or the refusal. */
   async #store(key: string, changes: readonly Change[]): Promise<Array<number | ShortUrlError>> {
-    const {store, now, quota = 0} = this.#dependencies;
+    const {store, calendar, now, quota = 0} = this.#dependencies;
     const takers = changes.filter((change) => change === undefined).length;
     let at = 0;
     let until = 0;
     let granted = 0;
     await upsert<Used>(store, key, (stored) => {
       at = now();
-      const used = stored !== undefined && isCurrent(stored, at) ? stored : {until: endOfDay(at), links: 0};
+      const used =
+        stored !== undefined && isCurrent(stored, calendar, at) ? stored : {until: calendar.endOfDay(at), links: 0};
       until = used.until;
       const returned = Math.min(used.links, changes.filter((change) => change === until).length);
       const links = used.links - returned;
       granted = Math.min(takers, Math.max(0, quota - links));
       return granted + returned > 0 ? {until, links: links + granted} : undefined;
     });
-    const refusal = usedUp(quota, Math.ceil((until - at) / 1000));
+    const refusal = usedUp(quota, calendar, Math.ceil((until - at) / 1000));
     return changes.map((change) => change ?? (granted-- > 0 ? until : refusal));
   }
 }
 
 /** Around midnight it may be the next day for another process already. A later day comes from a clock that was wrong. */
-function isCurrent({until}: Used, now: number): boolean {
-  return until > now && until <= endOfDay(endOfDay(now));
+function isCurrent({until}: Used, calendar: Calendar, now: number): boolean {
+  return until > now && until <= calendar.endOfDay(calendar.endOfDay(now));
 }
 
-function usedUp(quota: number, retryAfter: number): ShortUrlError {
-  const message = `This account has reached its limit of ${quota} short URLs per day (UTC). Try again tomorrow.`;
+function usedUp(quota: number, {timeZone}: Calendar, retryAfter: number): ShortUrlError {
+  const message = `This account has reached its limit of ${quota} short URLs per day (${timeZone}). Try again tomorrow.`;
   return new ShortUrlError('too_many_requests', message, {retryAfter});
 }

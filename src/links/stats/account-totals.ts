@@ -11,18 +11,19 @@ import {removeOld, toStats} from './visit-stats.ts';
  */
 export class AccountTotals {
   readonly #store: Store;
-  readonly #now: () => number;
+  readonly #today: () => number;
 
-  constructor(store: Store, now: () => number) {
+  /** @param today the number of the day */
+  constructor(store: Store, today: () => number) {
     this.#store = store;
-    this.#now = now;
+    this.#today = today;
   }
 
   async stats(generation: string): Promise<AccountStats> {
     const keys = totalsKeys(generation);
     const [links, shards] = await Promise.all([countLinks(this.#store, generation), this.#store.getCounters(keys)]);
     const totals = sum(shards);
-    const {stats, old} = toStats(totals, this.#now());
+    const {stats, old} = toStats(totals, this.#today());
     await Promise.all(
       keys.map((key, shard) =>
         removeOld(

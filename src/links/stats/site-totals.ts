@@ -3,6 +3,7 @@ import {dayOfCounter, visitsCounter} from '../../link/counters.ts';
 import type {Accounts} from '../../accounts/accounts.ts';
 import type {Generation} from '../../accounts/record.ts';
 import type {Store} from '../../store/port.ts';
+import type {Calendar} from '../../link/calendar.ts';
 import type {SiteStats} from '../../link/link.ts';
 import {countLinks} from '../list/list.ts';
 import {toStats} from './visit-stats.ts';
@@ -13,23 +14,26 @@ const atOnce = 20;
 /** How long the totals are remembered, in milliseconds. */
 const maxAge = 60_000;
 
+export interface SiteTotalsDependencies {
+  readonly store: Store;
+  readonly accounts: Pick<Accounts, 'list'>;
+  readonly calendar: Calendar;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
 /** The totals of all accounts. They are added up on request, so a visit writes nothing for them. */
 export class SiteTotals {
-  readonly #store: Store;
-  readonly #accounts: Pick<Accounts, 'list'>;
-  readonly #now: () => number;
+  readonly #dependencies: SiteTotalsDependencies;
   #last: {readonly at: number; readonly stats: Promise<SiteStats>} | undefined;
 
-  /** @param now milliseconds since the epoch */
-  constructor(store: Store, accounts: Pick<Accounts, 'list'>, now: () => number) {
-    this.#store = store;
-    this.#accounts = accounts;
-    this.#now = now;
+  constructor(dependencies: SiteTotalsDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** The totals, at most a minute old. Callers at the same time share one summation. */
   async stats(): Promise<SiteStats> {
-    const at = this.#now();
+    const at = this.#dependencies.now();
     const age = this.#last === undefined ? maxAge : Math.abs(at - this.#last.at);
     if (this.#last === undefined || age >= maxAge) {
       const last = {at, stats: this.#sum()};
@@ -42,15 +46,16 @@ export class SiteTotals {
   }
 
   async #sum(): Promise<SiteStats> {
+    const {accounts, calendar, now} = this.#dependencies;
     const sums = {accounts: 0, links: 0, counts: new Map<string, number>()};
     let group: Generation[] = [];
-    for await (const account of this.#accounts.list()) {
+    for await (const account of accounts.list()) {
       if (group.push(account) < atOnce) continue;
       await this.#add(group, sums);
       group = [];
     }
     await this.#add(group, sums);
-    const {totalVisits, days} = toStats({counts: sums.counts, at: undefined}, this.#now()).stats;
+    const {totalVisits, days} = toStats({counts: sums.counts, at: undefined}, calendar.dayOf(now())).stats;
     return {accounts: sums.accounts, links: sums.links, totalVisits, days};
   }
 
@@ -58,10 +63,11 @@ export class SiteTotals {
     group: readonly Generation[],
     sums: {accounts: number; links: number; readonly counts: Map<string, number>},
   ): Promise<void> {
+    const {store} = this.#dependencies;
     const keys = group.flatMap(({generation}) => totalsKeys(generation));
     const [links, shards] = await Promise.all([
-      Promise.all(group.map(({generation}) => countLinks(this.#store, generation))),
-      this.#store.getCounters(keys),
+      Promise.all(group.map(({generation}) => countLinks(store, generation))),
+      store.getCounters(keys),
     ]);
     sums.accounts += group.length;
     for (const count of links) sums.links += count;

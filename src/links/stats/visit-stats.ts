@@ -1,7 +1,7 @@
+import {formatDate} from '../../link/calendar.ts';
 import {dayCounter, dayOfCounter, detailOf} from '../../link/counters.ts';
 import {isUnavailable} from '../../host/errors.ts';
 import type {Counters, Store} from '../../store/port.ts';
-import {dayOf, formatDate} from '../../link/dates.ts';
 import type {DayVisits, DetailVisits, VisitStats} from '../../link/link.ts';
 import {toTotals} from '../../link/to-link.ts';
 
@@ -19,12 +19,13 @@ export interface ReadStats {
  * that has counted a visit, may be wrong.
  *
  * @param counters all of a link, or all of an account
+ * @param today the number of the day
  */
-export function toStats(counters: Counters, now: number): ReadStats {
+export function toStats(counters: Counters, today: number): ReadStats {
   const days = Array.from(counters.counts, ([name, visits]) => ({name, visits, day: dayOfCounter(name) ?? -1}))
     .filter(({day}) => day >= 0)
     .sort((one, other) => one.day - other.day);
-  const oldest = dayOf(now) - maxDays + 1;
+  const oldest = today - maxDays + 1;
   return {
     stats: {
       ...toTotals(counters),
@@ -36,8 +37,8 @@ export function toStats(counters: Counters, now: number): ReadStats {
 }
 
 /** The last days up to today, the oldest first, as numbers of days. */
-export function recentDays(now: number, count: number): number[] {
-  return Array.from({length: count}, (_, index) => dayOf(now) - count + 1 + index);
+export function recentDays(today: number, count: number): number[] {
+  return Array.from({length: count}, (_, index) => today - count + 1 + index);
 }
 
 /** The visits on those of the days that have any. */

@@ -1,5 +1,4 @@
 import {inOneLine} from '../../host/characters.ts';
-import {dayLength, formatDate} from '../../link/dates.ts';
 import {maxLimit, maxTag, maxTags, maxTitle} from '../../link/readers.ts';
 import type {CreateLink} from '../../link/link.ts';
 import type {ArrivingLink} from './arrivals.ts';
@@ -33,7 +32,7 @@ export function fit(source: SourceLink, {bases, baseDomain}: ImportSettings, now
       title: fitTitle(source.title, notes),
       tags: fitTags(source.tags, notes),
       maxVisits: fitLimit(source.maxVisits, notes),
-      startDate: fitStart(source.start, now, notes),
+      startDate: source.start === undefined || source.start <= now ? undefined : new Date(source.start),
       // The import checks them as a create does.
       ...(carried as Pick<CreateLink, CarriedName>),
       created,
@@ -76,13 +75,4 @@ function fitLimit(maxVisits: number | undefined, notes: Note[]): number | undefi
   if (maxVisits === undefined || maxVisits <= maxLimit) return maxVisits;
   notes.push({code: 'limit_dropped', message: `The visit limit was above ${maxLimit} and was removed.`});
   return undefined;
-}
-
-/** A link must not work too early, so it starts on the next day. */
-function fitStart(start: number | undefined, now: number, notes: Note[]): string | undefined {
-  if (start === undefined || start <= now) return undefined;
-  if (start % dayLength !== 0) {
-    notes.push({code: 'start_changed', message: 'The link starts at the next midnight (UTC).'});
-  }
-  return formatDate(Math.ceil(start / dayLength));
 }

@@ -20,6 +20,7 @@ import {labels} from './labels.ts';
 import {lifecycle} from './lifecycle.ts';
 import {list} from './list.ts';
 import {many} from './many.ts';
+import {moments} from './moments.ts';
 import {parameters} from './parameters.ts';
 import {passwords} from './password.ts';
 import {persistence} from './persistence.ts';
@@ -44,6 +45,7 @@ export function contract(world: World): void {
   many(world);
   lifecycle(world);
   expiry(world);
+  moments(world);
   list(world);
   labels(world);
   update(world);

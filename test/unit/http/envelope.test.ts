@@ -1,3 +1,4 @@
+import {Calendar} from '../../../src/link/calendar.ts';
 import {ReservedSlugs} from '../../../src/site/reserved.ts';
 import test from 'ava';
 import fc from 'fast-check';
@@ -84,7 +85,12 @@ test('XML and JSON have the same texts in the same places, also in lists and in 
 });
 
 test('XML holds every title and tag that a link may have, unchanged', (t) => {
-  const rules = {bases: new Bases('https://example.com', []), reserved: new ReservedSlugs(() => new Set()), now: 0};
+  const rules = {
+    bases: new Bases('https://example.com', []),
+    reserved: new ReservedSlugs(() => new Set()),
+    calendar: new Calendar(),
+    now: 0,
+  };
   let taken = 0;
   fc.assert(
     fc.property(anyText, fc.array(anyText, {maxLength: 3}), (title, tags) => {
@@ -149,7 +155,7 @@ const long = fc.tuple(
 
 test('a destination is always http or https, in printable ASCII', (t) => {
   const bases = new Bases('https://example.com', []);
-  const rules = {bases, reserved: new ReservedSlugs(() => new Set()), now: 0};
+  const rules = {bases, reserved: new ReservedSlugs(() => new Set()), calendar: new Calendar(), now: 0};
   let taken = 0;
   fc.assert(
     fc.property(long, ([start, host, path, query]) => {

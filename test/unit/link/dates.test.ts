@@ -1,7 +1,11 @@
 import test from 'ava';
-import {endOfDay, formatDate, formatDateTime, formatExpiryDate, parseExpiryDate} from '../../../src/link/dates.ts';
+import {Calendar, formatDate} from '../../../src/link/calendar.ts';
+import {checkOrder, formatDateTime, formatExpiryDate, readExpiryDate, readStartDate} from '../../../src/link/dates.ts';
 
 const midnight = Date.UTC(2031, 4, 7);
+const utc = new Calendar();
+const berlin = new Calendar('Europe/Berlin');
+const at = (text: string): number => Date.parse(text);
 
 test('moments and days are written in UTC', (t) => {
   t.is(formatDateTime(Date.UTC(2031, 4, 6, 7, 8, 9, 999)), '2031-05-06 07:08:09');
@@ -10,19 +14,33 @@ test('moments and days are written in UTC', (t) => {
   t.is(formatExpiryDate(midnight), '2031-05-06 23:59:59');
 });
 
-test('a day ends at the following midnight', (t) => {
-  for (const moment of [midnight - 1, midnight - 86_400_000]) t.is(endOfDay(moment), midnight);
-  t.is(endOfDay(midnight), midnight + 86_400_000);
-});
-
 test('a link works until the end of its expiry date, which may be today', (t) => {
-  for (const now of [0, midnight - 86_400_000, midnight - 1]) t.is(parseExpiryDate('2031-05-06', now), midnight);
-  t.throws(() => parseExpiryDate('2031-05-06', midnight), {code: 'invalid_expiry_date', message: /today/});
+  for (const now of [0, midnight - 86_400_000, midnight - 1]) t.is(readExpiryDate('2031-05-06', utc, now), midnight);
+  t.throws(() => readExpiryDate('2031-05-06', utc, midnight), {code: 'invalid_expiry_date', message: /past/});
 });
 
-test('an expiry date is a valid date in the form yyyy-mm-dd', (t) => {
-  t.is(parseExpiryDate('2032-02-29', 0), Date.UTC(2032, 2, 1));
-  for (const text of [
+test('a date is a day of the time zone', (t) => {
+  t.is(readExpiryDate('2031-05-06', berlin, 0), midnight - 2 * 3_600_000);
+  t.is(readStartDate('2031-12-01', berlin), at('2031-11-30T23:00:00Z'));
+});
+
+test('a moment is the first second of a start and the last one of an expiry', (t) => {
+  for (const text of ['2031-05-06 18:00', '2031-05-06T18:00', '2031-05-06 18:00:00', '2031-05-06T18:00:00+02:00']) {
+    t.is(readStartDate(text, berlin), at('2031-05-06T16:00:00Z'), text);
+    t.is(readExpiryDate(text, berlin, 0), at('2031-05-06T16:00:01Z'), text);
+  }
+  t.is(readStartDate(new Date(Date.UTC(2031, 4, 6, 18, 0, 0, 999)), berlin), at('2031-05-06T18:00:00Z'));
+});
+
+test('an offset may be Z, or have hours and minutes with or without a colon', (t) => {
+  const forms = ['2031-05-06T18:00Z', '2031-05-06 18:00:00.123z', '2031-05-06T23:30+05:30', '2031-05-06T23:30+0530'];
+  for (const text of [...forms, '2031-05-06T15:00-03']) {
+    t.is(readStartDate(text, berlin), at('2031-05-06T18:00:00Z'), text);
+  }
+});
+
+test('anything that is no real date or moment is refused', (t) => {
+  for (const value of [
     '',
     'tomorrow',
     '2031-02-29',
@@ -30,12 +48,32 @@ test('an expiry date is a valid date in the form yyyy-mm-dd', (t) => {
     '2031-5-6',
     '2031-05-06 ',
     ' 2031-05-06',
-    '2031-05-06T00:00:00Z',
     '31-05-06',
     '2031/05/06',
     '+012031-05-06',
-    '+012031-05',
+    '2031-05-06 24:00',
+    '2031-05-06 12:60',
+    '2031-05-06 12',
+    '2031-05-06T12:00+24:00',
+    '9999-12-31T23:59-01:00',
+    '0000-01-01T00:00+01:00',
+    new Date(Number.NaN),
   ]) {
-    t.throws(() => parseExpiryDate(text, 0), {code: 'invalid_expiry_date', message: /valid date/}, text);
+    t.throws(() => readExpiryDate(value, utc, 0), {code: 'invalid_expiry_date'}, String(value));
+    t.throws(() => readStartDate(value, utc), {code: 'malformed_parameter'}, String(value));
   }
+});
+
+test('a link begins before it ends', (t) => {
+  t.notThrows(() => {
+    checkOrder({start: 1, end: 2});
+    checkOrder({start: 1});
+    checkOrder({end: 1});
+  });
+  t.throws(
+    () => {
+      checkOrder({start: 2, end: 2});
+    },
+    {code: 'invalid_expiry_date'},
+  );
 });

@@ -1,3 +1,4 @@
+import {Calendar} from '../../../src/link/calendar.ts';
 import {ReservedSlugs} from '../../../src/site/reserved.ts';
 import test from 'ava';
 import {Bases} from '../../../src/link/bases.ts';
@@ -6,6 +7,7 @@ import {checkNewLink} from '../../../src/link/new-link.ts';
 const rules = {
   bases: new Bases('https://example.com', ['bücher.example']),
   reserved: new ReservedSlugs(),
+  calendar: new Calendar(),
   now: Date.UTC(2030, 0, 1),
 };
 
@@ -99,7 +101,7 @@ test('each field is checked, and the first invalid one is reported', (t) => {
     [{url, customUrl: 'API'}, 'invalid_custom_url', /reserved/],
     [{url, customUrl: 'a b'}, 'invalid_custom_url', /1 to 64/],
     [{url, password: 'é'.repeat(65)}, 'invalid_password', /at most 128 bytes/],
-    [{url, expiryDate: '2029-12-31'}, 'invalid_expiry_date', /today/],
+    [{url, expiryDate: '2029-12-31'}, 'invalid_expiry_date', /past/],
     [{url, expiryDate: '2030-02-30'}, 'invalid_expiry_date', /valid date/],
     [{url, title: '🌷'.repeat(201)}, 'malformed_parameter', /title must be 1 to 200 characters/],
     [{url, title: 'a\nb'}, 'malformed_parameter', /control characters/],

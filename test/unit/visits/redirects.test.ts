@@ -1,3 +1,4 @@
+import {Calendar} from '../../../src/link/calendar.ts';
 import {dayCounter, visitsCounter} from '../../../src/link/counters.ts';
 import {countersKey, linkKey, totalsKey, totalsShards} from '../../../src/keys.ts';
 import {mock} from 'node:test';
@@ -40,13 +41,14 @@ function start(): World {
   const failing = reportedAway(watched, () => world.isAway);
   const clock = {now: 0, elapsed: 1};
   const log = new VisitLog(failing, () => undefined);
-  const redirects = new Redirects(
-    failing,
+  const redirects = new Redirects({
+    store: failing,
     log,
-    new DetailValues(failing),
-    () => clock.now,
-    () => clock.elapsed,
-  );
+    values: new DetailValues(failing),
+    calendar: new Calendar(),
+    now: () => clock.now,
+    clock: () => clock.elapsed,
+  });
   const world: World = {store, redirects, log, clock, asked: [], before: () => undefined, isAway: false};
   return world;
 }

@@ -1,4 +1,4 @@
-import {dayLength} from '../../../link/dates.ts';
+import {dayLength} from '../../../link/calendar.ts';
 import {UnreadableValue} from './source-link.ts';
 
 /** Converts a local time, given as if it were UTC, to the moment in a time zone. */

@@ -53,13 +53,7 @@ export interface Note {
 
 /** Codes of links that are imported with changes. */
 export type NoteCode =
-  | 'title_changed'
-  | 'tags_changed'
-  | 'password_unknown'
-  | 'blocked'
-  | 'start_changed'
-  | 'rules_dropped'
-  | 'limit_dropped';
+  'title_changed' | 'tags_changed' | 'password_unknown' | 'blocked' | 'rules_dropped' | 'limit_dropped';
 
 /** Codes of lines that cannot be parsed. */
 export type UnreadableCode =

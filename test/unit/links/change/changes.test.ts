@@ -1,3 +1,4 @@
+import {Calendar} from '../../../../src/link/calendar.ts';
 import {ReservedSlugs} from '../../../../src/site/reserved.ts';
 import test from 'ava';
 import {Bases} from '../../../../src/link/bases.ts';
@@ -6,7 +7,12 @@ import type {UpdateLink} from '../../../../src/link/link.ts';
 import type {LinkRecord} from '../../../../src/link/record.ts';
 
 const now = Date.UTC(2030, 0, 1);
-const rules = {bases: new Bases('https://example.com', []), reserved: new ReservedSlugs(() => new Set()), now};
+const rules = {
+  bases: new Bases('https://example.com', []),
+  reserved: new ReservedSlugs(() => new Set()),
+  calendar: new Calendar(),
+  now,
+};
 const record: LinkRecord = {
   domain: 'example.com',
   slug: 'spring',
@@ -72,7 +78,7 @@ test('an invalid update is refused with the same code as an invalid create', (t)
     [{url: 'destination'}, 'invalid_url', /http or https/],
     [{password: ''}, 'malformed_parameter', /`password`/],
     [{password: 'x'.repeat(129)}, 'invalid_password', /128 bytes/],
-    [{expiryDate: '2029-12-31'}, 'invalid_expiry_date', /today/],
+    [{expiryDate: '2029-12-31'}, 'invalid_expiry_date', /past/],
     [{title: ''}, 'malformed_parameter', /`title`/],
     [{tags: 'mail'}, 'malformed_parameter', /tags/],
     [{maxVisits: 1.5}, 'malformed_parameter', /integer/],

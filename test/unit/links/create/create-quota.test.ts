@@ -1,3 +1,4 @@
+import {Calendar} from '../../../../src/link/calendar.ts';
 import {storeKey} from '../../../../src/keys.ts';
 import test from 'ava';
 import {ShortUrlError} from '../../../../src/host/errors.ts';
@@ -15,7 +16,7 @@ function start(quota: number | undefined) {
     asked++;
   });
   const spend = (create: () => Promise<unknown> = () => Promise.resolve()): Promise<unknown> =>
-    new CreateQuota({store, quota, now: () => clock.now}).spend('account', create);
+    new CreateQuota({calendar: new Calendar(), store, quota, now: () => clock.now}).spend('account', create);
   return {spend, clock, asked: () => asked};
 }
 
@@ -45,7 +46,7 @@ test('a refused create is refused with its own error while its unit cannot be gi
   const store = intercepted(memoryStore(), () => {
     if (isAway) throw outage();
   });
-  const quota = new CreateQuota({store, quota: 1, now: () => noon});
+  const quota = new CreateQuota({calendar: new Calendar(), store, quota: 1, now: () => noon});
   const refused = quota.spend('account', () => {
     isAway = true;
     return refuse('custom_url_taken')();
@@ -93,13 +94,13 @@ test('nothing is created while the quota cannot be read', async (t) => {
     t.fail('It was created');
     return Promise.resolve();
   };
-  const quota = new CreateQuota({store, quota: 1, now: () => noon});
+  const quota = new CreateQuota({calendar: new Calendar(), store, quota: 1, now: () => noon});
   await t.throwsAsync(quota.spend('account', create), {code: 'store_unavailable'});
 });
 
 test('a unit is given back only if the record still holds it', async (t) => {
   const store = memoryStore();
-  const quota = new CreateQuota({store, quota: 1, now: () => noon});
+  const quota = new CreateQuota({calendar: new Calendar(), store, quota: 1, now: () => noon});
   const refused = quota.spend('account', async () => {
     t.deepEqual((await store.get('quota:account'))?.value, {until: noon + 12 * hour, links: 1});
     await store.remove(storeKey('quota', 'account'));
@@ -114,7 +115,7 @@ test('of concurrent creates exactly as many pass as the quota allows, and they s
   const store = intercepted(memoryStore(), () => {
     asked += 1;
   });
-  const quota = new CreateQuota({store, quota: 5, now: () => noon});
+  const quota = new CreateQuota({calendar: new Calendar(), store, quota: 5, now: () => noon});
   const spend = (): Promise<void> => quota.spend('account', () => Promise.resolve());
   const outcomes = await Promise.allSettled(Array.from({length: 40}, spend));
   t.deepEqual(
@@ -126,7 +127,7 @@ test('of concurrent creates exactly as many pass as the quota allows, and they s
 });
 
 test('units that are given back concurrently can all be taken again', async (t) => {
-  const quota = new CreateQuota({store: memoryStore(), quota: 3, now: () => noon});
+  const quota = new CreateQuota({calendar: new Calendar(), store: memoryStore(), quota: 3, now: () => noon});
   const spend = (create: () => Promise<void>): Promise<void> => quota.spend('account', create);
   const refused = await Promise.allSettled(Array.from({length: 3}, () => spend(refuse('custom_url_taken'))));
   for (const outcome of refused) t.like(outcome, {reason: {code: 'custom_url_taken'}});
@@ -148,7 +149,7 @@ test('waiting creates go on after the write of the first one has failed', async 
     await new Promise<void>((resolve) => (fail = resolve));
     throw outage();
   });
-  const quota = new CreateQuota({store, quota: 5, now: () => noon});
+  const quota = new CreateQuota({calendar: new Calendar(), store, quota: 5, now: () => noon});
   const spend = (): Promise<void> => quota.spend('account', () => Promise.resolve());
   const first = spend();
   await begun;

@@ -1,3 +1,4 @@
+import {Calendar} from '../../../../src/link/calendar.ts';
 import {ReservedSlugs} from '../../../../src/site/reserved.ts';
 import {linkIds, linkKey, positionsKey} from '../../../../src/keys.ts';
 import test from 'ava';
@@ -142,7 +143,9 @@ test('two links that are created at once and lead to each other never both exist
 });
 
 test('a create that is refused after it has taken its name counts for the quota', async (t) => {
-  const world = start({quota: new CreateQuota({store: memoryStore(), quota: 1, now: () => noon})});
+  const world = start({
+    quota: new CreateQuota({calendar: new Calendar(), store: memoryStore(), quota: 1, now: () => noon}),
+  });
   let inserts = 0;
   world.before = async (operation) => {
     if (operation !== 'insert' || (inserts += 1) !== 2) return;

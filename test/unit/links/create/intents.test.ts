@@ -1,3 +1,4 @@
+import {Calendar} from '../../../../src/link/calendar.ts';
 import {intentsKey} from '../../../../src/keys.ts';
 import '../../../support/quick-scrypt.ts';
 import test from 'ava';
@@ -191,7 +192,7 @@ test('an error of the caller is not remembered, and does not make the key unusab
 
 test('concurrent repeats count once against the quota, are announced once, and all get the link', async (t) => {
   const store = memoryStore();
-  const quota = new CreateQuota({store, quota: 30, now: () => noon});
+  const quota = new CreateQuota({calendar: new Calendar(), store, quota: 30, now: () => noon});
   const world = start({store, quota});
   for (const customUrl of ['one', undefined]) {
     const options = {idempotencyKey: `k-${customUrl}`};

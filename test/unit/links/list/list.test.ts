@@ -60,7 +60,7 @@ test('a read stops at the end of the list, and skips empty slots', async (t) => 
     if (operation === 'getMany') asked.push(...(keys as string[]));
   });
   await slugsOf(store, {after: 1});
-  t.deepEqual(asked, [indexKey(generation, 2), linkKey({domain, slug: 'b'}), linkKey({domain, slug: 'c'})]);
+  t.deepEqual(asked, [indexKey(generation, 0), linkKey({domain, slug: 'b'}), linkKey({domain, slug: 'c'})]);
 });
 
 test('a slot counts only if its link names it, and is active or disabled', async (t) => {
@@ -88,7 +88,7 @@ test('a link that was inserted after its slot was read is listed and counted', a
   t.is(await countLinks(store, generation), 2);
   t.deepEqual(await slugsOf(store), [['a', 'late']]);
   t.is(await countLinks(store, generation), 2);
-  t.deepEqual((await store.get(indexKey(generation, 1)))?.value, ['example.com:a', 'late', '!never']);
+  t.deepEqual((await store.get(indexKey(generation, 0)))?.value, ['example.com:a', 'late', '!never']);
 });
 
 test('the links of a long list are counted across its index records', async (t) => {

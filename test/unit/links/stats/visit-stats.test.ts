@@ -18,7 +18,7 @@ test('the days of a link are those of the last 400 with visits, oldest first', (
     [9, 5],
   ];
   const days = Object.fromEntries(visitsOn.map(([one, visits]) => [dayCounter(one), visits]));
-  const {stats} = toStats(counters({[visitsCounter]: 10, ...days, 'd:x': 1}, now), now);
+  const {stats} = toStats(counters({[visitsCounter]: 10, ...days, 'd:x': 1}, now), day);
   t.deepEqual(stats.days, [
     {date: '2023-09-01', visits: 2},
     {date: '2024-10-03', visits: 3},

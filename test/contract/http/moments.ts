@@ -1,0 +1,122 @@
+import test from 'ava';
+import {accepted, redirects, refused} from '../../support/answers.ts';
+import {sharedSite, startSite} from '../../support/site.ts';
+import type {World} from '../../support/worlds.ts';
+
+const url = 'https://destination.example/page';
+const berlin = {timeZone: 'Europe/Berlin'};
+
+/** Starts and ends by the minute, and days of the site's time zone. */
+export function moments(world: World): void {
+  const shared = sharedSite({world});
+
+  test('an expiry date with a time is the last second of the link, in the time zone of the site', async (t) => {
+    const site = await startSite(t, {world, shortUrl: berlin});
+    const {short_url} = await site.create({expiry_date: '2031-05-08 18:00'});
+    t.is((await site.info(short_url)).expiry_date, '2031-05-08 16:00:00');
+    site.clock.set('2031-05-08T16:00:00.999Z');
+    redirects(t, await site.visit(short_url), url);
+    site.clock.set('2031-05-08T16:00:01Z');
+    t.is((await site.visit(short_url)).status, 410);
+  });
+
+  test('a start date with a time is the first second of the link', async (t) => {
+    const site = await startSite(t, {world, shortUrl: berlin});
+    const {short_url} = await site.create({start_date: '2031-05-08T18:00:30'});
+    site.clock.set('2031-05-08T16:00:29.999Z');
+    t.is((await site.visit(short_url)).status, 404);
+    site.clock.set('2031-05-08T16:00:30Z');
+    redirects(t, await site.visit(short_url), url);
+  });
+
+  test('a date without a time is a day of the time zone, also when the clocks change', async (t) => {
+    const site = await startSite(t, {world, shortUrl: berlin});
+    const first = await site.create({expiry_date: '2031-10-25'});
+    const second = await site.create({expiry_date: '2031-10-26', start_date: '2031-10-26'});
+    t.is((await site.info(first.short_url)).expiry_date, '2031-10-25 21:59:59');
+    t.is((await site.info(second.short_url)).expiry_date, '2031-10-26 22:59:59');
+  });
+
+  test('an offset decides over the time zone, and a path may have the colons as they are or encoded', async (t) => {
+    const site = await startSite(t, {world, shortUrl: berlin});
+    const encoded = Buffer.from(url).toString('base64url');
+    for (const moment of [
+      '2031-05-08T18:00:00+05:30',
+      '2031-05-08T18%3A00%3A00%2B05%3A30',
+      '2031-05-08%2012:30Z',
+      '2031-05-08T12:30:00.000Z'.replaceAll('.', '%2E'),
+    ]) {
+      const {short_url} = accepted(t, await site.call(`create/expiry_date/${moment}/url/${encoded}.json`));
+      t.is((await site.info(short_url)).expiry_date, '2031-05-08 12:30:00', moment);
+    }
+  });
+
+  test('code may pass dates as Date', async (t) => {
+    const site = await shared();
+    const at = (text: string): Date => new Date(text);
+    const link = await site.shortener.links.create('user-42', {
+      url,
+      startDate: at('2031-06-01T10:00:00.500Z'),
+      expiryDate: at('2031-06-02T10:00:00Z'),
+    });
+    t.is(link.startDate, '2031-06-01 10:00:00');
+    t.is(link.expiryDate, '2031-06-02 10:00:00');
+    const {expiryDate} = await site.shortener.links.update('user-42', link.shortUrl, {
+      expiryDate: at('2031-06-03T00:00:00Z'),
+    });
+    t.is(expiryDate, '2031-06-03 00:00:00');
+  });
+
+  test('a link that would end before it begins is refused in create, update and their lists', async (t) => {
+    const site = await shared();
+    const wrong = {url, start_date: '2031-06-03', expiry_date: '2031-06-02'};
+    refused(t, await site.api('create', wrong), 'invalid_expiry_date');
+    refused(t, await site.post('create', {...wrong, expiry_date: '2031-06-02T23:59:59Z'}), 'invalid_expiry_date');
+    const {results} = accepted(t, await site.post('create_many', {links: [wrong, {url}]})) as unknown as {
+      results: ReadonlyArray<{error?: string}>;
+    };
+    t.deepEqual(
+      results.map(({error}) => error),
+      ['invalid_expiry_date', undefined],
+    );
+    const {short_url} = await site.create({start_date: '2031-06-01', expiry_date: '2031-06-30'});
+    refused(t, await site.api('update', {short_url, start_date: '2031-07-01'}), 'invalid_expiry_date');
+    refused(t, await site.api('update', {short_url, expiry_date: '2031-05-31'}), 'invalid_expiry_date');
+    const {results: changed} = accepted(
+      t,
+      await site.post('update_many', {changes: [{short_url, expiry_date: '2031-05-31'}]}),
+    ) as unknown as {results: ReadonlyArray<{error?: string}>};
+    t.is(changed[0]?.error, 'invalid_expiry_date');
+    accepted(t, await site.api('update', {short_url, start_date: '2031-07-01', expiry_date: '2031-07-02'}));
+    accepted(t, await site.api('update', {short_url, start_date: '2031-07-02'}));
+  });
+
+  test('visits count on the days of the time zone', async (t) => {
+    const site = await startSite(t, {world, shortUrl: berlin});
+    const {short_url} = await site.create();
+    site.clock.set('2031-07-01T21:59:59Z');
+    await site.visit(short_url);
+    site.clock.set('2031-07-01T22:00:00Z');
+    await site.visit(short_url);
+    const days = [
+      {date: '2031-07-01', visits: 1},
+      {date: '2031-07-02', visits: 1},
+    ];
+    t.deepEqual((await site.shortener.links.stats('user-42', short_url)).days, days);
+    t.deepEqual((await site.shortener.accounts.stats('user-42')).days, days);
+    const {links} = await site.shortener.links.page('user-42', {days: 1});
+    t.deepEqual(links[0]?.days, [{date: '2031-07-02', visits: 1}]);
+  });
+
+  test('the days of rules and of the quota are those of the time zone', async (t) => {
+    const site = await startSite(t, {world, shortUrl: {...berlin, createQuota: 1}});
+    const rules = JSON.stringify([{from: '2031-07-02', until: '2031-07-02', url: 'https://day.example/'}]);
+    site.clock.set('2031-07-01T21:59:59Z');
+    const {short_url} = await site.create({rules});
+    refused(t, await site.api('create', {url}), 'too_many_requests');
+    redirects(t, await site.visit(short_url), url);
+    site.clock.set('2031-07-01T22:00:00Z');
+    redirects(t, await site.visit(short_url), 'https://day.example/');
+    await site.create();
+  });
+}
