@@ -122,7 +122,7 @@ const stores: ReadonlyArray<readonly [store: string, told: RegExp]> = [
   [`postgres://${login}@127.0.0.1:5432/nowhere`, /refused the user or the password/],
   [`postgres://postgres:${password}@127.0.0.1:5432/nowhere`, /refused the database/],
   [`mysql://${login}@127.0.0.1:3306/links`, /refused the user or the password/],
-  [`mysql://root@127.0.0.1:3306/nowhere`, /refused the database/],
+  [`mariadb://root@127.0.0.1:3306/nowhere`, /refused the database/],
 ];
 for (const [store, told] of stores) {
   test(`a store that cannot be used gives the reason without a password: ${store.replace(login, '…')}`, async (t) => {

@@ -11,7 +11,7 @@ export function openUsers(store: string): Users {
   if (store.startsWith('sqlite:')) return new SqliteUsers(store.replace(/^sqlite:(\/\/)?/, ''));
   if (/^rediss?:\/\//.test(store)) return new RedisUsers(store);
   if (/^postgres(ql)?:\/\//.test(store)) return new PostgresUsers(store);
-  if (store.startsWith('mysql://')) return new MysqlUsers(store);
+  if (/^(mysql|mariadb):\/\//.test(store)) return new MysqlUsers(store);
   // Name only the scheme, because the rest of a connection string may contain a password.
   const scheme = store.split(':', 1)[0] ?? '';
   throw new Error(

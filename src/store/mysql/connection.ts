@@ -1,6 +1,6 @@
 import type {Socket} from 'node:net';
 import {importPackage} from '../failing/failure.ts';
-import {maxConnections, SqlConnection, type SqlFailure} from '../sql/connection.ts';
+import {SqlConnection, type SqlFailure} from '../sql/connection.ts';
 
 /** The parts of the package `mysql2` that we use. */
 interface MysqlPackage {
@@ -56,6 +56,18 @@ const timely = 'set @timely = ~0 + (unix_timestamp(now(3)) >= ?)';
 /** Null for a column that allows none. */
 const nullRefused = 1048;
 
+/** The options of the pool, as `mysql2` names them. */
+export interface MysqlOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string | undefined;
+  readonly password: string | undefined;
+  readonly database: string;
+  readonly connectionLimit: number;
+  readonly socketPath?: string | undefined;
+  readonly ssl?: {readonly rejectUnauthorized: boolean; readonly verifyIdentity: boolean} | undefined;
+}
+
 /** Options for statements and results. */
 const statementOptions = {
   charset: 'utf8mb4',
@@ -65,11 +77,10 @@ const statementOptions = {
 };
 
 export class MysqlConnection extends SqlConnection<Pool, Connection, MysqlRequest, readonly MysqlReply[]> {
-  readonly #options: object;
+  readonly #options: MysqlOptions;
 
-  /** @param options the options of the pool */
-  constructor(options: object, timeout: number) {
-    super('MySQL', timeout);
+  constructor(options: MysqlOptions, timeout: number) {
+    super('MySQL', timeout, options.connectionLimit);
     this.#options = options;
   }
 
@@ -89,7 +100,6 @@ export class MysqlConnection extends SqlConnection<Pool, Connection, MysqlReques
     const {default: client} = await importPackage('mysql2', () => import('mysql2'));
     const {createPool} = client as unknown as MysqlPackage;
     const pool = createPool({
-      connectionLimit: maxConnections,
       ...this.#options,
       ...statementOptions,
       connectTimeout: this.timeout,

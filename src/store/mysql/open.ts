@@ -1,18 +1,8 @@
 import type {Driver, DriverSettings} from '../driver.ts';
-import {MysqlConnection} from './connection.ts';
+import {poolParameter, takePool} from '../sql/pool.ts';
+import {MysqlConnection, type MysqlOptions} from './connection.ts';
 import {MysqlDriver} from './driver.ts';
 import {mysqlTables} from './statements.ts';
-
-/** The options of a connection, as `mysql2` names them. */
-interface MysqlOptions {
-  readonly host: string;
-  readonly port: number;
-  readonly user: string | undefined;
-  readonly password: string | undefined;
-  readonly database: string;
-  readonly socketPath?: string | undefined;
-  readonly ssl?: {readonly rejectUnauthorized: boolean; readonly verifyIdentity: boolean} | undefined;
-}
 
 /** The modes of MySQL's own clients. */
 const modes: Readonly<Record<string, MysqlOptions['ssl']>> = {
@@ -27,27 +17,30 @@ export function openMysql(text: string, {timeout}: DriverSettings): Driver {
 }
 
 /**
- * Reads `mysql://user:password@host:port/database`, with `?ssl-mode=` as in MySQL's own clients, `?ssl=true` for
- * `VERIFY_IDENTITY`, or `?socketPath=` instead of host and port. User, password and database are percent-decoded.
+ * Reads `mysql://user:password@host:port/database`, also with `mariadb:`. It may have `?ssl-mode=` as in MySQL's own
+ * clients, `?ssl=true` for `VERIFY_IDENTITY`, `?socketPath=` instead of host and port, and `?pool=`. User, password and
+ * database are percent-decoded.
  *
  * @throws {TypeError}, which does not repeat the string, because it may have a password
  */
 export function mysqlOptions(text: string): MysqlOptions {
   try {
     const url = new URL(text);
-    const {database} = addressOf(url);
+    const address = addressOf(url);
+    const connectionLimit = takePool(url.searchParams);
     const {'ssl-mode': mode, ssl, socketPath, ...others} = Object.fromEntries(url.searchParams);
-    if (database === '' || Object.keys(others).length > 0) throw new TypeError('No database, or unknown parameters');
-    return {...addressOf(url), socketPath, ssl: tlsOf(mode, ssl)};
+    if (address.database === '' || Object.keys(others).length > 0)
+      throw new TypeError('No database, or unknown parameters');
+    return {...address, connectionLimit, socketPath, ssl: tlsOf(mode, ssl)};
   } catch {
     throw new TypeError(
       'The MySQL connection string of the store is malformed: expected mysql://user:password@host:port/database, ' +
-        'with no parameters except ssl, ssl-mode and socketPath',
+        `with no parameters except ssl, ssl-mode, socketPath and ${poolParameter}`,
     );
   }
 }
 
-function addressOf({hostname, port, username, password, pathname}: URL): MysqlOptions {
+function addressOf({hostname, port, username, password, pathname}: URL): Omit<MysqlOptions, 'connectionLimit'> {
   return {
     host: hostname.replace(/^\[(.*)\]$/, '$1') || 'localhost',
     port: Number(port || 3306),

@@ -23,7 +23,7 @@ const connectionStrings: ReadonlyArray<readonly [schemes: readonly string[], ope
   [['redis+cluster:', 'rediss+cluster:', 'valkey+cluster:', 'valkeys+cluster:'], openRedisCluster],
   [['redis+sentinel:', 'rediss+sentinel:', 'valkey+sentinel:', 'valkeys+sentinel:'], openRedisSentinel],
   [['postgres:', 'postgresql:'], openPostgres],
-  [['mysql:'], openMysql],
+  [['mysql:', 'mariadb:'], openMysql],
 ];
 
 /** @throws {TypeError} for an unknown scheme or a malformed string, which it does not repeat */
@@ -31,9 +31,12 @@ export function driverOfString(text: string, settings: DriverSettings): Driver {
   const scheme = /^[^:]+:/.exec(text)?.[0].toLowerCase() ?? '';
   const [, open] = connectionStrings.find(([schemes]) => schemes.includes(scheme)) ?? [];
   if (!open) {
-    const schemes = connectionStrings.flatMap(([some]) => some).join(' ');
-    const hint = fileHint(text) || schemeHint(scheme);
-    throw new TypeError(`Expected the connection string of the store to begin with one of ${schemes}.${hint}`);
+    const schemes = connectionStrings.flatMap(([some]) => some);
+    // Only the scheme is compared, and a known one is shown, because the rest may have a password.
+    const hint = fileHint(text) || didYouMean(scheme, schemes);
+    throw new TypeError(
+      `Expected the connection string of the store to begin with one of ${schemes.join(' ')}.${hint}`,
+    );
   }
   // Otherwise the end of such a password is taken for the host, which errors name.
   if (!/^(memory|sqlite):/.test(scheme) && /#|^[^/]*\/\/[^/?]*\/[^?]*@/.test(text)) {
@@ -42,15 +45,6 @@ export function driverOfString(text: string, settings: DriverSettings): Driver {
     );
   }
   return open(text, settings);
-}
-
-/** Only the scheme is compared, and a known one is shown, because the rest may have a password. */
-function schemeHint(scheme: string): string {
-  if (scheme === 'mariadb:') return ' Did you mean `mysql:`?';
-  return didYouMean(
-    scheme,
-    connectionStrings.flatMap(([some]) => some),
-  );
 }
 
 /** A path to a file holds no password, so it may be repeated. */

@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto';
 import {Socket} from 'node:net';
 import {importPackage} from '../failing/failure.ts';
-import {maxConnections, SqlConnection, type SqlFailure} from '../sql/connection.ts';
+import {SqlConnection, type SqlFailure} from '../sql/connection.ts';
 
 /** The codes of a statement that its connection has not prepared, or has prepared before: so it was not executed. */
 const notPrepared: readonly unknown[] = ['26000', '42P05'];
@@ -39,15 +39,22 @@ interface Client {
 /** The second pool is for servers that refuse connection parameters. */
 type Pools = readonly [withParameters: Pool, without: Pool];
 
+/** The options of the pool, as `pg` names them. */
+export interface PostgresOptions {
+  readonly connectionString: string;
+  readonly max: number;
+  readonly stream?: () => Socket;
+  readonly options?: string;
+}
+
 export class PostgresConnection extends SqlConnection<Pools, Client, PostgresStatement, readonly PostgresRow[]> {
-  readonly #options: {readonly stream?: () => Socket; readonly options?: string};
+  readonly #options: PostgresOptions;
   readonly #names = new Map<string, string>();
   #takesParameters = true;
   #serverPrepares = true;
 
-  /** @param options the options of the pool */
-  constructor(options: object, timeout: number) {
-    super('Postgres', timeout);
+  constructor(options: PostgresOptions, timeout: number) {
+    super('Postgres', timeout, options.max);
     this.#options = options;
   }
 
@@ -68,7 +75,6 @@ export class PostgresConnection extends SqlConnection<Pools, Client, PostgresSta
     const {Pool} = (await importPackage('pg', () => import('pg'))) as unknown as PostgresPackage;
     const open = (parameters: object): Pool => {
       const pool = new Pool({
-        max: maxConnections,
         // A full server might not accept another one.
         min: 1,
         ...this.#options,

@@ -1,5 +1,6 @@
 import type {Driver, DriverSettings} from '../driver.ts';
-import {PostgresConnection} from './connection.ts';
+import {poolParameter, takePool} from '../sql/pool.ts';
+import {PostgresConnection, type PostgresOptions} from './connection.ts';
 import {PostgresDriver} from './driver.ts';
 import {postgresTables} from './statements.ts';
 
@@ -20,17 +21,20 @@ export function openPostgres(text: string, {timeout}: DriverSettings): Driver {
  *
  * @throws {TypeError} for a malformed string or an unknown parameter; the message does not repeat the string
  */
-export function postgresOptions(text: string): object {
+export function postgresOptions(text: string): PostgresOptions {
   try {
     // Without a host, for example with a socket folder in `?host=`, `pg` accepts a user, and `URL` does not.
-    const {username, password, pathname, searchParams} = new URL(text.replace(/@\//, '@localhost/'));
-    for (const part of [username, password, pathname]) decodeURIComponent(part);
-    if ([...searchParams.keys()].every((name) => knownParameters.includes(name))) return {connectionString: text};
+    const url = new URL(text.replace(/@\//, '@localhost/'));
+    for (const part of [url.username, url.password, url.pathname]) decodeURIComponent(part);
+    const max = takePool(url.searchParams);
+    // `pg` ignores `pool` in the text.
+    if ([...url.searchParams.keys()].every((name) => knownParameters.includes(name)))
+      return {connectionString: text, max};
   } catch {
     // The string is malformed.
   }
   throw new TypeError(
     'The Postgres connection string of the store is malformed: expected postgres://user:password@host:port/database, ' +
-      `with no parameters except ${knownParameters.join(', ')}`,
+      `with no parameters except ${knownParameters.join(', ')} and ${poolParameter}`,
   );
 }

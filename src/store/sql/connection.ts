@@ -18,9 +18,6 @@ interface SqlRequest {
   readonly isTimed?: boolean | undefined;
 }
 
-/** Connections per process. A server accepts about a hundred from all processes of a site, and operations are short. */
-export const maxConnections = 5;
-
 /** After a connection has failed, the process may open one more after each such pause, in milliseconds. */
 const growthPause = 1000;
 
@@ -36,6 +33,7 @@ export abstract class SqlConnection<Pool, Client extends object, Request extends
   protected readonly sockets = new Set<Socket>();
   protected readonly timeout: number;
   readonly #engine: string;
+  readonly #maxConnections: number;
   #pool: Promise<Pool> | undefined;
   #creating: Promise<void> | undefined;
   #isClosed = false;
@@ -46,16 +44,21 @@ export abstract class SqlConnection<Pool, Client extends object, Request extends
    * How many connections may be in use, or being opened. There are fewer after a failure. A full server has no more. A slow
    * server would spend its time on connections that are given up before it accepts them.
    */
-  #allowed = maxConnections;
+  #allowed: number;
   /** When that number last changed. */
   #allowedAt = -Infinity;
   /** The callers that wait for a connection, the one that has waited longest first. */
   readonly #waiting = new Set<() => void>();
 
-  /** @param timeout how long connecting, and a statement in the server, may take, in milliseconds */
-  constructor(engine: string, timeout: number) {
+  /**
+   * @param timeout how long connecting, and a statement in the server, may take, in milliseconds
+   * @param maxConnections the size of the pool
+   */
+  constructor(engine: string, timeout: number, maxConnections: number) {
     this.#engine = engine;
     this.timeout = timeout;
+    this.#maxConnections = maxConnections;
+    this.#allowed = maxConnections;
   }
 
   /** Sends a request. It retries after a conflict, and after a missing table, because an engine may come back empty. */
@@ -159,7 +162,7 @@ export abstract class SqlConnection<Pool, Client extends object, Request extends
   /** A caller whose deadline expires leaves the queue. During an outage callers come faster than connections fail. */
   async #turn(deadline: Deadline): Promise<void> {
     if (deadline.isExpired) throw noAnswer(deadline.timeout);
-    if (this.#allowed < maxConnections && performance.now() - this.#allowedAt > growthPause) {
+    if (this.#allowed < this.#maxConnections && performance.now() - this.#allowedAt > growthPause) {
       this.#allowed += 1;
       this.#allowedAt = performance.now();
     }

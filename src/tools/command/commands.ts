@@ -28,10 +28,10 @@ Run "koa-short-url <command> --help" for details and examples.
 
 Stores are connection strings, as in the option "store" of shortUrl():
 sqlite:path/to/file.db, redis://, rediss://, redis+cluster://, redis+sentinel://,
-valkey://, postgres://, mysql://. Other programs can see the arguments of a
-process. Pass a connection string with a password in the environment: STORE for
---store, FROM for --from, TO for --to. Secrets are read from the environment
-only: SHORT_URL_SECRET, OLD_SECRETS, SOURCE_KEY.
+valkey://, postgres://, mysql://, mariadb://. Other programs can see the
+arguments of a process. Pass a connection string with a password in the
+environment: STORE for --store, FROM for --from, TO for --to. Secrets are read
+from the environment only: SHORT_URL_SECRET, OLD_SECRETS, SOURCE_KEY.
 
 Each command ends with a summary, one line of JSON. The exit code is 0 for
 success, 1 for a failure, and 2 for a wrong command line.

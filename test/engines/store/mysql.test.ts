@@ -14,7 +14,7 @@ const timeout = 20_000;
 
 for (const [title, address] of [
   ['mysql:', url],
-  ['mysql: in a database with a collation that ignores case', secondUrl],
+  ['mariadb: in a database with a collation that ignores case', secondUrl.replace('mysql:', 'mariadb:')],
 ] as const) {
   testStore({title, guarantee, skip, open: (namespace) => openStore(address, {namespace, timeout})});
 }

@@ -189,6 +189,7 @@ test('no failure prints the password of a connection string', async (t) => {
     `redis://user:${secret}@127.0.0.1:1/?x=y`,
     `postgres://user:${secret}@127.0.0.1:1/links`,
     `mysql://user:${secret}@127.0.0.1:1/links`,
+    `mariadb://user:${secret}@127.0.0.1:1/links`,
     `mongodb://user:${secret}@host/`,
     `//user:${secret}@host`,
   ];

@@ -10,7 +10,7 @@ const hideDrivers = `export async function resolve(specifier, context, next) {
 register(`data:text/javascript,${encodeURIComponent(hideDrivers)}`);
 
 const report: Record<string, string> = {};
-for (const option of ['sqlite:missing.db', 'redis://localhost', 'postgres://localhost', 'mysql://localhost/db']) {
+for (const option of ['sqlite:missing.db', 'redis://localhost', 'postgres://localhost', 'mariadb://localhost/db']) {
   const store = openStore(option, {namespace: 'n'});
   await store.ping().catch((error: unknown) => {
     const {code, message} = error as {code: string; message: string};

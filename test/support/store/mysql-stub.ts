@@ -13,8 +13,8 @@ export class MysqlStub extends SqlStub {
     return stub;
   }
 
-  get address(): object {
-    return {host: '127.0.0.1', port: this.port, user: 'user', database: 'database'};
+  get url(): string {
+    return `mysql://user@127.0.0.1:${this.port}/database`;
   }
 
   protected greet(socket: Socket, connection: number): void {

@@ -16,8 +16,15 @@ async function expire(deadline: Deadline): Promise<void> {
   await deadline.bound(new Promise(() => undefined)).catch(() => undefined);
 }
 
-/** Tests what the connections of both SQL engines promise. */
-export function testSqlConnection(engine: string, open: (t: ExecutionContext) => Promise<OpenConnection>): void {
+/**
+ * Tests what the connections of both SQL engines promise.
+ *
+ * @param open takes the query of a connection string
+ */
+export function testSqlConnection(
+  engine: string,
+  open: (t: ExecutionContext, query?: string) => Promise<OpenConnection>,
+): void {
   const closed = {message: `The connection to ${engine} is closed`};
 
   test('a lost connection is replaced, whether it was in use or idle', async (t) => {
@@ -90,6 +97,25 @@ export function testSqlConnection(engine: string, open: (t: ExecutionContext) =>
     await closing;
     await stub.until(() => stub.connections[0] === false);
     t.is(stub.asked.length, 1);
+  });
+
+  test('a process opens five connections, or as many as the parameter pool allows', async (t) => {
+    for (const [query, size] of [
+      ['', 5],
+      ['?pool=1', 1],
+      ['?pool=12', 12],
+    ] as const) {
+      const {stub, send} = await open(t, query);
+      const {reply, give} = laterReply();
+      stub.reply = ({text}) => (text.startsWith('update') ? reply : 'done');
+      const sending = Array.from({length: 20}, (_, index) => send(`update ${index}`));
+      await stub.until(() => stub.asked.length === size);
+      await setImmediate();
+      t.is(stub.connections.length, size);
+      give('done');
+      await Promise.all(sending);
+      t.is(stub.connections.length, size);
+    }
   });
 
   test('an unused connection closes at once, and stays closed', async (t) => {

@@ -2,6 +2,7 @@ import {join} from 'node:path';
 import test, {type ExecutionContext} from 'ava';
 import {Deadline} from '../../../../src/store/failing/deadline.ts';
 import {MysqlConnection} from '../../../../src/store/mysql/connection.ts';
+import {mysqlOptions} from '../../../../src/store/mysql/open.ts';
 import {MysqlStub} from '../../../support/store/mysql-stub.ts';
 import {testSqlConnection} from '../../../support/store/sql-connection.ts';
 import {soon} from '../../../support/store/sql-engine.ts';
@@ -9,19 +10,19 @@ import {temporaryDirectory} from '../../../support/store/temporary.ts';
 
 const directory = temporaryDirectory();
 
-function connectionTo(t: ExecutionContext, options: object): MysqlConnection {
-  const connection = new MysqlConnection(options, 20_000);
+function connectionTo(t: ExecutionContext, url: string): MysqlConnection {
+  const connection = new MysqlConnection(mysqlOptions(url), 20_000);
   t.teardown(() => connection.close());
   return connection;
 }
 
-async function open(t: ExecutionContext): Promise<{stub: MysqlStub; connection: MysqlConnection}> {
+async function open(t: ExecutionContext, query = ''): Promise<{stub: MysqlStub; connection: MysqlConnection}> {
   const stub = await MysqlStub.start(t);
-  return {stub, connection: connectionTo(t, stub.address)};
+  return {stub, connection: connectionTo(t, stub.url + query)};
 }
 
-testSqlConnection('MySQL', async (t) => {
-  const {stub, connection} = await open(t);
+testSqlConnection('MySQL', async (t, query) => {
+  const {stub, connection} = await open(t, query);
   return {
     stub,
     send: (text, deadline = soon()) => connection.send({statements: [[text, []]]}, deadline),
@@ -49,7 +50,7 @@ test('a connection is reused, and its session is set up first', async (t) => {
 test('a connection goes through a Unix socket if the address names one', async (t) => {
   const socketPath = join(directory, 'mysqld.sock');
   const stub = await MysqlStub.start(t, {path: socketPath});
-  const connection = connectionTo(t, {host: 'localhost', port: 3306, socketPath, database: 'database'});
+  const connection = connectionTo(t, `mysql:///database?socketPath=${socketPath}`);
   await connection.send({statements: [['update one', []]]}, soon());
   t.deepEqual(stub.asked, [{connection: 1, text: 'update one'}]);
 });

@@ -61,6 +61,11 @@ test('a malformed connection string is refused without repeating it', (t) => {
     'mysql://user:s3cret@host/db?ssl-mode=s3cret',
     'mysql://user:s3cret@host/db?pw=s3cret',
     'mysql://user:%s3cret@host/db',
+    'mariadb://user:s3cret@host/',
+    ...['0', '101', '-1', '1.5', '1e1', '05', '', 's3cret', '5&pool=5'].flatMap((pool) => [
+      `postgres://user:s3cret@host/db?pool=${pool}`,
+      `mysql://user:s3cret@host/db?pool=${pool}`,
+    ]),
     'sqlite:',
     'sqlite:s3cret/',
     'memory:s3cret',
@@ -77,6 +82,7 @@ test('a password that is not percent-encoded is refused, so that no part of it i
     'mysql://user:pa@s3cret/word@host:3306/db',
     'mysql://user:pa@s3cret/w#ord@host/db',
     'mysql://user:s3cret/word@host/db',
+    'mariadb://user:s3cret/word@host/db',
     'redis://user:s3cret#word@host/0',
     'redis+sentinel://user:pa@s3cret/word@host',
   ]) {
@@ -124,7 +130,8 @@ test('the message says what is wrong with a connection string', (t) => {
     ['sqlite:a/', /^Expected a path to a file/],
     ['sqlite:a\0b', /^Expected a path to a file/],
     ['mysql://host/', /^The MySQL connection string of the store is malformed: expected mysql:\/\/user:password@host/],
-    ['mysql://host/db?x=1', /with no parameters except ssl, ssl-mode and socketPath$/],
+    ['mysql://host/db?connectionLimit=9', /with no parameters except ssl, .* and pool \(1 to 100 connections\)$/],
+    ['postgres://host/db?max=9', /with no parameters except host, .* and pool \(1 to 100 connections\)$/],
     ['postgres://a b/', /^The Postgres connection string of the store is malformed: expected postgres:\/\/user:/],
   ] as const) {
     t.throws(() => openStore(text, settings), {instanceOf: TypeError, message}, text);
@@ -204,7 +211,7 @@ test('a missing driver package is named with its install command', async (t) => 
     'redis://localhost':
       'store_unavailable: The store needs the package @keyv/redis, which is not installed: npm install @keyv/redis',
     'postgres://localhost': 'store_unavailable: The store needs the package pg, which is not installed: npm install pg',
-    'mysql://localhost/db':
+    'mariadb://localhost/db':
       'store_unavailable: The store needs the package mysql2, which is not installed: npm install mysql2',
     check: 'missing_package: npm install @keyv/redis',
   });

@@ -6,15 +6,15 @@ import {PostgresStub} from '../../../support/store/postgres-stub.ts';
 import {testSqlConnection} from '../../../support/store/sql-connection.ts';
 import {soon} from '../../../support/store/sql-engine.ts';
 
-async function open(t: ExecutionContext): Promise<{stub: PostgresStub; connection: PostgresConnection}> {
+async function open(t: ExecutionContext, query = ''): Promise<{stub: PostgresStub; connection: PostgresConnection}> {
   const stub = await PostgresStub.start(t);
-  const connection = new PostgresConnection(postgresOptions(stub.url), 20_000);
+  const connection = new PostgresConnection(postgresOptions(stub.url + query), 20_000);
   t.teardown(() => connection.close());
   return {stub, connection};
 }
 
-testSqlConnection('Postgres', async (t) => {
-  const {stub, connection} = await open(t);
+testSqlConnection('Postgres', async (t, query) => {
+  const {stub, connection} = await open(t, query);
   return {
     stub,
     send: (text, deadline = soon()) => connection.send({text, values: []}, deadline),
@@ -38,7 +38,7 @@ test('a connection string that pg cannot read completely is refused without repe
     t.notRegex(error.message, /s3cret/);
   }
   const socket = 'postgres://user:password@/db?host=/run/postgresql&application_name=shop';
-  t.deepEqual(postgresOptions(socket), {connectionString: socket});
+  t.deepEqual(postgresOptions(socket), {connectionString: socket, max: 5});
 });
 
 test('a connection is reused, and parses each statement with values once', async (t) => {

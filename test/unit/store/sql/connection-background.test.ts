@@ -2,6 +2,7 @@ import test from 'ava';
 import {Deadline} from '../../../../src/store/failing/deadline.ts';
 import {MysqlConnection, type MysqlReply, type MysqlRequest} from '../../../../src/store/mysql/connection.ts';
 import {MysqlDriver} from '../../../../src/store/mysql/driver.ts';
+import {mysqlOptions} from '../../../../src/store/mysql/open.ts';
 import {mysqlTables} from '../../../../src/store/mysql/statements.ts';
 import {
   PostgresConnection,
@@ -9,6 +10,7 @@ import {
   type PostgresStatement,
 } from '../../../../src/store/postgres/connection.ts';
 import {PostgresDriver} from '../../../../src/store/postgres/driver.ts';
+import {postgresOptions} from '../../../../src/store/postgres/open.ts';
 import {postgresTables} from '../../../../src/store/postgres/statements.ts';
 
 interface Sent {
@@ -52,7 +54,10 @@ const additions = Array.from({length: 300}, (_, index) => ({
 
 for (const engine of ['Postgres', 'MySQL'] as const) {
   test(`${engine} folds with another deadline than that of the batch, which ends when the batch is stored`, async (t) => {
-    const connection = engine === 'Postgres' ? new Postgres({}, 20_000) : new Mysql({}, 20_000);
+    const connection =
+      engine === 'Postgres'
+        ? new Postgres(postgresOptions('postgres://host/db'), 20_000)
+        : new Mysql(mysqlOptions('mysql://host/db'), 20_000);
     const driver =
       connection instanceof Postgres
         ? new PostgresDriver(connection, postgresTables())

@@ -1,6 +1,8 @@
 import test from 'ava';
 import {Deadline} from '../../../../src/store/failing/deadline.ts';
-import {maxConnections, SqlConnection, type SqlFailure} from '../../../../src/store/sql/connection.ts';
+import {SqlConnection, type SqlFailure} from '../../../../src/store/sql/connection.ts';
+
+const maxConnections = 5;
 
 interface Statement {
   readonly text: string;
@@ -12,7 +14,7 @@ class SlowServer extends SqlConnection<object, object, Statement, string> {
   readonly connecting: Array<(client: object | Promise<never>) => void> = [];
 
   constructor() {
-    super('a slow server', 20_000);
+    super('a slow server', 20_000, maxConnections);
   }
 
   protected failureOf(): SqlFailure {
