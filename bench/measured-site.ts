@@ -1,4 +1,4 @@
-import {defaultSlugLength, generateSlug} from '../src/link/short-part.ts';
+import {defaultSlugLength, ShortParts} from '../src/link/short-part.ts';
 import {range} from '../test/support/engines/crowd.ts';
 import type {EngineOptions, Owner} from '../test/support/engines/engines.ts';
 import {MeasuredServer} from './measured-server.ts';
@@ -51,5 +51,6 @@ export class MeasuredSite {
 
 /** Paths with slugs as random as those of the package. */
 export function randomPaths(count: number): string[] {
-  return range(count).map(() => `/${generateSlug(defaultSlugLength)}`);
+  const shortParts = new ShortParts();
+  return range(count).map(() => `/${shortParts.generate(defaultSlugLength)}`);
 }

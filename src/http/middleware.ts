@@ -3,8 +3,7 @@ import {isNativeError} from 'node:util/types';
 import type {Context, Middleware, Next} from 'koa';
 import type {Announcer} from '../links/announcer.ts';
 import {isUnavailable, toShortUrlError} from '../host/errors.ts';
-import type {Base, Bases, LinkName} from '../link/bases.ts';
-import {isSlug} from '../link/short-part.ts';
+import type {Bases, LinkName} from '../link/bases.ts';
 import type {Found} from '../visits/redirects.ts';
 import {apiChannel, type ApiTrace, redirectChannel, type RedirectTrace, traced, withoutCause} from '../host/tracing.ts';
 import type {HostChecks} from './host-checks.ts';
@@ -115,7 +114,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     hostChecks.warnOfDashboard(path);
     const name = parseVisit(ctx, path, bases);
     if (name === undefined) {
-      if (isVisit(ctx, path, bases.main)) hostChecks.warnOfHost(ctx);
+      if (isVisit(ctx, path, bases)) hostChecks.warnOfHost(ctx);
       else if (!answered.has(ctx.req)) hostChecks.warnOfPath(path, ctx);
       return false;
     }
@@ -194,29 +193,18 @@ function apiTrace({operation, format = 'json'}: Call, method: string): ApiTrace 
 
 /** The link that a request names. Undefined if its URL is no short URL on one of the site's domains. */
 function parseVisit(ctx: Context, path: string, bases: Bases): LinkName | undefined {
-  const slug = slugOf(path);
-  if (!isSlug(slug) || !isVisitMethod(ctx.req)) return undefined;
+  if (!isVisitMethod(ctx.req)) return undefined;
   const base = bases.find(hostOf(ctx));
-  return base !== undefined && isSlugOf(base, slug, path) ? {domain: base.domain, slug} : undefined;
+  return base && bases.nameAt(base, path);
 }
 
 /** Whether the method and path could be a visit to a short URL. The host is ignored. */
-function isVisit({req}: Context, path: string, base: Base): boolean {
-  const slug = slugOf(path);
-  return isSlug(slug) && isVisitMethod(req) && isSlugOf(base, slug, path);
-}
-
-/** Whether a path with this last segment is that of a short URL. It makes no string, which each page would pay for. */
-function isSlugOf(base: Base, slug: string, path: string): boolean {
-  return path.length === base.path.length + 1 + slug.length && path.startsWith(base.path);
+function isVisit({req}: Context, path: string, bases: Bases): boolean {
+  return isVisitMethod(req) && bases.nameAt(bases.main, path) !== undefined;
 }
 
 function isVisitMethod({method}: Context['req']): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'POST';
-}
-
-function slugOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** Whether the host answers through the response of Node.js, without Koa. */

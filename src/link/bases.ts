@@ -1,7 +1,7 @@
 import {ShortUrlError} from '../host/errors.ts';
 import {describe} from '../host/describe.ts';
 import {maxUrl, parseUrl} from './parse-url.ts';
-import {isSlug} from './short-part.ts';
+import {ShortParts} from './short-part.ts';
 
 /** A domain of the site, and the path of its short URLs. */
 export interface Base {
@@ -25,6 +25,8 @@ export interface LinkName {
  */
 export class Bases {
   readonly main: Base;
+  /** What a short part may be. */
+  readonly shortParts: ShortParts;
   readonly #protocol: string;
   readonly #byDomain = new Map<string, Base>();
   /** The same bases by their usual Host headers, so that most visits need no parsing. */
@@ -36,7 +38,8 @@ export class Bases {
    * @throws TypeError if one is neither, or if two name the same domain; it repeats a value only if it looks like a URL
    *   of a site, because a connection string or a secret may be here by mistake
    */
-  constructor(baseUrl: string, baseDomains: readonly string[]) {
+  constructor(baseUrl: string, baseDomains: readonly string[], shortParts = new ShortParts()) {
+    this.shortParts = shortParts;
     this.main = this.#add(baseUrl, 'baseUrl');
     this.#protocol = new URL(this.main.root).protocol;
     for (const domain of baseDomains) {
@@ -103,7 +106,7 @@ export class Bases {
   /** The full short URL. A link on a domain that the site no longer has keeps that domain. */
   shortUrl({domain, slug}: LinkName): string {
     const root = this.#byDomain.get(domain)?.root ?? `${this.#protocol}//${domain}${this.main.path}`;
-    return `${root}/${slug}`;
+    return `${root}/${this.shortParts.encode(slug)}`;
   }
 
   /** The link that a URL names if it is a short URL of this site. The link need not exist. */
@@ -113,10 +116,14 @@ export class Bases {
 
   #nameIn(url: URL | undefined): LinkName | undefined {
     const located = this.#locate(url);
-    if (!located?.path.startsWith(`${located.base.path}/`)) return undefined;
-    const {base, path} = located;
-    const slug = path.slice(base.path.length + 1);
-    return isSlug(slug) ? {domain: base.domain, slug} : undefined;
+    return located && this.nameAt(located.base, located.path);
+  }
+
+  /** The link that a path on a domain names; undefined if it is not that of a short URL. */
+  nameAt({domain, path: root}: Base, path: string): LinkName | undefined {
+    if (!path.startsWith(root) || path[root.length] !== '/') return undefined;
+    const slug = this.shortParts.readEncoded(path.slice(root.length + 1));
+    return slug === undefined ? undefined : {domain, slug};
   }
 
   /**
@@ -128,9 +135,7 @@ export class Bases {
     const name = this.#nameIn(url);
     if (name !== undefined || url === undefined || !/^https?:$/.test(url.protocol)) return name;
     const domain = hostNameOf(url);
-    const slug = url.pathname.slice(this.main.path.length + 1);
-    const isFormer = !this.#byDomain.has(domain) && url.pathname === `${this.main.path}/${slug}`;
-    return isFormer && isSlug(slug) ? {domain, slug} : undefined;
+    return this.#byDomain.has(domain) ? undefined : this.nameAt({...this.main, domain}, url.pathname);
   }
 
   /** Whether a URL leads into the API of this site. */

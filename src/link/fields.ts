@@ -1,4 +1,4 @@
-import {checkSlug, type Reserved} from './short-part.ts';
+import type {Reserved} from './short-part.ts';
 import {type Base, type Bases, findBase} from './bases.ts';
 import type {Calendar} from './calendar.ts';
 import {formatDateTime, readExpiryDate, readStartDate} from './dates.ts';
@@ -98,7 +98,7 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Shown<Name>} =
   customUrl: {
     parameter: 'custom_url',
     update: 'never',
-    reader: ({reserved}) => text((slug) => checkSlug(slug, reserved)),
+    reader: ({bases, reserved}) => text((slug) => bases.shortParts.check(slug, reserved)),
   },
   password: {
     parameter: 'password',

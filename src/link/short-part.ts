@@ -4,37 +4,189 @@ import {ShortUrlError} from '../host/errors.ts';
 /** Letters and digits that stay distinct when a short URL is read aloud or copied from paper. */
 const readable = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz';
 
-export const generateSlug: (length: number) => string = customAlphabet(readable);
+const generators = {
+  mixed: customAlphabet(readable),
+  lower: customAlphabet(readable.replaceAll(/[A-Z]/g, '')),
+};
 
 /** The default of the option `slugLength`. */
 export const defaultSlugLength = 7;
 
-const pattern = /^[\w-]{1,64}$/;
+/** In characters (code points), of each segment. */
+const maxLength = 64;
+
+/** In bytes, of each segment when it is percent-encoded: what chats and printers of labels still take as one URL. */
+const maxEncoded = 180;
+
+/** The option `shortParts`. */
+export interface ShortPartOptions {
+  /**
+   * Whether `/Spring` and `/spring` are one link. Short parts are kept in lower case, and QR codes hold the short URL in
+   * capitals. The store remembers the setting: `npx koa-short-url copy --ignore-case` changes it.
+   * @default false
+   */
+  readonly ignoreCase?: boolean | undefined;
+  /**
+   * Whether letters, marks and digits of any script and emoji are allowed. The letters of one segment are of one script.
+   * @default false
+   */
+  readonly unicode?: boolean | undefined;
+  /**
+   * The maximum number of segments with a slash between them, 1 to 5.
+   * @default 1
+   */
+  readonly segments?: number | undefined;
+}
 
 /** The short parts that no link can have. */
 export interface Reserved {
   readonly has: (slug: string) => boolean;
 }
 
-/** Whether the text has the form of a short part: 1 to 64 of `A-Z a-z 0-9 - _`. */
-export function isSlug(text: string): boolean {
-  return pattern.test(text);
+/** A dot or a tilde is never first or last: a sentence may end after a short URL, and `..` is another path. */
+const ascii = /^[\w-](?:[\w.~-]{0,62}[\w-])?$/;
+
+const emoji = '(?![\\p{L}\\u{1F3FB}-\\u{1F3FF}])\\p{Extended_Pictographic}[\\u{1F3FB}-\\u{1F3FF}]?';
+/**
+ * Characters that show nothing are not in it, apart from the joiner inside an emoji. No two alternatives begin with the
+ * same character, so that the time is linear.
+ */
+const unicode = new RegExp(
+  `^(?![.~])(?:[.~_-]|(?!\\p{Default_Ignorable_Code_Point})[\\p{L}\\p{M}\\p{Nd}]|${emoji}(?:\\u200D${emoji})*|` +
+    '[\\u{1F1E6}-\\u{1F1FF}]{2})+(?<![.~])$',
+  'u',
+);
+
+/** The scripts that are told apart. Chinese, Japanese and Korean are written in several. All further ones count as one. */
+const scripts = [
+  ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo'],
+  ...['Latin', 'Greek', 'Cyrillic', 'Armenian', 'Georgian', 'Hebrew', 'Arabic', 'Thaana', 'Devanagari', 'Bengali'],
+  ...['Gurmukhi', 'Gujarati', 'Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Thai', 'Lao', 'Tibetan'],
+  ...['Myanmar', 'Khmer', 'Ethiopic', 'Cherokee', 'Mongolian', 'Canadian_Aboriginal', 'Tifinagh', 'Coptic'],
+].map((names) =>
+  [names]
+    .flat()
+    .map((name) => `\\p{Script=${name}}`)
+    .join(''),
+);
+const scriptPatterns = scripts.map((script) => new RegExp(`[${script}]`, 'u'));
+const otherScript = new RegExp(`(?![${scripts.join('')}\\p{Script=Common}\\p{Script=Inherited}])[\\p{L}\\p{M}]`, 'u');
+
+/** Extensions of files. A file at the root of a site, such as `ads.txt`, speaks for the site. */
+const extensions = new Set(
+  (
+    'txt md xml json json5 jsonld ndjson map csv tsv yml yaml toml ini cfg conf env log sql db sqlite bak ' +
+    'html htm xhtml shtml mhtml php php3 php4 php5 phtml asp aspx ashx jsp jspx cgi pl py rb cfm ' +
+    'js mjs cjs jsx ts tsx css scss less wasm webmanifest manifest appcache ' +
+    'ico png apng jpg jpeg gif svg svgz webp avif bmp tif tiff heic heif jxl psd ai eps cur ' +
+    'woff woff2 ttf otf eot mp3 mp4 m4a m4v aac wav ogg oga ogv opus flac webm mov avi mkv wmv flv mpg mpeg srt vtt m3u m3u8 ' +
+    'pdf doc docx docm xls xlsx xlsm ppt pptx odt ods odp rtf epub mobi key ics vcf eml msg gpx kml kmz ' +
+    'zip gz tgz tar bz2 xz 7z rar zst jar war apk aab ipa exe msi dmg pkg deb rpm iso bin appimage torrent ' +
+    'sh bash bat cmd ps1 pem crt cer der p12 pfx p7b p7s p7m csr asc sig pub gpg atom rss opml wsdl xsd xsl xslt swf'
+  ).split(' '),
+);
+
+/** Whether a short part looks like a file, and so belongs to the site. */
+function isFile(slug: string): boolean {
+  const dot = slug.lastIndexOf('.');
+  if (dot > 0) return extensions.has(slug.slice(dot + 1).toLowerCase());
+  return slug.length === 26 && slug.toLowerCase() === 'apple-app-site-association';
 }
 
-/**
- * The short part, if a link can have it.
- *
- * @throws ShortUrlError `invalid_custom_url` for a reserved or malformed one
- */
-export function checkSlug(slug: string, reserved: Reserved): string {
-  if (!isSlug(slug)) {
-    throw new ShortUrlError(
-      'invalid_custom_url',
-      'The custom short part must have 1 to 64 of the characters A-Z, a-z, 0-9, hyphen and underscore.',
+/** What a short part may be on a site. */
+export class ShortParts {
+  readonly ignoreCase: boolean;
+  readonly #isUnicode: boolean;
+  readonly #maxSegments: number;
+  /** Whether a short part is one segment of ASCII, which a path has as it is. */
+  readonly #isPlain: boolean;
+
+  constructor({ignoreCase = false, unicode: isUnicode = false, segments = 1}: ShortPartOptions = {}) {
+    this.ignoreCase = ignoreCase;
+    this.#isUnicode = isUnicode;
+    this.#maxSegments = segments;
+    this.#isPlain = !isUnicode && segments === 1;
+  }
+
+  /** A new short part, of characters that are not confused on paper. */
+  generate(length: number): string {
+    return generators[this.ignoreCase ? 'lower' : 'mixed'](length);
+  }
+
+  /** The stored form of a short part; undefined for a text that cannot be one. */
+  read(text: string): string | undefined {
+    if (this.#isPlain) return ascii.test(text) && !isFile(text) ? this.#folded(text) : undefined;
+    // Bounds the time of the patterns: a character of a segment has at most two units, and an emoji a selector.
+    if (text.length > 3 * maxLength * this.#maxSegments) return undefined;
+    const slug = this.#folded(text);
+    const segments = slug.split('/');
+    const isAllowed = segments.length <= this.#maxSegments && segments.every((segment) => this.#isSegment(segment));
+    return isAllowed && !isFile(slug) ? slug : undefined;
+  }
+
+  /** The same for a part of a path, which may be percent-encoded. */
+  readEncoded(path: string): string | undefined {
+    if (this.#isPlain || !path.includes('%')) return this.read(path);
+    if (path.length > this.#maxSegments * (3 * maxEncoded + 1)) return undefined;
+    try {
+      // An encoded slash is part of a segment, and no segment may have one.
+      return /%2f/i.test(path) ? undefined : this.read(decodeURIComponent(path));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** A short part as a URL has it. */
+  encode(slug: string): string {
+    return this.#isPlain && ascii.test(slug) ? slug : encodeURI(slug);
+  }
+
+  /**
+   * The stored form of a short part that a link can have.
+   *
+   * @throws ShortUrlError `invalid_custom_url` for a malformed or reserved one
+   */
+  check(text: string, reserved: Reserved): string {
+    const slug = this.read(text);
+    if (slug !== undefined && !reserved.has(slug)) return slug;
+    if (slug !== undefined || isFile(text)) throw reservedSlug();
+    throw new ShortUrlError('invalid_custom_url', this.#expected());
+  }
+
+  /** The option that would allow a short part which this site does not allow; undefined if none does. */
+  optionFor(text: string): 'shortParts.unicode' | 'shortParts.segments' | undefined {
+    const any = new ShortParts({unicode: true, segments: 5});
+    if (this.read(text) !== undefined || any.read(text) === undefined) return undefined;
+    return text.split('/').length > this.#maxSegments ? 'shortParts.segments' : 'shortParts.unicode';
+  }
+
+  /** A selector of the form of an emoji shows nothing, and not every keyboard writes it. */
+  #folded(text: string): string {
+    const composed = this.#isUnicode ? text.replaceAll('\uFE0F', '').normalize('NFC') : text;
+    return this.ignoreCase ? composed.toLowerCase().replaceAll('ς', 'σ').normalize('NFC') : composed;
+  }
+
+  #isSegment(segment: string): boolean {
+    if (!this.#isUnicode) return ascii.test(segment);
+    return (
+      unicode.test(segment) &&
+      Array.from(segment).length <= maxLength &&
+      encodeURIComponent(segment).length <= maxEncoded &&
+      isOfOneScript(segment)
     );
   }
-  if (reserved.has(slug)) throw reservedSlug();
-  return slug;
+
+  #expected(): string {
+    const characters = this.#isUnicode ? 'letters of one script, digits, emoji, hyphen' : 'A-Z, a-z, 0-9, hyphen';
+    const parts = this.#maxSegments === 1 ? '' : `, in at most ${this.#maxSegments} segments with a slash between them`;
+    return `The custom short part must have 1 to ${maxLength} of the characters ${characters}, underscore and, inside, dot and tilde${parts}.`;
+  }
+}
+
+/** Letters that look alike in two scripts would let one short part pass for another. */
+function isOfOneScript(text: string): boolean {
+  const found = scriptPatterns.filter((script) => script.test(text)).length;
+  return found + (otherScript.test(text) ? 1 : 0) <= 1;
 }
 
 export function reservedSlug(): ShortUrlError {

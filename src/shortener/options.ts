@@ -1,6 +1,7 @@
 import type {Context} from 'koa';
 import type {Pages} from '../http/visit/pages/pages.ts';
 import type {ReservedOption} from '../site/reserved.ts';
+import type {ShortPartOptions} from '../link/short-part.ts';
 import type {VisitedLink} from '../link/link.ts';
 import type {StoreOption} from '../store/opening/option.ts';
 
@@ -42,6 +43,11 @@ export interface ShortUrlOptions {
    * @default []
    */
   readonly reserved?: ReservedOption | undefined;
+  /**
+   * What a short part may be, besides `A-Z a-z 0-9 - _` and, inside, `.` and `~` (docs/links.md).
+   * @default {ignoreCase: false, unicode: false, segments: 1}
+   */
+  readonly shortParts?: ShortPartOptions | undefined;
   /**
    * The length of a generated short part, 1 to 64 characters. The part gets longer if collisions are frequent.
    * @default 7

@@ -12,7 +12,7 @@ import {Bases} from '../link/bases.ts';
 import {Calendar, isTimeZone} from '../link/calendar.ts';
 import type {FieldDefaults} from '../link/fields.ts';
 import {expectedReserved, isReservedOption, readReserved, type ReservedSlugs} from '../site/reserved.ts';
-import {defaultSlugLength} from '../link/short-part.ts';
+import {defaultSlugLength, type ShortPartOptions, ShortParts} from '../link/short-part.ts';
 import {SitePages} from '../site/site-pages.ts';
 import type {ShortUrlOptions} from './options.ts';
 import {isMemory} from '../store/opening/open.ts';
@@ -62,6 +62,13 @@ const pageRules: Record<keyof Pages, Rule> = {
   unavailable: aFunction,
 };
 
+const aBoolean: Rule = {expected: 'a boolean', holds: (value) => typeof value === 'boolean'};
+const shortPartRules: Record<keyof ShortPartOptions, Rule> = {
+  ignoreCase: aBoolean,
+  unicode: aBoolean,
+  segments: {expected: 'an integer from 1 to 5', holds: isInteger(1, 5)},
+};
+
 const rules: Record<keyof ShortUrlOptions, Rule> = {
   baseUrl: {expected: 'an absolute http or https URL', holds: isString},
   baseDomains: {expected: 'an array of domains and absolute URLs', holds: isStrings},
@@ -78,17 +85,18 @@ const rules: Record<keyof ShortUrlOptions, Rule> = {
   reserved: {expected: expectedReserved, holds: isReservedOption},
   slugLength: {expected: 'an integer from 1 to 64', holds: isInteger(1, 64)},
   redirectStatus: {expected: '301, 302, 307 or 308', holds: (v) => [301, 302, 307, 308].includes(v as number)},
-  defer: {expected: 'a boolean', holds: (value) => typeof value === 'boolean'},
+  defer: aBoolean,
   allowUrl: aFunction,
   countVisit: aFunction,
   visitDetails: aFunction,
-  forwardQuery: {expected: 'a boolean', holds: (value) => typeof value === 'boolean'},
+  forwardQuery: aBoolean,
   destination: aFunction,
   // The attempts of a client must fit into a record of the store.
   passwordAttempts: {expected: 'an integer from 1 to 100', holds: isInteger(1, 100)},
   keyAttempts: atLeastOne,
   createQuota: atLeastOne,
   pages: {expected: 'an object', holds: isObject},
+  shortParts: {expected: 'an object', holds: isObject},
   timeZone: {expected: 'the IANA name of a time zone, such as Europe/Berlin', holds: isTimeZone},
   now: aFunction,
 };
@@ -101,9 +109,10 @@ const rules: Record<keyof ShortUrlOptions, Rule> = {
 export function readOptions(options: ShortUrlOptions): Settings {
   checkOptions(options, rules, unexpected);
   if (options.pages !== undefined) checkOptions(options.pages, pageRules, unexpected, 'pages');
+  if (options.shortParts !== undefined) checkOptions(options.shortParts, shortPartRules, unexpected, 'shortParts');
   if (!isString(options.baseUrl)) throw unexpected('baseUrl', rules.baseUrl.expected, options.baseUrl);
   refuseForgottenStore(options);
-  const bases = new Bases(options.baseUrl, options.baseDomains ?? []);
+  const bases = new Bases(options.baseUrl, options.baseDomains ?? [], new ShortParts(options.shortParts));
   const defer = options.defer ?? true;
   return {
     bases,

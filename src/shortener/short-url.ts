@@ -226,7 +226,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
 
   const store = openStore(settings.store, {
     namespace: settings.namespace,
-    packing,
+    packing: {...packing, ignoresCase: bases.shortParts.ignoreCase},
     timeout: settings.storeTimeout,
     onOutage: report,
     onUnreadable: report,

@@ -32,7 +32,7 @@ export function slugsAt(path: string, bases: Bases): string[] {
   const prefixes = new Set(['', ...bases.paths]);
   return [...prefixes]
     .filter((prefix) => path.startsWith(`${prefix}/`) || path.startsWith(`{${prefix}/`))
-    .flatMap((prefix) => /^\{?\/([\w-]+)(?=$|[/{}(:*?+])/.exec(path.replace(prefix, ''))?.slice(1) ?? []);
+    .flatMap((prefix) => /^\{?\/([^/{}(:*?+]+)(?=$|[/{}(:*?+])/.exec(path.replace(prefix, ''))?.slice(1) ?? []);
 }
 
 function isName(value: unknown): boolean {
@@ -77,6 +77,10 @@ export class ReservedSlugs implements Reserved {
 
   has(slug: string): boolean {
     const name = slug.toLowerCase();
+    return this.#isTaken(name) || (name.includes('/') && this.#isTaken(name.slice(0, name.indexOf('/'))));
+  }
+
+  #isTaken(name: string): boolean {
     return this.#added.has(name) || this.#sources.some((names) => names().has(name));
   }
 }

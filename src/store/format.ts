@@ -10,6 +10,8 @@ import type {Packing} from './port.ts';
 interface StoredFormat {
   readonly format: number;
   readonly version: string;
+  /** Absent for a store that tells short parts apart by case. */
+  readonly ignoresCase?: true;
 }
 
 /** The store has another format than this version reads. */
@@ -47,13 +49,18 @@ export class FormatGuard {
       const record = await this.#codec.encode(formatKey, {
         format: this.#packing.format,
         version,
+        ...(this.#packing.ignoresCase && {ignoresCase: true}),
       } satisfies StoredFormat);
       const [inserted] = await driver.insert([[this.#keyOf(formatKey), record]], deadline);
       if (inserted instanceof Error) throw inserted;
       stored = await this.#read(driver, deadline);
     }
-    const {format, version: writer} = Object(stored) as Partial<Record<keyof StoredFormat, unknown>>;
-    if (format === this.#packing.format) return true;
+    const {format, version: writer, ignoresCase} = Object(stored) as Partial<Record<keyof StoredFormat, unknown>>;
+    if (format === this.#packing.format) {
+      const wanted = this.#packing.ignoresCase;
+      if (wanted !== undefined && wanted !== (ignoresCase === true)) throw refusal(otherCase(wanted));
+      return true;
+    }
     const number = Number.isSafeInteger(format) ? String(format) : 'an unknown number';
     const reader =
       typeof writer === 'string' && /^\d[\w.+-]{0,30}$/.test(writer) ? writer : 'the version that wrote it';
@@ -77,6 +84,16 @@ export class FormatGuard {
 const withoutFormat =
   'Either a version before the first release wrote it, which no release reads, or its record `format` was removed: ' +
   'docs/troubleshooting.md shows how to put it back.';
+
+function otherCase(ignoresCase: boolean): string {
+  const [has, set] = ignoresCase ? ['tells apart', 'true'] : ['does not tell apart', 'false'];
+  return (
+    `The store ${has} short parts that differ only in case, and the option \`shortParts.ignoreCase\` is ${set}. ` +
+    (ignoresCase
+      ? 'Change the store with `npx koa-short-url copy --ignore-case`: docs/moving.md.'
+      : 'Set the option to true.')
+  );
+}
 
 function refusal(message: string): Error {
   return unavailable(message, new FormatError(message));

@@ -16,6 +16,11 @@ export interface Packing {
   isPacked(key: string): boolean;
   /** The number of all stored forms. It rises with each form that earlier versions would misread. */
   readonly format: number;
+  /**
+   * Whether short parts are kept without regard to case. The store remembers it, and a site with another setting is
+   * refused. Undefined for the tools, which take the store as it is.
+   */
+  readonly ignoresCase?: boolean;
   /** A sequence that has begun in every store with data. */
   readonly firstSequence: string;
 }

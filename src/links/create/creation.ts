@@ -13,7 +13,7 @@ import {newCounters, newRecord} from '../../link/new-record.ts';
 import {hashPassword} from '../../link/password.ts';
 import {type LinkRecord} from '../../link/record.ts';
 import {ownUrl, taken} from '../../link/refusals.ts';
-import {generateSlug, reservedSlug} from '../../link/short-part.ts';
+import {reservedSlug} from '../../link/short-part.ts';
 
 /** The result of a call with an idempotency key. */
 export interface CreatedOnce {
@@ -151,9 +151,9 @@ export class Creation {
 
   /** Longer after many collisions, so that even a short part of one character never runs out. */
   #freeSlug({baseDomain: {domain}}: NewLink, collisions: number): string {
-    const {reserved, sitePages, slugLength} = this.#dependencies;
+    const {bases, reserved, sitePages, slugLength} = this.#dependencies;
     for (let attempt = collisions; ; attempt++) {
-      const slug = generateSlug(Math.min(64, slugLength + Math.floor(attempt / 8)));
+      const slug = bases.shortParts.generate(Math.min(64, slugLength + Math.floor(attempt / 8)));
       if (!reserved.has(slug) && !sitePages.has({domain, slug})) return slug;
     }
   }

@@ -4,7 +4,6 @@ import type {Generation} from '../../accounts/record.ts';
 import type {Store} from '../../store/port.ts';
 import type {Bases, LinkName} from '../../link/bases.ts';
 import {formatSiteCursor, type SitePart, type SitePosition} from './query.ts';
-import {isSlug} from '../../link/short-part.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 import {maxPageSize, readPage} from './page.ts';
 
@@ -135,7 +134,8 @@ function singleAccount(only: Generation, {account, link}: SitePosition): Group {
 
 /** The links that a search names by a whole short part or short URL, with or without its scheme. */
 function namedBy(search: string, bases: Bases): LinkName[] {
-  if (isSlug(search)) return bases.domains.map((domain) => ({domain, slug: search}));
+  const slug = bases.shortParts.read(search);
+  if (slug !== undefined) return bases.domains.map((domain) => ({domain, slug}));
   const name = bases.parseOwnUrl(search) ?? bases.parseOwnUrl(`https://${search}`);
   return name === undefined ? [] : [name];
 }

@@ -27,6 +27,7 @@ import {persistence} from './persistence.ts';
 import {posting} from './post.ts';
 import {programmatic} from './programmatic.ts';
 import {remove} from './remove.ts';
+import {shortParts} from './short-parts.ts';
 import {statistics} from './statistics.ts';
 import {update} from './update.ts';
 import {visits} from './visits.ts';
@@ -35,6 +36,7 @@ import {visits} from './visits.ts';
 export function contract(world: World): void {
   creating(world);
   creationOptions(world);
+  shortParts(world);
   destinations(world);
   parameters(world);
   base64(world);

@@ -14,7 +14,19 @@ export function creationOptions(world: World): void {
   // For tests that create nothing.
   const refusing = sharedSite({world});
 
-  for (const part of ['a', '7', '-', '_', 'spring', 'SPRING-sale_2031', 'apis', 'x'.repeat(64), '__proto__']) {
+  for (const part of [
+    'a',
+    '7',
+    '-',
+    '_',
+    'spring',
+    'SPRING-sale_2031',
+    'apis',
+    'x'.repeat(64),
+    '__proto__',
+    'v1.2',
+    'a~b..c',
+  ]) {
     test(`custom_url ${part} becomes the short part`, async (t) => {
       const site = await making();
       const link = accepted(t, await site.api('create', {custom_url: part, url}));
@@ -24,7 +36,24 @@ export function creationOptions(world: World): void {
     });
   }
 
-  const badParts = ['x'.repeat(65), 'a b', 'a.b', 'a/b', 'ä', 'a~b', 'a+b', 'a%b', '..', '.', '\n', 'a\n', 'api', '😀'];
+  const badParts = [
+    'x'.repeat(65),
+    'a b',
+    'a.',
+    '.b',
+    'a~',
+    '~b',
+    'a/b',
+    'ä',
+    'a+b',
+    'a%b',
+    '..',
+    '.',
+    '\n',
+    'a\n',
+    'api',
+    '😀',
+  ];
   for (const part of badParts) {
     test(`custom_url ${JSON.stringify(part)} is an invalid_custom_url`, async (t) => {
       const site = await refusing();

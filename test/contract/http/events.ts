@@ -72,7 +72,7 @@ export function events(world: World): void {
     const told = listen(site);
     await site.api('create', {url: 'ftp://destination.example/'});
     await site.api('create', {url: destination, custom_url: 'spring'});
-    await site.api('create', {url: destination, custom_url: 'a.b'});
+    await site.api('create', {url: destination, custom_url: 'a+b'});
     await site.api('disable', {short_url: `${site.baseUrl}/none`});
     await site.api('remove', {short_url: `${site.baseUrl}/none`});
     await site.api('update', {short_url: link.short_url, max_visits: '0'});

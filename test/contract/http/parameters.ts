@@ -92,11 +92,11 @@ export function parameters(world: World): void {
     ],
     'unknown, and url missing': ['create/colour/red.json', 'unknown_parameter'],
     'a bad date, then a bad custom_url': [
-      `create/expiry_date/never/custom_url/a.b/url/${encoded}.json`,
+      `create/expiry_date/never/custom_url/a+b/url/${encoded}.json`,
       'invalid_expiry_date',
     ],
     'a bad custom_url, then a bad date': [
-      `create/custom_url/a.b/expiry_date/never/url/${encoded}.json`,
+      `create/custom_url/a+b/expiry_date/never/url/${encoded}.json`,
       'invalid_custom_url',
     ],
     'a bad title, then a bad date': [`create/title/%20/expiry_date/never/url/${encoded}.json`, 'malformed_parameter'],

@@ -73,7 +73,7 @@ export function programmatic(world: World): void {
     'a javascript: URL': [{url: 'javascript:alert(1)'}, 'invalid_url'],
     'a URL that is too long': [{url: `https://x.example/${'a'.repeat(8192)}`}, 'invalid_url'],
     'an API path': [{url: `https://example.com${world.mount.base}/api/v1/k/shorturl/info`}, 'forbidden_url'],
-    'a bad custom URL': [{url, customUrl: 'a.b'}, 'invalid_custom_url'],
+    'a bad custom URL': [{url, customUrl: 'a+b'}, 'invalid_custom_url'],
     'an empty custom URL': [{url, customUrl: ''}, 'malformed_parameter'],
     'a password that is too long': [{url, password: 'a'.repeat(129)}, 'invalid_password'],
     'a past date': [{url, expiryDate: '2031-05-05'}, 'invalid_expiry_date'],

@@ -1,0 +1,51 @@
+import test from 'ava';
+import {ShortParts} from '../../../src/link/short-part.ts';
+
+test('the time to read a short part does not grow with its alternatives', (t) => {
+  const shortParts = new ShortParts({unicode: true, segments: 5});
+  // Each of these would take years if two alternatives of the pattern began with the same character.
+  for (const unit of [
+    'a',
+    'é',
+    '1',
+    '_',
+    'ℹ',
+    '☺',
+    '\u{1F3FB}',
+    '👨\u{1F3FB}',
+    '👨\u200D',
+    '🇩',
+    '🇩🇪',
+    'น้ำ',
+    '/',
+    'a/',
+  ]) {
+    t.is(shortParts.read(`${unit.repeat(900 / unit.length)}!`), undefined);
+    t.is(shortParts.readEncoded(`${encodeURIComponent(unit).repeat(300)}!`), undefined);
+  }
+});
+
+test('a stored short part is read as itself', (t) => {
+  const shortParts = new ShortParts({unicode: true, ignoreCase: true});
+  for (const text of ['Spring', 'ΣΊΣΥΦΟΣ', 'İstanbul', 'STRASSE', 'Frühling', '❤️']) {
+    const slug = shortParts.read(text);
+    t.is(slug === undefined ? undefined : shortParts.read(slug), slug);
+    t.is(shortParts.readEncoded(shortParts.encode(slug ?? '')), slug);
+  }
+});
+
+test('a generated short part is one, and in lower case where case is ignored', (t) => {
+  const shortParts = new ShortParts({ignoreCase: true});
+  for (let count = 0; count < 200; count += 1) {
+    const slug = shortParts.generate(7);
+    t.is(shortParts.read(slug), slug);
+    t.regex(slug, /^[2-9a-z]{7}$/);
+  }
+});
+
+test('a short part of another site names the option that would allow it', (t) => {
+  const shortParts = new ShortParts();
+  t.is(shortParts.optionFor('весна'), 'shortParts.unicode');
+  t.is(shortParts.optionFor('a/b'), 'shortParts.segments');
+  for (const text of ['spring', 'a b', 'a/b/c/d/e/f', 'ads.txt']) t.is(shortParts.optionFor(text), undefined, text);
+});
