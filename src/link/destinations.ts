@@ -1,6 +1,6 @@
 import {ShortUrlError} from '../host/errors.ts';
 import type {FieldValues} from './fields.ts';
-import {type LongUrl, parseLongUrl} from './long-url.ts';
+import {type LongUrl, targetOfUrl} from './long-url.ts';
 import {type LinkRecord, targetOf} from './record.ts';
 
 /** In bytes of JSON: a record must fit into the tables of every store. */
@@ -19,7 +19,11 @@ export function urlsOf(values: {
   return [
     ...(url == null ? [] : [{...url, what: 'long URL'}]),
     ...(expiredUrl == null ? [] : [{...expiredUrl, what: 'URL after expiry'}]),
-    ...(rules ?? []).map((rule, index) => ({...parseLongUrl(rule.url), what: `long URL of rule ${index + 1}`})),
+    ...(rules ?? []).map((rule, index) => ({
+      url: rule.url,
+      target: targetOfUrl(rule.url),
+      what: `long URL of rule ${index + 1}`,
+    })),
   ];
 }
 
@@ -27,7 +31,7 @@ export function urlsOf(values: {
 export function targetsOf(record: LinkRecord): string[] {
   const {expiredUrl, rules = []} = record;
   const others = [...(expiredUrl === undefined ? [] : [expiredUrl]), ...rules.map(({url}) => url)];
-  return [targetOf(record), ...others.map((url) => parseLongUrl(url).target)];
+  return [targetOf(record), ...others.map(targetOfUrl)];
 }
 
 /** @throws ShortUrlError `malformed_parameter` if the URLs of the link take too much space */

@@ -47,6 +47,8 @@ export interface InputRules {
   readonly bases: Bases;
   readonly reserved: Reserved;
   readonly calendar: Calendar;
+  /** The schemes of long URLs; by default http and https. */
+  readonly schemes?: ReadonlySet<string> | undefined;
   readonly now: number;
 }
 
@@ -92,7 +94,7 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Shown<Name>} =
     parameter: 'url',
     update: 'replace',
     isEncoded: true,
-    reader: () => text((url) => parseLongUrl(url)),
+    reader: ({schemes}) => text((url) => parseLongUrl(url, 'long URL', schemes)),
     toRecord: (long) => ({url: long?.url, target: long?.target === long?.url ? undefined : long?.target}),
   },
   customUrl: {
@@ -152,7 +154,7 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Shown<Name>} =
     parameter: 'expired_url',
     update: 'clear',
     isEncoded: true,
-    reader: () => text((url) => parseLongUrl(url, 'URL after expiry')),
+    reader: ({schemes}) => text((url) => parseLongUrl(url, 'URL after expiry', schemes)),
     toRecord: (long) => ({expiredUrl: long?.url}),
     toLink: ({expiredUrl = null}) => expiredUrl,
   },
@@ -169,7 +171,10 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Shown<Name>} =
     update: 'clear',
     isEncoded: true,
     form: objects,
-    reader: () => readRules,
+    reader:
+      ({schemes}) =>
+      (value) =>
+        readRules(value, schemes),
     toRecord: (rules = []) => ({rules: rules.length === 0 ? undefined : rules}),
     toLink: ({rules = []}) => rules,
   },

@@ -8,22 +8,71 @@ export interface LongUrl {
   readonly target: string;
 }
 
+/** Schemes that run code in a browser, read its files, or cannot be opened from another page. */
+const forbiddenSchemes = new Set([
+  'javascript',
+  'data',
+  'vbscript',
+  'file',
+  'blob',
+  'about',
+  'view-source',
+  'filesystem',
+  'ws',
+  'wss',
+]);
+
+const webSchemes: ReadonlySet<string> = new Set(['http', 'https']);
+
+/** Whether the text is a scheme, without the colon, that the option `schemes` may have. */
+export function isScheme(text: unknown): text is string {
+  return typeof text === 'string' && /^[a-z][a-z\d+.-]{0,63}$/.test(text) && !forbiddenSchemes.has(text);
+}
+
+/** The schemes of long URLs, besides http and https those of the option. */
+export function schemesOf(others: readonly string[]): ReadonlySet<string> {
+  return new Set([...webSchemes, ...others]);
+}
+
 /**
  * @param what names the URL in the message
  * @throws ShortUrlError `invalid_url`
  */
-export function parseLongUrl(text: string, what = 'long URL'): LongUrl {
+export function parseLongUrl(text: string, what = 'long URL', schemes = webSchemes): LongUrl {
   const invalid = (message: string) => new ShortUrlError('invalid_url', message);
   if (text.length > maxUrl) throw invalid(`The ${what} must be at most ${maxUrl} characters.`);
   if (hasIllegal(text) || /^\s|\s$/u.test(text)) {
     throw invalid(`The ${what} must not contain control characters, or begin or end with white space.`);
   }
   const url = parseUrl(text);
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    throw invalid(`The ${what} must be an absolute URL with the scheme http or https.`);
+  if (url === undefined || !schemes.has(schemeOf(url))) {
+    const names = Array.from(schemes);
+    const list = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+    throw invalid(`The ${what} must be an absolute URL with the scheme ${list}.`);
   }
-  if (url.href.length > maxTarget) {
+  const target = serialise(url);
+  if (target.length > maxTarget) {
     throw invalid(`The ${what} is too long for browsers once it is percent-encoded: at most ${maxTarget} characters.`);
   }
-  return {url: text, target: url.href};
+  return {url: text, target};
+}
+
+/** A stored long URL as it goes into `Location`. Its scheme was allowed when it was stored. */
+export function targetOfUrl(text: string): string {
+  return serialise(new URL(text));
+}
+
+/** Whether a stored text is a URL that a visitor may be sent to. */
+export function isHarmless(text: unknown): boolean {
+  const url = typeof text === 'string' ? parseUrl(text) : undefined;
+  return url !== undefined && isScheme(schemeOf(url));
+}
+
+function schemeOf({protocol}: URL): string {
+  return protocol.slice(0, -1);
+}
+
+/** `URL` keeps spaces in what follows a scheme such as `mailto:`. */
+function serialise({href}: URL): string {
+  return href.replaceAll(' ', '%20');
 }

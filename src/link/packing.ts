@@ -1,4 +1,5 @@
 import {accountPositions, linkPrefix} from '../keys.ts';
+import {isHarmless} from './long-url.ts';
 import type {Packing} from '../store/port.ts';
 import {type LinkRecord, present} from './record.ts';
 
@@ -95,19 +96,20 @@ function unpackLink(key: string, packed: Packed): LinkRecord {
  */
 function harmless(record: LinkRecord): LinkRecord {
   const {url, target = url, expiredUrl = '', rules = []} = record;
-  if ([url, target, expiredUrl, ...rules.map((rule) => rule.url)].every(isWebUrl)) return record;
+  if ([url, target, expiredUrl, ...rules.map((rule) => rule.url)].every(isOpen)) return record;
   return present({
     ...record,
-    ...(!(isWebUrl(url) && isWebUrl(target)) && {url: 'about:blank', target: undefined}),
-    expiredUrl: isWebUrl(expiredUrl) ? record.expiredUrl : undefined,
-    rules: record.rules?.filter((rule) => isWebUrl(rule.url)),
+    ...(!(isOpen(url) && isOpen(target)) && {url: 'about:blank', target: undefined}),
+    expiredUrl: isOpen(expiredUrl) ? record.expiredUrl : undefined,
+    rules: record.rules?.filter((rule) => isOpen(rule.url)),
     state: 'disabled',
   });
 }
 
-/** Whether it is a URL of http or https, or empty, as that of a removed link. */
-function isWebUrl(text: unknown): boolean {
-  return text === '' || (typeof text === 'string' && /^https?:/i.test(text));
+/** Whether it is a URL that a visitor may be sent to, or empty, as that of a removed link. */
+function isOpen(text: unknown): boolean {
+  // Most are, and the check of a prefix costs less than parsing.
+  return text === '' || (typeof text === 'string' && /^https?:/i.test(text)) || isHarmless(text);
 }
 
 /** The name of a link from its key; undefined if the key has a digest. */

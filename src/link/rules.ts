@@ -12,17 +12,20 @@ export const maxRules = 10;
  *
  * @throws ShortUrlError `malformed_parameter`, or `invalid_url` for the URL of a rule
  */
-export function readRules(value: unknown): readonly Rule[] {
+export function readRules(value: unknown, schemes?: ReadonlySet<string>): readonly Rule[] {
   if (!Array.isArray(value) || value.length > maxRules) {
     throw malformed(`The rules must be an array of at most ${maxRules}.`);
   }
-  return value.map((rule, index) => readRule(rule, index + 1));
+  return value.map((rule, index) => readRule(rule, index + 1, schemes));
 }
 
 const conditions = ['device', 'language', 'country', 'from', 'until'] as const;
 
 /** @param rule names the rule in messages */
-function readersOf(rule: string): Readonly<Record<(typeof conditions)[number] | 'url', Reader<string>>> {
+function readersOf(
+  rule: string,
+  schemes?: ReadonlySet<string>,
+): Readonly<Record<(typeof conditions)[number] | 'url', Reader<string>>> {
   const day = (which: string) => (date: string) => {
     if (parseDate(date) !== undefined) return date;
     throw malformed(`The ${which} day of ${rule} must be a valid date in the form yyyy-mm-dd.`);
@@ -42,16 +45,16 @@ function readersOf(rule: string): Readonly<Record<(typeof conditions)[number] | 
     }),
     from: text(day('first')),
     until: text(day('last')),
-    url: text((long) => parseLongUrl(long, `long URL of ${rule}`).url),
+    url: text((long) => parseLongUrl(long, `long URL of ${rule}`, schemes).url),
   };
 }
 
 /** @param number its position, from 1 */
-function readRule(value: unknown, number: number): Rule {
+function readRule(value: unknown, number: number, schemes: ReadonlySet<string> | undefined): Rule {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw malformed(`Rule ${number} must be an object.`);
   }
-  const readers = readersOf(`rule ${number}`);
+  const readers = readersOf(`rule ${number}`, schemes);
   const rule = readRuleFields(value, number, readers);
   if (rule['url'] === undefined) throw malformed(`Rule ${number} must have a long URL in \`url\`.`);
   if (Object.keys(rule).length === 1) {

@@ -119,6 +119,12 @@ export interface ShortUrlOptions {
    */
   readonly pages?: Pages | undefined;
   /**
+   * URL schemes that links may have besides http and https, in lower case and without colon, such as `mailto`, `tel` or
+   * that of an app. Schemes that run code or open files, such as `javascript`, are a TypeError.
+   * @default []
+   */
+  readonly schemes?: readonly string[] | undefined;
+  /**
    * Whose days count: the IANA name of a time zone, such as `Europe/Berlin`. It applies to dates and times without an
    * offset, the days of statistics and of `createQuota`, and the dates in rules. Times in answers are always UTC. Days that
    * were counted before a change of the option stay as they were (docs/links.md).

@@ -9,6 +9,7 @@ import {defaultSlugLength} from '../link/short-part.ts';
 import {Links} from '../links/links.ts';
 import {LinkIndex} from '../links/list/link-index.ts';
 import {Calendar} from '../link/calendar.ts';
+import {schemesOf} from '../link/long-url.ts';
 import type {LinkServices} from '../links/services.ts';
 import {SitePages} from '../site/site-pages.ts';
 import {AccountTotals} from '../links/stats/account-totals.ts';
@@ -21,7 +22,10 @@ import type {Settings} from './settings.ts';
 /** The settings that the services need. All but `bases` and `secrets` default as the options do. */
 export type ServiceSettings = Pick<Settings, 'bases' | 'secrets'> &
   Partial<
-    Pick<Settings, 'reserved' | 'slugLength' | 'createQuota' | 'allowUrl' | 'calendar' | 'fieldDefaults' | 'now'>
+    Pick<
+      Settings,
+      'reserved' | 'slugLength' | 'createQuota' | 'allowUrl' | 'calendar' | 'schemes' | 'fieldDefaults' | 'now'
+    >
   > &
   Partial<Pick<LinkServices, 'onCreate' | 'sitePages'>>;
 
@@ -52,6 +56,7 @@ export function buildServices<Port extends Store>(
     accounts,
     bases,
     calendar,
+    schemes: settings.schemes ?? schemesOf([]),
     fieldDefaults: settings.fieldDefaults ?? {forwardQuery: false},
     reserved: settings.reserved ?? new ReservedSlugs(),
     sitePages: settings.sitePages ?? new SitePages(true),

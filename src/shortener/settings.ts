@@ -10,6 +10,7 @@ import {isNoBot} from '../http/visit/bots.ts';
 import {type ReadDetails, referrerOf} from '../http/visit/visit-details.ts';
 import {Bases} from '../link/bases.ts';
 import {Calendar, isTimeZone} from '../link/calendar.ts';
+import {isScheme, schemesOf} from '../link/long-url.ts';
 import type {FieldDefaults} from '../link/fields.ts';
 import {expectedReserved, isReservedOption, readReserved, type ReservedSlugs} from '../site/reserved.ts';
 import {defaultSlugLength, type ShortPartOptions, ShortParts} from '../link/short-part.ts';
@@ -40,6 +41,7 @@ export interface Settings {
   readonly createQuota: number | undefined;
   readonly pages: Pages;
   readonly calendar: Calendar;
+  readonly schemes: ReadonlySet<string>;
   readonly now: () => number;
 }
 
@@ -97,6 +99,11 @@ const rules: Record<keyof ShortUrlOptions, Rule> = {
   createQuota: atLeastOne,
   pages: {expected: 'an object', holds: isObject},
   shortParts: {expected: 'an object', holds: isObject},
+  schemes: {
+    expected:
+      'an array of URL schemes in lower case without colon, such as mailto, and none that runs code or opens files',
+    holds: (value) => Array.isArray(value) && value.every(isScheme),
+  },
   timeZone: {expected: 'the IANA name of a time zone, such as Europe/Berlin', holds: isTimeZone},
   now: aFunction,
 };
@@ -135,6 +142,7 @@ export function readOptions(options: ShortUrlOptions): Settings {
     createQuota: options.createQuota,
     pages: options.pages ?? {},
     calendar: new Calendar(options.timeZone),
+    schemes: schemesOf(options.schemes ?? []),
     now: options.now === undefined ? Date.now : wholeMilliseconds(options.now),
   };
 }

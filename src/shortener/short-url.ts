@@ -250,6 +250,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
       redirects,
       destinations: new Destinations({...settings, redirects, announcer}),
       bases,
+      schemes: settings.schemes,
       fieldDefaults: settings.fieldDefaults,
       attempts: new PasswordAttempts(store, settings.passwordAttempts, (text) => seal.digest(text), now),
       announcer,

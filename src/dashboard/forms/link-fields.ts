@@ -3,7 +3,7 @@ import type {Fields} from '../../web/form.ts';
 import type {CreateLink, Link, UpdateLink} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import {campaignIn, campaignNames, type CampaignName, withCampaign} from './campaign.ts';
-import {withScheme} from './long-url.ts';
+import {hasScheme, withScheme} from './long-url.ts';
 import {
   digestOf,
   isRealDate,
@@ -75,7 +75,7 @@ export function wrongFields(entered: Entered): FieldName[] {
     ['tags', list.length <= 20 && list.every((tag) => lengthOf(tag) <= 50)],
     ['max_visits', isLimit],
     ['start_date', start === '' || (isRealDate(start) && (end === '' || start <= end))],
-    ['expired_url', expiredUrl === '' || /^https?:\/\//i.test(expiredUrl)],
+    ['expired_url', expiredUrl === '' || hasScheme(expiredUrl)],
   ];
   return rules.filter(([, isRight]) => !isRight).map(([name]) => name);
 }

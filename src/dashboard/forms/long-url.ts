@@ -4,3 +4,8 @@ export function withScheme(text: string): string {
   const [authority = ''] = url.split(/[/?#]/, 1);
   return authority.includes('.') && /^[^\s:@]+(?::\d{1,5})?$/.test(authority) ? `https://${url}` : url;
 }
+
+/** Whether a URL has a scheme. The shortener checks which one. */
+export function hasScheme(url: string): boolean {
+  return /^[a-z][a-z\d+.-]*:/i.test(url);
+}

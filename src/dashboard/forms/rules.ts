@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto';
 import type {Link, PageLanguage} from '../../index.ts';
 import type {Fields} from '../../web/form.ts';
-import {withScheme} from './long-url.ts';
+import {hasScheme, withScheme} from './long-url.ts';
 
 export type Rule = Link['rules'][number];
 
@@ -139,7 +139,7 @@ export function readRules(
 }
 
 function mistakeIn({device, language, country, from, until, url}: RuleRow): RuleMistake | undefined {
-  if (!/^https?:\/\//i.test(url)) return 'url';
+  if (!hasScheme(url)) return 'url';
   if ([device, language, country, from, until].every((value) => value === '')) return 'condition';
   if (language !== '' && !/^[a-z]{2,3}(?:-[a-z\d]{2,8}){0,2}$/i.test(language)) return 'language';
   if (country !== '' && !/^[a-z]{2}$/i.test(country)) return 'country';

@@ -5,7 +5,7 @@ import {inTime} from '../../host/callback.ts';
 import type {Bases} from '../../link/bases.ts';
 import type {FieldDefaults} from '../../link/fields.ts';
 import type {Calendar} from '../../link/calendar.ts';
-import {parseLongUrl} from '../../link/long-url.ts';
+import {parseLongUrl, targetOfUrl} from '../../link/long-url.ts';
 import {maxTarget, maxUrl} from '../../link/parse-url.ts';
 import type {Rule, VisitedLink} from '../../link/link.ts';
 import {type LinkRecord, targetOf} from '../../link/record.ts';
@@ -26,6 +26,7 @@ export interface DestinationDependencies {
   readonly redirects: Pick<Redirects, 'find'>;
   readonly bases: Bases;
   readonly calendar: Calendar;
+  readonly schemes: ReadonlySet<string>;
   readonly announcer: Announcer;
   readonly fieldDefaults: FieldDefaults;
   readonly destination: ChooseDestination | undefined;
@@ -77,8 +78,8 @@ export class Destinations {
   /** A page of the site may have the form of a short URL, so the link is looked up. */
   async #check(url: unknown): Promise<string> {
     if (typeof url !== 'string') throw new TypeError(`Expected a long URL or undefined, got ${typeof url}`);
-    const {target} = parseLongUrl(url);
-    const {bases, redirects} = this.#dependencies;
+    const {bases, redirects, schemes} = this.#dependencies;
+    const {target} = parseLongUrl(url, 'long URL', schemes);
     const name = bases.parseShortUrl(target);
     const isOwn = bases.isApiUrl(target) || (name !== undefined && (await redirects.find(name)).status !== 'unknown');
     if (!isOwn) return target;
@@ -101,7 +102,7 @@ export class Destinations {
         (rule.from === undefined || rule.from <= today) &&
         (rule.until === undefined || rule.until >= today),
     );
-    return fitting && parseLongUrl(fitting.url).target;
+    return fitting && targetOfUrl(fitting.url);
   }
 }
 

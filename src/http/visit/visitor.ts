@@ -8,7 +8,7 @@ import type {PasswordAttempts} from '../../visits/attempts.ts';
 import type {LinkName} from '../../link/bases.ts';
 import {formatDateTime} from '../../link/dates.ts';
 import type {Details} from '../../visits/detail-values.ts';
-import {parseLongUrl} from '../../link/long-url.ts';
+import {targetOfUrl} from '../../link/long-url.ts';
 import {isPassword, verifyPassword} from '../../link/password.ts';
 import {type LinkRecord, statusOf, targetOf} from '../../link/record.ts';
 import {type LinkSite, toVisitedLink} from '../../link/to-link.ts';
@@ -27,6 +27,8 @@ import {type Destinations, needsDetails} from './destination.ts';
 import type {VisitDetails} from './visit-details.ts';
 
 export interface VisitorDependencies extends LinkSite {
+  /** The schemes of long URLs. */
+  readonly schemes: ReadonlySet<string>;
   readonly redirects: Redirects;
   readonly destinations: Destinations;
   readonly attempts: PasswordAttempts;
@@ -59,7 +61,7 @@ export class Visitor {
 
   constructor(dependencies: VisitorDependencies) {
     this.#dependencies = dependencies;
-    this.#builtIn = new BuiltInPages(dependencies.pages);
+    this.#builtIn = new BuiltInPages(dependencies.pages, dependencies.schemes);
     this.#pageHeaders = {...pageHeaders, [policyHeader]: this.#builtIn.contentSecurityPolicy};
   }
 
@@ -174,7 +176,7 @@ export class Visitor {
       return this.#showGone(ctx, record).then(() => true);
     }
     // As for a password: the browser must not post the form on.
-    redirect(ctx, ctx.req.method === 'POST' ? 303 : 302, parseLongUrl(expiredUrl).target);
+    redirect(ctx, ctx.req.method === 'POST' ? 303 : 302, targetOfUrl(expiredUrl));
     return true;
   }
 
@@ -302,7 +304,8 @@ export class Visitor {
     }
     ctx.vary('Accept-Language');
     ctx.set('Content-Type', 'text/html; charset=utf-8');
-    if (this.#dependencies.pages[name] !== undefined) ctx.set(policyHeader, policyOfOwnPage(policyOfSite));
+    if (this.#dependencies.pages[name] !== undefined)
+      ctx.set(policyHeader, policyOfOwnPage(policyOfSite, this.#dependencies.schemes));
     ctx.body = await this.#render(ctx, name, {...page, language: languageOf(ctx)});
   }
 

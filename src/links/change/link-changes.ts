@@ -62,8 +62,8 @@ export class LinkChanges {
    * @throws ShortUrlError with the code of the first invalid change, `forbidden_url` or `link_blocked`
    */
   async update(account: Account, shortUrl: string, input: UpdateLink): Promise<Link> {
-    const {bases, reserved, calendar, now} = this.#dependencies;
-    const changes = checkChanges(input, {bases, reserved, calendar, now: now()});
+    const {bases, reserved, calendar, schemes, now} = this.#dependencies;
+    const changes = checkChanges(input, {bases, reserved, calendar, schemes, now: now()});
     const {value: found} = await findOwn(this.#dependencies, account, shortUrl);
     if (found.isBlocked) throw blocked(found);
     for (const url of urlsOf(changes)) await this.#creation.checkDestination(account, url, found);

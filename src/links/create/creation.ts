@@ -54,8 +54,8 @@ export class Creation {
    *   `too_many_requests` if the account has used up its quota
    */
   async create(account: Account, input: CreateLink): Promise<LinkRecord> {
-    const {bases, reserved, calendar, quota, now} = this.#dependencies;
-    const link = checkNewLink(input, {bases, reserved, calendar, now: now()});
+    const {bases, reserved, calendar, schemes, quota, now} = this.#dependencies;
+    const link = checkNewLink(input, {bases, reserved, calendar, schemes, now: now()});
     this.#checkNoPage(link);
     const record = await quota.spend(account.id, () => this.#create(account, link));
     // A link that is refused now has taken its name, so it counts.
@@ -70,10 +70,10 @@ export class Creation {
    * @throws ShortUrlError also `idempotency_key_reused`
    */
   async createOnce(account: Account, input: CreateLink, key: IntentKey, at: number): Promise<CreatedOnce> {
-    const {bases, reserved, calendar, intents} = this.#dependencies;
+    const {bases, reserved, calendar, schemes, intents} = this.#dependencies;
     const intent = await intents.find(account, key);
     // Values that were valid at the first call are valid for its repeats.
-    const link = checkNewLink(input, {bases, reserved, calendar, now: intent?.at ?? at});
+    const link = checkNewLink(input, {bases, reserved, calendar, schemes, now: intent?.at ?? at});
     if (intent !== undefined) await intents.checkSame(intent, input);
     if (intent?.isDone) return created(account, link, intent, false);
     try {

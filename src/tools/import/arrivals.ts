@@ -104,11 +104,11 @@ export class Arrivals {
   }
 
   #check(input: ArrivingLink): NewLink | ShortUrlError {
-    const {bases, reserved, calendar, now} = this.#dependencies;
+    const {bases, reserved, calendar, schemes, now} = this.#dependencies;
     const asked = Object.fromEntries(Object.entries(input).filter(([name]) => name in fields)) as unknown as CreateLink;
     try {
       // The end may be past.
-      return {...checkNewLink(asked, {bases, reserved, calendar, now: now()}), expiryDate: input.end};
+      return {...checkNewLink(asked, {bases, reserved, calendar, schemes, now: now()}), expiryDate: input.end};
     } catch (error) {
       return refusal(error);
     }

@@ -27,6 +27,7 @@ import {persistence} from './persistence.ts';
 import {posting} from './post.ts';
 import {programmatic} from './programmatic.ts';
 import {remove} from './remove.ts';
+import {schemes} from './schemes.ts';
 import {shortParts} from './short-parts.ts';
 import {statistics} from './statistics.ts';
 import {update} from './update.ts';
@@ -37,6 +38,7 @@ export function contract(world: World): void {
   creating(world);
   creationOptions(world);
   shortParts(world);
+  schemes(world);
   destinations(world);
   parameters(world);
   base64(world);

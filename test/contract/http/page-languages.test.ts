@@ -6,7 +6,7 @@ import {texts} from '../../../src/http/visit/pages/texts.ts';
 import {structureOf} from '../../support/documents.ts';
 import {sharedSite, startSite} from '../../support/site.ts';
 
-const builtInPages = new BuiltInPages({});
+const builtInPages = new BuiltInPages({}, new Set());
 const start = sharedSite({});
 let offUrl: Promise<string> | undefined;
 

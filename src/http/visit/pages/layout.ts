@@ -51,8 +51,10 @@ export interface Layout {
   readonly content: string;
 }
 
-/** Allows every site, because browsers apply it to the redirect that answers the form as well. */
-const formAction = "form-action 'self' http: https:";
+/** Allows every destination, because browsers apply it to the redirect that answers the form as well. */
+function formAction(schemes: ReadonlySet<string>): string {
+  return `form-action 'self' ${Array.from(schemes, (scheme) => `${scheme}:`).join(' ')}`;
+}
 
 const notFramed = "frame-ancestors 'none'";
 
@@ -60,11 +62,12 @@ const notFramed = "frame-ancestors 'none'";
  * The Content-Security-Policy of the host's own pages. It does not restrict what they load.
  *
  * @param ofSite the policies that the site has set before, which are kept except for their `form-action`
+ * @param schemes those of long URLs
  */
-export function policyOfOwnPage(ofSite: readonly string[]): string {
-  if (ofSite.length === 0) return `${formAction}; base-uri 'self'; ${notFramed}`;
+export function policyOfOwnPage(ofSite: readonly string[], schemes: ReadonlySet<string>): string {
+  if (ofSite.length === 0) return `${formAction(schemes)}; base-uri 'self'; ${notFramed}`;
   // A browser obeys each of several policies.
-  return [...ofSite, notFramed].join(', ').replaceAll(/\bform-action\b[^;,]*/gi, formAction);
+  return [...ofSite, notFramed].join(', ').replaceAll(/\bform-action\b[^;,]*/gi, formAction(schemes));
 }
 
 /** The frame of the built-in pages. */
@@ -77,7 +80,7 @@ export class PageFrame {
   /** The name of the site, above the page. */
   readonly #heading: string;
 
-  constructor({siteName, homeUrl, accent}: Brand) {
+  constructor({siteName, homeUrl, accent}: Brand, schemes: ReadonlySet<string>) {
     this.#style = style + (accent === undefined ? '' : accentRules(accent));
     const name = escape(siteName ?? '');
     this.#suffix = siteName === undefined ? '' : ` · ${name}`;
@@ -87,7 +90,7 @@ export class PageFrame {
       "default-src 'none'",
       "img-src 'self'",
       `style-src 'sha256-${createHash('sha256').update(this.#style).digest('base64')}'`,
-      formAction,
+      formAction(schemes),
       "base-uri 'none'",
       notFramed,
     ].join('; ');

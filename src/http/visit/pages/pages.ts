@@ -67,8 +67,8 @@ export type PageOf<Name extends PageName> = Parameters<NonNullable<Pages[Name]>>
 export class BuiltInPages implements Record<PageName, (page: never) => string> {
   readonly #frame: PageFrame;
 
-  constructor(brand: Brand) {
-    this.#frame = new PageFrame(brand);
+  constructor(brand: Brand, schemes: ReadonlySet<string>) {
+    this.#frame = new PageFrame(brand, schemes);
   }
 
   get contentSecurityPolicy(): string {
