@@ -3,13 +3,9 @@ import type {Bases, LinkName} from '../link/bases.ts';
 import type {SitePages} from '../site/site-pages.ts';
 import {warn} from '../host/warnings.ts';
 import {parseCall} from './call.ts';
-import {hostOf} from './request.ts';
 
 /** How many new links are watched at once; the oldest are dropped first. */
 const maxWatched = 1000;
-
-/** How many pages are noted. `SitePages` remembers at least as many, so it has not forgotten any of them. */
-const maxNoted = 1000;
 
 /** In characters. The client chooses the Host header and the path, so a warning repeats only their start. */
 const maxQuoted = 100;
@@ -23,7 +19,6 @@ export class HostChecks {
   readonly #sitePages: SitePages;
   /** The domains of the watched links by their short parts. Of two links with one short part the later is watched. */
   readonly #watched = new Map<string, string>();
-  readonly #noted = new NotedPages();
   /** Those that were not reached yet. */
   #dashboards: ReadonlyArray<{readonly paths: ReadonlySet<string>; readonly wasReached: () => boolean}> = [];
   #hasWarnedOfLink = false;
@@ -38,27 +33,26 @@ export class HostChecks {
   /** Call this when this process has created a link. */
   watch({domain, slug}: LinkName): void {
     this.#watched.set(slug, domain);
-    this.#noted.clear();
     if (this.#watched.size > maxWatched) this.#watched.delete(String(this.#watched.keys().next().value));
   }
 
   /** Call this when a link has answered. */
   linkAnswered(name: LinkName): void {
-    if (this.#sitePages.linkAnswered(name)) this.#noted.clear();
+    this.#sitePages.linkAnswered(name);
     this.#stopWatching(name);
   }
 
-  /** Whether the site has answered such a path before, so that another call of `siteAnswered` tells nothing new. */
-  isNoted(ctx: Context, path: string, status: number): boolean {
-    return status === 200 && this.#noted.has(hostOf(ctx), path);
-  }
-
   /** Call this when the site itself has answered a path that a link could have. */
-  siteAnswered(ctx: Context, path: string, name: LinkName, status: number): void {
+  siteAnswered(ctx: Context, name: LinkName, status: number): void {
     if (this.#leadsTo(ctx, name, status)) return;
-    if (ctx.method === 'GET') {
-      this.#sitePages.answered(name, status, locationOf(ctx, status));
-      this.#noted.add(hostOf(ctx), status === 200 ? path : undefined);
+    const {method, headers} = ctx.req;
+    if (method === 'GET' && this.#sitePages.answered(name, {status, accept: headers.accept})) {
+      warn(
+        'no_404',
+        'The site itself has answered each of the first hundred paths that a link could have, so links cannot work: with ' +
+          '`defer: true` they answer only where the site answers 404. Set `defer: false`, and list the pages of the site ' +
+          'in `reserved`. A single-page app may also answer 404 where it has no page.',
+      );
     }
     if (!this.#stopWatching(name) || this.#hasWarnedOfLink) return;
     this.#hasWarnedOfLink = true;
@@ -73,8 +67,8 @@ export class HostChecks {
   }
 
   /** Call this when the site itself had no page at a path that a link could have. */
-  siteMissed({method}: Context, name: LinkName): void {
-    if (method === 'GET') this.#sitePages.missed(name);
+  siteMissed({req: {method, headers}}: Context, name: LinkName): void {
+    if (method === 'GET') this.#sitePages.missed(name, headers.accept);
   }
 
   /** Expects that the host has mounted the dashboard of these paths. */
@@ -158,36 +152,5 @@ export class HostChecks {
       `A request had the path prefix ${JSON.stringify(prefix.slice(0, maxQuoted))}, but short URLs begin with ${root}/. ` +
         'Add the prefix of a mount to `baseUrl`, and configure a proxy to keep the prefix.',
     );
-  }
-}
-
-/** The target of a redirect; empty for any other answer. */
-function locationOf({res, response}: Context, status: number): string {
-  const isRedirect = status >= 300 && status <= 399 && res.hasHeader('Location');
-  return isRedirect ? response.get('Location') : '';
-}
-
-/** Pages that the site has answered lately. Most requests are for the same pages, and finding them here takes less time. */
-class NotedPages {
-  readonly #paths = new Map<string, Set<string>>();
-  #count = 0;
-
-  has(host: string, path: string): boolean {
-    return this.#paths.get(host)?.has(path) === true;
-  }
-
-  /** @param path undefined for another answer, which counts as well, because `SitePages` remembers it */
-  add(host: string, path: string | undefined): void {
-    if (this.#count === maxNoted) this.clear();
-    this.#count += 1;
-    if (path === undefined) return;
-    const paths = this.#paths.get(host);
-    if (paths) paths.add(path);
-    else this.#paths.set(host, new Set([path]));
-  }
-
-  clear(): void {
-    this.#paths.clear();
-    this.#count = 0;
   }
 }

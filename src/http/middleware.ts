@@ -133,10 +133,9 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
   }
 
   function noteSiteAnswer(ctx: Context, status = ctx.status): void {
-    const path = publicPath(ctx);
-    if (hostChecks.isNoted(ctx, path, status)) return;
-    const name = parseVisit(ctx, path, bases);
-    if (name !== undefined) hostChecks.siteAnswered(ctx, path, name, status);
+    // Where links answer first, no page of the site hides one.
+    const name = defer ? parseVisit(ctx, publicPath(ctx), bases) : undefined;
+    if (name !== undefined) hostChecks.siteAnswered(ctx, name, status);
   }
 
   /** Lets the link answer first. While the store is unavailable the host's own page answers, if it has one. */

@@ -39,7 +39,8 @@ export interface ShortUrlOptions {
   readonly namespace?: string | undefined;
   /**
    * Short parts that no link can have: strings, and `@koa/router` instances, whose first path segments are reserved. Case
-   * is ignored. `api`, the paths of dashboards and the pages that visitors have requested are always reserved.
+   * is ignored. `api`, names of files, the paths of dashboards and, with `defer: true`, pages that visitors have seen are
+   * always reserved.
    * @default []
    */
   readonly reserved?: ReservedOption | undefined;

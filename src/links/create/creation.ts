@@ -13,7 +13,6 @@ import {newCounters, newRecord} from '../../link/new-record.ts';
 import {hashPassword} from '../../link/password.ts';
 import {type LinkRecord} from '../../link/record.ts';
 import {ownUrl, taken} from '../../link/refusals.ts';
-import {reservedSlug} from '../../link/short-part.ts';
 
 /** The result of a call with an idempotency key. */
 export interface CreatedOnce {
@@ -159,7 +158,13 @@ export class Creation {
   }
 
   #checkNoPage({customUrl: slug, baseDomain: {domain}}: NewLink): void {
-    if (slug !== undefined && this.#dependencies.sitePages.has({domain, slug})) throw reservedSlug();
+    const {bases, sitePages} = this.#dependencies;
+    if (slug === undefined || !sitePages.has({domain, slug})) return;
+    const {pathname} = new URL(bases.shortUrl({domain, slug}));
+    throw new ShortUrlError(
+      'invalid_custom_url',
+      `Your site already has a page at ${pathname}. Choose another short part.`,
+    );
   }
 
   async #checkLink(account: Account, link: NewLink): Promise<void> {

@@ -4,6 +4,7 @@ import Router from '@koa/router';
 import type {Middleware} from 'koa';
 import {accepted, isTheHosts, redirects, refused} from '../../support/answers.ts';
 import {type Site, startSite} from '../../support/site.ts';
+import {warningsOf} from '../../support/warnings.ts';
 import {memory, mounts, type World} from '../../support/worlds.ts';
 
 const linksFirst: World = {mount: mounts['with defer: false'], backend: memory};
@@ -18,104 +19,127 @@ async function create(site: Site, custom_url: string, rest: Record<string, strin
   return site.api('create', {url: destination, custom_url, ...rest});
 }
 
-for (const [when, world] of [
-  ['pages', undefined],
-  ['links', linksFirst],
-] as const) {
-  const options = world === undefined ? {} : {world};
+const html = {Accept: 'text/html,application/xhtml+xml'};
+const words = Array.from({length: 200}, (_, index) => `word${index}`);
 
-  test(`where ${when} answer first, a page that a visitor has seen is refused as a short part, in any case`, async (t) => {
-    const site = await startSite(t, options);
-    accepted(t, await create(site, 'contact'));
-    isTheHosts(t, await site.request({path: '/about'}), 200, 'About this site');
-    for (const word of ['about', 'About']) refused(t, await create(site, word), 'invalid_custom_url');
-    // The page was seen on one domain only.
-    accepted(t, await create(site, 'about', {base_domain: 'sho.rt'}));
-    await t.throwsAsync(site.shortener.links.create('user-42', {url: destination, customUrl: 'about'}), {
-      code: 'invalid_custom_url',
-    });
+test('a page that a visitor has seen is refused as a short part, in any case, and the refusal names it', async (t) => {
+  const site = await startSite(t);
+  accepted(t, await create(site, 'contact'));
+  isTheHosts(t, await site.request({path: '/about'}), 200, 'About this site');
+  for (const word of ['about', 'About']) {
+    t.regex(refused(t, await create(site, word), 'invalid_custom_url'), /already has a page at \/[Aa]bout/);
+  }
+  // The page was seen on one domain only.
+  accepted(t, await create(site, 'about', {base_domain: 'sho.rt'}));
+  await t.throwsAsync(site.shortener.links.create('user-42', {url: destination, customUrl: 'about'}), {
+    code: 'invalid_custom_url',
   });
+});
 
-  for (const status of [301, 302, 401, 403]) {
-    test(`where ${when} answer first, a path that the site has answered with ${status} is refused as well`, async (t) => {
-      const site = await startSite(t, {
-        ...options,
-        async downstream(ctx, next) {
-          await next();
-          if (ctx.path !== '/private') return;
-          ctx.status = status;
-          if (status < 400) ctx.set('Location', '/login?next=/private');
-        },
-      });
-      t.is((await site.request({path: '/private'})).status, status);
-      refused(t, await create(site, 'private'), 'invalid_custom_url');
+test('where links answer first, no page reserves its name', async (t) => {
+  const site = await startSite(t, {world: linksFirst});
+  isTheHosts(t, await site.request({path: '/about', headers: html}), 200, 'About this site');
+  accepted(t, await create(site, 'about'));
+});
+
+test('a page that is gone no longer reserves its name', async (t) => {
+  let isPage = true;
+  const site = await startSite(t, {
+    downstream(ctx) {
+      if (isPage && ctx.path === '/spring') ctx.body = 'Spring at our site';
+    },
+  });
+  await site.request({path: '/spring'});
+  refused(t, await create(site, 'spring'), 'invalid_custom_url');
+  isPage = false;
+  t.is((await site.request({path: '/spring'})).status, 404);
+  accepted(t, await create(site, 'spring'));
+});
+
+test('redirects, refusals, paths without a page, faults and forms reserve nothing', async (t) => {
+  const statuses: Record<string, number> = {moved: 301, found: 302, login: 401, denied: 403, broken: 500, cached: 304};
+  const site = await startSite(t, {
+    downstream(ctx) {
+      const status = statuses[ctx.path.slice(1)];
+      if (status !== undefined) ctx.status = status;
+      if (status === 301 || status === 302) ctx.set('Location', '/elsewhere');
+      if (ctx.method === 'POST' && ctx.path === '/subscribe') ctx.status = 204;
+    },
+  });
+  await site.request({path: '/subscribe', method: 'POST'});
+  for (const word of ['none', ...Object.keys(statuses)]) await site.request({path: `/${word}`});
+  for (const word of ['none', 'subscribe', ...Object.keys(statuses)]) accepted(t, await create(site, word));
+});
+
+/** Sites that answer every path, each in another way. */
+const walls: Record<string, Middleware> = {
+  'a single-page app': everyPath,
+  'a single-page app that answers by Accept'(ctx) {
+    if (ctx.get('Accept').startsWith('text/html')) ctx.body = 'The app';
+  },
+  'a single-page app with files'(ctx) {
+    if (!ctx.path.includes('.')) ctx.body = 'The app';
+  },
+  'a login for every path': (ctx) => {
+    ctx.redirect('/login');
+  },
+  'a login that remembers the path'(ctx) {
+    ctx.redirect(`/login?next=${ctx.path}`);
+  },
+  'a login with a random state'(ctx) {
+    ctx.redirect(`/login/${Math.random()}`);
+  },
+  'a redirect to other spellings'(ctx) {
+    ctx.redirect(`${ctx.path}/index`);
+  },
+};
+for (const [what, downstream] of Object.entries(walls)) {
+  for (const [when, world] of [
+    ['pages', undefined],
+    ['links', linksFirst],
+  ] as const) {
+    test(`where ${when} answer first, a stranger takes no word away on a site with ${what}`, async (t) => {
+      const site = await startSite(t, {downstream, ...(world && {world})});
+      for (const word of words) {
+        await site.request({path: `/${word}`, headers: html});
+        await site.request({path: `/${word}x`, headers: {Accept: 'application/json'}});
+        await site.request({path: `/${word}y`});
+        await site.request({path: `/${word}.z`, headers: html});
+      }
+      for (const word of words) accepted(t, await create(site, word));
     });
   }
-
-  test(`where ${when} answer first, a page that has not changed since, and one with choices, are pages`, async (t) => {
-    const site = await startSite(t, {
-      ...options,
-      downstream(ctx) {
-        if (ctx.path === '/cached') ctx.status = 304;
-        if (ctx.path === '/choices') ctx.status = 300;
-      },
-    });
-    t.is((await site.request({path: '/cached'})).status, 304);
-    t.is((await site.request({path: '/choices'})).status, 300);
-    for (const word of ['cached', 'choices']) refused(t, await create(site, word), 'invalid_custom_url');
-  });
-
-  test(`where ${when} answer first, paths without a page, faults and forms reserve nothing`, async (t) => {
-    const site = await startSite(t, {
-      ...options,
-      downstream(ctx) {
-        if (ctx.path === '/broken') ctx.status = 500;
-        if (ctx.method === 'POST' && ctx.path === '/subscribe') ctx.status = 204;
-      },
-    });
-    for (const path of ['/none', '/broken']) await site.request({path});
-    await site.request({path: '/subscribe', method: 'POST'});
-    for (const word of ['none', 'broken', 'subscribe']) accepted(t, await create(site, word));
-  });
-
-  test(`where ${when} answer first, a stranger cannot reserve words on a site that answers every path`, async (t) => {
-    const site = await startSite(t, {...options, downstream: everyPath});
-    for (let count = 0; count < 1200; count += 1) {
-      isTheHosts(t, await site.request({path: `/word${count}`}), 200, 'The app');
-    }
-    for (const word of ['word0', 'word700', 'word1199']) accepted(t, await create(site, word));
-  });
-
-  test(`where ${when} answer first, a stranger cannot reserve words behind a login wall`, async (t) => {
-    let isWall = false;
-    const site = await startSite(t, {
-      ...options,
-      async downstream(ctx, next) {
-        if (isWall && ctx.path !== '/about') ctx.redirect(`/login?next=${ctx.path}`);
-        else await next();
-      },
-    });
-    isTheHosts(t, await site.request({path: '/about'}), 200, 'About this site');
-    for (let count = 0; count < 100; count += 1) await site.request({path: `/none${count}`});
-    isWall = true;
-    for (let count = 0; count < 100; count += 1) t.is((await site.request({path: `/word${count}`})).status, 302);
-    for (const word of ['word0', 'word99']) accepted(t, await create(site, word));
-    refused(t, await create(site, 'about'), 'invalid_custom_url');
-  });
-
-  test(`where ${when} answer first, a site with many pages keeps them once as many paths had none`, async (t) => {
-    const site = await startSite(t, {
-      ...options,
-      downstream(ctx) {
-        if (ctx.path.startsWith('/page')) ctx.body = 'A page';
-      },
-    });
-    for (let count = 0; count < 60; count += 1) await site.request({path: `/page${count}`});
-    for (let count = 0; count < 60; count += 1) await site.request({path: `/none${count}`});
-    for (const word of ['page0', 'page59']) refused(t, await create(site, word), 'invalid_custom_url');
-    accepted(t, await create(site, 'none0'));
-  });
 }
+
+test.serial('a site that answers every path is told once that its links cannot work, and how they can', async (t) => {
+  const site = await startSite(t, {downstream: everyPath});
+  const told = await warningsOf(async () => {
+    for (const word of words) await site.request({path: `/${word}`, headers: html});
+  });
+  const told404 = told.filter(({name, code}) => name === 'ShortUrlWarning' && code === 'no_404');
+  t.is(told404.length, 1);
+  t.regex(String(told404[0]?.message), /defer: false/);
+  const other = await startSite(t);
+  const silent = await warningsOf(async () => {
+    for (const word of words) await other.request({path: `/${word}`, headers: html});
+  });
+  t.deepEqual(
+    silent.filter(({code}) => code === 'no_404'),
+    [],
+  );
+});
+
+test('a site with many pages keeps them once as many paths had none', async (t) => {
+  const site = await startSite(t, {
+    downstream(ctx) {
+      if (ctx.path.startsWith('/page')) ctx.body = 'A page';
+    },
+  });
+  for (let count = 0; count < 60; count += 1) await site.request({path: `/page${count}`, headers: html});
+  for (let count = 0; count < 60; count += 1) await site.request({path: `/none${count}`, headers: html});
+  for (const word of ['page0', 'page59']) refused(t, await create(site, word), 'invalid_custom_url');
+  accepted(t, await create(site, 'none0'));
+});
 
 test('a page of the site can be shortened although a link of that name exists, if the page answers', async (t) => {
   const site = await startSite(t);
