@@ -115,17 +115,10 @@ export class VisitLog {
    * @returns how many visits are not known to be stored
    */
   async close(bound: number): Promise<number> {
-    const timer = setTimeout(() => {
-      this.#closing.abort();
-    }, bound);
     const {signal} = this.#closing;
-    const expired = new Promise<void>((resolve) => {
-      signal.addEventListener('abort', () => {
-        resolve();
-      });
-    });
+    // Another call ends it too, also an earlier one.
+    const expired = delay(bound, undefined, {signal}).catch(() => undefined);
     await Promise.race([this.#writing, expired]);
-    clearTimeout(timer);
     this.#closing.abort();
     for (const pending of this.#waiting.values()) pending.fail(closed());
     return this.#unstored;

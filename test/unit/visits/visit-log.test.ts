@@ -398,6 +398,14 @@ test('close() gives up after its timeout, and gives the number of visits that ma
   t.is(await log.close(1), 2);
 });
 
+test('close() resolves again with the same number after it has given up', async (t) => {
+  const {store, log, next} = start();
+  void log.add((await linkOn(store, 'a'))(1));
+  await next();
+  t.is(await log.close(1), 1);
+  t.is(await log.close(60_000), 1);
+});
+
 test('a visitor who waits when close() gives up is refused, unless the visit is stored after all', async (t) => {
   const {store, log, next} = start();
   const [a, b] = [await linkOn(store, 'a'), await linkOn(store, 'b')];
