@@ -1,14 +1,19 @@
 /** The maximum number of elements of an array that are described. */
 const maxItems = 5;
 
-/** Describes a value for an error message. Never repeats a string, because it may be a secret. */
-export function describe(value: unknown): string {
+/**
+ * Describes a value for an error message. Never repeats a string, because it may be a secret.
+ *
+ * @param isSecret whether a number may be a secret too
+ */
+export function describe(value: unknown, isSecret = false): string {
+  if (typeof value === 'number' && isSecret) return 'a number';
   if (value === null || value === undefined || typeof value === 'number' || typeof value === 'boolean')
     return String(value);
   if (typeof value === 'string') return value === '' ? 'an empty string' : `a string of ${value.length} characters`;
   if (Array.isArray(value)) {
     if (value.length === 0) return 'an empty array';
-    const items = value.slice(0, maxItems).map((item) => (Array.isArray(item) ? 'an array' : describe(item)));
+    const items = value.slice(0, maxItems).map((item) => (Array.isArray(item) ? 'an array' : describe(item, isSecret)));
     return `an array of ${items.join(', ')}${value.length > maxItems ? ', …' : ''}`;
   }
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;

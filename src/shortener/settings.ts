@@ -171,5 +171,6 @@ function wholeMilliseconds(now: () => number): () => number {
 }
 
 function unexpected(name: string, expected: string, value: unknown): TypeError {
-  return new TypeError(`Expected \`${name}\` to be ${expected}, got ${describe(value)}`);
+  const isSecret = name === 'secret' || name === 'store';
+  return new TypeError(`Expected \`${name}\` to be ${expected}, got ${describe(value, isSecret)}`);
 }

@@ -73,7 +73,7 @@ function opened(option: unknown, settings: DriverSettings): {readonly driver: Dr
   const adapter: unknown = isKeyv(option) ? option.store : option;
   if (!isAdapter(adapter)) {
     throw new TypeError(
-      `Expected the store to be a connection string, a Keyv instance (version 5 or 6), a Keyv storage adapter or a Map, got ${describe(option)}`,
+      `Expected the store to be a connection string, a Keyv instance (version 5 or 6), a Keyv storage adapter or a Map, got ${describe(option, true)}`,
     );
   }
   refuseTimeToLive(option);

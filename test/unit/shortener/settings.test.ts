@@ -52,6 +52,15 @@ test('inherited options, and getters of a class, are checked as own ones are', (
   }
 });
 
+test('a secret or a store that is a number is not repeated', (t) => {
+  for (const options of [{secret: 123456789}, {secret: [123456789]}, {store: 123456789}]) {
+    const error = t.throws(() => readOptions({...base, ...options} as unknown as ShortUrlOptions), {
+      instanceOf: TypeError,
+    });
+    t.regex(error.message, /got (an array of )?a number$/);
+  }
+});
+
 test('reserved names may be any that a page of the site can have', (t) => {
   const {reserved} = readOptions({...base, reserved: ['/About', 'robots.txt', 'größe', 'a+b']});
   for (const name of ['about', 'ABOUT', 'robots.txt', 'größe', 'a+b', 'api']) t.true(reserved.has(name), name);

@@ -97,7 +97,7 @@ test('a value that is not a store is refused', (t) => {
   const olderKeyv = {opts: {store: new Map()}, get: method, set: method, delete: method, clear: method};
   for (const [option, got] of [
     [null, 'null'],
-    [5, '5'],
+    [5, 'a number'],
     [{get: method, set: method}, 'an object'],
     [method, 'a function'],
     [new Set(), 'an object'],
