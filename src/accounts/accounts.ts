@@ -1,5 +1,5 @@
 import {isBlocking} from '../link/record.ts';
-import {accountKey} from '../keys.ts';
+import {accountKey, quotaKey} from '../keys.ts';
 import {nanoid} from 'nanoid';
 import {describe} from '../host/describe.ts';
 import {ShortUrlError} from '../host/errors.ts';
@@ -205,9 +205,10 @@ export class Accounts {
   async #finishRemoval({id, generation, position}: RemovingAccount): Promise<void> {
     await this.#index.release(position);
     await this.#removeLinks({id, generation});
-    await update<AccountRecord>(this.#store, accountKey(id), (account) =>
-      account.generation === generation ? {id, generation, state: 'removed'} : undefined,
-    );
+    await this.#store.remove(quotaKey(id));
+    // The key names the account, so the record goes too, unless another caller has created the account again.
+    const entry = await this.#store.get<AccountRecord>(accountKey(id));
+    if (entry?.value.generation === generation) await this.#store.removeUnchanged(accountKey(id), entry.revision);
   }
 }
 

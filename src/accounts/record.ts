@@ -45,8 +45,5 @@ export interface RemovingAccount extends Account {
   readonly position: number;
 }
 
-export interface RemovedAccount extends Account {
-  readonly state: 'removed';
-}
-
-export type AccountRecord = LiveAccount | RemovingAccount | RemovedAccount;
+/** A removed account has no record. */
+export type AccountRecord = LiveAccount | RemovingAccount;

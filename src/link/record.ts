@@ -62,12 +62,25 @@ export function targetOf({url, target}: Pick<LinkRecord, 'url' | 'target'>): str
   return target ?? url;
 }
 
-/** The record that replaces a removed link, so that no other account can take its name. */
-export function removedRecord(
-  {domain, slug}: LinkName,
-  {account, generation}: Pick<LinkRecord, 'account' | 'generation'>,
-): LinkRecord {
-  return {domain, slug, id: 0, account, generation, position: 0, url: '', created: 0, counters: '', state: 'removed'};
+/**
+ * The record that replaces a removed link, so that no other account can take its name. It keeps nothing of the link, and
+ * of its account only the generation, which names nobody.
+ *
+ * @param generation empty if the account was removed, so that nobody can create the name again
+ */
+export function removedRecord({domain, slug}: LinkName, generation: string): LinkRecord {
+  return {
+    domain,
+    slug,
+    id: 0,
+    account: '',
+    generation,
+    position: 0,
+    url: '',
+    created: 0,
+    counters: '',
+    state: 'removed',
+  };
 }
 
 /** Whether its expiry date is past, or its visits are used up. */

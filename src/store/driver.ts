@@ -37,7 +37,10 @@ export interface Driver {
     rows: ReadonlyArray<readonly [key: string, record: unknown]>,
     deadline: Deadline,
   ): Answer<ReadonlyArray<boolean | Error>>;
-  /** Stores `record` if the key still has `expected`, which `read` returned. The result is an error as in `insert`. */
+  /**
+   * Stores `record` if the key still has `expected`, which `read` returned, or removes the key if `record` is undefined.
+   * The result is an error as in `insert`.
+   */
   replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Answer<boolean | Error>;
   remove(key: string, deadline: Deadline): Answer<void>;
 

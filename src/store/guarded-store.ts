@@ -182,6 +182,14 @@ export class GuardedStore implements ToolStore {
     });
   }
 
+  async removeUnchanged(key: string, revision: unknown): Promise<boolean> {
+    return this.#accepted(
+      await this.#ask('removeUnchanged', (driver, deadline) =>
+        driver.replace(this.#keyOf(key), revision, undefined, deadline),
+      ),
+    );
+  }
+
   remove(key: string): Promise<void> {
     return this.#ask('remove', (driver, deadline) => driver.remove(this.#keyOf(key), deadline));
   }

@@ -38,7 +38,8 @@ export class MemoryDriver implements Driver {
 
   replace(key: string, expected: unknown, record: unknown): boolean {
     if (this.#map.get(key) !== expected) return false;
-    this.#map.set(key, record);
+    if (record === undefined) this.#map.delete(key);
+    else this.#map.set(key, record);
     return true;
   }
 

@@ -113,6 +113,9 @@ export interface Store {
   /** Stores the value if the record still has this revision; false if it was changed or removed. */
   replace(key: string, revision: unknown, value: unknown): Promise<boolean>;
 
+  /** Removes the record if it still has this revision; false if it was changed or removed. */
+  removeUnchanged(key: string, revision: unknown): Promise<boolean>;
+
   /** Removes the record, if there is one. */
   remove(key: string): Promise<void>;
 

@@ -64,7 +64,7 @@ export class SimulatedDriver implements Driver {
   }
 
   async replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Promise<boolean> {
-    const replace = (): boolean => this.#server.replace(key, expected, record as string);
+    const replace = (): boolean => this.#server.replace(key, expected, record as string | undefined);
     return first(await this.#write('replace', [key], deadline, replace));
   }
 

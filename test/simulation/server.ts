@@ -36,9 +36,10 @@ export class Server {
     return true;
   }
 
-  replace(key: string, expected: unknown, record: string): boolean {
+  replace(key: string, expected: unknown, record: string | undefined): boolean {
     if (!this.records.has(key) || this.records.get(key) !== expected) return false;
-    this.records.set(key, record);
+    if (record === undefined) this.records.delete(key);
+    else this.records.set(key, record);
     return true;
   }
 

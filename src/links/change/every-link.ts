@@ -5,7 +5,7 @@ import {ShortUrlError} from '../../host/errors.ts';
 import type {Entry, Store} from '../../store/port.ts';
 import {update} from '../../store/update.ts';
 import type {LinkName} from '../../link/bases.ts';
-import {readSlots} from '../list/link-index.ts';
+import {readSlots, recordKey, slotsPerRecord} from '../list/link-index.ts';
 import {type LinkRecord, removedRecord} from '../../link/record.ts';
 import type {LinkServices} from '../services.ts';
 
@@ -16,27 +16,27 @@ const atOnce = 3;
 const maxTries = 50;
 const tryPause = 20;
 
-/** Slots that are read at once. The number is small, because their records may be long. */
-const chunk = 50;
-
 /**
  * Goes through all slots of a generation's index, also those whose links are absent, and gives `change` the name in each
  * with the record that was found under it.
+ *
+ * @param afterRecord called with the first position of each record of the index, after its links
  */
 async function changeAll(
   store: Store,
   generation: string,
   redirects: LinkServices['redirects'],
   change: (name: LinkName, found: Entry<LinkRecord> | undefined) => Promise<void>,
+  afterRecord?: (position: number) => Promise<void>,
 ): Promise<void> {
   const last = await store.current(positionsKey(generation));
   let isEnd = false;
-  for (let start = 1; !isEnd; start += chunk) {
-    const positions = Array.from({length: chunk}, (_, index) => start + index);
+  for (let start = 1; !isEnd; start += slotsPerRecord) {
+    const positions = Array.from({length: slotsPerRecord}, (_, index) => start + index);
     const slots = await readSlots(store, generation, positions);
     const names = slots.filter((name) => name !== undefined);
     // A failover may have lost the last positions of the sequence but kept their links.
-    isEnd = start + chunk > last && names.length === 0;
+    isEnd = start + slotsPerRecord > last && names.length === 0;
     const links = await store.getMany<LinkRecord>(names.map(linkKey));
     const rest = names.entries();
     const changeSome = async (): Promise<void> => {
@@ -47,6 +47,7 @@ async function changeAll(
       }
     };
     await Promise.all(Array.from({length: atOnce}, changeSome));
+    if (names.length > 0 || start <= last) await afterRecord?.(start);
     // A store within the process answers without a pause, so a long list would block other requests.
     await setImmediate();
   }
@@ -81,30 +82,33 @@ async function unlessUnreadable(work: Promise<unknown>): Promise<void> {
  * Removes all links of a generation for good, with their counters. A slot whose link is absent may belong to a creation
  * that is still running, so the removal takes the name, and the link can no longer be inserted.
  */
-export function removeAll(
+export async function removeAll(
   store: Store,
-  {id, generation}: Account,
+  {generation}: Account,
   redirects: LinkServices['redirects'],
 ): Promise<void> {
-  return changeAll(store, generation, redirects, async (name, found) => {
+  const remove = async (name: LinkName, found: Entry<LinkRecord> | undefined): Promise<void> => {
     const key = linkKey(name);
     const entry = await settled(store, generation, key, found);
     // Without a generation the name cannot be created again, not even by a creation of this account that is still running.
-    const removed = removedRecord(name, {account: id, generation: ''});
+    const removed = removedRecord(name, '');
     if (entry !== undefined && entry.value.generation !== generation) return;
     let before = entry?.value;
     const isRemoved =
       entry === undefined ? await store.insert(key, removed) : await store.replace(key, entry.revision, removed);
     if (!isRemoved) {
-      const remove = (link: LinkRecord): LinkRecord | undefined => {
+      const replace = (link: LinkRecord): LinkRecord | undefined => {
         if (link.generation !== generation) return undefined;
         before = link;
         return removed;
       };
-      await unlessUnreadable(update<LinkRecord>(store, key, remove));
+      await unlessUnreadable(update<LinkRecord>(store, key, replace));
     }
     if (before !== undefined) await store.removeCounters(countersKey(before));
-  });
+  };
+  // A creation that is still running has reserved its slot before the account was removed, or finds it removed.
+  await changeAll(store, generation, redirects, remove, (position) => store.remove(recordKey(generation, position)));
+  await store.removeCounters(positionsKey(generation));
 }
 
 /**
@@ -114,7 +118,7 @@ export function removeAll(
  */
 export function markAll(
   store: Store,
-  {id, generation}: Account,
+  {generation}: Account,
   blocks: number,
   redirects: LinkServices['redirects'],
 ): Promise<void> {
@@ -122,7 +126,7 @@ export function markAll(
     const key = linkKey(name);
     const entry = await settled(store, generation, key, found);
     if (entry === undefined) {
-      if (await store.insert(key, removedRecord(name, {account: id, generation}))) return;
+      if (await store.insert(key, removedRecord(name, generation))) return;
     } else {
       const next = marked(entry.value);
       if (next === undefined || (await store.replace(key, entry.revision, next))) return;

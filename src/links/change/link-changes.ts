@@ -79,7 +79,7 @@ export class LinkChanges {
   async remove(account: Account, shortUrl: string): Promise<RemovedLink> {
     const {store, linkIndex} = this.#dependencies;
     const {before, link} = await this.#change('remove', account, shortUrl, (record) => ({
-      ...removedRecord(record, record),
+      ...removedRecord(record, record.generation),
       // A repeated creation finds by them that it has created the link.
       counters: record.counters,
       ...(record.isBlocked && {isBlocked: true}),

@@ -37,7 +37,7 @@ export async function confirm(
     const isPending = isUnconfirmed(link) && link.counters === record.counters;
     outcome.isRemoved = isPending && isOwnUrl;
     if (!isPending) return undefined;
-    return isOwnUrl ? removedRecord(link, link) : {...link, state: 'active'};
+    return isOwnUrl ? removedRecord(link, link.generation) : {...link, state: 'active'};
   });
   if (outcome.isRemoved) await dependencies.linkIndex.release(record.generation, record.position, record);
   return confirmed;

@@ -5,7 +5,7 @@ import {upsert} from '../../store/update.ts';
 import type {LinkName} from '../../link/bases.ts';
 
 /** Slots in one record. */
-const slotsPerRecord = 50;
+export const slotsPerRecord = 50;
 
 /** Records that are read at once. */
 const recordsAtOnce = 200;

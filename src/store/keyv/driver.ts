@@ -85,7 +85,8 @@ export class KeyvDriver implements Driver {
   insert(rows: ReadonlyArray<readonly [key: string, record: unknown]>, deadline: Deadline): Promise<boolean[]> {
     const insert = async ([key, record]: readonly [string, unknown]): Promise<boolean> => {
       if ((await this.#read(key)) !== undefined) return false;
-      await this.#write(key, record, deadline);
+      if (record === undefined) await this.#call(() => this.#adapter.delete(key));
+      else await this.#write(key, record, deadline);
       return true;
     };
     return Promise.all(rows.map((row) => this.#alone(row[0], deadline, () => insert(row))));

@@ -63,7 +63,12 @@ export class MysqlDriver implements Driver {
     // An update without a change would look like an update without a matching row.
     if (record === expected) return (await this.read([key], deadline))[0] === expected;
     return this.#connection.runRow(async () => {
-      const [reply] = await this.#write([[this.#texts.replace, [record, key, expected]]], deadline);
+      const {replace, removeUnchanged} = this.#texts;
+      const statement =
+        record === undefined
+          ? ([removeUnchanged, [key, expected]] as const)
+          : ([replace, [record, key, expected]] as const);
+      const [reply] = await this.#write([statement], deadline);
       return changed(reply);
     });
   }

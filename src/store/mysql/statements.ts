@@ -40,6 +40,7 @@ export function mysqlStatements({records, counters, batches}: MysqlTables) {
     insert: `insert into ${records} (id, value) values (?, ?) on duplicate key update id = id`,
     replace: `update ${records} set value = ? where id = ? and ${bytes('value')} = ${bytes('?')}`,
     remove: `delete from ${records} where id = ?`,
+    removeUnchanged: `delete from ${records} where id = ? and ${bytes('value')} = ${bytes('?')}`,
 
     increment: `
       insert into ${counters} (id, name, n) values ? on duplicate key update n = n + values(n)`,

@@ -48,7 +48,11 @@ export class PostgresDriver implements Driver {
 
   replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Promise<boolean | Error> {
     return this.#connection.runRow(async () => {
-      const rows = await this.#write(this.#texts.replace, [key, expected, record], deadline);
+      const {replace, removeUnchanged} = this.#texts;
+      const rows =
+        record === undefined
+          ? await this.#write(removeUnchanged, [key, expected], deadline)
+          : await this.#write(replace, [key, expected, record], deadline);
       return rows.length > 0;
     });
   }

@@ -57,6 +57,7 @@ export function postgresStatements({records, counters, batches, create}: Postgre
       on conflict (key) do nothing returning key, ${timely(3)}`,
     replace: `update ${records} set value = $3 where key = $1 and value = $2 returning key, ${timely(4)}`,
     remove: `delete from ${records} where key = $1 returning ${timely(2)}`,
+    removeUnchanged: `delete from ${records} where key = $1 and value = $2 returning key, ${timely(3)}`,
     increment: `
       insert into ${counters} as stored (key, name, n)
       select key, $2, n from unnest($1::text[], $3::bigint[]) as added (key, n) order by key collate "C"

@@ -59,7 +59,8 @@ export class RedisDriver implements Driver {
   }
 
   async replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Promise<boolean> {
-    return (await this.#run(replaceScript, [key], [expected as string, record as string], deadline)) === 1;
+    const values = record === undefined ? [expected] : [expected, record];
+    return (await this.#run(replaceScript, [key], values as string[], deadline)) === 1;
   }
 
   async remove(key: string, deadline: Deadline): Promise<void> {

@@ -61,10 +61,14 @@ export class SqliteDriver implements Driver {
   }
 
   replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Promise<boolean> {
-    const {replace} = this.#texts;
+    const {replace, removeUnchanged} = this.#texts;
     return this.#database.write((prepare) => {
       this.#database.changeVersion();
-      return prepare(replace).run([record, key, expected]).changes > 0;
+      const changed =
+        record === undefined
+          ? prepare(removeUnchanged).run([key, expected])
+          : prepare(replace).run([record, key, expected]);
+      return changed.changes > 0;
     }, deadline);
   }
 

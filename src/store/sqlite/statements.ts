@@ -30,6 +30,7 @@ export function sqliteStatements() {
     insert: `insert into ${records} (key, value) values (?, ?) on conflict (key) do nothing`,
     replace: `update ${records} set value = ? where key = ? and value = ?`,
     remove: `delete from ${records} where key = ?`,
+    removeUnchanged: `delete from ${records} where key = ? and value = ?`,
 
     /** Adds the same amounts to many keys. The parameters are an object of times by key and one of amounts by name. */
     add: `

@@ -151,6 +151,19 @@ export function testStore({title, open, guarantee, hasSmallRecords, canList, ski
     t.deepEqual((await store.get('counter'))?.value, {count: many});
   });
 
+  check('a record is removed only if it is unchanged', async (t, store) => {
+    await store.insert('brief', {n: 1});
+    const before = await store.get('brief');
+    t.true(await store.replace('brief', before?.revision, {n: 2}));
+    t.false(await store.removeUnchanged('brief', before?.revision));
+    const after = await store.get('brief');
+    t.deepEqual(after?.value, {n: 2});
+    t.true(await store.removeUnchanged('brief', after?.revision));
+    t.is(await store.get('brief'), undefined);
+    t.false(await store.removeUnchanged('brief', after?.revision));
+    t.true(await store.insert('brief', {n: 3}));
+  });
+
   check('a removed record is absent and can be inserted again', async (t, store) => {
     await store.insert('brief', 1);
     await store.remove('brief');

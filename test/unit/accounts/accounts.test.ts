@@ -20,10 +20,6 @@ function keysIn(records: Map<string, unknown>, prefix: string): string[] {
   return [...records.keys()].filter((key) => key.startsWith(prefix));
 }
 
-function stored(records: Map<string, unknown>, key: string): unknown {
-  return (JSON.parse(String(records.get(key))) as {value: unknown}).value;
-}
-
 interface HeldUp {
   readonly wait: () => Promise<void>;
   readonly reached: Promise<void>;
@@ -80,12 +76,7 @@ test('a removal disables the links once and leaves no key in the store', async (
   await accounts.remove('user-42');
   await accounts.remove('nobody');
   t.deepEqual(generations, [account?.generation]);
-  t.deepEqual(stored(records, 'test:account:user-42'), {
-    id: 'user-42',
-    generation: account?.generation,
-    state: 'removed',
-  });
-  t.deepEqual([...records.keys()].sort(), ['test:account:user-42', 'test:sequence:account']);
+  t.deepEqual([...records.keys()].sort(), ['test:sequence:account']);
 });
 
 test('an interrupted removal stops the key at once, and the next removal finishes it', async (t) => {
@@ -122,7 +113,7 @@ test('a removal interrupted at any write leaves no key and no position once it i
     await t.throwsAsync(accounts.remove('user-42'), {message: 'cut off'});
     await accounts.remove('user-42');
     t.is(await accounts.authenticate(key), undefined);
-    t.deepEqual([...records.keys()].sort(), ['test:account:user-42', 'test:sequence:account'], `write ${cut}`);
+    t.deepEqual([...records.keys()].sort(), ['test:sequence:account'], `write ${cut}`);
   }
 });
 

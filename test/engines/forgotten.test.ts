@@ -1,0 +1,52 @@
+import '../support/quick-scrypt.ts';
+import Koa from 'koa';
+import {shortUrl} from '../../src/index.ts';
+import {eachOf, sharedEngines} from '../support/engines/each.ts';
+import {dump} from '../support/tools/world.ts';
+
+const onEach = await eachOf(sharedEngines);
+const person = 'ann.smith@mail.example';
+const told = ['ann', 'smith', 'destination.example', 'A secret title', 'gift', 'Label of a key', 'secret-reason'];
+
+onEach((check) => {
+  check('after an account was removed, the store names neither the person nor what was linked', async (t, engine) => {
+    const place = await engine.fresh(t);
+    const options = {namespace: 'forgotten', secret: 's'.repeat(32), ...place};
+    const shortener = shortUrl({baseUrl: 'https://example.com', createQuota: 100, ...options});
+    t.teardown(() => shortener.close());
+    new Koa().use(shortener);
+    const {accounts, links, keys, admin} = shortener;
+    await accounts.create('other');
+    await links.create('other', {url: 'https://other.example/', customUrl: 'others'});
+    await accounts.create(person);
+    await keys.create(person, {label: 'Label of a key', scope: 'full'});
+    const create = (customUrl: string) =>
+      links.create(
+        person,
+        {url: 'https://destination.example/', customUrl, title: 'A secret title', tags: ['gift'], password: 'p'},
+        {idempotencyKey: `key-${customUrl}`},
+      );
+    for (const part of ['one', 'two', 'three']) await create(part);
+    for (let count = 0; count < 60; count += 1) await links.create(person, {url: 'https://destination.example/'});
+    await admin.block('https://example.com/two', {reason: 'secret-reason'});
+    await links.remove(person, 'https://example.com/one');
+    const removed = /"l:\{example\.com:one\}",[^\]]*/.exec(JSON.stringify(await dump(options)))?.[0] ?? '';
+    t.regex(removed, /removed/);
+    for (const text of told) t.false(removed.includes(text), text);
+
+    await accounts.remove(person);
+    await accounts.remove(person);
+    const rows = await dump(options);
+    const all = JSON.stringify(rows);
+    for (const text of told) t.false(all.includes(text), text);
+    // Only the short parts stay, and what other accounts have.
+    const keysOf = (prefix: string) => rows.filter(([key]) => key.startsWith(prefix)).length;
+    t.deepEqual(['account:', 'accounts:', 'list:', 'positions:', 'quota:'].map(keysOf), [1, 1, 1, 1, 1]);
+    t.is(keysOf('l:'), 64);
+
+    const {apiKey} = await accounts.create(person);
+    t.is(await accounts.apiKey(person), apiKey);
+    await t.throwsAsync(create('three'), {code: 'custom_url_taken'});
+    t.is((await create('four')).shortUrlPart, 'four');
+  });
+});
