@@ -78,7 +78,7 @@ export class ShortUrlError extends Error {
   }
 }
 
-/** The message of a `store_unavailable` for an operation for which the user of the store lacks a right. */
+/** Begins the message of a `store_unavailable` for an operation for which the user of the store lacks a right. */
 export const noRight = 'The store refused an operation to which the user has no right.';
 
 /** The store cannot serve an operation now, so the caller may retry in a second. */

@@ -49,7 +49,7 @@ check('on a full disk SQLite refuses links, redirects go on, and nothing that wa
   const {isReady, failure, unstoredVisits} = await site.shortener.health();
   t.true(isReady);
   t.true(unstoredVisits > 0);
-  t.regex(String(failure), /^The store refused to write: it has no room/);
+  t.regex(String(failure), /^The store refused to write: it has no room\./);
 
   await rm(other);
   await eventually(async () => {

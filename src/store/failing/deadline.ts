@@ -83,9 +83,12 @@ export class Deadline {
   }
 }
 
+/** @param obstacle why the call was retried until then */
 export function noAnswer(timeout: number, obstacle?: unknown): Error {
-  const reason = obstacle === undefined ? '' : `: ${asError(obstacle).message}`;
-  return new Error(`No answer within ${timeout} ms${reason}`);
+  const message = `No answer within ${timeout} ms`;
+  return obstacle === undefined
+    ? new Error(message)
+    : new Error(`${message}: ${asError(obstacle).message}`, {cause: obstacle});
 }
 
 /** Clients may throw and emit values that are not errors. */

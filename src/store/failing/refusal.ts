@@ -9,50 +9,121 @@ export interface StoreNames {
   readonly file?: string;
 }
 
-/** Reasons for which a store refuses until its settings are changed, by codes and messages of engines and clients. */
-const refusals: ReadonlyArray<readonly [message: string, signs: RegExp, subject?: keyof StoreNames]> = [
-  [
-    'The store refused the user or the password.',
-    /^(28P01|28000|SASL: |ER_ACCESS_DENIED_(NO_PASSWORD_)?ERROR|ER_HOST_NOT_PRIVILEGED|ER_NOT_SUPPORTED_AUTH_MODE|WRONGPASS |NOAUTH |ERR (invalid password|(Client sent )?AUTH ?))/,
-    'user',
-  ],
-  [
-    'The store refused the database: there is no such database, or the user may not open it.',
-    /^(3D000|ER_BAD_DB_ERROR|ER_DBACCESS_DENIED_ERROR|ERR DB index is out of range)/,
-    'database',
-  ],
-  [
-    noRight,
-    /^(42501|ER_\w+ACCESS_DENIED_ERROR|NOPERM |ERR (The user executing the script can't|ACL failure in script))/,
-  ],
-  [
-    'The store refused to write: it is read-only.',
-    /^(25006|ER_OPTION_PREVENTS_STATEMENT|ER_READ_ONLY_MODE|ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION|READONLY |SQLITE_READONLY)/,
-  ],
-  [
-    'The store refused to write: it has no room, or cannot save.',
-    /^(53100|ER_DISK_FULL|ER_RECORD_FILE_FULL|OOM |MISCONF |SQLITE_FULL|ENOSPC: )/,
-  ],
-  [
-    'The file of the store was refused: it cannot be opened or written, or is no database.',
-    /^(SQLITE_(CANTOPEN|NOTADB|AUTH|PERM)|ConnectionFailed\("Unable to open|(EACCES|EPERM|EROFS|EISDIR|ENOTDIR|EEXIST): )/,
-    'file',
-  ],
-  [
-    'The keys of the Redis Cluster cannot be listed while its slots move. Try again when the move has ended; redis-cli --cluster fix ends one that was interrupted.',
-    /^SLOTS_MOVING/,
-  ],
-  [
-    'The secure connection to the store was refused.',
-    /^(ERR_TLS|ERR_SSL|HANDSHAKE_NO_SSL_SUPPORT|CERT_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER_CERT|VERIFY)|The server does not support SSL)/,
-  ],
+/** An answer of a store that does not serve, for the site's operator. */
+interface Refusal {
+  readonly reason: string;
+  readonly remedy?: string;
+  /** Codes and messages of engines and clients. */
+  readonly signs: RegExp;
+  readonly subject?: keyof StoreNames;
+}
+
+/** The first one that fits counts. */
+const refusals: readonly Refusal[] = [
+  {
+    reason: 'The store refused the user or the password.',
+    remedy: 'Check both in the connection string.',
+    signs:
+      /^(28P01|28000|SASL: |ER_ACCESS_DENIED_(NO_PASSWORD_)?ERROR|ER_HOST_NOT_PRIVILEGED|ER_NOT_SUPPORTED_AUTH_MODE|ER_MUST_CHANGE_PASSWORD|ER_ACCOUNT_HAS_BEEN_LOCKED|WRONGPASS |NOAUTH |ERR (invalid password|(Client sent )?AUTH ?))/,
+    subject: 'user',
+  },
+  {
+    reason: 'The store refused the database: there is no such database, or the user may not open it.',
+    remedy: 'Create it, or check the connection string.',
+    signs: /^(3D000|ER_BAD_DB_ERROR|ER_DBACCESS_DENIED_ERROR|ERR DB index is out of range)/,
+    subject: 'database',
+  },
+  {
+    reason: noRight,
+    remedy: 'docs/deployment.md lists the rights that it needs.',
+    signs:
+      /^(42501|3F000|ER_\w+ACCESS_DENIED_ERROR|NOPERM |ERR (The user executing the script can't|ACL failure in script))/,
+  },
+  {
+    reason: 'The store refused, because it is read-only or a replica.',
+    remedy: 'Connect to the primary server, or end its read-only mode.',
+    signs:
+      /^(25006|ER_OPTION_PREVENTS_STATEMENT|ER_READ_ONLY_MODE|ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION|READONLY |MASTERDOWN )/,
+  },
+  {
+    reason: 'The store refused to write: too few of its other servers are connected.',
+    remedy: 'Start them, or on Redis lower min-replicas-to-write.',
+    signs: /^(NOREPLICAS |NOQUORUM |ER_RUN_HOOK_ERROR|WSREP has not yet prepared node)/,
+  },
+  {
+    reason: 'The store refused to write: it has no room.',
+    remedy: 'Free disk space or memory. On Redis, raise maxmemory.',
+    signs:
+      /^(53100|53200|ER_DISK_FULL|ER_RECORD_FILE_FULL|ER_OUTOFMEMORY|ER_OUT_OF_RESOURCES|Got error 28 |OOM |SQLITE_FULL|ENOSPC: )/,
+  },
+  {
+    reason: 'The store refused to write: it cannot save its data.',
+    remedy: "Read the server's log. Most often its disk is full, or it may not write to its folder.",
+    signs: /^MISCONF /,
+  },
+  {
+    reason: 'The store refused a connection: it has as many as it may have.',
+    remedy: 'Raise its limit, run fewer processes, or set a smaller `pool` in the connection string.',
+    signs:
+      /^(53300|ER_CON_COUNT_ERROR|ER_TOO_MANY_USER_CONNECTIONS|ER_USER_LIMIT_REACHED|ERR max number of clients|no more connections allowed)/,
+  },
+  {
+    reason: 'The store refused the connection.',
+    remedy: 'Its answer says why.',
+    signs: /^(DENIED |ER_HOST_IS_BLOCKED|ER_SERVER_OFFLINE_MODE)/,
+  },
+  {
+    reason: 'The file of the store was refused: it cannot be opened or written, is damaged, or is no database.',
+    remedy: 'Check its path, and whether the process may write to it and its folder.',
+    signs:
+      /^(SQLITE_(CANTOPEN|NOTADB|AUTH|PERM|READONLY|CORRUPT)|ConnectionFailed\("Unable to open|(EACCES|EPERM|EROFS|EISDIR|ENOTDIR|EEXIST): )/,
+    subject: 'file',
+  },
+  {
+    reason: 'The secure connection to the store was refused.',
+    remedy: 'Check its certificate, and the connection string.',
+    signs:
+      /^(ERR_TLS|ERR_SSL|HANDSHAKE_NO_SSL_SUPPORT|CERT_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER_CERT|VERIFY)|The server does not support SSL|ER_SECURE_TRANSPORT_REQUIRED)/,
+  },
+  {
+    reason: 'The store refused, because it is a Redis Cluster.',
+    remedy: 'Begin the connection string with redis+cluster:',
+    signs: /^MOVED /,
+  },
+  {
+    reason: 'The keys of the Redis Cluster cannot be listed while its slots move.',
+    remedy: 'Try again when the move has ended; redis-cli --cluster fix ends one that was interrupted.',
+    signs: /^SLOTS_MOVING/,
+  },
+  {
+    reason: 'The store is not ready: its cluster is moving keys.',
+    remedy: 'If that lasts, redis-cli --cluster fix ends an interrupted move.',
+    signs: /^TRYAGAIN /,
+  },
+  {
+    reason: 'The store is not ready: nodes or slots of its cluster are missing.',
+    remedy: 'If that lasts, redis-cli --cluster check shows which.',
+    signs: /^CLUSTERDOWN /,
+  },
+  {
+    reason: 'The store is not ready: a script of another program blocks it.',
+    remedy: 'If that lasts, SCRIPT KILL ends the script.',
+    signs: /^BUSY /,
+  },
+  {
+    reason: 'The store is not ready: it is starting or stopping.',
+    remedy: "If that lasts, read the server's log.",
+    signs: /^(57P0[123]|ER_SERVER_SHUTDOWN|LOADING )/,
+  },
+  // Any other error of an SQL server, by its SQLSTATE or number, or of Redis.
+  {reason: 'The store answered with an error.', signs: /^(ER_|(?=.{0,4}\d)[\dA-Z]{5}$|ERR )/},
 ];
 
 /** The maximum number of causes that are checked, because they may form a cycle. */
 const maxDepth = 10;
 
 /**
- * Describes what a store has refused.
+ * Says why a store that answers does not serve, and what to do about it.
  *
  * @param names where the name of the refused user, database or file is; no name is repeated without it
  * @returns undefined if the error means that the store did not answer
@@ -61,11 +132,13 @@ export function refusalOf(error: unknown, names: StoreNames = {}): string | unde
   let cause = error;
   for (let depth = 0; depth < maxDepth && cause instanceof Error; depth += 1) {
     const {code, message} = cause as Error & {code?: unknown};
-    const found = refusals.find(([, signs]) => signs.test(String(code)) || signs.test(message));
+    const found = refusals.find(({signs}) => signs.test(String(code)) || signs.test(message));
     if (found) {
-      const [reason, , subject] = found;
+      const {reason, remedy, subject} = found;
       const name = subject && names[subject];
-      return name === undefined ? reason : `${reason} The ${subject} is ${name}.`;
+      return [reason, ...(name === undefined ? [] : [`The ${subject} is ${name}.`]), ...(remedy ? [remedy] : [])].join(
+        ' ',
+      );
     }
     cause = cause.cause ?? (cause instanceof AggregateError ? (cause.errors as unknown[])[0] : undefined);
   }

@@ -80,7 +80,7 @@ function refused(name: string, failure: unknown): Finding {
     const remedy = 'Install the version that the message names.';
     return {severity: 'problem', code: 'other_format', message: error.message, remedy};
   }
-  const isRight = error.message === noRight;
+  const isRight = error.message.startsWith(noRight);
   const message = explain(error);
   return {
     severity: 'problem',

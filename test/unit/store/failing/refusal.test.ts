@@ -29,15 +29,42 @@ const refused: Record<string, readonly Error[]> = {
     new Error("ERR The user executing the script can't access at least one of the keys mentioned in the command"),
     new Error("ERR ACL failure in script: User app has no permissions to run the 'hset' command"),
   ],
-  'read-only': [
+  'read-only or a replica': [
     coded('25006', 'cannot execute INSERT in a read-only transaction'),
-    coded('ER_OPTION_PREVENTS_STATEMENT', 'running with the --read-only option'),
+    coded('ER_OPTION_PREVENTS_STATEMENT', 'running with the --super-read-only option'),
+    coded('ER_READ_ONLY_MODE', 'Running in read-only mode'),
+    coded('ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION', 'Cannot execute statement in a READ ONLY transaction.'),
     new Error("READONLY You can't write against a read only replica."),
-    coded('SQLITE_READONLY', 'attempt to write a readonly database'),
+    new Error("MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'."),
   ],
-  'no room': [coded('SQLITE_FULL'), new Error('OOM command not allowed'), coded('53100', 'could not extend file')],
+  'too few of its other servers': [
+    new Error('NOREPLICAS Not enough good replicas to write.'),
+    new Error('NOREPLICAS Not enough good replicas to write. script: 9a07, on @user_script:8.'),
+    coded('ER_RUN_HOOK_ERROR', "Error on observer while running replication hook 'before_commit'."),
+    coded('ER_UNKNOWN_COM_ERROR', 'WSREP has not yet prepared node for application use'),
+  ],
+  'no room': [
+    coded('SQLITE_FULL'),
+    new Error('OOM command not allowed'),
+    coded('53100', 'could not extend file'),
+    coded('ER_RECORD_FILE_FULL', "The table '…' is full"),
+    coded('ER_GET_ERRNO', 'Got error 28 "No space left on device" from storage engine InnoDB'),
+  ],
+  'cannot save': [new Error('MISCONF Redis is configured to save RDB snapshots, but …')],
+  'as many as it may have': [
+    coded('53300', 'sorry, too many clients already'),
+    coded('ER_CON_COUNT_ERROR', 'Too many connections'),
+    new Error('ERR max number of clients reached'),
+    new Error('No answer within 2000 ms: sorry, too many clients already', {cause: coded('53300')}),
+  ],
+  'its answer says why': [
+    new Error('DENIED Redis is running in protected mode because …'),
+    coded('ER_HOST_IS_BLOCKED', "Host '…' is blocked because of many connection errors"),
+  ],
+  'redis+cluster:': [new Error('MOVED 3999 10.0.0.2:6379')],
   'the file': [
     coded('SQLITE_NOTADB', 'file is not a database'),
+    coded('SQLITE_READONLY', 'attempt to write a readonly database'),
     new Error('ConnectionFailed("Unable to open connection to local database /srv/links.db: 14")'),
     coded('EACCES', "EACCES: permission denied, mkdir '/srv'"),
   ],
@@ -56,14 +83,39 @@ for (const [what, errors] of Object.entries(refused)) {
   });
 }
 
+const passing: Record<string, Error> = {
+  'it is starting or stopping': coded('57P03', 'the database system is starting up'),
+  'starting or stopping': new Error('LOADING Redis is loading the dataset in memory'),
+  'nodes or slots of its cluster are missing': new Error('CLUSTERDOWN The cluster is down'),
+  'its cluster is moving keys': new Error('TRYAGAIN Multiple keys request during rehashing of slot'),
+  'a script of another program blocks it': new Error('BUSY Redis is busy running a script.'),
+};
+
+for (const [what, error] of Object.entries(passing)) {
+  test(`a store that is not ready says what it waits for: ${what}`, (t) => {
+    const {message} = operationFailure(error) as Error;
+    t.true(message.startsWith('The store is not ready') && message.includes(what), message);
+    t.regex(message, /If that lasts, /);
+  });
+}
+
+test('any other error of a server is not called silence', (t) => {
+  for (const error of [
+    new Error("ERR unknown command 'HSETNX'"),
+    coded('XX001', 'invalid page in block 7'),
+    coded('ER_PARSE_ERROR', 'You have an error in your SQL syntax'),
+  ]) {
+    t.is((operationFailure(error) as Error).message, 'The store answered with an error.');
+  }
+});
+
 test('a store that cannot be reached counts as not answering', (t) => {
   const unreachable = new AggregateError([coded('ECONNREFUSED', 'connect ECONNREFUSED ::1:5432')]);
   for (const error of [
     unreachable,
     coded('ENOTFOUND', 'getaddrinfo ENOTFOUND database'),
     coded('EACCES', 'connect EACCES /run/mysqld.sock'),
-    coded('57P03', 'the database system is starting up'),
-    new Error('CLUSTERDOWN The cluster is down'),
+    coded('EPIPE', 'write EPIPE'),
     new Error('No answer within 2000 ms'),
     'not even an error',
   ]) {

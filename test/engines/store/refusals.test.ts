@@ -1,0 +1,59 @@
+import {randomBytes} from 'node:crypto';
+import test, {type ExecutionContext} from 'ava';
+import {openStore} from '../../../src/store/opening/open.ts';
+import {ask, missingPostgres, ownPostgres} from '../../support/store/postgres-server.ts';
+import {missingRedis, RedisServer} from '../../support/store/redis-server.ts';
+
+const noRedis = await missingRedis();
+const noPostgres = await missingPostgres();
+const onRedis = noRedis === undefined ? test : test.skip;
+const onPostgres = noPostgres === undefined ? test : test.skip;
+const postgres = ownPostgres('refusals', noPostgres);
+
+/** Each write is refused with the message, reads are answered, and writes work again after `mend`. */
+async function refusesWrites(t: ExecutionContext, url: string, message: RegExp, mend: () => Promise<unknown>) {
+  const store = openStore(url, {namespace: 'n', timeout: 5000});
+  t.teardown(() => store.close());
+  const batch = {writer: 'w', number: 1, additions: [{keys: ['k'], adds: [{v: 1}], at: 1}]};
+  const writes = [() => store.insert('a', 1), () => store.increment('s'), () => store.count(batch)];
+  for (const write of writes) await t.throwsAsync(write, {code: 'store_unavailable', message});
+  t.is(await store.get('a'), undefined);
+  await mend();
+  for (const write of writes) await t.notThrowsAsync(write);
+}
+
+onRedis('a Redis without enough replicas says so, and how to end it', async (t) => {
+  const redis = await RedisServer.start('--min-replicas-to-write', '1');
+  t.teardown(() => redis.kill());
+  const message = /^The store refused to write: too few of its other servers are connected\. .*min-replicas-to-write/;
+  await refusesWrites(t, redis.url, message, () => redis.ask('CONFIG', 'SET', 'min-replicas-to-write', '0'));
+});
+
+onRedis('a full Redis says so, and how to end it', async (t) => {
+  const redis = await RedisServer.start();
+  t.teardown(() => redis.kill());
+  await redis.ask('CONFIG', 'SET', 'maxmemory', '1');
+  const message = /^The store refused to write: it has no room\. .*maxmemory/;
+  await refusesWrites(t, redis.url, message, () => redis.ask('CONFIG', 'SET', 'maxmemory', '0'));
+});
+
+onPostgres('a Postgres in recovery or in read-only mode says so, and where to connect instead', async (t) => {
+  const role = `u${randomBytes(6).toString('hex')}`;
+  await ask(postgres, `create role ${role} login`);
+  await ask(postgres, `grant create on schema public to ${role}`);
+  const url = new URL(postgres);
+  url.username = role;
+  const tables = openStore(url.href, {namespace: 'n'});
+  await tables.insert('b', 1);
+  await tables.close();
+  await ask(postgres, `alter role ${role} set default_transaction_read_only = on`);
+  const message = /^The store refused, because it is read-only or a replica\. Connect to the primary server/;
+  await refusesWrites(t, url.href, message, async () => {
+    await ask(postgres, `alter role ${role} set default_transaction_read_only = off`);
+    await ask(postgres, `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`);
+  });
+  t.teardown(async () => {
+    await ask(postgres, `drop owned by ${role}`);
+    await ask(postgres, `drop role ${role}`);
+  });
+});
