@@ -4,7 +4,7 @@ import type {Counters, Increments} from '../port.ts';
 /**
  * The rows in which an SQL engine stores counters. A visit raises several counters by the same amount. They share a joint
  * row, whose name is a space and their names with spaces between them, so a visit writes one row instead of three. Reads
- * add both kinds of rows. A key that has many joint rows is folded: their amounts move to rows of the single counters.
+ * add both kinds of rows. A writer folds a key that has many joint rows: their amounts move to rows of the single counters.
  */
 
 /** Joint names sort before it, and all others behind it, because they are printable. */
@@ -13,7 +13,7 @@ export const endOfJoint = '!';
 /** The longest name of a row, in characters. */
 export const maxName = 640;
 
-/** The maximum number of joint rows of a key that a read leaves. */
+/** The number of joint rows of a key above which a writer folds it. */
 export const maxJoint = 64;
 
 /** The rows of an addition: one for all counters with the largest amount, and one for each of the others. */
@@ -34,7 +34,6 @@ export function rowsOf(add: Increments): Array<readonly [name: string, n: number
 export class RowSums {
   readonly #counts = new Map<string, number>();
   #at: number | undefined;
-  #joint = 0;
   readonly #names: readonly string[] | undefined;
 
   /** @param names the counters to read; by default all of them */
@@ -46,16 +45,9 @@ export class RowSums {
     return {counts: this.#counts, at: this.#at};
   }
 
-  /** Whether the key has so many joint rows that a read folds it. */
-  get isFull(): boolean {
-    return this.#joint > maxJoint;
-  }
-
   add(row: string, n: number, at: number | undefined): void {
-    const isJoint = row.startsWith(' ');
-    if (isJoint) this.#joint += 1;
     let isAdded = false;
-    for (const name of isJoint ? row.slice(1).split(' ') : [row]) {
+    for (const name of row.startsWith(' ') ? row.slice(1).split(' ') : [row]) {
       if (this.#names?.includes(name) === false) continue;
       this.#counts.set(name, (this.#counts.get(name) ?? 0) + n);
       isAdded = true;
@@ -64,18 +56,13 @@ export class RowSums {
   }
 }
 
-/** The additions between two reads by which a writer folds keys that nobody else reads. */
-const minAdditions = 256;
+/** How many additions a writer stores, on average, before it looks at one more key. */
+const additionsPerLook = 256;
 
-/** Chooses the keys that a writer reads, so that the number of joint rows stays bounded. */
-export class FoldTurns {
-  #left = minAdditions;
-
-  /** A key of the batch, if it is time for a read. */
-  next(added: ReadonlyArray<{readonly key: string}>): string | undefined {
-    this.#left -= added.length;
-    if (this.#left > 0) return undefined;
-    this.#left = minAdditions + randomInt(minAdditions);
-    return added[randomInt(added.length)]?.key;
-  }
+/**
+ * The key of a batch whose joint rows the writer counts, so that their number stays bounded. Mostly there is none. It is
+ * drawn, so that the keys with the most additions are looked at most often.
+ */
+export function keyToFold(added: ReadonlyArray<{readonly key: string}>): string | undefined {
+  return randomInt(additionsPerLook) < added.length ? added[randomInt(added.length)]?.key : undefined;
 }

@@ -1,9 +1,9 @@
 import {countUnchanged, indexesOf, type AllOrNothing} from '../batching/batches.ts';
-import {FoldTurns, rowsOf} from '../batching/joint-counters.ts';
+import {keyToFold, maxJoint, rowsOf} from '../batching/joint-counters.ts';
 import type {Deadline} from '../failing/deadline.ts';
 import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
 import type {Batch, Counters, Inspection, KeyKind, KeyPart, SeenLink} from '../port.ts';
-import {endOf, fullKeys, keyPart, keysAtOnce, setRows, sumsOf} from '../sql/rows.ts';
+import {countersOf, endOf, keyPart, keysAtOnce, setRows} from '../sql/rows.ts';
 import type {MysqlConnection, MysqlReply, MysqlRequest, MysqlRow, MysqlStatement} from './connection.ts';
 import {inspectMysql} from './inspect.ts';
 import {type MysqlTables, mysqlStatements, rowDigest} from './statements.ts';
@@ -27,7 +27,6 @@ export class MysqlDriver implements Driver {
   readonly #tables: MysqlTables;
   readonly #texts: ReturnType<typeof mysqlStatements>;
   readonly #createTables: MysqlRequest;
-  readonly #foldTurns = new FoldTurns();
 
   constructor(connection: MysqlConnection, tables: MysqlTables) {
     this.#connection = connection;
@@ -80,8 +79,8 @@ export class MysqlDriver implements Driver {
   async count({writer, number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
     if (number === 1) await this.#run([[this.#texts.forget, []]], deadline);
     const store = async ({indexes, links, added, increments}: AllOrNothing): Promise<readonly number[] | undefined> => {
-      const key = this.#foldTurns.next(added);
-      if (key !== undefined) deadline.inBackground((own) => this.getCounters([key], [], own));
+      const key = keyToFold(added);
+      if (key !== undefined) deadline.inBackground((own) => this.#fold([key], own, maxJoint));
       const prepared = links.map((link) => this.#prepared(link));
       const ids = listOf(prepared.map(({id}) => id));
       const digests = listOf(prepared.map(({digest}) => digest));
@@ -126,10 +125,7 @@ export class MysqlDriver implements Driver {
     const {getCounters, getSomeCounters, getJointCounters} = this.#texts;
     const someOf = (some: readonly string[]): MysqlStatement =>
       some.length > 0 ? [getSomeCounters, [keys, some, keys]] : [getJointCounters, [keys]];
-    const sums = sumsOf(keys, await this.#select(names ? someOf(names) : [getCounters, [keys]], deadline), names);
-    // The sums are complete, also where nothing can be written.
-    await this.#fold(fullKeys(sums), deadline).catch(() => undefined);
-    return keys.map((key) => sums.get(key)?.counters ?? {counts: new Map(), at: undefined});
+    return countersOf(keys, await this.#select(names ? someOf(names) : [getCounters, [keys]], deadline), names);
   }
 
   async removeCounters(key: string, names: readonly string[] | undefined, deadline: Deadline): Promise<void> {
@@ -166,15 +162,19 @@ export class MysqlDriver implements Driver {
     return this.#connection.close(timeout);
   }
 
-  /** Folds the joint rows that it reads. One key in each transaction, so that it never waits for a batch that waits for it. */
-  async #fold(keys: readonly string[], deadline: Deadline): Promise<void> {
+  /**
+   * Folds the joint rows that it reads, of the keys that have more of them than `most`. One key in each transaction, so
+   * that it never waits for a batch that waits for it.
+   */
+  async #fold(keys: readonly string[], deadline: Deadline, most = 0): Promise<void> {
     if (keys.length === 0) return;
     const {getJointCounters, lockJoint, addSingle, removeSomeCounters} = this.#texts;
     const rows = await this.#select([getJointCounters, [keys]], deadline);
-    for (const key of new Set(rows.map((row) => row['key']))) {
-      const values = [key, rows.filter((row) => row['key'] === key).map(({name}) => name)];
+    for (const key of keys) {
+      const names = rows.filter((row) => row['key'] === key).map(({name}) => name);
+      if (names.length <= most) continue;
       await this.#run(
-        [lockJoint, addSingle, removeSomeCounters].map((text) => [text, values]),
+        [lockJoint, addSingle, removeSomeCounters].map((text) => [text, [key, names]]),
         deadline,
       );
     }

@@ -1,9 +1,9 @@
 import {countUnchanged, type AllOrNothing} from '../batching/batches.ts';
-import {FoldTurns, rowsOf} from '../batching/joint-counters.ts';
+import {keyToFold, maxJoint, rowsOf} from '../batching/joint-counters.ts';
 import type {Deadline} from '../failing/deadline.ts';
 import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
 import type {Batch, Counters, Inspection, KeyKind, KeyPart} from '../port.ts';
-import {endOf, fullKeys, keyPart, keysAtOnce, setRows, sumsOf} from '../sql/rows.ts';
+import {countersOf, endOf, keyPart, keysAtOnce, setRows} from '../sql/rows.ts';
 import type {PostgresConnection, PostgresRow} from './connection.ts';
 import {inspectPostgres} from './inspect.ts';
 import {type PostgresTables, postgresStatements, separator} from './statements.ts';
@@ -20,7 +20,6 @@ export class PostgresDriver implements Driver {
   readonly #connection: PostgresConnection;
   readonly #tables: PostgresTables;
   readonly #texts: ReturnType<typeof postgresStatements>;
-  readonly #foldTurns = new FoldTurns();
 
   constructor(connection: PostgresConnection, tables: PostgresTables) {
     this.#connection = connection;
@@ -64,8 +63,8 @@ export class PostgresDriver implements Driver {
   async count({writer, number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
     if (number === 1) await this.#run(this.#texts.forget, [], deadline);
     const store = async ({indexes, links, added, increments}: AllOrNothing): Promise<readonly number[] | undefined> => {
-      const key = this.#foldTurns.next(added);
-      if (key !== undefined) deadline.inBackground((own) => this.getCounters([key], [], own));
+      const key = keyToFold(added);
+      if (key !== undefined) deadline.inBackground((own) => this.#fold([key], own, maxJoint));
       const rows = increments.map(rowsOf);
       const keys: string[] = [];
       const names: string[] = [];
@@ -115,10 +114,7 @@ export class PostgresDriver implements Driver {
   ): Promise<readonly Counters[]> {
     const {getCounters, getSomeCounters} = this.#texts;
     const rows = await this.#run(names ? getSomeCounters : getCounters, names ? [keys, names] : [keys], deadline);
-    const sums = sumsOf(keys, rows, names);
-    // The sums are complete, also where nothing can be written.
-    await this.#fold(fullKeys(sums), deadline).catch(() => undefined);
-    return keys.map((key) => sums.get(key)?.counters ?? {counts: new Map(), at: undefined});
+    return countersOf(keys, rows, names);
   }
 
   async removeCounters(key: string, names: readonly string[] | undefined, deadline: Deadline): Promise<void> {
@@ -127,9 +123,8 @@ export class PostgresDriver implements Driver {
   }
 
   async setCounters(rows: CounterRows, deadline: Deadline): Promise<void> {
-    const joint = await this.#run(this.#texts.jointKeys, [rows.map(([key]) => key)], deadline);
     await this.#fold(
-      joint.map(({key}) => String(key)),
+      rows.map(([key]) => key),
       deadline,
     );
     const set = setRows(rows);
@@ -155,9 +150,13 @@ export class PostgresDriver implements Driver {
     return this.#connection.close(timeout);
   }
 
-  /** One key in each statement, so that it never waits for a batch that waits for it. */
-  async #fold(keys: readonly string[], deadline: Deadline): Promise<void> {
-    for (const key of keys) await this.#run(this.#texts.fold, [key], deadline);
+  /**
+   * Folds the keys that have more joint rows than `most`. One key in each statement, so that it never waits for a batch
+   * that waits for it.
+   */
+  async #fold(keys: readonly string[], deadline: Deadline, most = 0): Promise<void> {
+    const full = await this.#run(this.#texts.jointKeys, [keys, most], deadline);
+    for (const {key} of full) await this.#run(this.#texts.fold, [key], deadline);
   }
 
   #run(text: string, values: readonly unknown[], deadline: Deadline): Promise<readonly PostgresRow[]> {

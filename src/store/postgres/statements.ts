@@ -68,7 +68,8 @@ export function postgresStatements({records, counters, batches, create}: Postgre
       union all select key, name, n, at from ${counters} where key = any($1::text[]) and name < '${endOfJoint}'`,
     removeCounters: `
       delete from ${counters} where key = $1 and ($2::text[] is null or name = any($2::text[])) returning ${timely(3)}`,
-    jointKeys: `select distinct key from ${counters} where key = any($1::text[]) and name < '${endOfJoint}'`,
+    jointKeys: `
+      select key from ${counters} where key = any($1::text[]) and name < '${endOfJoint}' group by key having count(*) > $2`,
     /** Moves the amounts of a key's joint rows to rows of the single counters. */
     fold: `
       with folded as (delete from ${counters} where key = $1 and name < '${endOfJoint}' returning key, name, n, at)

@@ -1,6 +1,6 @@
 import {RowSums} from '../batching/joint-counters.ts';
 import type {CounterRows} from '../driver.ts';
-import type {KeyPart} from '../port.ts';
+import type {Counters, KeyPart} from '../port.ts';
 
 /** Keys in one part of a listing. */
 export const keysAtOnce = 1000;
@@ -27,20 +27,15 @@ export function setRows(rows: CounterRows): SetRow[] {
   return rows.flatMap(([key, {counts, at}]) => Array.from(counts, ([name, n]) => ({key, name, n, at})));
 }
 
-/** The sums of rows with the columns `key`, `name`, `n` and `at`, by key. */
-export function sumsOf(
+/** The counters in the order of the keys, from rows with the columns `key`, `name`, `n` and `at`. */
+export function countersOf(
   keys: readonly string[],
   rows: ReadonlyArray<Readonly<Record<string, unknown>>>,
   names: readonly string[] | undefined,
-): Map<string, RowSums> {
+): Counters[] {
   const found = new Map(keys.map((key) => [key, new RowSums(names)]));
   for (const {key, name, n, at} of rows) {
     found.get(String(key))?.add(String(name), Number(n), at === null ? undefined : Number(at));
   }
-  return found;
-}
-
-/** The keys of the full sums. */
-export function fullKeys(sums: ReadonlyMap<string, RowSums>): string[] {
-  return Array.from(sums.keys()).filter((key) => sums.get(key)?.isFull);
+  return Array.from(found.values(), ({counters}) => counters);
 }

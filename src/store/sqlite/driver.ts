@@ -1,6 +1,6 @@
 import {setImmediate} from 'node:timers/promises';
 import {countUnchanged, indexesOf, type AllOrNothing} from '../batching/batches.ts';
-import {FoldTurns, RowSums, rowsOf} from '../batching/joint-counters.ts';
+import {keyToFold, maxJoint, RowSums, rowsOf} from '../batching/joint-counters.ts';
 import type {Deadline} from '../failing/deadline.ts';
 import {type Answer, type CounterRows, type Driver, nextCounter} from '../driver.ts';
 import type {Batch, Counters, Inspection, KeyKind, KeyPart, SeenLink} from '../port.ts';
@@ -34,7 +34,6 @@ export class SqliteDriver implements Driver {
   readonly isRemote = false;
   readonly #database: SqliteDatabase;
   readonly #texts = sqliteStatements();
-  readonly #foldTurns = new FoldTurns();
 
   /** @param path a file, relative to the working directory and created when absent, or `:memory:` */
   constructor(path: string) {
@@ -82,8 +81,7 @@ export class SqliteDriver implements Driver {
   count({writer, number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
     const {batch, unchanged, add, takeBatch, forget} = this.#texts;
     const store = ({indexes, links, added, increments}: AllOrNothing): Promise<readonly number[] | undefined> => {
-      const toRead = this.#foldTurns.next(added);
-      if (toRead !== undefined) deadline.inBackground((own) => this.#readAndFold([toRead], [], own));
+      const toFold = keyToFold(added);
       return this.#database.write((prepare) => {
         const [last, counted] = prepare(batch).get([writer]) ?? [0];
         if (Number(last) >= number) return indexesOf(String(counted));
@@ -98,6 +96,7 @@ export class SqliteDriver implements Driver {
         for (const {key, increment, at} of added) times[increment]?.push(property(key, at));
         for (const [increment, some] of times.entries())
           prepare(add).run([object(some), JSON.stringify(Object.fromEntries(rowsOf(increments[increment] ?? {})))]);
+        if (toFold !== undefined) this.#fold(prepare, toFold, maxJoint);
         prepare(takeBatch).run([writer, number, indexes.join(), Date.now()]);
         if (number === 1) prepare(forget).run([Date.now() - writerLife]);
         return indexes;
@@ -123,7 +122,8 @@ export class SqliteDriver implements Driver {
     names: readonly string[] | undefined,
     deadline: Deadline,
   ): Answer<readonly Counters[]> {
-    const some = (part: readonly string[]): Answer<Counters[]> => this.#readAndFold(part, names, deadline);
+    const some = (part: readonly string[]): Answer<Counters[]> =>
+      this.#database.read((prepare) => this.#countersOf(prepare, part, names), deadline);
     return keys.length <= readsAtOnce ? some(keys) : inParts(keys, some);
   }
 
@@ -173,32 +173,15 @@ export class SqliteDriver implements Driver {
     return this.#database.close();
   }
 
-  async #foldAll(keys: readonly string[], deadline: Deadline): Promise<void> {
-    for (const key of keys)
-      await this.#database.write((prepare) => {
-        this.#fold(prepare, key);
-      }, deadline);
-  }
-
-  #fold(prepare: Prepare, key: string): void {
+  /** Folds a key that has more joint rows than `most`. */
+  #fold(prepare: Prepare, key: string, most = 0): void {
+    const [joint] = prepare(this.#texts.countJoint).get([key]) ?? [];
+    if (Number(joint) <= most) return;
     prepare(this.#texts.addSingle).run([key]);
     prepare(this.#texts.removeJoint).run([key]);
   }
 
-  #readAndFold(keys: readonly string[], names: readonly string[] | undefined, deadline: Deadline): Answer<Counters[]> {
-    const sums = this.#database.read((prepare) => this.#sumsOf(prepare, keys, names), deadline);
-    const folded = (read: RowSums[]): Answer<Counters[]> => {
-      const full = keys.filter((_, index) => read[index]?.isFull);
-      const counters = read.map((of) => of.counters);
-      if (full.length === 0) return counters;
-      const given = (): Counters[] => counters;
-      // The sums are complete, also where nothing can be written.
-      return this.#foldAll(full, deadline).then(given, given);
-    };
-    return sums instanceof Promise ? sums.then(folded) : folded(sums);
-  }
-
-  #sumsOf(prepare: Prepare, keys: readonly string[], names: readonly string[] | undefined): RowSums[] {
+  #countersOf(prepare: Prepare, keys: readonly string[], names: readonly string[] | undefined): Counters[] {
     const {getCounters, getSomeCounters} = this.#texts;
     const of = JSON.stringify(keys);
     const [rows] =
@@ -211,7 +194,7 @@ export class SqliteDriver implements Driver {
       const [, place, n, at, name = ''] = /^(\d+) (-?\d+) (\d+) (.*)$/.exec(row) ?? [];
       all[Number(place)]?.add(name, Number(n), Number(at));
     }
-    return all;
+    return all.map(({counters}) => counters);
   }
 }
 

@@ -41,6 +41,7 @@ export function sqliteStatements() {
     counter: `select n from ${counters} where key = ? and name = ?`,
     getCounters: getCounters(['true']),
     getSomeCounters: getCounters([isJoint, 'name in (select value from json_each(?2))']),
+    countJoint: `select count(*) from ${counters} where key = ? and ${isJoint}`,
     /** Moves the amounts of a key's joint rows to rows of the single counters. */
     addSingle: `
       insert into ${counters}

@@ -4,8 +4,8 @@ import type {Driver} from '../../../src/store/driver.ts';
 const visits = 3000;
 const values = 15;
 
-/** The rows of two keys at most: their counters, and the combinations that were raised since the last read of a writer. */
-export const maxCombinedRows = 2 * (1 + 3 * values) + 1500;
+/** The rows of two keys at most: their counters, and the combinations since the writer last looked at each, mostly 500. */
+export const maxCombinedRows = 2 * (1 + 3 * values) + 3000;
 
 /**
  * Makes visits whose details have almost never been together before.

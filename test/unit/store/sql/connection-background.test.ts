@@ -45,7 +45,7 @@ class Mysql extends MysqlConnection {
   }
 }
 
-/** So many that it is time to fold. */
+/** So many that one of them is looked at. */
 const additions = Array.from({length: 300}, (_, index) => ({
   keys: [`key ${index}`],
   adds: [{v: 1}],

@@ -116,20 +116,6 @@ test('a link that was found unchanged is compared again after a write that faile
   t.deepEqual(await driver.read(['link'], deadline), ['old']);
 });
 
-test('a batch is stored also if the read that folds beside it fails', async (t) => {
-  const path = file('replaced.db');
-  const [driver, other] = [new SqliteDriver(path), new SqliteDriver(path)];
-  t.teardown(() => Promise.all([driver.close(), other.close()]));
-  const deadline = new Deadline(20_000);
-  await driver.ping(deadline);
-  for (const end of ['', '-wal', '-shm']) rmSync(path + end);
-  await other.ping(deadline);
-  // So many that it is time to fold. The read finds that the file was replaced.
-  const additions = Array.from({length: 300}, (_, index) => ({keys: [`key ${index}`], adds: [{v: 1}], at: 1}));
-  const counted = await deadline.bound(driver.count({writer: 'writer', number: 1, additions}, deadline));
-  t.true(counted.every(Boolean));
-});
-
 test('each sqlite::memory: is a separate store', async (t) => {
   const store = openStore('sqlite::memory:', {namespace: 'n'});
   const other = openStore('sqlite::memory:', {namespace: 'n'});
