@@ -88,9 +88,6 @@ onRedis('a Redis that saves nothing and drops keys would lose links', async (t) 
   const better = await checkStore({store: server.url});
   t.true(better.ok);
   t.deepEqual(codes(better), ['snapshots_only']);
-  const used = Number(/^used_memory:(\d+)/m.exec(String(await server.ask('INFO', 'memory')))?.[1]);
-  await server.ask('CONFIG', 'SET', 'maxmemory', `${Math.round(used / 0.85)}`);
-  t.deepEqual(codes(await checkStore({store: server.url})), ['snapshots_only', 'memory_nearly_full']);
 });
 
 onRedis('a replica takes no writes', async (t) => {
@@ -134,15 +131,15 @@ onRedis(
     t.true(reader.findings.some(({message}) => /evalsha/i.test(message)));
     const site = await checkStore({store: as('site')});
     t.true(site.ok, JSON.stringify(site.findings));
-    t.deepEqual(codes(site), ['info_not_visible']);
+    t.deepEqual(codes(site), ['settings_not_visible']);
     await server.ask('ACL', 'SETUSER', 'site', '+info');
-    t.deepEqual(codes(await checkStore({store: as('site')})), ['persistence_not_visible']);
+    t.deepEqual(codes(await checkStore({store: as('site')})), ['settings_not_visible']);
     t.notRegex(JSON.stringify([reader, site]), /s3cret/);
   },
 );
 
-onRedis('a user that may not use one of the commands, idle timeouts and few connections are found', async (t) => {
-  const server = await startRedis(t, '--save', '60 1', '--timeout', '60', '--maxclients', '50');
+onRedis('a user that may not use one of the commands is found', async (t) => {
+  const server = await startRedis(t, '--save', '60 1');
   const site = server.url.replace('//', '//site:s3cret@');
   for (const command of ['hdel', 'hset', 'hincrby', 'hgetall', 'hmget', 'mget', 'set', 'get', 'del', 'evalsha']) {
     await server.ask('ACL', 'SETUSER', 'site', 'reset', 'on', '>s3cret', '~*', '+@all', `-${command}`);
@@ -150,7 +147,6 @@ onRedis('a user that may not use one of the commands, idle timeouts and few conn
     t.false(report.ok, command);
     t.true(codes(report).includes('missing_rights'), `${command}: ${JSON.stringify(report.findings)}`);
   }
-  t.deepEqual(codes(await checkStore({store: server.url})), ['snapshots_only', 'idle_timeout', 'few_connections']);
 });
 
 onRedis('a server that does not answer, and a wrong password, are problems', async (t) => {
@@ -189,62 +185,36 @@ onPostgres('a role that may only read is told what to grant', async (t) => {
   t.true(off.includes('read_only') && off.includes('asynchronous_commit'), off.join());
 });
 
-onPostgres(
-  'a table that loses rows in a crash, has no key, or takes capitals for small letters is a problem',
-  async (t) => {
-    const database = new URL(postgres).pathname.slice(1);
-    const schema = postgres.replace(database, `${database}-columns`);
-    await askPostgres(postgres, `create database "${database}-columns"`);
-    t.teardown(() => askPostgres(postgres, `drop database "${database}-columns" with (force)`));
-    await askPostgres(
-      schema,
-      `create collation anycase (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+onPostgres('a table that loses its rows in a crash, or treats upper and lower case alike, is a problem', async (t) => {
+  const database = new URL(postgres).pathname.slice(1);
+  const store = postgres.replace(database, `${database}-columns`);
+  await askPostgres(postgres, `create database "${database}-columns"`);
+  t.teardown(() => askPostgres(postgres, `drop database "${database}-columns" with (force)`));
+  await askPostgres(
+    store,
+    `create collation anycase (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
      create table short_url (key text collate anycase primary key, value text);
      create unlogged table short_url_counters (
-       key text, name text collate anycase, n bigint not null, at bigint, primary key (key, name));
-     create table short_url_batches (
-       writer text unique, number bigint not null, counted int[] not null, at timestamptz not null default now())`,
-    );
-    const {ok, findings} = await checkStore({store: schema});
-    t.false(ok);
-    const messages = findings.map(({code, message}) => `${code} ${message}`);
-    for (const start of [
-      'unlogged_table The table short_url_counters is',
-      'missing_primary_key The table short_url_batches has',
-      'case_insensitive_keys The collation of short_url.key',
-      'case_insensitive_keys The collation of short_url_counters.name',
-    ]) {
-      t.true(
-        messages.some((message) => message.startsWith(start)),
-        messages.join('\n'),
-      );
-    }
-  },
-);
+       key text, name text, n bigint not null, at bigint, primary key (key, name))`,
+  );
+  const {ok, findings} = await checkStore({store});
+  t.false(ok);
+  t.like(
+    findings.find(({code}) => code === 'unlogged_table'),
+    {remedy: 'alter table short_url_counters set logged;'},
+  );
+  t.true(findings.some(({code, message}) => code === 'wrong_result' && message.includes('keys apart by case')));
+});
 
-onMysql('a table without transactions or a key, or that takes capitals for small letters, is a problem', async (t) => {
-  await askMysql(mysql, 'create table short_url (id varchar(255), value longtext) collate utf8mb4_general_ci');
+onMysql('a table that treats upper and lower case alike is a problem', async (t) => {
   await askMysql(
     mysql,
-    `create table short_url_counters (
-       id varchar(255), name varchar(640), n bigint not null, at bigint, primary key (id, name))
-     engine = MyISAM collate latin1_swedish_ci`,
+    'create table short_url (id varchar(255) primary key, value longtext) collate utf8mb4_general_ci',
   );
   t.teardown(() => askMysql(mysql, 'drop table short_url, short_url_counters, short_url_batches'));
   const {ok, findings} = await checkStore({store: mysql});
   t.false(ok);
-  const messages = findings.map(({code, message}) => `${code} ${message}`);
-  for (const start of [
-    'no_transactions The table short_url_counters has the engine MyISAM',
-    'missing_primary_key The column id of short_url is',
-    'case_insensitive_keys The collation utf8mb4_general_ci of short_url.id',
-    'case_insensitive_keys The collation latin1_swedish_ci of short_url_counters.name',
-  ]) {
-    t.true(
-      messages.some((message) => message.startsWith(start)),
-      messages.join('\n'),
-    );
-  }
+  t.true(findings.some(({code, message}) => code === 'wrong_result' && message.includes('keys apart by case')));
 });
 
 test('a file that cannot be written is a problem, and one that is not there is none of ours', async (t) => {

@@ -24,13 +24,11 @@ export class MysqlDriver implements Driver {
   readonly keepsObjects = false;
   readonly isRemote = true;
   readonly #connection: MysqlConnection;
-  readonly #tables: MysqlTables;
   readonly #texts: ReturnType<typeof mysqlStatements>;
   readonly #createTables: MysqlRequest;
 
   constructor(connection: MysqlConnection, tables: MysqlTables) {
     this.#connection = connection;
-    this.#tables = tables;
     this.#texts = mysqlStatements(tables);
     const {createRecords, createCounters, createBatches} = this.#texts;
     this.#createTables = {statements: [createRecords, createCounters, createBatches].map((text) => [text, []])};
@@ -151,7 +149,7 @@ export class MysqlDriver implements Driver {
   }
 
   inspect(deadline: Deadline): Promise<Inspection> {
-    return inspectMysql((text, values) => this.#select([text, values], deadline), this.#tables);
+    return inspectMysql((text) => this.#select([text, []], deadline));
   }
 
   async ping(deadline: Deadline): Promise<void> {

@@ -159,9 +159,9 @@ export class SqliteDriver implements Driver {
   }
 
   inspect(deadline: Deadline): Promise<Inspection> {
-    const ask = (texts: readonly string[]): Answer<unknown[]> =>
-      this.#database.read((prepare) => texts.map((text) => prepare(text).get([])?.[0]), deadline);
-    return inspectSqlite(ask, this.#database.path);
+    const readVersion = (): Answer<unknown> =>
+      this.#database.read((prepare) => prepare('select sqlite_version()').get([])?.[0], deadline);
+    return inspectSqlite(readVersion, this.#database.path);
   }
 
   /** Takes and releases the write lock, which fails for a file that cannot be written. */

@@ -19,12 +19,7 @@ const postgres = {
   can_insert: true,
   can_update: true,
   can_delete: true,
-  missing_tables: '0',
-  autovacuum: 'on',
-  idle_session_timeout: '0',
   unlogged_tables: null,
-  keyless_tables: null,
-  loose_columns: null,
 };
 
 test('each harmful setting of a Postgres is reported', (t) => {
@@ -39,12 +34,6 @@ test('each harmful setting of a Postgres is reported', (t) => {
     [{synchronous_commit: 'off'}, ['problem asynchronous_commit']],
     [{synchronous_commit: 'local'}, []],
     [{unlogged_tables: ['short_url', 'short_url_counters']}, ['problem unlogged_table', 'problem unlogged_table']],
-    [{keyless_tables: ['short_url']}, ['problem missing_primary_key']],
-    [{loose_columns: ['short_url.key']}, ['problem case_insensitive_keys']],
-    [{autovacuum: 'off'}, ['problem no_autovacuum']],
-    [{idle_session_timeout: '5min'}, ['advice idle_timeout']],
-    [{idle_session_timeout: null}, []],
-    [{missing_tables: '3'}, ['advice missing_tables']],
   ];
   for (const [change, expected] of cases) t.deepEqual(codes(judgePostgres({...postgres, ...change}, tables)), expected);
 });
