@@ -29,6 +29,10 @@ export function isScheme(text: unknown): text is string {
   return typeof text === 'string' && /^[a-z][a-z\d+.-]{0,63}$/.test(text) && !forbiddenSchemes.has(text);
 }
 
+/** What the option `schemes` may be, for messages. */
+export const expectedSchemes =
+  'an array of URL schemes in lower case without colon, such as mailto, and none that runs code or opens files';
+
 /** The schemes of long URLs, besides http and https those of the option. */
 export function schemesOf(others: readonly string[]): ReadonlySet<string> {
   return new Set([...webSchemes, ...others]);

@@ -1,4 +1,5 @@
 import {customAlphabet} from 'nanoid';
+import type {Rule} from '../host/describe.ts';
 import {ShortUrlError} from '../host/errors.ts';
 
 /** Letters and digits that stay distinct when a short URL is read aloud or copied from paper. */
@@ -37,6 +38,16 @@ export interface ShortPartOptions {
    */
   readonly segments?: number | undefined;
 }
+
+/** The checks of the option. */
+export const shortPartRules: Record<keyof ShortPartOptions, Rule> = {
+  ignoreCase: {expected: 'a boolean', holds: (value) => typeof value === 'boolean'},
+  unicode: {expected: 'a boolean', holds: (value) => typeof value === 'boolean'},
+  segments: {
+    expected: 'an integer from 1 to 5',
+    holds: (value) => Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 5,
+  },
+};
 
 /** The short parts that no link can have. */
 export interface Reserved {

@@ -10,10 +10,10 @@ import {isNoBot} from '../http/visit/bots.ts';
 import {type ReadDetails, referrerOf} from '../http/visit/visit-details.ts';
 import {Bases} from '../link/bases.ts';
 import {Calendar, isTimeZone} from '../link/calendar.ts';
-import {isScheme, schemesOf} from '../link/long-url.ts';
+import {expectedSchemes, isScheme, schemesOf} from '../link/long-url.ts';
 import type {FieldDefaults} from '../link/fields.ts';
 import {expectedReserved, isReservedOption, readReserved, type ReservedSlugs} from '../site/reserved.ts';
-import {defaultSlugLength, type ShortPartOptions, ShortParts} from '../link/short-part.ts';
+import {defaultSlugLength, shortPartRules, ShortParts} from '../link/short-part.ts';
 import {SitePages} from '../site/site-pages.ts';
 import type {ShortUrlOptions} from './options.ts';
 import {isMemory} from '../store/opening/open.ts';
@@ -65,12 +65,6 @@ const pageRules: Record<keyof Pages, Rule> = {
 };
 
 const aBoolean: Rule = {expected: 'a boolean', holds: (value) => typeof value === 'boolean'};
-const shortPartRules: Record<keyof ShortPartOptions, Rule> = {
-  ignoreCase: aBoolean,
-  unicode: aBoolean,
-  segments: {expected: 'an integer from 1 to 5', holds: isInteger(1, 5)},
-};
-
 const rules: Record<keyof ShortUrlOptions, Rule> = {
   baseUrl: {expected: 'an absolute http or https URL', holds: isString},
   baseDomains: {expected: 'an array of domains and absolute URLs', holds: isStrings},
@@ -100,8 +94,7 @@ const rules: Record<keyof ShortUrlOptions, Rule> = {
   pages: {expected: 'an object', holds: isObject},
   shortParts: {expected: 'an object', holds: isObject},
   schemes: {
-    expected:
-      'an array of URL schemes in lower case without colon, such as mailto, and none that runs code or opens files',
+    expected: expectedSchemes,
     holds: (value) => Array.isArray(value) && value.every(isScheme),
   },
   timeZone: {expected: 'the IANA name of a time zone, such as Europe/Berlin', holds: isTimeZone},

@@ -22,6 +22,8 @@ export interface OpenSettings {
   readonly storeTimeout?: number | undefined;
   /** Whether a missing store is an error, because the tool only reads. */
   readonly mustExist: boolean;
+  /** Whether short parts ignore case, if the tool knows; by default as in the store. */
+  readonly ignoresCase?: boolean | undefined;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface OpenSettings {
  * @throws TypeError for an option that is not a store, or is a store in memory
  * @throws ToolError `nothing_there` for a file that does not exist
  */
-export function openTool(option: StoreOption, {namespace, storeTimeout, mustExist}: OpenSettings): OpenedStore {
+export function openTool(option: StoreOption, {namespace, storeTimeout, mustExist, ignoresCase}: OpenSettings): OpenedStore {
   checkNamespace(namespace);
   if ((option as unknown) === undefined || option === '') throw new TypeError('Expected a store, got none');
   if (typeof option === 'string') {
@@ -43,7 +45,7 @@ export function openTool(option: StoreOption, {namespace, storeTimeout, mustExis
   const unreadable: ShortUrlError[] = [];
   const store = openStore(option, {
     namespace: namespace ?? defaultNamespace,
-    packing,
+    packing: ignoresCase === undefined ? packing : {...packing, ignoresCase},
     timeout: storeTimeout ?? defaultTimeout,
     onUnreadable: (error) => unreadable.push(error),
   });

@@ -1,6 +1,8 @@
 import type {Content} from '../import/formats/texts.ts';
 import type {ImportFormat, ImportOptions} from '../import/import-options.ts';
+import type {ShortPartOptions} from '../../link/short-part.ts';
 import {listIn, secretsIn, text} from './stores.ts';
+import {UsageError} from './usage-error.ts';
 
 /** The parts of a command line for an import. */
 export interface ImportValues {
@@ -24,6 +26,8 @@ export const importValueOptions = {
   'base-domains': {type: 'string'},
   'base-domain': {type: 'string'},
   reserved: {type: 'string'},
+  'short-parts': {type: 'string'},
+  schemes: {type: 'string'},
   'time-zone': {type: 'string'},
   table: {type: 'string'},
   xml: {type: 'boolean'},
@@ -43,10 +47,26 @@ export function toImportOptions({format, store, source, values, env, stdin}: Imp
     baseDomains: listIn(given('base-domains')),
     baseDomain: given('base-domain'),
     reserved: listIn(given('reserved')),
+    shortParts: shortPartsIn(given('short-parts')),
+    schemes: listIn(given('schemes')),
     timeZone: given('time-zone'),
     table: given('table'),
     ...(format === 'api'
       ? {site: source, siteKey: env['SOURCE_KEY'], xml: values['xml'] === true}
       : {file: source === '-' ? stdin : source}),
   };
+}
+
+/** Reads `unicode,segments=3,ignore-case`. */
+export function shortPartsIn(text: string | undefined): ShortPartOptions | undefined {
+  if (text === undefined) return undefined;
+  const rules: {-readonly [Name in keyof ShortPartOptions]: ShortPartOptions[Name]} = {};
+  for (const word of text.split(',').map((each) => each.trim())) {
+    const [, count] = /^segments=(\d)$/.exec(word) ?? [];
+    if (word === 'unicode') rules.unicode = true;
+    else if (word === 'ignore-case') rules.ignoreCase = true;
+    else if (count !== undefined) rules.segments = Number(count);
+    else throw new UsageError('Expected --short-parts to be a list such as unicode,segments=3,ignore-case.');
+  }
+  return rules;
 }

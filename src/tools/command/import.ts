@@ -29,6 +29,9 @@ Options for all formats except ndjson:
   --base-domains A,B     as in the options of the site
   --base-domain A        the domain that gets links of other domains
   --reserved A,B         short parts that links cannot have
+  --short-parts A,B      as in the options of the site: unicode, segments=3,
+                         ignore-case
+  --schemes A,B          as in the options of the site, such as mailto,tel
   --time-zone NAME       of dates without a time zone (default: UTC)
   --table NAME           the table of a YOURLS dump
   --xml                  ask the other site for XML
@@ -100,7 +103,12 @@ async function bring(call: Call, format: (typeof importFormats)[number]): Promis
       call.report(`${line}${shortPart === null ? '' : ` ${JSON.stringify(shortPart)}`}: ${code}: ${message}`);
     },
   });
-  const {rejected} = summary;
+  const {rejected, ignoredColumns} = summary;
+  if (ignoredColumns.length > 0) {
+    call.report(
+      `Not imported: ${ignoredColumns.map((name) => JSON.stringify(name)).join(', ')}. Check whether your links need them.`,
+    );
+  }
   const incomplete = rejected === 0 ? undefined : `${rejected} ${rejected === 1 ? 'link was' : 'links were'} rejected.`;
   return {summary, incomplete};
 }

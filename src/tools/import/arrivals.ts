@@ -11,7 +11,9 @@ import {urlsOf} from '../../link/destinations.ts';
 import {fields} from '../../link/fields.ts';
 import type {CreateLink} from '../../link/link.ts';
 import type {LinkServices, OpenAccount} from '../../links/services.ts';
+import {isScheme} from '../../link/long-url.ts';
 import {checkNewLink, type NewLink} from '../../link/new-link.ts';
+import type {ShortParts} from '../../link/short-part.ts';
 import {type Given, newRecord} from '../../link/new-record.ts';
 import {hashPassword, unopenedPassword} from '../../link/password.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
@@ -110,7 +112,7 @@ export class Arrivals {
       // The end may be past.
       return {...checkNewLink(asked, {bases, reserved, calendar, schemes, now: now()}), expiryDate: input.end};
     } catch (error) {
-      return refusal(error);
+      return withOption(refusal(error), input, bases.shortParts);
     }
   }
 
@@ -286,4 +288,18 @@ function comparison(record: LinkRecord, account: Account, url: string): ArrivalR
 function refusal(error: unknown): ShortUrlError {
   if (error instanceof ShortUrlError && error.status < 500) return error;
   throw error;
+}
+
+/** Names the option of the site that would allow the link. */
+function withOption(error: ShortUrlError, {customUrl = '', url}: ArrivingLink, shortParts: ShortParts): ShortUrlError {
+  const [, scheme = ''] = /^([a-z][a-z\d+.-]*):/i.exec(url) ?? [];
+  const ofScheme = isScheme(scheme.toLowerCase()) && !/^https?$/i.test(scheme) ? 'schemes' : undefined;
+  const option =
+    error.code === 'invalid_custom_url'
+      ? shortParts.optionFor(customUrl)
+      : error.code === 'invalid_url'
+        ? ofScheme
+        : undefined;
+  if (option === undefined) return error;
+  return new ShortUrlError(error.code, `${error.message} The option \`${option}\` of the site would allow it.`);
 }

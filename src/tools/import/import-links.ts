@@ -92,7 +92,12 @@ const restoreOptionNames: Record<keyof RestoreOptions, true> = {
 async function importForeign(options: ImportOptions): Promise<ImportSummary> {
   const settings = readImportOptions(options);
   const {store: option, namespace, storeTimeout, createAccount = false} = options;
-  const {store} = openTool(option, {namespace, storeTimeout, mustExist: !createAccount});
+  const {store} = openTool(option, {
+    namespace,
+    storeTimeout,
+    mustExist: !createAccount,
+    ignoresCase: settings.bases.shortParts.ignoreCase,
+  });
   const announcer = new Announcer();
   const failures: ShortUrlError[] = [];
   announcer.events.on('error', (error) => failures.push(error));
@@ -137,7 +142,10 @@ async function run(
     group = [];
     onProgress?.({phase: 'importing links', done: report.read});
   };
-  for await (const line of oldestFirst(readSource(options, settings))) {
+  const onIgnored = (name: string): void => {
+    report.ignore(name);
+  };
+  for await (const line of oldestFirst(readSource(options, settings, onIgnored))) {
     report.read += 1;
     if (isUnreadable(line)) {
       report.rejected += 1;
@@ -175,14 +183,18 @@ function tell(
   }
 }
 
-function readSource(options: ImportOptions, {zone, bases}: ImportSettings): AsyncGenerator<SourceLine> {
+function readSource(
+  options: ImportOptions,
+  {zone, bases}: ImportSettings,
+  onIgnored: (name: string) => void,
+): AsyncGenerator<SourceLine> {
   const {format, file = '', table, now = Date.now} = options;
   if (format === 'api') {
     const {site = '', siteKey: key = '', xml = false, siteTimeout: timeout = 30_000} = options;
     return readSite({site, key, xml, timeout}, zone);
   }
   const pathOf = (domain: string): string | undefined => bases.find(domain)?.path;
-  return readers[format](readTexts(contentOf(file)), {zone, table, pathOf, now: now()});
+  return readers[format](readTexts(contentOf(file)), {zone, table, pathOf, now: now(), onIgnored});
 }
 
 async function* contentOf(file: string | Content): AsyncGenerator<Uint8Array | string> {

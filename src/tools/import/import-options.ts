@@ -1,6 +1,9 @@
 import {type AccountName, readAccountName} from '../../accounts/accounts.ts';
 import {minSecretLength} from '../../accounts/seal.ts';
+import {checkOptions} from '../../host/describe.ts';
 import {Bases} from '../../link/bases.ts';
+import {expectedSchemes, isScheme, schemesOf} from '../../link/long-url.ts';
+import {type ShortPartOptions, shortPartRules, ShortParts} from '../../link/short-part.ts';
 import {
   expectedReserved,
   isReservedOption,
@@ -59,6 +62,10 @@ export interface ImportOptions {
    * @default () => true
    */
   readonly allowUrl?: ((url: string, account: string) => boolean | Promise<boolean>) | undefined;
+  /** What a short part may be, as in the options of the site. */
+  readonly shortParts?: ShortPartOptions | undefined;
+  /** URL schemes besides http and https, as in the options of the site. */
+  readonly schemes?: readonly string[] | undefined;
   readonly format: ImportFormat;
   /** A file, as its path or its content. For every format except `api`. */
   readonly file?: string | Content | undefined;
@@ -109,6 +116,8 @@ const optionNames: Record<keyof ImportOptions, true> = {
   baseDomain: true,
   reserved: true,
   allowUrl: true,
+  shortParts: true,
+  schemes: true,
   format: true,
   file: true,
   site: true,
@@ -133,6 +142,7 @@ export interface ImportSettings {
   readonly reserved: ReservedSlugs;
   readonly secrets: readonly string[];
   readonly zone: TimeZone;
+  readonly schemes: ReadonlySet<string>;
 }
 
 /**
@@ -158,7 +168,15 @@ export function readImportOptions(options: ImportOptions): ImportSettings {
   }
   const {reserved = []} = options;
   expect(isReservedOption(reserved), `\`reserved\` to be ${expectedReserved}`);
-  const bases = new Bases(baseUrl, baseDomains);
+  const {shortParts = {}, schemes = []} = options;
+  checkOptions(
+    shortParts,
+    shortPartRules,
+    (name, expected) => new TypeError(`Expected \`${name}\` to be ${expected}`),
+    'shortParts',
+  );
+  expect(Array.isArray(schemes) && schemes.every(isScheme), `\`schemes\` to be ${expectedSchemes}`);
+  const bases = new Bases(baseUrl, baseDomains, new ShortParts(shortParts));
   const base = baseDomain === undefined ? bases.main : bases.find(baseDomain);
   expect(base !== undefined, '`baseDomain` to be one of the domains of the site');
   const secrets = typeof secret === 'string' ? [secret] : (secret ?? []);
@@ -170,6 +188,7 @@ export function readImportOptions(options: ImportOptions): ImportSettings {
     reserved: readReserved(reserved, bases),
     secrets,
     zone: timeZone(options.timeZone),
+    schemes: schemesOf(schemes),
   };
 }
 

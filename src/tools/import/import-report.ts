@@ -20,6 +20,11 @@ export interface ImportSummary {
   /** Links that the account already had with the same long URL. */
   readonly unchanged: number;
   readonly rejected: number;
+  /**
+   * The names of columns, or of members of JSON, that have values and are not imported, at most 50. Look through them for
+   * what your links need.
+   */
+  readonly ignoredColumns: readonly string[];
   /** The number of report lines by code. */
   readonly codes: Readonly<Record<string, number>>;
   /** The first 100 lines of the report; `onReport` gets all of them. */
@@ -28,6 +33,9 @@ export interface ImportSummary {
 
 const maxLines = 100;
 const maxShortPart = 100;
+const maxIgnored = 50;
+/** In characters. */
+const maxName = 60;
 
 /** Collects the results for all links in bounded memory. */
 export class ImportReport {
@@ -35,12 +43,18 @@ export class ImportReport {
   imported = 0;
   unchanged = 0;
   rejected = 0;
+  readonly #ignored = new Set<string>();
   readonly #codes = new Map<string, number>();
   readonly #lines: ImportLine[] = [];
   readonly #onReport: (line: ImportLine) => void;
 
   constructor(onReport: (line: ImportLine) => void) {
     this.#onReport = onReport;
+  }
+
+  /** Notes a column or a member that is not imported. */
+  ignore(name: string): void {
+    if (this.#ignored.size < maxIgnored) this.#ignored.add(name.trim().slice(0, maxName));
   }
 
   tell(line: {readonly line: number; readonly shortPart?: string | undefined}, what: Told, isImported: boolean): void {
@@ -59,7 +73,16 @@ export class ImportReport {
 
   summary(): ImportSummary {
     const {read, imported, unchanged, rejected} = this;
-    return {read, imported, unchanged, rejected, codes: Object.fromEntries(this.#codes), report: this.#lines};
+    const ignoredColumns = Array.from(this.#ignored);
+    return {
+      read,
+      imported,
+      unchanged,
+      rejected,
+      ignoredColumns,
+      codes: Object.fromEntries(this.#codes),
+      report: this.#lines,
+    };
   }
 }
 

@@ -13,7 +13,14 @@ export async function linesOf(
     table,
     paths = {},
     size = Number.POSITIVE_INFINITY,
-  }: {zone?: string; table?: string; paths?: Readonly<Record<string, string>>; size?: number} = {},
+    onIgnored = () => undefined,
+  }: {
+    onIgnored?: (name: string) => void;
+    zone?: string;
+    table?: string;
+    paths?: Readonly<Record<string, string>>;
+    size?: number;
+  } = {},
 ): Promise<SourceLine[]> {
   const bytes = Buffer.from(content as string);
   const parts = Array.from({length: Math.max(1, Math.ceil(bytes.length / size))}, (_, index) =>
@@ -22,7 +29,8 @@ export async function linesOf(
   const lines: SourceLine[] = [];
   const texts = readTexts(parts);
   const pathOf = (domain: string): string | undefined => paths[domain];
-  for await (const line of read(texts, {zone: timeZone(zone), table, pathOf, now: noon})) lines.push(defined(line));
+  for await (const line of read(texts, {zone: timeZone(zone), table, pathOf, now: noon, onIgnored}))
+    lines.push(defined(line));
   return lines;
 }
 

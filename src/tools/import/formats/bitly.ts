@@ -1,12 +1,12 @@
 import {ToolError} from '../../tool-error.ts';
-import {Columns, readRows, type Row} from './csv-rows.ts';
+import {Columns, protection, readRows, type Row} from './csv-rows.ts';
 import {readTags} from './csv.ts';
 import type {FormatSettings} from './format.ts';
-import {type JsonRecord, readRecords, readStrings} from './json-records.ts';
+import {isOff, type JsonRecord, readRecords, readStrings, tellIgnored} from './json-records.ts';
 import {readMoment} from './moments.ts';
 import {readLine, type SourceLine, type SourceLink, UnreadableValue} from './source-link.ts';
 import {peek} from './texts.ts';
-import {readCount, readShortUrl, readText, required} from './values.ts';
+import {readCount, readFlag, readShortUrl, readText, required} from './values.ts';
 
 /** Bitly does not document the names of its columns, and has changed them. */
 const columns = {
@@ -18,6 +18,7 @@ const columns = {
   created: ['datecreated', 'created', 'createdat', 'createddate', 'creationdate', 'date'],
   visits: ['totalengagements', 'engagements', 'totalclicks', 'clicks', 'linkclicks'],
   expiry: ['expirationat', 'expirationdate', 'expiration'],
+  ...protection,
 } as const;
 
 type Field = keyof typeof columns;
@@ -35,7 +36,7 @@ async function* readTable(texts: AsyncGenerator<string>, settings: FormatSetting
   let found: Columns<Field> | undefined;
   for await (const row of readRows(texts)) {
     if (found === undefined) {
-      found = new Columns(row.cells, columns);
+      found = new Columns<Field>(row.cells, columns, settings.onIgnored);
       if ((found.has('link') || found.has('custom')) && found.has('url')) continue;
       throw new ToolError('malformed_file', 'The first line must name the columns Link and Destination URL');
     }
@@ -55,12 +56,36 @@ function rowLines(row: Row, cells: Columns<Field>, {zone}: FormatSettings): Sour
       created: readMoment(cell('created'), 'creation date', zone),
       end: readMoment(cell('expiry'), 'expiry date', zone, 'its end'),
       visits: readCount(cell('visits'), 'number of engagements'),
+      isDisabled: cells.isOff(row),
+      isLocked: readFlag(cell('hasPassword')) === true,
     };
   });
 }
 
-async function* readAnswers(texts: AsyncGenerator<string>, {zone}: FormatSettings): AsyncGenerator<SourceLine> {
-  for await (const {number, fields} of readRecords(texts, 'links')) yield* recordLines(number, fields, zone);
+/** What a link of the API has besides what is imported, and what says nothing about it. */
+const members = [
+  ...['link', 'id', 'custom_bitlinks', 'long_url', 'title', 'tags', 'created_at', 'expiration_at', 'total_clicks'],
+  ...[
+    'clicks',
+    'is_deleted',
+    'archived',
+    'references',
+    'created_by',
+    'client_id',
+    'deeplinks',
+    'qr_code_ids',
+    'launchpad_ids',
+  ],
+];
+
+async function* readAnswers(
+  texts: AsyncGenerator<string>,
+  {zone, onIgnored}: FormatSettings,
+): AsyncGenerator<SourceLine> {
+  for await (const {number, fields} of readRecords(texts, 'links')) {
+    tellIgnored(fields, members, onIgnored);
+    yield* recordLines(number, fields, zone);
+  }
 }
 
 function recordLines(number: number, fields: JsonRecord['fields'], zone: FormatSettings['zone']): SourceLine[] {
@@ -75,6 +100,7 @@ function recordLines(number: number, fields: JsonRecord['fields'], zone: FormatS
       end: readMoment(fields['expiration_at'], 'expiry date', zone),
       // Scripts add the visits, which the API returns elsewhere.
       visits: readCount(fields['total_clicks'] ?? fields['clicks'], 'number of clicks'),
+      isDisabled: isOff(fields),
     };
   });
 }

@@ -3,6 +3,7 @@ import {pipeline} from 'node:stream/promises';
 import {ToolError} from '../../tool-error.ts';
 import {UnreadableValue} from './source-link.ts';
 import {peek} from './texts.ts';
+import {readFlag} from './values.ts';
 
 /** A row, and its first line. */
 export interface Row {
@@ -71,20 +72,48 @@ function delimiterOf(start: string): string {
   return delimiters[counts.indexOf(Math.max(...counts))] ?? ',';
 }
 
+/** Names of columns that other shorteners use for what every format must respect. */
+export const protection = {
+  isDisabled: ['isdisabled', 'disabled', 'isbanned', 'banned', 'isblocked', 'blocked', 'deleted'],
+  isActive: ['isactive', 'active', 'isenabled', 'enabled'],
+  hasPassword: ['haspassword', 'passwordprotected', 'ispasswordprotected', 'isprotected', 'protected'],
+} as const;
+
+/** The maximum number of names of unknown columns that are remembered. */
+const maxIgnored = 50;
+
 /** Finds the columns of fields by their possible names. */
 export class Columns<Field extends string> {
   readonly #places = new Map<Field, number>();
   readonly #width: number;
+  readonly #unknown: Array<readonly [place: number, name: string]>;
+  readonly #onIgnored: (name: string) => void;
 
-  /** @param names the names of each field in lower case, with letters and digits only */
-  constructor(header: readonly string[], names: Readonly<Record<Field, readonly string[]>>) {
+  /**
+   * @param onIgnored called once with the name of each column that no field has and that has values
+   * @param names the names of each field in lower case, with letters and digits only
+   */
+  constructor(
+    header: readonly string[],
+    names: Readonly<Record<Field, readonly string[]>>,
+    onIgnored: (name: string) => void = () => undefined,
+  ) {
     this.#width = header.length;
     const present = header.map(plain);
+    const taken = new Set<number>();
     for (const field of Object.keys(names) as Field[]) {
       // A file may have several of the names. The first one in the list is the best.
-      const place = names[field].map((name) => present.indexOf(name)).find((found) => found >= 0);
-      if (place !== undefined) this.#places.set(field, place);
+      const places = names[field].map((name) => present.indexOf(name));
+      const place = places.find((found) => found >= 0 && !taken.has(found));
+      if (place === undefined) continue;
+      this.#places.set(field, place);
+      taken.add(place);
     }
+    this.#unknown = header
+      .map((name, place) => [place, name] as const)
+      .filter(([place, name]) => !taken.has(place) && name.trim() !== '')
+      .slice(0, maxIgnored);
+    this.#onIgnored = onIgnored;
   }
 
   has(field: Field): boolean {
@@ -94,6 +123,18 @@ export class Columns<Field extends string> {
   /** @throws UnreadableValue as `checkRow` does */
   check(row: Row): void {
     checkRow(row, this.#width);
+    for (let index = this.#unknown.length - 1; index >= 0; index -= 1) {
+      const [place, name] = this.#unknown[index] ?? [0, ''];
+      if ((row.cells[place] ?? '').trim() === '') continue;
+      this.#unknown.splice(index, 1);
+      this.#onIgnored(name);
+    }
+  }
+
+  /** Whether a column says that the link is out of service. */
+  isOff(row: Row): boolean {
+    const flag = (name: keyof typeof protection): boolean | undefined => readFlag(this.get(row, name as Field));
+    return flag('isDisabled') === true || flag('isActive') === false;
   }
 
   /** The cell; undefined if the file has no such column or the row is too short. */
@@ -103,7 +144,7 @@ export class Columns<Field extends string> {
   }
 }
 
-function plain(name: string): string {
+export function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 }
 

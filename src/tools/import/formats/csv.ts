@@ -2,7 +2,7 @@ import type {LinkStatus} from '../../../link/link.ts';
 import {withFormulas} from '../../../host/csv.ts';
 import {exportHeader} from '../../export/export-csv.ts';
 import {ToolError} from '../../tool-error.ts';
-import {Columns, readRows, type Row} from './csv-rows.ts';
+import {Columns, protection, readRows, type Row} from './csv-rows.ts';
 import type {FormatSettings} from './format.ts';
 import {readLastMoment, readMoment} from './moments.ts';
 import {
@@ -18,21 +18,56 @@ import {readCount, readFlag, readShortUrl, readText, required} from './values.ts
 /** The names of the columns. Case, spaces and underscores are ignored. */
 const names = {
   shortPart: [
-    ...['shortpart', 'shorturlpart', 'slug', 'customurl', 'shortcode', 'keyword', 'alias', 'backhalf', 'address'],
+    ...[
+      'shortpart',
+      'shorturlpart',
+      'slug',
+      'customurl',
+      'shortcode',
+      'keyword',
+      'alias',
+      'backhalf',
+      'address',
+      'slashtag',
+      'path',
+    ],
     ...['code', 'key'],
   ],
-  shortUrl: ['shorturl', 'shortlink', 'link'],
+  shortUrl: ['shorturl', 'shortlink', 'shortdynamiclink', 'tinyurl', 'bitlink', 'brandedlink', 'link'],
   domain: ['domain', 'basedomain'],
-  url: ['longurl', 'originalurl', 'destinationurl', 'destination', 'targeturl', 'target', 'url'],
-  title: ['title', 'description', 'name'],
+  url: ['longurl', 'originalurl', 'destinationurl', 'destination', 'targeturl', 'target', 'deeplink', 'url', 'link'],
+  title: ['title', 'linkname', 'name', 'description'],
   tags: ['tags', 'labels'],
-  created: ['created', 'datecreated', 'createdat', 'creationdate', 'timestamp', 'date'],
-  visits: ['visits', 'totalvisits', 'visitcount', 'clicks', 'totalclicks', 'hits'],
-  lastVisit: ['lastaccessed', 'lastvisit'],
-  expiry: ['expiry', 'expirydate', 'expires', 'expiresat', 'expirein', 'validuntil', 'expirationdate'],
-  maxVisits: ['maxvisits'],
+  created: ['created', 'datecreated', 'createdat', 'creationdate', 'timecreated', 'timestamp', 'date'],
+  visits: [
+    'visits',
+    'totalvisits',
+    'visitcount',
+    'engagements',
+    'clicks',
+    'totalclicks',
+    'hits',
+    'clickcount',
+    'clickscount',
+    'visitorcount',
+    'visitors',
+  ],
+  lastVisit: ['lastaccessed', 'lastvisit', 'lastclick', 'lastclicked', 'lastclickat'],
+  expiry: [
+    'expiry',
+    'expirydate',
+    'expires',
+    'expiresat',
+    'expirein',
+    'validuntil',
+    'expirationdate',
+    'expirationat',
+    'expiresdate',
+  ],
+  maxVisits: ['maxvisits', 'maxclicks', 'visitlimit', 'clicklimit', 'clickslimit'],
   password: ['password'],
-  hasPassword: ['haspassword'],
+  ...protection,
+  secretKey: ['secretkey'],
   status: ['status'],
   start: ['startdate', 'start', 'startsat', 'validsince', 'validfrom'],
   expiredUrl: ['expiredurl', 'expirationurl', 'expiredredirect', 'expiredredirecturl'],
@@ -50,15 +85,15 @@ export async function* readCsv(content: AsyncGenerator<string>, settings: Format
   const paths = new Map<string, string>();
   for await (const row of readRows(content)) {
     if (columns === undefined) {
-      columns = readHeader(row);
+      columns = readHeader(row, settings.onIgnored);
       if (row.cells.join() === exportHeader.join()) separator = ',';
     } else yield toLine(row, columns, settings, {paths, separator});
   }
   if (columns === undefined) throw new ToolError('malformed_file', 'The file is empty');
 }
 
-function readHeader({cells}: Row): Columns<Field> {
-  const columns = new Columns<Field>(cells, names);
+function readHeader({cells}: Row, onIgnored: FormatSettings['onIgnored']): Columns<Field> {
+  const columns = new Columns<Field>(cells, names, onIgnored);
   if ((columns.has('shortPart') || columns.has('shortUrl')) && columns.has('url')) return columns;
   throw new ToolError(
     'malformed_file',
@@ -86,8 +121,13 @@ function toLine(
     const text = columns.get(row, field);
     return separator === undefined ? text?.replace(/^'(?='*[=+\-@＝＋－＠])/, '') : text && withFormulas(text);
   };
-  const short = readShortUrl(cell('shortUrl'));
-  const shortPart = readText(cell('shortPart')) ?? (short && wholeShortPart(short, pathOf, paths));
+  const whole = readText(cell('shortUrl'));
+  const short = readShortUrl(whole);
+  // Polr has only the ending there. Its secret links have a key behind it.
+  const ending = whole !== undefined && /^[^/?#]+$/.test(whole) ? whole : undefined;
+  const named = readText(cell('shortPart')) ?? ending ?? (short && wholeShortPart(short, pathOf, paths));
+  const secretKey = readText(cell('secretKey'));
+  const shortPart = named !== undefined && secretKey !== undefined ? `${named}/${secretKey}` : named;
   return readLine(row.line, shortPart, () => {
     columns.check(row);
     const password = columns.get(row, 'password');
@@ -96,7 +136,7 @@ function toLine(
     const status = readStatus(cell('status'));
     return {
       line: row.line,
-      shortPart: required(shortPart, 'short part'),
+      shortPart: required(shortPart, 'short part', whole),
       url: required(readText(cell('url')), 'long URL'),
       domain: readText(cell('domain')) ?? short?.domain,
       title: readText(cell('title')),
@@ -111,7 +151,10 @@ function toLine(
       password: password === '' ? undefined : password,
       isLocked: (password ?? '') === '' && readFlag(cell('hasPassword')) === true,
       // An expired link without an expiry date or limit must not work again.
-      isDisabled: status === 'disabled' || (status === 'expired' && end === undefined && maxVisits === undefined),
+      isDisabled:
+        status === 'disabled' ||
+        columns.isOff(row) ||
+        (status === 'expired' && end === undefined && maxVisits === undefined),
     } satisfies SourceLink;
   });
 }

@@ -10,6 +10,8 @@ export interface FormatSettings {
   readonly pathOf: (domain: string) => string | undefined;
   /** In milliseconds since the epoch. */
   readonly now: number;
+  /** Called with the name of a column or a member that has values and is not imported, at least once. */
+  readonly onIgnored: (name: string) => void;
 }
 
 /** Reads the lines of a file, in bounded memory. */

@@ -1,12 +1,21 @@
 import type {FormatSettings} from './format.ts';
-import {readRecords} from './json-records.ts';
+import {isOff, readRecords, tellIgnored} from './json-records.ts';
 import {readMoment} from './moments.ts';
 import {readLine, type SourceLine} from './source-link.ts';
 import {readCount, readShortUrl, readText, required} from './values.ts';
 
+const members = [
+  ...['id', 'address', 'link', 'target', 'domain', 'domain_id', 'description', 'created_at', 'updated_at', 'expire_in'],
+  ...['visit_count', 'password', 'banned', 'uuid'],
+];
+
 /** Links of Kutt, as its API lists them. Its links have a description instead of a title. */
-export async function* readKutt(content: AsyncGenerator<string>, {zone}: FormatSettings): AsyncGenerator<SourceLine> {
+export async function* readKutt(
+  content: AsyncGenerator<string>,
+  {zone, onIgnored}: FormatSettings,
+): AsyncGenerator<SourceLine> {
   for await (const {number, fields} of readRecords(content, 'data')) {
+    tellIgnored(fields, members, onIgnored);
     const short = readShortUrl(fields['link']);
     const shortPart = readText(fields['address']) ?? short?.shortPart;
     yield readLine(number, shortPart, () => ({
@@ -20,6 +29,7 @@ export async function* readKutt(content: AsyncGenerator<string>, {zone}: FormatS
       visits: readCount(fields['visit_count'], 'number of visits'),
       isLocked: Boolean(fields['password']),
       isBlocked: Boolean(fields['banned']),
+      isDisabled: isOff({...fields, banned: false}),
     }));
   }
 }

@@ -58,10 +58,14 @@ async function parseXml(body: string): Promise<unknown> {
 /** Whether elements are nested more deeply than in any answer of the API. */
 function isDeep(body: string): boolean {
   let depth = 0;
-  for (let at = body.indexOf('<'); at !== -1; at = body.indexOf('<', at + 1)) {
+  for (let at = body.indexOf('<'); at !== -1;) {
+    // A tag is read to its end, so that the time is linear.
+    const end = body.indexOf('>', at);
+    if (end === -1) return true;
     if (body.charAt(at + 1) === '/') depth -= 1;
-    else if (/[\w:]/.test(body.charAt(at + 1))) depth += 1;
+    else if (/[\w:]/.test(body.charAt(at + 1)) && body.charAt(end - 1) !== '/') depth += 1;
     if (depth > 64) return true;
+    at = body.indexOf('<', end);
   }
   return false;
 }

@@ -1,12 +1,12 @@
 import type {Rule} from '../../../link/link.ts';
 import {ToolError} from '../../tool-error.ts';
-import {Columns, readRows} from './csv-rows.ts';
+import {Columns, protection, readRows} from './csv-rows.ts';
 import type {FormatSettings} from './format.ts';
-import {isObject, type JsonRecord, readRecords, readStrings} from './json-records.ts';
+import {isObject, isOff, type JsonRecord, readRecords, readStrings, tellIgnored} from './json-records.ts';
 import {readMoment} from './moments.ts';
 import {type Note, readLine, type SourceLine} from './source-link.ts';
 import {peek} from './texts.ts';
-import {readCount, readShortUrl, readText, required} from './values.ts';
+import {readCount, readFlag, readShortUrl, readText, required} from './values.ts';
 
 /** The maximum number of rules of a link. */
 const maxRules = 10;
@@ -19,7 +19,11 @@ const columns = {
   url: ['longurl'],
   title: ['title'],
   tags: ['tags'],
-  visits: ['visits'],
+  visits: ['visits', 'visitscount', 'visitcount'],
+  maxVisits: ['maxvisits'],
+  start: ['validsince'],
+  end: ['validuntil'],
+  ...protection,
 } as const;
 
 /** Links of Shlink: the CSV of its web client, or the JSON of its API. */
@@ -31,11 +35,14 @@ export async function* readShlink(
   yield* /^\s*[[{]/.test(start) ? readAnswers(texts, settings) : readTable(texts, settings);
 }
 
-async function* readTable(texts: AsyncGenerator<string>, {zone, pathOf}: FormatSettings): AsyncGenerator<SourceLine> {
+async function* readTable(
+  texts: AsyncGenerator<string>,
+  {zone, pathOf, onIgnored}: FormatSettings,
+): AsyncGenerator<SourceLine> {
   let found: Columns<keyof typeof columns> | undefined;
   for await (const row of readRows(texts)) {
     if (found === undefined) {
-      found = new Columns(row.cells, columns);
+      found = new Columns<keyof typeof columns>(row.cells, columns, onIgnored);
       if (found.has('shortPart') && found.has('url')) continue;
       throw new ToolError('malformed_file', 'The first line must name the columns shortCode and longUrl');
     }
@@ -56,6 +63,11 @@ async function* readTable(texts: AsyncGenerator<string>, {zone, pathOf}: FormatS
         tags: (cell('tags') ?? '').split('|').filter(Boolean),
         created: readMoment(cell('created'), 'creation date', zone),
         visits: readCount(cell('visits'), 'number of visits'),
+        maxVisits: readCount(cell('maxVisits'), 'visit limit') || undefined,
+        start: readMoment(cell('start'), 'beginning of its validity', zone),
+        end: readMoment(cell('end'), 'end of its validity', zone),
+        isDisabled: cells.isOff(row),
+        isLocked: readFlag(cell('hasPassword')) === true,
       };
     });
   }
@@ -63,8 +75,17 @@ async function* readTable(texts: AsyncGenerator<string>, {zone, pathOf}: FormatS
 }
 
 async function* readAnswers(texts: AsyncGenerator<string>, settings: FormatSettings): AsyncGenerator<SourceLine> {
-  for await (const record of readRecords(texts, 'shortUrls.data')) yield toLine(record, settings);
+  for await (const record of readRecords(texts, 'shortUrls.data')) {
+    tellIgnored(record.fields, members, settings.onIgnored);
+    yield toLine(record, settings);
+  }
 }
+
+/** What a link of the API has. `crawlable` and the summaries say nothing that this site keeps. */
+const members = [
+  ...['shortCode', 'shortUrl', 'longUrl', 'domain', 'title', 'tags', 'dateCreated', 'meta', 'visitsSummary'],
+  ...['visitsCount', 'deviceLongUrls', 'redirectRules', 'hasRedirectRules', 'forwardQuery', 'crawlable'],
+];
 
 const devices: Readonly<Record<string, Rule['device']>> = {ios: 'ios', android: 'android', desktop: 'desktop'};
 
@@ -143,6 +164,7 @@ function toLine({number, fields}: JsonRecord, {zone}: FormatSettings): SourceLin
       visits: readCount(summary['total'] ?? fields['visitsCount'], 'number of visits'),
       maxVisits: readCount(meta['maxVisits'], 'visit limit') || undefined,
       start: readMoment(meta['validSince'], 'beginning of its validity', zone),
+      isDisabled: isOff(fields),
       carried: rules.length > 0 ? {...forwarded, rules} : forwarded,
       notes,
     };

@@ -16,7 +16,7 @@ type State = 'head' | 'definition' | 'columns' | 'rows' | 'skip';
 const maxColumns = 5000;
 
 /** How many tokens of a value are kept: one more than a readable value has. */
-const maxItem = 3;
+const maxItem = 5;
 
 const indexWords = /^(?:primary|key|unique|index|fulltext|spatial|constraint|foreign|check|period)$/i;
 
@@ -158,14 +158,25 @@ function tooMany({line}: Pick<Token, 'line'>): ToolError {
   return new ToolError('malformed_file', `Line ${line}: a table has more than ${maxColumns} columns`);
 }
 
-/** A text may come after the name of its character set: `_utf8mb4'…'`, `_binary '…'`. */
+/**
+ * The value of a literal; undefined for any other expression. A text may come after the name of its character set
+ * (`_utf8mb4'…'`) or of its type (`TIMESTAMP '…'`, `{ts '…'}`, `X'…'`).
+ */
 function valueOf(tokens: readonly Token[]): string | null | undefined {
-  const [first, second] = tokens;
-  if (tokens.length === 1 && first?.kind === 'string') return first.text;
-  if (tokens.length === 2 && second?.kind === 'string' && first?.text.startsWith('_')) return second.text;
-  if (tokens.length === 2 && first?.text === '-' && second?.kind === 'word') return `-${second.text}`;
-  if (tokens.length !== 1 || first?.kind !== 'word') return undefined;
+  const inner = tokens[0]?.text === '{' && tokens.at(-1)?.text === '}' ? tokens.slice(1, -1) : tokens;
+  const [first, second] = inner;
+  if (inner.length === 1 && first?.kind === 'string') return first.text;
+  if (inner.length === 2 && first?.kind === 'word' && second?.kind === 'string') {
+    if (/^(?:_\w+|n|date|time|timestamp|d|t|ts)$/i.test(first.text)) return second.text;
+    return /^x$/i.test(first.text) ? fromHex(second.text) : undefined;
+  }
+  if (inner.length === 2 && first?.text === '-' && second?.kind === 'word') return `-${second.text}`;
+  if (inner.length !== 1 || first?.kind !== 'word') return undefined;
   if (/^null$/i.test(first.text)) return null;
-  if (/^0x(?:[\da-f]{2})+$/i.test(first.text)) return Buffer.from(first.text.slice(2), 'hex').toString();
+  if (/^0x/i.test(first.text)) return fromHex(first.text.slice(2));
   return /^[\d.]+$/.test(first.text) ? first.text : undefined;
+}
+
+function fromHex(digits: string): string | undefined {
+  return /^(?:[\da-f]{2})*$/i.test(digits) ? Buffer.from(digits, 'hex').toString() : undefined;
 }

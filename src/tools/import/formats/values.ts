@@ -63,8 +63,14 @@ function decoded(text: string): string {
   }
 }
 
-/** @throws UnreadableValue `not_a_link` */
-export function required(value: string | undefined, what: string): string {
+/**
+ * @param given the text in which no value was found
+ * @throws UnreadableValue `not_a_link`
+ */
+export function required(value: string | undefined, what: string, given?: string): string {
   if (value !== undefined) return value;
+  if (given !== undefined) {
+    throw new UnreadableValue('not_a_link', `The ${what} cannot be read: a short URL has no query and no fragment.`);
+  }
   throw new UnreadableValue('not_a_link', `The ${what} is missing.`);
 }

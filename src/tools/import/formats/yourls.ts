@@ -1,8 +1,9 @@
 import {ToolError} from '../../tool-error.ts';
 import {checkRow, readRows} from './csv-rows.ts';
+import {isOff, tellIgnored} from './json-records.ts';
 import type {FormatSettings} from './format.ts';
 import {readMoment} from './moments.ts';
-import {readLine, type SourceLine, UnreadableValue} from './source-link.ts';
+import {readLine, type SourceLine, type UnreadableCode, UnreadableValue} from './source-link.ts';
 import {SqlRows} from './sql-rows.ts';
 import {peek} from './texts.ts';
 import {readCount, readText, required} from './values.ts';
@@ -26,7 +27,9 @@ export async function* readYourls(
 }
 
 function isDump(start: string): boolean {
-  return /^\s*(?:--|\/\*|#|(?:set|create|insert|replace|drop|lock|use|start)\s)/i.test(start);
+  return /^\s*(?:--|\/\*|#|(?:set|create|insert|replace|drop|lock|use|start|begin|delete|truncate|alter|commit)\b)/i.test(
+    start,
+  );
 }
 
 async function* readDump(texts: AsyncGenerator<string>, settings: FormatSettings): AsyncGenerator<SourceLine> {
@@ -82,19 +85,27 @@ function tooFew(): UnreadableValue {
 }
 
 /** @param check throws an `UnreadableValue` if the row is damaged */
-function toLine(line: number, values: Values, {zone}: FormatSettings, check: () => void): SourceLine {
+function toLine(line: number, values: Values, {zone, onIgnored}: FormatSettings, check: () => void): SourceLine {
+  // The address of whoever made the link is nobody's business here.
+  tellIgnored(Object.fromEntries(values), ownColumns, onIgnored);
   const shortPart = readText(values.get('keyword'));
   return readLine(line, shortPart, () => {
     check();
-    const url = readText(values.get('url'));
-    const title = readText(values.get('title'));
+    const value = (name: string, code: UnreadableCode): string | null | undefined => {
+      const found = values.get(name);
+      if (found !== undefined || !values.has(name)) return found;
+      throw new UnreadableValue(code, `The value of \`${name}\` is an expression that only a database can read.`);
+    };
+    const url = readText(value('url', 'unreadable_row'));
+    const title = readText(value('title', 'unreadable_row'));
     return {
       line,
       shortPart: required(shortPart, 'keyword'),
       url: required(url, 'URL'),
       title: title === 'NULL' ? undefined : title,
-      created: readMoment(values.get('timestamp'), 'timestamp', zone),
-      visits: readCount(values.get('clicks'), 'number of clicks'),
+      created: readMoment(value('timestamp', 'unreadable_date'), 'timestamp', zone),
+      visits: readCount(value('clicks', 'unreadable_number'), 'number of clicks'),
+      isDisabled: isOff(Object.fromEntries(values)),
     };
   });
 }

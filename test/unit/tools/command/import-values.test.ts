@@ -8,6 +8,7 @@ test('the command line for a file becomes the options of an import', (t) => {
     ...{namespace: 'links', account: 'ann', 'create-account': true, 'base-url': 'https://example.com'},
     ...{'base-domains': 'sho.rt, go.example', 'base-domain': 'sho.rt', reserved: 'about,blog', table: 'my_url'},
     'time-zone': 'Europe/Berlin',
+    ...{'short-parts': 'unicode,segments=3', schemes: 'mailto,tel'},
   };
   const env = {SHORT_URL_SECRET: 'new secret', OLD_SECRETS: 'older,oldest', SOURCE_KEY: 'key'};
   const call = {format: 'yourls', store: 'sqlite:links.db', source: 'dump.sql', values, env, stdin} as const;
@@ -22,6 +23,8 @@ test('the command line for a file becomes the options of an import', (t) => {
     baseDomains: ['sho.rt', 'go.example'],
     baseDomain: 'sho.rt',
     reserved: ['about', 'blog'],
+    shortParts: {unicode: true, segments: 3},
+    schemes: ['mailto', 'tel'],
     timeZone: 'Europe/Berlin',
     table: 'my_url',
     file: 'dump.sql',

@@ -52,7 +52,7 @@ test('imported links are like those created here, oldest first, and redirect', a
   const summary = await importLinks(
     options(place, {file, onProgress: ({phase, done}) => told.push(`${phase} ${done}`)}),
   );
-  t.deepEqual(summary, {read: 3, imported: 3, unchanged: 0, rejected: 0, codes: {}, report: []});
+  t.deepEqual(summary, {read: 3, imported: 3, unchanged: 0, rejected: 0, ignoredColumns: [], codes: {}, report: []});
   t.deepEqual(told, ['importing links 3']);
   t.deepEqual(
     (await linksOf(site)).map(({shortUrlPart, dateCreated, totalVisits, status, expiryDate}) => [
@@ -353,3 +353,145 @@ test("a long URL that the site's rule refuses is rejected, and a rule that is no
   t.deepEqual(asked.toSorted(), ['ann https://a.example/', 'ann https://b.example/', 'ann https://c.example/']);
   await t.throwsAsync(importLinks(options(place, {allowUrl: true as never})), {instanceOf: TypeError});
 });
+
+test('what other shorteners call out of service stays out of service, in every format', async (t) => {
+  const sql =
+    'BEGIN;\nDELETE FROM `yourls_url`;\nINSERT INTO `yourls_url` (`keyword`,`url`,`disabled`) VALUES ' +
+    "('yon','https://a.example/',0),('yoff','https://a.example/',1);\n";
+  const files: ReadonlyArray<readonly [format: ImportOptions['format'], file: string]> = [
+    ['csv', 'short_url,long_url,is_disabled\ncon,https://a.example/,0\ncoff,https://a.example/,1\n'],
+    ['csv', 'slug,url,banned\nbon,https://a.example/,false\nboff,https://a.example/,true\n'],
+    ['csv', 'slug,url,is_active\naon,https://a.example/,true\naoff,https://a.example/,false\n'],
+    ['csv', 'slug,url,Enabled\neon,https://a.example/,yes\neoff,https://a.example/,no\n'],
+    ['bitly', 'link,long_url,disabled\nbit.ly/tyon,https://a.example/,0\nbit.ly/tyoff,https://a.example/,1\n'],
+    ['shlink', 'shortCode,longUrl,disabled\nson,https://a.example/,0\nsoff,https://a.example/,1\n'],
+    ['yourls', sql],
+    [
+      'shlink',
+      JSON.stringify([
+        {shortCode: 'json', longUrl: 'https://a.example/', enabled: true},
+        {shortCode: 'jsonoff', longUrl: 'https://a.example/', enabled: false},
+      ]),
+    ],
+    [
+      'kutt',
+      JSON.stringify({
+        data: [
+          {address: 'kon', target: 'https://a.example/', banned: false},
+          {address: 'koff', target: 'https://a.example/', disabled: true},
+        ],
+      }),
+    ],
+  ];
+  const place: Place = {store: `sqlite:${newFile('db')}`};
+  const site = await runSite(t, place);
+  await site.shortener.accounts.create('ann');
+  for (const [format, file] of files) {
+    t.like(await importLinks(options(place, {format, file: [file]})), {imported: 2, rejected: 0, ignoredColumns: []});
+  }
+  for (const {shortUrlPart, status} of await linksOf(site)) {
+    t.is(status, shortUrlPart.endsWith('off') ? 'disabled' : 'active', shortUrlPart);
+  }
+});
+
+test('columns and members that have values and are not imported are named once', async (t) => {
+  const place: Place = {store: `sqlite:${newFile('db')}`};
+  const site = await runSite(t, place);
+  await site.shortener.accounts.create('ann');
+  const csv = 'slug,url,Folder,Empty\none,https://a.example/,A,\ntwo,https://a.example/,B,\n';
+  t.deepEqual((await importLinks(options(place, {file: [csv]}))).ignoredColumns, ['Folder']);
+  const json = [{shortCode: 'three', longUrl: 'https://a.example/', folder: 'A', nothing: null}];
+  const summary = await importLinks(options(place, {format: 'shlink', file: [JSON.stringify(json)]}));
+  t.deepEqual(summary.ignoredColumns, ['folder']);
+});
+
+test("Polr's table has endings, totals and keys of secret links, and each is kept", async (t) => {
+  const place: Place = {store: `sqlite:${newFile('db')}`};
+  const site = await runSite(t, place);
+  await site.shortener.accounts.create('ann');
+  const file = [
+    'id,short_url,long_url,ip,creator,clicks,secret_key,is_disabled,is_custom,is_api,created_at,updated_at,long_url_hash\n',
+    '1,spring,https://a.example/,10.0.0.1,polr,41,,0,1,0,2020-01-01 10:00:00,2020-01-01 10:00:00,3f\n',
+    '2,hidden,https://b.example/,10.0.0.1,polr,1,x7k2,0,1,0,2020-01-01 10:00:00,2020-01-01 10:00:00,3f\n',
+    '3,gone,https://c.example/,10.0.0.1,polr,7,,1,1,0,2020-01-01 10:00:00,2020-01-01 10:00:00,3f\n',
+    '4,,https://d.example/,10.0.0.1,polr,0,,0,1,0,2020-01-01 10:00:00,2020-01-01 10:00:00,3f\n',
+    '5,a?b=c,https://e.example/,10.0.0.1,polr,0,,0,1,0,2020-01-01 10:00:00,2020-01-01 10:00:00,3f\n',
+  ];
+  const summary = await importLinks(options(place, {file}));
+  t.like(summary, {imported: 2, rejected: 3, codes: {invalid_custom_url: 1, not_a_link: 2}});
+  t.regex(summary.report.find(({line}) => line === 3)?.message ?? '', /shortParts\.segments/);
+  t.regex(summary.report.find(({line}) => line === 5)?.message ?? '', /missing/);
+  t.regex(summary.report.find(({line}) => line === 6)?.message ?? '', /no query/);
+  t.like(await importLinks(options(place, {file, shortParts: {segments: 2}})), {imported: 1, unchanged: 2});
+  const links = await linksOf(site);
+  t.deepEqual(
+    links.map(({shortUrlPart, totalVisits, status}) => [shortUrlPart, totalVisits, status]),
+    [
+      ['spring', 41, 'active'],
+      ['gone', 7, 'disabled'],
+      ['hidden/x7k2', 1, 'active'],
+    ],
+  );
+});
+
+test('a link that an option would allow is refused with the name of the option, and imported with it', async (t) => {
+  const place: Place = {store: `sqlite:${newFile('db')}`};
+  const site = await runSite(t, place);
+  await site.shortener.accounts.create('ann');
+  const file = ['slug,url\nfrühling,https://a.example/\na.b,https://a.example/\nmail,mailto:a@a.example\n'];
+  const first = await importLinks(options(place, {file}));
+  t.like(first, {imported: 1, rejected: 2});
+  t.regex(first.report.map(({message}) => message).join(' '), /shortParts\.unicode.*`schemes`/);
+  const second = await importLinks(options(place, {file, shortParts: {unicode: true}, schemes: ['mailto']}));
+  t.like(second, {imported: 2, unchanged: 1, rejected: 0});
+});
+
+for (const [service, header, row] of [
+  [
+    'Rebrandly',
+    'Slashtag,Destination URL,Title,Short URL,Created at,Clicks',
+    'spring,https://a.example/,A,go.example/spring,2024-02-29,3',
+  ],
+  [
+    'Short.io',
+    'Short URL,Original URL,Path,Title,Tags,Created At,Clicks',
+    'https://go.example/spring,https://a.example/,spring,A,,2024-02-29,3',
+  ],
+  [
+    'TinyURL',
+    'TinyURL,Long URL,Alias,Created At,Clicks,Title',
+    'https://go.example/spring,https://a.example/,spring,2024-02-29,3,A',
+  ],
+  [
+    'Dub',
+    'Short link,Destination URL,Title,Clicks,Created at',
+    'https://go.example/spring,https://a.example/,A,3,2024-02-29',
+  ],
+  ['Bitly', 'Bitlink,Long URL,Title,Date Created,Engagements', 'go.example/spring,https://a.example/,A,2024-02-29,3'],
+  [
+    'Firebase Dynamic Links',
+    'Link name,Deep link,Short Dynamic Link,Clicks,Created',
+    'A,https://a.example/,https://go.example/spring,3,2024-02-29',
+  ],
+  [
+    'Firebase Dynamic Links by their API',
+    'short_link,link,name,clicks,created',
+    'https://go.example/spring,https://a.example/,A,3,2024-02-29',
+  ],
+] as const) {
+  test(`the export of ${service} is known by the names of its columns`, async (t) => {
+    const place: Place = {store: `sqlite:${newFile('db')}`};
+    const site = await runSite(t, place);
+    await site.shortener.accounts.create('ann');
+    const summary = await importLinks(options(place, {file: [`${header}\n${row}\n`], baseDomain: 'sho.rt'}));
+    t.like(summary, {imported: 1, rejected: 0, ignoredColumns: []});
+    const [link] = await linksOf(site);
+    t.like(link, {
+      shortUrl: 'https://sho.rt/spring',
+      originalUrl: 'https://a.example/',
+      title: 'A',
+      totalVisits: 3,
+      dateCreated: '2024-02-29 00:00:00',
+    });
+  });
+}

@@ -114,21 +114,23 @@ for (const xml of [false, true]) {
   });
 }
 
-test('more links than a page are imported, and a repeat changes nothing', async (t) => {
-  const from = await source(t, false);
-  const links = Array.from({length: 1200}, (_, index) => ({url: `https://destination.example/${index}`}));
-  for await (const {error} of from.shortener.links.createMany('old', links)) t.is(error, undefined);
-  const place: Place = {store: new Map()};
-  const {shortener} = await runSite(t, place);
-  await shortener.accounts.create('ann');
-  const options = {
-    ...{store: place.store, account: 'ann', baseUrl: 'https://example.com', now: () => noon},
-    ...{format: 'api' as const, site: from.site, siteKey: from.siteKey},
-  };
-  t.like(await importLinks(options), {read: 1207, imported: 1207});
-  t.like(await importLinks(options), {read: 1207, unchanged: 1207});
-  t.like(await shortener.accounts.stats('ann'), {links: 1207, totalVisits: 4});
-});
+for (const xml of [false, true]) {
+  test(`more links than a page are imported in ${xml ? 'XML' : 'JSON'}, and a repeat changes nothing`, async (t) => {
+    const from = await source(t, false);
+    const links = Array.from({length: 1200}, (_, index) => ({url: `https://destination.example/${index}`}));
+    for await (const {error} of from.shortener.links.createMany('old', links)) t.is(error, undefined);
+    const place: Place = {store: new Map()};
+    const {shortener} = await runSite(t, place);
+    await shortener.accounts.create('ann');
+    const options = {
+      ...{store: place.store, account: 'ann', baseUrl: 'https://example.com', now: () => noon},
+      ...{format: 'api' as const, site: from.site, siteKey: from.siteKey, xml},
+    };
+    t.like(await importLinks(options), {read: 1207, imported: 1207});
+    t.like(await importLinks(options), {read: 1207, unchanged: 1207});
+    t.like(await shortener.accounts.stats('ann'), {links: 1207, totalVisits: 4});
+  });
+}
 
 test('a wrong key is refused without showing it', async (t) => {
   const from = await source(t, false);

@@ -214,3 +214,40 @@ test('a statement of a million words and an unfinished text are read in linear t
   await t.throwsAsync(read('INSERT INTO `yourls_url` VALUES (', '1,'.repeat(10_000)), {code: 'malformed_file'});
   t.true(performance.now() - started < 10_000);
 });
+
+test('a literal of SQL with a type is read, and an expression is not taken for nothing', async (t) => {
+  const insert = (values: string): string =>
+    `INSERT INTO \`yourls_url\` (\`keyword\`,\`url\`,\`timestamp\`,\`clicks\`) VALUES (${values});\n`;
+  const day = Date.UTC(2024, 1, 29, 10);
+  for (const literal of [
+    "TIMESTAMP '2024-02-29 10:00:00'",
+    "{ts '2024-02-29 10:00:00'}",
+    "X'323032342d30322d32392031303a30303a3030'",
+  ]) {
+    t.like((await linesOf(readYourls, insert(`'one',X'68747470733a2f2f612e6578616d706c652f',${literal},7`)))[0], {
+      shortPart: 'one',
+      url: 'https://a.example/',
+      created: day,
+      visits: 7,
+    });
+  }
+  for (const [values, code] of [
+    ["'one','https://a.example/',now(),7", 'unreadable_date'],
+    ["'one','https://a.example/',NULL,3+4", 'unreadable_number'],
+    ["'one',concat('https://','a.example/'),NULL,7", 'unreadable_row'],
+  ] as const) {
+    t.like((await linesOf(readYourls, insert(values)))[0], {code}, values);
+  }
+});
+
+test('a dump may begin with any statement', async (t) => {
+  const insert = "INSERT INTO `yourls_url` (`keyword`,`url`) VALUES ('one','https://a.example/');\n";
+  for (const first of [
+    'BEGIN;',
+    'DELETE FROM `yourls_url`;',
+    'TRUNCATE TABLE `yourls_url`;',
+    'ALTER TABLE `x` ADD y int;',
+  ]) {
+    t.like((await linesOf(readYourls, `${first}\n${insert}`))[0], {shortPart: 'one'}, first);
+  }
+});
