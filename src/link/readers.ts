@@ -84,13 +84,13 @@ function readLabel(label: string, name: string): string {
 }
 
 /**
- * The tags without repetitions, in the order in which they were given.
+ * The tags without repetitions, in the order in which they were given. A letter with its accent is one character.
  *
  * @throws ShortUrlError `malformed_parameter`
  */
 export function readTags(value: unknown): readonly string[] {
   const isTag = (tag: unknown): boolean => typeof tag === 'string' && !tag.includes(',') && isLabel(tag, maxTag);
-  if (Array.isArray(value) && value.length <= maxTags && value.every(isTag)) return [...new Set(value as string[])];
+  if (Array.isArray(value) && value.length <= maxTags && value.every(isTag)) return [...new Set((value as string[]).map((tag) => tag.normalize('NFC')))];
   throw malformed(
     `The tags must be an array of at most ${maxTags}, each 1 to ${maxTag} characters without commas and control characters, ` +
       'and without white space at the ends.',

@@ -156,9 +156,12 @@ const pageReaders = {
 
 type Filter = {readonly [Name in keyof typeof filterReaders]?: ReturnType<(typeof filterReaders)[Name]>};
 
-/** `toLowerCase` gives a sigma at the end of a word another form, so a part of a word would not be found. */
+/**
+ * The form in which texts are compared. A letter with its accent is one character or two, and `toLowerCase` gives a sigma
+ * at the end of a word another form, so a part of a word would not be found.
+ */
 export function withoutCase(text: string): string {
-  return text.toLowerCase().replaceAll('ς', 'σ');
+  return text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ');
 }
 
 function toMatches({status, tag, search = ''}: Filter): Matches {

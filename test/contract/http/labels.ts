@@ -1,7 +1,7 @@
 import test from 'ava';
 import {accepted, redirects, refused} from '../../support/answers.ts';
 import {urlSafe} from '../../support/base64.ts';
-import {sharedSite} from '../../support/site.ts';
+import {sharedSite, startSite} from '../../support/site.ts';
 import type {World} from '../../support/worlds.ts';
 
 const url = 'https://destination.example/page';
@@ -124,5 +124,19 @@ export function labels(world: World): void {
     t.is(accepted(t, await site.api('update', {short_url, max_visits: '5'})).status, 'expired');
     t.is((await site.visit(short_url)).status, 410);
     t.is((await site.info(short_url)).total_visits, 5);
+  });
+
+  test('a tag and a title are found in either form of their accents', async (t) => {
+    const site = await startSite(t, {world});
+    const [composed, decomposed] = ['caf\u00e9', 'cafe\u0301'];
+    const {short_url} = accepted(t, await site.post('create', {url, title: decomposed, tags: [decomposed, composed]}));
+    accepted(t, await site.post('create', {url, title: composed, tags: [composed]}));
+    const {links} = site.shortener;
+    t.deepEqual((await links.info('user-42', short_url)).tags, [composed]);
+    t.deepEqual(await links.tags('user-42'), [{tag: composed, links: 2}]);
+    for (const form of [composed, decomposed]) {
+      t.is((await links.page('user-42', {tag: form})).links.length, 2);
+      t.is((await links.page('user-42', {search: form})).links.length, 2);
+    }
   });
 }
