@@ -90,7 +90,8 @@ function readLabel(label: string, name: string): string {
  */
 export function readTags(value: unknown): readonly string[] {
   const isTag = (tag: unknown): boolean => typeof tag === 'string' && !tag.includes(',') && isLabel(tag, maxTag);
-  if (Array.isArray(value) && value.length <= maxTags && value.every(isTag)) return [...new Set((value as string[]).map((tag) => tag.normalize('NFC')))];
+  if (Array.isArray(value) && value.length <= maxTags && value.every(isTag))
+    return [...new Set((value as string[]).map((tag) => tag.normalize('NFC')))];
   throw malformed(
     `The tags must be an array of at most ${maxTags}, each 1 to ${maxTag} characters without commas and control characters, ` +
       'and without white space at the ends.',

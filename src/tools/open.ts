@@ -32,7 +32,10 @@ export interface OpenSettings {
  * @throws TypeError for an option that is not a store, or is a store in memory
  * @throws ToolError `nothing_there` for a file that does not exist
  */
-export function openTool(option: StoreOption, {namespace, storeTimeout, mustExist, ignoresCase}: OpenSettings): OpenedStore {
+export function openTool(
+  option: StoreOption,
+  {namespace, storeTimeout, mustExist, ignoresCase}: OpenSettings,
+): OpenedStore {
   checkNamespace(namespace);
   if ((option as unknown) === undefined || option === '') throw new TypeError('Expected a store, got none');
   if (typeof option === 'string') {

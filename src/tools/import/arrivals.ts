@@ -291,7 +291,7 @@ function refusal(error: unknown): ShortUrlError {
 }
 
 /** Names the option of the site that would allow the link. */
-function withOption(error: ShortUrlError, {customUrl = '', url}: ArrivingLink, shortParts: ShortParts): ShortUrlError {
+function withOption(error: ShortUrlError, {customUrl, url}: ArrivingLink, shortParts: ShortParts): ShortUrlError {
   const [, scheme = ''] = /^([a-z][a-z\d+.-]*):/i.exec(url) ?? [];
   const ofScheme = isScheme(scheme.toLowerCase()) && !/^https?$/i.test(scheme) ? 'schemes' : undefined;
   const option =
