@@ -230,6 +230,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     timeout: settings.storeTimeout,
     onOutage: report,
     onUnreadable: report,
+    onLoss: report,
   });
   const hostChecks = new HostChecks(bases, settings.sitePages);
   const onCreate = (link: LinkName): void => {

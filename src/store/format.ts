@@ -1,3 +1,4 @@
+import {nanoid} from 'nanoid';
 import {formatKey} from '../keys.ts';
 import {unavailable} from '../host/errors.ts';
 import {version} from '../host/version.ts';
@@ -10,6 +11,8 @@ import type {Packing} from './port.ts';
 interface StoredFormat {
   readonly format: number;
   readonly version: string;
+  /** Names the data since the first write, so that a store that was emptied and begun again is noticed. */
+  readonly id: string;
   /** Absent for a store that tells short parts apart by case. */
   readonly ignoresCase?: true;
 }
@@ -24,6 +27,8 @@ export class FormatGuard {
   readonly #packing: Packing;
   readonly #codec: Codec;
   readonly #keyOf: (key: string) => string;
+  /** The `id` of the store that this process was admitted to first. */
+  #found: string | undefined;
 
   constructor(packing: Packing, codec: Codec, keyOf: (key: string) => string) {
     this.#packing = packing;
@@ -46,25 +51,43 @@ export class FormatGuard {
     }
     if (stored === undefined) {
       if (!isWrite) return false;
-      const record = await this.#codec.encode(formatKey, {
-        format: this.#packing.format,
-        version,
-        ...(this.#packing.ignoresCase && {ignoresCase: true}),
-      } satisfies StoredFormat);
-      const [inserted] = await driver.insert([[this.#keyOf(formatKey), record]], deadline);
-      if (inserted instanceof Error) throw inserted;
-      stored = await this.#read(driver, deadline);
+      stored = await this.#begin(driver, deadline);
     }
     const {format, version: writer, ignoresCase} = Object(stored) as Partial<Record<keyof StoredFormat, unknown>>;
     if (format === this.#packing.format) {
       const wanted = this.#packing.ignoresCase;
       if (wanted !== undefined && wanted !== (ignoresCase === true)) throw refusal(otherCase(wanted));
+      this.#found ??= idOf(stored);
       return true;
     }
     const number = Number.isSafeInteger(format) ? String(format) : 'an unknown number';
     const reader =
       typeof writer === 'string' && /^\d[\w.+-]{0,30}$/.test(writer) ? writer : 'the version that wrote it';
     throw refusal(`The store has format ${number}, which koa-short-url ${version} does not read. Use ${reader}.`);
+  }
+
+  /**
+   * Whether the store still has the data to which this process was admitted. A store without a format gets one, because
+   * processes that do not know it would refuse what is written into it meanwhile.
+   */
+  async isKept(driver: Driver, deadline: Deadline): Promise<boolean> {
+    if (this.#found === undefined) return true;
+    const stored = await this.#read(driver, deadline);
+    if (stored === undefined) await this.#begin(driver, deadline).catch(() => undefined);
+    return stored !== undefined && idOf(stored) === this.#found;
+  }
+
+  /** Gives the store our format, if no other process does it first, and returns the stored one. */
+  async #begin(driver: Driver, deadline: Deadline): Promise<unknown> {
+    const record = await this.#codec.encode(formatKey, {
+      format: this.#packing.format,
+      version,
+      id: nanoid(12),
+      ...(this.#packing.ignoresCase && {ignoresCase: true}),
+    } satisfies StoredFormat);
+    const [inserted] = await driver.insert([[this.#keyOf(formatKey), record]], deadline);
+    if (inserted instanceof Error) throw inserted;
+    return this.#read(driver, deadline);
   }
 
   async #read(driver: Driver, deadline: Deadline): Promise<unknown> {
@@ -80,6 +103,9 @@ export class FormatGuard {
     return (counters?.counts.get(nextCounter) ?? 0) > 0;
   }
 }
+
+/** Version 1.0 wrote none. */
+const idOf = (stored: unknown): string => String((Object(stored) as {id?: unknown}).id);
 
 const withoutFormat =
   'Either a version before the first release wrote it, which no release reads, or its record `format` was removed: ' +

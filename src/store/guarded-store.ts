@@ -28,6 +28,8 @@ export interface GuardedStoreOptions {
   readonly onOutage: (error: ShortUrlError) => void;
   /** Called once for each record that is left out because it cannot be parsed. */
   readonly onUnreadable: (error: ShortUrlError) => void;
+  /** Called once when the store has lost the data that this process has found in it. */
+  readonly onLoss?: ((error: ShortUrlError) => void) | undefined;
 }
 
 /** Records that are decoded before the event loop gets a turn, in about a millisecond. */
@@ -48,8 +50,15 @@ const closeTimeout = 5000;
 /** The maximum number of counters in one call of a driver, so that no statement holds its locks for long. */
 const maxCounters = 5000;
 
+/** The pause after which another absent record makes the process look whether the store has lost its data, in milliseconds. */
+const lookPause = 1000;
+
 /** The operations that change nothing. */
 const reads: ReadonlySet<keyof ToolStore> = new Set(['getCounters', 'getTexts', 'inspect', 'keys', 'ping']);
+
+const lossMessage =
+  'The store has lost the data of the site: it was emptied, or it is another store now. ' +
+  'Restore a backup, and check that the server saves its data: npx koa-short-url check.';
 
 /** A key and its record. */
 type Row = readonly [key: string, record: unknown];
@@ -76,18 +85,25 @@ export class GuardedStore implements ToolStore {
   readonly #reads = new Batcher((keys: readonly string[]) => this.#readEach(keys));
   readonly #inserts = new Batcher((rows: readonly Row[]) => this.#insertEach(rows), serial);
   readonly #steps = new Batcher((keys: readonly string[]) => this.#incrementEach(keys), serial);
-  /** Absent once the store has our format, so that later operations are not checked. */
-  #format: FormatGuard | undefined;
+  readonly #format: FormatGuard | undefined;
+  /** Whether the store has our format, so that operations are not checked. */
+  #isAdmitted: boolean;
   readonly #formatChecks = new Map<boolean, Promise<void>>();
   /** Whether the store had no format and no data, so that it may be read. */
   #isEmpty = false;
+  #loss: ShortUrlError | undefined;
+  #lookedAt = 0;
+  readonly #onLoss: (error: ShortUrlError) => void;
   #closing: Promise<void> | undefined;
   readonly #onOutage: (error: ShortUrlError) => void;
   #isClosedReported = false;
   #underWay = 0;
   #whenIdle: (() => void) | undefined;
 
-  constructor(driver: Driver, {codec, packing, keyOf, address, timeout, onOutage, onUnreadable}: GuardedStoreOptions) {
+  constructor(
+    driver: Driver,
+    {codec, packing, keyOf, address, timeout, onOutage, onUnreadable, onLoss = () => undefined}: GuardedStoreOptions,
+  ) {
     this.engine = driver.engine;
     this.guarantee = driver.guarantee;
     this.#driver = driver;
@@ -95,14 +111,16 @@ export class GuardedStore implements ToolStore {
     this.#common = commonCodec(packing);
     this.#packing = packing;
     this.#format = packing && new FormatGuard(packing, codec, keyOf);
+    this.#isAdmitted = packing === undefined;
     this.#keyOf = keyOf;
     this.#address = address;
     this.#timeout = timeout;
     this.#onUnreadable = onUnreadable;
     this.#onOutage = onOutage;
+    this.#onLoss = onLoss;
     this.#availability = new Availability(async () => {
       await this.#admit(false);
-      await this.#call((driver, deadline) => driver.ping(deadline));
+      await this.#call((driver, deadline) => this.#ping(driver, deadline));
     }, onOutage);
     // Connects in the background, so that a wrong address is reported before the first request.
     this.ping().catch(() => undefined);
@@ -114,6 +132,10 @@ export class GuardedStore implements ToolStore {
 
   get awaySince(): number | undefined {
     return this.#availability.awaySince;
+  }
+
+  get loss(): ShortUrlError | undefined {
+    return this.#loss;
   }
 
   whenBack(): Promise<void> {
@@ -130,13 +152,17 @@ export class GuardedStore implements ToolStore {
     const record = this.#driver.isRemote
       ? await this.#begin('get', () => this.#reads.add(stored))
       : (await this.#begin('get', () => this.#readDistinct([stored])))[0];
+    // An absent record may be the first sign. One key is read for it, at most once in that time.
+    if (record === undefined && this.#isAdmitted && performance.now() - this.#lookedAt > lookPause) {
+      new Deadline(this.#timeout).inBackground((deadline) => this.#look(this.#driver, deadline));
+    }
     // Only text can be compared. An object may have been changed.
     if (typeof record === 'string' && record === known?.revision) return known;
     return this.#entry<Value>(key, record);
   }
 
   isAbsent(key: string): boolean {
-    const isAsked = this.#format === undefined && !this.#closing && !this.isAway && !storeChannel.hasSubscribers;
+    const isAsked = this.#isAdmitted && !this.#closing && !this.isAway && !storeChannel.hasSubscribers;
     if (this.#driver.isRemote || !isAsked) return false;
     try {
       const records = this.#driver.read([this.#keyOf(key)], new Deadline(this.#timeout));
@@ -298,7 +324,7 @@ export class GuardedStore implements ToolStore {
   }
 
   ping(): Promise<void> {
-    return this.#ask('ping', (driver, deadline) => driver.ping(deadline));
+    return this.#ask('ping', (driver, deadline) => this.#ping(driver, deadline));
   }
 
   close(timeout = closeTimeout): Promise<void> {
@@ -331,6 +357,24 @@ export class GuardedStore implements ToolStore {
 
   #readDistinct(keys: readonly string[]): Promise<readonly unknown[]> {
     return this.#send((driver, deadline) => driver.read(keys, deadline), false);
+  }
+
+  async #ping(driver: Driver, deadline: Deadline): Promise<void> {
+    await driver.ping(deadline);
+    await this.#look(driver, deadline);
+  }
+
+  /** Looks whether the store still has its data. A server without persistence comes back empty, for example. */
+  async #look(driver: Driver, deadline: Deadline): Promise<void> {
+    if (this.#format === undefined) return;
+    this.#lookedAt = performance.now();
+    const isKept = await this.#format.isKept(driver, deadline);
+    if (isKept) this.#loss = undefined;
+    if (isKept || this.#loss) return;
+    this.#loss = new ShortUrlError('internal_error', lossMessage);
+    this.#isAdmitted = false;
+    this.#isEmpty = false;
+    this.#onLoss(this.#loss);
   }
 
   /**
@@ -413,7 +457,7 @@ export class GuardedStore implements ToolStore {
     isOfRecords = true,
   ): Promise<Result> {
     try {
-      if (this.#format !== undefined && isOfRecords) await this.#admit(isWrite);
+      if (!this.#isAdmitted && isOfRecords) await this.#admit(isWrite);
       const answer = this.#call(question);
       // A local engine answers at once, and each `await` takes time.
       const result = isThenable(answer) ? await answer : answer;
@@ -429,12 +473,12 @@ export class GuardedStore implements ToolStore {
   /** Checks the format of the store before the first operation, and again before the first write. */
   async #admit(isWrite: boolean): Promise<void> {
     const guard = this.#format;
-    if (guard === undefined || (this.#isEmpty && !isWrite)) return;
+    if (guard === undefined || this.#isAdmitted || (this.#isEmpty && !isWrite)) return;
     let check = this.#formatChecks.get(isWrite);
     if (check === undefined) {
       const admits = async (driver: Driver, deadline: Deadline): Promise<void> => {
-        if (await guard.admits(driver, isWrite, deadline)) this.#format = undefined;
-        else this.#isEmpty = true;
+        this.#isAdmitted = await guard.admits(driver, isWrite, deadline);
+        this.#isEmpty = !this.#isAdmitted;
       };
       check = Promise.resolve(this.#call(admits)).finally(() => this.#formatChecks.delete(isWrite));
       this.#formatChecks.set(isWrite, check);

@@ -1,3 +1,4 @@
+import type {ShortUrlError} from '../host/errors.ts';
 import type {Finding} from './findings.ts';
 
 /** A record and the revision that identifies it. Pass `revision` back to the store. Its form depends on the driver. */
@@ -91,6 +92,12 @@ export interface Store {
 
   /** When the current outage began, in milliseconds since the epoch; undefined if there is none. */
   readonly awaySince: number | undefined;
+
+  /**
+   * The error that says that the store has lost the data that this process has found in it; undefined if it has not. The
+   * process looks with each `ping`, after an outage, and now and then when a record is absent.
+   */
+  readonly loss: ShortUrlError | undefined;
 
   /** Resolves when the store answers again; at once if there is no outage. Never rejects. */
   whenBack(): Promise<void>;

@@ -22,6 +22,8 @@ export interface StoreSettings {
   readonly onOutage?: ((error: ShortUrlError) => void) | undefined;
   /** Called once for each record that is left out because it cannot be parsed. */
   readonly onUnreadable?: ((error: ShortUrlError) => void) | undefined;
+  /** Called once when the store has lost the data that this process has found in it. */
+  readonly onLoss?: ((error: ShortUrlError) => void) | undefined;
 }
 
 /**
@@ -34,7 +36,14 @@ export interface StoreSettings {
  */
 export function openStore(option: StoreOption = 'memory:', settings: StoreSettings): ToolStore {
   requireNode();
-  const {namespace, packing, timeout = 2000, onOutage = () => undefined, onUnreadable = () => undefined} = settings;
+  const {
+    namespace,
+    packing,
+    timeout = 2000,
+    onOutage = () => undefined,
+    onUnreadable = () => undefined,
+    onLoss,
+  } = settings;
   const onError = (error: Error): void => {
     store.lost(error);
   };
@@ -50,6 +59,7 @@ export function openStore(option: StoreOption = 'memory:', settings: StoreSettin
     timeout,
     onOutage,
     onUnreadable,
+    onLoss,
   });
   return store;
 }

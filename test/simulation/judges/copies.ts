@@ -6,7 +6,7 @@ import type {Story} from '../story.ts';
 import type {Site} from '../world.ts';
 
 /** What describes a store itself, and is not copied. */
-const ofStore = 's:arrival';
+const ofStore = ['s:arrival', 's:format'];
 
 /** A copy continues one that was interrupted, and then the stores are equal. */
 export async function copies({seen, world}: Story, {store, openTarget}: Site): Promise<string[]> {
@@ -23,7 +23,7 @@ export async function copies({seen, world}: Story, {store, openTarget}: Site): P
 function contentOf({records, counters}: Server): unknown {
   const counts = Array.from(counters, ([key, {counts: some}]) => [key, some] as const);
   return {
-    records: new Map(Array.from(records).filter(([key]) => key !== ofStore)),
+    records: new Map(Array.from(records).filter(([key]) => !ofStore.includes(key))),
     counters: new Map(counts.filter(([, some]) => Object.keys(some).length > 0)),
   };
 }
