@@ -18,7 +18,7 @@ const tests = [
   'npm ci',
   'npm run lint',
   'npm run typecheck',
-  'npm run test:all',
+  'npm run test:long',
   'npm run lint:pack',
   'npm run matrix',
 ];

@@ -74,3 +74,18 @@ export function properties(world: World): void {
   anyBase64(world);
   badInput(world);
 }
+
+/**
+ * The contract for another mount than the root, where few cases differ: those that depend on paths, hosts and the pages of
+ * the site. `MOUNTED=whole` runs all of it.
+ */
+export function mounted(world: World): void {
+  if (process.env['MOUNTED'] === 'whole') {
+    contract(world);
+    return;
+  }
+  creating(world);
+  lifecycle(world);
+  hosts(world);
+  defer(world);
+}

@@ -149,7 +149,7 @@ test('the XML schema has every error code and status that can be answered in XML
 
 /** Values that the description forbids, and the error that the program answers. */
 const forbidden: ReadonlyArray<[operation: string, name: string, value: string, error: string]> = [
-  ['create', 'custom_url', 'x'.repeat(65), 'invalid_custom_url'],
+  ['create', 'custom_url', 'x'.repeat(325), 'invalid_custom_url'],
   ['create', 'custom_url', 'a b', 'invalid_custom_url'],
   ['create', 'password', 'x'.repeat(129), 'invalid_password'],
   ['create', 'expiry_date', '31.12.2031', 'invalid_expiry_date'],

@@ -195,6 +195,9 @@ export class Model {
     );
     // What was in order at the first call is in order for its repeats.
     if (isPast(input.expiryDate, once?.at ?? this.now)) return {error: 'invalid_expiry_date'};
+    if (isEmpty(beginOf(input.startDate), input.expiryDate === undefined ? undefined : endOf(input.expiryDate))) {
+      return {error: 'invalid_expiry_date'};
+    }
     if (once !== undefined) {
       return isDeepStrictEqual(once.input, input) ? {value: once.wire} : {error: 'idempotency_key_reused'};
     }
@@ -284,6 +287,9 @@ export class Model {
       const {url, password, expiryDate, title, tags, maxVisits, startDate, expiredUrl, forwardQuery, rules} = changes;
       if (link.isBlocked) return 'link_blocked';
       if (url !== undefined && this.at(url) !== undefined) return 'forbidden_url';
+      const start = startDate === undefined ? link.start : beginOf(startDate);
+      const end = expiryDate === undefined ? link.end : expiryDate === null ? undefined : endOf(expiryDate);
+      if ((start !== link.start || end !== link.end) && isEmpty(start, end)) return 'invalid_expiry_date';
       link.url = url ?? link.url;
       if (password !== undefined) link.password = password ?? undefined;
       if (expiryDate !== undefined) link.end = expiryDate === null ? undefined : endOf(expiryDate);
@@ -382,6 +388,11 @@ export class Model {
 
 function beginOf(date: string | null | undefined): number | undefined {
   return typeof date === 'string' ? Date.parse(`${date}T00:00:00Z`) : undefined;
+}
+
+/** Whether a link would end before it begins. */
+function isEmpty(start: number | undefined, end: number | undefined): boolean {
+  return start !== undefined && end !== undefined && start >= end;
 }
 
 function isPast(expiryDate: string | null | undefined, now: number): boolean {

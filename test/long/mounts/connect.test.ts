@@ -1,4 +1,4 @@
 import {memory, mounts} from '../../support/worlds.ts';
-import {contract} from '../../contract/http/contract.ts';
+import {mounted} from '../../contract/http/contract.ts';
 
-contract({mount: mounts['inside Connect under a prefix'], backend: memory});
+mounted({mount: mounts['inside Connect under a prefix'], backend: memory});

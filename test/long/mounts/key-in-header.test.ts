@@ -1,5 +1,5 @@
 import '../../support/quick-scrypt.ts';
 import {memoryAtRoot} from '../../support/worlds.ts';
-import {contract} from '../../contract/http/contract.ts';
+import {mounted} from '../../contract/http/contract.ts';
 
-contract({...memoryAtRoot, keyIn: 'header'});
+mounted({...memoryAtRoot, keyIn: 'header'});

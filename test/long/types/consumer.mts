@@ -146,7 +146,7 @@ await links.create('user-42', {customUrl: 'spring'});
 // @ts-expect-error the programmatic interface has names of its own
 await links.create('user-42', {url: baseUrl, custom_url: 'spring'});
 // @ts-expect-error a day is text
-await links.create('user-42', {url: baseUrl, expiryDate: new Date()});
+await links.create('user-42', {url: baseUrl, expiryDate: 20301231});
 // @ts-expect-error whose link
 await links.info(link.shortUrl);
 // @ts-expect-error a link is read, not written
