@@ -29,7 +29,7 @@ export const packing: Packing = {
   pack: (key, value) => (key.startsWith(linkPrefix) ? packLink(key, value as LinkRecord) : value),
   unpack: (key, stored) => (key.startsWith(linkPrefix) ? unpackLink(key, stored as Packed) : stored),
   isPacked: (key) => key.startsWith(linkPrefix),
-  format: 1,
+  format: 2,
   firstSequence: accountPositions,
 };
 

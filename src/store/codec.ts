@@ -1,15 +1,22 @@
 import {Keyv} from 'keyv';
 import type {Packing} from './port.ts';
 
-/** Converts values to the records of Keyv and back, so that `keyv.get` can read our records. */
+/** The content of a record. */
+export interface Content {
+  readonly value: unknown;
+  /** When it expires, in milliseconds since the epoch; undefined if it never does. */
+  readonly expires: number | undefined;
+}
+
+/** Converts content to the records of Keyv and back, so that `keyv.get` can read our records. */
 export interface Codec {
   /** Whether this is the codec of connection strings. With it, a record is the same text in every store. */
   readonly isCommon: boolean;
-  encode(key: string, value: unknown): unknown;
-  decode(key: string, record: unknown): unknown;
+  encode(key: string, value: unknown, expires?: number): unknown;
+  decode(key: string, record: unknown): Content | Promise<Content>;
 }
 
-type Envelope = {value?: unknown} | null | undefined;
+type Envelope = {value?: unknown; expires?: unknown} | null | undefined;
 
 /** Keyv's default for text. */
 const {serialize: defaultSerialize, deserialize: defaultDeserialize} = new Keyv();
@@ -32,32 +39,42 @@ export function codecOf(keyv: Keyv, keepsObjects: boolean, packing?: Packing, is
   return {
     isCommon: isOurs,
 
-    async encode(key, used) {
+    async encode(key, used, expires) {
       const value = packing ? packing.pack(key, used) : used;
-      if (isOurs && typeof value === 'string' && packing?.isPacked(key) === true) return value;
+      const isText = typeof value === 'string' && packing?.isPacked(key) === true;
+      if (isOurs && isText && expires === undefined) return value;
       if (keyv.serialize === undefined) {
-        const envelope = JSON.stringify({value});
+        const envelope = JSON.stringify({value, expires});
         return keepsObjects ? (JSON.parse(envelope) as Envelope) : envelope;
       }
-      if (keyv.compression !== undefined) return keyv.serializeData({value, expires: undefined});
+      if (keyv.compression !== undefined) return keyv.serializeData({value, expires});
       if (keyv.serialize === defaultSerialize) {
-        const envelope = JSON.stringify({value});
+        const envelope = JSON.stringify({value, expires});
         if (!marked.test(envelope)) return envelope;
       }
-      return keyv.serialize({value, expires: undefined});
+      return keyv.serialize({value, expires});
     },
 
     async decode(key, record) {
       // Also where it is not ours: a host may come from a connection string to an adapter.
       if (packing?.isPacked(key) === true && typeof record === 'string' && !record.startsWith('{')) {
-        return packing.unpack(key, record);
+        return {value: packing.unpack(key, record), expires: undefined};
       }
       const envelope: Envelope = typeof record === 'string' ? await parse(keyv, record) : copy(record);
       if (typeof envelope !== 'object' || envelope === null)
         throw new SyntaxError('A record is not in the format of its Keyv');
-      return packing ? packing.unpack(key, envelope.value) : envelope.value;
+      return {
+        value: packing ? packing.unpack(key, envelope.value) : envelope.value,
+        expires: typeof envelope.expires === 'number' ? envelope.expires : undefined,
+      };
     },
   };
+}
+
+/** When a record of the common codec expires. It is the end of the text. */
+export function expiryOf(text: string): number | undefined {
+  const digits = text.startsWith('{') ? /,"expires":(\d+)\}$/.exec(text.slice(-32))?.[1] : undefined;
+  return digits === undefined ? undefined : Number(digits);
 }
 
 /** The codec of every connection string. */

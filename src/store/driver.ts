@@ -4,6 +4,12 @@ import type {Batch, Counters, Inspection, KeyKind, KeyPart} from './port.ts';
 /** The answer of a driver. A driver within the process returns values without promises. */
 export type Answer<Result> = Result | Promise<Result>;
 
+/**
+ * A record to store. `life` is how long the engine keeps it at least, in milliseconds from now by the engine's own clock;
+ * without it, the record stays. A longer life is no fault: whether a record has expired is decided by those who read it.
+ */
+export type RecordRow = readonly [key: string, record: unknown, life?: number | undefined];
+
 /** Keys with their counters. */
 export type CounterRows = ReadonlyArray<readonly [key: string, counters: Counters]>;
 
@@ -33,16 +39,18 @@ export interface Driver {
    * Inserts each record if its key is absent. The keys are distinct. If the engine refuses a row, its result is an error,
    * and the other rows are inserted.
    */
-  insert(
-    rows: ReadonlyArray<readonly [key: string, record: unknown]>,
-    deadline: Deadline,
-  ): Answer<ReadonlyArray<boolean | Error>>;
+  insert(rows: readonly RecordRow[], deadline: Deadline): Answer<ReadonlyArray<boolean | Error>>;
   /**
-   * Stores `record` if the key still has `expected`, which `read` returned, or removes the key if `record` is undefined.
+   * Stores the row if its key still has `expected`, which `read` returned, or removes the key if the record is undefined.
    * The result is an error as in `insert`.
    */
-  replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Answer<boolean | Error>;
+  replace(row: RecordRow, expected: unknown, deadline: Deadline): Answer<boolean | Error>;
   remove(key: string, deadline: Deadline): Answer<void>;
+  /**
+   * Removes up to `max` of the records whose life is over. It is called now and then after writes of records with a life.
+   * Absent if the engine removes them by itself.
+   */
+  collect?(max: number, deadline: Deadline): Answer<void>;
 
   /**
    * Counters have the engine's own form instead of Keyv's, because only this package reads them. A counter is an integer

@@ -63,7 +63,12 @@ export class FormatGuard {
     const number = Number.isSafeInteger(format) ? String(format) : 'an unknown number';
     const reader =
       typeof writer === 'string' && /^\d[\w.+-]{0,30}$/.test(writer) ? writer : 'the version that wrote it';
-    throw refusal(`The store has format ${number}, which koa-short-url ${version} does not read. Use ${reader}.`);
+    throw refusal(
+      `The store has format ${number}, which koa-short-url ${version} does not read. ` +
+        (Number(format) < this.#packing.format
+          ? `Export it with koa-short-url ${reader}, and import the file with this version: docs/moving.md.`
+          : `Use ${reader}.`),
+    );
   }
 
   /**
@@ -94,7 +99,7 @@ export class FormatGuard {
     const [record] = await driver.read([this.#keyOf(formatKey)], deadline);
     if (record === undefined) return undefined;
     // A record that cannot be parsed has no number.
-    const decode = async (): Promise<unknown> => this.#codec.decode(formatKey, record);
+    const decode = async (): Promise<unknown> => (await this.#codec.decode(formatKey, record)).value;
     return decode().catch(() => null);
   }
 

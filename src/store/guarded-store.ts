@@ -1,4 +1,5 @@
 import {batchPrefix, formatKey} from '../keys.ts';
+import {randomInt} from 'node:crypto';
 import {setImmediate} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
 import {isThenable} from '../host/callback.ts';
@@ -7,12 +8,12 @@ import {storeChannel, traced} from '../host/tracing.ts';
 import {Availability} from './failing/availability.ts';
 import {withNamespace} from './batching/batches.ts';
 import {Batcher} from './batching/batcher.ts';
-import {type Codec, commonCodec} from './codec.ts';
-import {type Answer, type CounterRows, type Driver, nextCounter} from './driver.ts';
+import {type Codec, commonCodec, expiryOf} from './codec.ts';
+import {type Answer, type CounterRows, type Driver, nextCounter, type RecordRow} from './driver.ts';
 import {Deadline} from './failing/deadline.ts';
 import {operationFailure, outage, type StoreAddress} from './failing/failure.ts';
 import {FormatGuard} from './format.ts';
-import type {Batch, Counters, Entry, Inspection, KeyKind, KeyPart, Packing, ToolStore} from './port.ts';
+import type {Batch, Counters, Entry, Inspection, KeyKind, KeyPart, Packing, Row, ToolStore} from './port.ts';
 
 export interface GuardedStoreOptions {
   readonly codec: Codec;
@@ -24,6 +25,8 @@ export interface GuardedStoreOptions {
   readonly address?: StoreAddress | undefined;
   /** How long one call of the driver may take, in milliseconds. */
   readonly timeout: number;
+  /** The clock by which records expire, in milliseconds since the epoch; by default that of the process. */
+  readonly now?: (() => number) | undefined;
   /** Called once per outage, when it begins. */
   readonly onOutage: (error: ShortUrlError) => void;
   /** Called once for each record that is left out because it cannot be parsed. */
@@ -53,15 +56,18 @@ const maxCounters = 5000;
 /** The pause after which another absent record makes the process look whether the store has lost its data, in milliseconds. */
 const lookPause = 1000;
 
+/** How much longer an engine keeps a record, for processes whose clocks are behind, in milliseconds. */
+const clockMargin = 60 * 60_000;
+
+/** Writes of records that expire between two calls of `collect`, which removes up to twice as many. */
+const collectEvery = 32;
+
 /** The operations that change nothing. */
 const reads: ReadonlySet<keyof ToolStore> = new Set(['getCounters', 'getTexts', 'inspect', 'keys', 'ping']);
 
 const lossMessage =
   'The store has lost the data of the site: it was emptied, or it is another store now. ' +
   'Restore a backup, and check that the server saves its data: npx koa-short-url check.';
-
-/** A key and its record. */
-type Row = readonly [key: string, record: unknown];
 
 /**
  * The port over a driver. Every operation passes through it. It adds namespaces to keys, encodes values, sets deadlines,
@@ -77,13 +83,16 @@ export class GuardedStore implements ToolStore {
   readonly #packing: Packing | undefined;
   /** Adds the namespace to a key of the port. */
   readonly #keyOf: (key: string) => string;
+  /** Removes it. */
+  readonly #nameOf: (key: string) => string;
   readonly #address: StoreAddress | undefined;
   readonly #timeout: number;
+  readonly #now: () => number;
   readonly #availability: Availability;
   readonly #onUnreadable: (error: ShortUrlError) => void;
   readonly #unreadable = new LRUCache<string, true>({max: maxUnreadable});
   readonly #reads = new Batcher((keys: readonly string[]) => this.#readEach(keys));
-  readonly #inserts = new Batcher((rows: readonly Row[]) => this.#insertEach(rows), serial);
+  readonly #inserts = new Batcher((rows: readonly RecordRow[]) => this.#insertEach(rows), serial);
   readonly #steps = new Batcher((keys: readonly string[]) => this.#incrementEach(keys), serial);
   readonly #format: FormatGuard | undefined;
   /** Whether the store has our format, so that operations are not checked. */
@@ -97,13 +106,14 @@ export class GuardedStore implements ToolStore {
   #closing: Promise<void> | undefined;
   readonly #onOutage: (error: ShortUrlError) => void;
   #isClosedReported = false;
+  /** Writes of records that expire until the next call of `collect`. It is random, so that short runs collect too. */
+  #untilCollection = randomInt(collectEvery);
   #underWay = 0;
   #whenIdle: (() => void) | undefined;
 
-  constructor(
-    driver: Driver,
-    {codec, packing, keyOf, address, timeout, onOutage, onUnreadable, onLoss = () => undefined}: GuardedStoreOptions,
-  ) {
+  constructor(driver: Driver, options: GuardedStoreOptions) {
+    const {codec, packing, keyOf, address, timeout, now = Date.now} = options;
+    const {onOutage, onUnreadable, onLoss = () => undefined} = options;
     this.engine = driver.engine;
     this.guarantee = driver.guarantee;
     this.#driver = driver;
@@ -113,8 +123,11 @@ export class GuardedStore implements ToolStore {
     this.#format = packing && new FormatGuard(packing, codec, keyOf);
     this.#isAdmitted = packing === undefined;
     this.#keyOf = keyOf;
+    const start = keyOf('').length;
+    this.#nameOf = (key) => key.slice(start);
     this.#address = address;
     this.#timeout = timeout;
+    this.#now = now;
     this.#onUnreadable = onUnreadable;
     this.#onOutage = onOutage;
     this.#onLoss = onLoss;
@@ -157,7 +170,7 @@ export class GuardedStore implements ToolStore {
       new Deadline(this.#timeout).inBackground((deadline) => this.#look(this.#driver, deadline));
     }
     // Only text can be compared. An object may have been changed.
-    if (typeof record === 'string' && record === known?.revision) return known;
+    if (typeof record === 'string' && record === known?.revision && !this.#isOver(known.expires)) return known;
     return this.#entry<Value>(key, record);
   }
 
@@ -191,27 +204,25 @@ export class GuardedStore implements ToolStore {
     return entries;
   }
 
-  async insert(key: string, value: unknown): Promise<boolean> {
+  async insert(key: string, value: unknown, expires?: number): Promise<boolean> {
     return this.#begin('insert', async () => {
-      const row: Row = [this.#keyOf(key), await this.#record(key, value)];
+      const row = this.#rowOf(key, await this.#record(key, value, expires), expires);
       const inserted = this.#driver.isRemote ? await this.#inserts.add(row) : (await this.#insertEach([row]))[0];
       return this.#accepted(inserted ?? false);
     });
   }
 
-  async replace(key: string, revision: unknown, value: unknown): Promise<boolean> {
+  async replace(key: string, revision: unknown, value: unknown, expires?: number): Promise<boolean> {
     return this.#begin('replace', async () => {
-      const record = await this.#record(key, value);
-      return this.#accepted(
-        await this.#send((driver, deadline) => driver.replace(this.#keyOf(key), revision, record, deadline), true),
-      );
+      const row = this.#rowOf(key, await this.#record(key, value, expires), expires);
+      return this.#accepted(await this.#replaceRow(row, revision));
     });
   }
 
   async removeUnchanged(key: string, revision: unknown): Promise<boolean> {
     return this.#accepted(
       await this.#ask('removeUnchanged', (driver, deadline) =>
-        driver.replace(this.#keyOf(key), revision, undefined, deadline),
+        driver.replace([this.#keyOf(key), undefined], revision, deadline),
       ),
     );
   }
@@ -271,27 +282,30 @@ export class GuardedStore implements ToolStore {
     const {keys, ...rest} = await this.#ask('keys', (driver, deadline) =>
       driver.keys(kind, this.#keyOf(prefix), cursor, deadline),
     );
-    const start = this.#keyOf('').length;
-    const ours = keys.map((key) => key.slice(start)).filter((key) => !key.startsWith(batchPrefix) && key !== formatKey);
+    const ours = keys.map(this.#nameOf).filter((key) => !key.startsWith(batchPrefix) && key !== formatKey);
     return {keys: ours, ...rest};
   }
 
   async insertMany(rows: readonly Row[]): Promise<readonly boolean[]> {
-    return this.#insertAll(rows, (key, value) => this.#record(key, value));
+    return this.#insertAll(rows, async ([key, value, expires]) =>
+      this.#rowOf(key, await this.#record(key, value, expires), expires),
+    );
   }
 
-  async textOf(key: string, {value, revision}: Entry<unknown>): Promise<string> {
+  async textOf(key: string, {value, revision, expires}: Entry<unknown>): Promise<string> {
     // A text that is not JSON is the complete record.
     if (this.#packing?.isPacked(key) === true && typeof revision === 'string' && !revision.startsWith('{'))
       return revision;
-    return (await this.#common.encode(key, value)) as string;
+    return (await this.#common.encode(key, value, expires)) as string;
   }
 
   async getTexts(keys: readonly string[]): Promise<ReadonlyArray<string | undefined>> {
     if (keys.length === 0) return [];
     if (this.#codec.isCommon) {
       const records = await this.#ask('getTexts', (driver, deadline) => driver.read(keys.map(this.#keyOf), deadline));
-      return records as ReadonlyArray<string | undefined>;
+      return (records as ReadonlyArray<string | undefined>).map((text) =>
+        text === undefined || this.#isOver(expiryOf(text)) ? undefined : text,
+      );
     }
     const entries = await this.getMany(keys);
     return Promise.all(
@@ -303,19 +317,23 @@ export class GuardedStore implements ToolStore {
   }
 
   async insertTexts(rows: ReadonlyArray<readonly [key: string, text: string]>): Promise<readonly boolean[]> {
-    if (this.#codec.isCommon) return this.#insertAll(rows, (_, text) => text);
-    return this.#insertAll(rows, async (key, text) => this.#record(key, await this.#common.decode(key, text)));
+    if (this.#codec.isCommon)
+      return this.#insertAll(rows, async ([key, text]) => this.#rowOf(key, text, expiryOf(text)));
+    return this.#insertAll(rows, async ([key, text]) => {
+      const {value, expires} = await this.#common.decode(key, text);
+      return this.#rowOf(key, await this.#record(key, value, expires), expires);
+    });
   }
 
   async replaceText(key: string, expected: string, text: string): Promise<boolean> {
     if (this.#codec.isCommon) {
-      return this.#accepted(
-        await this.#ask('replace', (driver, deadline) => driver.replace(this.#keyOf(key), expected, text, deadline)),
-      );
+      const row = this.#rowOf(key, text, expiryOf(text));
+      return this.#accepted(await this.#begin('replace', () => this.#replaceRow(row, expected)));
     }
     const entry = await this.get(key);
     if (entry === undefined || (await this.textOf(key, entry)) !== expected) return false;
-    return this.replace(key, entry.revision, await this.#common.decode(key, text));
+    const {value, expires} = await this.#common.decode(key, text);
+    return this.replace(key, entry.revision, value, expires);
   }
 
   inspect(): Promise<Inspection> {
@@ -381,11 +399,11 @@ export class GuardedStore implements ToolStore {
    * A driver takes distinct keys. If several callers insert the same key, the first one succeeds, and the others get
    * false.
    */
-  async #insertEach(rows: readonly Row[]): Promise<ReadonlyArray<boolean | Error>> {
-    const first = new Map<string, Row>();
+  async #insertEach(rows: readonly RecordRow[]): Promise<ReadonlyArray<boolean | Error>> {
+    const first = new Map<string, RecordRow>();
     for (const row of rows) if (!first.has(row[0])) first.set(row[0], row);
     const distinct = Array.from(first.values());
-    const inserted = await this.#send((driver, deadline) => driver.insert(distinct, deadline), true);
+    const inserted = await this.#insertDistinct(distinct);
     const results = new Map(distinct.map(([key], index) => [key, inserted[index] ?? false]));
     return rows.map((row) => {
       const result = results.get(row[0]) ?? false;
@@ -393,19 +411,71 @@ export class GuardedStore implements ToolStore {
     });
   }
 
-  async #insertAll<Value>(
-    rows: ReadonlyArray<readonly [key: string, value: Value]>,
-    recordOf: (key: string, value: Value) => unknown,
+  async #insertAll<Given>(
+    given: readonly Given[],
+    rowOf: (given: Given) => Promise<RecordRow>,
   ): Promise<readonly boolean[]> {
     const results: boolean[] = [];
-    for (let start = 0; start < rows.length; start += maxRows) {
-      const some = rows.slice(start, start + maxRows);
-      const records = await Promise.all(some.map(([key, value]) => recordOf(key, value)));
-      const stored = some.map(([key], index) => [this.#keyOf(key), records[index]] as const);
-      const inserted = await this.#ask('insert', (driver, deadline) => driver.insert(stored, deadline));
+    for (let start = 0; start < given.length; start += maxRows) {
+      const rows = await Promise.all(given.slice(start, start + maxRows).map(rowOf));
+      const inserted = await this.#begin('insert', () => this.#insertDistinct(rows));
       results.push(...inserted.map((result) => this.#accepted(result)));
     }
     return results;
+  }
+
+  /** The engine may still have expired records, which are then replaced. */
+  async #insertDistinct(rows: readonly RecordRow[]): Promise<ReadonlyArray<boolean | Error>> {
+    const results = Array.from(await this.#send((driver, deadline) => driver.insert(rows, deadline), true));
+    this.#collect(rows);
+    const refused = Array.from(rows.entries()).filter(([index]) => results[index] === false);
+    if (refused.length === 0) return results;
+    const records = await this.#readDistinct(refused.map(([, [key]]) => key));
+    await Promise.all(
+      refused.map(async ([index, row], place) => {
+        results[index] = await this.#insertOver(row, records[place]);
+      }),
+    );
+    return results;
+  }
+
+  /** Several callers may find the same expired record. One of them replaces it, or inserts its row if it was removed. */
+  async #insertOver(row: RecordRow, found: unknown): Promise<boolean | Error> {
+    // A record that cannot be parsed is there.
+    const expiry = async (): Promise<number | undefined> =>
+      (await this.#codec.decode(this.#nameOf(row[0]), found)).expires;
+    if (found !== undefined && !this.#isOver(await expiry().catch(() => undefined))) return false;
+    const isReplaced = found !== undefined && (await this.#replaceRow(row, found));
+    if (isReplaced !== false) return isReplaced;
+    const [inserted = false] = await this.#send((driver, deadline) => driver.insert([row], deadline), true);
+    return inserted;
+  }
+
+  async #replaceRow(row: RecordRow, expected: unknown): Promise<boolean | Error> {
+    const replaced = await this.#send((driver, deadline) => driver.replace(row, expected, deadline), true);
+    this.#collect([row]);
+    return replaced;
+  }
+
+  /** The engine's clock only measures how long a record is kept, so that it may differ from ours. */
+  #rowOf(key: string, record: unknown, expires: number | undefined): RecordRow {
+    if (expires === undefined) return [this.#keyOf(key), record];
+    return [this.#keyOf(key), record, Math.max(1, Math.ceil(expires - this.#now()) + clockMargin)];
+  }
+
+  #isOver(expires: number | undefined): boolean {
+    return expires !== undefined && expires <= this.#now();
+  }
+
+  /** Lets the engine remove records that have expired, after writes of as many that will. */
+  #collect(rows: readonly RecordRow[]): void {
+    this.#untilCollection -= rows.filter(([, , life]) => life !== undefined).length;
+    if (this.#untilCollection > 0 || this.#driver.collect === undefined) return;
+    const max = 2 * (collectEvery - this.#untilCollection);
+    this.#untilCollection = collectEvery;
+    const collect = async (): Promise<void> => this.#call((driver, deadline) => driver.collect?.(max, deadline));
+    // A later call removes what is left.
+    collect().catch(() => undefined);
   }
 
   /** A driver takes distinct keys. Each caller gets another number. */
@@ -493,9 +563,9 @@ export class GuardedStore implements ToolStore {
   }
 
   /** A value that cannot be serialized is a bug, not an outage, also if the host's own serializer throws. */
-  async #record(key: string, value: unknown): Promise<unknown> {
+  async #record(key: string, value: unknown, expires?: number): Promise<unknown> {
     try {
-      return await this.#codec.encode(key, value);
+      return await this.#codec.encode(key, value, expires);
     } catch (error) {
       throw new TypeError('A value could not be serialized', {cause: error});
     }
@@ -505,7 +575,8 @@ export class GuardedStore implements ToolStore {
   async #entry<Value>(key: string, record: unknown): Promise<Entry<Value> | undefined> {
     if (record === undefined) return undefined;
     try {
-      return {value: (await this.#codec.decode(key, record)) as Value, revision: record};
+      const {value, expires} = await this.#codec.decode(key, record);
+      return this.#isOver(expires) ? undefined : {value: value as Value, revision: record, expires};
     } catch (reason) {
       // Only the cause names the key, because the API may show the message.
       const cause = new Error(`The record ${this.#keyOf(key)} cannot be read`, {cause: reason});

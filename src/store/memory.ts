@@ -7,7 +7,7 @@ import {
   setIn,
   type StoredCounters,
 } from './batching/counting.ts';
-import {type CounterRows, type Driver, nextCounter} from './driver.ts';
+import {type CounterRows, type Driver, nextCounter, type RecordRow} from './driver.ts';
 import type {Batch, Counters, Increments, KeyKind, KeyPart} from './port.ts';
 
 /** Stores everything in a Map. It is exact, because nothing runs between a read and the following write. */
@@ -17,6 +17,10 @@ export class MemoryDriver implements Driver {
   readonly keepsObjects = true;
   readonly isRemote = false;
   readonly #map: Map<string, unknown>;
+  /** When the lives of records end, in milliseconds since the epoch. A Map that is opened again keeps its records. */
+  readonly #ends = new Map<string, number>();
+  /** Goes through them round after round. */
+  #round = this.#ends.entries();
   /** The last batch of each writer. */
   readonly #taken = new Map<string, {readonly number: number; readonly counted: readonly boolean[]}>();
 
@@ -28,23 +32,37 @@ export class MemoryDriver implements Driver {
     return keys.map((key) => this.#map.get(key));
   }
 
-  insert(rows: ReadonlyArray<readonly [key: string, record: unknown]>): boolean[] {
-    return rows.map(([key, record]) => {
-      if (this.#map.has(key)) return false;
-      this.#map.set(key, record);
+  insert(rows: readonly RecordRow[]): boolean[] {
+    return rows.map((row) => {
+      if (this.#map.has(row[0])) return false;
+      this.#set(row);
       return true;
     });
   }
 
-  replace(key: string, expected: unknown, record: unknown): boolean {
-    if (this.#map.get(key) !== expected) return false;
-    if (record === undefined) this.#map.delete(key);
-    else this.#map.set(key, record);
+  replace(row: RecordRow, expected: unknown): boolean {
+    if (this.#map.get(row[0]) !== expected) return false;
+    if (row[1] === undefined) this.remove(row[0]);
+    else this.#set(row);
     return true;
   }
 
   remove(key: string): void {
     this.#map.delete(key);
+    this.#ends.delete(key);
+  }
+
+  collect(max: number): void {
+    const now = Date.now();
+    for (let looks = 0; looks < max; looks += 1) {
+      const next = this.#round.next();
+      if (next.done === true) {
+        this.#round = this.#ends.entries();
+        return;
+      }
+      const [key, end] = next.value;
+      if (end <= now) this.remove(key);
+    }
   }
 
   count({writer, number, additions}: Batch): readonly boolean[] {
@@ -100,6 +118,12 @@ export class MemoryDriver implements Driver {
 
   close(): void {
     // The Map may belong to the host.
+  }
+
+  #set([key, record, life]: RecordRow): void {
+    this.#map.set(key, record);
+    if (life === undefined) this.#ends.delete(key);
+    else this.#ends.set(key, Date.now() + life);
   }
 
   #add(key: string, add: Increments, at: number): StoredCounters {

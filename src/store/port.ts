@@ -5,7 +5,12 @@ import type {Finding} from './findings.ts';
 export interface Entry<Value> {
   readonly value: Value;
   readonly revision: unknown;
+  /** When the record expires, in milliseconds since the epoch; undefined if it never does. */
+  readonly expires?: number | undefined;
 }
+
+/** A key with its value, and when the record expires, as in `insert`. */
+export type Row = readonly [key: string, value: unknown, expires?: number | undefined];
 
 /** How values are stored if their stored form differs from the form in which they are used. */
 export interface Packing {
@@ -36,7 +41,7 @@ export interface Counters {
 
 /**
  * A link as a visitor's process saw it. Hand the same object to the store for every visit, with the same keys of
- * counters.
+ * counters. The record of a link never expires.
  */
 export interface SeenLink {
   readonly key: string;
@@ -114,11 +119,21 @@ export interface Store {
   /** The entries in the order of the keys. A record that cannot be parsed is left out and reported once. */
   getMany<Value>(keys: readonly string[]): Promise<Array<Entry<Value> | undefined>>;
 
-  /** Stores the value if the key is absent. If several callers try, exactly one gets true. */
-  insert(key: string, value: unknown): Promise<boolean>;
+  /**
+   * Stores the value if there is no record. If several callers try, exactly one gets true.
+   *
+   * @param expires when the record expires, in milliseconds since the epoch by the clock of the site; by default never.
+   *   From then on there is no record for any process whose clock is that far. The engine removes it some time later
+   */
+  insert(key: string, value: unknown, expires?: number): Promise<boolean>;
 
-  /** Stores the value if the record still has this revision; false if it was changed or removed. */
-  replace(key: string, revision: unknown, value: unknown): Promise<boolean>;
+  /**
+   * Stores the value if the record still has this revision; false if it was changed or removed. It may still succeed when
+   * the record has expired since it was read, as if the call had been made before that.
+   *
+   * @param expires as in `insert`
+   */
+  replace(key: string, revision: unknown, value: unknown, expires?: number): Promise<boolean>;
 
   /** Removes the record if it still has this revision; false if it was changed or removed. */
   removeUnchanged(key: string, revision: unknown): Promise<boolean>;
@@ -189,7 +204,8 @@ export interface Inspection {
 export interface ToolStore extends Store {
   /**
    * Lists the keys of records, or of counters, that begin with `prefix`: some hundred per call, in any order. A key that
-   * exists from the first call to the last is listed at least once, also during writes.
+   * exists from the first call to the last is listed at least once, also during writes. Keys of expired records may be
+   * listed too.
    *
    * @param cursor the `next` of the previous part; undefined at the start
    * @throws TypeError if the engine cannot list its keys
@@ -200,12 +216,12 @@ export interface ToolStore extends Store {
   inspect(): Promise<Inspection>;
 
   /** Stores each value if its key is absent, as `insert` does. The keys are distinct. */
-  insertMany(rows: ReadonlyArray<readonly [key: string, value: unknown]>): Promise<readonly boolean[]>;
+  insertMany(rows: readonly Row[]): Promise<readonly boolean[]>;
 
   /** Takes several consecutive integers of a sequence and returns the first. */
   incrementBy(key: string, by: number): Promise<number>;
 
-  /** A record as a text that is the same in every store. */
+  /** A record, and when it expires, as a text that is the same in every store. */
   textOf(key: string, entry: Entry<unknown>): Promise<string>;
 
   /** The same for several records, unchecked: the text of an unreadable one, or of one in another form, differs. */

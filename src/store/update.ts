@@ -10,7 +10,7 @@ const maxPause = 20;
 
 /**
  * Replaces a record by the result of `change`. It starts again if another caller was faster. `change` returns undefined
- * to leave the record unchanged.
+ * to leave the record unchanged. The new record expires with the old one.
  *
  * @returns the new record, or undefined if there is none
  * @throws ShortUrlError `store_unavailable` after a hundred attempts
@@ -29,17 +29,24 @@ export async function update<Value>(
   return outcome;
 }
 
-/** The same for a record that may not exist yet. `change` then gets undefined. */
+/**
+ * The same for a record that may not exist yet. `change` then gets undefined.
+ *
+ * @param expiresOf when the new record expires, as in `Store.insert`; by default with the old one, or never
+ */
 export async function upsert<Value>(
   store: Store,
   key: string,
   change: (value: Value | undefined) => Value | undefined,
+  expiresOf?: (value: Value) => number,
 ): Promise<void> {
   for (let tries = 1; tries <= maxTries; tries += 1) {
     const entry = await store.get<Value>(key);
     const next = change(entry?.value);
     if (next === undefined) return;
-    if (entry ? await store.replace(key, entry.revision, next) : await store.insert(key, next)) return;
+    const expires = expiresOf ? expiresOf(next) : entry?.expires;
+    if (entry ? await store.replace(key, entry.revision, next, expires) : await store.insert(key, next, expires))
+      return;
     // The pauses are random, so that two callers do not conflict again.
     if (tries > 1) await delay(Math.random() * Math.min(tries, maxPause));
   }

@@ -15,7 +15,7 @@ import {exported} from '../support/tools/text.ts';
 
 const baseUrl = 'https://example.com';
 const url = 'https://destination.example/';
-const newer = {format: 2, version: '98.7.6'};
+const newer = {format: 99, version: '98.7.6'};
 
 const declareOn = await eachOf(sharedEngines);
 
@@ -28,7 +28,7 @@ declareOn((check) => {
     t.is(await reader.accounts.apiKey('ann'), undefined);
     t.is(await raw.get('format'), undefined);
     await reader.accounts.create('ann');
-    t.like((await raw.get('format'))?.value, {format: 1, version});
+    t.like((await raw.get('format'))?.value, {format: 2, version});
   });
 
   check('of many processes that write first, all have the same format', async (t, engine) => {
@@ -53,7 +53,7 @@ declareOn((check) => {
     const site = open(t, options);
     const errors: Error[] = [];
     site.events.on('error', (error) => errors.push(error));
-    const refused = {code: 'store_unavailable', message: /format 2.*98\.7\.6/};
+    const refused = {code: 'store_unavailable', message: /format 99.*98\.7\.6/};
     await t.throwsAsync(site.ready(), refused);
     await t.throwsAsync(site.accounts.create('bob'), refused);
     await t.throwsAsync(site.links.create('ann', {url}), refused);
@@ -141,13 +141,13 @@ declareOn((check) => {
     const site = open(t, options);
     await site.accounts.create('ann');
     const raw = openRaw(t, target);
-    await raw.insert('format', {format: 1, version: '1.0.0'});
+    await raw.insert('format', {format: 2, version: '2.0.0'});
     t.deepEqual((await raw.keys('records', '')).keys, []);
     const paths = {from: options.store, namespace: options.namespace, to: target.store, toNamespace: target.namespace};
     t.is((await copyStore(paths)).accounts, 1);
     const fresh = await freshOn(engine, t);
     await copyStore({...paths, to: fresh.store, toNamespace: fresh.namespace});
-    t.like((await openRaw(t, fresh).get('format'))?.value, {format: 1, version});
+    t.like((await openRaw(t, fresh).get('format'))?.value, {format: 2, version});
   });
 });
 

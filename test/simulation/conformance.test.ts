@@ -21,13 +21,14 @@ const network: Network = {
 testStore({
   title: 'the simulated store',
   guarantee: 'store',
-  open(namespace) {
+  open(namespace, now) {
     const process: Process = {name: 'process', isDead: false, stalledUntil: 0, failures: 0};
     timeline.scope = {process, luck: new Luck(1)};
     return new GuardedStore(new SimulatedDriver(network, process), {
       codec: commonCodec(undefined),
       keyOf: (key) => `${namespace}:${key}`,
       timeout: 60_000,
+      now,
       onOutage: () => undefined,
       onUnreadable: () => undefined,
     });

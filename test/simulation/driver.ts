@@ -1,5 +1,5 @@
 import {readCounters, sumByKey} from '../../src/store/batching/counting.ts';
-import type {CounterRows, Driver} from '../../src/store/driver.ts';
+import type {CounterRows, Driver, RecordRow} from '../../src/store/driver.ts';
 import type {Deadline} from '../../src/store/failing/deadline.ts';
 import type {Addition, Batch, Counters, KeyKind, KeyPart} from '../../src/store/port.ts';
 import type {Server} from './server.ts';
@@ -53,18 +53,19 @@ export class SimulatedDriver implements Driver {
   }
 
   read(keys: readonly string[], deadline: Deadline): Promise<unknown[]> {
-    return this.#send('read', keys, deadline, (key) => this.#server.records.get(key));
+    return this.#send('read', keys, deadline, (key) => this.#server.read(key));
   }
 
-  insert(rows: ReadonlyArray<readonly [key: string, record: unknown]>, deadline: Deadline): Promise<boolean[]> {
-    const records = new Map(rows as ReadonlyArray<readonly [string, string]>);
-    return this.#write('insert', Array.from(records.keys()), deadline, (key) =>
-      this.#server.insert(key, records.get(key) ?? ''),
-    );
+  insert(rows: readonly RecordRow[], deadline: Deadline): Promise<boolean[]> {
+    const byKey = new Map(rows.map((row) => [row[0], row]));
+    return this.#write('insert', Array.from(byKey.keys()), deadline, (key) => {
+      const [, record, life] = byKey.get(key) ?? [];
+      return this.#server.insert(key, record as string, life);
+    });
   }
 
-  async replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Promise<boolean> {
-    const replace = (): boolean => this.#server.replace(key, expected, record as string | undefined);
+  async replace([key, record, life]: RecordRow, expected: unknown, deadline: Deadline): Promise<boolean> {
+    const replace = (): boolean => this.#server.replace(key, expected, record as string | undefined, life);
     return first(await this.#write('replace', [key], deadline, replace));
   }
 
@@ -107,7 +108,8 @@ export class SimulatedDriver implements Driver {
 
   async keys(kind: KeyKind, prefix: string, cursor: string | undefined, deadline: Deadline): Promise<KeyPart> {
     const list = (): KeyPart => {
-      const all = Array.from(this.#server[kind].keys()).filter((key) => key.startsWith(prefix));
+      const isThere = (key: string): boolean => kind === 'counters' || this.#server.read(key) !== undefined;
+      const all = Array.from(this.#server[kind].keys()).filter((key) => key.startsWith(prefix) && isThere(key));
       const keys = all
         .filter((key) => cursor === undefined || key > cursor)
         .sort()

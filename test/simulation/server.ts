@@ -13,33 +13,43 @@ import type {Batch, Counters} from '../../src/store/port.ts';
 export class Server {
   records = new Map<string, string>();
   counters = new Map<string, StoredCounters>();
+  /** When the lives of records end, in milliseconds since the epoch. */
+  #ends = new Map<string, number>();
   /** The last batch of each writer. */
   #batches = new Map<string, {readonly number: number; readonly counted: readonly boolean[]}>();
 
   /** Copies the content to a replica. The returned function promotes it: all that was written since is lost. */
   replicate(): () => void {
-    const {records, counters, batches} = structuredClone({
+    const {records, ends, counters, batches} = structuredClone({
       records: this.records,
+      ends: this.#ends,
       counters: this.counters,
       batches: this.#batches,
     });
     return () => {
       this.records = records;
+      this.#ends = ends;
       this.counters = new Map(Array.from(counters, ([key, stored]) => [key, parseCounters(stored) ?? noCounters()]));
       this.#batches = batches;
     };
   }
 
-  insert(key: string, record: string): boolean {
-    if (this.records.has(key)) return false;
-    this.records.set(key, record);
+  /** Removes the record first if its life is over. */
+  read(key: string): string | undefined {
+    if ((this.#ends.get(key) ?? Infinity) <= Date.now()) this.records.delete(key);
+    return this.records.get(key);
+  }
+
+  insert(key: string, record: string, life: number | undefined): boolean {
+    if (this.read(key) !== undefined) return false;
+    this.#set(key, record, life);
     return true;
   }
 
-  replace(key: string, expected: unknown, record: string | undefined): boolean {
-    if (!this.records.has(key) || this.records.get(key) !== expected) return false;
+  replace(key: string, expected: unknown, record: string | undefined, life: number | undefined): boolean {
+    if (this.read(key) === undefined || this.read(key) !== expected) return false;
     if (record === undefined) this.records.delete(key);
-    else this.records.set(key, record);
+    else this.#set(key, record, life);
     return true;
   }
 
@@ -69,6 +79,12 @@ export class Server {
 
   setCounters(key: string, counters: Counters): void {
     setIn(this.#countersAt(key), counters);
+  }
+
+  #set(key: string, record: string, life: number | undefined): void {
+    this.records.set(key, record);
+    if (life === undefined) this.#ends.delete(key);
+    else this.#ends.set(key, Date.now() + life);
   }
 
   #countersAt(key: string): StoredCounters {

@@ -11,7 +11,7 @@ import {
   type StoredCounters,
 } from '../batching/counting.ts';
 import {asError, type Deadline, noAnswer} from '../failing/deadline.ts';
-import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
+import {type CounterRows, type Driver, nextCounter, type RecordRow} from '../driver.ts';
 import type {Addition, Batch, Counters, Increments, KeyKind, KeyPart} from '../port.ts';
 import {Listings} from './listings.ts';
 
@@ -82,20 +82,19 @@ export class KeyvDriver implements Driver {
     return keys.map((_, index) => records[index] ?? undefined);
   }
 
-  insert(rows: ReadonlyArray<readonly [key: string, record: unknown]>, deadline: Deadline): Promise<boolean[]> {
-    const insert = async ([key, record]: readonly [string, unknown]): Promise<boolean> => {
-      if ((await this.#read(key)) !== undefined) return false;
-      if (record === undefined) await this.#call(() => this.#adapter.delete(key));
-      else await this.#write(key, record, deadline);
+  insert(rows: readonly RecordRow[], deadline: Deadline): Promise<boolean[]> {
+    const insert = async (row: RecordRow): Promise<boolean> => {
+      if ((await this.#read(row[0])) !== undefined) return false;
+      await this.#write(row, deadline);
       return true;
     };
     return Promise.all(rows.map((row) => this.#alone(row[0], deadline, () => insert(row))));
   }
 
-  replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Promise<boolean> {
-    return this.#alone(key, deadline, async () => {
-      if (!isDeepStrictEqual(await this.#read(key), expected)) return false;
-      await this.#write(key, record, deadline);
+  replace(row: RecordRow, expected: unknown, deadline: Deadline): Promise<boolean> {
+    return this.#alone(row[0], deadline, async () => {
+      if (!isDeepStrictEqual(await this.#read(row[0]), expected)) return false;
+      await this.#write(row, deadline);
       return true;
     });
   }
@@ -137,7 +136,7 @@ export class KeyvDriver implements Driver {
     const step = async (key: string, by: number): Promise<number> => {
       const stored = await this.#readCounters(key);
       addTo(stored, {[nextCounter]: by}, 0);
-      await this.#write(key, JSON.stringify(stored), deadline);
+      await this.#write([key, JSON.stringify(stored)], deadline);
       return stored.counts[nextCounter] ?? 0;
     };
     return Promise.all(steps.map(([key, by]) => this.#alone(key, deadline, () => step(key, by))));
@@ -152,7 +151,7 @@ export class KeyvDriver implements Driver {
     return this.#alone(key, deadline, async () => {
       const stored = await this.#readCounters(key);
       removeFrom(stored, names);
-      await this.#write(key, JSON.stringify(stored), deadline);
+      await this.#write([key, JSON.stringify(stored)], deadline);
     });
   }
 
@@ -160,7 +159,7 @@ export class KeyvDriver implements Driver {
     const set = async (key: string, counters: Counters): Promise<void> => {
       const stored = await this.#readCounters(key);
       setIn(stored, counters);
-      await this.#write(key, JSON.stringify(stored), deadline);
+      await this.#write([key, JSON.stringify(stored)], deadline);
     };
     await Promise.all(rows.map(([key, counters]) => this.#alone(key, deadline, () => set(key, counters))));
   }
@@ -191,10 +190,15 @@ export class KeyvDriver implements Driver {
     return parseCounters(await this.#read(key)) ?? noCounters();
   }
 
-  async #write(key: string, record: unknown, deadline: Deadline): Promise<void> {
+  /** An adapter that ignores the life of a record keeps it. */
+  async #write([key, record, life]: RecordRow, deadline: Deadline): Promise<void> {
     if (deadline.isExpired) throw noAnswer(deadline.timeout);
+    if (record === undefined) {
+      await this.#call(() => this.#adapter.delete(key));
+      return;
+    }
     const stored: unknown = await this.#call(
-      () => this.#adapter.set(key, record) as unknown,
+      () => this.#adapter.set(key, record, life) as unknown,
       (result) => result === true,
     );
     if (stored === false) throw adapterFailure(new Error('it did not store the record'));
@@ -217,7 +221,7 @@ export class KeyvDriver implements Driver {
       for (const {add, at} of fresh) addTo(stored, add, at);
       const taken: Taken = [batch.writer, batch.number, [...before, ...fresh.map(({index}) => index)]];
       stored.taken = [taken, ...others].slice(0, maxWriters);
-      await this.#write(key, JSON.stringify(stored), deadline);
+      await this.#write([key, JSON.stringify(stored)], deadline);
       return true;
     });
   }

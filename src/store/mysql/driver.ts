@@ -1,7 +1,7 @@
 import {countUnchanged, indexesOf, type AllOrNothing} from '../batching/batches.ts';
 import {keyToFold, maxJoint, rowsOf} from '../batching/joint-counters.ts';
 import type {Deadline} from '../failing/deadline.ts';
-import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
+import {type CounterRows, type Driver, nextCounter, type RecordRow} from '../driver.ts';
 import type {Batch, Counters, Inspection, KeyKind, KeyPart, SeenLink} from '../port.ts';
 import {countersOf, endOf, keyPart, keysAtOnce, setRows} from '../sql/rows.ts';
 import type {MysqlConnection, MysqlReply, MysqlRequest, MysqlRow, MysqlStatement} from './connection.ts';
@@ -40,14 +40,11 @@ export class MysqlDriver implements Driver {
     return keys.map((key) => records.get(key) ?? undefined);
   }
 
-  insert(
-    rows: ReadonlyArray<readonly [key: string, record: unknown]>,
-    deadline: Deadline,
-  ): Promise<ReadonlyArray<boolean | Error>> {
+  insert(rows: readonly RecordRow[], deadline: Deadline): Promise<ReadonlyArray<boolean | Error>> {
     return this.#connection.runRows(rows, async (some) => {
-      const sorted = some.map(([id, record], index) => ({id, record, index})).sort(byId);
+      const sorted = some.map(([id, record, life], index) => ({id, record, life: life ?? null, index})).sort(byId);
       const replies = await this.#write(
-        sorted.map(({id, record}) => [this.#texts.insert, [id, record]]),
+        sorted.map(({id, record, life}) => [this.#texts.insert, [id, record, life]]),
         deadline,
       );
       const results = new Array<boolean>(some.length);
@@ -56,7 +53,7 @@ export class MysqlDriver implements Driver {
     });
   }
 
-  async replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Promise<boolean | Error> {
+  async replace([key, record, life]: RecordRow, expected: unknown, deadline: Deadline): Promise<boolean | Error> {
     // An update without a change would look like an update without a matching row.
     if (record === expected) return (await this.read([key], deadline))[0] === expected;
     return this.#connection.runRow(async () => {
@@ -64,7 +61,7 @@ export class MysqlDriver implements Driver {
       const statement =
         record === undefined
           ? ([removeUnchanged, [key, expected]] as const)
-          : ([replace, [record, key, expected]] as const);
+          : ([replace, [record, life ?? null, key, expected]] as const);
       const [reply] = await this.#write([statement], deadline);
       return changed(reply);
     });
@@ -72,6 +69,10 @@ export class MysqlDriver implements Driver {
 
   async remove(key: string, deadline: Deadline): Promise<void> {
     await this.#write([[this.#texts.remove, [key]]], deadline);
+  }
+
+  async collect(max: number, deadline: Deadline): Promise<void> {
+    await this.#run([[this.#texts.collect, [max]]], deadline);
   }
 
   async count({writer, number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {

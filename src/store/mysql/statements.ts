@@ -13,6 +13,9 @@ export function mysqlTables(table = 'short_url'): MysqlTables {
   return {records: table, counters: `${table}_counters`, batches: `${table}_batches`};
 }
 
+/** The server's clock, in milliseconds since the epoch. */
+const now = 'round(unix_timestamp(now(3)) * 1000)';
+
 /** A key has at most 200 characters, and its namespace 32. */
 const keySize = 255;
 
@@ -22,8 +25,8 @@ export function mysqlStatements({records, counters, batches}: MysqlTables) {
   return {
     createRecords: `
       create table if not exists ${records} (
-        id varchar(${keySize}) ${ascii} primary key, value longtext character set utf8mb4 collate utf8mb4_bin not null)
-      engine = InnoDB`,
+        id varchar(${keySize}) ${ascii} primary key, value longtext character set utf8mb4 collate utf8mb4_bin not null,
+        expires bigint, index (expires)) engine = InnoDB`,
     createCounters: `
       create table if not exists ${counters} (
         id varchar(${keySize}), name varchar(${maxName}), n bigint not null, at bigint, primary key (id, name))
@@ -37,10 +40,11 @@ export function mysqlStatements({records, counters, batches}: MysqlTables) {
     ping: `update ${batches} set number = 0 where writer = ''`,
     read: `select id, value from ${records} where id in (?)`,
     /** Changes no row, and reports none, if the key exists. */
-    insert: `insert into ${records} (id, value) values (?, ?) on duplicate key update id = id`,
-    replace: `update ${records} set value = ? where id = ? and ${bytes('value')} = ${bytes('?')}`,
+    insert: `insert into ${records} (id, value, expires) values (?, ?, ${now} + ?) on duplicate key update id = id`,
+    replace: `update ${records} set value = ?, expires = ${now} + ? where id = ? and ${bytes('value')} = ${bytes('?')}`,
     remove: `delete from ${records} where id = ?`,
     removeUnchanged: `delete from ${records} where id = ? and ${bytes('value')} = ${bytes('?')}`,
+    collect: `delete from ${records} where expires < ${now} order by expires limit ?`,
 
     increment: `
       insert into ${counters} (id, name, n) values ? on duplicate key update n = n + values(n)`,

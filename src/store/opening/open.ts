@@ -18,6 +18,8 @@ export interface StoreSettings {
   readonly packing?: Packing | undefined;
   /** How long an operation may take, in milliseconds; default 2000. */
   readonly timeout?: number | undefined;
+  /** The clock by which records expire, in milliseconds since the epoch; by default that of the process. */
+  readonly now?: (() => number) | undefined;
   /** Called once per outage, when it begins, also outside of operations. */
   readonly onOutage?: ((error: ShortUrlError) => void) | undefined;
   /** Called once for each record that is left out because it cannot be parsed. */
@@ -40,6 +42,7 @@ export function openStore(option: StoreOption = 'memory:', settings: StoreSettin
     namespace,
     packing,
     timeout = 2000,
+    now,
     onOutage = () => undefined,
     onUnreadable = () => undefined,
     onLoss,
@@ -57,6 +60,7 @@ export function openStore(option: StoreOption = 'memory:', settings: StoreSettin
     keyOf: (key) => [keyPrefix, keyvKey([namespace, key].join(':'))].join(''),
     address: typeof option === 'string' ? addressOf(option) : undefined,
     timeout,
+    now,
     onOutage,
     onUnreadable,
     onLoss,

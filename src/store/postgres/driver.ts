@@ -1,7 +1,7 @@
 import {countUnchanged, type AllOrNothing} from '../batching/batches.ts';
 import {keyToFold, maxJoint, rowsOf} from '../batching/joint-counters.ts';
 import type {Deadline} from '../failing/deadline.ts';
-import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
+import {type CounterRows, type Driver, nextCounter, type RecordRow} from '../driver.ts';
 import type {Batch, Counters, Inspection, KeyKind, KeyPart} from '../port.ts';
 import {countersOf, endOf, keyPart, keysAtOnce, setRows} from '../sql/rows.ts';
 import type {PostgresConnection, PostgresRow} from './connection.ts';
@@ -33,31 +33,33 @@ export class PostgresDriver implements Driver {
     return keys.map((key) => records.get(key) ?? undefined);
   }
 
-  insert(
-    rows: ReadonlyArray<readonly [key: string, record: unknown]>,
-    deadline: Deadline,
-  ): Promise<ReadonlyArray<boolean | Error>> {
+  insert(rows: readonly RecordRow[], deadline: Deadline): Promise<ReadonlyArray<boolean | Error>> {
     return this.#connection.runRows(rows, async (some) => {
       const keys = some.map(([key]) => key);
-      const inserted = await this.#write(this.#texts.insert, [keys, some.map(([, record]) => record)], deadline);
+      const values = [keys, some.map(([, record]) => record), some.map(([, , life]) => life ?? null)];
+      const inserted = await this.#write(this.#texts.insert, values, deadline);
       const won = new Set(inserted.map(({key}) => key));
       return keys.map((key) => won.has(key));
     });
   }
 
-  replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Promise<boolean | Error> {
+  replace([key, record, life]: RecordRow, expected: unknown, deadline: Deadline): Promise<boolean | Error> {
     return this.#connection.runRow(async () => {
       const {replace, removeUnchanged} = this.#texts;
       const rows =
         record === undefined
           ? await this.#write(removeUnchanged, [key, expected], deadline)
-          : await this.#write(replace, [key, expected, record], deadline);
+          : await this.#write(replace, [key, expected, record, life ?? null], deadline);
       return rows.length > 0;
     });
   }
 
   async remove(key: string, deadline: Deadline): Promise<void> {
     await this.#write(this.#texts.remove, [key], deadline);
+  }
+
+  async collect(max: number, deadline: Deadline): Promise<void> {
+    await this.#run(this.#texts.collect, [max], deadline);
   }
 
   async count({writer, number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {

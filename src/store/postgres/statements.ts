@@ -14,7 +14,9 @@ export function postgresTables(table = 'short_url'): PostgresTables {
   const records = `public.${table}`;
   const [counters, batches] = [`${records}_counters`, `${records}_batches`];
   const create = `
-    create table if not exists ${records} (key text collate "C" primary key, value text not null);
+    create table if not exists ${records} (
+      key text collate "C" primary key, value text not null, expires timestamptz);
+    create index if not exists ${table}_expires on ${records} (expires) where expires is not null;
     create table if not exists ${counters} (
       key text collate "C", name text collate "C", n bigint not null, at bigint, primary key (key, name));
     create table if not exists ${batches} (
@@ -31,6 +33,11 @@ export function postgresTables(table = 'short_url'): PostgresTables {
  */
 function timely(parameter: number): string {
   return `1 / (clock_timestamp() < to_timestamp($${parameter}::float8))::int as timely`;
+}
+
+/** @param milliseconds from now; null for a record that does not expire */
+function endOf(milliseconds: string): string {
+  return `now() + ${milliseconds} * interval '1 millisecond'`;
 }
 
 /** Between the texts of a list: arrays of texts need quotes, and take longer. JSON and keys have no control characters. */
@@ -52,12 +59,17 @@ export function postgresStatements({records, counters, batches, create}: Postgre
     ping: `update ${batches} set number = number where writer = ''`,
     read: `select key, value from ${records} where key = any($1::text[])`,
     insert: `
-      insert into ${records} (key, value)
-      select key, value from unnest($1::text[], $2::text[]) as added (key, value) order by key collate "C"
-      on conflict (key) do nothing returning key, ${timely(3)}`,
-    replace: `update ${records} set value = $3 where key = $1 and value = $2 returning key, ${timely(4)}`,
+      insert into ${records} (key, value, expires)
+      select key, value, ${endOf('life')} from unnest($1::text[], $2::text[], $3::float8[]) as added (key, value, life)
+      order by key collate "C" on conflict (key) do nothing returning key, ${timely(4)}`,
+    replace: `
+      update ${records} set value = $3, expires = ${endOf('$4::float8')} where key = $1 and value = $2
+      returning key, ${timely(5)}`,
     remove: `delete from ${records} where key = $1 returning ${timely(2)}`,
     removeUnchanged: `delete from ${records} where key = $1 and value = $2 returning key, ${timely(3)}`,
+    collect: `
+      delete from ${records} where expires < now() and key in (
+        select key from ${records} where expires < now() order by expires limit $1 for update skip locked)`,
     increment: `
       insert into ${counters} as stored (key, name, n)
       select key, $2, n from unnest($1::text[], $3::bigint[]) as added (key, n) order by key collate "C"

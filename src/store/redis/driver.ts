@@ -1,7 +1,7 @@
 import {countUnchanged, indexesOf, type AllOrNothing} from '../batching/batches.ts';
 import {sumByKey} from '../batching/counting.ts';
 import type {Deadline} from '../failing/deadline.ts';
-import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
+import {type CounterRows, type Driver, nextCounter, type RecordRow} from '../driver.ts';
 import type {Batch, Counters, Inspection, KeyKind, KeyPart} from '../port.ts';
 import type {RedisConnection} from './connection.ts';
 import {inspectRedis} from './inspect.ts';
@@ -52,14 +52,14 @@ export class RedisDriver implements Driver {
     return (replies as unknown[][]).flat().map((reply) => reply ?? undefined);
   }
 
-  insert(rows: ReadonlyArray<readonly [key: string, record: unknown]>, deadline: Deadline): Promise<boolean[]> {
-    const insert = async (key: string, record: unknown): Promise<boolean> =>
-      (await this.#write(key, ['SET', record as string, 'NX'], deadline)) !== null;
-    return Promise.all(rows.map(([key, record]) => insert(key, record)));
+  insert(rows: readonly RecordRow[], deadline: Deadline): Promise<boolean[]> {
+    const insert = async ([key, record, life]: RecordRow): Promise<boolean> =>
+      (await this.#write(key, ['SET', record as string, 'NX', ...lifeOf(life)], deadline)) !== null;
+    return Promise.all(rows.map(insert));
   }
 
-  async replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Promise<boolean> {
-    const values = record === undefined ? [expected] : [expected, record];
+  async replace([key, record, life]: RecordRow, expected: unknown, deadline: Deadline): Promise<boolean> {
+    const values = record === undefined ? [expected] : [expected, record, ...lifeOf(life)];
     return (await this.#run(replaceScript, [key], values as string[], deadline)) === 1;
   }
 
@@ -215,6 +215,11 @@ export class RedisDriver implements Driver {
       return this.#connection.write(key, command('EVAL', text), deadline);
     }
   }
+}
+
+/** The arguments of `SET` for the life of a record. */
+function lifeOf(life: number | undefined): string[] {
+  return life === undefined ? [] : ['PX', String(life)];
 }
 
 function inParts<Item>(items: readonly Item[]): Item[][] {

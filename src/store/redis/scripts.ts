@@ -25,10 +25,13 @@ ${text.trimStart()}`;
 /** KEYS: the key. ARGV: a command and its arguments behind the key. Returns the reply to the command. */
 export const writeScript = script('return redis.call(ARGV[2], KEYS[1], unpack(ARGV, 3))');
 
-/** KEYS: the record. ARGV: the expected value and the new value, without which it is removed. Returns 1 if it was as expected. */
+/**
+ * KEYS: the record. ARGV: the expected value, the new value and options of `SET`. Without a new value the record is
+ * removed. Returns 1 if it was as expected.
+ */
 export const replaceScript = script(`
 if redis.call('GET', KEYS[1]) ~= ARGV[2] then return 0 end
-if ARGV[3] then redis.call('SET', KEYS[1], ARGV[3]) else redis.call('DEL', KEYS[1]) end
+if ARGV[3] then redis.call('SET', KEYS[1], unpack(ARGV, 3)) else redis.call('DEL', KEYS[1]) end
 return 1
 `);
 

@@ -27,6 +27,12 @@ interface Connection {
   readonly log: string;
 }
 
+/** The tables: a query that has a row if they exist, and statements that create them. */
+interface Schema {
+  readonly isCreated: string;
+  readonly create: string;
+}
+
 interface Write {
   readonly work: Work<unknown>;
   readonly deadline: Deadline;
@@ -50,7 +56,7 @@ const abandoned = new Set<string>();
  */
 export class SqliteDatabase {
   readonly #path: string;
-  readonly #schema: string;
+  readonly #schema: Schema;
   readonly #writes: Write[] = [];
   #connection: Connection | undefined;
   #opening: Promise<Connection> | undefined;
@@ -63,9 +69,8 @@ export class SqliteDatabase {
 
   /**
    * @param path a file, relative to the working directory and created when absent, or `:memory:`
-   * @param schema statements that create missing tables
    */
-  constructor(path: string, schema: string) {
+  constructor(path: string, schema: Schema) {
     this.#path = path === ':memory:' ? path : resolve(path);
     this.#schema = schema;
   }
@@ -192,7 +197,9 @@ export class SqliteDatabase {
         // Only a new file accepts the size. The log stores whole pages, and a visit changes few bytes, so pages are small.
         database.exec('pragma page_size = 2048');
         database.prepare('pragma journal_mode = wal').get();
-        database.exec(`pragma wal_autocheckpoint = 4000; pragma synchronous = full; ${this.#schema}`);
+        database.exec('pragma wal_autocheckpoint = 4000; pragma synchronous = full');
+        const {isCreated, create} = this.#schema;
+        if (database.prepare(isCreated).get() === undefined) database.exec(create);
       }, deadline);
     } catch (error) {
       database.close();

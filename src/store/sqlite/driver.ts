@@ -2,7 +2,7 @@ import {setImmediate} from 'node:timers/promises';
 import {countUnchanged, indexesOf, type AllOrNothing} from '../batching/batches.ts';
 import {keyToFold, maxJoint, RowSums, rowsOf} from '../batching/joint-counters.ts';
 import type {Deadline} from '../failing/deadline.ts';
-import {type Answer, type CounterRows, type Driver, nextCounter} from '../driver.ts';
+import {type Answer, type CounterRows, type Driver, nextCounter, type RecordRow} from '../driver.ts';
 import type {Batch, Counters, Inspection, KeyKind, KeyPart, SeenLink} from '../port.ts';
 import {type Prepare, SqliteDatabase} from './database.ts';
 import {inspectSqlite} from './inspect.ts';
@@ -37,7 +37,7 @@ export class SqliteDriver implements Driver {
 
   /** @param path a file, relative to the working directory and created when absent, or `:memory:` */
   constructor(path: string) {
-    this.#database = new SqliteDatabase(path, this.#texts.create);
+    this.#database = new SqliteDatabase(path, this.#texts);
   }
 
   read(keys: readonly string[], deadline: Deadline): Answer<unknown[]> {
@@ -51,24 +51,29 @@ export class SqliteDriver implements Driver {
     return keys.length <= readsAtOnce ? some(keys) : inParts(keys, some);
   }
 
-  insert(rows: ReadonlyArray<readonly [key: string, record: unknown]>, deadline: Deadline): Promise<boolean[]> {
+  insert(rows: readonly RecordRow[], deadline: Deadline): Promise<boolean[]> {
     const {insert} = this.#texts;
     return this.#database.write(
-      (prepare) => rows.map(([key, record]) => prepare(insert).run([key, record]).changes > 0),
+      (prepare) => rows.map(([key, record, life]) => prepare(insert).run([key, record, endOf(life)]).changes > 0),
       deadline,
     );
   }
 
-  replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Promise<boolean> {
+  replace([key, record, life]: RecordRow, expected: unknown, deadline: Deadline): Promise<boolean> {
     const {replace, removeUnchanged} = this.#texts;
     return this.#database.write((prepare) => {
       this.#database.changeVersion();
       const changed =
         record === undefined
           ? prepare(removeUnchanged).run([key, expected])
-          : prepare(replace).run([record, key, expected]);
+          : prepare(replace).run([record, endOf(life), key, expected]);
       return changed.changes > 0;
     }, deadline);
+  }
+
+  /** Leaves the version of the records, because those of links do not expire. */
+  async collect(max: number, deadline: Deadline): Promise<void> {
+    await this.#database.write((prepare) => prepare(this.#texts.collect).run([Date.now(), max]), deadline);
   }
 
   async remove(key: string, deadline: Deadline): Promise<void> {
@@ -196,6 +201,11 @@ export class SqliteDriver implements Driver {
     }
     return all.map(({counters}) => counters);
   }
+}
+
+/** When the life of a record that is written now ends, in milliseconds since the epoch. */
+function endOf(life: number | undefined): number | null {
+  return life === undefined ? null : Date.now() + life;
 }
 
 /** A link's key and record. */

@@ -19,18 +19,26 @@ export function sqliteStatements() {
   const isJoint = `name < '${endOfJoint}'`;
   return {
     create: `
-      create table if not exists ${records} (key text primary key, value text not null) without rowid;
+      begin immediate;
+      create table if not exists ${records} (key text primary key, value text not null, expires integer) without rowid;
+      create index if not exists ${records}_expires on ${records} (expires) where expires is not null;
       create table if not exists ${counters} (
         key text, name text, n integer not null, at integer not null, primary key (key, name)) without rowid;
       create table if not exists ${batches} (
-        writer text primary key, number integer not null, counted text not null, at integer not null) without rowid`,
+        writer text primary key, number integer not null, counted text not null, at integer not null) without rowid;
+      commit`,
+    /** Tables of another format have other columns, which their record of the format explains. */
+    isCreated: `select 1 from sqlite_schema where name = '${records}'`,
 
     read: `select value from ${records} where key = ?`,
     readMany: `select key, value from ${records} where key in (select value from json_each(?))`,
-    insert: `insert into ${records} (key, value) values (?, ?) on conflict (key) do nothing`,
-    replace: `update ${records} set value = ? where key = ? and value = ?`,
+    insert: `insert into ${records} (key, value, expires) values (?, ?, ?) on conflict (key) do nothing`,
+    replace: `update ${records} set value = ?, expires = ? where key = ? and value = ?`,
     remove: `delete from ${records} where key = ?`,
     removeUnchanged: `delete from ${records} where key = ? and value = ?`,
+    collect: `
+      delete from ${records}
+      where key in (select key from ${records} where expires < ? order by expires limit ?)`,
 
     /** Adds the same amounts to many keys. The parameters are an object of times by key and one of amounts by name. */
     add: `

@@ -24,7 +24,7 @@ const hosts = {
   'a Keyv over Redis': new Keyv(new KeyvRedis(sharedRedis), {namespace: `${run}-host`}),
 };
 for (const [title, option] of Object.entries(hosts)) {
-  testStore({title, guarantee, skip, open: (namespace) => openStore(option, {namespace, timeout})});
+  testStore({title, guarantee, skip, open: (namespace, now) => openStore(option, {namespace, now, timeout})});
   test.after.always(() => option.disconnect());
 }
 

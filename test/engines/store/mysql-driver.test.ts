@@ -21,6 +21,7 @@ const engine: SqlEngine = {
   url,
   skip,
   keyColumn: 'id',
+  momentType: 'bigint',
   open: (address, limit, table) =>
     new MysqlDriver(new MysqlConnection(mysqlOptions(address), limit), mysqlTables(table)),
   connect: () => connection(url),
@@ -65,7 +66,7 @@ check('MySQL keeps a connection on which a batch was undone because a link has c
   const additions = [visit(link, 'changed', counters)];
   t.deepEqual(await driver.count({writer: `${link}:w`, number: 1, additions}, soon()), [false]);
   t.deepEqual(await connectionId(), before);
-  t.true(await driver.replace(link, 'record', 'record 2', soon()), 'the link is not locked any more');
+  t.true(await driver.replace([link, 'record 2'], 'record', soon()), 'the link is not locked any more');
 });
 
 check('MySQL finds the rows of a batch by their keys', async (t) => {

@@ -16,7 +16,7 @@ for (const [title, address] of [
   ['mysql:', url],
   ['mariadb: in a database with a collation that ignores case', secondUrl.replace('mysql:', 'mariadb:')],
 ] as const) {
-  testStore({title, guarantee, skip, open: (namespace) => openStore(address, {namespace, timeout})});
+  testStore({title, guarantee, skip, open: (namespace, now) => openStore(address, {namespace, now, timeout})});
 }
 
 check('two shorteners with two URLs work at once, and after one is closed', async (t) => {

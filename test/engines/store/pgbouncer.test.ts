@@ -158,7 +158,7 @@ checkAlone('behind a pooler a write that waits for a lock never happens after th
   await eventually(() => driver.ping(soon()));
   await driver.insert([['key', 'before']], soon());
   await session.query('begin; select from late for update');
-  await t.throwsAsync(async () => driver.replace('key', 'before', 'after', soon()), {code: '57014'});
+  await t.throwsAsync(async () => driver.replace(['key', 'after'], 'before', soon()), {code: '57014'});
   await session.query('commit');
   t.deepEqual(await driver.read(['key'], soon()), ['before']);
 });

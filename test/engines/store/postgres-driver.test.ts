@@ -27,6 +27,7 @@ const engine: SqlEngine = {
   url,
   skip,
   keyColumn: 'key',
+  momentType: 'timestamptz',
   open: driverAt,
   connect: () => connection(url),
   ask: (text) => ask(url, text),

@@ -12,7 +12,7 @@ const check = skip === undefined ? test.serial : test.serial.skip;
 /** Milliseconds; long enough for a busy machine. */
 const timeout = 20_000;
 
-testStore({title: 'postgres:', guarantee, skip, open: (namespace) => openStore(url, {namespace, timeout})});
+testStore({title: 'postgres:', guarantee, skip, open: (namespace, now) => openStore(url, {namespace, now, timeout})});
 
 check('two shorteners with two URLs work at once, and after one is closed', async (t) => {
   const one = openStore(url, {namespace: 'urls'});

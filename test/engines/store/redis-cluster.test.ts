@@ -27,7 +27,7 @@ const title = 'redis+cluster:';
 /** The ports of the cluster are not known before it runs. */
 const url = (): string => `redis+cluster://${cluster.hosts.slice(0, 2).join(',')}`;
 
-testStore({title, guarantee, skip, open: (namespace) => openStore(url(), {namespace, timeout})});
+testStore({title, guarantee, skip, open: (namespace, now) => openStore(url(), {namespace, now, timeout})});
 
 check(`${title} keys are found while their slot moves to another master, and afterwards`, async (t) => {
   await cluster.isWhole();

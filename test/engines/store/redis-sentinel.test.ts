@@ -24,7 +24,7 @@ if (skip === undefined) {
 const title = 'redis+sentinel:';
 const url = (): string => `redis+sentinel://:${password}@${servers.hosts}/${masterName}/3`;
 
-testStore({title, guarantee, skip, open: (namespace) => openStore(url(), {namespace, timeout})});
+testStore({title, guarantee, skip, open: (namespace, now) => openStore(url(), {namespace, now, timeout})});
 
 testFailover({
   title,

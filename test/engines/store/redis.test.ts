@@ -15,7 +15,12 @@ const timeout = 20_000;
 
 cleanSharedRedis();
 
-testStore({title: 'redis:', guarantee, skip, open: (namespace) => openStore(sharedRedis, {namespace, timeout})});
+testStore({
+  title: 'redis:',
+  guarantee,
+  skip,
+  open: (namespace, now) => openStore(sharedRedis, {namespace, now, timeout}),
+});
 
 const check = skip === undefined ? test.serial : test.serial.skip;
 

@@ -9,4 +9,9 @@ const url = sharedRedis.replace('redis:', 'valkey:');
 
 cleanSharedRedis();
 
-testStore({title: 'valkey:', guarantee: 'store', skip, open: (namespace) => openStore(url, {namespace, timeout})});
+testStore({
+  title: 'valkey:',
+  guarantee: 'store',
+  skip,
+  open: (namespace, now) => openStore(url, {namespace, now, timeout}),
+});

@@ -16,7 +16,7 @@ testStore({
   canList: false,
   open: (() => {
     const store = new FolderAdapter(join(directory, 'records'));
-    return (namespace) => openStore(store, {namespace, timeout: 20_000});
+    return (namespace, now) => openStore(store, {namespace, now, timeout: 20_000});
   })(),
 });
 

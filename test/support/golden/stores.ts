@@ -49,7 +49,7 @@ const sqlite: GoldenForm = {
 };
 
 /** An export, which is put into an SQLite file. */
-const ndjson: GoldenForm = {
+export const ndjson: GoldenForm = {
   file: 'export.ndjson',
   fresh: placeOn('sqlite'),
   save: async ({store, namespace: own}) => (await exported({store, namespace: own})).text,
@@ -122,7 +122,7 @@ const postgres: GoldenForm = {
       });
     return [
       `${create};\n`,
-      await rows(records, ['key', 'value']),
+      await rows(records, ['key', 'value', 'expires']),
       await rows(counters, ['key', 'name', 'n', 'at']),
       await rows(batches, ['writer', 'number', 'counted']),
     ].join('');
@@ -150,7 +150,7 @@ const mysql: GoldenForm = {
     };
     return [
       ...[createRecords, createCounters, createBatches].map((text) => `${text};\n`),
-      await rows(tables.records, ['id', 'value']),
+      await rows(tables.records, ['id', 'value', 'expires']),
       await rows(tables.counters, ['id', 'name', 'n', 'at']),
       await rows(tables.batches, ['writer', 'number', 'counted']),
     ].join('');

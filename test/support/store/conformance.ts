@@ -4,18 +4,21 @@ import test, {type ExecutionContext} from 'ava';
 import type {ToolStore} from '../../../src/store/port.ts';
 import {update} from '../../../src/store/update.ts';
 import {checkCounters} from './conformance-counters.ts';
+import {checkExpiry} from './conformance-expiry.ts';
 import {checkKeys} from './conformance-keys.ts';
 import {run} from './run.ts';
 
 export interface StoreUnderTest {
   readonly title: string;
   /** Opens another store on the engine; called many times. The suite closes the stores. */
-  readonly open: (namespace: string) => ToolStore;
+  readonly open: (namespace: string, now?: () => number) => ToolStore;
   readonly guarantee: ToolStore['guarantee'];
   /** Whether a record in the host's table is limited to some ten kilobytes. */
   readonly hasSmallRecords?: boolean;
   /** Whether the engine can list its keys; true by default. */
   readonly canList?: boolean;
+  /** Whether the engine removes expired records, and lists its keys, so that this shows; by default `canList`. */
+  readonly collects?: boolean;
   /** Why the engine cannot be tested here. */
   readonly skip?: string | undefined;
 }
@@ -29,7 +32,8 @@ export type Check = (
 ) => void;
 
 /** Tests everything that the port promises. */
-export function testStore({title, open, guarantee, hasSmallRecords, canList, skip}: StoreUnderTest): void {
+export function testStore(underTest: StoreUnderTest): void {
+  const {title, open, guarantee, hasSmallRecords, canList, skip} = underTest;
   const check: Check = (sentence, body) => {
     (skip === undefined ? test.serial : test.serial.skip)(`${title}: ${sentence}`, async (t) => {
       const namespace = `${run}-${randomBytes(6).toString('hex')}`;
@@ -189,6 +193,7 @@ export function testStore({title, open, guarantee, hasSmallRecords, canList, ski
 
   checkCounters(check);
   checkKeys(check, open, canList);
+  checkExpiry(check, underTest);
 
   check('keys are case-sensitive', async (t, store) => {
     t.true(await store.insert('link:aBc', 1));

@@ -1,9 +1,7 @@
 import type {Deadline} from '../../../src/store/failing/deadline.ts';
-import type {CounterRows, Driver} from '../../../src/store/driver.ts';
+import type {CounterRows, Driver, RecordRow} from '../../../src/store/driver.ts';
 import {MemoryDriver} from '../../../src/store/memory.ts';
 import type {Batch, Counters, KeyKind, KeyPart} from '../../../src/store/port.ts';
-
-type Rows = ReadonlyArray<readonly [key: string, record: unknown]>;
 
 /** A driver on a Map that is asynchronous like one over a network, and calls `before` ahead of each call. */
 export class DriverStub implements Driver {
@@ -31,12 +29,12 @@ export class DriverStub implements Driver {
     return this.#call(['read', keys], deadline, () => this.#inner.read(keys));
   }
 
-  insert(rows: Rows, deadline: Deadline): Promise<boolean[]> {
+  insert(rows: readonly RecordRow[], deadline: Deadline): Promise<boolean[]> {
     return this.#call(['insert', rows.map(([key]) => key)], deadline, () => this.#inner.insert(rows));
   }
 
-  replace(key: string, expected: unknown, record: unknown, deadline: Deadline): Promise<boolean> {
-    return this.#call(['replace', key], deadline, () => this.#inner.replace(key, expected, record));
+  replace(row: RecordRow, expected: unknown, deadline: Deadline): Promise<boolean> {
+    return this.#call(['replace', row[0]], deadline, () => this.#inner.replace(row, expected));
   }
 
   remove(key: string, deadline: Deadline): Promise<void> {

@@ -24,11 +24,11 @@ export function testSqlContract(engine: SqlEngine): void {
     const driver = tests.driverOf(t);
     const [key = '', absent = ''] = keysOf('key', 'absent');
     await driver.insert([[key, 'Éa']], soon());
-    t.false(await driver.replace(key, 'éA', 'other', soon()));
-    t.true(await driver.replace(key, 'Éa', 'Éa', soon()));
-    t.true(await driver.replace(key, 'Éa', 'new', soon()));
-    t.false(await driver.replace(key, 'Éa', 'Éa', soon()));
-    t.false(await driver.replace(absent, 'new', 'newer', soon()));
+    t.false(await driver.replace([key, 'other'], 'éA', soon()));
+    t.true(await driver.replace([key, 'Éa'], 'Éa', soon()));
+    t.true(await driver.replace([key, 'new'], 'Éa', soon()));
+    t.false(await driver.replace([key, 'Éa'], 'Éa', soon()));
+    t.false(await driver.replace([absent, 'newer'], 'new', soon()));
     t.deepEqual(await driver.read([key, absent], soon()), ['new', undefined]);
     await driver.remove(key, soon());
     await driver.remove(key, soon());

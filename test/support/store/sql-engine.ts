@@ -20,6 +20,8 @@ export interface SqlEngine {
   readonly url: string;
   readonly skip: string | undefined;
   readonly keyColumn: 'key' | 'id';
+  /** The type of the column `expires`. */
+  readonly momentType: 'timestamptz' | 'bigint';
   /** Opens a driver with its own pool. */
   readonly open: (url: string, timeout: number, table?: string) => SqlDriver;
   readonly connect: () => Promise<Session>;
@@ -71,7 +73,8 @@ export class SqlTests {
 
   /** A driver on a table of the host whose records have at most thirty characters. */
   async narrowDriver(t: ExecutionContext): Promise<SqlDriver> {
-    const columns = `${this.#engine.keyColumn} varchar(255) primary key, value varchar(30)`;
+    const {keyColumn, momentType} = this.#engine;
+    const columns = `${keyColumn} varchar(255) primary key, value varchar(30), expires ${momentType}`;
     await this.#engine.ask(`create table if not exists narrow (${columns})`);
     return this.driverOf(t, this.#engine.url, 'narrow');
   }

@@ -27,7 +27,7 @@ export function testSqlFaults(engine: SqlEngine): void {
     await driver.insert([[held, 'record']], soon());
     const holder = await tests.holder(t, 'short_url', held);
     // They occupy every connection of the pool.
-    const stuck = Array.from({length: 5}, () => driver.replace(held, 'record', 'record 2', soon()));
+    const stuck = Array.from({length: 5}, () => driver.replace([held, 'record 2'], 'record', soon()));
     await tests.untilWaiting(5);
     const deadline = new Deadline(1);
     const late = keys.map((key) => driver.insert([[key, 'record']], deadline));

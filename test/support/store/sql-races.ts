@@ -94,11 +94,11 @@ export function testSqlRaces(engine: SqlEngine): void {
       return changer.count({writer: `${link}:c`, number, additions}, soon());
     };
     for (let round = 0; round < 40; round += 1) {
-      t.true(await changer.replace(link, `${round}`, 'disabled', soon()));
+      t.true(await changer.replace([link, 'disabled'], `${round}`, soon()));
       const atOnce = await total();
       t.deepEqual(await visitBy(2 * round + 1, `${round}`), [false]);
       t.is(await total(), atOnce);
-      t.true(await changer.replace(link, 'disabled', `${round + 1}`, soon()));
+      t.true(await changer.replace([link, `${round + 1}`], 'disabled', soon()));
       t.deepEqual(await visitBy(2 * round + 2, `${round + 1}`), [true]);
       counted += 1;
     }
@@ -120,7 +120,7 @@ export function testSqlRaces(engine: SqlEngine): void {
     const counting = driver.count({writer: `${link}:w`, number: 2, additions}, soon());
     await tests.untilWaiting(1);
     let isReplaced = false;
-    const replacing = changer.replace(link, 'record', 'disabled', soon());
+    const replacing = changer.replace([link, 'disabled'], 'record', soon());
     void replacing.then(() => (isReplaced = true));
     await tests.untilWaiting(2);
     t.deepEqual(await changer.insert([[other, 'record']], soon()), [true], 'an absent link is not locked');

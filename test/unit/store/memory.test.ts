@@ -6,23 +6,27 @@ import {testStore} from '../../support/store/conformance.ts';
 
 const guarantee = 'process';
 
-testStore({title: 'memory:', guarantee, open: (namespace) => openStore('memory:', {namespace})});
+testStore({title: 'memory:', guarantee, open: (namespace, now) => openStore('memory:', {namespace, now})});
 
 const map = new Map();
-testStore({title: 'a Map', guarantee, open: (namespace) => openStore(map, {namespace})});
+testStore({title: 'a Map', guarantee, open: (namespace, now) => openStore(map, {namespace, now})});
 
 const plain = new Keyv();
-testStore({title: 'a Keyv in memory', guarantee, open: (namespace) => openStore(plain, {namespace})});
+testStore({title: 'a Keyv in memory', guarantee, open: (namespace, now) => openStore(plain, {namespace, now})});
 
 const withoutSerialize = new Keyv({serialize: undefined, deserialize: undefined, namespace: 'host'} as object);
 testStore({
   title: 'a Keyv without serialize',
   guarantee,
-  open: (namespace) => openStore(withoutSerialize, {namespace}),
+  open: (namespace, now) => openStore(withoutSerialize, {namespace, now}),
 });
 
 const compressed = new Keyv({compression, namespace: 'host'});
-testStore({title: 'a Keyv that compresses', guarantee, open: (namespace) => openStore(compressed, {namespace})});
+testStore({
+  title: 'a Keyv that compresses',
+  guarantee,
+  open: (namespace, now) => openStore(compressed, {namespace, now}),
+});
 
 const salted = new Keyv({
   serialize: (data) => JSON.stringify({...data, salt: Math.random()}),
@@ -32,7 +36,7 @@ const salted = new Keyv({
 testStore({
   title: 'a Keyv whose serialize never gives the same text twice',
   guarantee,
-  open: (namespace) => openStore(salted, {namespace}),
+  open: (namespace, now) => openStore(salted, {namespace, now}),
 });
 
 for (const [name, keyv] of Object.entries({plain, withoutSerialize, compressed, salted})) {

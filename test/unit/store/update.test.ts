@@ -36,6 +36,26 @@ test('upsert can insert an absent record, or leave it absent', async (t) => {
   t.deepEqual(asked, [undefined]);
 });
 
+test('an update leaves the expiry of the record, and upsert sets it', async (t) => {
+  const store = memoryStore();
+  const end = Date.now() + 60_000;
+  await upsert<number>(
+    store,
+    'record',
+    (value = 1) => value,
+    (value) => end + value,
+  );
+  t.is(await update<number>(store, 'record', (value) => value + 1), 2);
+  t.like(await store.get('record'), {value: 2, expires: end + 1});
+  await upsert<number>(
+    store,
+    'record',
+    () => 3,
+    () => 0,
+  );
+  t.is(await store.get('record'), undefined);
+});
+
 test('an update that lost a race starts again from the new value', async (t) => {
   const inner = memoryStore();
   let rivals = 3;

@@ -92,7 +92,7 @@ test('after one refusal, a file that replaces another is opened', async (t) => {
   remove(path);
   const other = new Database(path);
   t.teardown(() => other.close());
-  other.exec(`${schema}; insert into keyv values ('other', 1)`);
+  other.exec(`${schema.create}; insert into keyv values ('other', 1)`);
   await t.throwsAsync(async () => database.read(keys, deadline), refused);
   t.deepEqual(await database.read(keys, deadline), ['other']);
   await database.write(put('b'), deadline);

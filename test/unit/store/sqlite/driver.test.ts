@@ -23,7 +23,8 @@ function file(name: string): string {
 testStore({
   title: 'sqlite:',
   guarantee: 'store',
-  open: (namespace) => openStore(`sqlite:${file('new/folders/conformance.db')}`, {namespace, timeout: 20_000}),
+  open: (namespace, now) =>
+    openStore(`sqlite:${file('new/folders/conformance.db')}`, {namespace, now, timeout: 20_000}),
 });
 
 test('records outlast the store', async (t) => {
@@ -75,9 +76,9 @@ test('a link that was found unchanged is compared again after any change of a re
     return driver.count({writer: 'w', number: (number += 1), additions}, deadline);
   };
   t.deepEqual([await visit(link, other), await visit(link, other)], Array(2).fill([true, true]));
-  t.true(await driver.replace('link', 'seen', 'changed', deadline));
+  t.true(await driver.replace(['link', 'changed'], 'seen', deadline));
   t.deepEqual(await visit(link, other), [false, true]);
-  t.true(await another.replace('link', 'changed', 'seen', deadline));
+  t.true(await another.replace(['link', 'seen'], 'changed', deadline));
   t.deepEqual(await visit(link, other), [true, true]);
   await another.remove('link', deadline);
   t.deepEqual(await visit(link, other), [false, true]);
@@ -108,7 +109,7 @@ test('a link that was found unchanged is compared again after a write that faile
   // The first write runs alone. The next ones are one transaction, which is rolled back.
   const alone = driver.ping(deadline);
   const first = driver.ping(deadline);
-  void driver.replace('link', 'old', 'new', new Fleeting(20_000));
+  void driver.replace(['link', 'new'], 'old', new Fleeting(20_000));
   const counted = visit(1, {key: 'link', revision: 'new'});
   const failed = t.throwsAsync(driver.insert([['broken', null]], deadline), {any: true});
   await Promise.all([alone, first, failed]);
