@@ -67,3 +67,13 @@ function partsOf(originalUrl: string): {path: string; query: string} {
   const [, path = '/', query = ''] = /^(?:https?:\/\/[^/?]*)?([^?]*)(.*)$/s.exec(originalUrl) ?? [];
   return {path, query};
 }
+
+/** `ctx.path`; undefined if the request target has none. Koa throws for `http://[::1/a`, and has null for `http://`. */
+export function pathOf(ctx: Context): string | undefined {
+  try {
+    const {path} = ctx as {readonly path: string | null};
+    return path ?? undefined;
+  } catch {
+    return undefined;
+  }
+}

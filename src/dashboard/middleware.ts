@@ -7,7 +7,7 @@ import {languageOf} from '../web/language.ts';
 import {Assets} from './files/assets.ts';
 import {Formats} from './formats.ts';
 import {attributes, html} from './html.ts';
-import {loginAddress, originalUrlOf, pathBelow, rootPathOf, slashAddress} from './addresses.ts';
+import {loginAddress, originalUrlOf, pathBelow, rootPathOf, slashAddress, pathOf} from './addresses.ts';
 import type {AccountDescription, DashboardOptions, DashboardUser} from './options.ts';
 import {sendAgain} from './parts/send-again.ts';
 import {cookieToken, formToken, hasToken, isCrossSite} from './forms/protection.ts';
@@ -81,7 +81,8 @@ class Dashboard {
   /** @returns false if the request is for no page of the dashboard; the host answers it then */
   async answer(ctx: Context, middleware: Middleware): Promise<boolean> {
     this.#roots ??= new Set([this.#settings.path]);
-    const path = pathBelow(ctx.path, this.#settings.path);
+    const whole = pathOf(ctx);
+    const path = whole === undefined ? undefined : pathBelow(whole, this.#settings.path);
     if (path === undefined) return false;
     const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
     const asset = isRead ? this.#assets.find(path) : undefined;
