@@ -4,7 +4,7 @@ import type {LinkName} from '../link/bases.ts';
 /** The maximum number of paths that are remembered. */
 const maxPaths = 1000;
 
-/** Up to this many pages are known at once. With more, the site probably answers every path. */
+/** With more pages than this, the site probably answers every path. */
 const maxPages = 20;
 
 /** After so many paths without a 404 among them, the site probably answers every path. */
@@ -18,10 +18,10 @@ interface Answer {
   readonly isPage: boolean;
 }
 
-/** What the site answered to a GET of a path that a link could have, if its pages answer before links. */
+/** What the site answered to a GET of a path that a link could have. */
 export interface SiteAnswer {
   readonly status: number;
-  /** The header `Accept`. */
+  /** The header `Accept` of the request. */
   readonly accept: string | undefined;
 }
 
@@ -29,9 +29,9 @@ export interface SiteAnswer {
  * What the requests so far have shown about the site's own pages at paths that a link could have. It is kept in the
  * process, and never asks the site itself. Where links answer first, no page hides a link, and nothing is noted.
  *
- * A site may answer every path: a single-page app with its one page. Then a stranger could make any word a page by
- * requesting it. So pages no longer count once there are more than twenty. They count again once as many other paths had
- * no page, for a request that prefers HTML: such an app answers each of those.
+ * A site may answer every path, as a single-page app does. Then a stranger could make any word a page by requesting it,
+ * so no page counts once there are more than twenty. No 404 lifts that limit: some apps answer 404 to clients that ask
+ * for it, by a header for example.
  */
 export class SitePages {
   readonly #arePagesFirst: boolean;
@@ -42,7 +42,6 @@ export class SitePages {
       if (isPage) this.#pages -= 1;
     },
   });
-  readonly #missing = new Set<string>();
   #hasMissed = false;
   #hasTold = false;
 
@@ -61,7 +60,7 @@ export class SitePages {
     const {slug} = name;
     const key = keyOf(name);
     const known = this.#answers.get(key);
-    const isPage = status === 200 && (accept === undefined || prefersHtml(accept));
+    const isPage = status === 200 && isForPage(accept);
     // A page that also redirects or refuses, for example visitors without a session, stays a page.
     if (known?.slug === slug && (known.isPage || !isPage)) return false;
     this.#answers.set(key, {slug, isPage});
@@ -73,24 +72,18 @@ export class SitePages {
 
   /** Call this when the site itself had no page. */
   missed(name: LinkName, accept: string | undefined): void {
-    if (!this.#arePagesFirst) return;
     this.#hasMissed = true;
-    const isByHtml = accept !== undefined && prefersHtml(accept);
-    if (accept !== undefined && !isByHtml) return;
-    const key = keyOf(name);
-    if (this.#answers.peek(key)?.slug === name.slug) this.#answers.delete(key);
-    // Some apps answer 404 without the header, or for names with a dot, and the client chooses both.
-    if (isByHtml && !name.slug.includes('.') && this.#missing.size < maxPaths) this.#missing.add(key);
+    if (this.#answers.size > 0 && isForPage(accept)) this.#forget(name);
   }
 
   /** Call this when a link has answered, so no page is in front of it now. */
   linkAnswered(name: LinkName): void {
-    if (this.#answers.size > 0 && this.isHidden(name)) this.#answers.delete(keyOf(name));
+    if (this.#answers.size > 0) this.#forget(name);
   }
 
   /** Whether a link must not get this name, because the site has a page there. Case is ignored, as in many routers. */
   has(name: LinkName): boolean {
-    return this.#answers.peek(keyOf(name))?.isPage === true && this.#pages <= maxPages + this.#missing.size;
+    return this.#pages <= maxPages && this.#answers.peek(keyOf(name))?.isPage === true;
   }
 
   /** Whether a link of this name was not reached by the last visitor, because the site itself has answered. */
@@ -102,11 +95,15 @@ export class SitePages {
   isPage(name: LinkName): boolean {
     return this.isHidden(name) && this.has(name);
   }
+
+  #forget(name: LinkName): void {
+    if (this.isHidden(name)) this.#answers.delete(keyOf(name));
+  }
 }
 
-/** Whether a client asks as a browser does for a page, or takes anything. */
-function prefersHtml(accept: string): boolean {
-  return accept.startsWith('text/html') || accept === '*/*';
+/** Whether a client asks for a page as a browser does, or takes anything. An answer to others says nothing about pages. */
+function isForPage(accept: string | undefined): boolean {
+  return accept === undefined || accept === '*/*' || accept.startsWith('text/html');
 }
 
 /** Unambiguous, because a short part has no colon. */
