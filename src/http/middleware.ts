@@ -1,3 +1,4 @@
+import type {Hints} from '../site/hints.ts';
 import type {ReservedSlugs} from '../site/reserved.ts';
 import {isNativeError} from 'node:util/types';
 import type {Context, Middleware, Next} from 'koa';
@@ -6,12 +7,11 @@ import {isUnavailable, toShortUrlError} from '../host/errors.ts';
 import type {Bases, LinkName} from '../link/bases.ts';
 import type {Found} from '../visits/redirects.ts';
 import {apiChannel, type ApiTrace, redirectChannel, type RedirectTrace, traced, withoutCause} from '../host/tracing.ts';
-import type {HostChecks} from './host-checks.ts';
 import type {Api} from './api/api.ts';
 import {type Call, parseCall} from './call.ts';
 import {readJsonObject} from './json-body.ts';
 import {operations} from './api/operations.ts';
-import {hostOf, isPrefetch, publicPath} from './request.ts';
+import {isPrefetch, isVisit, linkAt, looseLinkAt, publicPath} from './request.ts';
 import {respondWithAnswer} from './response.ts';
 import type {Visitor} from './visit/visitor.ts';
 
@@ -21,7 +21,7 @@ export interface MiddlewareDependencies {
   readonly bases: Bases;
   readonly reserved: ReservedSlugs;
   readonly announcer: Announcer;
-  readonly hostChecks: HostChecks;
+  readonly hints: Hints;
   /** Whether the host's own pages answer first. */
   readonly defer: boolean;
 }
@@ -31,7 +31,7 @@ const answered = new WeakSet<object>();
 
 /** Makes the Koa middleware. It answers API calls before the host's own middleware, and short URLs as `defer` says. */
 export function createMiddleware(dependencies: MiddlewareDependencies): Middleware {
-  const {api, visitor, bases, reserved, announcer, hostChecks, defer} = dependencies;
+  const {api, visitor, bases, reserved, announcer, hints, defer} = dependencies;
   const apiPrefix = `${bases.main.path}/api/v1/`;
 
   async function answerCall(ctx: Context, call: Call): Promise<void> {
@@ -60,13 +60,18 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     });
   }
 
-  async function answerVisit(ctx: Context, decision: Promise<Found>, trace?: RedirectTrace): Promise<boolean> {
+  async function answerVisit(
+    ctx: Context,
+    decision: Promise<Found>,
+    trace?: RedirectTrace,
+    by: 'path' | 'loose path' | 'preview' = 'path',
+  ): Promise<boolean> {
     try {
       const found = await decision;
-      const answer = visitor.answer(ctx, found);
+      const answer = by === 'preview' ? visitor.preview(ctx, found) : visitor.answer(ctx, found);
       // Each `await` takes time, and most answers are redirects, which are ready.
       const isAnswered = typeof answer === 'boolean' ? answer : await answer;
-      if (isAnswered && 'value' in found) hostChecks.linkAnswered(found.value);
+      if (isAnswered && 'value' in found) hints.linkAnswered(found.value, by === 'path');
       if (isAnswered && trace) trace.status = ctx.status;
       if (trace && found.status === 'unavailable') trace.error = withoutCause(found.error);
       return isAnswered;
@@ -111,17 +116,36 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
       return true;
     }
     const path = publicPath(ctx);
-    hostChecks.warnOfDashboard(path);
-    const name = parseVisit(ctx, path, bases);
+    hints.warnOfDashboard(path);
+    const name = linkAt(ctx, path, bases);
     if (name === undefined) {
-      if (isVisit(ctx, path, bases)) hostChecks.warnOfHost(ctx);
-      else if (!answered.has(ctx.req)) hostChecks.warnOfPath(path, ctx);
+      const loose = looseLinkAt(ctx, path, bases);
+      if (loose !== undefined) return answerLoose(ctx, loose);
+      if (isVisit(ctx, path, bases)) hints.warnOfHost(ctx);
+      else if (!answered.has(ctx.req)) hints.warnOfPath(path, ctx);
       return false;
     }
-    hostChecks.siteMissed(ctx, name);
+    hints.siteMissed(ctx, name);
     // `answerBeforeHost` traced the decision.
     if (decision !== undefined) return answerVisit(ctx, decision);
     return tracedVisit(ctx, name, (trace) => answerVisit(ctx, visitor.decide(ctx, name), trace));
+  }
+
+  function answerLoose(
+    ctx: Context,
+    {name, isPreview}: {readonly name: LinkName; readonly isPreview: boolean},
+  ): boolean | Promise<boolean> {
+    if (!mayBeLink(name)) return false;
+    return tracedVisit(ctx, name, (trace) =>
+      isPreview
+        ? answerVisit(ctx, visitor.find(name), trace, 'preview')
+        : answerVisit(ctx, visitor.decide(ctx, name), trace, 'loose path'),
+    );
+  }
+
+  /** Where links answer first, they never hide what is reserved. */
+  function mayBeLink({slug}: LinkName): boolean {
+    return defer || !reserved.has(slug);
   }
 
   function tracedVisit(
@@ -134,8 +158,8 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
 
   function noteSiteAnswer(ctx: Context, status = ctx.status): void {
     // Where links answer first, no page of the site hides one.
-    const name = defer ? parseVisit(ctx, publicPath(ctx), bases) : undefined;
-    if (name !== undefined) hostChecks.siteAnswered(ctx, name, status);
+    const name = defer ? linkAt(ctx, publicPath(ctx), bases) : undefined;
+    if (name !== undefined) hints.siteAnswered(ctx, name, status);
   }
 
   /** Lets the link answer first. While the store is unavailable the host's own page answers, if it has one. */
@@ -167,20 +191,22 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
 
   return function shortUrl(ctx, next) {
     const path = publicPath(ctx);
+    hints.reached(ctx.req);
     const call = parseCall(path, apiPrefix);
     if (call !== undefined) return answerCall(ctx, call);
     if (defer) return answerAfterHost(ctx, next);
-    const name = parseVisit(ctx, path, bases);
-    if (name !== undefined && !reserved.has(name.slug)) {
+    const name = linkAt(ctx, path, bases);
+    if (name !== undefined && mayBeLink(name)) {
       // Most requests of a site are for its own pages.
       const isUnknown = !redirectChannel.hasSubscribers && visitor.isUnknown(name);
       return isUnknown ? answerAfterHost(ctx, next) : answerBeforeHost(ctx, next, name);
     }
-    const mayWarn =
-      hostChecks.shouldWarnOfHost(ctx) ||
-      hostChecks.shouldWarnOfPath(path, ctx) ||
-      hostChecks.shouldWarnOfDashboard(path);
-    return mayWarn ? answerAfterHost(ctx, next) : next();
+    const mayAnswer =
+      looseLinkAt(ctx, path, bases) !== undefined ||
+      hints.shouldWarnOfHost(ctx) ||
+      hints.shouldWarnOfPath(path, ctx) ||
+      hints.shouldWarnOfDashboard(path);
+    return mayAnswer ? answerAfterHost(ctx, next) : next();
   };
 }
 
@@ -188,22 +214,6 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
 function apiTrace({operation, format = 'json'}: Call, method: string): ApiTrace {
   const known = operations.has(operation) ? operation : undefined;
   return {operation: known, format, method, status: undefined, code: undefined};
-}
-
-/** The link that a request names. Undefined if its URL is no short URL on one of the site's domains. */
-function parseVisit(ctx: Context, path: string, bases: Bases): LinkName | undefined {
-  if (!isVisitMethod(ctx.req)) return undefined;
-  const base = bases.find(hostOf(ctx));
-  return base && bases.nameAt(base, path);
-}
-
-/** Whether the method and path could be a visit to a short URL. The host is ignored. */
-function isVisit({req}: Context, path: string, bases: Bases): boolean {
-  return isVisitMethod(req) && bases.nameAt(bases.main, path) !== undefined;
-}
-
-function isVisitMethod({method}: Context['req']): boolean {
-  return method === 'GET' || method === 'HEAD' || method === 'POST';
 }
 
 /** Whether the host answers through the response of Node.js, without Koa. */

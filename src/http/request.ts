@@ -1,4 +1,5 @@
 import type {Context} from 'koa';
+import type {Bases, LinkName} from '../link/bases.ts';
 import {maxPreferences} from '../web/language.ts';
 
 /** The headers in which browsers and apps name the purpose of a request. The last two are older. */
@@ -41,4 +42,28 @@ export function prefersJson(ctx: Context): boolean {
 export function hostOf({app, req, request}: Context): string {
   const {host = ''} = req.headers;
   return app.proxy || req.httpVersionMajor >= 2 || host.includes(',') ? request.host : host;
+}
+
+/** The link that the path of a request names. Undefined if its URL is no short URL on one of the site's domains. */
+export function linkAt(ctx: Context, path: string, bases: Bases): LinkName | undefined {
+  if (!isVisitMethod(ctx.req)) return undefined;
+  const base = bases.find(hostOf(ctx));
+  return base && bases.nameAt(base, path);
+}
+
+/** The link that the path names where nothing else answers, because something clings to it or a `+` follows it. */
+export function looseLinkAt(ctx: Context, path: string, bases: Bases): ReturnType<Bases['looseNameAt']> {
+  if (!isVisitMethod(ctx.req)) return undefined;
+  const base = bases.find(hostOf(ctx));
+  const loose = base && bases.looseNameAt(base, path);
+  return loose?.isPreview === true && ctx.req.method === 'POST' ? undefined : loose;
+}
+
+/** Whether the method and path could be a visit to a short URL. The host is ignored. */
+export function isVisit({req}: Context, path: string, bases: Bases): boolean {
+  return isVisitMethod(req) && bases.nameAt(bases.main, path) !== undefined;
+}
+
+function isVisitMethod({method}: Context['req']): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'POST';
 }

@@ -109,9 +109,10 @@ export class Bases {
     return `${root}/${this.shortParts.encode(slug)}`;
   }
 
-  /** The link that a URL names if it is a short URL of this site. The link need not exist. */
+  /** The link that a URL leads to if it is a short URL of this site, however it ends. The link need not exist. */
   parseShortUrl(text: string): LinkName | undefined {
-    return this.#nameIn(parseUrl(text));
+    const located = this.#locate(parseUrl(text));
+    return located && (this.nameAt(located.base, located.path) ?? this.looseNameAt(located.base, located.path)?.name);
   }
 
   #nameIn(url: URL | undefined): LinkName | undefined {
@@ -124,6 +125,13 @@ export class Bases {
     if (!path.startsWith(root) || path[root.length] !== '/') return undefined;
     const slug = this.shortParts.readEncoded(path.slice(root.length + 1));
     return slug === undefined ? undefined : {domain, slug};
+  }
+
+  /** The link that a path names if nothing else does, by what `ShortParts.readLoose` finds in it. */
+  looseNameAt({domain, path: root}: Base, path: string): {name: LinkName; isPreview: boolean} | undefined {
+    if (!path.startsWith(root) || path[root.length] !== '/') return undefined;
+    const found = this.shortParts.readLoose(path.slice(root.length + 1));
+    return found && {name: {domain, slug: found.slug}, isPreview: found.isPreview};
   }
 
   /**

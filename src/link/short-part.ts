@@ -83,6 +83,16 @@ const scripts = [
 const scriptPatterns = scripts.map((script) => new RegExp(`[${script}]`, 'u'));
 const otherScript = new RegExp(`(?![${scripts.join('')}\\p{Script=Common}\\p{Script=Inherited}])[\\p{L}\\p{M}]`, 'u');
 
+/** What clings to a URL in a text: the end of a sentence, a bracket or quote, white space, and what shows nothing. */
+const clinging =
+  /^[/.,;:!?'">*|…‚„。，、；：！？\s\p{Close_Punctuation}\p{Initial_Punctuation}\p{Final_Punctuation}\p{Default_Ignorable_Code_Point}]$/u;
+
+/** How many such characters may follow a short part. */
+const maxClinging = 50;
+
+/** The last character of a path, which may be percent-encoded in up to four bytes. */
+const lastCharacter = /(?:%[0-7][\da-f]|%[c-f][\da-f](?:%[89ab][\da-f]){1,3}|.)$/isu;
+
 /** Extensions of files. A file at the root of a site, such as `ads.txt`, speaks for the site. */
 const extensions = new Set(
   (
@@ -147,6 +157,19 @@ export class ShortParts {
     }
   }
 
+  /**
+   * The stored form of a short part in a path that goes on: with characters that cling to a URL in a text, or with a `+`,
+   * which asks for the preview. The path is none itself.
+   */
+  readLoose(path: string): {readonly slug: string; readonly isPreview: boolean} | undefined {
+    // Most paths of a site end with a letter.
+    if (!/[^\w~-]$|%[\da-f]{2}$/i.test(path.slice(-3))) return undefined;
+    const part = withoutClinging(path);
+    const short = part.replace(/(?:\+|%2B)$/i, '');
+    const slug = short === path ? undefined : this.readEncoded(short);
+    return slug === undefined ? undefined : {slug, isPreview: short !== part};
+  }
+
   /** A short part as a URL has it. */
   encode(slug: string): string {
     return this.#isPlain && ascii.test(slug) ? slug : encodeURI(slug);
@@ -191,6 +214,25 @@ export class ShortParts {
     const characters = this.#isUnicode ? 'letters of one script, digits, emoji, hyphen' : 'A-Z, a-z, 0-9, hyphen';
     const parts = this.#maxSegments === 1 ? '' : `, in at most ${this.#maxSegments} segments with a slash between them`;
     return `The custom short part must have 1 to ${maxLength} of the characters ${characters}, underscore and, inside, dot and tilde${parts}.`;
+  }
+}
+
+function withoutClinging(path: string): string {
+  let rest = path;
+  for (let count = 0; count < maxClinging; count += 1) {
+    const [last = ''] = lastCharacter.exec(rest.slice(-12)) ?? [];
+    if (!clinging.test(decoded(last))) break;
+    rest = rest.slice(0, -last.length);
+  }
+  return rest;
+}
+
+/** A character of a path; undefined bytes stay as they are. */
+function decoded(character: string): string {
+  try {
+    return decodeURIComponent(character);
+  } catch {
+    return character;
   }
 }
 

@@ -7,8 +7,8 @@ import {ShortUrlError} from '../host/errors.ts';
 import {type ShortUrlEvents} from '../links/events.ts';
 import {Announcer} from '../links/announcer.ts';
 import {type Health, readHealth} from './health.ts';
-import {HostChecks} from '../http/host-checks.ts';
 import {Api} from '../http/api/api.ts';
+import {parseCall} from '../http/call.ts';
 import {createMiddleware} from '../http/middleware.ts';
 import {Destinations} from '../http/visit/destination.ts';
 import {VisitDetails} from '../http/visit/visit-details.ts';
@@ -45,6 +45,7 @@ import type {
 import {packing} from '../link/packing.ts';
 import {Links} from '../links/links.ts';
 import {type ShortUrlOptions} from './options.ts';
+import {Hints} from '../site/hints.ts';
 import {slugsAt} from '../site/reserved.ts';
 import {readOptions} from './settings.ts';
 import {buildServices} from './services.ts';
@@ -232,9 +233,11 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     onUnreadable: report,
     onLoss: report,
   });
-  const hostChecks = new HostChecks(bases, settings.sitePages);
+  const {sitePages} = settings;
+  const isCall = (path: string): boolean => parseCall(path, '/api/v1/') !== undefined;
+  const hints = new Hints({bases, sitePages, isCall});
   const onCreate = (link: LinkName): void => {
-    hostChecks.watch(link);
+    hints.watch(link);
   };
   const {accounts, links, log, redirects, seal} = buildServices(store, {...settings, onCreate}, announcer);
   const keys = new Keys(accounts, now);
@@ -252,6 +255,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
       destinations: new Destinations({...settings, redirects, announcer}),
       bases,
       schemes: settings.schemes,
+      calendar,
       fieldDefaults: settings.fieldDefaults,
       attempts: new PasswordAttempts(store, settings.passwordAttempts, (text) => seal.digest(text), now),
       announcer,
@@ -264,12 +268,13 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     bases,
     reserved,
     announcer,
-    hostChecks,
+    hints,
     defer: settings.defer,
   });
 
   let closing: Promise<void> | undefined;
   async function closeAll(): Promise<void> {
+    hints.close();
     const expiry = performance.now() + closeTimeout;
     const lost = await log.close(closeTimeout);
     if (lost > 0) {
@@ -300,7 +305,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     now,
     reserve: (paths: readonly string[], wasReached: () => boolean) => {
       for (const slug of paths.flatMap((path) => slugsAt(path, bases))) reserved.add(slug);
-      hostChecks.expect(paths, wasReached);
+      hints.expect(paths, wasReached);
     },
     ready: async () => {
       await store.ping();

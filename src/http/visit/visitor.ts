@@ -6,11 +6,12 @@ import {ShortUrlError} from '../../host/errors.ts';
 import type {Announcer} from '../../links/announcer.ts';
 import type {PasswordAttempts} from '../../visits/attempts.ts';
 import type {LinkName} from '../../link/bases.ts';
+import type {Calendar} from '../../link/calendar.ts';
 import {formatDateTime} from '../../link/dates.ts';
 import type {Details} from '../../visits/detail-values.ts';
 import {targetOfUrl} from '../../link/long-url.ts';
 import {isPassword, verifyPassword} from '../../link/password.ts';
-import {type LinkRecord, statusOf, targetOf} from '../../link/record.ts';
+import {isActive, type LinkRecord, statusOf, targetOf} from '../../link/record.ts';
 import {type LinkSite, toVisitedLink} from '../../link/to-link.ts';
 import {changing} from '../../link/refusals.ts';
 import type {Found, FoundLink, Redirects, VisitOptions} from '../../visits/redirects.ts';
@@ -29,6 +30,7 @@ import type {VisitDetails} from './visit-details.ts';
 export interface VisitorDependencies extends LinkSite {
   /** The schemes of long URLs. */
   readonly schemes: ReadonlySet<string>;
+  readonly calendar: Calendar;
   readonly redirects: Redirects;
   readonly destinations: Destinations;
   readonly attempts: PasswordAttempts;
@@ -61,13 +63,18 @@ export class Visitor {
 
   constructor(dependencies: VisitorDependencies) {
     this.#dependencies = dependencies;
-    this.#builtIn = new BuiltInPages(dependencies.pages, dependencies.schemes);
+    this.#builtIn = new BuiltInPages(dependencies.pages, dependencies.schemes, dependencies.calendar.timeZone);
     this.#pageHeaders = {...pageHeaders, [policyHeader]: this.#builtIn.contentSecurityPolicy};
   }
 
   /** Whether there is surely no such link: see `Redirects`. */
   isUnknown(name: LinkName): boolean {
     return this.#dependencies.redirects.isUnknown(name);
+  }
+
+  /** Looks up a short URL without counting a visit. */
+  find(name: LinkName): Promise<Found> {
+    return this.#dependencies.redirects.find(name);
   }
 
   /** Looks up a short URL. Counts the visit if the link can redirect this request and `countVisit` allows it. */
@@ -131,6 +138,22 @@ export class Visitor {
     return this.#follow(ctx, found, this.#dependencies.redirectStatus);
   }
 
+  /**
+   * Answers a request for where a link leads.
+   *
+   * @returns false if there is no link; the request belongs to the host then
+   */
+  preview(ctx: Context, found: Found): boolean | Promise<boolean> {
+    if (found.status === 'unknown') return false;
+    if (found.status === 'unavailable') return this.refuse(ctx, found.error).then(() => true);
+    const {status, value} = found;
+    const isOpen = status === 'active' && value.password === undefined && value.maxVisits === undefined;
+    if (!isOpen) return this.#showPreview(ctx, value);
+    return this.#targetOf(ctx, found).then((target) =>
+      typeof target === 'string' ? this.#showPreview(ctx, value, target) : this.preview(ctx, target),
+    );
+  }
+
   /** Answers that the link cannot be opened now, and when to retry. */
   async refuse(ctx: Context, error: ShortUrlError): Promise<void> {
     const {code, status, retryAfter = 1} = error;
@@ -152,21 +175,24 @@ export class Visitor {
 
   /** Redirects the visitor of a link whose destination depends on the visit. */
   async #followChosen(ctx: Context, found: FoundLink, status: number): Promise<boolean> {
+    const target = await this.#targetOf(ctx, found);
+    if (typeof target !== 'string') return this.answer(ctx, target);
+    redirect(ctx, status, target);
+    return true;
+  }
+
+  /** Where a visitor is redirected; the link as it is now if it has changed while the host's callbacks ran. */
+  async #targetOf(ctx: Context, found: FoundLink): Promise<string | Found> {
     const {value, visitedAt} = found;
     const {destinations, redirects} = this.#dependencies;
     let {destination, details} = found;
-    if (visitedAt === undefined) {
+    if (visitedAt === undefined && (destinations.isAsked || needsDetails(value))) {
       if (needsDetails(value)) details = await this.#dependencies.details.read(ctx);
       if (destinations.isAsked) destination = await destinations.ask(ctx, value);
-      // The link may have changed while the host's callbacks ran.
-      if (destinations.isAsked || needsDetails(value)) {
-        const again = await redirects.find(value);
-        if (again.status !== 'active' || !isDeepStrictEqual(again.value, value)) return this.answer(ctx, again);
-      }
+      const again = await redirects.find(value);
+      if (again.status !== 'active' || !isDeepStrictEqual(again.value, value)) return again;
     }
-    const target = destinations.choose(ctx, value, details ?? {}, destination);
-    redirect(ctx, status, target);
-    return true;
+    return destinations.choose(ctx, value, details ?? {}, destination);
   }
 
   /** Visitors of an expired link may be redirected. They do not count. */
@@ -180,9 +206,14 @@ export class Visitor {
     return true;
   }
 
-  async #showPreview(ctx: Context, record: LinkRecord): Promise<true> {
-    const shortUrl = this.#dependencies.bases.shortUrl(record);
-    await this.#show(ctx, 200, 'preview', {shortUrl, title: record.title ?? null});
+  async #showPreview(ctx: Context, record: LinkRecord, destination: string | null = null): Promise<true> {
+    const {bases, now} = this.#dependencies;
+    await this.#show(ctx, 200, 'preview', {
+      shortUrl: bases.shortUrl(record),
+      destination,
+      isActive: isActive(record, now()),
+      created: record.state === 'removed' ? null : new Date(record.created),
+    });
     return true;
   }
 

@@ -19,6 +19,7 @@ import {keys} from './keys.ts';
 import {labels} from './labels.ts';
 import {lifecycle} from './lifecycle.ts';
 import {list} from './list.ts';
+import {loosePaths} from './loose-paths.ts';
 import {many} from './many.ts';
 import {moments} from './moments.ts';
 import {parameters} from './parameters.ts';
@@ -61,6 +62,7 @@ export function contract(world: World): void {
   details(world);
   passwords(world);
   hosts(world);
+  loosePaths(world);
   defer(world);
   accounts(world);
   keys(world);

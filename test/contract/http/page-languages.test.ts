@@ -6,7 +6,7 @@ import {texts} from '../../../src/http/visit/pages/texts.ts';
 import {structureOf} from '../../support/documents.ts';
 import {sharedSite, startSite} from '../../support/site.ts';
 
-const builtInPages = new BuiltInPages({}, new Set());
+const builtInPages = new BuiltInPages({}, new Set(), 'UTC');
 const start = sharedSite({});
 let offUrl: Promise<string> | undefined;
 
@@ -135,7 +135,16 @@ test('a page has the same structure in all languages, is well-formed, and has no
     'password after a wrong one': (language: PageLanguage) =>
       builtInPages.password({language, shortUrl, wasWrong: true}),
     gone: (language: PageLanguage) => builtInPages.gone({language, shortUrl}),
-    preview: (language: PageLanguage) => builtInPages.preview({language, shortUrl, title: null}),
+    preview: (language: PageLanguage) =>
+      builtInPages.preview({
+        language,
+        shortUrl,
+        destination: 'https://a.example/',
+        isActive: true,
+        created: new Date(0),
+      }),
+    hidden: (language: PageLanguage) =>
+      builtInPages.preview({language, shortUrl, destination: null, isActive: true, created: new Date(0)}),
     'too many tries': (language: PageLanguage) =>
       builtInPages.unavailable({language, reason: 'too_many_requests', retryAfter: 900}),
     unavailable: (language: PageLanguage) =>
@@ -150,6 +159,6 @@ test('a page has the same structure in all languages, is well-formed, and has no
 
 /** The text between the tags of a body. */
 function sentencesOf(page: string): string[] {
-  const body = page.slice(page.indexOf('<main>'));
+  const body = page.slice(page.indexOf('<main>')).replace(/<p class="url".*?<\/p>/, '');
   return Array.from(body.matchAll(/>([^<>]*[^<>\s][^<>]*)</g), ([, sentence = '']) => sentence.trim());
 }

@@ -126,17 +126,7 @@ export function visits(world: World): void {
   test('an unknown short part shows the host’s own 404 page', async (t) => {
     const site = await startSite(t, {world});
     await site.create({custom_url: 'spring'});
-    for (const part of [
-      'none',
-      'Spring',
-      'sprin',
-      'springs',
-      'spring/',
-      'spring/more',
-      'spring.',
-      '__proto__',
-      'x'.repeat(64),
-    ]) {
+    for (const part of ['none', 'Spring', 'sprin', 'springs', 'spring/more', '__proto__', 'x'.repeat(64)]) {
       isTheHosts(t, await site.visit(`${site.baseUrl}/${part}`), 404, world.mount.notFound);
     }
   });

@@ -194,7 +194,7 @@ try {
 const passwordPage: RenderPage<PasswordPage> = ({language}) => language;
 const gone = (told: GonePage) => told.shortUrl;
 const unavailable = async (told: UnavailablePage) => told.reason;
-const preview = ({title, shortUrl}: PreviewPage): string => title ?? shortUrl;
+const preview = ({destination, shortUrl}: PreviewPage): string => destination ?? shortUrl;
 const pages: Pages = {password: passwordPage, gone, preview, unavailable};
 const language: PageLanguage = 'zh-Hant';
 // @ts-expect-error not one of the languages

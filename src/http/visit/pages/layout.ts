@@ -12,6 +12,8 @@ main { width: 100%; max-width: 27rem; padding: clamp(.75rem, 7vw, 2.5rem); backg
 svg { display: block; width: 3rem; height: 3rem; margin-bottom: 1.25rem; padding: .75rem; border-radius: 50%; background: var(--tint); fill: none; stroke: var(--accent); stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
 h1 { margin: 0 0 .5rem; font-size: clamp(1.125rem, 1rem + 2.2vw, 1.5rem); line-height: 1.25; text-wrap: balance; }
 p { margin: 0; color: var(--quiet); text-wrap: pretty; }
+.url { color: inherit; font-size: 1.0625rem; hyphens: none; unicode-bidi: plaintext; }
+.fact { margin-top: .75rem; font-size: .875rem; }
 form, .action { margin: 1.75rem 0 0; }
 label { display: block; margin-bottom: .375rem; font-weight: 600; }
 .wrong { margin-bottom: .5rem; color: var(--alarm); }

@@ -29,13 +29,17 @@ export interface UnavailablePage {
 }
 
 /**
- * The page of a link with a visit limit, for requests that are not counted: those of bots, link previews and browsers
- * that prefetch. It must not name the destination.
+ * The page of a short URL with a `+` behind it, and of a link with a visit limit for requests that are not counted: those
+ * of bots, link previews and browsers that prefetch.
  */
 export interface PreviewPage {
   readonly shortUrl: string;
-  /** The title of the link, unescaped. */
-  readonly title: string | null;
+  /** Where the link leads; null if it has a password or a visit limit, or does not work. */
+  readonly destination: string | null;
+  /** Whether the link works now. */
+  readonly isActive: boolean;
+  /** Null for a removed link. */
+  readonly created: Date | null;
   /** The built-in pages' language that the visitor's browser prefers; English if it prefers none of them. */
   readonly language: PageLanguage;
 }
@@ -66,9 +70,11 @@ export type PageOf<Name extends PageName> = Parameters<NonNullable<Pages[Name]>>
 /** The pages that come with the package. */
 export class BuiltInPages implements Record<PageName, (page: never) => string> {
   readonly #frame: PageFrame;
+  readonly #timeZone: string;
 
-  constructor(brand: Brand, schemes: ReadonlySet<string>) {
+  constructor(brand: Brand, schemes: ReadonlySet<string>, timeZone: string) {
     this.#frame = new PageFrame(brand, schemes);
+    this.#timeZone = timeZone;
   }
 
   get contentSecurityPolicy(): string {
@@ -96,12 +102,19 @@ ${wasWrong ? `<p class="wrong" id="wrong" role="alert">${wrong}</p>\n` : ''}<inp
     return this.#frame.render({language, title, icon: 'brokenLink', content: `<p>${text}</p>`});
   }
 
-  preview({language, title: ofLink}: PreviewPage): string {
+  preview({language, shortUrl, destination, isActive, created}: PreviewPage): string {
     const {preview, openLink} = texts[language];
-    const title = ofLink === null ? preview.title : escape(ofLink);
-    // A browser that has prefetched the page opens the link with a click.
-    const content = `<p>${preview.text}</p>\n<p class="action"><a href="">${openLink}</a></p>`;
-    return this.#frame.render({language, title, icon: 'link', content});
+    if (!isActive) return this.gone({shortUrl, language});
+    const text =
+      destination === null ? `<p>${preview.text}</p>` : `<p class="url" translate="no">${marked(destination)}</p>`;
+    const day = created?.toLocaleDateString(language, {dateStyle: 'long', timeZone: this.#timeZone});
+    return this.#frame.render({
+      language,
+      title: destination === null ? preview.title : preview.leadsTo,
+      icon: 'link',
+      content: `${text}${day === undefined ? '' : `\n<p class="fact">${preview.created(day)}</p>`}
+<p class="action"><a href="${escape(shortUrl)}" rel="nofollow">${openLink}</a></p>`,
+    });
   }
 
   unavailable({language, reason, retryAfter}: UnavailablePage): string {
@@ -121,6 +134,12 @@ ${wasWrong ? `<p class="wrong" id="wrong" role="alert">${wrong}</p>\n` : ''}<inp
     const content = `<p>${text}</p>\n<p class="action"><a href="">${tryAgain}</a></p>`;
     return this.#frame.render({language, title, icon: 'clock', content});
   }
+}
+
+/** A URL with its host in bold, as HTML. */
+function marked(url: string): string {
+  const [, start = '', host = '', end = url] = /^(https?:\/\/(?:[^/@]*@)?)([^/?#]+)(.*)$/s.exec(url) ?? [];
+  return `${escape(start)}${host && `<strong>${escape(host)}</strong>`}${escape(end)}`;
 }
 
 /** The wait in words, such as `in 15 minutes`, with minutes rounded up. */

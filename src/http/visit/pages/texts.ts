@@ -11,8 +11,15 @@ export interface PageTexts {
     readonly wrong: string;
   };
   readonly gone: {readonly title: string; readonly text: string};
-  /** The page of a limited link for requests that do not count. */
-  readonly preview: {readonly title: string; readonly text: string};
+  /** The page that says where a link leads, or does not say it. */
+  readonly preview: {
+    readonly title: string;
+    /** The title if the destination is shown. */
+    readonly leadsTo: string;
+    /** If it is not shown. */
+    readonly text: string;
+    readonly created: (day: string) => string;
+  };
   /** The button that opens the link. */
   readonly openLink: string;
   readonly tooManyTries: {
@@ -39,7 +46,9 @@ export const texts: Readonly<Record<PageLanguage, PageTexts>> = {
     },
     preview: {
       title: 'A short link',
+      leadsTo: 'Where this link leads',
       text: 'Open it in your browser to go to its destination.',
+      created: (day) => `Created on ${day}`,
     },
     openLink: 'Open link',
     tooManyTries: {
@@ -66,7 +75,9 @@ export const texts: Readonly<Record<PageLanguage, PageTexts>> = {
     },
     preview: {
       title: '短链接',
+      leadsTo: '此链接的目标网址',
       text: '请在浏览器中打开此链接，前往目标页面。',
+      created: (day) => `创建于 ${day}`,
     },
     openLink: '打开链接',
     tooManyTries: {
@@ -93,7 +104,9 @@ export const texts: Readonly<Record<PageLanguage, PageTexts>> = {
     },
     preview: {
       title: '短連結',
+      leadsTo: '此連結的目標網址',
       text: '請在瀏覽器中開啟此連結，前往目標頁面。',
+      created: (day) => `建立於 ${day}`,
     },
     openLink: '開啟連結',
     tooManyTries: {
@@ -120,7 +133,9 @@ export const texts: Readonly<Record<PageLanguage, PageTexts>> = {
     },
     preview: {
       title: 'Enlace corto',
+      leadsTo: 'Adónde lleva este enlace',
       text: 'Ábrelo en tu navegador para ir a su destino.',
+      created: (day) => `Creado el ${day}`,
     },
     openLink: 'Abrir enlace',
     tooManyTries: {
@@ -147,7 +162,9 @@ export const texts: Readonly<Record<PageLanguage, PageTexts>> = {
     },
     preview: {
       title: 'Lien court',
+      leadsTo: 'Où mène ce lien',
       text: 'Ouvrez-le dans votre navigateur pour accéder à sa destination.',
+      created: (day) => `Créé le ${day}`,
     },
     openLink: 'Ouvrir le lien',
     tooManyTries: {
@@ -174,7 +191,9 @@ export const texts: Readonly<Record<PageLanguage, PageTexts>> = {
     },
     preview: {
       title: 'Kurzlink',
+      leadsTo: 'Wohin dieser Link führt',
       text: 'Öffnen Sie ihn im Browser, um zu seinem Ziel zu gelangen.',
+      created: (day) => `Erstellt am ${day}`,
     },
     openLink: 'Link öffnen',
     tooManyTries: {

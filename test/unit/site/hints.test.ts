@@ -1,11 +1,12 @@
 import '../../support/quick-scrypt.ts';
 import Koa, {type Middleware} from 'koa';
-import test from 'ava';
+import test, {type ExecutionContext} from 'ava';
+import {dashboard} from '../../../src/dashboard.ts';
 import {shortUrl} from '../../../src/index.ts';
 import {redirects} from '../../support/answers.ts';
 import {listen} from '../../support/listen.ts';
 import {exchange} from '../../support/request.ts';
-import {type Site, startSite} from '../../support/site.ts';
+import {type Options, type Site, startSite} from '../../support/site.ts';
 import {type Warning, warningsOf} from '../../support/warnings.ts';
 import {memory, mounts, type World} from '../../support/worlds.ts';
 
@@ -242,3 +243,124 @@ for (const target of ['https://example.com/Spring', 'https://sho.rt/spring', 'ht
     t.deepEqual(await codesOf(() => site.visit(link.short_url)), ['hidden_link']);
   });
 }
+
+/** An app with a link at /spring, mounted by `assemble`, and a function that requests paths from it. */
+async function mounted(
+  t: ExecutionContext,
+  assemble: (app: Koa, shortener: ReturnType<typeof shortUrl>) => void,
+  options: Partial<Options> = {},
+) {
+  const shortener = shortUrl({baseUrl: 'https://example.com', store: 'memory:', ...options});
+  t.teardown(() => shortener.close());
+  await shortener.accounts.create('user-42');
+  await shortener.links.create('user-42', {url: destination, customUrl: 'spring'});
+  const app = new Koa();
+  assemble(app, shortener);
+  const {port, agent} = await listen(t, app);
+  const ask = async (path = '/spring', host = 'example.com') => exchange(port, agent, {path, host});
+  return {shortener, ask};
+}
+
+const failing =
+  (status: number): Middleware =>
+  (ctx) => {
+    ctx.status = status;
+  };
+
+for (const defer of [true, false]) {
+  test.serial(
+    `a shortener behind a catch-all prints one warning at the first short URL, with defer: ${defer}`,
+    async (t) => {
+      const {ask} = await mounted(t, (app, shortener) => void app.use(singlePage).use(shortener), {defer});
+      const [warning, ...rest] = await warningsOf(async () => {
+        for (const path of ['/other', '/spring', '/spring']) t.is((await ask(path)).text, 'The app');
+      });
+      t.deepEqual(rest, []);
+      t.is(warning?.code, 'unreached_shortener');
+      t.regex(String(warning?.message), /https:\/\/example\.com\/spring .*status 200.*app\.use\(shortener\)/);
+    },
+  );
+}
+
+test.serial('a dashboard whose shortener is not mounted prints one warning at the first short URL', async (t) => {
+  const {ask} = await mounted(t, (app, shortener) => {
+    app.use(dashboard(shortener, {path: '/links', account: () => 'user-42'}));
+  });
+  const codes = await codesOf(async () => {
+    t.is((await ask('/links/')).status, 200);
+    for (let times = 0; times < 2; times += 1) t404(await ask());
+  });
+  t.deepEqual(codes, ['unreached_shortener']);
+});
+
+test.serial('a shortener behind a proxy that changes the host is found by X-Forwarded-Host', async (t) => {
+  const {shortener} = await mounted(t, (app) => app.use(singlePage));
+  const {port, agent} = await listen(t, new Koa().use(singlePage).use(shortener));
+  const headers = {'X-Forwarded-Host': 'example.com'};
+  t.deepEqual(await codesOf(() => exchange(port, agent, {path: '/spring', host: 'internal', headers})), [
+    'unreached_shortener',
+  ]);
+});
+
+const harmless: Record<string, Middleware> = {
+  'a failure of the site': failing(503),
+  'a limit of the site': failing(429),
+  'a redirect to the same short URL'(ctx) {
+    ctx.redirect('https://example.com/spring');
+  },
+};
+for (const [what, before] of Object.entries(harmless)) {
+  test.serial(`${what} in front of the shortener prints no warning`, async (t) => {
+    const {ask} = await mounted(t, (app, shortener) => void app.use(before).use(shortener));
+    t.deepEqual(await codesOf(() => ask()), []);
+  });
+}
+
+test.serial('once a link has answered, a page in front of the shortener prints no warning', async (t) => {
+  let isPage = false;
+  const {shortener, ask} = await mounted(t, (app, own) => {
+    app.use(async (ctx, next) => {
+      if (isPage) ctx.body = 'A page';
+      else await next();
+    });
+    app.use(own);
+  });
+  await shortener.links.create('user-42', {url: destination, customUrl: 'summer'});
+  redirects(t, await ask('/summer'), destination);
+  isPage = true;
+  t.deepEqual(await codesOf(() => ask()), []);
+});
+
+test.serial(
+  'a request that another shortener of the process has got, and a closed one, print no warning',
+  async (t) => {
+    const first = await mounted(t, (app, shortener) => app.use(shortener));
+    const second = await mounted(t, (app, shortener) => app.use(shortener));
+    const third = await mounted(t, (app) => app.use(singlePage));
+    await third.shortener.close();
+    const codes = await codesOf(async () => {
+      redirects(t, await first.ask(), destination);
+      redirects(t, await second.ask(), destination);
+      await third.ask();
+    });
+    t.deepEqual(codes, []);
+  },
+);
+
+test.serial('two shorteners of one app with one base URL print one warning at the first request', async (t) => {
+  const options: Options = {baseUrl: 'https://sho.rt', store: 'memory:'};
+  const [same, other] = [shortUrl({...options, baseDomains: ['https://example.com']}), shortUrl(options)];
+  for (const shortener of [same, other]) t.teardown(() => shortener.close());
+  for (const [second, count] of [
+    [same, 1],
+    [other, 0],
+  ] as const) {
+    const {ask} = await mounted(t, (app, shortener) => app.use(shortener).use(second));
+    const warnings = await warningsOf(async () => {
+      for (let times = 0; times < 2; times += 1) t404(await ask('/none'));
+    });
+    const found = warnings.filter(({code}) => code === 'same_base_url');
+    t.is(found.length, count);
+    for (const {message} of found) t.regex(message, /base URL https:\/\/example\.com\./);
+  }
+});

@@ -1,0 +1,243 @@
+import type {IncomingHttpHeaders, IncomingMessage, ServerResponse} from 'node:http';
+import {warn} from '../host/warnings.ts';
+import type {Base, Bases, LinkName} from '../link/bases.ts';
+import {Reach} from './reach.ts';
+import type {SitePages} from './site-pages.ts';
+
+/** How many new links are watched at once; the oldest are dropped first. */
+const maxWatched = 1000;
+
+/** In characters. The client chooses the Host header and the path, so a warning repeats only their start. */
+const maxQuoted = 100;
+
+/** The part of Koa's context that hints read. */
+export interface Asked {
+  readonly host: string;
+  readonly req: {readonly method?: string | undefined; readonly headers: IncomingHttpHeaders};
+  readonly response: {get(header: string): string};
+  readonly app: {readonly proxy: boolean};
+}
+
+export interface HintsDependencies {
+  readonly bases: Bases;
+  readonly sitePages: SitePages;
+  /** Whether a path, without the prefix of the site, is that of an API call. */
+  readonly isCall: (path: string) => boolean;
+}
+
+/**
+ * Watches the answers of the site, and warns, once for each reason, if short URLs cannot work on it. It never reads the
+ * store: it watches each link that this process has created until the link or the site has answered.
+ */
+export class Hints {
+  readonly #bases: Bases;
+  readonly #sitePages: SitePages;
+  readonly #isCall: HintsDependencies['isCall'];
+  readonly #reach: Reach;
+  /** The domains of the watched links by their short parts. Of two links with one short part the later is watched. */
+  readonly #watched = new Map<string, string>();
+  /** Those that were not reached yet. */
+  #dashboards: ReadonlyArray<{readonly paths: ReadonlySet<string>; readonly wasReached: () => boolean}> = [];
+  readonly #warned = new Set<string>();
+
+  constructor({bases, sitePages, isCall}: HintsDependencies) {
+    this.#bases = bases;
+    this.#sitePages = sitePages;
+    this.#isCall = isCall;
+    this.#reach = new Reach(bases, (request, response) => {
+      this.#warnOfUnreached(request, response);
+    });
+  }
+
+  /** Stops watching. */
+  close(): void {
+    this.#reach.close();
+  }
+
+  /** Call this when a request has reached the shortener. */
+  reached(request: object): void {
+    const root = this.#reach.note(request);
+    if (root === undefined) return;
+    this.#warn(
+      'same_base_url',
+      `Two shorteners in one app have the base URL ${root}. The first answers all API calls there, so the API keys of ` +
+        'the second are invalid. Create one shortener, or give each its own `baseUrl`.',
+    );
+  }
+
+  /** Call this when this process has created a link. */
+  watch({domain, slug}: LinkName): void {
+    this.#reach.listen();
+    this.#watched.set(slug, domain);
+    if (this.#watched.size > maxWatched) this.#watched.delete(String(this.#watched.keys().next().value));
+  }
+
+  /**
+   * Call this when a link has answered.
+   *
+   * @param isAtItsPath whether the path was exactly that of its short URL
+   */
+  linkAnswered(link: LinkName & {readonly password?: string}, isAtItsPath: boolean): void {
+    this.#reach.stop();
+    if (isAtItsPath) this.#sitePages.linkAnswered(link);
+    // The site may still refuse the form of a password.
+    if (link.password === undefined) this.#stopWatching(link);
+  }
+
+  /** Call this when the site itself has answered a path that a link could have. */
+  siteAnswered({req: {method, headers}, response}: Asked, name: LinkName, status: number): void {
+    if (isRedirect(status) && this.#leadsTo(response.get('Location'), name)) return;
+    if (method === 'GET' && this.#sitePages.answered(name, {status, accept: headers.accept})) {
+      this.#warn(
+        'no_404',
+        'The site itself has answered each of the first hundred paths that a link could have, so links cannot work: with ' +
+          '`defer: true` they answer only where the site answers 404. Set `defer: false`, and list the pages of the site ' +
+          'in `reserved`. A single-page app may also answer 404 where it has no page.',
+      );
+    }
+    if (!this.#stopWatching(name)) return;
+    this.#warn(
+      'hidden_link',
+      `The site itself answered the short URL ${this.#bases.shortUrl(name)} with the status ${status}, so the link could ` +
+        `not answer: with \`defer: true\` the pages of the site come first. ${isWall(status) ? atWall : atPage}`,
+    );
+  }
+
+  /** Call this when the site itself had no page at a path that a link could have. */
+  siteMissed({req: {method, headers}}: Asked, name: LinkName): void {
+    if (method === 'GET') this.#sitePages.missed(name, headers.accept);
+  }
+
+  /** Expects that the host has mounted the dashboard of these paths. */
+  expect(paths: readonly string[], wasReached: () => boolean): void {
+    const all = new Set(paths.flatMap((path) => [path, `${path}/`]));
+    this.#dashboards = [...this.#dashboards, {paths: all, wasReached}];
+  }
+
+  /** Whether the path is that of a dashboard that was never reached. */
+  shouldWarnOfDashboard(path: string): boolean {
+    return this.#dashboards.some(({paths, wasReached}) => paths.has(path) && !wasReached());
+  }
+
+  /** Warns of a dashboard for which the site has answered 404. */
+  warnOfDashboard(path: string): void {
+    if (this.#dashboards.length === 0) return;
+    const missing = this.#dashboards.find(({paths, wasReached}) => paths.has(path) && !wasReached());
+    this.#dashboards = this.#dashboards.filter((one) => one !== missing && !one.wasReached());
+    if (missing === undefined) return;
+    // Each dashboard is a reason of its own.
+    warn(
+      'unreached_dashboard',
+      `The site answered 404 for ${path}, because the dashboard there got no request. Mount it with \`app.use\` before ` +
+        '`app.listen` or `app.callback`, and before middleware that does not call `next`.',
+    );
+  }
+
+  /** Whether the host is none of the site's domains and no warning about a host was printed yet. */
+  shouldWarnOfHost({host}: Asked): boolean {
+    return !this.#warned.has('unknown_host') && host !== '' && this.#bases.find(host) === undefined;
+  }
+
+  /** Warns that a path that a short URL could have was requested with a host that is none of the site's domains. */
+  warnOfHost(asked: Asked): void {
+    if (!this.shouldWarnOfHost(asked)) return;
+    const isForwarded = !asked.app.proxy && this.#baseOf(forwardedHost(asked.req)) !== undefined;
+    const advice = isForwarded
+      ? 'The header X-Forwarded-Host has one of them: set `app.proxy = true`, so that Koa reads it.'
+      : 'If it is a domain of the site, add it to `baseDomains`. Configure a proxy to pass on the Host header.';
+    this.#warn(
+      'unknown_host',
+      `A request for a short URL had the host ${JSON.stringify(asked.host.slice(0, maxQuoted))}, but links answer only ` +
+        `on the domains of the site: ${this.#bases.domains.join(', ')}. ${advice}`,
+    );
+  }
+
+  /** Whether a path is that of an API call or of a new link, but under another prefix than the site's. */
+  shouldWarnOfPath(path: string, {host}: Asked): boolean {
+    if (this.#warned.has('unknown_path')) return false;
+    const call = path.indexOf('/api/v1/');
+    if (call !== -1 && this.#isCall(path.slice(call))) return true;
+    if (this.#watched.size === 0) return false;
+    const base = this.#bases.find(host);
+    const slug = path.slice(path.lastIndexOf('/') + 1);
+    return base !== undefined && this.#watched.get(slug) === base.domain;
+  }
+
+  /** Warns of such a path, for which the site has no page. */
+  warnOfPath(path: string, asked: Asked): void {
+    if (!this.shouldWarnOfPath(path, asked)) return;
+    const [prefix = ''] = /^.*?(?=\/api\/v1\/|\/[^/]*$)/.exec(path) ?? [];
+    const {root} = this.#bases.find(asked.host) ?? this.#bases.main;
+    this.#warn(
+      'unknown_path',
+      `A request had the path prefix ${JSON.stringify(prefix.slice(0, maxQuoted))}, but short URLs begin with ${root}/. ` +
+        'Add the prefix of a mount to `baseUrl`, and configure a proxy to keep the prefix.',
+    );
+  }
+
+  /** Warns if the request was for a watched link. A failure or a limit of the site says nothing. */
+  #warnOfUnreached({method, url = '', headers}: IncomingMessage, response: ServerResponse): void {
+    const {statusCode: status} = response;
+    const base = this.#baseOf(headers.host) ?? this.#baseOf(forwardedHost({headers}));
+    if (method !== 'GET' || base === undefined || !(status < 400 || status === 404 || isWall(status))) return;
+    const name = this.#bases.nameAt(base, url.replace(/\?.*/s, ''));
+    if (name === undefined || this.#watched.get(name.slug) !== name.domain) return;
+    if (isRedirect(status) && this.#leadsTo(String(response.getHeader('Location')), name)) return;
+    this.#reach.stop();
+    this.#warn(
+      'unreached_shortener',
+      `The short URL ${this.#bases.shortUrl(name)} was answered with the status ${status}, and the shortener did not get ` +
+        'the request. Mount it with `app.use(shortener)` before `app.listen` or `app.callback`, and before middleware ' +
+        'that answers every path without calling `next`.',
+    );
+  }
+
+  /** Returns whether the link was watched. Every redirect asks, so it makes no string. */
+  #stopWatching({domain, slug}: LinkName): boolean {
+    return this.#watched.get(slug) === domain && this.#watched.delete(slug);
+  }
+
+  /** Whether a redirect leads to the same short URL, such as one from http to https. */
+  #leadsTo(location: string, name: LinkName): boolean {
+    const {origin} = new URL(this.#bases.shortUrl(name));
+    const target = this.#bases.parseShortUrl(location) ?? this.#bases.parseShortUrl(origin + location);
+    return target?.domain === name.domain && target.slug === name.slug;
+  }
+
+  #baseOf(host: string | undefined): Base | undefined {
+    return host === undefined ? undefined : this.#bases.find(host);
+  }
+
+  /** Warns once for each code. */
+  #warn(code: string, message: string): void {
+    if (this.#warned.has(code)) return;
+    this.#warned.add(code);
+    warn(code, message);
+  }
+}
+
+const atPage =
+  'Create the link again under another short part. A site that answers every path, such as a single-page app, hides all ' +
+  'links: let it answer 404 where it has no page, or set `defer: false` and `reserved`.';
+
+const atWall =
+  'A login or a check of tokens probably refused the visitor: let it pass each request for which ' +
+  '`await shortener.answers(ctx)` is true.';
+
+function isRedirect(status: number): boolean {
+  return status >= 300 && status <= 399;
+}
+
+/** Whether a middleware of the site probably refused the visitor. */
+function isWall(status: number): boolean {
+  return status === 401 || status === 403;
+}
+
+/** The host that a proxy says the client asked for. */
+function forwardedHost({headers}: Asked['req']): string | undefined {
+  return (
+    String(headers['x-forwarded-host'] ?? '')
+      .split(',', 1)[0]
+      ?.trim() || undefined
+  );
+}

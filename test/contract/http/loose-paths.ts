@@ -1,0 +1,160 @@
+import test from 'ava';
+import {isTheHosts, redirects, refused} from '../../support/answers.ts';
+import {sharedSite, startSite} from '../../support/site.ts';
+import type {World} from '../../support/worlds.ts';
+
+const destination = 'https://destination.example/page';
+
+/** What people and programs leave behind a short URL, as a path has it. */
+const clinging = [
+  ...['/', '//', '.', '...', ',', ';', ':', '!', "'", '%27', ')', '%29', '*', '|', '%3F', '%22', '%5D', '%7D', '%3E'],
+  ...['%E2%80%A6', '%E2%80%9D', '%e2%80%99', '%C2%BB', '%20', '%C2%A0', '%0A', '%E2%80%8B', '%EF%BB%BF', '%E3%80%82'],
+  ...[').', '%E2%80%9D%20', '/%20'],
+];
+
+/** Paths that lead to a link although they are not exactly its short URL. */
+export function loosePaths(world: World): void {
+  const shared = sharedSite({world});
+
+  test('what clings to a short URL does not keep the link from answering, and the visit counts', async (t) => {
+    const site = await shared();
+    const {short_url} = await site.create({custom_url: 'clung-to'});
+    for (const end of clinging) {
+      redirects(t, await site.visit(short_url + end), destination);
+      redirects(t, await site.visit(short_url + end, {method: 'HEAD'}), destination);
+    }
+    t.is((await site.info(short_url)).total_visits, clinging.length);
+  });
+
+  test('what clings to a short part of any script does not either', async (t) => {
+    const site = await startSite(t, {world, shortUrl: {shortParts: {unicode: true, segments: 2}}});
+    for (const custom_url of ['frühling', '🌷/春']) {
+      const {short_url} = (await site.post('create', {url: destination, custom_url})).json().data;
+      for (const end of clinging) redirects(t, await site.visit(short_url + end), destination);
+    }
+  });
+
+  test('a path that could itself be a link, and one with anything else behind it, is no other link', async (t) => {
+    const site = await shared();
+    const {short_url} = await site.create({custom_url: 'alone'});
+    for (const end of ['-', '_', '.x', '~x', '.html', '/x', '%2Fx', '%', '%FF', '%E2%80', '#', '=', '&', '(', '/+']) {
+      isTheHosts(t, await site.visit(short_url + end), 404, world.mount.notFound);
+    }
+    isTheHosts(t, await site.visit(`${site.baseUrl}/%61lone.`), 404, world.mount.notFound);
+  });
+
+  test('where nothing of that name is, the path stays the site’s', async (t) => {
+    const site = await shared();
+    for (const path of ['/nothing/', '/nothing.', '/nothing+', '/+', '/.', '/about.txt/']) {
+      isTheHosts(t, await site.visit(site.baseUrl + path), 404, world.mount.notFound);
+    }
+  });
+
+  test('a page of the site always wins over a link with something behind it', async (t) => {
+    const site = await startSite(t, {
+      world,
+      async downstream(ctx, next) {
+        if (ctx.path.endsWith('/spring/') || ctx.path.endsWith('/spring+')) ctx.body = 'All about spring';
+        else await next();
+      },
+    });
+    const {short_url} = await site.create({custom_url: 'spring'});
+    isTheHosts(t, await site.visit(`${short_url}/`), 200, 'All about spring');
+    isTheHosts(t, await site.visit(`${short_url}+`), 200, 'All about spring');
+    redirects(t, await site.visit(`${short_url}.`), destination);
+    redirects(t, await site.visit(short_url), destination);
+  });
+
+  test('the password form works behind a short URL with a full stop', async (t) => {
+    const site = await shared();
+    const {short_url} = await site.create({password: 's3cret'});
+    t.regex((await site.visit(`${short_url}.`)).text, /<form/);
+    t.is((await site.submit(`${short_url}.`, 'wrong')).status, 401);
+    redirects(t, await site.submit(`${short_url}.`, 's3cret'), destination, 303);
+    t.is((await site.info(short_url)).total_visits, 1);
+  });
+
+  test('a long URL that leads to a short URL with something behind it is refused', async (t) => {
+    const site = await shared();
+    const {short_url} = await site.create();
+    for (const end of ['/', '.', '%E2%80%9D', '+', '?x=1']) {
+      refused(t, await site.api('create', {url: short_url + end}), 'forbidden_url');
+    }
+    const itself = {custom_url: 'itself', url: `${site.baseUrl}/itself.`};
+    refused(t, await site.api('create', itself), 'forbidden_url');
+  });
+
+  test('a plus behind a short URL shows where it leads and when it was created, and counts nothing', async (t) => {
+    const site = await shared();
+    const {short_url} = await site.create({
+      url: 'https://user:p@a.example/<b>?"q"&r',
+      title: 'For the board',
+      tags: 'x',
+    });
+    for (const end of ['+', '%2B', '+.']) {
+      const {status, headers, text} = await site.visit(short_url + end);
+      t.is(status, 200);
+      t.is(headers['x-robots-tag'], 'noindex');
+      t.is(headers['cache-control'], 'no-store');
+      t.is(headers.location, undefined);
+      t.true(text.includes('https://user:p@<strong>a.example</strong>/%3Cb%3E?%22q%22&amp;r'), text);
+      t.regex(text, /Created on May 6, 2031/);
+      t.true(text.includes(`<a href="${short_url}"`));
+      t.notRegex(text, /board/);
+      t.deepEqual(await site.visit(short_url + end, {method: 'HEAD'}).then((head) => [head.status, head.text]), [
+        200,
+        '',
+      ]);
+    }
+    t.is((await site.visit(`${short_url}+`, {method: 'POST'})).status, 404);
+    t.is((await site.info(short_url)).total_visits, 0);
+  });
+
+  test('a plus behind the short URL of a link with rules shows where this visitor would be redirected', async (t) => {
+    const site = await shared();
+    const rules = Buffer.from(JSON.stringify([{language: 'de', url: 'https://de.example/'}])).toString('base64url');
+    const {short_url} = await site
+      .call(`create/url/${Buffer.from(destination).toString('base64url')}/rules/${rules}`)
+      .then((reply) => reply.json().data);
+    const german = await site.visit(`${short_url}+`, {headers: {'Accept-Language': 'de'}});
+    t.regex(german.text, /de\.example/);
+    t.regex(String(german.headers.vary), /Accept-Language/);
+    t.regex((await site.visit(`${short_url}+`)).text, /destination\.example/);
+  });
+
+  const closed: Record<string, (site: Awaited<ReturnType<typeof startSite>>) => Promise<string>> = {
+    'with a password': async (site) => (await site.create({password: 's3cret'})).short_url,
+    'with a visit limit': async (site) => (await site.create({max_visits: '5'})).short_url,
+    'that is disabled': async (site) => {
+      const {short_url} = await site.create();
+      await site.api('disable', {short_url});
+      return short_url;
+    },
+    'that was removed': async (site) => {
+      const {short_url} = await site.create();
+      await site.api('remove', {short_url});
+      return short_url;
+    },
+    'that has expired': async (site) => {
+      const {short_url} = await site.create({expiry_date: '2031-05-06', expired_url: 'https://after.example/'});
+      site.clock.set('2031-05-07T12:00:00Z');
+      return short_url;
+    },
+  };
+  for (const [what, make] of Object.entries(closed)) {
+    test(`a plus behind the short URL of a link ${what} shows no destination`, async (t) => {
+      const site = await startSite(t, {world});
+      const shortUrl = await make(site);
+      const {status, headers, text} = await site.visit(`${shortUrl}+`);
+      t.is(status, 200);
+      t.notRegex(JSON.stringify(headers) + text, /(?:destination|after)\.example/);
+      t.regex(text, what.startsWith('that') ? /no longer works/ : /A short link/);
+    });
+  }
+
+  test('a plus behind the short URL of a link that has not begun is the site’s 404', async (t) => {
+    const site = await shared();
+    const {short_url} = await site.create({start_date: '2031-06-01'});
+    for (const end of ['', '+', '/']) isTheHosts(t, await site.visit(short_url + end), 404, world.mount.notFound);
+  });
+}
