@@ -1,4 +1,4 @@
-import type {Middleware} from 'koa';
+import type {Context, Middleware} from 'koa';
 import {type Account, type AccountName, Accounts} from '../accounts/accounts.ts';
 import {type ApiKey, type CreatedApiKey, type CreateKey, Keys} from '../accounts/keys.ts';
 import {KeyAttempts} from '../accounts/key-attempts.ts';
@@ -7,6 +7,7 @@ import {ShortUrlError} from '../host/errors.ts';
 import {type ShortUrlEvents} from '../links/events.ts';
 import {Announcer} from '../links/announcer.ts';
 import {type Health, readHealth} from './health.ts';
+import {createAnswers} from '../http/answers.ts';
 import {Api} from '../http/api/api.ts';
 import {parseCall} from '../http/call.ts';
 import {createMiddleware} from '../http/middleware.ts';
@@ -191,6 +192,15 @@ export interface ShortUrl extends Middleware {
   /** The clock of the shortener: milliseconds since the epoch. */
   now(): number;
   /**
+   * Whether a request is the shortener's: a call of its API, or the GET, HEAD or POST of a short URL whose link exists. A
+   * login or a check of tokens in front of it lets these pass (docs/getting-started.md). Reads the store at most once, and changes
+   * and counts nothing. False while the store does not answer, unless the link was seen in the last five minutes.
+   *
+   * @example
+   * app.use(async (ctx, next) => ((await shortener.answers(ctx)) ? next() : csrf(ctx, next)));
+   */
+  answers(ctx: Context): Promise<boolean>;
+  /**
    * Reserves the first segments of these paths for a dashboard.
    *
    * @param wasReached whether its middleware was ever called; a warning is printed if it was not
@@ -303,6 +313,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     baseUrls: bases.roots,
     timeZone: calendar.timeZone,
     now,
+    answers: createAnswers({bases, reserved, sitePages, redirects}),
     reserve: (paths: readonly string[], wasReached: () => boolean) => {
       for (const slug of paths.flatMap((path) => slugsAt(path, bases))) reserved.add(slug);
       hints.expect(paths, wasReached);

@@ -137,9 +137,8 @@ export class Redirects {
   /** Reads a link. During an outage it returns the cached link. */
   async find(name: LinkName): Promise<Found> {
     const key = linkKey(name);
-    const text = nameOf(name);
     const change = this.#changes;
-    let seen = this.#recall(text);
+    let seen = this.#recall(nameOf(name));
     try {
       let entry = await this.#read(key, seen);
       // Whether a link with a new limit is over depends on the visits before it.
@@ -147,16 +146,49 @@ export class Redirects {
         await adoptCount(this.#store, entry.value);
         entry = await this.#read(key, undefined);
       }
-      // A pending link may be active soon, so an outage must not find it in the cache.
-      seen = entry && entry.value.state !== 'pending' ? this.#seenNow(key, entry) : undefined;
-      if (seen === undefined) this.#seen.delete(text);
-      // A read that began before a change may return the old record.
-      else if (change === this.#changes) this.#remember(seen);
+      seen = this.#note(name, entry, change);
     } catch (error) {
       if (!isUnavailable(error)) throw error;
       if (seen === undefined) return {status: 'unavailable', error};
     }
     return seen === undefined ? {status: 'unknown'} : this.#found(seen);
+  }
+
+  /**
+   * Whether there is a link for visitors, also one that is over, disabled or removed. Reads it if it is not cached, and
+   * changes nothing. False while the store does not answer.
+   */
+  async has(name: LinkName): Promise<boolean> {
+    const change = this.#changes;
+    let seen = this.#recall(nameOf(name));
+    if (seen === undefined) {
+      if (this.#store.isAway) return false;
+      try {
+        const entry = await this.#store.get<LinkRecord>(linkKey(name));
+        if (entry && needsCount(entry.value)) return statusOf(entry.value, this.#now()) !== 'scheduled';
+        seen = this.#note(name, entry, change);
+      } catch (error) {
+        if (!isUnavailable(error)) throw error;
+      }
+    }
+    return seen !== undefined && this.#found(seen).status !== 'unknown';
+  }
+
+  /**
+   * Caches what was read.
+   *
+   * @param change the number of changes when the read began
+   */
+  #note(name: LinkName, entry: Entry<LinkRecord> | undefined, change: number): CachedLink | undefined {
+    // A pending link may be active soon, so an outage must not find it in the cache.
+    if (entry === undefined || entry.value.state === 'pending') {
+      this.#seen.delete(nameOf(name));
+      return undefined;
+    }
+    const seen = this.#seenNow(linkKey(name), entry);
+    // A read that began before a change may return the old record.
+    if (change === this.#changes) this.#remember(seen);
+    return seen;
   }
 
   /**
