@@ -1,6 +1,6 @@
 import type {IncomingHttpHeaders, IncomingMessage, ServerResponse} from 'node:http';
 import {warn} from '../host/warnings.ts';
-import type {Base, Bases, LinkName} from '../link/bases.ts';
+import type {Bases, LinkName} from '../link/bases.ts';
 import {Reach} from './reach.ts';
 import type {SitePages} from './site-pages.ts';
 
@@ -141,7 +141,7 @@ export class Hints {
   /** Warns that a path that a short URL could have was requested with a host that is none of the site's domains. */
   warnOfHost(asked: Asked): void {
     if (!this.shouldWarnOfHost(asked)) return;
-    const isForwarded = !asked.app.proxy && this.#baseOf(forwardedHost(asked.req)) !== undefined;
+    const isForwarded = !asked.app.proxy && this.#bases.find(forwardedHost(asked.req)) !== undefined;
     const advice = isForwarded
       ? 'The header X-Forwarded-Host has one of them: set `app.proxy = true`, so that Koa reads it.'
       : 'If it is a domain of the site, add it to `baseDomains`. Configure a proxy to pass on the Host header.';
@@ -178,7 +178,7 @@ export class Hints {
   /** Warns if the request was for a watched link. A failure or a limit of the site says nothing. */
   #warnOfUnreached({method, url = '', headers}: IncomingMessage, response: ServerResponse): void {
     const {statusCode: status} = response;
-    const base = this.#baseOf(headers.host) ?? this.#baseOf(forwardedHost({headers}));
+    const base = this.#bases.find(headers.host ?? '') ?? this.#bases.find(forwardedHost({headers}));
     if (method !== 'GET' || base === undefined || !(status < 400 || status === 404 || isWall(status))) return;
     const name = this.#bases.nameAt(base, url.replace(/\?.*/s, ''));
     if (name === undefined || this.#watched.get(name.slug) !== name.domain) return;
@@ -202,10 +202,6 @@ export class Hints {
     const {origin} = new URL(this.#bases.shortUrl(name));
     const target = this.#bases.parseShortUrl(location) ?? this.#bases.parseShortUrl(origin + location);
     return target?.domain === name.domain && target.slug === name.slug;
-  }
-
-  #baseOf(host: string | undefined): Base | undefined {
-    return host === undefined ? undefined : this.#bases.find(host);
   }
 
   /** Warns once for each code. */
@@ -234,10 +230,8 @@ function isWall(status: number): boolean {
 }
 
 /** The host that a proxy says the client asked for. */
-function forwardedHost({headers}: Asked['req']): string | undefined {
-  return (
-    String(headers['x-forwarded-host'] ?? '')
-      .split(',', 1)[0]
-      ?.trim() || undefined
-  );
+function forwardedHost({headers}: Pick<Asked['req'], 'headers'>): string {
+  return String(headers['x-forwarded-host'] ?? '')
+    .replace(/,.*/s, '')
+    .trim();
 }

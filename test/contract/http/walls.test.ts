@@ -19,8 +19,10 @@ type Shortener = ReturnType<typeof shortUrl>;
 const around =
   (wall: Middleware) =>
   (shortener: Shortener): Middleware =>
-  async (ctx, next) =>
-    (await shortener.answers(ctx)) ? next() : ((await wall(ctx, next)) as unknown);
+  async (ctx, next) => {
+    if (await shortener.answers(ctx)) await next();
+    else await wall(ctx, next);
+  };
 
 interface Wall {
   /** How it answers a request without a token or a session. */
@@ -37,8 +39,8 @@ const walls: Record<string, Wall> = {
     method: 'GET',
     make: (shortener) => async (ctx, next) => {
       const isOpen = ctx.path === '/login' || (ctx.session as {user?: string} | null)?.user !== undefined;
-      if (isOpen || (await shortener.answers(ctx))) return next();
-      ctx.redirect('/login');
+      if (isOpen || (await shortener.answers(ctx))) await next();
+      else ctx.redirect('/login');
     },
   },
 };
