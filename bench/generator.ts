@@ -52,7 +52,9 @@ async function answer(question: Question): Promise<Load | undefined> {
 }
 
 function define({name, paths, isEachFirst = false}: Definition): void {
-  const requests = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+  const requests = paths.map(
+    (path) => `GET ${path} HTTP/1.1\r\nUser-Agent: Mozilla/5.0 Firefox/140.0\r\nHost: ${host}\r\n\r\n`,
+  );
   const order = zipf(paths.length, draws);
   let first = isEachFirst ? 0 : requests.length;
   let turn = 0;

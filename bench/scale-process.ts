@@ -182,7 +182,7 @@ async function measureCreates(
 async function visit({connection}: Site, shortUrls: readonly string[]): Promise<number> {
   const latencies: number[] = [];
   for (const shortUrl of shortUrls) {
-    const request = `GET ${new URL(shortUrl).pathname} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+    const request = `GET ${new URL(shortUrl).pathname} HTTP/1.1\r\nUser-Agent: Mozilla/5.0 Firefox/140.0\r\nHost: ${host}\r\n\r\n`;
     latencies.push(...(await connection.run(() => request, 0)));
   }
   return quantile(latencies, 0.5);

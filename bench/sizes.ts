@@ -36,7 +36,7 @@ async function visit(shortener: ShortUrl, slugs: readonly string[]): Promise<voi
   await once(server, 'listening');
   const {port} = server.address() as AddressInfo;
   // The agent of `fetch` is known as a bot, whose visits do not count.
-  const headers = {'X-Forwarded-Host': domain, 'User-Agent': ''};
+  const headers = {'X-Forwarded-Host': domain, 'User-Agent': 'Mozilla/5.0 Firefox/140.0'};
   await crowd(range(slugs.length), atOnce, async (index) => {
     const url = `http://127.0.0.1:${port}/${slugs[index]}`;
     const answer = await fetch(url, {headers, redirect: 'manual'});

@@ -75,7 +75,8 @@ export interface ShortUrlOptions {
    * The host's own rule for visits. If it returns `false`, or a promise of it, the visit is not counted: the request is
    * redirected, or gets the page `preview` if the link has a visit limit. It must return a boolean; otherwise the visit is
    * counted, and an `error` event reports the mistake.
-   * @default bots and link previews that isbot recognizes by their `User-Agent` are not counted
+   * @default bots and link previews that isbot recognizes by their `User-Agent`, programs of Microsoft Office and requests
+   *   without a `User-Agent` are not counted
    */
   readonly countVisit?: ((ctx: Context) => boolean | Promise<boolean>) | undefined;
   /**

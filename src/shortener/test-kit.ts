@@ -215,9 +215,9 @@ export async function testShortUrl(options: TestShortUrlOptions = {}): Promise<T
   };
 }
 
-/** The `fetch` of Node.js stands for a person in a test. */
+/** The `fetch` of Node.js, and a client without `User-Agent`, stand for a person in a test. */
 function isVisitor(ctx: Context): boolean {
-  return ctx.get('User-Agent') === 'node' || isNoBot(ctx);
+  return ['', 'node'].includes(ctx.get('User-Agent')) || isNoBot(ctx);
 }
 
 /** With another store the links would be missing, and with another clock the test could not set the time. */

@@ -84,7 +84,8 @@ export async function exchange(port: number, agent: Agent, ask: Ask): Promise<Re
       agent,
       method,
       path,
-      headers: {...length, ...headers, Host: host},
+      // Without it a visit does not count. It names no device.
+      headers: {'User-Agent': 'Mozilla/5.0 Firefox/140.0', ...length, ...headers, Host: host},
     });
     outgoing.on('error', reject);
     outgoing.on('response', (incoming) => {

@@ -136,7 +136,8 @@ test('ready() of a site reads few accounts, and only until it has resolved once'
   t.true(reads > 0 && reads <= 25, `${reads} reads`);
   reads = 0;
   await shortener.ready();
-  t.is(reads, 0);
+  // It only looks whether the store still has its format.
+  t.is(reads, 1);
   const store = openStore(map, {namespace: 'shorturl'});
   t.is(await store.current('sequence:account'), 300);
 });

@@ -16,9 +16,32 @@ test('bots and programs do not count, and browsers do, the first time and again'
   }
 });
 
-test('a client without User-Agent, or with an empty one, counts', (t) => {
-  t.true(isCounted());
-  t.true(isCounted(''));
+test('a client without User-Agent, or with an empty one, does not count', (t) => {
+  t.false(isCounted());
+  t.false(isCounted(''));
+});
+
+test('programs of Office do not count, and browsers inside apps do', (t) => {
+  for (const agent of [
+    'Microsoft Office/16.0 (Windows NT 10.0; Microsoft Outlook 16.0.17328; Pro)',
+    'Mozilla/4.0 (compatible; ms-office; MSOffice 16)',
+    'Mozilla/4.0 (compatible; MSIE 7.0; Windows NT 10.0; WOW64; Trident/7.0; ms-office)',
+    'Microsoft Office Existence Discovery',
+    'Microsoft Office Word 2014',
+    'Word/16.89.1 (Macintosh; Mac OS X 14.5)',
+    'Excel/16.89',
+    'PowerPoint/16.89',
+    'Microsoft-WebDAV-MiniRedir/10.0.19045',
+  ]) {
+    t.false(isCounted(agent), agent);
+  }
+  for (const agent of [
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Instagram 300.0.0',
+    'Mozilla/5.0 (Linux; Android 13) AppleWebKit/537.36 Chrome/120.0 Mobile Safari/537.36 [FB_IAB/FB4A;FBAV/440.0]',
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 MicroMessenger/8.0.43',
+  ]) {
+    t.true(isCounted(agent), agent);
+  }
 });
 
 test('an overlong agent is judged by its beginning', (t) => {
