@@ -1,5 +1,6 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import Koa, {type Context, type Middleware} from 'koa';
+import {checkOptions, describe, type Rule} from '../host/describe.ts';
 
 /** Options of `toNodeHandler`. */
 export interface NodeHandlerOptions {
@@ -11,19 +12,37 @@ export interface NodeHandlerOptions {
   readonly proxy?: boolean | undefined;
 }
 
-/** A middleware of Express, Connect and `node:http`. `next` is called for every request that it does not answer. */
-export type NodeHandler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
+const rules: Record<keyof NodeHandlerOptions, Rule> = {
+  proxy: {expected: 'true or false', holds: (value) => typeof value === 'boolean'},
+};
+
+/**
+ * A middleware of Express, Connect and `node:http`. `next` is called for every request that it does not answer. Without
+ * `next` it answers 404 itself.
+ */
+export type NodeHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next?: (error?: unknown) => void,
+) => void;
 
 /**
  * Turns a shortener or its dashboard into a handler for a site without Koa (docs/frameworks.md). Mount it after the
  * site's own routes: it gets the requests that they have not answered, and calls `next()` for those it does not answer.
  *
+ * @param middleware the shortener, or what `dashboard()` returns
+ * @throws TypeError for anything else, and for an invalid or unknown option
  * @example
  *   app.use(toNodeHandler(shortener)); // app is an Express app
- *
- * @param middleware the shortener, or what `dashboard()` returns
  */
-export function toNodeHandler(middleware: Middleware, {proxy = false}: NodeHandlerOptions = {}): NodeHandler {
+export function toNodeHandler(middleware: Middleware, options: NodeHandlerOptions = {}): NodeHandler {
+  if (typeof middleware !== 'function') {
+    const expected = 'the shortener that `shortUrl` returned, or what `dashboard` returned';
+    throw new TypeError(`Expected the first argument to be ${expected}, got ${describe(middleware)}`);
+  }
+  checkOptions(options, rules, unexpected);
+  const {proxy = false} = options;
+  const alone = new Koa({proxy}).use((ctx) => middleware(ctx, nothing) as unknown).callback();
   const app = new Koa({proxy});
   /** The requests to pass on, each with the error of the middleware, if it failed. */
   const passedOn = new WeakMap<IncomingMessage, unknown>();
@@ -40,6 +59,10 @@ export function toNodeHandler(middleware: Middleware, {proxy = false}: NodeHandl
   });
   const answer = app.callback();
   return (request, response, next) => {
+    if (next === undefined) {
+      void alone(request, response);
+      return;
+    }
     const {statusCode} = response;
     void answer(request, response).then(() => {
       if (!passedOn.has(request)) return;
@@ -56,4 +79,8 @@ async function nothing(): Promise<void> {
 
 function isAnswered(ctx: Context): boolean {
   return ctx.status !== 404 || ctx.body !== undefined || ctx.headerSent;
+}
+
+function unexpected(name: string, expected: string, value: unknown): TypeError {
+  return new TypeError(`Expected \`${name}\` to be ${expected}, got ${describe(value)}`);
 }
