@@ -16,6 +16,8 @@ const harmless: ReadonlySet<string> = new Set([
   ...fieldNames.filter((name) => !fields[name].isSecret).map((name) => fields[name].parameter),
   'short_url',
   'clear',
+  'add_tags',
+  'remove_tags',
   'status',
   'tag',
   'search',

@@ -211,6 +211,10 @@ export interface UpdateLink {
   readonly expiryDate?: string | Date | null | undefined;
   readonly title?: string | null | undefined;
   readonly tags?: readonly string[] | null | undefined;
+  /** Adds tags to those of the link. Of additions at the same time all are kept. Not together with `tags`. */
+  readonly addTags?: readonly string[] | undefined;
+  /** Removes tags, whatever their case. Not together with `tags`. */
+  readonly removeTags?: readonly string[] | undefined;
   /** Visits before the change count as well. */
   readonly maxVisits?: number | null | undefined;
   readonly startDate?: string | Date | null | undefined;

@@ -49,15 +49,6 @@ function isTag(text: string): boolean {
   return tagsIn(text).length === 1 && Array.from(text).length <= 50;
 }
 
-function withTag(tags: readonly string[], tag: string): readonly string[] {
-  return tags.includes(tag) ? tags : [...tags, tag];
-}
-
-/** Case is ignored, as where links are found by a tag. */
-function withoutTag(tags: readonly string[], tag: string): readonly string[] {
-  return tags.filter((each) => each.toLowerCase() !== tag.toLowerCase());
-}
-
 interface FailedChange {
   readonly shortUrl: string;
   readonly text: string;
@@ -80,19 +71,11 @@ async function changeLinks(
     const isAboutTags = (error as {code?: string}).code === 'malformed_parameter';
     failed.push({shortUrl, status, text: (isAboutTags ? request.texts.errors.tags : errors.form) ?? ''});
   };
-  const changes: LinkChange[] = [];
-  for (const shortUrl of shortUrls) {
-    if (!isAboutTag(operation)) changes.push({shortUrl, changes: {status: statuses[operation]}});
-    else {
-      try {
-        const {tags} = await shortener.links.info(account, shortUrl);
-        const changed = operation === 'tag' ? withTag(tags, tag) : withoutTag(tags, tag);
-        if (changed.length !== tags.length) changes.push({shortUrl, changes: {tags: changed}});
-      } catch (error) {
-        fail(shortUrl, error);
-      }
-    }
-  }
+  const changeOf = (): LinkChange['changes'] => {
+    if (operation === 'tag') return {addTags: [tag]};
+    return operation === 'untag' ? {removeTags: [tag]} : {status: statuses[operation]};
+  };
+  const changes = shortUrls.map((shortUrl): LinkChange => ({shortUrl, changes: changeOf()}));
   let index = 0;
   for await (const {error} of shortener.links.updateMany(account, changes)) {
     const change = changes[index++];

@@ -10,6 +10,8 @@ const many: Form = {
 const forms: ReadonlyMap<string, Form> = new Map([
   ...fieldNames.map((name) => [fields[name].parameter, fields[name].form ?? text] as const),
   ['clear', list],
+  ['add_tags', list],
+  ['remove_tags', list],
   ['limit', integer],
   ['links', many],
   ['changes', many],

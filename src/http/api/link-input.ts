@@ -3,7 +3,16 @@ import {fieldNames, fields, updateNames} from '../../link/fields.ts';
 import type {CreateLink, LinkChange, StatusChange, UpdateLink} from '../../link/link.ts';
 import type {Values} from './parameters.ts';
 
-const namesByParameter = new Map(fieldNames.map((name) => [fields[name].parameter, name]));
+/** Changes that are no new value of a field. */
+const tagChanges = [
+  ['add_tags', 'addTags'],
+  ['remove_tags', 'removeTags'],
+] as const;
+
+const namesByParameter: ReadonlyMap<string, string> = new Map([
+  ...fieldNames.map((name) => [fields[name].parameter, name] as const),
+  ...tagChanges,
+]);
 
 /** Everything but the long URL, which every link needs. */
 export const clearable: readonly string[] = updateNames
@@ -11,10 +20,16 @@ export const clearable: readonly string[] = updateNames
   .map((name) => fields[name].parameter);
 
 /** The parameters of `create` besides `url`. */
-export const creationOptions: readonly string[] = [...namesByParameter.keys()].filter((name) => name !== 'url');
+export const creationOptions: readonly string[] = fieldNames
+  .map((name) => fields[name].parameter)
+  .filter((name) => name !== 'url');
 
 /** The parameters of `update` besides `short_url`. */
-export const updateOptions: readonly string[] = [...updateNames.map((name) => fields[name].parameter), 'clear'];
+export const updateOptions: readonly string[] = [
+  ...updateNames.map((name) => fields[name].parameter),
+  ...tagChanges.map(([name]) => name),
+  'clear',
+];
 
 type Change = readonly [parameter: string, value: unknown];
 

@@ -10,13 +10,16 @@ import {
   toRecordFields,
   updateNames,
 } from '../../link/fields.ts';
-import {type Reader, readFields} from '../../link/readers.ts';
+import {malformed, type Reader, readFields, readTags} from '../../link/readers.ts';
+import {withoutCase} from '../list/query.ts';
 import type {UpdateLink} from '../../link/link.ts';
 import {type LinkRecord, present} from '../../link/record.ts';
 
 /** Changes of a link that passed their checks. Undefined values stay, and null clears. */
 export type Changes = {readonly [Name in FieldName & keyof UpdateLink]?: FieldValues[Name] | null | undefined} & {
   readonly url?: FieldValues['url'] | undefined;
+  readonly addTags?: readonly string[] | undefined;
+  readonly removeTags?: readonly string[] | undefined;
 };
 
 /**
@@ -30,7 +33,11 @@ export function checkChanges(input: UpdateLink, rules: InputRules): Changes {
     const read: Reader<unknown> = readers[name];
     return [name, fields[name].update === 'clear' ? clearable(read) : read] as const;
   });
-  const changes = readFields(input, 'A link is changed by', Object.fromEntries(entries)) as Changes;
+  const known = {...Object.fromEntries(entries), addTags: readTags, removeTags: readTags};
+  const changes = readFields(input, 'A link is changed by', known) as Changes;
+  if (changes.tags !== undefined && (changes.addTags ?? changes.removeTags) !== undefined) {
+    throw malformed('Give either all tags, or tags to add and to remove.');
+  }
   if (Object.keys(changes).length > 0) return changes;
   throw new ShortUrlError('missing_parameter', 'No change was given.');
 }
@@ -41,10 +48,24 @@ export function checkChanges(input: UpdateLink, rules: InputRules): Changes {
  * @param changes a new password is given as its hash
  */
 export function applyChanges(record: LinkRecord, changes: Changes): LinkRecord {
-  const changed = present({...record, ...toRecordFields(changes, record)});
+  const tags = (changes.addTags ?? changes.removeTags) ? changedTags(record, changes) : changes.tags;
+  const changed = present({...record, ...toRecordFields({...changes, tags}, record)});
   // Nothing else about a link that was stored with such dates is refused.
   if (changed.start !== record.start || changed.end !== record.end) checkOrder(changed);
   return checkSize(changed);
+}
+
+/**
+ * The tags after an addition and a removal. It is made from the record that the change replaces, so that no other change is
+ * lost.
+ *
+ * @throws ShortUrlError `malformed_parameter` if there would be too many
+ */
+function changedTags({tags = []}: LinkRecord, {addTags = [], removeTags = []}: Changes): readonly string[] {
+  const removed = new Set(removeTags.map(withoutCase));
+  const kept = tags.filter((tag) => !removed.has(withoutCase(tag)));
+  const present = new Set(kept.map(withoutCase));
+  return readTags([...kept, ...addTags.filter((tag) => !present.has(withoutCase(tag)))]);
 }
 
 /** A field that null clears. */

@@ -139,4 +139,28 @@ export function labels(world: World): void {
       t.is((await links.page('user-42', {search: form})).links.length, 2);
     }
   });
+
+  test('tags are added and removed without reading them, in any case of their letters', async (t) => {
+    const site = await making();
+    const {short_url} = await site.create({tags: 'mail,Spring'});
+    const added = accepted(t, await site.api('update', {short_url, add_tags: 'posters,MAIL'}));
+    t.deepEqual(added.tags as unknown, ['mail', 'Spring', 'posters']);
+    const both = {short_url, add_tags: ['new'], remove_tags: ['SPRING', 'none']};
+    t.deepEqual(accepted(t, await site.post('update', both)).tags as unknown, ['mail', 'posters', 'new']);
+    const {results} = accepted(t, await site.post('update_many', {changes: [{short_url, remove_tags: ['mail']}]}));
+    t.deepEqual(results[0]?.link?.tags as unknown, ['posters', 'new']);
+    refused(t, await site.api('update', {short_url, tags: 'a', add_tags: 'b'}), 'malformed_parameter');
+    const many = Array.from({length: 19}, (_, index) => `tag${index}`);
+    refused(t, await site.post('update', {short_url, add_tags: many}), 'malformed_parameter');
+    refused(t, await site.post('create', {url, add_tags: ['a']}), 'unknown_parameter');
+  });
+
+  test('of concurrent additions of tags all are kept', async (t) => {
+    const site = await making();
+    const {short_url} = await site.create();
+    const names = Array.from({length: 15}, (_, index) => `tag${index}`);
+    await Promise.all(names.map((tag) => site.api('update', {short_url, add_tags: tag})));
+    const {tags} = await site.shortener.links.info('user-42', short_url);
+    t.deepEqual(tags.toSorted(), names.toSorted());
+  });
 }
