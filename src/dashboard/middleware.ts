@@ -1,5 +1,5 @@
 import {emitError} from '../host/warnings.ts';
-import type {Context, Middleware} from 'koa';
+import type {Context, Middleware, Next} from 'koa';
 import {type Fields, readForm} from '../web/form.ts';
 import {type PageLanguage, type ShortUrl, ShortUrlError} from '../index.ts';
 import {inTime} from '../host/callback.ts';
@@ -40,7 +40,7 @@ const maxForm = 1_100_000;
 export function dashboard(shortener: ShortUrl, options: DashboardOptions): Middleware {
   const site = new Dashboard(shortener, readOptions(shortener, options));
   return async function dashboard(ctx, next) {
-    if (!(await site.answer(ctx, dashboard))) await next();
+    if (!(await site.answer(ctx, dashboard))) await site.passOn(ctx, next);
   };
 }
 
@@ -103,6 +103,11 @@ class Dashboard {
     return true;
   }
 
+  /** Passes on a request that is for no page of the dashboard. */
+  passOn(ctx: Context, next: Next): Promise<void> {
+    return this.#sessionCheck.passOn(ctx, next);
+  }
+
   #routeOf(path: string): Route | undefined {
     const route = routeOf(path);
     return route?.isForApi && !this.#settings.api ? undefined : route;
@@ -151,16 +156,8 @@ class Dashboard {
   }
 
   async #accountOf(ctx: Context, middleware: Middleware): Promise<string | undefined> {
-    let account: string | undefined;
-    try {
-      const named = (await this.#settings.account(ctx)) ?? undefined;
-      account = Number.isSafeInteger(named) ? String(named) : (named as string | undefined);
-    } catch (error) {
-      this.#sessionCheck.check(ctx, middleware, error);
-      throw error;
-    }
-    if (account === undefined) this.#sessionCheck.check(ctx, middleware);
-    return account;
+    const account = (await this.#sessionCheck.ask(ctx, middleware, () => this.#settings.account(ctx))) ?? undefined;
+    return Number.isSafeInteger(account) ? String(account) : (account as string | undefined);
   }
 
   async #sendToLogin(ctx: Context, path: string, route: Route, form: Fields): Promise<void> {

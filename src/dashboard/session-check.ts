@@ -1,40 +1,87 @@
-import type {Context, Middleware} from 'koa';
+import type {Context, Middleware, Next} from 'koa';
 import {warn} from '../host/warnings.ts';
 
 /**
- * Warns, once, if the option `account` finds nobody because the session begins behind the dashboard. The mistake looks
- * like a visitor who is not logged in, and the login page would send the visitor back forever.
+ * Warns, once, if the option `account` looks for a session that begins behind the dashboard. The mistake looks like a
+ * visitor who is not logged in, and the login page would send the visitor back forever.
+ *
+ * A session is never read here: koa-session does not load it from its store any more if it was read too early.
  */
 export class SessionCheck {
+  /** Whether `account` looked for a session in vain. */
+  #wasMissed = false;
+  /** Whether other requests show that the session begins behind the dashboard; undefined if none has shown it yet. */
+  #isBehind: boolean | undefined;
   #hasWarned = false;
 
   /**
+   * Calls the option `account`.
+   *
    * @param dashboard the middleware that answers the request
-   * @param failure what `account` has thrown; undefined if it returned no account
    */
-  check(ctx: Context, dashboard: Middleware, failure?: unknown): void {
-    if (this.#hasWarned || hasSession(ctx)) return;
-    const late = laterSession(ctx.app.middleware, dashboard);
-    const isSessionMissing = failure instanceof TypeError && /\b(?:undefined|null)\b/.test(failure.message);
-    if (late === undefined && !isSessionMissing) return;
+  async ask<Account>(ctx: Context, dashboard: Middleware, account: () => Account | Promise<Account>): Promise<Account> {
+    if (this.#hasWarned || hasSession(ctx)) return account();
+    const session = {isRead: false, isMissed: false};
+    // koa-session defines its property on the prototype.
+    const prototype = Object.getPrototypeOf(ctx) as object;
+    Object.defineProperty(ctx, 'session', {
+      configurable: true,
+      get: () => {
+        session.isRead = true;
+        return Reflect.get(prototype, 'session', ctx) as unknown;
+      },
+      set: (value: unknown) => {
+        Object.defineProperty(ctx, 'session', {value, configurable: true, enumerable: true, writable: true});
+      },
+    });
+    try {
+      const found = await account();
+      session.isMissed = found === undefined || found === null;
+      return found;
+    } catch (error) {
+      session.isMissed = error instanceof TypeError;
+      if (session.isMissed && session.isRead && !('session' in prototype)) this.#isBehind = true;
+      throw error;
+    } finally {
+      if (Object.getOwnPropertyDescriptor(ctx, 'session')?.get !== undefined) Reflect.deleteProperty(ctx, 'session');
+      this.#wasMissed ||= session.isRead && session.isMissed;
+      this.#warn(laterSession(ctx.app.middleware, dashboard));
+    }
+  }
+
+  /** Passes on a request that is not for the dashboard. */
+  async passOn(ctx: Context, next: Next): Promise<void> {
+    // A login may begin a session anywhere.
+    const isWatched = this.#isBehind === undefined && ctx.method === 'GET';
+    if (isWatched && hasSession(ctx)) this.#isBehind = false;
+    await next();
+    if (!isWatched || this.#isBehind !== undefined || !hasSession(ctx)) return;
+    this.#isBehind = true;
+    this.#warn();
+  }
+
+  /** @param late the name of a session middleware behind the dashboard */
+  #warn(late?: string): void {
+    if (!this.#wasMissed || this.#hasWarned || (late === undefined && this.#isBehind !== true)) return;
     this.#hasWarned = true;
-    const where = late === undefined ? '' : `: the middleware \`${late}\` comes behind the dashboard`;
     warn(
       'dashboard_before_session',
-      `The option \`account\` of the dashboard ${failure === undefined ? 'found no account' : 'failed'}, and there was ` +
-        `no \`ctx.session\`${where}. Mount your session and login middleware before the dashboard.`,
+      'The option `account` of the dashboard looked for `ctx.session`, which begins behind the dashboard' +
+        `${late === undefined ? '' : ` in the middleware \`${late}\``}. Mount your session and login middleware before it.`,
     );
   }
 }
 
-/** The name of a session middleware that the app calls after the dashboard. */
+/** The name of a session middleware that the app calls after the dashboard, if it calls none before. */
 function laterSession(all: readonly Middleware[], dashboard: Middleware): string | undefined {
+  const names = all.map(({name}) => (/session/i.test(name) ? name : undefined));
   const position = all.indexOf(dashboard);
-  if (position === -1) return undefined;
-  return all.slice(position + 1).find(({name}) => /session|passport/i.test(name))?.name;
+  if (position === -1 || names.slice(0, position).some((name) => name !== undefined)) return undefined;
+  return names.slice(position + 1).find((name) => name !== undefined);
 }
 
+/** Whether a middleware has given the request a session. */
 function hasSession(ctx: Context): boolean {
-  const {session} = ctx as {readonly session?: unknown};
-  return session !== undefined && session !== null;
+  const own = Object.getOwnPropertyDescriptor(ctx, 'session');
+  return own !== undefined && (own.get !== undefined || (own.value !== undefined && own.value !== null));
 }
