@@ -25,7 +25,8 @@ const visitors: Array<[who: string, userAgent: string, isCounted: boolean]> = [
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
     true,
   ],
-  ['an empty User-Agent', '', true],
+  ['an empty User-Agent', '', false],
+  ['Word', 'Mozilla/4.0 (compatible; ms-office; MSOffice 16)', false],
 ];
 
 for (const [who, userAgent, isCounted] of visitors) {
