@@ -25,6 +25,10 @@ Examples:
   koa-short-url check --store sqlite:links.db
   SHORT_URL_SECRET=… koa-short-url check --store redis://localhost:6379
 
+The check sees only the store. A running site warns of mistakes in its setup on
+standard error, at the first request that shows one: see
+node_modules/koa-short-url/docs/troubleshooting.md#warnings
+
 The exit code is 0 only if there is no problem. Advice does not change it.
 `;
 
@@ -53,6 +57,8 @@ export const check: Command = {
       call.report(`${severity}: ${code}: ${message}`);
       call.report(`  ${remedy}`);
     }
+    call.report('Mistakes in the setup of the site are warnings on its standard error:');
+    call.report('  node_modules/koa-short-url/docs/troubleshooting.md#warnings');
     return {summary, incomplete: summary.ok ? undefined : 'There are problems.'};
   },
 };

@@ -164,6 +164,7 @@ test('a store is checked, and keys are encrypted with a new secret', async (t) =
   });
   t.like(JSON.parse(healthy.stdout), {ok: true});
   t.is(healthy.code, 0);
+  t.regex(healthy.stderr, /warnings.*\n.*troubleshooting\.md#warnings\n$/);
 });
 
 test('a failure ends with code 1 and a message', async (t) => {
