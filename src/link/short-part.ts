@@ -22,8 +22,8 @@ const maxEncoded = 180;
 /** The option `shortParts`. */
 export interface ShortPartOptions {
   /**
-   * Whether `/Spring` and `/spring` are one link. Short parts are kept in lower case, and QR codes hold the short URL in
-   * capitals. The store remembers the setting: `npx koa-short-url copy --ignore-case` changes it.
+   * Whether `/Spring` and `/spring` are one link. Short parts are kept in lower case. The store
+   * remembers the setting, so set it before the first link.
    * @default false
    */
   readonly ignoreCase?: boolean | undefined;

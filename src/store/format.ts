@@ -120,9 +120,7 @@ function otherCase(ignoresCase: boolean): string {
   const [has, set] = ignoresCase ? ['tells apart', 'true'] : ['does not tell apart', 'false'];
   return (
     `The store ${has} short parts that differ only in case, and the option \`shortParts.ignoreCase\` is ${set}. ` +
-    (ignoresCase
-      ? 'Change the store with `npx koa-short-url copy --ignore-case`: docs/moving.md.'
-      : 'Set the option to true.')
+    `Set the option to ${String(!ignoresCase)}, or begin with an empty store.`
   );
 }
 
