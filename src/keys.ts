@@ -81,10 +81,13 @@ export const pointerKey = (position: number): string => storeKey('accounts', Str
 
 /** The links that an account has created on its last day. */
 export const quotaKey = (account: string): string => storeKey('quota', account);
-/** Creates with an idempotency key. */
-export const intentsKey = (bucket: number): string => storeKey('intents', String(bucket));
-/** Attempts of passwords. */
-export const attemptsKey = (bucket: number): string => storeKey('attempts', String(bucket));
+/** What a call with an idempotency key creates, by a digest of the account's generation and the key. */
+export const intentKey = (digest: string): string => storeKey('intent', digest);
+/** The password attempts of a client at a link, by a keyed digest of both. */
+export const attemptsKey = (digest: string): string => storeKey('attempts', digest);
+
+/** Whether the records of a key expire within a day or so. */
+export const isShortLived = (key: string): boolean => /^(?:intent|attempts|quota):/.test(key);
 
 /** Records and counters on which the command `check` tries each operation. */
 export const checkKey = (id: string): string => storeKey('check', id);

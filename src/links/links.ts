@@ -197,10 +197,9 @@ export class Links {
 
   /** Takes all links of an account out of service for good, and forgets its visits. */
   async removeAll(account: Account): Promise<void> {
-    const {store, redirects, intents} = this.#dependencies;
+    const {store, redirects} = this.#dependencies;
     await removeAll(store, account, redirects);
     await Promise.all(totalsKeys(account.generation).map((key) => store.removeCounters(key)));
-    await intents.removeAll(account);
   }
 
   async #createOnce(account: Account, input: CreateLink, key: IntentKey, at: number): Promise<Link> {

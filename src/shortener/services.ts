@@ -63,7 +63,7 @@ export function buildServices<Port extends Store>(
     slugLength: settings.slugLength ?? defaultSlugLength,
     linkIndex: new LinkIndex(store),
     quota: new CreateQuota({store, quota: createQuota, calendar, now}),
-    intents: new Intents(store, seal, now),
+    intents: new Intents(store, seal),
     allowUrl: settings.allowUrl ?? (() => true),
     totals: new AccountTotals(store, () => calendar.dayOf(now())),
     redirects: new Redirects({store, log, values: new DetailValues(store), calendar, now}),

@@ -239,6 +239,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     namespace: settings.namespace,
     packing: {...packing, ignoresCase: bases.shortParts.ignoreCase},
     timeout: settings.storeTimeout,
+    now,
     onOutage: report,
     onUnreadable: report,
     onLoss: report,

@@ -213,6 +213,7 @@ export class GuardedStore implements ToolStore {
   }
 
   async replace(key: string, revision: unknown, value: unknown, expires?: number): Promise<boolean> {
+    if (this.#isOver(expires)) return this.removeUnchanged(key, revision);
     return this.#begin('replace', async () => {
       const row = this.#rowOf(key, await this.#record(key, value, expires), expires);
       return this.#accepted(await this.#replaceRow(row, revision));

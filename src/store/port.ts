@@ -131,7 +131,7 @@ export interface Store {
    * Stores the value if the record still has this revision; false if it was changed or removed. It may still succeed when
    * the record has expired since it was read, as if the call had been made before that.
    *
-   * @param expires as in `insert`
+   * @param expires as in `insert`. One that has passed removes the record
    */
   replace(key: string, revision: unknown, value: unknown, expires?: number): Promise<boolean>;
 

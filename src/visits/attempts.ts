@@ -8,7 +8,7 @@ import {upsert} from '../store/update.ts';
 
 /** All times are in milliseconds. */
 const windowLength = 15 * 60_000;
-/** Processes whose clocks differ by less than this never drop each other's attempts too early. */
+/** Processes whose clocks differ by less than this count each other's attempts. */
 const maxAhead = 24 * 60 * 60_000;
 /** An attempt that is open for longer belongs to a dead process and counts as wrong. */
 const maxTry = 60_000;
@@ -16,13 +16,6 @@ const maxTry = 60_000;
 const maxWait = 10_000;
 const maxPause = 50;
 
-/**
- * Attempts are spread over this many records. Not every engine expires records, so their number is fixed, and every write
- * also removes the attempts that have expired.
- */
-const records = 4096;
-/** The maximum number of attempts in a record. It bounds a record's size even under an attack from a whole network. */
-const maxInRecord = 800;
 /** The maximum number of attempts at once in a process, for one client and for all. Each costs CPU time and writes. */
 const maxOfClient = 20;
 const maxAtOnce = 100;
@@ -30,13 +23,11 @@ const maxAtOnce = 100;
 const maxRefused = 10_000;
 
 /** The attempts of one client at one link, by their time. */
-interface Tries {
+export interface Tries {
   readonly wrong: readonly number[];
   /** Not decided yet, in any process. */
   readonly open: readonly number[];
 }
-
-type Bucket = Readonly<Record<string, Tries>>;
 
 /**
  * Limits wrong passwords for each link and client over all processes on the store. An attempt is recorded before the
@@ -54,8 +45,8 @@ export class PasswordAttempts {
 
   /**
    * @param limit the maximum number of wrong passwords of a client at a link within 15 minutes
-   * @param digest returns 24 or more hexadecimal digits. It has a secret key, so that nobody can choose pairs that share a
-   *   record, and keeps the client's address out of the store
+   * @param digest returns 24 or more hexadecimal digits. It has a secret key, and so keeps the client's address out of the
+   *   store
    * @param now dates attempts, in milliseconds since the epoch
    * @param clock measures waits, in milliseconds
    */
@@ -145,28 +136,19 @@ export class PasswordAttempts {
 
   /** @param change returns undefined to change nothing */
   async #change(pair: string, now: number, change: (tries: Tries) => Tries | undefined): Promise<void> {
-    const bucket = parseInt(pair.slice(0, 8), 16) % records;
-    await upsert<Bucket>(this.#store, attemptsKey(bucket), (stored = {}) => {
-      const {[pair]: tries = {wrong: [], open: []}, ...others} = live(stored, now - windowLength);
-      const next = change(tries);
-      if (next === undefined) return undefined;
-      const changed = next.wrong.length + next.open.length > 0 ? {...others, [pair]: next} : others;
-      if (sizeOf(changed) > maxInRecord) throw tooManyPasswords();
-      return changed;
-    });
+    const end = now - windowLength;
+    // One far in the future has the time of a clock that was wrong.
+    const isLive = (began: number): boolean => began > end && began <= end + maxAhead;
+    await upsert<Tries>(
+      this.#store,
+      attemptsKey(pair),
+      ({wrong, open} = {wrong: [], open: []}) => change({wrong: wrong.filter(isLive), open: open.filter(isLive)}),
+      endOfTries,
+    );
   }
 }
 
-/** The attempts that have not expired. One far in the future has the time of a clock that was wrong. */
-function live(bucket: Bucket, end: number): Bucket {
-  const isLive = (began: number): boolean => began > end && began <= end + maxAhead;
-  return Object.fromEntries(
-    Object.entries(bucket)
-      .map(([pair, {wrong, open}]) => [pair, {wrong: wrong.filter(isLive), open: open.filter(isLive)}] as const)
-      .filter(([, {wrong, open}]) => wrong.length + open.length > 0),
-  );
-}
-
-function sizeOf(bucket: Bucket): number {
-  return Object.values(bucket).reduce((sum, {wrong, open}) => sum + wrong.length + open.length, 0);
+/** When the last attempt expires. Without attempts that is long ago, so the record is removed. */
+export function endOfTries({wrong, open}: Tries): number {
+  return Math.max(...wrong, ...open) + windowLength;
 }

@@ -6,7 +6,7 @@ import {dump} from '../support/tools/world.ts';
 
 const onEach = await eachOf(sharedEngines);
 const person = 'ann.smith@mail.example';
-const told = ['ann', 'smith', 'destination.example', 'A secret title', 'gift', 'Label of a key', 'secret-reason'];
+const told = ['ann.smith', 'destination.example', 'A secret title', 'gift', 'Label of a key', 'secret-reason'];
 
 onEach((check) => {
   check('after an account was removed, the store names neither the person nor what was linked', async (t, engine) => {

@@ -31,8 +31,10 @@ export interface World {
 }
 
 /** The operations on links, with a store in memory and a clock that the test sets. */
-export function start({store = memoryStore(), ...changed}: Partial<LinkServices> = {}): World {
+export function start({store: given, ...changed}: Partial<LinkServices> = {}): World {
   const clock = {now: noon};
+  const now = (): number => clock.now;
+  const store = given ?? memoryStore(now);
   const announcer = new Announcer();
   const events: World['events'] = [];
   for (const kind of ['create', 'disable', 'enable', 'update', 'remove'] as const) {
@@ -40,7 +42,6 @@ export function start({store = memoryStore(), ...changed}: Partial<LinkServices>
   }
   const forgotten: string[] = [];
   const asked: Array<keyof Store> = [];
-  const now = (): number => clock.now;
   const seen = intercepted(store, async (operation) => {
     asked.push(operation);
     await world.before(operation);
@@ -50,7 +51,7 @@ export function start({store = memoryStore(), ...changed}: Partial<LinkServices>
     store: seen,
     linkIndex: new LinkIndex(seen),
     accounts: {recheck: (open) => Promise.resolve(open)},
-    intents: new Intents(seen, new Seal(['a secret']), now),
+    intents: new Intents(seen, new Seal(['a secret'])),
     redirects: {forget: (name) => void forgotten.push(linkKey(name))},
     ...changed,
   });

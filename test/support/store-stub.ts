@@ -6,7 +6,7 @@ export function outage(): ShortUrlError {
   return new ShortUrlError('store_unavailable', 'The store did not answer.', {retryAfter: 1});
 }
 
-export const memoryStore = (): Store => openStore(new Map(), {namespace: 'test'});
+export const memoryStore = (now?: () => number): Store => openStore(new Map(), {namespace: 'test', now});
 
 /** The value of one counter of each key. */
 export async function countsOf(store: Store, keys: readonly string[], name = 'visits'): Promise<number[]> {

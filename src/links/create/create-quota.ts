@@ -5,9 +5,9 @@ import type {Store} from '../../store/port.ts';
 import {upsert} from '../../store/update.ts';
 import type {Calendar} from '../../link/calendar.ts';
 
-/** How many links an account has created on its last day with a creation. */
+/** How many links an account has created on a day. */
 interface Used {
-  /** The end of that day, in milliseconds since the epoch. */
+  /** The end of that day, in milliseconds since the epoch, when the record expires. */
   readonly until: number;
   readonly links: number;
 }
@@ -61,7 +61,7 @@ export class CreateQuota {
     let at = 0;
     let until = 0;
     let granted = 0;
-    await upsert<Used>(store, key, (stored) => {
+    const take = (stored: Used | undefined): Used | undefined => {
       at = now();
       const used =
         stored !== undefined && isCurrent(stored, calendar, at) ? stored : {until: calendar.endOfDay(at), links: 0};
@@ -70,7 +70,8 @@ export class CreateQuota {
       const links = used.links - returned;
       granted = Math.min(takers, Math.max(0, quota - links));
       return granted + returned > 0 ? {until, links: links + granted} : undefined;
-    });
+    };
+    await upsert<Used>(store, key, take, (used) => used.until);
     const refusal = usedUp(quota, calendar, Math.ceil((until - at) / 1000));
     return changes.map((change) => change ?? (granted-- > 0 ? until : refusal));
   }

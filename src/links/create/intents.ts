@@ -1,28 +1,21 @@
-import {intentsKey} from '../../keys.ts';
 import {createHash} from 'node:crypto';
-import {setImmediate} from 'node:timers/promises';
 import type {Account} from '../../accounts/accounts.ts';
 import type {Seal} from '../../accounts/seal.ts';
 import {ShortUrlError} from '../../host/errors.ts';
-import type {Store} from '../../store/port.ts';
-import {update, upsert} from '../../store/update.ts';
+import {intentKey} from '../../keys.ts';
 import type {LinkName} from '../../link/bases.ts';
 import {repeatEnded} from '../../link/refusals.ts';
+import type {Store} from '../../store/port.ts';
+import {update} from '../../store/update.ts';
 
 /** How long a repeat gets the same answer, in milliseconds. */
-const lifetime = 24 * 60 * 60_000;
+export const intentLife = 24 * 60 * 60_000;
 
 /**
- * Intents are spread over this many records. Not every engine expires records, so their number is fixed, and every write
- * also removes the intents that have expired.
+ * What a call with an idempotency key creates. It is stored before the link, so that any repeat can finish or find it.
+ * It has nothing of the account. After the account's removal nobody can find it, because its key is made of the generation.
  */
-const records = 1024;
-/** The maximum number of records that are read at once. */
-const chunk = 256;
-
-/** What a call with an idempotency key creates. It is stored before the link, so that any repeat can finish or find it. */
 export interface Intent {
-  readonly generation: string;
   /** When the call was first made, in milliseconds since the epoch. The link is dated so. */
   readonly at: number;
   /** Of the parameters. It is made with the site's secret, so that nobody can guess a password from it. */
@@ -42,28 +35,19 @@ export interface IntendedLink extends LinkName {
 /** Names the intents of one account: an idempotency key, and the position of one link among many. */
 export type IntentKey = readonly string[];
 
-type Bucket = Readonly<Record<string, Intent>>;
-
 /** The calls with an idempotency key of the last 24 hours, over all processes on the store. */
 export class Intents {
   readonly #store: Store;
   readonly #seal: Pick<Seal, 'digests'>;
-  readonly #now: () => number;
-  /** The record that is cleaned next. Processes begin at different ones. */
-  #oldest = Math.floor(Math.random() * records);
 
-  constructor(store: Store, seal: Pick<Seal, 'digests'>, now: () => number) {
+  constructor(store: Store, seal: Pick<Seal, 'digests'>) {
     this.#store = store;
     this.#seal = seal;
-    this.#now = now;
   }
 
-  /** The intent of a key. Also removes expired intents from one other record, so that a quiet site keeps none of them. */
+  /** The intent of a key. */
   async find(account: Account, key: IntentKey): Promise<Intent | undefined> {
-    const {name, bucket} = placeOf(account, key);
-    this.#oldest = (this.#oldest + 1) % records;
-    const [entry] = await Promise.all([this.#store.get<Bucket>(bucket), this.#clean(intentsKey(this.#oldest))]);
-    return live(entry?.value ?? {}, this.#now())[name];
+    return (await this.#store.get<Intent>(keyOf(account, key)))?.value;
   }
 
   /**
@@ -77,17 +61,17 @@ export class Intents {
     parameters: unknown,
     {at, link}: {readonly at: number; readonly link?: IntendedLink},
   ): Promise<Intent> {
-    const {name, bucket} = placeOf(account, key);
     const digests = await this.#digests(parameters);
-    const intent: Intent = {generation: account.generation, at, digest: digests[0] ?? '', ...(link && {link})};
-    let begun = intent;
-    await upsert<Bucket>(this.#store, bucket, (stored = {}) => {
-      const intents = live(stored, this.#now());
-      begun = intents[name] ?? intent;
-      return begun === intent ? {...intents, [name]: intent} : undefined;
-    });
-    checkDigest(begun, digests);
-    return begun;
+    const intent: Intent = {at, digest: digests[0] ?? '', ...(link && {link})};
+    for (;;) {
+      if (await this.#store.insert(keyOf(account, key), intent, at + intentLife)) return intent;
+      const begun = await this.find(account, key);
+      // Otherwise it has expired in between.
+      if (begun !== undefined) {
+        checkDigest(begun, digests);
+        return begun;
+      }
+    }
   }
 
   /** @throws ShortUrlError `idempotency_key_reused` if the intent has other parameters */
@@ -102,45 +86,9 @@ export class Intents {
    * @throws ShortUrlError `store_unavailable` if the intent has expired meanwhile
    */
   async change(account: Account, key: IntentKey, change: (intent: Intent) => Intent | undefined): Promise<Intent> {
-    const {name, bucket} = placeOf(account, key);
-    let changed: Intent | undefined;
-    await update<Bucket>(this.#store, bucket, (stored) => {
-      const intents = live(stored, this.#now());
-      const intent = intents[name];
-      const next = intent && change(intent);
-      changed = next ?? intent;
-      return next && {...intents, [name]: next};
-    });
+    const changed = await update<Intent>(this.#store, keyOf(account, key), change);
     if (changed === undefined) throw repeatEnded();
     return changed;
-  }
-
-  /** Removes the intents of an account. */
-  async removeAll({generation}: Account): Promise<void> {
-    for (let start = 0; start < records; start += chunk) {
-      const keys = Array.from({length: chunk}, (_, index) => intentsKey(start + index));
-      const entries = await this.#store.getMany<Bucket>(keys);
-      for (const [index, key] of keys.entries()) {
-        const isOwn = (intent: Intent): boolean => intent.generation === generation;
-        if (!Object.values(entries[index]?.value ?? {}).some(isOwn)) continue;
-        await update<Bucket>(this.#store, key, (stored) => select(stored, (intent) => !isOwn(intent)));
-      }
-      // A store within the process answers without a pause.
-      await setImmediate();
-    }
-  }
-
-  /** A failure is not the caller's: another call cleans the record. */
-  async #clean(bucket: string): Promise<void> {
-    try {
-      const entry = await this.#store.get<Bucket>(bucket);
-      if (entry === undefined) return;
-      const intents = live(entry.value, this.#now());
-      const {length} = Object.keys(intents);
-      if (length < Object.keys(entry.value).length) await this.#store.replace(bucket, entry.revision, intents);
-    } catch {
-      // See above.
-    }
   }
 
   /** The digest of the parameters with each secret of the site, the first secret first. */
@@ -149,21 +97,11 @@ export class Intents {
   }
 }
 
-/** The generation is random and secret, so nobody can choose keys that share a record. */
-function placeOf({generation}: Account, key: IntentKey): {readonly name: string; readonly bucket: string} {
+function keyOf({generation}: Account, key: IntentKey): string {
   const digest = createHash('sha256')
     .update(JSON.stringify([generation, ...key]))
-    .digest();
-  return {name: digest.toString('base64url').slice(0, 32), bucket: intentsKey(digest.readUInt32BE(28) % records)};
-}
-
-/** The intents that have not expired. One far in the future has the time of a clock that was wrong. */
-function live(bucket: Bucket, now: number): Bucket {
-  return select(bucket, ({at}) => at > now - lifetime && at < now + lifetime);
-}
-
-function select(bucket: Bucket, belongs: (intent: Intent) => boolean): Bucket {
-  return Object.fromEntries(Object.entries(bucket).filter(([, intent]) => belongs(intent)));
+    .digest('base64url');
+  return intentKey(digest.slice(0, 32));
 }
 
 function checkDigest({digest}: Intent, digests: readonly string[]): void {

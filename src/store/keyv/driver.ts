@@ -55,6 +55,8 @@ export class KeyvDriver implements Driver {
   readonly keepsObjects = true;
   readonly isRemote = false;
   readonly #adapter: KeyvStoreAdapter;
+  /** Whether it takes the moment at which a record expires, as in Keyv 6, and not its life. */
+  readonly #takesMoment: boolean;
   readonly #lines: Lines;
   readonly #listings: Listings;
   #errors = 0;
@@ -67,6 +69,7 @@ export class KeyvDriver implements Driver {
 
   constructor(adapter: KeyvStoreAdapter) {
     this.#adapter = adapter;
+    this.#takesMoment = (adapter as {capabilities?: {expires?: unknown}}).capabilities?.expires === true;
     this.#listings = new Listings(adapter);
     this.#lines = linesByAdapter.get(adapter) ?? (new Map() as Lines);
     linesByAdapter.set(adapter, this.#lines);
@@ -197,8 +200,9 @@ export class KeyvDriver implements Driver {
       await this.#call(() => this.#adapter.delete(key));
       return;
     }
+    const start = this.#takesMoment ? Date.now() : 0;
     const stored: unknown = await this.#call(
-      () => this.#adapter.set(key, record, life) as unknown,
+      () => this.#adapter.set(key, record, life && start + life) as unknown,
       (result) => result === true,
     );
     if (stored === false) throw adapterFailure(new Error('it did not store the record'));

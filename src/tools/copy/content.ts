@@ -1,12 +1,15 @@
 import {accountPrefix, linkPrefix, arrivalKey} from '../../keys.ts';
 import {isPlainLink} from '../../link/packing.ts';
-import type {Counters, KeyKind, ToolStore} from '../../store/port.ts';
+import type {Counters, Entry, KeyKind, ToolStore} from '../../store/port.ts';
 
 /** The content of some keys: records as texts, or counters. Empty keys are absent. */
 export type Content<Kind extends KeyKind = KeyKind> = Map<string, Kind extends 'records' ? string : Counters>;
 
+/** The value of a record, and when it expires. */
+export type RecordValue<Value = unknown> = Pick<Entry<Value>, 'value' | 'expires'>;
+
 /** The same with the values of records. */
-export type Values<Kind extends KeyKind = KeyKind> = Map<string, Kind extends 'records' ? unknown : Counters>;
+export type Values<Kind extends KeyKind = KeyKind> = Map<string, Kind extends 'records' ? RecordValue : Counters>;
 
 /** Reads content of the site for a comparison, including records that cannot be parsed. */
 export async function readContent<Kind extends KeyKind>(
@@ -26,10 +29,9 @@ export async function readValues<Kind extends KeyKind>(
   listed: Iterable<string>,
 ): Promise<Values<Kind>> {
   const keys = distinct(listed);
-  if (kind === 'counters') return found(keys, await readCounters(store, keys));
+  if (kind === 'counters') return found(keys, await readCounters(store, keys)) as Values<Kind>;
   const entries = await store.getMany(keys);
-  const values = keys.flatMap((key, index) => (entries[index] ? [[key, entries[index].value] as const] : []));
-  return new Map(values) as Values<Kind>;
+  return found<RecordValue>(keys, entries) as Values<Kind>;
 }
 
 /** Content to copy, and the number of accounts and links in it. */
@@ -69,7 +71,7 @@ async function checkRecords(
     else content.set(key, await store.textOf(key, entry));
   };
   await Promise.all(others.map(check));
-  countValues(tally, new Map(others.map((key, index) => [key, entries[index]?.value])));
+  countValues(tally, found(others, entries));
 }
 
 /** The keys whose values in the second content differ or are absent. */
@@ -126,8 +128,8 @@ export interface ContentCounts {
  *
  * @internal
  */
-export function countValues(tally: {accounts: number; links: number}, records: Values): void {
-  for (const [key, value] of records) {
+export function countValues(tally: {accounts: number; links: number}, records: Values<'records'>): void {
+  for (const [key, {value}] of records) {
     const {state} = Object(value) as {state?: unknown};
     if (key.startsWith(accountPrefix) && state === 'live') tally.accounts += 1;
     if (key.startsWith(linkPrefix) && (state === 'active' || state === 'disabled')) tally.links += 1;

@@ -106,7 +106,7 @@ export async function copy(
       const {content} = await readSource(source, kind, keys);
       await transfer.put(kind, content);
       tally.add(content.keys());
-      onProgress({phase: `copying ${kind}`, done: tally.count});
+      onProgress({phase: `copying ${kind}`, done: tally.total});
     });
   // A counter that is higher in the target shows that it is in use, before any record is overwritten.
   await copyAll('counters');

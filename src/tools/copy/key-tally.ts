@@ -1,12 +1,23 @@
+import {isShortLived} from '../../keys.ts';
 import type {KeyKind} from '../../store/port.ts';
 
 /** Counts keys and sums their digests, so that two sets of keys can be compared without keeping them. */
 export class KeyTally {
   count = 0;
   sum = 0;
+  /** Records that expire may be gone at the next reading, so they are counted apart, and not compared. */
+  shortLived = 0;
+
+  get total(): number {
+    return this.count + this.shortLived;
+  }
 
   add(keys: Iterable<string>): void {
     for (const key of keys) {
+      if (isShortLived(key)) {
+        this.shortLived += 1;
+        continue;
+      }
       this.count += 1;
       this.sum = (this.sum + digest(key)) % modulus;
     }

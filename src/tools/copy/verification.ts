@@ -43,7 +43,7 @@ export class Verification {
       );
       if (isWhole) {
         const {records, counters} = kept;
-        return {...this.#listed, records: records.count, counters: counters.count};
+        return {...this.#listed, records: records.total, counters: counters.total};
       }
       wanted = await this.#readSource();
     }
@@ -75,8 +75,8 @@ export class Verification {
         await this.#transfer.remove(kind, extra);
         removed[kind].add(extra);
         tally.add(expected.keys());
-        const done = tally.count;
-        this.#onProgress({phase: `comparing ${kind}`, done, share: Math.min(1, done / wanted[kind].count)});
+        const done = tally.total;
+        this.#onProgress({phase: `comparing ${kind}`, done, share: Math.min(1, done / wanted[kind].total)});
       });
       if (kind === 'records') this.#listed = listed;
     }
@@ -91,7 +91,7 @@ export class Verification {
         const {content: wanted} = await readSource(this.#source, kind, keys);
         await this.#makeEqual(kind, wanted, await readContent(this.#target, kind, keys));
         tally.add(wanted.keys());
-        this.#onProgress({phase: `comparing ${kind} again`, done: tally.count});
+        this.#onProgress({phase: `comparing ${kind} again`, done: tally.total});
       });
     }
     return listed;

@@ -6,7 +6,7 @@ import {formatDateTime, formatExpiryDate} from '../../link/dates.ts';
 import {isListed, type LinkRecord, statusOf} from '../../link/record.ts';
 import {toTotals} from '../../link/to-link.ts';
 import type {Counters} from '../../store/port.ts';
-import {readValues} from '../copy/content.ts';
+import {readValues, type RecordValue} from '../copy/content.ts';
 import type {ExportScope} from './export-scope.ts';
 import {KeySorter} from './key-sorter.ts';
 import {listKeys} from '../listing.ts';
@@ -56,8 +56,8 @@ export async function* csvOf({store, account, tally, onProgress}: ExportScope): 
     yield csvRow(exportHeader);
     for await (const keys of listKeys(store, 'records', linkPrefix)) await sorter.add(keys);
     for await (const keys of sorter.sorted()) {
-      const records = (await readValues(store, 'records', keys)) as ReadonlyMap<string, LinkRecord>;
-      const links = Array.from(records.values()).filter(
+      const records = (await readValues(store, 'records', keys)) as ReadonlyMap<string, RecordValue<LinkRecord>>;
+      const links = Array.from(records.values(), ({value}) => value).filter(
         (link) => isListed(link) && (account === undefined || link.generation === account.generation),
       );
       if (links.length === 0) continue;

@@ -1,7 +1,8 @@
 import type {Counters} from '../../store/port.ts';
+import type {RecordValue} from '../copy/content.ts';
 
 /** Changes with the form of the lines, and with the stored form of records. */
-export const exportVersion = 1;
+export const exportVersion = 2;
 
 /** The first line. */
 export interface HeadLine {
@@ -20,9 +21,8 @@ export interface EndLine {
   readonly counters: number;
 }
 
-export interface RecordLine {
+export interface RecordLine extends RecordValue {
   readonly key: string;
-  readonly value: unknown;
 }
 
 export interface CountersLine {
@@ -41,8 +41,8 @@ export function endLine(records: number, counters: number): string {
   return lineOf({end: true, records, counters});
 }
 
-export function recordLine(key: string, value: unknown): string {
-  return lineOf({key, value});
+export function recordLine(key: string, {value, expires}: RecordValue): string {
+  return lineOf({key, value, expires});
 }
 
 export function countersLine(key: string, {counts, at}: Counters): string {

@@ -1,5 +1,5 @@
 import type {Counters} from '../../store/port.ts';
-import {readValues, countValues} from '../copy/content.ts';
+import {readValues, countValues, type RecordValue, type Values} from '../copy/content.ts';
 import type {ExportScope} from './export-scope.ts';
 import {countersLine, endLine, headLine, recordLine} from './export-line.ts';
 import {accountParts, siteParts} from './exported-keys.ts';
@@ -18,10 +18,10 @@ export async function* ndjsonOf({store, account, tally, onProgress}: ExportScope
         const values = take ? await take(read) : read;
         if (values.size === 0) continue;
         yield Array.from(values, ([key, value]) =>
-          kind === 'records' ? recordLine(key, value) : countersLine(key, value as Counters),
+          kind === 'records' ? recordLine(key, value as RecordValue) : countersLine(key, value as Counters),
         ).join('');
         tally[kind] += values.size;
-        if (kind === 'records') countValues(tally, values);
+        if (kind === 'records') countValues(tally, values as Values<'records'>);
         onProgress({phase: `exporting ${kind}`, done: tally[kind]});
       }
     }

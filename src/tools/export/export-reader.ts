@@ -3,13 +3,14 @@ import {type AccountRecord} from '../../accounts/record.ts';
 import {describe} from '../../host/describe.ts';
 import {type LinkRecord} from '../../link/record.ts';
 import type {Counters} from '../../store/port.ts';
-import {exportVersion, type HeadLine} from './export-line.ts';
+import {exportVersion, type HeadLine, type RecordLine} from './export-line.ts';
+import {firstVersion, recordsOf} from './first-version.ts';
 import type {TextLine} from '../text-lines.ts';
 import {ToolError} from '../tool-error.ts';
 
 /** A line between the first and the last one. */
 export type ContentLine =
-  | {readonly number: number; readonly kind: 'records'; readonly key: string; readonly value: unknown}
+  | (RecordLine & {readonly number: number; readonly kind: 'records'})
   | {readonly number: number; readonly kind: 'counters'; readonly key: string; readonly value: Counters};
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -22,6 +23,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export class ExportReader {
   readonly #lines: AsyncIterator<TextLine>;
   readonly #counts = {records: 0, counters: 0};
+  #isFirstVersion = false;
 
   constructor(lines: AsyncIterable<TextLine>) {
     this.#lines = lines[Symbol.asyncIterator]();
@@ -33,12 +35,13 @@ export class ExportReader {
     if (value === undefined) throw new ToolError('malformed_file', 'The file is empty');
     const {format, version, site, account} = fieldsOf(value);
     if (format !== 'koa-short-url') throw malformed(value, 'this is not an export of koa-short-url');
-    if (version !== exportVersion) {
-      throw malformed(value, `expected \`version\` to be ${exportVersion}, got ${describe(version)}`);
+    this.#isFirstVersion = version === firstVersion;
+    if (version !== exportVersion && !this.#isFirstVersion) {
+      throw malformed(value, `expected \`version\` to be at most ${exportVersion}, got ${describe(version)}`);
     }
     if (typeof site !== 'string' || !/^[\w-]{1,64}$/.test(site)) throw malformed(value, 'expected `site` to be a name');
     if (account !== undefined && typeof account !== 'string') throw malformed(value, 'expected `account` to be a text');
-    return {format, version, site, ...(account === undefined ? {} : {account})};
+    return {format, version: exportVersion, site, ...(account === undefined ? {} : {account})};
   }
 
   /** The lines after it, up to the end. */
@@ -56,7 +59,9 @@ export class ExportReader {
         }
         const content = contentOf(line, fields);
         this.#counts[content.kind] += 1;
-        yield content;
+        if (this.#isFirstVersion && content.kind === 'records') {
+          for (const record of recordsOf(content)) yield {...content, ...record};
+        } else yield content;
       }
     } finally {
       // Close a file that was not read to its end.
@@ -82,13 +87,18 @@ export class ExportReader {
 }
 
 function contentOf(line: TextLine, fields: Fields): ContentLine {
-  const {key, value, counts, at} = fields;
+  const {key, value, expires, counts, at} = fields;
   const {number} = line;
   if (typeof key !== 'string' || !/^[!-~]{1,200}$/.test(key)) throw malformed(line, 'expected `key` to be a key');
   if ('value' in fields) {
-    if (Object.keys(fields).length > 2) throw malformed(line, 'expected nothing but `key` and `value`');
+    if (Object.keys(fields).length > ('expires' in fields ? 3 : 2)) {
+      throw malformed(line, 'expected nothing but `key`, `value` and `expires`');
+    }
+    if (expires !== undefined && !isCount(expires)) {
+      throw malformed(line, `expected \`expires\` to be a time, got ${describe(expires)}`);
+    }
     checkRecord(line, key, value);
-    return {number, kind: 'records', key, value};
+    return {number, kind: 'records', key, value, expires};
   }
   if (typeof counts !== 'object' || counts === null) throw malformed(line, 'expected `value` or `counts`');
   const entries = Object.entries(counts as Record<string, unknown>);

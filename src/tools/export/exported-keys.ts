@@ -15,7 +15,7 @@ import {
 import {type Account, type LiveAccount} from '../../accounts/record.ts';
 import {type LinkRecord} from '../../link/record.ts';
 import type {KeyKind, ToolStore} from '../../store/port.ts';
-import type {Values} from '../copy/content.ts';
+import type {RecordValue, Values} from '../copy/content.ts';
 import {KeySorter} from './key-sorter.ts';
 import {listKeys} from '../listing.ts';
 
@@ -67,8 +67,9 @@ export function accountParts(store: ToolStore, {id, generation}: Account): Expor
       sorter: links,
       list: () => addListed(links, listKeys(store, 'records', linkPrefix)),
       take: async (values) => {
-        const own = Array.from(values as Map<string, LinkRecord>).filter(([, link]) => link.generation === generation);
-        await counters.add(own.flatMap(([, link]) => (link.counters === '' ? [] : [countersKey(link)])));
+        const links = Array.from(values as Map<string, RecordValue<LinkRecord>>);
+        const own = links.filter(([, {value}]) => value.generation === generation);
+        await counters.add(own.flatMap(([, {value}]) => (value.counters === '' ? [] : [countersKey(value)])));
         return new Map(own);
       },
     },
@@ -77,8 +78,8 @@ export function accountParts(store: ToolStore, {id, generation}: Account): Expor
       sorter: account,
       list: () => account.add([accountKey(id)]),
       take: async (values) => {
-        for (const {position} of (values as Map<string, LiveAccount>).values())
-          await others.add([pointerKey(position)]);
+        for (const {value} of (values as Map<string, RecordValue<LiveAccount>>).values())
+          await others.add([pointerKey(value.position)]);
         return values;
       },
     },

@@ -2,11 +2,13 @@ import {indexPrefix} from '../../keys.ts';
 import {isDeepStrictEqual} from 'node:util';
 import {hasSlots, type StoredSlots} from '../../links/list/link-index.ts';
 import type {Counters, ToolStore} from '../../store/port.ts';
-import {readContent, type Values, countValues, type ContentCounts} from '../copy/content.ts';
+import {readContent, countValues, type ContentCounts} from '../copy/content.ts';
 import type {ContentLine} from '../export/export-reader.ts';
 import {newTallies, renewTally} from '../copy/key-tally.ts';
 import {listKeys} from '../listing.ts';
 import {ToolError} from '../tool-error.ts';
+
+type RecordLine = Extract<ContentLine, {readonly kind: 'records'}>;
 
 /** Writes the content of an export into a store. It only adds: a different value under a key ends the import. */
 export class ImportWriter {
@@ -23,17 +25,18 @@ export class ImportWriter {
   /** The content that was written, or was already there. */
   get imported(): ContentCounts {
     const {records, counters} = this.#tallies;
-    return {...this.#listed, records: records.count, counters: counters.count};
+    return {...this.#listed, records: records.total, counters: counters.total};
   }
 
   /** @throws ToolError `target_in_use` with the number of a line that differs from what is in the store */
   async write(lines: readonly ContentLine[]): Promise<void> {
-    const records = new Map<string, ContentLine>();
+    const records = new Map<string, RecordLine>();
     const counters = new Map<string, ContentLine>();
     for (const line of lines) {
       const sameKind = line.kind === 'records' ? records : counters;
       if (sameKind.has(line.key)) throw new ToolError('malformed_file', `Line ${line.number}: the key occurs twice`);
-      sameKind.set(line.key, line);
+      if (line.kind === 'records') records.set(line.key, line);
+      else counters.set(line.key, line);
     }
     if (records.size > 0) await this.#addRecords(records);
     if (counters.size > 0) await this.#addCounters(counters);
@@ -57,18 +60,19 @@ export class ImportWriter {
     }
   }
 
-  async #addRecords(lines: ReadonlyMap<string, ContentLine>): Promise<void> {
-    const rows = Array.from(lines.values(), ({key, value}) => [key, value] as const);
+  async #addRecords(lines: ReadonlyMap<string, RecordLine>): Promise<void> {
+    const now = Date.now();
+    const records = Array.from(lines.values()).filter(({expires}) => expires === undefined || expires > now);
+    const rows = records.map(({key, value, expires}) => [key, value, expires] as const);
     const inserted = await this.#store.insertMany(rows);
     const found = rows.filter((_, index) => inserted[index] !== true).map(([key]) => key);
     const present = await this.#store.getMany(found);
     for (const [index, key] of found.entries()) {
       if (!isKept(key, lines.get(key)?.value, present[index]?.value)) throw differs(lines.get(key));
     }
-    const values: Values = new Map(rows);
     this.written += rows.length - found.length;
-    this.#tallies.records.add(values.keys());
-    countValues(this.#listed, values);
+    this.#tallies.records.add(records.map(({key}) => key));
+    countValues(this.#listed, new Map(records.map((record) => [record.key, record])));
   }
 
   async #addCounters(lines: ReadonlyMap<string, ContentLine>): Promise<void> {

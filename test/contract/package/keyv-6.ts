@@ -21,7 +21,7 @@ export async function checkKeyv6(owner: Owner, tarball: string, node: string): P
   const {stdout} = await run(node, ['host.mts'], {cwd: project});
   const links = {
     ...{engine: 'keyv', guarantee: 'process', status: 302, title: ':title', totalVisits: 1},
-    ...{exported: 1, ok: true},
+    ...{isOnce: true, exported: 1, ok: true},
   };
   assert.deepEqual(JSON.parse(stdout), {
     instance: links,

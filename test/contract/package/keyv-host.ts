@@ -2,7 +2,7 @@
  * A host with Keyv 6, which prints what happens to its links as JSON. It runs in a project that has Keyv 6 installed, on
  * a Node.js that Keyv 6 needs: see keyv-6.ts.
  */
-import {once} from 'node:events';
+import {once as event} from 'node:events';
 import type {AddressInfo} from 'node:net';
 import {Writable} from 'node:stream';
 import Koa from 'koa';
@@ -70,15 +70,18 @@ async function useLinks(store: Store): Promise<object> {
   const first = shortUrl({...options, store});
   const {engine, guarantee} = await first.health();
   await first.accounts.create('ann');
-  const {shortUrl: short} = await first.links.create('ann', {url: 'https://destination.example/', title: ':title'});
+  const link = {url: 'https://destination.example/', title: ':title'};
+  const once = {idempotencyKey: 'k'};
+  const {shortUrl: short} = await first.links.create('ann', link, once);
   const server = new Koa().use(first).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await event(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${new URL(short).pathname}`;
   const {status} = await fetch(url, {redirect: 'manual', headers: {'User-Agent': 'Mozilla/5.0 Firefox/140.0'}});
   server.close();
   await first.close();
   const second = shortUrl({...options, store});
   const {title, totalVisits} = await second.links.info('ann', short);
+  const isOnce = (await second.links.create('ann', link, once)).shortUrl === short;
   await second.close();
   const exported = await exportLinks({
     store,
@@ -89,7 +92,7 @@ async function useLinks(store: Store): Promise<object> {
     }),
   });
   const {ok} = await checkStore({store});
-  return {engine, guarantee, status, title, totalVisits, exported: exported.links, ok};
+  return {engine, guarantee, status, title, totalVisits, isOnce, exported: exported.links, ok};
 }
 
 async function refusal(run: () => unknown): Promise<unknown> {

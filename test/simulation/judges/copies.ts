@@ -1,5 +1,6 @@
 import {isDeepStrictEqual} from 'node:util';
 import {ToolError} from '../../../src/tools/tool-error.ts';
+import {expiryOf} from '../../../src/store/codec.ts';
 import {copy} from '../../../src/tools/copy/copy.ts';
 import type {Server} from '../server.ts';
 import type {Story} from '../story.ts';
@@ -17,13 +18,19 @@ export async function copies({seen, world}: Story, {store, openTarget}: Site): P
     if (error instanceof ToolError) return [`The last copy is refused: ${error.message}`];
     throw error;
   }
-  return isDeepStrictEqual(contentOf(world.target), contentOf(world.server)) ? [] : ['The copy differs'];
+  const [copied, original] = [world.target, world.server].map((server) => contentOf(server, world.timeline.date));
+  return isDeepStrictEqual(copied, original) ? [] : ['The copy differs'];
 }
 
-function contentOf({records, counters}: Server): unknown {
+/** The server may still have expired records. */
+function isCopied(key: string, text: string, now: number): boolean {
+  return !ofStore.includes(key) && (expiryOf(text) ?? Infinity) > now;
+}
+
+function contentOf({records, counters}: Server, now: number): unknown {
   const counts = Array.from(counters, ([key, {counts: some}]) => [key, some] as const);
   return {
-    records: new Map(Array.from(records).filter(([key]) => !ofStore.includes(key))),
+    records: new Map(Array.from(records).filter(([key, text]) => isCopied(key, text, now))),
     counters: new Map(counts.filter(([, some]) => Object.keys(some).length > 0)),
   };
 }

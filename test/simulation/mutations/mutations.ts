@@ -60,14 +60,10 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'the removal of an account is complete before its links are removed',
     file: 'accounts/accounts.ts',
-    text: `    await this.#removeLinks({id, generation});
-    await update<AccountRecord>(this.#store, accountKey(id), (account) =>
-      account.generation === generation ? {id, generation, state: 'removed'} : undefined,
-    );`,
-    instead: `    await update<AccountRecord>(this.#store, accountKey(id), (account) =>
-      account.generation === generation ? {id, generation, state: 'removed'} : undefined,
-    );
-    await this.#removeLinks({id, generation});`,
+    text: '    await this.#removeLinks({id, generation});\n',
+    instead: `    const ended = await this.#store.get<AccountRecord>(accountKey(id));
+    if (ended?.value.generation === generation) await this.#store.removeUnchanged(accountKey(id), ended.revision);
+    await this.#removeLinks({id, generation});\n`,
   },
   {
     name: 'a create does not read its account again before it replaces a removed link',
@@ -90,8 +86,14 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'two calls with one idempotency key keep their own intents',
     file: 'links/create/intents.ts',
-    text: 'begun = intents[name] ?? intent;',
-    instead: 'begun = intent;',
+    text: 'if (await this.#store.insert(keyOf(account, key), intent, at + intentLife)) return intent;',
+    instead: 'if ((await this.#store.insert(keyOf(account, key), intent, at + intentLife)) || at > 0) return intent;',
+  },
+  {
+    name: 'an insert over an expired record does not compare it',
+    file: 'store/guarded-store.ts',
+    text: 'found !== undefined && (await this.#replaceRow(row, found));',
+    instead: 'found !== undefined && (await this.#replaceRow(row, (await this.#readDistinct([row[0]]))[0]));',
   },
   {
     name: 'a limit is raised by the visitors who wait together',
@@ -108,9 +110,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'a change does not compare the record that it has read',
     file: 'store/update.ts',
-    text: 'if (entry ? await store.replace(key, entry.revision, next) : await store.insert(key, next)) return;',
-    instead:
-      'if (entry ? await store.replace(key, (await store.get(key))?.revision, next) : await store.insert(key, next)) return;',
+    text: 'if (entry ? await store.replace(key, entry.revision, next, expires) :',
+    instead: 'if (entry ? await store.replace(key, (await store.get(key))?.revision, next, expires) :',
   },
   {
     name: 'wrong passwords that are being compared are not counted',

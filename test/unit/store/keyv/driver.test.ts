@@ -84,6 +84,28 @@ for (const [title, option] of Object.entries(hosts)) {
   testStore({title, guarantee, open, canList: adapter instanceof JsonAdapter, collects: false});
 }
 
+test('an adapter gets the life of a record, and one of Keyv 6 the moment of its end', async (t) => {
+  const hour = 60 * 60_000;
+  const given: unknown[] = [];
+  class Noted extends SlowAdapter {
+    override set(key: string, value: unknown, ...rest: unknown[]): Promise<boolean> {
+      given.push(rest[0]);
+      return super.set(key, value);
+    }
+  }
+  const earlier = Date.now();
+  for (const adapter of [new Noted(), Object.assign(new Noted(), {capabilities: {expires: true}})]) {
+    const store = openStore(adapter, {namespace: 'n'});
+    await store.insert('brief', 1, Date.now() + hour);
+    await store.insert('lasting', 1);
+  }
+  const [life, none, end, never] = given as number[];
+  t.deepEqual([none, never], [undefined, undefined]);
+  // The engine keeps it for an hour more, because clocks differ.
+  t.true(life !== undefined && Math.abs(life - 2 * hour) < 60_000);
+  t.true(end !== undefined && Math.abs(end - earlier - 2 * hour) < 60_000);
+});
+
 test('two shorteners on one adapter agree', async (t) => {
   const adapter = new SlowAdapter();
   const one = openStore(adapter, {namespace: 'n'});

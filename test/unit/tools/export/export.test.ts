@@ -29,7 +29,7 @@ test('an export has everything, sorted, between its version and its counts', asy
   const {text, summary} = await exported(place);
   const [head, ...lines] = linesOf(text);
   const end = lines.pop();
-  t.like(head, {format: 'koa-short-url', version: 1});
+  t.like(head, {format: 'koa-short-url', version: 2});
   t.like(summary, {accounts: 3, links: 36, unreadable: 0});
   t.deepEqual(end, {end: true, records: summary.records, counters: summary.counters});
   t.is(lines.length, summary.records + summary.counters);

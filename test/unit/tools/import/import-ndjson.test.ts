@@ -2,6 +2,7 @@ import '../../../support/quick-scrypt.ts';
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import test from 'ava';
+import {openStore} from '../../../../src/store/opening/open.ts';
 import {importNdjson} from '../../../../src/tools/import/import-ndjson.ts';
 import {temporaryDirectory} from '../../../support/store/temporary.ts';
 import {exported, partsOf} from '../../../support/tools/text.ts';
@@ -160,7 +161,7 @@ test('a file that is not an export, or of another version, is refused before any
   for (const [text, message] of [
     ['account,domain\r\n', /not JSON/],
     ['{"url":"https://example.com/"}\n', /not an export/],
-    ['{"format":"koa-short-url","version":2,"site":"x"}\n', /`version` to be 1, got 2/],
+    ['{"format":"koa-short-url","version":3,"site":"x"}\n', /`version` to be at most 2, got 3/],
     ['{"format":"koa-short-url","version":1}\n', /`site`/],
     ['\xff\xfe', /not an export|not JSON/],
   ] as const) {
@@ -196,6 +197,27 @@ test('an import changes neither another site nor one that has been used since', 
   const changed = await dump(to);
   await t.throwsAsync(importNdjson({...to, from: partsOf(text)}), {code: 'target_in_use'});
   t.deepEqual(await dump(to), changed);
+});
+
+test('a record keeps its expiry, and one that has expired is left out', async (t) => {
+  const [expired, later] = [Date.now() - 1, Date.now() + 60_000];
+  const text = [
+    {format: 'koa-short-url', version: 2, site: 'x'},
+    {key: 'intent:old', value: {at: 1}, expires: expired},
+    {key: 'intent:new', value: {at: 2}, expires: later},
+    {key: 'accounts:1', value: {account: 'ann'}},
+    {end: true, records: 3, counters: 0},
+  ]
+    .map((line) => `${JSON.stringify(line)}\n`)
+    .join('');
+  const to = new Map<string, unknown>();
+  t.like(await importNdjson({store: to, from: partsOf(text)}), {records: 2, written: 2});
+  const store = openStore(to, {namespace: 'shorturl'});
+  const [old, recent] = await store.getMany(['intent:old', 'intent:new']);
+  t.is(old, undefined);
+  t.like(recent, {value: {at: 2}, expires: later});
+  const broken = text.replace(String(later), '"tomorrow"');
+  await t.throwsAsync(importNdjson({store: new Map(), from: partsOf(broken)}), {message: /Line 3: expected `expires`/});
 });
 
 test('a store that loses writes is detected', async (t) => {
