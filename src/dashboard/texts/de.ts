@@ -278,6 +278,7 @@ export const de: Texts = {
       'Change a short URL': 'Kurz-URL ändern',
       'Change many short URLs': 'Viele Kurz-URLs ändern',
       'Clear fields of a short URL': 'Felder einer Kurz-URL leeren',
+      'Add and remove tags': 'Tags hinzufügen und entfernen',
       'Remove a short URL': 'Kurz-URL entfernen',
       'List the labelled keys': 'Benannte Schlüssel auflisten',
       'Create a labelled key': 'Benannten Schlüssel erstellen',

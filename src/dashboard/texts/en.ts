@@ -272,6 +272,7 @@ export const en = {
       'Change a short URL': 'Change a short URL',
       'Change many short URLs': 'Change many short URLs',
       'Clear fields of a short URL': 'Clear fields of a short URL',
+      'Add and remove tags': 'Add and remove tags',
       'Remove a short URL': 'Remove a short URL',
       'List the labelled keys': 'List the labelled keys',
       'Create a labelled key': 'Create a labelled key',

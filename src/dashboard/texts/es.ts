@@ -278,6 +278,7 @@ export const es: Texts = {
       'Change a short URL': 'Cambiar una URL corta',
       'Change many short URLs': 'Cambiar muchas URL cortas',
       'Clear fields of a short URL': 'Vaciar campos de una URL corta',
+      'Add and remove tags': 'Añadir y quitar etiquetas',
       'Remove a short URL': 'Eliminar una URL corta',
       'List the labelled keys': 'Listar las claves con nombre',
       'Create a labelled key': 'Crear una clave con nombre',

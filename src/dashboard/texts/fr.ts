@@ -273,6 +273,7 @@ export const fr: Texts = {
       'Change a short URL': 'Modifier une URL courte',
       'Change many short URLs': 'Modifier plusieurs URL courtes',
       'Clear fields of a short URL': 'Vider des champs d’une URL courte',
+      'Add and remove tags': 'Ajouter et retirer des étiquettes',
       'Remove a short URL': 'Supprimer une URL courte',
       'List the labelled keys': 'Lister les clés nommées',
       'Create a labelled key': 'Créer une clé nommée',

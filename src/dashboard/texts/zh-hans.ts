@@ -250,6 +250,7 @@ export const zhHans: Texts = {
       'Change a short URL': '更改短网址',
       'Change many short URLs': '批量更改短网址',
       'Clear fields of a short URL': '清空短网址的字段',
+      'Add and remove tags': '添加和移除标签',
       'Remove a short URL': '删除短网址',
       'List the labelled keys': '列出具名密钥',
       'Create a labelled key': '创建具名密钥',

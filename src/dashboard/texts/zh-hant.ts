@@ -250,6 +250,7 @@ export const zhHant: Texts = {
       'Change a short URL': '變更短網址',
       'Change many short URLs': '批次變更短網址',
       'Clear fields of a short URL': '清空短網址的欄位',
+      'Add and remove tags': '新增和移除標籤',
       'Remove a short URL': '刪除短網址',
       'List the labelled keys': '列出具名金鑰',
       'Create a labelled key': '建立具名金鑰',
