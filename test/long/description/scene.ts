@@ -91,6 +91,7 @@ export const paths: Readonly<Record<string, (scene: Pick<Scene, 'link' | 'cursor
       rules: '[{"device":"ios","url":"https://phone.example/"}]',
     }),
   clear: ({link}) => segments('update', {short_url: link, clear: 'password,tags'}),
+  changeTags: ({link}) => segments('update', {short_url: link, add_tags: 'spring,mail', remove_tags: 'posters'}),
   remove: ({link}) => segments('remove', {short_url: link}),
   stats: ({link}) => segments('stats', {short_url: link}),
   listUrls: () => 'list_urls',

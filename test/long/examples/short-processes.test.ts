@@ -113,7 +113,8 @@ test('a server asked to end answers the requests under way, loses no visit and e
   const link = await shortener.links.create('ann', {url});
   const slow = await shortener.links.create('ann', {url, password: 'hush-hush'});
 
-  const headers = {'Content-Type': 'application/x-www-form-urlencoded', Expect: '100-continue'};
+  const form = {'Content-Type': 'application/x-www-form-urlencoded', Expect: '100-continue'};
+  const headers = {...form, 'User-Agent': 'Mozilla/5.0 Firefox/140.0'};
   const agent = new Agent({keepAlive: true});
   const pending = request({port, agent, method: 'POST', path: new URL(slow.shortUrl).pathname, headers});
   pending.flushHeaders();
