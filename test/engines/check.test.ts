@@ -193,7 +193,7 @@ onPostgres('a table that loses its rows in a crash, or treats upper and lower ca
   await askPostgres(
     store,
     `create collation anycase (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
-     create table short_url (key text collate anycase primary key, value text);
+     create table short_url (key text collate anycase primary key, value text, expires bigint);
      create unlogged table short_url_counters (
        key text, name text, n bigint not null, at bigint, primary key (key, name))`,
   );
@@ -209,7 +209,7 @@ onPostgres('a table that loses its rows in a crash, or treats upper and lower ca
 onMysql('a table that treats upper and lower case alike is a problem', async (t) => {
   await askMysql(
     mysql,
-    'create table short_url (id varchar(255) primary key, value longtext) collate utf8mb4_general_ci',
+    'create table short_url (id varchar(255) primary key, value longtext, expires bigint) collate utf8mb4_general_ci',
   );
   t.teardown(() => askMysql(mysql, 'drop table short_url, short_url_counters, short_url_batches'));
   const {ok, findings} = await checkStore({store: mysql});
