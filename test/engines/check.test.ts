@@ -193,7 +193,7 @@ onPostgres('a table that loses its rows in a crash, or treats upper and lower ca
   await askPostgres(
     store,
     `create collation anycase (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
-     create table short_url (key text collate anycase primary key, value text, expires bigint);
+     create table short_url (key text collate anycase primary key, value text, expires timestamptz);
      create unlogged table short_url_counters (
        key text, name text, n bigint not null, at bigint, primary key (key, name))`,
   );
