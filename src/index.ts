@@ -49,7 +49,7 @@ export type {
   VisitStats,
 } from './link/link.ts';
 export type {RouterLike} from './site/reserved.ts';
-export type {ShortUrlOptions} from './shortener/options.ts';
+export type {AttributionOptions, ShortUrlOptions} from './shortener/options.ts';
 export {
   type ShortUrl,
   type ShortUrlAccounts,

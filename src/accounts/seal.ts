@@ -26,19 +26,21 @@ export class Seal {
   }
 
   async seal(text: string, account: string): Promise<string> {
-    const [key] = await this.#derived();
-    if (key === undefined) throw new TypeError('Expected at least one secret');
-    const iv = randomBytes(ivLength);
-    const cipher = createCipheriv(algorithm, key, iv).setAAD(Buffer.from(account));
-    const sealed = Buffer.concat([iv, cipher.update(text), cipher.final(), cipher.getAuthTag()]);
-    return sealed.toString('base64url');
+    return encrypt(text, account, {key: await this.#first(), iv: randomBytes(ivLength)});
+  }
+
+  /** Seals equal texts alike, in every process. So sealed texts that are equal show that the texts are. */
+  async sealAlike(text: string, purpose: string): Promise<string> {
+    const key = await this.#first();
+    const iv = createHmac('sha256', key).update(`${purpose} ${text}`).digest().subarray(0, ivLength);
+    return encrypt(text, purpose, {key, iv});
   }
 
   /** A digest of the text in hexadecimal digits, which nobody without the secret can compute. */
   async digest(text: string): Promise<string> {
-    const [key] = await this.#derived();
-    if (key === undefined) throw new TypeError('Expected at least one secret');
-    return createHmac('sha256', key).update(text).digest('hex');
+    return createHmac('sha256', await this.#first())
+      .update(text)
+      .digest('hex');
   }
 
   /** The digests of the text with each secret, the first secret first. A digest is compared with all of them. */
@@ -73,6 +75,12 @@ export class Seal {
     return undefined;
   }
 
+  async #first(): Promise<Buffer> {
+    const [key] = await this.#derived();
+    if (key === undefined) throw new TypeError('Expected at least one secret');
+    return key;
+  }
+
   #derived(): Promise<Buffer[]> {
     this.#keys ??= Promise.all(this.#secrets.map((secret) => derive(secret, salt, 32))).catch((error: unknown) => {
       this.#keys = undefined;
@@ -80,4 +88,9 @@ export class Seal {
     });
     return this.#keys;
   }
+}
+
+function encrypt(text: string, authenticated: string, {key, iv}: {readonly key: Buffer; readonly iv: Buffer}): string {
+  const cipher = createCipheriv(algorithm, key, iv).setAAD(Buffer.from(authenticated));
+  return Buffer.concat([iv, cipher.update(text), cipher.final(), cipher.getAuthTag()]).toString('base64url');
 }

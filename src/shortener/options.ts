@@ -5,6 +5,26 @@ import type {ShortPartOptions} from '../link/short-part.ts';
 import type {VisitedLink} from '../link/link.ts';
 import type {StoreOption} from '../store/opening/option.ts';
 
+/** How visitors are marked with the link that brought them. */
+export interface AttributionOptions {
+  /**
+   * How long a link gets the conversions of a visitor, and the browser keeps the cookie: 1 to 34560000 seconds (400 days).
+   * @default 2592000, which is 30 days
+   */
+  readonly maxAge?: number | undefined;
+  /**
+   * Whether this visitor may be marked, for example by the site's cookie banner. It must return a boolean, or a promise of
+   * one; otherwise the visitor is not marked, and an `error` event reports the mistake.
+   * @default () => true
+   */
+  readonly consent?: ((ctx: Context) => boolean | Promise<boolean>) | undefined;
+  /**
+   * A parameter, such as `via`, that destinations on other hosts get with the same value as the cookie: 1 to 32 of
+   * `A-Z a-z 0-9 - _`. Without it they get none.
+   */
+  readonly parameter?: string | undefined;
+}
+
 export interface ShortUrlOptions {
   /** The site's scheme, domain and, if it has one, the path prefix of its short URLs and API. Required. */
   readonly baseUrl: string;
@@ -100,6 +120,11 @@ export interface ShortUrlOptions {
    */
   readonly destination?:
     ((ctx: Context, link: VisitedLink) => string | undefined | Promise<string | undefined>) | undefined;
+  /**
+   * Marks visitors with the link that brought them, so that `conversions.record` can tell it (docs/conversions.md): each
+   * counted visit sets the cookie `short_url_via`. Visitors are not marked if the option is not set.
+   */
+  readonly attribution?: AttributionOptions | undefined;
   /**
    * How many wrong passwords a client may enter at a link within 15 minutes, 1 to 100, counted across all processes.
    * @default 5

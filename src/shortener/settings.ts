@@ -15,7 +15,8 @@ import type {FieldDefaults} from '../link/fields.ts';
 import {expectedReserved, isReservedOption, readReserved, type ReservedSlugs} from '../site/reserved.ts';
 import {defaultSlugLength, shortPartRules, ShortParts} from '../link/short-part.ts';
 import {SitePages} from '../site/site-pages.ts';
-import type {ShortUrlOptions} from './options.ts';
+import {defaultMaxAge} from '../conversions/attribution.ts';
+import type {AttributionOptions, ShortUrlOptions} from './options.ts';
 import {isMemory} from '../store/opening/open.ts';
 import {aNamespace, defaultNamespace, type StoreOption} from '../store/opening/option.ts';
 
@@ -36,6 +37,10 @@ export interface Settings {
   readonly visitDetails: ReadDetails;
   readonly fieldDefaults: FieldDefaults;
   readonly destination: ChooseDestination | undefined;
+  /** Undefined if visitors are not marked. */
+  readonly attribution: Pick<AttributionOptions, 'consent' | 'parameter'> | undefined;
+  /** How long a link gets the conversions of a visitor, in seconds. */
+  readonly attributionAge: number;
   readonly passwordAttempts: number;
   readonly keyAttempts: number;
   readonly createQuota: number | undefined;
@@ -64,6 +69,16 @@ const pageRules: Record<keyof Pages, Rule> = {
   unavailable: aFunction,
 };
 
+const attributionRules: Record<keyof AttributionOptions, Rule> = {
+  // Browsers keep no cookie longer.
+  maxAge: {expected: 'an integer from 1 to 34560000', holds: isInteger(1, 400 * 24 * 60 * 60)},
+  consent: aFunction,
+  parameter: {
+    expected: 'a string of 1 to 32 of A-Z a-z 0-9 - _',
+    holds: (value) => isString(value) && /^[\w-]{1,32}$/.test(value),
+  },
+};
+
 const aBoolean: Rule = {expected: 'a boolean', holds: (value) => typeof value === 'boolean'};
 const rules: Record<keyof ShortUrlOptions, Rule> = {
   baseUrl: {expected: 'an absolute http or https URL', holds: isString},
@@ -87,6 +102,7 @@ const rules: Record<keyof ShortUrlOptions, Rule> = {
   visitDetails: aFunction,
   forwardQuery: aBoolean,
   destination: aFunction,
+  attribution: {expected: 'an object', holds: isObject},
   // The attempts of a client must fit into a record of the store.
   passwordAttempts: {expected: 'an integer from 1 to 100', holds: isInteger(1, 100)},
   keyAttempts: atLeastOne,
@@ -110,6 +126,7 @@ export function readOptions(options: ShortUrlOptions): Settings {
   checkOptions(options, rules, unexpected);
   if (options.pages !== undefined) checkOptions(options.pages, pageRules, unexpected, 'pages');
   if (options.shortParts !== undefined) checkOptions(options.shortParts, shortPartRules, unexpected, 'shortParts');
+  if (options.attribution !== undefined) checkOptions(options.attribution, attributionRules, unexpected, 'attribution');
   if (!isString(options.baseUrl)) throw unexpected('baseUrl', rules.baseUrl.expected, options.baseUrl);
   refuseForgottenStore(options);
   const bases = new Bases(options.baseUrl, options.baseDomains ?? [], new ShortParts(options.shortParts));
@@ -130,6 +147,8 @@ export function readOptions(options: ShortUrlOptions): Settings {
     visitDetails: options.visitDetails ?? referrerOf,
     fieldDefaults: {forwardQuery: options.forwardQuery ?? false},
     destination: options.destination,
+    attribution: options.attribution,
+    attributionAge: options.attribution?.maxAge ?? defaultMaxAge,
     passwordAttempts: options.passwordAttempts ?? 5,
     keyAttempts: options.keyAttempts ?? 100,
     createQuota: options.createQuota,

@@ -12,6 +12,8 @@ import {Api} from '../http/api/api.ts';
 import {parseCall} from '../http/call.ts';
 import {createMiddleware} from '../http/middleware.ts';
 import {Destinations} from '../http/visit/destination.ts';
+import {Attribution} from '../conversions/attribution.ts';
+import {Marker} from '../http/visit/via.ts';
 import {VisitDetails} from '../http/visit/visit-details.ts';
 import {Visitor} from '../http/visit/visitor.ts';
 import {Admin} from '../links/admin.ts';
@@ -253,6 +255,8 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
   const {accounts, links, log, redirects, seal} = buildServices(store, {...settings, onCreate}, announcer);
   const keys = new Keys(accounts, now);
   const secretCheck = new SecretCheck(store, seal);
+  const {attributionAge: maxAge} = settings;
+  const attribution = new Attribution({seal, maxAge, now});
   const middleware = createMiddleware({
     api: new Api({
       keyAttempts: new KeyAttempts({accounts, limit: settings.keyAttempts, now}),
@@ -273,6 +277,17 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
       redirectStatus: settings.redirectStatus,
       countVisit: settings.countVisit,
       details: new VisitDetails(settings.visitDetails, announcer),
+      marker:
+        settings.attribution &&
+        new Marker({
+          consent: undefined,
+          parameter: undefined,
+          ...settings.attribution,
+          attribution,
+          bases,
+          announcer,
+          maxAge,
+        }),
       pages: settings.pages,
       now,
     }),

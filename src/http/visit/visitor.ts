@@ -25,6 +25,7 @@ import {publicMessage} from '../public-message.ts';
 import {isPrefetch, prefersJson} from '../request.ts';
 import {discardBody, redirect} from '../response.ts';
 import {type Destinations, needsDetails} from './destination.ts';
+import type {Marker} from './via.ts';
 import type {VisitDetails} from './visit-details.ts';
 
 export interface VisitorDependencies extends LinkSite {
@@ -38,6 +39,8 @@ export interface VisitorDependencies extends LinkSite {
   readonly redirectStatus: number;
   readonly countVisit: (ctx: Context) => boolean | Promise<boolean>;
   readonly details: VisitDetails;
+  /** Undefined if visitors are not marked. */
+  readonly marker?: Marker | undefined;
   readonly pages: Pages;
   readonly now: () => number;
 }
@@ -167,17 +170,21 @@ export class Visitor {
     const {value, visitedAt, details} = found;
     if (visitedAt !== undefined) this.#announceVisit(value, visitedAt, details);
     else if (value.maxVisits !== undefined) return this.#showPreview(ctx, value);
-    const {destinations} = this.#dependencies;
-    if (destinations.isAsked || !destinations.isPlain(value)) return this.#followChosen(ctx, found, status);
+    const {destinations, marker} = this.#dependencies;
+    const isPlain = marker === undefined && !destinations.isAsked && destinations.isPlain(value);
+    if (!isPlain) return this.#followChosen(ctx, found, status);
     redirect(ctx, status, targetOf(value));
     return true;
   }
 
-  /** Redirects the visitor of a link whose destination depends on the visit. */
+  /** Redirects a visitor whose destination depends on the visit, or who is marked. */
   async #followChosen(ctx: Context, found: FoundLink, status: number): Promise<boolean> {
     const target = await this.#targetOf(ctx, found);
     if (typeof target !== 'string') return this.answer(ctx, target);
-    redirect(ctx, status, target);
+    const {value, visitedAt} = found;
+    const marked = visitedAt && (await this.#dependencies.marker?.mark(ctx, value, visitedAt, target));
+    redirect(ctx, status, marked ? marked.target : target);
+    if (marked) ctx.append('Set-Cookie', marked.cookie);
     return true;
   }
 

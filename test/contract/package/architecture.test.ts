@@ -25,8 +25,9 @@ const below: Record<string, readonly string[]> = {
   accounts: ['link', 'store', 'host'],
   links: ['accounts', 'site', 'link', 'store', 'host'],
   visits: ['links', 'link', 'store', 'host'],
-  http: ['visits', 'links', 'accounts', 'site', 'link', 'web', 'host'],
-  shortener: ['http', 'visits', 'links', 'accounts', 'site', 'link', 'store', 'web', 'host'],
+  conversions: ['visits', 'links', 'accounts', 'link', 'store', 'host'],
+  http: ['conversions', 'visits', 'links', 'accounts', 'site', 'link', 'web', 'host'],
+  shortener: ['http', 'conversions', 'visits', 'links', 'accounts', 'site', 'link', 'store', 'web', 'host'],
   dashboard: ['web', 'host'],
   tools: ['shortener', 'visits', 'links', 'accounts', 'site', 'link', 'store', 'host'],
 };

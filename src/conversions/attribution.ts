@@ -1,0 +1,73 @@
+import type {Seal} from '../accounts/seal.ts';
+import type {LinkName} from '../link/bases.ts';
+
+/** How long a link gets the conversions of its visitors, in seconds. */
+export const defaultMaxAge = 30 * 24 * 60 * 60;
+
+/** Authenticated with each token. */
+const purpose = 'koa-short-url via';
+
+/** In characters: more than the longest domain and short part need. */
+const maxToken = 2048;
+
+const radix = 36;
+
+/** The link that brought a visitor. */
+export interface Via extends LinkName {
+  readonly id: number;
+}
+
+export interface AttributionDependencies {
+  readonly seal: Pick<Seal, 'sealAlike' | 'tryOpen'>;
+  /** In seconds. */
+  readonly maxAge: number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/**
+ * Tokens that name the link of a visit and its second. They are the same for all visitors of the link in that second, in
+ * every process, so a token names no person. It is sealed, so nobody without the secret can make one or read it.
+ */
+export class Attribution {
+  readonly #dependencies: AttributionDependencies;
+  #second = 0;
+  /** The tokens of that second, by the `url_id` of the link. */
+  #tokens = new Map<number, Promise<string>>();
+
+  constructor(dependencies: AttributionDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** @param at the time of the visit, in milliseconds since the epoch */
+  token({domain, slug, id}: Via, at: number): Promise<string> {
+    const second = Math.floor(at / 1000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#tokens = new Map();
+    }
+    let token = this.#tokens.get(id);
+    if (token === undefined) {
+      const text = [second.toString(radix), id.toString(radix), domain, slug].join(' ');
+      token = this.#dependencies.seal.sealAlike(text, purpose);
+      this.#tokens.set(id, token);
+    }
+    return token;
+  }
+
+  /** The link of a token; undefined for one that is forged, changed or too old. */
+  async open(token: unknown): Promise<Via | undefined> {
+    // Base64 ignores some bits at its end, and a changed token must not open.
+    if (typeof token !== 'string' || token.length > maxToken || !isBase64Url(token)) return undefined;
+    const {seal, maxAge, now} = this.#dependencies;
+    const opened = await seal.tryOpen(token, purpose);
+    const [, second = '', id = '', domain = '', slug = ''] =
+      /^([\da-z]+) ([\da-z]+) (\S+) (\S+)$/.exec(opened?.text ?? '') ?? [];
+    if (slug === '' || (parseInt(second, radix) + maxAge) * 1000 < now()) return undefined;
+    return {domain, slug, id: parseInt(id, radix)};
+  }
+}
+
+function isBase64Url(text: string): boolean {
+  return text !== '' && Buffer.from(text, 'base64url').toString('base64url') === text;
+}

@@ -1,0 +1,79 @@
+import type {Context} from 'koa';
+import type {Attribution, Via} from '../../conversions/attribution.ts';
+import {inTime, requireBoolean} from '../../host/callback.ts';
+import {ShortUrlError} from '../../host/errors.ts';
+import type {Bases} from '../../link/bases.ts';
+import {maxTarget, parseUrl} from '../../link/parse-url.ts';
+import type {Announcer} from '../../links/announcer.ts';
+import {hostOf} from '../request.ts';
+
+/** The cookie that names the link of the last visit. */
+const cookieName = 'short_url_via';
+
+export interface MarkerDependencies {
+  readonly attribution: Attribution;
+  readonly bases: Bases;
+  readonly announcer: Pick<Announcer, 'reportIn'>;
+  /** How long the browser keeps the cookie, in seconds. */
+  readonly maxAge: number;
+  readonly consent: ((ctx: Context) => boolean | Promise<boolean>) | undefined;
+  /** The parameter of destinations that has the token. */
+  readonly parameter: string | undefined;
+}
+
+/** Marks visitors with the link that brought them: by a cookie, and by a parameter of destinations elsewhere. */
+export class Marker {
+  readonly #dependencies: MarkerDependencies;
+
+  constructor(dependencies: MarkerDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /**
+   * The cookie for a counted visit, and its destination; undefined if the host does not consent. Never rejects: a failure
+   * is reported, and the visitor is not marked.
+   *
+   * @param at the time of the visit
+   */
+  async mark(
+    ctx: Context,
+    link: Via,
+    at: number,
+    target: string,
+  ): Promise<{readonly cookie: string; readonly target: string} | undefined> {
+    const {attribution, bases, announcer, maxAge, consent, parameter} = this.#dependencies;
+    try {
+      if (consent !== undefined && !requireBoolean(await inTime(consent(ctx)))) return undefined;
+      const token = await attribution.token(link, at);
+      const secure = bases.shortUrl(link).startsWith('https:') ? '; Secure' : '';
+      return {
+        cookie: `${cookieName}=${token}; Max-Age=${maxAge}; Path=/; HttpOnly; SameSite=Lax${secure}`,
+        target: parameter === undefined ? target : withToken(target, `${parameter}=${token}`, hostOf(ctx)),
+      };
+    } catch (cause) {
+      const message = "The host's `attribution.consent` failed. The visitor got no cookie.";
+      announcer.reportIn(ctx, new ShortUrlError('internal_error', message, {cause}));
+      return undefined;
+    }
+  }
+}
+
+/** The token in the cookie of a request; undefined if it has none. */
+export function tokenOf({cookies}: Pick<Context, 'cookies'>): string | undefined {
+  // By default Koa looks for a signature if the host has set `app.keys`.
+  return cookies.get(cookieName, {signed: false});
+}
+
+/**
+ * The target with the token in its query, instead of an earlier one. It stays without it on the host of the short URL,
+ * where the cookie is enough, and if it is no web page or the result would be too long.
+ */
+function withToken(target: string, pair: string, host: string): string {
+  const url = parseUrl(target);
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.host === host.toLowerCase()) return target;
+  const name = pair.slice(0, pair.indexOf('='));
+  const others = url.search.slice(1).split('&');
+  const kept = others.filter((other) => other !== '' && other !== name && !other.startsWith(`${name}=`));
+  url.search = [...kept, pair].join('&');
+  return url.href.length > maxTarget ? target : url.href;
+}

@@ -1,0 +1,124 @@
+import test, {type ExecutionContext} from 'ava';
+import type {AttributionOptions} from '../../../src/index.ts';
+import {redirects} from '../../support/answers.ts';
+import type {Reply} from '../../support/request.ts';
+import {noon, type Site, startSite} from '../../support/site.ts';
+
+const destination = 'https://destination.example/page';
+
+const start = (t: ExecutionContext, attribution: AttributionOptions = {}): Promise<Site> =>
+  startSite(t, {shortUrl: {attribution}});
+
+/** The cookies of an answer. */
+const cookiesOf = (reply: Reply): readonly string[] => [reply.headers['set-cookie'] ?? []].flat();
+
+test('a counted visit sets one cookie, which only the site can read, for thirty days', async (t) => {
+  const site = await start(t);
+  const link = await site.create();
+  const reply = await site.visit(link.short_url);
+  redirects(t, reply, destination);
+  const [cookie = '', ...others] = cookiesOf(reply);
+  t.deepEqual(others, []);
+  t.regex(cookie, /^short_url_via=[\w-]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
+});
+
+test('the cookie is the same for all visitors in a second, in every process, and another one in the next second', async (t) => {
+  const site = await startSite(t, {shortUrl: {attribution: {}, store: new Map(), secret: 'a'.repeat(32)}});
+  const other = await startSite(t, {shortUrl: {...site.options, now: () => site.clock.now}});
+  const link = await site.create();
+  const first = cookiesOf(await site.visit(link.short_url));
+  const visitor = {
+    headers: {
+      'User-Agent':
+        'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+      'Accept-Language': 'de',
+      Cookie: 'a=b',
+    },
+  };
+  t.deepEqual(cookiesOf(await site.visit(link.short_url, visitor)), first);
+  t.deepEqual(cookiesOf(await other.visit(link.short_url)), first);
+  site.clock.now = noon + 1000;
+  t.notDeepEqual(cookiesOf(await site.visit(link.short_url)), first);
+});
+
+test('nobody but a counted visitor gets a cookie', async (t) => {
+  const site = await start(t);
+  const link = await site.create();
+  const over = await site.create({expired_url: 'https://destination.example/over', expiry_date: '2031-05-06'});
+  const replies = {
+    head: await site.visit(link.short_url, {method: 'HEAD'}),
+    bot: await site.visit(link.short_url, {headers: {'User-Agent': 'Googlebot/2.1'}}),
+    prefetch: await site.visit(link.short_url, {headers: {'Sec-Purpose': 'prefetch'}}),
+    preview: await site.visit(`${link.short_url}+`),
+  };
+  site.clock.set('2031-05-07T12:00:00Z');
+  const gone = await site.visit(over.short_url);
+  redirects(t, gone, 'https://destination.example/over');
+  for (const [name, reply] of Object.entries({...replies, gone})) t.deepEqual(cookiesOf(reply), [], name);
+});
+
+test('a visitor who gives the password is marked, and one who sees the form is not', async (t) => {
+  const site = await start(t);
+  const link = await site.create({password: 'sesame'});
+  t.deepEqual(cookiesOf(await site.visit(link.short_url)), []);
+  t.deepEqual(cookiesOf(await site.submit(link.short_url, 'wrong')), []);
+  t.is(cookiesOf(await site.submit(link.short_url, 'sesame')).length, 1);
+});
+
+test('where consent says no, or fails, the visitor is redirected and not marked', async (t) => {
+  for (const [consent, errors] of [
+    [() => false, 0],
+    [async () => false, 0],
+    [() => 'yes' as unknown as boolean, 1],
+    [
+      () => {
+        throw new Error('The banner is broken');
+      },
+      1,
+    ],
+  ] as const) {
+    const site = await start(t, {consent, parameter: 'via'});
+    const reported: string[] = [];
+    site.shortener.events.on('error', ({code}) => reported.push(code));
+    const link = await site.create();
+    const reply = await site.visit(link.short_url);
+    redirects(t, reply, destination);
+    t.deepEqual(cookiesOf(reply), []);
+    t.deepEqual(
+      reported,
+      Array.from({length: errors}, () => 'internal_error'),
+    );
+  }
+  const site = await start(t, {consent: (ctx) => ctx.get('Cookie') === 'consent=yes'});
+  const link = await site.create();
+  t.deepEqual(cookiesOf(await site.visit(link.short_url)), []);
+  t.is(cookiesOf(await site.visit(link.short_url, {headers: {Cookie: 'consent=yes'}})).length, 1);
+});
+
+test('destinations on other hosts get the value of the cookie in the parameter, and others stay as they are', async (t) => {
+  const site = await startSite(t, {
+    shortUrl: {attribution: {parameter: 'via'}, schemes: ['mailto'], forwardQuery: true},
+  });
+  const locationOf = async (url: string, query = ''): Promise<string> => {
+    const link = await site.create({url});
+    const reply = await site.visit(link.short_url + query);
+    const token = /^short_url_via=([\w-]+);/.exec(cookiesOf(reply)[0] ?? '')?.[1];
+    return String(reply.headers.location).replace(String(token), 'TOKEN');
+  };
+  t.is(await locationOf('https://shop.example/a?b=%20c#d'), 'https://shop.example/a?b=%20c&via=TOKEN#d');
+  t.is(await locationOf('https://shop.example'), 'https://shop.example/?via=TOKEN');
+  t.is(await locationOf('https://shop.example/?via=old&a=1', '?via=forwarded'), 'https://shop.example/?a=1&via=TOKEN');
+  t.is(await locationOf('https://example.com/shop?a=1'), 'https://example.com/shop?a=1');
+  t.is(await locationOf('mailto:box@example.org'), 'mailto:box@example.org');
+  const link = await site.create({url: 'https://shop.example/a', password: 'sesame'});
+  t.regex(
+    String((await site.submit(link.short_url, 'sesame')).headers.location),
+    /^https:\/\/shop\.example\/a\?via=[\w-]+$/,
+  );
+});
+
+test('on a site without https the cookie is not Secure', async (t) => {
+  const site = await startSite(t, {shortUrl: {baseUrl: 'http://example.com', attribution: {maxAge: 60}}});
+  const link = await site.create();
+  t.regex(cookiesOf(await site.visit(link.short_url))[0] ?? '', /Max-Age=60; Path=\/; HttpOnly; SameSite=Lax$/);
+});
