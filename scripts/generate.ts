@@ -1,13 +1,11 @@
 /**
- * Makes the modules in src/dashboard/generated from the API's description and the files for browsers, and
- * src/host/version.ts from package.json, so that a bundled server has them too: `npm run generate`.
+ * Makes src/dashboard/generated/files.ts from the files for browsers, and src/host/version.ts from package.json, so that
+ * a bundled server has them too: `npm run generate`.
  */
 import {readFileSync, writeFileSync} from 'node:fs';
 import {pathToFileURL} from 'node:url';
 import ts from 'typescript';
-import {apiReference, type OpenApi} from './reference.ts';
 
-const folder = 'src/dashboard/generated';
 const assets = 'src/dashboard/assets';
 
 /** In the order of the style sheet. */
@@ -17,23 +15,15 @@ const header = '/* Made by `npm run generate`. Do not edit. */\n';
 
 /** The text of each generated module by its path. */
 export function generatedModules(): Map<string, string> {
-  const openApi = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as OpenApi;
   const texts = {
     styleSheet: styles.map((file) => styleSheet(readFileSync(`${assets}/${file}`, 'utf8'))).join('\n'),
     script: withoutComments(readFileSync(`${assets}/dashboard.js`, 'utf8')),
-    openApi: JSON.stringify(openApi),
-    schema: readFileSync('docs/short-url.xsd', 'utf8'),
   };
   const files = Object.entries(texts).map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};\n`);
-  const reference = JSON.stringify(apiReference(openApi));
   const {version} = JSON.parse(readFileSync('package.json', 'utf8')) as {version: string};
   return new Map([
     ['src/host/version.ts', `${header}export const version = '${version}';\n`],
-    [`${folder}/files.ts`, header + files.join('')],
-    [
-      `${folder}/reference.ts`,
-      `${header}import type {ApiReference} from '../reference/description.ts';\n\nexport const reference: ApiReference = ${reference};\n`,
-    ],
+    ['src/dashboard/generated/files.ts', header + files.join('')],
   ]);
 }
 

@@ -12,7 +12,7 @@ import type {AccountDescription, DashboardOptions, DashboardUser} from './option
 import {sendAgain} from './parts/send-again.ts';
 import {cookieToken, formToken, hasToken, isCrossSite} from './forms/protection.ts';
 import {type DashboardRequest, NotFound, type Reply} from './request.ts';
-import {type Route, routeOf, routes} from './routes.ts';
+import {type Route, routes} from './routes.ts';
 import {redirectTo, refuseMethod, sendDocument, sendFile} from './response.ts';
 import {checkDescription, checkUser, readOptions, type Settings} from './settings.ts';
 import {SessionCheck} from './session-check.ts';
@@ -109,7 +109,7 @@ class Dashboard {
   }
 
   #routeOf(path: string): Route | undefined {
-    const route = routeOf(path);
+    const route = routes.get(path);
     return route?.isForApi && !this.#settings.api ? undefined : route;
   }
 

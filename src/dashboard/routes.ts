@@ -16,8 +16,7 @@ import {apiPage} from './pages/api.ts';
 import {homePage} from './pages/home.ts';
 import {linkPage} from './pages/link.ts';
 import {operatorPage} from './pages/operator.ts';
-import {openApiFile, schemaFile} from './reference/files.ts';
-import {errorsPage, operationPage, referencePage} from './reference/pages.ts';
+import {openApiFile, schemaFile} from './files/descriptions.ts';
 import {qrPng, qrSvg} from './files/qr-code.ts';
 import type {Handler} from './request.ts';
 import {tagsPage} from './pages/tags.ts';
@@ -51,8 +50,6 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['qr.svg', {handle: qrSvg}],
   ['qr.png', {handle: qrPng}],
   ['api', {handle: apiPage, isForApi: true}],
-  ['reference/', {handle: referencePage, isForApi: true}],
-  ['reference/errors', {handle: errorsPage, isForApi: true}],
   ['openapi.json', {handle: openApiFile, isForApi: true}],
   ['short-url.xsd', {handle: schemaFile, isForApi: true}],
   ['operator', {handle: operatorPage, isForAdmin: true}],
@@ -74,10 +71,3 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['remove-account', {...action(changeAccount, () => './accounts'), isForAdmin: true}],
   ['unblock', {...action(blockLink, () => './operator'), isForAdmin: true}],
 ]);
-
-const operation: Route = {handle: operationPage, isForApi: true};
-
-/** The route of a path below the dashboard; undefined if there is none. */
-export function routeOf(path: string): Route | undefined {
-  return routes.get(path) ?? (/^reference\/[\w-]+$/.test(path) ? operation : undefined);
-}

@@ -34,11 +34,12 @@ export async function showApi(request: DashboardRequest, {failure, made}: ApiOut
       ${labelledKeys(request, keys, made)}
       <section class="links-card" aria-labelledby="links-calls-title">
         <h2 id="links-calls-title">${texts.api.calls}</h2>
-        <p>
-          ${example === undefined ? texts.api.withoutLink : texts.api.forLink(withoutScheme(example))}
-          <a href="${root}reference/">${texts.api.toReference}</a>
-        </p>
+        <p>${example === undefined ? texts.api.withoutLink : texts.api.forLink(withoutScheme(example))}</p>
         ${apiCalls(request, operations)}
+        <p>
+          ${texts.api.files} <a href="${root}openapi.json">openapi.json</a> (OpenAPI 3.1),
+          <a href="${root}short-url.xsd">short-url.xsd</a> (XML Schema)
+        </p>
       </section>`,
   };
 }

@@ -20,12 +20,9 @@ interface Page {
 const linkPaths = ['link', 'tags', 'create', 'update', 'disable', 'enable', 'remove', 'selection'];
 const accountPaths = ['account', 'block-account', 'unblock-account', 'remove-account'];
 
-function pagesOf({texts, hasApi, isAdmin, path}: DashboardRequest): Page[] {
-  const {links, api, reference, operator, accounts} = texts.tabs;
-  const forPrograms = [
-    {path: 'api', name: api, below: ['key', 'create-key', 'revoke-key']},
-    {path: 'reference/', name: reference, below: path.startsWith('reference/') ? [path] : []},
-  ];
+function pagesOf({texts, hasApi, isAdmin}: DashboardRequest): Page[] {
+  const {links, api, operator, accounts} = texts.tabs;
+  const forPrograms = [{path: 'api', name: api, below: ['key', 'create-key', 'revoke-key']}];
   const forAdmins = [
     {path: 'operator', name: operator, below: ['block', 'unblock']},
     {path: 'accounts', name: accounts, below: accountPaths},

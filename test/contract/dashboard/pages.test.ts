@@ -1,7 +1,6 @@
 import '../../support/quick-scrypt.ts';
 import {readdir, readFile} from 'node:fs/promises';
 import test from 'ava';
-import {reference} from '../../../src/dashboard/generated/reference.ts';
 import {textsOf} from '../../../src/dashboard/texts/texts.ts';
 import type {PageLanguage} from '../../../src/index.ts';
 import {elementsOf} from '../../support/documents.ts';
@@ -17,8 +16,8 @@ async function* tour(ann: Visitor, shortUrl: string, language: string): AsyncGen
   const link = `link?short_url=${encodeURIComponent(shortUrl)}`;
   const {location: updated} = await ann.post('update', {short_url: shortUrl, title: 'B'});
   const {location: replaced} = await ann.post('key');
-  const places = ['', '?search=nothing', link, updated, replaced, 'reference/', 'reference/errors'];
-  const pages = [...places, 'reference/create', 'operator', `operator?short_url=${shortUrl}`, 'accounts', 'link'];
+  const places = ['', '?search=nothing', link, updated, replaced];
+  const pages = [...places, 'operator', `operator?short_url=${shortUrl}`, 'accounts', 'link'];
   for (const page of pages) yield ann.get(page, {'Accept-Language': language});
   yield ann.post('create', {url: ''}, {'Accept-Language': language});
   yield ann.post('create', {url}, {'Accept-Language': language, 'Sec-Fetch-Site': 'cross-site'});
@@ -42,10 +41,9 @@ for (const language of languages) {
       const ids = Array.from(text.matchAll(/ id="([^"]+)"/g), ([, id = '']) => id);
       t.is(new Set(ids).size, ids.length, `${address}: every id is unique`);
       // The host's own layout may have a field `search` or a section `api`.
-      const codes = address.endsWith('reference/errors') ? ids.filter((id) => id.includes('_')) : [];
       t.deepEqual(
         ids.filter((id) => !id.startsWith('links-')),
-        codes,
+        [],
         address,
       );
       t.is(text.match(/<h1/g)?.length, 1, address);
@@ -72,8 +70,6 @@ test('every page with a tab marks it, also below the tab and after a form with a
     [`link?short_url=${encodeURIComponent(shortUrl)}`]: 'Links true',
     tags: 'Links true',
     api: 'API page',
-    'reference/': 'API reference page',
-    'reference/create': 'API reference true',
     operator: 'Find a link page',
     accounts: 'Accounts page',
     'account?account=ann': 'Accounts true',
@@ -92,22 +88,6 @@ test('every page with a tab marks it, also below the tab and after a form with a
     t.not(answer.status, 303, action);
     t.deepEqual(tabOf(answer), [tab], action);
   }
-});
-
-test("the reference's titles are in the language of the page, and its English texts are marked", async (t) => {
-  const {groups, others} = reference;
-  const shown = [...groups.map(({name}) => name), ...groups.flatMap(({operations}) => operations), ...others];
-  const titles = new Set(shown.map((each) => (typeof each === 'string' ? each : each.title)));
-  t.deepEqual(Object.keys(textsOf('en').reference.titles).toSorted(), [...titles].toSorted());
-  const {visitor} = await open(t);
-  for (const page of ['reference/', 'reference/create', 'reference/createWithKeyInPath', 'reference/errors']) {
-    const {text} = await visitor('ann').get(page, {'Accept-Language': 'de'});
-    const german = textOf(text.replaceAll(/<(p|dl|dd)[^>]* lang="en".*?<\/\1>/gs, ''));
-    t.true(german.includes('Kurz-URL erstellen'), page);
-    t.notRegex(german, /\b(?:the|of|with|short URL|Answer|Error)\b/, page);
-  }
-  const {text} = await visitor('ann').get('reference/createWithKeyInPath', {'Accept-Language': 'de'});
-  t.true(text.includes('<h1>Kurz-URL erstellen, mit dem Schlüssel im Pfad</h1>'));
 });
 
 test('every language has all texts', (t) => {
@@ -139,7 +119,7 @@ test('every language has all texts', (t) => {
 test('a page is private, runs no foreign script, and cannot be framed', async (t) => {
   const {visitor, shortener} = await open(t);
   const {shortUrl} = await shortener.links.create('ann', {url});
-  for (const page of ['', `link?short_url=${shortUrl}`, 'api', 'reference/', 'link']) {
+  for (const page of ['', `link?short_url=${shortUrl}`, 'api', 'link']) {
     const {headers, text} = await visitor('ann').get(page);
     t.is(
       headers.get('content-security-policy'),
@@ -315,16 +295,7 @@ test('no answer of the dashboard keeps headers with which the host lets caches s
   const ann = stage.visitor('ann');
   const {shortUrl: address} = await stage.shortener.links.create('ann', {url: 'https://destination.example/'});
   const query = `?short_url=${encodeURIComponent(address)}`;
-  const paths = [
-    '',
-    'api',
-    `link${query}`,
-    `qr.svg${query}`,
-    'reference/',
-    'openapi.json',
-    'create',
-    'link?short_url=x',
-  ];
+  const paths = ['', 'api', `link${query}`, `qr.svg${query}`, 'openapi.json', 'create', 'link?short_url=x'];
   const answers = await Promise.all(paths.map((path) => ann.get(path)));
   answers.push(await stage.visitor().get(''));
   for (const {headers, url} of answers) {

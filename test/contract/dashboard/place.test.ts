@@ -25,7 +25,7 @@ const places: Record<string, [options: StageOptions, reserved: string[]]> = {
   'at a path': [{}, ['links', 'LINKS']],
   'where links answer first': [{shortUrl: {defer: false}}, ['links']],
   'at a deep path': [{dashboard: {path: '/my/links'}, path: '/my/links'}, ['my']],
-  'at the root': [{dashboard: {path: '/'}, path: ''}, ['link', 'operator', 'reference', 'create', 'unblock']],
+  'at the root': [{dashboard: {path: '/'}, path: ''}, ['link', 'operator', 'api', 'create', 'unblock']],
 };
 for (const [where, [options, words]] of Object.entries(places)) {
   test(`${where} the dashboard reserves its own path`, async (t) => {

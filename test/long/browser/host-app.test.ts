@@ -87,7 +87,7 @@ async function* tour({page, origin}: Visit): AsyncGenerator<string> {
   await enter(page, 'Create short link', {'Long URL': `https://example.org/${'a-long-address/'.repeat(50)}`});
   await page.getByRole('status').waitFor();
   yield 'a link';
-  for (const path of ['/account/api', '/account/reference/create', '/account/delete', '/logout', '/account/link']) {
+  for (const path of ['/account/api', '/account/delete', '/logout', '/account/link']) {
     await page.goto(origin + path);
     yield path;
   }

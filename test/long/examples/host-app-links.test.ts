@@ -23,7 +23,7 @@ test('a user creates a link, visitors follow it, and the user sees their visits'
 test("the dashboard's pages use the layout of the site", async (t) => {
   const stage = await open(t);
   await registerWithLink(stage);
-  for (const path of ['/account/', '/account/api', '/account/reference/', '/account/link']) {
+  for (const path of ['/account/', '/account/api', '/account/link']) {
     const {text} = await stage.browser.get(path);
     t.true(text.includes('<title>') && text.includes('Low Tide Festival</title>'), path);
     t.true(text.includes('Log out') && text.includes('class="links-dashboard"'), path);

@@ -89,7 +89,6 @@ test('a visitor who is not logged in is sent to the login page, with the page to
     '?search=x%26y',
     'link?short_url=https%3A%2F%2Fexample.com%2Fa',
     'api',
-    'reference/errors',
     'qr.png',
     'operator',
   ]) {
