@@ -4,9 +4,9 @@ import {dayCounter} from '../src/link/counters.ts';
 import {setImmediate as turn} from 'node:timers/promises';
 import {createClient} from '@keyv/redis';
 import type {Middleware} from 'koa';
-import Database from 'libsql';
 import mysql from 'mysql2/promise';
 import pg from 'pg';
+import {connectTo} from '../test/support/store/sqlite-connection.ts';
 import {host, type MeasuredLinks, target} from './measured-links.ts';
 
 /** The visits of a group by the key of their link. */
@@ -176,24 +176,24 @@ async function openMysql(uri: string): Promise<Counters> {
 
 /** With the settings of the package: each commit is on the disk when it returns. */
 function openSqlite(store: string): Counters {
-  const database = new Database(store.slice('sqlite:'.length));
+  const database = connectTo(store.slice('sqlite:'.length));
   database.exec('pragma page_size = 2048');
-  database.prepare('pragma journal_mode = wal').get();
+  database.prepare('pragma journal_mode = wal').get([]);
   database.exec('pragma wal_autocheckpoint = 4000; pragma synchronous = full');
   database.exec(
     'create table if not exists counters (key text, name text, n integer not null, primary key (key, name)) without rowid',
   );
   const add = database.prepare(`
-    insert into counters values (?1, 'visits', ?2), (?1, ?3, ?2)
+    insert into counters values (?, 'visits', ?), (?, ?, ?)
     on conflict (key, name) do update set n = n + excluded.n`);
   return {
     add: (visits, day) => {
       database.exec('begin immediate');
-      for (const [key, n] of visits) add.run(key, n, day);
+      for (const [key, n] of visits) add.run([key, n, key, day, n]);
       database.exec('commit');
       return Promise.resolve();
     },
-    total: () => Promise.resolve(totalOf(database.prepare(totalText).all() as Total[])),
+    total: () => Promise.resolve(totalOf([{total: database.prepare(totalText).get([])?.[0]}])),
     close: () => {
       database.close();
     },

@@ -1,9 +1,9 @@
 import {readFileSync} from 'node:fs';
 import {arch, availableParallelism, cpus, loadavg, release, totalmem, type} from 'node:os';
 import {createClient} from '@keyv/redis';
-import Database from 'libsql';
 import mysql from 'mysql2/promise';
 import pg from 'pg';
+import {anyClient} from '../src/store/sqlite/client.ts';
 import {isPinned} from './child.ts';
 
 export interface Machine {
@@ -64,10 +64,11 @@ export async function engineVersion(store: string): Promise<string | undefined> 
     return version.includes('MariaDB') ? `MariaDB ${version.replace(/-.*/, '')}` : `MySQL ${version}`;
   }
   if (store.startsWith('sqlite:')) {
-    const database = new Database(':memory:');
-    const {version} = database.prepare('select sqlite_version() as version').get() as {version: string};
+    const {name, open} = await anyClient();
+    const database = open(':memory:');
+    const [version] = database.prepare('select sqlite_version()').get([]) ?? [];
     database.close();
-    return `SQLite ${version}`;
+    return `SQLite ${String(version)} of ${name}`;
   }
   return undefined;
 }

@@ -15,7 +15,7 @@ const schema = `
 /** How long to retry while another process writes, in milliseconds. */
 const busyTimeout = 5000;
 
-/** Users in a table of the file that has the links. Several processes may share it. */
+/** Users in a file. Several processes may share it. */
 export class SqliteUsers implements Users {
   readonly #file: string;
   #database: Database.Database | undefined;

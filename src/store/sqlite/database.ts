@@ -1,17 +1,9 @@
 import {mkdirSync, statSync} from 'node:fs';
 import {dirname, resolve} from 'node:path';
 import {setImmediate, setTimeout as delay} from 'node:timers/promises';
-import type Libsql from 'libsql';
 import {type Deadline, noAnswer} from '../failing/deadline.ts';
 import type {Answer} from '../driver.ts';
-import {importPackage} from '../failing/failure.ts';
-
-/** A prepared statement; rows come as arrays. The client takes longer for parameters that are not in an array. */
-export interface Statement {
-  run(parameters: readonly unknown[]): {readonly changes: number};
-  get(parameters: readonly unknown[]): unknown[] | undefined;
-  all(parameters: readonly unknown[]): unknown[][];
-}
+import {anyClient, type Client, type Connection, type Statement, withSqliteCode} from './client.ts';
 
 /** Returns the statement of a text. It is prepared once for each connection. */
 export type Prepare = (sql: string) => Statement;
@@ -19,8 +11,10 @@ export type Prepare = (sql: string) => Statement;
 /** Work on the database. It may run again from the start, so it must not change anything else. */
 export type Work<Result> = (prepare: Prepare) => Result;
 
-interface Connection {
-  readonly database: Libsql.Database;
+interface OpenFile {
+  readonly connection: Connection;
+  /** The name of the client. */
+  readonly client: string;
   readonly prepare: Prepare;
   /** The identities of the file and its log when they were opened. */
   readonly file: string;
@@ -57,9 +51,10 @@ const abandoned = new Set<string>();
 export class SqliteDatabase {
   readonly #path: string;
   readonly #schema: Schema;
+  readonly #client: () => Promise<Client>;
   readonly #writes: Write[] = [];
-  #connection: Connection | undefined;
-  #opening: Promise<Connection> | undefined;
+  #open: OpenFile | undefined;
+  #opening: Promise<OpenFile> | undefined;
   #writing: Promise<void> | undefined;
   #closed = false;
   /** A value of SQLite that changes when another connection commits. */
@@ -70,14 +65,20 @@ export class SqliteDatabase {
   /**
    * @param path a file, relative to the working directory and created when absent, or `:memory:`
    */
-  constructor(path: string, schema: Schema) {
+  constructor(path: string, schema: Schema, client: () => Promise<Client> = anyClient) {
     this.#path = path === ':memory:' ? path : resolve(path);
     this.#schema = schema;
+    this.#client = client;
   }
 
   /** The absolute path, or `:memory:`. */
   get path(): string {
     return this.#path;
+  }
+
+  /** The name of the client that has opened the file. */
+  get client(): string | undefined {
+    return this.#open?.client;
   }
 
   /**
@@ -95,14 +96,14 @@ export class SqliteDatabase {
 
   /** Reads the stored data. */
   read<Result>(work: Work<Result>, deadline: Deadline): Answer<Result> {
-    if (this.#connection) {
+    if (this.#open) {
       try {
-        return this.#read(this.#connection, work);
+        return this.#read(this.#open, work);
       } catch (error) {
         this.#check(error);
       }
     }
-    return this.#untilFree(async () => this.#read(await this.#open(deadline), work), deadline);
+    return this.#untilFree(async () => this.#read(await this.#opened(deadline), work), deadline);
   }
 
   /** Runs `work` in an exclusive write transaction, and resolves when it is on the disk. */
@@ -143,7 +144,7 @@ export class SqliteDatabase {
     const [first] = live;
     if (first === undefined) return;
     const results = await this.#untilFree(
-      async () => this.#transact(this.#connection ?? (await this.#open(first.deadline)), live),
+      async () => this.#transact(this.#open ?? (await this.#opened(first.deadline)), live),
       first.deadline,
       live,
     );
@@ -171,15 +172,15 @@ export class SqliteDatabase {
 
   /** Throws the error again unless it was a lock. Except after a refused row, the connection is not used again. */
   #check(error: unknown): void {
-    const {code} = error as {code?: unknown};
+    const {code} = withSqliteCode(error);
     if (typeof code !== 'string' || code === '') throw error;
     if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return;
     if (!/^SQLITE_(CONSTRAINT|FULL|TOOBIG|MISMATCH)/.test(code)) this.#drop();
     throw error;
   }
 
-  #open(deadline: Deadline): Promise<Connection> {
-    if (this.#connection) return Promise.resolve(this.#connection);
+  #opened(deadline: Deadline): Promise<OpenFile> {
+    if (this.#open) return Promise.resolve(this.#open);
     if (this.#closed) return Promise.reject(new Error('The database is closed'));
     this.#opening ??= this.#connect(deadline).finally(() => {
       this.#opening = undefined;
@@ -187,38 +188,43 @@ export class SqliteDatabase {
     return this.#opening;
   }
 
-  async #connect(deadline: Deadline): Promise<Connection> {
-    const {default: Database} = await importPackage('libsql', () => import('libsql'));
+  async #connect(deadline: Deadline): Promise<OpenFile> {
+    const client = await this.#client();
     this.#prepareFile();
-    const database = new Database(this.#path, {timeout: 0});
+    const connection = client.open(this.#path);
     try {
       // Processes that open a new file at the same time also block each other here.
       await this.#untilFree(async () => {
         // Only a new file accepts the size. The log stores whole pages, and a visit changes few bytes, so pages are small.
-        database.exec('pragma page_size = 2048');
-        database.prepare('pragma journal_mode = wal').get();
-        database.exec('pragma wal_autocheckpoint = 4000; pragma synchronous = full');
+        connection.exec('pragma page_size = 2048');
+        connection.prepare('pragma journal_mode = wal').get([]);
+        connection.exec('pragma wal_autocheckpoint = 4000; pragma synchronous = full');
         const {isCreated, create} = this.#schema;
-        if (database.prepare(isCreated).get() === undefined) database.exec(create);
+        if (connection.prepare(isCreated).get([]) === undefined) connection.exec(create);
       }, deadline);
     } catch (error) {
-      database.close();
+      connection.close();
       throw error;
     }
     const statements = new Map<string, Statement>();
     const prepare: Prepare = (sql) => {
       let statement = statements.get(sql);
       if (!statement) {
-        const prepared = database.prepare(sql);
-        statement = (prepared.reader ? prepared.raw(true) : prepared) as Statement;
+        statement = connection.prepare(sql);
         statements.set(sql, statement);
       }
       return statement;
     };
     this.changeVersion();
-    this.#connection = {database, prepare, file: this.#identityOf(''), log: this.#identityOf('-wal')};
+    this.#open = {
+      connection,
+      client: client.name,
+      prepare,
+      file: this.#identityOf(''),
+      log: this.#identityOf('-wal'),
+    };
     this.#wasOpened = true;
-    return this.#connection;
+    return this.#open;
   }
 
   /** Never creates a file again that existed before, because the new one would have none of its links. */
@@ -231,27 +237,27 @@ export class SqliteDatabase {
   }
 
   /** Looks at the log alone, which costs half as much: a file is usually removed with its log. */
-  #read<Result>(connection: Connection, work: Work<Result>): Result {
-    if (this.#identityOf('-wal') !== connection.log) this.#compare(connection);
-    return work(connection.prepare);
+  #read<Result>(open: OpenFile, work: Work<Result>): Result {
+    if (this.#identityOf('-wal') !== open.log) this.#compare(open);
+    return work(open.prepare);
   }
 
   /** Takes the lock first. If a write met a lock later, its statement would stay in a state that breaks later commits. */
-  #transact(connection: Connection, group: readonly Write[]): unknown[] {
-    const {database, prepare} = connection;
-    database.exec('begin immediate');
+  #transact(open: OpenFile, group: readonly Write[]): unknown[] {
+    const {connection, prepare} = open;
+    connection.exec('begin immediate');
     try {
-      this.#compare(connection);
+      this.#compare(open);
       const [dataVersion] = prepare('pragma data_version').get([]) ?? [];
       if (dataVersion !== this.#dataVersion) this.changeVersion();
       this.#dataVersion = dataVersion;
       const results = group.map(({work}) => work(prepare));
-      database.exec('commit');
-      this.#compare(connection);
+      connection.exec('commit');
+      this.#compare(open);
       return results;
     } catch (error) {
       this.changeVersion();
-      if (database.inTransaction) database.exec('rollback');
+      rollBack(connection);
       throw error;
     }
   }
@@ -261,7 +267,7 @@ export class SqliteDatabase {
    * any descriptor of it, for example after a copy. Then another process may delete the log, and commits into a deleted
    * log succeed and are lost.
    */
-  #compare({file, log}: Connection): void {
+  #compare({file, log}: OpenFile): void {
     const current = this.#identityOf('');
     if (current === file && this.#identityOf('-wal') === log) return;
     if (current === file) abandoned.add(file);
@@ -276,9 +282,18 @@ export class SqliteDatabase {
   }
 
   #drop(): void {
-    const {database} = this.#connection ?? {};
-    this.#connection = undefined;
-    database?.close();
+    const {connection} = this.#open ?? {};
+    this.#open = undefined;
+    connection?.close();
+  }
+}
+
+/** Some errors have already ended the transaction. If it goes on, the next write fails and replaces the connection. */
+function rollBack(connection: Connection): void {
+  try {
+    connection.exec('rollback');
+  } catch {
+    // The error that led here is thrown.
   }
 }
 

@@ -4,6 +4,7 @@ import {keyToFold, maxJoint, RowSums, rowsOf} from '../batching/joint-counters.t
 import type {Deadline} from '../failing/deadline.ts';
 import {type Answer, type CounterRows, type Driver, nextCounter, type RecordRow} from '../driver.ts';
 import type {Batch, Counters, Inspection, KeyKind, KeyPart, SeenLink} from '../port.ts';
+import type {Client} from './client.ts';
 import {type Prepare, SqliteDatabase} from './database.ts';
 import {inspectSqlite} from './inspect.ts';
 import {sqliteStatements} from './statements.ts';
@@ -36,8 +37,8 @@ export class SqliteDriver implements Driver {
   readonly #texts = sqliteStatements();
 
   /** @param path a file, relative to the working directory and created when absent, or `:memory:` */
-  constructor(path: string) {
-    this.#database = new SqliteDatabase(path, this.#texts);
+  constructor(path: string, client?: () => Promise<Client>) {
+    this.#database = new SqliteDatabase(path, this.#texts, client);
   }
 
   read(keys: readonly string[], deadline: Deadline): Answer<unknown[]> {
@@ -108,8 +109,8 @@ export class SqliteDriver implements Driver {
       }, deadline);
     };
     const read = async (keys: readonly string[]): Promise<unknown[]> => this.read(keys, deadline);
-    // The client cuts a text at a null character. Such a record seems unchanged here, and is refused again until the
-    // deadline, which can only expire if the event loop gets a turn.
+    // Clients older than SQLite 3.53 cut a text at a null character. Such a record seems unchanged here, and is refused
+    // again until the deadline, which can only expire if the event loop gets a turn.
     return countUnchanged(additions, {store, read, pause: () => setImmediate()});
   }
 
@@ -164,8 +165,10 @@ export class SqliteDriver implements Driver {
   }
 
   inspect(deadline: Deadline): Promise<Inspection> {
-    const readVersion = (): Answer<unknown> =>
-      this.#database.read((prepare) => prepare('select sqlite_version()').get([])?.[0], deadline);
+    const readVersion = async (): Promise<string> => {
+      const version = await this.#database.read((prepare) => prepare('select sqlite_version()').get([])?.[0], deadline);
+      return `${String(version)} of ${this.#database.client}`;
+    };
     return inspectSqlite(readVersion, this.#database.path);
   }
 

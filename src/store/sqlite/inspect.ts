@@ -17,13 +17,13 @@ const networkTypes: ReadonlyMap<number, string> = new Map([
 const inMemory: readonly number[] = [0x01021994, 0x858458f6];
 
 /**
- * @param readVersion asks the database for its version
+ * @param readVersion asks the database for its version and the name of its client
  * @param path an absolute path, or `:memory:`
  */
-export async function inspectSqlite(readVersion: () => unknown, path: string): Promise<Inspection> {
+export async function inspectSqlite(readVersion: () => Promise<string>, path: string): Promise<Inspection> {
   const findings = path === ':memory:' ? [] : await inspectFile(path);
   try {
-    return {version: `SQLite ${String(await readVersion())}`, clockOffset: undefined, findings};
+    return {version: `SQLite ${await readVersion()}`, clockOffset: undefined, findings};
   } catch (error) {
     // The reason is known, for example a file that cannot be opened.
     if (findings.length === 0) throw error;

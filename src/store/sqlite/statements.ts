@@ -9,11 +9,11 @@ export function sqliteStatements() {
     from (select distinct key from ${from} where key > ? and key < ? order by key limit ?)`;
   // All counters are one text, for the same reason. A name has neither spaces nor line breaks.
   const getCounters = (rows: readonly string[]): string => `
+    with wanted as (select key as place, value as key from json_each(?))
     select group_concat(place || ' ' || n || ' ' || at || ' ' || name, char(10)) from (${rows
       .map(
         (condition) => `
-        select k.key as place, n, at, name from json_each(?1) k
-        cross join ${counters} c on c.key = k.value and ${condition}`,
+        select place, n, at, name from wanted cross join ${counters} c on c.key = wanted.key and ${condition}`,
       )
       .join(' union all ')})`;
   const isJoint = `name < '${endOfJoint}'`;
@@ -48,7 +48,7 @@ export function sqliteStatements() {
       on conflict (key, name) do update set n = n + excluded.n, at = max(at, excluded.at)`,
     counter: `select n from ${counters} where key = ? and name = ?`,
     getCounters: getCounters(['true']),
-    getSomeCounters: getCounters([isJoint, 'name in (select value from json_each(?2))']),
+    getSomeCounters: getCounters([isJoint, 'name in (select value from json_each(?))']),
     countJoint: `select count(*) from ${counters} where key = ? and ${isJoint}`,
     /** Moves the amounts of a key's joint rows to rows of the single counters. */
     addSingle: `

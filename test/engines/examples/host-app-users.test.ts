@@ -163,7 +163,7 @@ test('SQLite: a write waits for the lock of another process without blocking the
   const file = temporaryFile(t);
   const users = open(t, `sqlite:${file}`);
   await users.ready();
-  const other = new Database(file);
+  const other = new Database(`${file}-users`);
   t.teardown(() => {
     other.close();
   });

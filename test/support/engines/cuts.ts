@@ -1,5 +1,6 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import Database from 'libsql';
+import {connectTo} from '../store/sqlite-connection.ts';
 import {TcpProxy} from '../store/tcp-proxy.ts';
 import {proxiedRedisCluster} from './cluster.ts';
 import {range} from './crowd.ts';
@@ -82,7 +83,7 @@ function cutsOf(proxy: TcpProxy): Way['cuts'] {
 /** A file has no connection to cut: a commit fails, or another process holds the lock too long. */
 function failingFile(store: string, owner: Owner): Way {
   const commits = new FailingCommits(owner);
-  const other = new Database(store.replace('sqlite:', ''), {timeout: 0});
+  const other = connectTo(store.replace('sqlite:', ''));
   owner.teardown(() => other.close());
   return {
     store,
@@ -110,7 +111,8 @@ class FailingCommits {
   readonly #failures: CommitFailure[] = [];
 
   constructor(owner: Owner) {
-    const {prototype} = Database;
+    const sqlite = process.getBuiltinModule('node:sqlite') as {DatabaseSync: typeof Database} | undefined;
+    const {prototype} = sqlite?.DatabaseSync ?? Database;
     // eslint-disable-next-line @typescript-eslint/unbound-method
     const {exec} = prototype;
     const failures = this.#failures;
@@ -119,7 +121,7 @@ class FailingCommits {
       if (failure?.when !== 'before') exec.call(this, sql);
       if (failure === undefined) return this;
       failure.happened();
-      throw new Database.SqliteError('A commit failed, as the test wanted', failure.code);
+      throw Object.assign(new Error('A commit failed, as the test wanted'), {code: failure.code});
     };
     owner.teardown(() => {
       prototype.exec = exec;

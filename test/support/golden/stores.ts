@@ -1,7 +1,6 @@
 import {readFile, writeFile} from 'node:fs/promises';
 import {createClient} from '@keyv/redis';
 import type {KeyvStoreAdapter} from 'keyv';
-import Database from 'libsql';
 import {createConnection} from 'mysql2/promise';
 import pg from 'pg';
 import {mysqlStatements, mysqlTables} from '../../../src/store/mysql/statements.ts';
@@ -9,6 +8,7 @@ import {postgresTables} from '../../../src/store/postgres/statements.ts';
 import {importLinks} from '../../../src/tools.ts';
 import {engines, freshOn, type Owner} from '../engines/engines.ts';
 import {slowStore} from '../slow-adapter.ts';
+import {connectTo} from '../store/sqlite-connection.ts';
 import {exported, partsOf} from '../tools/text.ts';
 import type {Place} from './observe.ts';
 
@@ -42,10 +42,10 @@ const sqlite: GoldenForm = {
   file: 'sqlite.db',
   fresh: placeOn('sqlite'),
   save: ({store}) => {
-    // The client leaves the log beside the file.
-    const database = new Database(fileOf(store));
+    // A client may leave the log beside the file.
+    const database = connectTo(fileOf(store));
     database.exec('update short_url set expires = null');
-    database.prepare('pragma wal_checkpoint(truncate)').get();
+    database.prepare('pragma wal_checkpoint(truncate)').get([]);
     database.close();
     return readFile(fileOf(store));
   },

@@ -1,4 +1,5 @@
 /** Reports the errors of stores, and what a check says of one, in a process in which no driver's package is installed. */
+import './without-node-sqlite.ts';
 import {register} from 'node:module';
 import {openStore} from '../../../src/store/opening/open.ts';
 import {checkStore} from '../../../src/tools.ts';

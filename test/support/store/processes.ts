@@ -9,14 +9,22 @@ import type {Report, Work} from './worker.ts';
 const processes = 4;
 const rounds = 60;
 
+export interface Processes {
+  readonly title: string;
+  readonly option: string;
+  readonly skip?: string | undefined;
+  /** A module that every second process imports first. */
+  readonly everySecondImports?: string;
+}
+
 /** Lets several processes race for the same records, and checks the results. */
-export function testProcesses({title, option, skip}: {title: string; option: string; skip?: string | undefined}): void {
+export function testProcesses({title, option, skip, everySecondImports}: Processes): void {
   const check = skip === undefined ? test : test.skip;
   const script = compiled('test/support/store/worker.ts');
 
   check(`${title}: four concurrent processes lose nothing and get nothing twice`, async (t) => {
     const namespace = `${run}-processes`;
-    const reports = await Promise.all(await together(await script(), {store: option, namespace}));
+    const reports = await Promise.all(await together(await script(), {store: option, namespace}, everySecondImports));
     const store = openStore(option, {namespace});
     t.teardown(() => store.close());
 
@@ -65,8 +73,14 @@ export function testProcesses({title, option, skip}: {title: string; option: str
 }
 
 /** Starts all processes before any begins: opening a new engine is part of the race. */
-async function together(script: string, work: Pick<Work, 'store' | 'namespace'>): Promise<Array<Promise<Report>>> {
-  const children = Array.from({length: processes}, () => start(script));
+async function together(
+  script: string,
+  work: Pick<Work, 'store' | 'namespace'>,
+  everySecondImports?: string,
+): Promise<Array<Promise<Report>>> {
+  const children = Array.from({length: processes}, (_, index) =>
+    start(script, index % 2 === 1 ? everySecondImports : undefined),
+  );
   await Promise.all(children.map((child) => once(child, 'message')));
   return children.map(async (child, worker) => {
     const report = once(child, 'message');
@@ -80,6 +94,6 @@ async function together(script: string, work: Pick<Work, 'store' | 'namespace'>)
   });
 }
 
-function start(script: string): ReturnType<typeof fork> {
-  return fork(script, {execArgv: []});
+function start(script: string, first?: string): ReturnType<typeof fork> {
+  return fork(script, {execArgv: first === undefined ? [] : ['--import', 'tsx', '--import', first]});
 }

@@ -3,8 +3,8 @@ import {existsSync, readdirSync, readFileSync, renameSync, rmSync} from 'node:fs
 import {dirname, join} from 'node:path';
 import process from 'node:process';
 import test, {type ExecutionContext} from 'ava';
-import Database from 'libsql';
 import {SqliteDatabase, type Work} from '../../../../src/store/sqlite/database.ts';
+import {connectTo} from '../../../support/store/sqlite-connection.ts';
 import {deadline, keys, put, schema} from '../../../support/store/sqlite-table.ts';
 import {temporaryDirectory} from '../../../support/store/temporary.ts';
 
@@ -90,7 +90,7 @@ test('after an I/O error without the file, operations are refused', async (t) =>
 test('after one refusal, a file that replaces another is opened', async (t) => {
   const {database, path} = await open(t, 'replaced');
   remove(path);
-  const other = new Database(path);
+  const other = connectTo(path);
   t.teardown(() => other.close());
   other.exec(`${schema.create}; insert into keyv values ('other', 1)`);
   await t.throwsAsync(async () => database.read(keys, deadline), refused);

@@ -3,9 +3,10 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {setImmediate} from 'node:timers/promises';
 import test, {type ExecutionContext} from 'ava';
-import Database from 'libsql';
+import type {Connection} from '../../../../src/store/sqlite/client.ts';
 import {Deadline} from '../../../../src/store/failing/deadline.ts';
 import {SqliteDatabase, type Work} from '../../../../src/store/sqlite/database.ts';
+import {connectTo} from '../../../support/store/sqlite-connection.ts';
 import {deadline, keys, put, schema} from '../../../support/store/sqlite-table.ts';
 import {temporaryDirectory} from '../../../support/store/temporary.ts';
 
@@ -26,8 +27,8 @@ function failureOf(doing: Promise<unknown> | undefined): Promise<string> {
 }
 
 /** Another connection, which holds the lock of the file. */
-function lockedBy(t: ExecutionContext, path: string, begin = 'begin immediate'): Database.Database {
-  const other = new Database(path);
+function lockedBy(t: ExecutionContext, path: string, begin = 'begin immediate'): Connection {
+  const other = connectTo(path);
   t.teardown(() => other.close());
   other.exec(begin);
   return other;

@@ -1,0 +1,11 @@
+import {anyClient, type Connection} from '../../../src/store/sqlite/client.ts';
+
+const {open} = await anyClient();
+
+/**
+ * Opens another connection to a file that this process has open. It has the client of the program, because a process that
+ * uses two of them drops the locks of one when it closes a connection of the other.
+ */
+export function connectTo(path: string): Connection {
+  return open(path);
+}
