@@ -83,6 +83,8 @@ export const pointerKey = (position: number): string => storeKey('accounts', Str
 export const quotaKey = (account: string): string => storeKey('quota', account);
 /** What a call with an idempotency key creates, by a digest of the account's generation and the key. */
 export const intentKey = (digest: string): string => storeKey('intent', digest);
+/** The link that calls with the same parameters and `reuse` get, by a keyed digest of the account's generation and them. */
+export const reuseKey = (digest: string): string => storeKey('reuse', digest);
 /** The password attempts of a client at a link, by a keyed digest of both. */
 export const attemptsKey = (digest: string): string => storeKey('attempts', digest);
 

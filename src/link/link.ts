@@ -192,6 +192,11 @@ export interface CreateLink {
   readonly forwardQuery?: boolean | undefined;
   /** At most 10. Together with `url` and `expiredUrl` at most 60,000 bytes of JSON. */
   readonly rules?: readonly Rule[] | undefined;
+  /**
+   * Whether to return the link that the account has created by the same parameters with `reuse`, if there is one that is
+   * active and still has them. Of any number of such calls at once, in any number of processes, one creates a link.
+   */
+  readonly reuse?: boolean | undefined;
 }
 
 /** Options of a creation. */

@@ -2,13 +2,13 @@ import {ShortUrlError} from '../host/errors.ts';
 import {checkOrder} from './dates.ts';
 import {type FieldName, type FieldValues, type InputRules, readersOf} from './fields.ts';
 import type {CreateLink} from './link.ts';
-import {readFields} from './readers.ts';
+import {readBoolean, readFields} from './readers.ts';
 
 /** A link to create whose fields have passed the checks that need no store. */
 export type NewLink = {readonly [Name in FieldName]?: FieldValues[Name] | undefined} & Pick<
   FieldValues,
   'url' | 'baseDomain'
->;
+> & {readonly reuse?: boolean | undefined};
 
 /**
  * Checks the fields of a link to create, in the given order.
@@ -16,7 +16,8 @@ export type NewLink = {readonly [Name in FieldName]?: FieldValues[Name] | undefi
  * @throws ShortUrlError with the code of the first wrong one
  */
 export function checkNewLink(input: CreateLink, rules: InputRules): NewLink {
-  const {url, baseDomain = rules.bases.main, ...others} = readFields(input, 'A link is created from', readersOf(rules));
+  const readers = {...readersOf(rules), reuse: readBoolean};
+  const {url, baseDomain = rules.bases.main, ...others} = readFields(input, 'A link is created from', readers);
   checkOrder({start: others.startDate, end: others.expiryDate});
   if (url !== undefined) return {...others, url, baseDomain};
   throw new ShortUrlError('missing_parameter', 'The long URL is missing. Pass it as `url`.');

@@ -1,8 +1,10 @@
+import {isDeepStrictEqual} from 'node:util';
 import {nanoid} from 'nanoid';
 import type {LinkName} from './bases.ts';
 import {checkSize} from './destinations.ts';
-import {toRecordFields} from './fields.ts';
+import {toRecordFields, updateNames} from './fields.ts';
 import type {NewLink} from './new-link.ts';
+import {verifyPassword} from './password.ts';
 import {type LinkRecord, present} from './record.ts';
 
 /** What a link gets when it is stored. */
@@ -18,6 +20,11 @@ export interface Given {
   readonly accountBlocks: number | undefined;
   /** The name of its counters, to which nothing was ever added. By default a random one. */
   readonly counters?: string | undefined;
+  /** The key by which calls with `reuse` find it. */
+  readonly reuse?: string | undefined;
+  /** Visits that it has already, which count for its limit. */
+  readonly visits?: number;
+  readonly isBlocked?: boolean | undefined;
 }
 
 export function newCounters(): string {
@@ -29,22 +36,42 @@ export function newRecord(
   {id: account, generation}: {readonly id: string; readonly generation: string},
   {domain, slug}: LinkName,
   link: NewLink,
-  {id, position, created, password, state, accountBlocks, counters = newCounters()}: Given,
+  {visits = 0, isBlocked, counters = newCounters(), ...given}: Given,
 ): LinkRecord {
   const record = present({
     domain,
     slug,
-    id,
+    id: given.id,
     account,
     generation,
-    position,
+    position: given.position,
     url: link.url.url,
     // The API has whole seconds, which also take fewer bytes.
-    created: Math.floor(created / 1000) * 1000,
+    created: Math.floor(given.created / 1000) * 1000,
     counters,
-    ...toRecordFields({...link, password}),
-    accountBlocks,
-    state,
+    ...toRecordFields({...link, password: given.password}),
+    ...(link.maxVisits !== undefined && {used: Math.min(visits, link.maxVisits)}),
+    accountBlocks: given.accountBlocks,
+    isBlocked: isBlocked ? true : undefined,
+    reuse: given.reuse,
+    state: given.state,
   });
   return checkSize(record);
+}
+
+/**
+ * Whether a link has the values that a new one would get.
+ *
+ * @param client who asks, as in `verifyPassword`
+ */
+export async function hasValues(record: LinkRecord, link: NewLink, client: string): Promise<boolean> {
+  const values = Object.fromEntries(updateNames.map((name) => [name, link[name] ?? null]));
+  const wanted = {...toRecordFields(values), used: record.used, password: record.password};
+  const isSame = Object.entries(wanted).every(([name, value]) =>
+    isDeepStrictEqual(record[name as keyof LinkRecord], value),
+  );
+  if (!isSame || link.password === undefined || record.password === undefined) {
+    return isSame && link.password === record.password;
+  }
+  return verifyPassword(link.password, record.password, client);
 }

@@ -35,6 +35,8 @@ export interface LinkRecord extends LinkName {
   /** Absent if the site's default decides. */
   readonly forwardQuery?: boolean;
   readonly rules?: readonly Rule[];
+  /** The key of the record by which calls with `reuse` find it; absent for a link that was created without. */
+  readonly reuse?: string;
   /** How often it was changed; absent for never. So a read notices that a link was changed and changed back. */
   readonly changes?: number;
   /** Taken out of service by the site's operator, whatever its state. */

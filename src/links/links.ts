@@ -5,7 +5,7 @@ import type {Account} from '../accounts/accounts.ts';
 import {ShortUrlError} from '../host/errors.ts';
 import type {Counters} from '../store/port.ts';
 import {Creation} from './create/creation.ts';
-import type {IntentKey} from './create/intents.ts';
+import {type IntentKey, keyOfRepeats} from './create/intents.ts';
 import {readIdempotencyKey} from './create/idempotency-key.ts';
 import type {
   AccountStats,
@@ -61,9 +61,12 @@ export class Links {
   /** Creates a link, as `Creation.create` does. */
   async create(account: Account, input: CreateLink, options?: CreateOptions): Promise<Link> {
     const key = readIdempotencyKey(options);
-    if (key !== undefined) return this.#createOnce(account, input, [key], this.#dependencies.now());
-    const record = await this.#creation.create(account, input);
-    return this.#created(account, record, this.#dependencies.now());
+    if (key !== undefined)
+      return this.#createOnce(account, input, keyOfRepeats(account, key), this.#dependencies.now());
+    const {record, at, isNew} = await this.#creation.create(account, input);
+    if (isNew) return this.#created(account, record, at);
+    const [link] = await this.#toLinks([record]);
+    return link ?? this.#created(account, record, at);
   }
 
   /** Creates many links, as `runMany` does. With an idempotency key the links are an array. */
@@ -81,9 +84,10 @@ export class Links {
     if (!Array.isArray(inputs)) {
       throw new ShortUrlError('malformed_parameter', 'With an idempotency key, the links must be an array.');
     }
-    const {at} = await intents.begin(account, [key], inputs, {at: now()});
+    const digests = await intents.digests(inputs);
+    const {at} = await intents.begin(keyOfRepeats(account, key), {at: now()}, digests);
     const run = (input: CreateLink, index: number): Promise<Link> =>
-      this.#createOnce(account, input, [key, String(index)], at);
+      this.#createOnce(account, input, keyOfRepeats(account, key, String(index)), at);
     yield* runMany({run, bases}, inputs as readonly CreateLink[]);
   }
 

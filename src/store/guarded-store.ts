@@ -239,13 +239,6 @@ export class GuardedStore implements ToolStore {
     );
   }
 
-  async incrementBy(key: string, by: number): Promise<number> {
-    const [end] = await this.#ask('incrementBy', (driver, deadline) =>
-      driver.increment([[this.#keyOf(key), by]], deadline),
-    );
-    return Number(end) - by + 1;
-  }
-
   async current(key: string): Promise<number> {
     const [counters] = await this.getCounters([key], [nextCounter]);
     return counters?.counts.get(nextCounter) ?? 0;

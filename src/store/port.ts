@@ -218,9 +218,6 @@ export interface ToolStore extends Store {
   /** Stores each value if its key is absent, as `insert` does. The keys are distinct. */
   insertMany(rows: readonly Row[]): Promise<readonly boolean[]>;
 
-  /** Takes several consecutive integers of a sequence and returns the first. */
-  incrementBy(key: string, by: number): Promise<number>;
-
   /** A record, and when it expires, as a text that is the same in every store. */
   textOf(key: string, entry: Entry<unknown>): Promise<string>;
 

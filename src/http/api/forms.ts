@@ -1,5 +1,5 @@
 import {fieldNames, fields} from '../../link/fields.ts';
-import {type Form, integer, list, text} from '../../link/forms.ts';
+import {boolean, type Form, integer, list, text} from '../../link/forms.ts';
 
 const many: Form = {
   expected: 'a list of 1 to 1,000 objects',
@@ -12,6 +12,7 @@ const forms: ReadonlyMap<string, Form> = new Map([
   ['clear', list],
   ['add_tags', list],
   ['remove_tags', list],
+  ['reuse', boolean],
   ['limit', integer],
   ['links', many],
   ['changes', many],

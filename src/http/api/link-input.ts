@@ -12,6 +12,7 @@ const tagChanges = [
 const namesByParameter: ReadonlyMap<string, string> = new Map([
   ...fieldNames.map((name) => [fields[name].parameter, name] as const),
   ...tagChanges,
+  ['reuse', 'reuse'],
 ]);
 
 /** Everything but the long URL, which every link needs. */
@@ -20,9 +21,10 @@ export const clearable: readonly string[] = updateNames
   .map((name) => fields[name].parameter);
 
 /** The parameters of `create` besides `url`. */
-export const creationOptions: readonly string[] = fieldNames
-  .map((name) => fields[name].parameter)
-  .filter((name) => name !== 'url');
+export const creationOptions: readonly string[] = [
+  ...fieldNames.map((name) => fields[name].parameter).filter((name) => name !== 'url'),
+  'reuse',
+];
 
 /** The parameters of `update` besides `short_url`. */
 export const updateOptions: readonly string[] = [

@@ -5,6 +5,7 @@ import {ShortUrlError} from '../../host/errors.ts';
 import type {Entry, Store} from '../../store/port.ts';
 import {update} from '../../store/update.ts';
 import type {LinkName} from '../../link/bases.ts';
+import {forgetReuse} from '../create/intents.ts';
 import {readSlots, recordKey, slotsPerRecord} from '../list/link-index.ts';
 import {type LinkRecord, removedRecord} from '../../link/record.ts';
 import type {LinkServices} from '../services.ts';
@@ -104,7 +105,9 @@ export async function removeAll(
       };
       await unlessUnreadable(update<LinkRecord>(store, key, replace));
     }
-    if (before !== undefined) await store.removeCounters(countersKey(before));
+    if (before === undefined) return;
+    await store.removeCounters(countersKey(before));
+    await forgetReuse(store, before);
   };
   // A creation that is still running has reserved its slot before the account was removed, or finds it removed.
   await changeAll(store, generation, redirects, remove, (position) => store.remove(recordKey(generation, position)));

@@ -6,6 +6,7 @@ import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
 import {update} from '../../store/update.ts';
 import {applyChanges, checkChanges} from './changes.ts';
 import type {Creation} from '../create/creation.ts';
+import {forgetReuse} from '../create/intents.ts';
 import {urlsOf} from '../../link/destinations.ts';
 import type {Block, Link, LinkChange, RemovedLink, UpdateLink} from '../../link/link.ts';
 import {readBlock, readFields} from '../../link/readers.ts';
@@ -88,6 +89,7 @@ export class LinkChanges {
     await Promise.allSettled([
       linkIndex.release(before.generation, before.position, before),
       store.removeCounters(countersKey(before)),
+      forgetReuse(store, before),
     ]);
     return {urlId: link.urlId, shortUrl: link.shortUrl, status: 'removed'};
   }

@@ -34,22 +34,30 @@ export class CreateQuota {
   }
 
   /**
-   * Creates a link within the quota. A refused creation does not count. A creation whose outcome is unknown, because the
-   * store did not answer, counts.
+   * Creates a link within the quota. A refused creation does not count, and neither does one that has found the link of
+   * another call. A creation whose outcome is unknown, because the store did not answer, counts.
    *
+   * @param isNew whether the result is a new link
    * @throws ShortUrlError `too_many_requests`, and creates nothing, if the quota of the day is used up
    */
-  async spend<Result>(account: string, create: () => Promise<Result>): Promise<Result> {
+  async spend<Result>(
+    account: string,
+    create: () => Promise<Result>,
+    isNew: (result: Result) => boolean = () => true,
+  ): Promise<Result> {
     const {quota} = this.#dependencies;
     if (quota === undefined) return create();
     const key = quotaKey(account);
     const until = await this.#changes.add(undefined, key);
     if (until instanceof ShortUrlError) throw until;
+    // If the unit cannot be given back, it counts. The caller needs to know why the link was refused.
+    const giveBack = () => this.#changes.add(until, key).catch(() => undefined);
     try {
-      return await create();
+      const result = await create();
+      if (!isNew(result)) await giveBack();
+      return result;
     } catch (error) {
-      // If the unit cannot be given back, it counts. The caller needs to know why the link was refused.
-      if (!isUnavailable(error)) await this.#changes.add(until, key).catch(() => undefined);
+      if (!isUnavailable(error)) await giveBack();
       throw error;
     }
   }

@@ -1,41 +1,57 @@
+import {setTimeout as delay} from 'node:timers/promises';
 import {linkIds, linkKey} from '../../keys.ts';
 import {type Account, accountRemoved} from '../../accounts/accounts.ts';
 import {inTime, requireBoolean} from '../../host/callback.ts';
 import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
 import type {LinkName} from '../../link/bases.ts';
+import {claim, type Claimed, isVacant} from './claim.ts';
 import {type Destination, urlsOf} from '../../link/destinations.ts';
 import {confirm, readConfirmed} from './confirmation.ts';
 import type {CreateLink} from '../../link/link.ts';
 import type {LinkServices} from '../services.ts';
 import {checkNewLink, type NewLink} from '../../link/new-link.ts';
-import type {IntendedLink, Intent, IntentKey} from './intents.ts';
-import {newCounters, newRecord} from '../../link/new-record.ts';
+import {checkSame, type IntendedLink, type Intent, type IntentKey} from './intents.ts';
+import {hasValues, newCounters, newRecord} from '../../link/new-record.ts';
 import {hashPassword} from '../../link/password.ts';
-import {type LinkRecord} from '../../link/record.ts';
-import {ownUrl, taken} from '../../link/refusals.ts';
+import {isActive, type LinkRecord} from '../../link/record.ts';
+import {changing, ownUrl, taken} from '../../link/refusals.ts';
 
-/** The result of a call with an idempotency key. */
-export interface CreatedOnce {
-  /** The link as it was created. It may have been changed or removed since. */
+/** Pauses in milliseconds before a call that is beyond the quota looks again for the link of another call. */
+const tryPause = 20;
+const maxTries = 20;
+
+/** The result of a creation. */
+export interface Created {
+  /** The link as it was created; one that was created for an earlier call with `reuse` as it is now. */
   readonly record: LinkRecord;
-  /** When the call was first made, in milliseconds since the epoch. */
+  /** When the call was made first, in milliseconds since the epoch. */
   readonly at: number;
   /** Whether this call has created it, and not an earlier one. */
   readonly isNew: boolean;
 }
 
-interface Intended {
-  readonly key: IntentKey;
-  readonly input: CreateLink;
-  readonly intent: Intent | undefined;
+/** How a creation may be repeated. */
+interface Repeats {
+  readonly key?: IntentKey | undefined;
+  /** The intent that an earlier call has stored. */
+  readonly intent?: Intent | undefined;
+  /** Whether a new link is to take the place of the intended one. */
+  readonly isStale?: boolean;
+  /** As in `Intents.begin`. */
+  readonly digests?: readonly string[];
   readonly at: number;
 }
 
-interface Inserted {
+/** A link that is in the store, and its intent. */
+interface Made extends Claimed {
   readonly intent: Intent;
-  readonly isNew: boolean;
-  /** Undefined if the link was found, and is confirmed. */
-  readonly record?: LinkRecord;
+}
+
+/** The link of a repeated call. */
+interface Found {
+  readonly intent: Intent;
+  readonly isNew: false;
+  readonly record?: undefined;
 }
 
 /** Creates links. */
@@ -47,18 +63,18 @@ export class Creation {
   }
 
   /**
-   * Creates a link.
+   * Creates a link, or finds the one of an earlier call with `reuse` and the same parameters.
    *
    * @throws ShortUrlError with one of the codes of bad input, `forbidden_url`, `custom_url_taken`, or
    *   `too_many_requests` if the account has used up its quota
    */
-  async create(account: Account, input: CreateLink): Promise<LinkRecord> {
-    const {bases, reserved, calendar, schemes, quota, now} = this.#dependencies;
-    const link = checkNewLink(input, {bases, reserved, calendar, schemes, now: now()});
-    this.#checkNoPage(link);
-    const record = await quota.spend(account.id, () => this.#create(account, link));
-    // A link that is refused now has taken its name, so it counts.
-    return this.#confirm(record);
+  async create(account: Account, input: CreateLink): Promise<Created> {
+    const at = this.#dependencies.now();
+    const link = this.#check(input, at);
+    if (link.reuse === true) return this.#reuse(account, link, at);
+    const {record} = await this.#make(account, link, {at});
+    // A link that is refused now has taken its short part, so it counts.
+    return {record: await this.#confirm(record), at, isNew: true};
   }
 
   /**
@@ -68,66 +84,121 @@ export class Creation {
    * @param at when the call was first made, in milliseconds since the epoch
    * @throws ShortUrlError also `idempotency_key_reused`
    */
-  async createOnce(account: Account, input: CreateLink, key: IntentKey, at: number): Promise<CreatedOnce> {
-    const {bases, reserved, calendar, schemes, intents} = this.#dependencies;
-    const intent = await intents.find(account, key);
+  async createOnce(account: Account, input: CreateLink, key: IntentKey, at: number): Promise<Created> {
+    const {intents} = this.#dependencies;
+    const intent = await intents.find(key);
     // Values that were valid at the first call are valid for its repeats.
-    const link = checkNewLink(input, {bases, reserved, calendar, schemes, now: intent?.at ?? at});
-    if (intent !== undefined) await intents.checkSame(intent, input);
+    const link = this.#check(input, intent?.at ?? at);
+    const digests = await intents.digests(input);
+    if (intent !== undefined) checkSame(intent, digests);
     if (intent?.isDone) return created(account, link, intent, false);
+    if (link.reuse === true) {
+      const begun = intent ?? (await intents.begin(key, {at}, digests));
+      const {record, isNew} = await this.#reuse(account, link, begun.at);
+      const {domain, slug, id, counters} = record;
+      const done = await this.#finish(key, {domain, slug, id, counters});
+      return created(account, link, done, isNew);
+    }
+    const isFound = intent !== undefined && (await this.#findIntended(intent)) !== undefined;
+    const made = isFound
+      ? ({intent, isNew: false} as const)
+      : await this.#makeOnce(account, link, {key, intent, digests, at});
+    if (made.record !== undefined) await this.#confirm(made.record);
+    return created(account, link, await this.#finish(key), made.isNew);
+  }
+
+  /** The link of the same parameters, if it is active and still has them. Otherwise a new one takes its place. */
+  async #reuse(account: Account, link: NewLink, at: number): Promise<Created> {
+    const {intents, now} = this.#dependencies;
+    const keys = await intents.reuseKeys(account, {...link, baseDomain: link.baseDomain.domain});
+    const found = await Promise.all(keys.map((key) => intents.find(key)));
+    const known = Math.max(
+      0,
+      found.findIndex((intent) => intent !== undefined),
+    );
+    const [key, intent] = [keys[known], found[known]];
+    const record = intent && (await this.#findIntended(intent));
+    if (record && isActive(record, now()) && (await hasValues(record, link, account.id))) {
+      return {record, at, isNew: false};
+    }
+    const made = await this.#makeOnce(account, link, {key, intent, isStale: record !== undefined, at});
+    const claimed = made.record ?? (await this.#findIntended(made.intent));
+    if (claimed === undefined) throw changing();
+    return {record: await this.#confirm(claimed), at: made.intent.at, isNew: made.isNew};
+  }
+
+  /**
+   * Makes the link of a key. Another call with the key at the same time takes the short part and the quota for it, so a
+   * call that is refused looks whether there is a link.
+   */
+  async #makeOnce(account: Account, link: NewLink, repeats: Repeats): Promise<Made | Found> {
     try {
-      return await this.#finish(account, key, link, await this.#intend(account, link, {key, input, intent, at}));
+      return await this.#make(account, link, repeats);
     } catch (error) {
-      if (isUnavailable(error)) throw error;
-      // A repeat that ran at the same time may have created the link, which then takes its own short part and quota.
-      const other = await intents.find(account, key);
-      if (other === undefined || !(other.isDone ?? (await this.#findIntended(other)))) throw error;
-      await intents.checkSame(other, input);
-      return this.#finish(account, key, link, {intent: other, isNew: false});
+      if (!(error instanceof ShortUrlError) || isUnavailable(error)) throw error;
+      // The other call may not have inserted the link yet.
+      const tries = error.code === 'too_many_requests' && repeats.key?.isForReuse ? maxTries : 1;
+      for (let count = 1; ; count++) {
+        const intent = repeats.key && (await this.#dependencies.intents.find(repeats.key));
+        const isOld = repeats.isStale && intent !== undefined && isSameLink(intent, repeats.intent);
+        if (intent && !isOld && (intent.isDone ?? (await this.#findIntended(intent)))) return {intent, isNew: false};
+        if (count === tries) throw error;
+        await delay(tryPause);
+      }
     }
   }
 
-  /** Inserts the link of an intent, or finds it. */
-  async #intend(account: Account, link: NewLink, {key, input, intent, at}: Intended): Promise<Inserted> {
-    const {intents, quota, store} = this.#dependencies;
-    if (intent !== undefined && (await this.#findIntended(intent))) return {intent, isNew: false};
+  /** Claims the short part of the link, or generated ones until one is free. */
+  #make(account: Account, link: NewLink, repeats: Repeats): Promise<Made> {
     this.#checkNoPage(link);
-    return quota.spend(account.id, async () => {
+    const make = async (): Promise<Made> => {
       await this.#checkLink(account, link);
-      const password = link.password === undefined ? undefined : await hashPassword(link.password);
-      const first = async (): Promise<IntendedLink> => ({
-        domain: link.baseDomain.domain,
-        slug: link.customUrl ?? this.#freeSlug(link, 0),
-        id: await store.increment(linkIds),
-        counters: newCounters(),
-      });
-      let current = intent ?? (await intents.begin(account, key, input, {at, link: await first()}));
-      for (let attempt = 1; ; attempt++) {
-        const {slug = ''} = current.link ?? {};
-        const inserted = await this.#insert(account, link, {slug, password, intent: current});
-        if (inserted !== undefined) return {intent: current, isNew: inserted.isNew, record: inserted.record};
-        await this.#dependencies.accounts.recheck(account);
+      const given = {
+        password: link.password === undefined ? undefined : await hashPassword(link.password),
+        state: urlsOf(link).some(({target}) => this.#linkAt(target) !== undefined) ? 'pending' : 'active',
+        ...(repeats.key?.isForReuse && {reuse: repeats.key.key}),
+      } as const;
+      let intent = await this.#begin(link, repeats);
+      for (let collisions = 1; ; collisions++) {
+        const {domain = '', slug = '', id, counters} = intent.link ?? {};
+        const wanted = {...given, id, counters, created: intent.at};
+        const claimed = await claim(this.#dependencies, account, {name: {domain, slug}, link, given: wanted});
+        if (claimed !== undefined) return {intent, ...claimed};
         if (link.customUrl !== undefined) throw taken();
-        const next = this.#freeSlug(link, attempt);
-        // Another repeat may have chosen a further short part already.
-        current = await intents.change(account, key, (stored) =>
-          stored.link?.slug === slug ? {...stored, link: {...stored.link, slug: next}} : undefined,
-        );
+        intent = await this.#move(repeats.key, intent, this.#freeSlug(link, collisions));
       }
-    });
+    };
+    return this.#dependencies.quota.spend(account.id, make, ({isNew}) => isNew);
   }
 
-  async #finish(
-    account: Account,
-    key: IntentKey,
-    link: NewLink,
-    {intent, isNew, record}: Inserted,
-  ): Promise<CreatedOnce> {
-    if (record !== undefined) await this.#confirm(record);
-    await this.#dependencies.intents.change(account, key, (stored) =>
-      stored.isDone ? undefined : {...stored, isDone: true},
+  /** The intent of a creation. It is stored if the creation may be repeated. */
+  async #begin(link: NewLink, {key, intent, isStale, digests = [], at}: Repeats): Promise<Intent> {
+    const {intents, store} = this.#dependencies;
+    if (intent?.link !== undefined && !isStale) return intent;
+    const first = {
+      domain: link.baseDomain.domain,
+      slug: link.customUrl ?? this.#freeSlug(link, 0),
+      counters: newCounters(),
+    };
+    if (key === undefined) return {at, link: first};
+    const begun: Intent = {at, link: {...first, id: await store.increment(linkIds)}};
+    if (intent === undefined) return intents.begin(key, begun, digests);
+    return intents.change(key, (stored) => (isSameLink(stored, intent) ? begun : undefined));
+  }
+
+  /** Gives a link another short part, unless a repeat has done so already. */
+  async #move(key: IntentKey | undefined, intent: Intent, slug: string): Promise<Intent> {
+    const moved = ({link, ...others}: Intent): Intent => ({...others, ...(link && {link: {...link, slug}})});
+    if (key === undefined) return moved(intent);
+    return this.#dependencies.intents.change(key, (stored) =>
+      stored.link?.slug === intent.link?.slug ? moved(stored) : undefined,
     );
-    return created(account, link, intent, isNew);
+  }
+
+  #finish(key: IntentKey, link?: IntendedLink): Promise<Intent> {
+    return this.#dependencies.intents.change(key, (stored) =>
+      stored.isDone ? undefined : {...stored, ...(link && {link}), isDone: true},
+    );
   }
 
   /** The link of an intent, also if its account has changed or removed it; undefined if it was not created yet. */
@@ -136,16 +207,9 @@ export class Creation {
     return entry?.value.counters === link?.counters ? entry?.value : undefined;
   }
 
-  async #create(account: Account, link: NewLink): Promise<LinkRecord> {
-    await this.#checkLink(account, link);
-    const password = link.password === undefined ? undefined : await hashPassword(link.password);
-    for (let attempt = 0; ; attempt++) {
-      const slug = link.customUrl ?? this.#freeSlug(link, attempt);
-      const inserted = await this.#insert(account, link, {slug, password});
-      if (inserted !== undefined) return inserted.record;
-      await this.#dependencies.accounts.recheck(account);
-      if (link.customUrl !== undefined) throw taken();
-    }
+  #check(input: CreateLink, now: number): NewLink {
+    const {bases, reserved, calendar, schemes} = this.#dependencies;
+    return checkNewLink(input, {bases, reserved, calendar, schemes, now});
   }
 
   /** Longer after many collisions, so that even a short part of one character never runs out. */
@@ -223,51 +287,6 @@ export class Creation {
     return name !== undefined && sitePages.isPage(name) ? undefined : name;
   }
 
-  /**
-   * The slot is reserved first and the link is inserted last, so that an existing link is always in its account's list.
-   * The account is read in between: if it is removed or blocked after that, the removal or the block finds the slot and
-   * takes the name, so that the link can no longer be inserted.
-   */
-  async #insert(
-    account: Account,
-    link: NewLink,
-    {slug, password, intent}: {slug: string; password: string | undefined; intent?: Intent},
-  ): Promise<{record: LinkRecord; isNew: boolean} | undefined> {
-    const {store, linkIndex, accounts, now} = this.#dependencies;
-    const name: LinkName = {domain: link.baseDomain.domain, slug};
-    const intended = intent?.link;
-    const [id, position] = await Promise.all([
-      intended?.id ?? store.increment(linkIds),
-      linkIndex.reserve(account.generation, name),
-    ]);
-    const couldLeadHere = urlsOf(link).some(({target}) => this.#linkAt(target) !== undefined);
-    const state = couldLeadHere ? 'pending' : 'active';
-    const created = intent?.at ?? now();
-    const counters = intended?.counters ?? newCounters();
-    const recheck = async (): Promise<LinkRecord> => {
-      try {
-        const {blocks: accountBlocks} = await accounts.recheck(account);
-        return newRecord(account, name, link, {id, position, created, password, state, accountBlocks, counters});
-      } catch (error) {
-        if (!isUnavailable(error)) await linkIndex.release(account.generation, position, name);
-        throw error;
-      }
-    };
-    const record = await recheck();
-    if (await store.insert(linkKey(name), record)) return {record, isNew: true};
-    const entry = await store.get<LinkRecord>(linkKey(name));
-    const isIntended = intended !== undefined && entry?.value.counters === intended.counters;
-    // A repeat may be far behind this one, so a generated short part that was taken once counts as taken for good.
-    const mayReplace = !isIntended && (intended === undefined || link.customUrl !== undefined);
-    if (entry !== undefined && mayReplace && isVacant(entry.value, account)) {
-      // Read after the entry, because a block may have made the entry. A later block changes it.
-      const replacement = await recheck();
-      if (await store.replace(linkKey(name), entry.revision, replacement)) return {record: replacement, isNew: true};
-    }
-    await linkIndex.release(account.generation, position, name);
-    return isIntended ? {record: entry.value, isNew: false} : undefined;
-  }
-
   /** A link whose destination could be a short URL redirects only after a second check: see `confirm`. */
   async #confirm(record: LinkRecord): Promise<LinkRecord> {
     if (record.state !== 'pending') return record;
@@ -277,13 +296,12 @@ export class Creation {
   }
 }
 
-/** Whether the account may create the link again: it has removed it, and the operator had not blocked it. */
-function isVacant({state, generation, isBlocked}: LinkRecord, account: Account): boolean {
-  return state === 'removed' && generation === account.generation && isBlocked === undefined;
+function isSameLink(one: Intent, other: Intent | undefined): boolean {
+  return one.link?.counters === other?.link?.counters;
 }
 
 /** The same for every repeat, so it is made of the intent, and not of what is stored of the link. */
-function created(account: Account, link: NewLink, {link: intended, at}: Intent, isNew: boolean): CreatedOnce {
+function created(account: Account, link: NewLink, {link: intended, at}: Intent, isNew: boolean): Created {
   const {domain = '', slug = '', id = 0, counters = ''} = intended ?? {};
   // A link shows only whether it has a password.
   const password = link.password === undefined ? undefined : '';

@@ -2,24 +2,29 @@ import {createHash} from 'node:crypto';
 import type {Account} from '../../accounts/accounts.ts';
 import type {Seal} from '../../accounts/seal.ts';
 import {ShortUrlError} from '../../host/errors.ts';
-import {intentKey} from '../../keys.ts';
+import {intentKey, reuseKey} from '../../keys.ts';
 import type {LinkName} from '../../link/bases.ts';
+import type {LinkRecord} from '../../link/record.ts';
 import {repeatEnded} from '../../link/refusals.ts';
 import type {Store} from '../../store/port.ts';
 import {update} from '../../store/update.ts';
 
-/** How long a repeat gets the same answer, in milliseconds. */
+/** How long a repeat with an idempotency key gets the same answer, in milliseconds. */
 export const intentLife = 24 * 60 * 60_000;
 
 /**
- * What a call with an idempotency key creates. It is stored before the link, so that any repeat can finish or find it.
- * It has nothing of the account. After the account's removal nobody can find it, because its key is made of the generation.
+ * What a call creates that may be repeated: with an idempotency key, or with `reuse`. It is stored before the link, so
+ * that any repeat can finish or find it. It has nothing of the account. After the account's removal nobody can find it,
+ * because its key is made of the generation.
  */
 export interface Intent {
   /** When the call was first made, in milliseconds since the epoch. The link is dated so. */
   readonly at: number;
-  /** Of the parameters. It is made with the site's secret, so that nobody can guess a password from it. */
-  readonly digest: string;
+  /**
+   * Of the parameters of a call with an idempotency key. It is made with the site's secret, so that nobody can guess a
+   * password from it.
+   */
+  readonly digest?: string;
   /** Absent for the call of many links. Each of them has an intent too. */
   readonly link?: IntendedLink;
   /** Whether the link was created. It may have been changed or removed since. */
@@ -27,15 +32,20 @@ export interface Intent {
 }
 
 export interface IntendedLink extends LinkName {
-  readonly id: number;
+  /** Present once the intent is stored. */
+  readonly id?: number;
   /** Random, so a link with counters of this name is the intended one. */
   readonly counters: string;
 }
 
-/** Names the intents of one account: an idempotency key, and the position of one link among many. */
-export type IntentKey = readonly string[];
+/** The record of an intent. */
+export interface IntentKey {
+  readonly key: string;
+  /** Whether the intent stays as long as its link. Otherwise it expires after 24 hours. */
+  readonly isForReuse?: true;
+}
 
-/** The calls with an idempotency key of the last 24 hours, over all processes on the store. */
+/** The calls that may be repeated, over all processes on the store. */
 export class Intents {
   readonly #store: Store;
   readonly #seal: Pick<Seal, 'digests'>;
@@ -45,38 +55,25 @@ export class Intents {
     this.#seal = seal;
   }
 
-  /** The intent of a key. */
-  async find(account: Account, key: IntentKey): Promise<Intent | undefined> {
-    return (await this.#store.get<Intent>(keyOf(account, key)))?.value;
+  async find({key}: IntentKey): Promise<Intent | undefined> {
+    return (await this.#store.get<Intent>(key))?.value;
   }
 
   /**
-   * Stores an intent, or finds the one that another call with the key has stored.
+   * Stores an intent, or finds the one that another call has stored.
    *
-   * @throws ShortUrlError `idempotency_key_reused` if that has other parameters
+   * @param digests of the parameters, the one to store first; empty for `reuse`, whose key is a digest of them
+   * @throws ShortUrlError `idempotency_key_reused` if the other call has other parameters
    */
-  async begin(
-    account: Account,
-    key: IntentKey,
-    parameters: unknown,
-    {at, link}: {readonly at: number; readonly link?: IntendedLink},
-  ): Promise<Intent> {
-    const digests = await this.#digests(parameters);
-    const intent: Intent = {at, digest: digests[0] ?? '', ...(link && {link})};
+  async begin({key, isForReuse}: IntentKey, intent: Intent, digests: readonly string[]): Promise<Intent> {
+    const [digest] = digests;
+    const row = {...intent, ...(digest !== undefined && {digest})};
     for (;;) {
-      if (await this.#store.insert(keyOf(account, key), intent, at + intentLife)) return intent;
-      const begun = await this.find(account, key);
+      if (await this.#store.insert(key, row, isForReuse ? undefined : intent.at + intentLife)) return row;
+      const begun = await this.find({key});
       // Otherwise it has expired in between.
-      if (begun !== undefined) {
-        checkDigest(begun, digests);
-        return begun;
-      }
+      if (begun !== undefined) return checkSame(begun, digests);
     }
-  }
-
-  /** @throws ShortUrlError `idempotency_key_reused` if the intent has other parameters */
-  async checkSame(intent: Intent, parameters: unknown): Promise<void> {
-    checkDigest(intent, await this.#digests(parameters));
   }
 
   /**
@@ -85,46 +82,62 @@ export class Intents {
    * @param change returns undefined to change nothing
    * @throws ShortUrlError `store_unavailable` if the intent has expired meanwhile
    */
-  async change(account: Account, key: IntentKey, change: (intent: Intent) => Intent | undefined): Promise<Intent> {
-    const changed = await update<Intent>(this.#store, keyOf(account, key), change);
+  async change({key}: IntentKey, change: (intent: Intent) => Intent | undefined): Promise<Intent> {
+    const changed = await update<Intent>(this.#store, key, change);
     if (changed === undefined) throw repeatEnded();
     return changed;
   }
 
-  /** The digest of the parameters with each secret of the site, the first secret first. */
-  async #digests(parameters: unknown): Promise<string[]> {
+  /** The digest of parameters with each secret of the site, the first secret first. */
+  async digests(parameters: unknown): Promise<string[]> {
     return this.#seal.digests(`idempotency ${textOf(parameters)}`);
+  }
+
+  /** The keys under which the link of the same parameters may be remembered, one for each secret of the site. */
+  async reuseKeys({generation}: Account, parameters: unknown): Promise<IntentKey[]> {
+    const digests = await this.#seal.digests(`reuse ${generation} ${textOf(parameters)}`);
+    return digests.map((digest) => ({key: reuseKey(digest.slice(0, 32)), isForReuse: true}));
   }
 }
 
-function keyOf({generation}: Account, key: IntentKey): string {
-  const digest = createHash('sha256')
-    .update(JSON.stringify([generation, ...key]))
-    .digest('base64url');
-  return intentKey(digest.slice(0, 32));
-}
-
-function checkDigest({digest}: Intent, digests: readonly string[]): void {
-  if (digests.includes(digest)) return;
+/** @throws ShortUrlError `idempotency_key_reused` if the intent has other parameters */
+export function checkSame(intent: Intent, digests: readonly string[]): Intent {
+  if (intent.digest === undefined || digests.includes(intent.digest)) return intent;
   throw new ShortUrlError(
     'idempotency_key_reused',
     'The idempotency key was used with other parameters in the last 24 hours. Use a new key for each new link.',
   );
 }
 
-/** @throws ShortUrlError `malformed_parameter` for what cannot be a link, such as an object that contains itself */
+/** Removes what calls with `reuse` find a link by that was removed. */
+export async function forgetReuse(store: Store, {reuse, counters}: LinkRecord): Promise<void> {
+  const entry = reuse === undefined ? undefined : await store.get<Intent>(reuse);
+  if (reuse === undefined || entry?.value.link?.counters !== counters) return;
+  await store.removeUnchanged(reuse, entry.revision);
+}
+
+/** @param parts an idempotency key, and the position of one link among many */
+export function keyOfRepeats({generation}: Account, ...parts: readonly string[]): IntentKey {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([generation, ...parts]))
+    .digest('base64url');
+  return {key: intentKey(digest.slice(0, 32))};
+}
+
+/**
+ * A text that is the same for the same values, whatever the order of their members.
+ *
+ * @throws ShortUrlError `malformed_parameter` for what cannot be a link, such as an object that contains itself
+ */
 function textOf(parameters: unknown): string {
   try {
-    return JSON.stringify(inOrder(parameters));
+    return JSON.stringify(parameters, (_, value: unknown) => inOrder(value));
   } catch {
     throw new ShortUrlError('malformed_parameter', 'Expected links with plain values.');
   }
 }
 
-/** The same value with the members of objects in the order of their names. */
 function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder);
-  if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(members.map(([name, member]) => [name, inOrder(member)]));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

@@ -64,20 +64,6 @@ export class LinkIndex {
     }
   }
 
-  /** The same for many links, in their order, with one step of the sequence. */
-  async reserveMany(
-    generation: string,
-    names: readonly LinkName[],
-    incrementBy: (key: string, by: number) => Promise<number>,
-  ): Promise<number[]> {
-    const first = await incrementBy(positionsKey(generation), names.length);
-    return Promise.all(
-      names.map(async (name, index) =>
-        (await this.reserveAt(generation, first + index, name)) ? first + index : this.reserve(generation, name),
-      ),
-    );
-  }
-
   /** Reserves one slot; false if another link has it. */
   reserveAt(generation: string, position: number, name: LinkName): Promise<boolean> {
     return this.#changes.add({position, name, to: 'reserved'}, recordKey(generation, position));

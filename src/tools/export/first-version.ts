@@ -15,7 +15,7 @@ export function recordsOf(record: RecordLine): RecordLine[] {
   if (kind === 'intents') {
     return Object.entries(value as Record<string, Intent>).map(([digest, {at, link, isDone, ...intent}]) => ({
       key: intentKey(digest),
-      value: {at, digest: intent.digest, ...(link && {link}), ...(isDone && {isDone})} satisfies Intent,
+      value: {at, ...intent, ...(link && {link}), ...(isDone && {isDone})} satisfies Intent,
       expires: at + intentLife,
     }));
   }

@@ -1,20 +1,21 @@
 import {visitsCounter} from '../../link/counters.ts';
-import {countersKey, linkIds, linkKey, totalsKey} from '../../keys.ts';
+import {countersKey, linkKey, totalsKey} from '../../keys.ts';
 import {nanoid} from 'nanoid';
 import {type Account, accountRemoved} from '../../accounts/accounts.ts';
 import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
 import type {Entry, ToolStore} from '../../store/port.ts';
 import type {LinkName} from '../../link/bases.ts';
+import {claim, type Claimed} from '../../links/create/claim.ts';
 import {confirm, leadsToShortUrl} from '../../links/create/confirmation.ts';
 import {Creation} from '../../links/create/creation.ts';
 import {urlsOf} from '../../link/destinations.ts';
 import {fields} from '../../link/fields.ts';
 import type {CreateLink} from '../../link/link.ts';
-import type {LinkServices, OpenAccount} from '../../links/services.ts';
+import type {LinkServices} from '../../links/services.ts';
 import {isScheme} from '../../link/long-url.ts';
 import {checkNewLink, type NewLink} from '../../link/new-link.ts';
 import type {ShortParts} from '../../link/short-part.ts';
-import {type Given, newRecord} from '../../link/new-record.ts';
+import {newCounters} from '../../link/new-record.ts';
 import {hashPassword, unopenedPassword} from '../../link/password.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 import {ownUrl, taken} from '../../link/refusals.ts';
@@ -47,6 +48,7 @@ interface ImportItem {
   readonly link: NewLink;
   readonly name: LinkName;
   readonly key: string;
+  readonly counters: string;
 }
 
 interface WrittenItem extends ImportItem {
@@ -93,7 +95,7 @@ export class Arrivals {
         continue;
       }
       const name = {domain: link.baseDomain.domain, slug: link.customUrl ?? ''};
-      const item = {index, input, link, name, key: linkKey(name)};
+      const item = {index, input, link, name, key: linkKey(name), counters: newCounters()};
       // The result for a link that leads to another link of the batch depends on their order.
       const isAlone = this.#leadsHere(link) || together.has(item.key);
       if (isAlone) alone.push(item);
@@ -156,59 +158,62 @@ export class Arrivals {
     return group.filter((_, position) => allowed[position]);
   }
 
-  /** Stores positions in the list, then visits, then records. Returns the links that are stored. */
+  /** Stores visits, then claims the links. Returns those that are stored. */
   async #write(account: Account, group: readonly ImportItem[], results: ArrivalResult[]): Promise<WrittenItem[]> {
-    const {store, linkIndex, accounts} = this.#dependencies;
     if (group.length === 0) return [];
-    const passwords = await this.#hashPasswords(group);
-    const [firstId, positions] = await Promise.all([
-      store.incrementBy(linkIds, group.length),
-      linkIndex.reserveMany(
-        account.generation,
-        group.map(({name}) => name),
-        (key, by) => store.incrementBy(key, by),
-      ),
-    ]);
-    const owner = await accounts.recheck(account).catch(async (error: unknown) => {
-      if (!isUnavailable(error)) {
-        await Promise.all(
-          group.map(({name}, index) => linkIndex.release(account.generation, positions[index] ?? 0, name)),
-        );
-      }
-      throw error;
-    });
-    const items = group.map((item, index) => {
-      const given = {id: firstId + index, position: positions[index] ?? 0, password: passwords[index]};
-      return {...item, record: this.#recordOf(owner, item, given)};
-    });
-    await store.setCounters(
-      items
-        .filter(({input}) => input.visits > 0)
-        .map(({record, input: {visits, lastVisit}}) => [
-          countersKey(record),
-          {counts: new Map([[visitsCounter, visits]]), at: lastVisit},
-        ]),
-    );
-    const inserted = await store.insertMany(items.map(({key, record}) => [key, record]));
-    // A removal or a block of the account takes the names of the links that it finds in the list.
-    const refused = inserted.every(Boolean) ? undefined : await accounts.recheck(account).then(() => taken(), refusal);
-    await Promise.all(
-      items.map(async (item, index) => {
-        if (inserted[index] === true) results[item.index] = 'imported';
-        else results[item.index] = refused ?? taken();
-        if (inserted[index] !== true) await this.#undo(item);
-      }),
-    );
-    return items.filter((_, index) => inserted[index] === true);
+    await this.#storeVisits(group);
+    const claimed = await this.#claim(account, group);
+    const failure = claimed.find((outcome) => outcome.status === 'rejected');
+    // The link of such a call may exist. The next run continues.
+    if (failure && isUnavailable(failure.reason)) throw failure.reason;
+    const written: WrittenItem[] = [];
+    const others: ImportItem[] = [];
+    for (const [position, item] of group.entries()) {
+      const outcome = claimed[position];
+      const record = outcome?.status === 'fulfilled' ? outcome.value?.record : undefined;
+      if (record) written.push({...item, record});
+      else others.push(item);
+      results[item.index] = record ? 'imported' : failure ? refusal(failure.reason) : taken();
+    }
+    await this.#forgetVisits(others);
+    // The account was removed or blocked.
+    if (failure && written.length === 0) throw failure.reason;
+    return written;
   }
 
-  /** Removes what was stored for a link whose record is not. */
-  async #undo({record, input}: WrittenItem): Promise<void> {
-    const {store, linkIndex} = this.#dependencies;
-    await Promise.all([
-      linkIndex.release(record.generation, record.position, record),
-      input.visits > 0 ? store.removeCounters(countersKey(record)) : undefined,
-    ]);
+  async #storeVisits(items: readonly ImportItem[]): Promise<void> {
+    const visited = items.filter(({input}) => input.visits > 0);
+    await this.#dependencies.store.setCounters(
+      visited.map(({name, counters, input: {visits, lastVisit}}) => [
+        countersKey({...name, counters}),
+        {counts: new Map([[visitsCounter, visits]]), at: lastVisit},
+      ]),
+    );
+  }
+
+  async #claim(
+    account: Account,
+    group: readonly ImportItem[],
+  ): Promise<Array<PromiseSettledResult<Claimed | undefined>>> {
+    const passwords = await this.#hashPasswords(group);
+    return Promise.allSettled(
+      group.map(async ({name, link, input, counters}, index) => {
+        const {visits, created, isDisabled, isBlocked} = input;
+        const active = this.#leadsHere(link) ? 'pending' : 'active';
+        const state = isDisabled ? 'disabled' : active;
+        const given = {counters, created, password: passwords[index], state, visits, isBlocked} as const;
+        return claim(this.#dependencies, account, {name, link, given});
+      }),
+    );
+  }
+
+  async #forgetVisits(items: readonly ImportItem[]): Promise<void> {
+    const visited = items.filter(({input}) => input.visits > 0);
+    await Promise.all(
+      visited.map((item) =>
+        this.#dependencies.store.removeCounters(countersKey({...item.name, counters: item.counters})),
+      ),
+    );
   }
 
   /** Hashes a few passwords at once, because hashing is slow and its queue is bounded. */
@@ -224,29 +229,9 @@ export class Arrivals {
     return hashes;
   }
 
-  #recordOf(
-    {blocks: accountBlocks, ...account}: OpenAccount,
-    {input, link, name}: ImportItem,
-    given: Pick<Given, 'id' | 'position' | 'password'>,
-  ): LinkRecord {
-    const {visits, created, isDisabled, isBlocked} = input;
-    const active = this.#leadsHere(link) ? 'pending' : 'active';
-    const record = newRecord(account, name, link, {
-      ...given,
-      created,
-      state: isDisabled ? 'disabled' : active,
-      accountBlocks,
-    });
-    const {maxVisits} = record;
-    return {
-      ...record,
-      ...(maxVisits !== undefined && {used: Math.min(visits, maxVisits)}),
-      ...(isBlocked && {isBlocked}),
-    };
-  }
-
   /** Checks destinations again, as a create does, because two links that lead to each other may be created at once. */
   async #recheck(written: readonly WrittenItem[], results: ArrivalResult[]): Promise<WrittenItem[]> {
+    const {store, linkIndex} = this.#dependencies;
     const left: WrittenItem[] = [];
     for (const item of written) {
       const {record, key, index} = item;
@@ -255,8 +240,9 @@ export class Arrivals {
         if (confirmed?.counters === record.counters) left.push(item);
         else results[index] = confirmed?.generation === record.generation ? ownUrl() : accountRemoved();
       } else if (this.#leadsHere(item.link) && (await leadsToShortUrl(this.#dependencies, record))) {
-        await this.#dependencies.store.remove(key);
-        await this.#undo(item);
+        await store.remove(key);
+        await linkIndex.release(record.generation, record.position, record);
+        await this.#forgetVisits([item]);
         results[index] = ownUrl();
       } else left.push(item);
     }

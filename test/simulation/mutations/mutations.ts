@@ -23,15 +23,15 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'the account is read before the slot is reserved',
-    file: 'links/create/creation.ts',
+    file: 'links/create/claim.ts',
     text: 'const {blocks: accountBlocks} = await accounts.recheck(account);',
     instead: 'const {blocks: accountBlocks} = {blocks: (account as {blocks?: number}).blocks};',
   },
   {
     name: 'a create that loses its name keeps its slot',
-    file: 'links/create/creation.ts',
-    text: 'await linkIndex.release(account.generation, position, name);\n    return isIntended',
-    instead: 'return isIntended',
+    file: 'links/create/claim.ts',
+    text: 'await release();\n    return isSame',
+    instead: 'return isSame',
   },
   {
     name: 'the link is inserted before its slot is reserved',
@@ -41,7 +41,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a removed link can be created again by any account',
-    file: 'links/create/creation.ts',
+    file: 'links/create/claim.ts',
     text: "return state === 'removed' && generation === account.generation && isBlocked === undefined;",
     instead: "return state === 'removed' && generation !== '' && isBlocked === undefined;",
   },
@@ -67,27 +67,27 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a create does not read its account again before it replaces a removed link',
-    file: 'links/create/creation.ts',
-    text: 'const replacement = await recheck();',
+    file: 'links/create/claim.ts',
+    text: 'const replacement = await recordNow();',
     instead: 'const replacement = record;',
   },
   {
     name: 'a repeat that runs beside another call is refused because of its link',
     file: 'links/create/creation.ts',
-    text: 'if (other === undefined || !(other.isDone ?? (await this.#findIntended(other)))) throw error;',
-    instead: 'throw error;',
+    text: 'if (intent && !isOld && (intent.isDone ?? (await this.#findIntended(intent)))) return {intent, isNew: false};',
+    instead: '',
   },
   {
     name: 'an intent is not compared with the parameters of a repeat',
     file: 'links/create/intents.ts',
-    text: 'if (digests.includes(digest)) return;',
-    instead: 'if (digests.includes(digest) || digests.length > 0) return;',
+    text: 'if (intent.digest === undefined || digests.includes(intent.digest)) return intent;',
+    instead: 'if (intent.digest === undefined || digests.length > 0) return intent;',
   },
   {
     name: 'two calls with one idempotency key keep their own intents',
     file: 'links/create/intents.ts',
-    text: 'if (await this.#store.insert(keyOf(account, key), intent, at + intentLife)) return intent;',
-    instead: 'if ((await this.#store.insert(keyOf(account, key), intent, at + intentLife)) || at > 0) return intent;',
+    text: 'if (await this.#store.insert(key, row, isForReuse ? undefined : intent.at + intentLife)) return row;',
+    instead: 'await this.#store.insert(key, row, isForReuse ? undefined : intent.at + intentLife);\n      return row;',
   },
   {
     name: 'an insert over an expired record does not compare it',
@@ -188,30 +188,10 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'imported links are stored before their visits',
     file: 'tools/import/arrivals.ts',
-    text: `    await store.setCounters(
-      items
-        .filter(({input}) => input.visits > 0)
-        .map(({record, input: {visits, lastVisit}}) => [
-          countersKey(record),
-          {counts: new Map([[visitsCounter, visits]]), at: lastVisit},
-        ]),
-    );
-    const inserted = await store.insertMany(items.map(({key, record}) => [key, record]));`,
-    instead: `    const inserted = await store.insertMany(items.map(({key, record}) => [key, record]));
-    await store.setCounters(
-      items
-        .filter(({input}) => input.visits > 0)
-        .map(({record, input: {visits, lastVisit}}) => [
-          countersKey(record),
-          {counts: new Map([[visitsCounter, visits]]), at: lastVisit},
-        ]),
-    );`,
-  },
-  {
-    name: 'an import that is refused a short part keeps its slot',
-    file: 'tools/import/arrivals.ts',
-    text: 'if (inserted[index] !== true) await this.#undo(item);',
-    instead: '',
+    text: `    await this.#storeVisits(group);
+    const claimed = await this.#claim(account, group);`,
+    instead: `    const claimed = await this.#claim(account, group);
+    await this.#storeVisits(group);`,
   },
   {
     name: 'a copy does not note that it begins',

@@ -38,6 +38,7 @@ const everything: Required<CreateLink> = {
   startDate: '2026-11-21',
   expiredUrl: 'https://expired.example/ä',
   forwardQuery: true,
+  reuse: false,
   rules: [
     {device: 'ios', language: 'de', country: 'AT', from: '2026-11-01', until: '2031-01-31', url: `${url}?all`},
     {device: 'android', url: `${url}?android`},

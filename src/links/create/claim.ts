@@ -1,0 +1,72 @@
+import {linkIds, linkKey} from '../../keys.ts';
+import type {Account} from '../../accounts/accounts.ts';
+import {isUnavailable} from '../../host/errors.ts';
+import {type Given, newCounters, newRecord} from '../../link/new-record.ts';
+import type {LinkName} from '../../link/bases.ts';
+import type {LinkRecord} from '../../link/record.ts';
+import type {LinkServices} from '../services.ts';
+import type {NewLink} from '../../link/new-link.ts';
+
+/** What a claimed link gets. A new link has another id, and other counters, than every other one. */
+export type ClaimedLink = Omit<Given, 'id' | 'position' | 'accountBlocks'> & {
+  /** By default a new one. */
+  readonly id?: number | undefined;
+};
+
+export interface Claimed {
+  readonly record: LinkRecord;
+  /** Whether this call has inserted the link. Otherwise another one has, with the same counters. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Inserts a link under a name: the one way in which a link comes to exist, whether it is created, created once for a key,
+ * or imported.
+ *
+ * The slot is reserved first and the record is inserted last, so that an existing link is always in its account's list.
+ * The account is read in between: if it is removed or blocked after that, the removal or the block finds the slot and
+ * takes the name, so that the record can no longer be inserted.
+ *
+ * @returns undefined if the name is taken
+ * @throws ShortUrlError `invalid_api_key` or `account_blocked` if the account was removed or blocked meanwhile
+ */
+export async function claim(
+  {store, linkIndex, accounts}: Pick<LinkServices, 'store' | 'linkIndex' | 'accounts'>,
+  account: Account,
+  {name, link, given}: {readonly name: LinkName; readonly link: NewLink; readonly given: ClaimedLink},
+): Promise<Claimed | undefined> {
+  const key = linkKey(name);
+  const {counters = newCounters()} = given;
+  const [id, position] = await Promise.all([
+    given.id ?? store.increment(linkIds),
+    linkIndex.reserve(account.generation, name),
+  ]);
+  const release = (): Promise<void> => linkIndex.release(account.generation, position, name);
+  const recordNow = async (): Promise<LinkRecord> => {
+    const {blocks: accountBlocks} = await accounts.recheck(account);
+    return newRecord(account, name, link, {...given, id, position, counters, accountBlocks});
+  };
+  try {
+    const record = await recordNow();
+    if (await store.insert(key, record)) return {record, isNew: true};
+    const entry = await store.get<LinkRecord>(key);
+    const isSame = entry?.value.counters === counters;
+    // A generated short part that was taken once counts as taken for good, because a repeat may be far behind this call.
+    if (entry !== undefined && !isSame && link.customUrl !== undefined && isVacant(entry.value, account)) {
+      // Read after the entry, because a block may have made the entry. A later block changes it.
+      const replacement = await recordNow();
+      if (await store.replace(key, entry.revision, replacement)) return {record: replacement, isNew: true};
+    }
+    if (!isSame) await accounts.recheck(account);
+    await release();
+    return isSame ? {record: entry.value, isNew: false} : undefined;
+  } catch (error) {
+    if (!isUnavailable(error)) await release();
+    throw error;
+  }
+}
+
+/** Whether the account may create the link again: it has removed it, and the operator had not blocked it. */
+export function isVacant({state, generation, isBlocked}: LinkRecord, account: Account): boolean {
+  return state === 'removed' && generation === account.generation && isBlocked === undefined;
+}

@@ -1,0 +1,168 @@
+import '../../../support/quick-scrypt.ts';
+import test from 'ava';
+import {Calendar} from '../../../../src/link/calendar.ts';
+import {CreateQuota} from '../../../../src/links/create/create-quota.ts';
+import {Intents} from '../../../../src/links/create/intents.ts';
+import {Seal} from '../../../../src/accounts/seal.ts';
+import type {CreateLink} from '../../../../src/link/link.ts';
+import type {ToolStore} from '../../../../src/store/port.ts';
+import {collect} from '../../../support/collect.ts';
+import {account, noon, start, url, type World} from '../../../support/links-world.ts';
+import {memoryStore, outage} from '../../../support/store-stub.ts';
+
+const day = 24 * 60 * 60_000;
+const other = {id: 'user-43', generation: 'life-2'};
+const full: CreateLink = {
+  url,
+  password: 's3cret',
+  expiryDate: '2031-05-07',
+  title: 'Spring',
+  tags: ['mail'],
+  maxVisits: 3,
+  rules: [{device: 'ios', url: 'https://phone.example/'}],
+  reuse: true,
+};
+
+/** The records by which calls find links. */
+async function remembered({store}: World): Promise<readonly string[]> {
+  return (await (store as ToolStore).keys('records', 'reuse:')).keys;
+}
+
+test('the same call makes the same link, whatever the order of its members, and once the event', async (t) => {
+  const world = start();
+  const {shortUrl, urlId} = await world.links.create(account, full);
+  const same = await world.links.create(account, {
+    ...Object.fromEntries(Object.entries(full).reverse()),
+    url,
+    baseDomain: 'example.com',
+    expiryDate: new Date('2031-05-07T23:59:59Z'),
+  });
+  t.like(same, {shortUrl, urlId, title: 'Spring', totalVisits: 0});
+  t.is(world.events.length, 1);
+});
+
+for (const [what, changed] of Object.entries<Partial<CreateLink>>({
+  'another long URL': {url: `${url}?b`},
+  'another title': {title: 'Summer'},
+  'another password': {password: 'other'},
+  'no password': {password: undefined},
+  'another domain': {baseDomain: 'sho.rt'},
+  'a short part': {customUrl: 'spring'},
+  'no `reuse`': {reuse: false},
+})) {
+  test(`a call with ${what} makes another link`, async (t) => {
+    const {links} = start();
+    const {urlId} = await links.create(account, full);
+    t.not((await links.create(account, {...full, ...changed})).urlId, urlId);
+    t.is((await links.create(account, full)).urlId, urlId);
+  });
+}
+
+test('a link that was made without `reuse`, or by another account, is not reused', async (t) => {
+  const {links} = start();
+  const one = await links.create(account, {url});
+  const two = await links.create(account, {url, reuse: true});
+  const three = await links.create(other, {url, reuse: true});
+  t.is(new Set([one, two, three].map(({urlId}) => urlId)).size, 3);
+});
+
+for (const [what, end] of Object.entries<(world: World, shortUrl: string) => Promise<unknown>>({
+  disabled: ({links}, shortUrl) => links.disable(account, shortUrl),
+  removed: ({links}, shortUrl) => links.remove(account, shortUrl),
+  changed: ({links}, shortUrl) => links.update(account, shortUrl, {title: 'Other'}),
+  'given another password': ({links}, shortUrl) => links.update(account, shortUrl, {password: 'other'}),
+})) {
+  test(`a new link takes the place of one that was ${what}`, async (t) => {
+    const world = start();
+    const {shortUrl, urlId} = await world.links.create(account, full);
+    await end(world, shortUrl);
+    const next = await world.links.create(account, full);
+    t.not(next.urlId, urlId);
+    t.is((await world.links.create(account, full)).urlId, next.urlId);
+  });
+}
+
+test('an expired link is not reused', async (t) => {
+  const {links, clock} = start();
+  await links.create(account, full);
+  clock.now += 2 * day;
+  await t.throwsAsync(links.create(account, full), {code: 'invalid_expiry_date'});
+});
+
+test('a link that was changed and changed back is reused again', async (t) => {
+  const {links} = start();
+  const input = {url, customUrl: 'spring', reuse: true};
+  const {shortUrl, urlId} = await links.create(account, input);
+  await links.disable(account, shortUrl);
+  await t.throwsAsync(links.create(account, input), {code: 'custom_url_taken'});
+  await links.enable(account, shortUrl);
+  t.is((await links.create(account, input)).urlId, urlId);
+});
+
+test('a removed short part is created again, with a new id, by the same call', async (t) => {
+  const {links} = start();
+  const input = {url, customUrl: 'spring', reuse: true};
+  const {shortUrl, urlId} = await links.create(account, input);
+  await links.remove(account, shortUrl);
+  const again = await links.create(account, input);
+  t.is(again.shortUrl, shortUrl);
+  t.not(again.urlId, urlId);
+});
+
+test('a call that is answered with an earlier link takes no unit of the quota', async (t) => {
+  const store = memoryStore(() => noon);
+  const quota = new CreateQuota({store, quota: 2, calendar: new Calendar(), now: () => noon});
+  const {links} = start({store, quota});
+  const answers = await Promise.all(Array.from({length: 8}, () => links.create(account, {url, reuse: true})));
+  t.is(new Set(answers.map(({urlId}) => urlId)).size, 1);
+  await links.create(account, {url});
+  await t.throwsAsync(links.create(account, {url}), {code: 'too_many_requests'});
+  t.is((await links.create(account, {url, reuse: true})).urlId, answers[0]?.urlId ?? 0);
+});
+
+test('a call that is interrupted anywhere and repeated makes one link', async (t) => {
+  for (let survived = 0, isDone = false; !isDone; survived++) {
+    const store = memoryStore();
+    let count = 0;
+    const first = start({store});
+    first.before = () => {
+      if (count++ >= survived) throw outage();
+    };
+    const answer = await first.links.create(account, full).catch(() => undefined);
+    isDone = answer !== undefined;
+    const {links} = start({store});
+    const again = await links.create(account, full);
+    t.is((await collect(links.list(account))).length, 1, `interrupted after ${survived}`);
+    if (answer) t.is(again.urlId, answer.urlId);
+  }
+});
+
+test('what finds a link goes with it, and with its account', async (t) => {
+  const world = start();
+  const {shortUrl} = await world.links.create(account, full);
+  await world.links.create(account, {url, reuse: true});
+  t.is((await remembered(world)).length, 2);
+  await world.links.remove(account, shortUrl);
+  t.is((await remembered(world)).length, 1);
+  await world.links.removeAll(account);
+  t.deepEqual(await remembered(world), []);
+});
+
+test('a link is found while the secret is rotated', async (t) => {
+  const store = memoryStore();
+  const {links} = start({store, intents: new Intents(store, new Seal(['old']))});
+  const {urlId} = await links.create(account, full);
+  const rotated = start({store, intents: new Intents(store, new Seal(['new', 'old']))});
+  t.is((await rotated.links.create(account, full)).urlId, urlId);
+});
+
+test('with an idempotency key too, the answer stays that of the first call', async (t) => {
+  const {links} = start();
+  const once = {idempotencyKey: 'K-1'};
+  const {shortUrl, urlId} = await links.create(account, {url, reuse: true});
+  t.is((await links.create(account, {url, reuse: true}, once)).urlId, urlId);
+  await links.remove(account, shortUrl);
+  t.is((await links.create(account, {url, reuse: true}, once)).urlId, urlId);
+  await t.throwsAsync(links.create(account, {url}, once), {code: 'idempotency_key_reused'});
+  t.not((await links.create(account, {url, reuse: true})).urlId, urlId);
+});
