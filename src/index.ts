@@ -1,6 +1,13 @@
 export {type ErrorCode, ShortUrlError} from './host/errors.ts';
 export type {ApiKey, CreatedApiKey, CreateKey, KeyScope} from './accounts/keys.ts';
-export type {AccountEvent, DeniedEvent, LinkEvent, ShortUrlEvents, VisitEvent} from './links/events.ts';
+export type {
+  AccountEvent,
+  ConversionEvent,
+  DeniedEvent,
+  LinkEvent,
+  ShortUrlEvents,
+  VisitEvent,
+} from './links/events.ts';
 export type {Health} from './shortener/health.ts';
 export type {PageLanguage} from './web/language.ts';
 export type {
@@ -21,9 +28,12 @@ export type {
   AdminLinkPage,
   AdminLinkQuery,
   Block,
+  Conversion,
+  ConversionStats,
   CreateLink,
   CreateOptions,
   CreateResult,
+  DayStats,
   DayVisits,
   DetailVisits,
   Link,
@@ -38,9 +48,11 @@ export type {
   ManyResult,
   OwnedLink,
   Page,
+  RecordedConversion,
   RemovedLink,
   Rule,
   SiteStats,
+  StatsQuery,
   StatusChange,
   TagLinks,
   UpdateLink,
@@ -54,6 +66,7 @@ export {
   type ShortUrl,
   type ShortUrlAccounts,
   type ShortUrlAdmin,
+  type ShortUrlConversions,
   type ShortUrlKeys,
   type ShortUrlLinks,
   shortUrl,

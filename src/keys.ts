@@ -88,6 +88,14 @@ export const reuseKey = (digest: string): string => storeKey('reuse', digest);
 /** The password attempts of a client at a link, by a keyed digest of both. */
 export const attemptsKey = (digest: string): string => storeKey('attempts', digest);
 
+/** A conversion that was begun in the last 400 days, by a digest of its name and id. */
+export const conversionKey = (digest: string): string => storeKey('conversion', digest);
+/** A counter that shows that a conversion was counted, until that is recorded. On a cluster it is on the node of its link. */
+export const conversionMarkKey = ({domain, slug}: Name, digest: string): string =>
+  taggedKey('mark', [domain, slug], digest);
+/** The names of conversions that the site uses, or those of the API calls of one account. */
+export const conversionNamesKey = (generation = 'site'): string => storeKey('conversion-names', generation);
+
 /** Whether the records of a key expire within a day or so. */
 export const isShortLived = (key: string): boolean => /^(?:intent|attempts|quota):/.test(key);
 

@@ -14,8 +14,11 @@ type List = ReadonlyArray<string | Item>;
 /** Lists of objects by name. XML has one list of rows for them, and the name is the first field of each row. */
 type ListsByName = Readonly<Record<string, readonly Item[]>>;
 
-/** The `data` of an answer: single values, and lists with a plural name. Undefined values are left out. */
-export type Data = Readonly<Record<string, Scalar | undefined | List | ListsByName>>;
+/**
+ * The `data` of an answer: single values, lists with a plural name, and objects with a singular one. Undefined values are
+ * left out.
+ */
+export type Data = Readonly<Record<string, Scalar | undefined | Item | List | ListsByName>>;
 
 /** An answer of the API before it is written as JSON or XML. */
 export interface Envelope {

@@ -29,3 +29,22 @@ export function detailOf(counter: string): {readonly name: string; readonly valu
     .replace(/%(10[\da-f]{4}|[\da-f]{1,5})\./g, (_, digits: string) => String.fromCodePoint(parseInt(digits, 16)));
   return {name: counter.slice(0, colon), value};
 }
+
+const conversionLetters = {count: 'c', value: 'w'} as const;
+
+/**
+ * The counter of the conversions with a name, or of the sum of their values: `c.<name>` and `w.<name>`. Those of one day
+ * have its number behind the letter, as in `dayCounter`.
+ */
+export function conversionCounter(kind: keyof typeof conversionLetters, name: string, day?: number): string {
+  return `${conversionLetters[kind]}${day === undefined ? '' : day.toString(36)}.${name}`;
+}
+
+/** The parts of such a counter; undefined for any other counter. */
+export function conversionOf(
+  counter: string,
+): {readonly kind: 'count' | 'value'; readonly name: string; readonly day: number | undefined} | undefined {
+  const [, letter, day = '', name] = /^([cw])([\da-z]*)\.([a-z\d_]+)$/.exec(counter) ?? [];
+  if (name === undefined) return undefined;
+  return {kind: letter === 'c' ? 'count' : 'value', name, day: day === '' ? undefined : parseInt(day, 36)};
+}

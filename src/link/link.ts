@@ -108,8 +108,33 @@ export interface SiteStats {
   readonly links: number;
   /** The visits of all links, including removed links. The visits of removed accounts are not included. */
   readonly totalVisits: number;
-  /** The days with visits among the last 400, oldest first. */
-  readonly days: readonly DayVisits[];
+  /** The days with visits or conversions among the last 400, oldest first. */
+  readonly days: readonly DayStats[];
+  readonly conversions: readonly ConversionStats[];
+}
+
+/** The days that statistics are about: by default all of them. */
+export interface StatsQuery {
+  /** The first day, `yyyy-mm-dd`, in the site's time zone. */
+  readonly from?: string | undefined;
+  /** The last day, `yyyy-mm-dd`, in the site's time zone. */
+  readonly until?: string | undefined;
+}
+
+/** Something that a visitor did and that counts for the link that brought this person, such as an order. */
+export interface Conversion {
+  /** 1 to 32 of `a-z 0-9 _`, such as `order`. A site has at most 8 different names. */
+  readonly name: string;
+  /** What makes it one: the number of the order, for example. 1 to 128 characters, or an integer. */
+  readonly id: string | number;
+  /** An integer from 0 to 1,000,000,000,000, such as cents; by default 0. */
+  readonly value?: number | undefined;
+}
+
+/** A conversion that was recorded, now or before. */
+export interface RecordedConversion {
+  /** The link that brought the customer. */
+  readonly link: VisitedLink | RemovedLink;
 }
 
 /** A query for the links of all accounts, or of one. */
@@ -146,11 +171,27 @@ export interface DetailVisits {
   readonly visits: number;
 }
 
-/** Visits in total, by day and by detail. */
+/** The visits and conversions on one day. */
+export interface DayStats extends DayVisits {
+  /** Of all names. */
+  readonly conversions: number;
+}
+
+/** The conversions with one name. */
+export interface ConversionStats {
+  readonly name: string;
+  readonly conversions: number;
+  /** The sum of their values. */
+  readonly value: number;
+}
+
+/** Visits in total, by day and by detail. With `from` or `until`, the totals are those of these days. */
 export interface VisitStats extends Pick<Link, 'totalVisits' | 'lastAccessed'> {
-  /** The days with visits among the last 400, oldest first. */
-  readonly days: readonly DayVisits[];
-  /** For each detail its values, most visits first. The option `visitDetails` sets what is counted. */
+  /** The days with visits or conversions among the last 400, oldest first. */
+  readonly days: readonly DayStats[];
+  /** The most conversions first. */
+  readonly conversions: readonly ConversionStats[];
+  /** For each detail its values, most visits first, of all time. The option `visitDetails` sets what is counted. */
   readonly details: Readonly<Record<string, readonly DetailVisits[]>>;
 }
 

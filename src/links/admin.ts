@@ -19,6 +19,7 @@ import type {
   ListedAccount,
   OwnedLink,
   SiteStats,
+  StatsQuery,
 } from '../link/link.ts';
 import type {Links} from './links.ts';
 import {readSiteLinks} from './list/site-links.ts';
@@ -127,8 +128,8 @@ export class Admin {
   }
 
   /** The totals of the whole site, at most a minute old. */
-  stats(): Promise<SiteStats> {
-    return this.#totals.stats();
+  stats(query?: StatsQuery): Promise<SiteStats> {
+    return this.#totals.stats(query);
   }
 
   /** All accounts, the oldest first, in bounded memory. */

@@ -58,6 +58,7 @@ export class Announcer {
 /** An event with a copy of its link, because the caller gets the same link, and a listener may change it. */
 function withOwnLink(value: EventMap[keyof EventMap][0]): object {
   if (!('link' in value)) return value;
+  if (!('tags' in value.link)) return {...value, link: {...value.link}};
   const {tags, rules} = value.link;
   return {...value, link: {...value.link, tags: [...tags], rules: rules.map((rule) => ({...rule}))}};
 }

@@ -1,6 +1,6 @@
 import type {EventEmitter} from 'node:events';
 import type {ErrorCode, ShortUrlError} from '../host/errors.ts';
-import type {Link, VisitedLink} from '../link/link.ts';
+import type {Link, RemovedLink, VisitedLink} from '../link/link.ts';
 
 /** A change to a link by its account or, for `block` and `unblock`, by the site's operator. */
 export interface LinkEvent {
@@ -16,6 +16,18 @@ export interface VisitEvent {
   readonly link: VisitedLink;
   /** The details that were counted with the visit, by name: see the option `visitDetails`. */
   readonly details: Readonly<Record<string, string>>;
+  readonly at: Date;
+}
+
+/** A conversion that was counted. */
+export interface ConversionEvent {
+  /** Undefined if the link was removed. */
+  readonly account: string | undefined;
+  /** The link that brought the customer. */
+  readonly link: VisitedLink | RemovedLink;
+  readonly name: string;
+  readonly id: string;
+  readonly value: number;
   readonly at: Date;
 }
 
@@ -60,6 +72,7 @@ export interface EventMap {
   blockAccount: [event: AccountEvent];
   unblockAccount: [event: AccountEvent];
   visit: [event: VisitEvent];
+  conversion: [event: ConversionEvent];
   denied: [event: DeniedEvent];
   /** A failure of the store, or a fault in this package or in a callback of the host; never an invalid request. */
   error: [error: ShortUrlError];

@@ -1,5 +1,5 @@
 import {dayCounter, visitsCounter} from '../link/counters.ts';
-import {countersKey, linkKey, totalsKeys} from '../keys.ts';
+import {conversionNamesKey, countersKey, linkKey, totalsKeys} from '../keys.ts';
 import {isDeepStrictEqual} from 'node:util';
 import type {Account} from '../accounts/accounts.ts';
 import {ShortUrlError} from '../host/errors.ts';
@@ -24,6 +24,7 @@ import type {
   OwnedLink,
   Page,
   RemovedLink,
+  StatsQuery,
   TagLinks,
   UpdateLink,
   UpdateResult,
@@ -41,7 +42,7 @@ import {isActive, isListed, type LinkRecord} from '../link/record.ts';
 import {changing, unknown} from '../link/refusals.ts';
 import {toLink} from '../link/to-link.ts';
 import {markAll, removeAll} from './change/every-link.ts';
-import {recentDays, removeOld, toStats, visitsOn} from './stats/visit-stats.ts';
+import {readSpan, recentDays, removeOld, toStats, visitsOn} from './stats/visit-stats.ts';
 
 /** How often a link that keeps changing is read to get a consistent record and visits. */
 const maxTries = 100;
@@ -135,17 +136,19 @@ export class Links {
   }
 
   /** A consistent reading of a link and its visits by day and by detail. */
-  async stats(account: Account, shortUrl: string): Promise<{link: Link; stats: LinkStats}> {
+  async stats(account: Account, shortUrl: string, query?: StatsQuery): Promise<{link: Link; stats: LinkStats}> {
+    const span = readSpan(query);
     const {store, calendar, now} = this.#dependencies;
     const {record, visits} = await this.#findWithVisits(account, shortUrl);
-    const {stats, old} = toStats(visits, calendar.dayOf(now()));
+    const {stats, old} = toStats(visits, calendar.dayOf(now()), span);
     await removeOld(store, countersKey(record), old);
-    return {link: toLink(record, visits, this.#dependencies, now()), stats};
+    const {totalVisits} = stats;
+    return {link: {...toLink(record, visits, this.#dependencies, now()), totalVisits}, stats};
   }
 
   /** The visits of all links of the account. */
-  accountStats({generation}: Account): Promise<AccountStats> {
-    return this.#dependencies.totals.stats(generation);
+  accountStats({generation}: Account, query?: StatsQuery): Promise<AccountStats> {
+    return this.#dependencies.totals.stats(generation, query);
   }
 
   /** The links of the account that meet the conditions, the oldest first by default, in bounded memory. */
@@ -203,7 +206,10 @@ export class Links {
   async removeAll(account: Account): Promise<void> {
     const {store, redirects} = this.#dependencies;
     await removeAll(store, account, redirects);
-    await Promise.all(totalsKeys(account.generation).map((key) => store.removeCounters(key)));
+    await Promise.all([
+      ...totalsKeys(account.generation).map((key) => store.removeCounters(key)),
+      store.remove(conversionNamesKey(account.generation)),
+    ]);
   }
 
   async #createOnce(account: Account, input: CreateLink, key: IntentKey, at: number): Promise<Link> {

@@ -1,6 +1,8 @@
 import {ReservedSlugs} from '../site/reserved.ts';
 import {Accounts} from '../accounts/accounts.ts';
 import {Seal} from '../accounts/seal.ts';
+import {Attribution, defaultMaxAge} from '../conversions/attribution.ts';
+import {Conversions} from '../conversions/conversions.ts';
 import {Announcer} from '../links/announcer.ts';
 import type {ShortUrlError} from '../host/errors.ts';
 import {CreateQuota} from '../links/create/create-quota.ts';
@@ -24,7 +26,15 @@ export type ServiceSettings = Pick<Settings, 'bases' | 'secrets'> &
   Partial<
     Pick<
       Settings,
-      'reserved' | 'slugLength' | 'createQuota' | 'allowUrl' | 'calendar' | 'schemes' | 'fieldDefaults' | 'now'
+      | 'reserved'
+      | 'slugLength'
+      | 'createQuota'
+      | 'allowUrl'
+      | 'calendar'
+      | 'schemes'
+      | 'fieldDefaults'
+      | 'attributionAge'
+      | 'now'
     >
   > &
   Partial<Pick<LinkServices, 'onCreate' | 'sitePages'>>;
@@ -36,6 +46,8 @@ export interface Services<Port extends Store = Store> extends LinkServices {
   readonly links: Links;
   readonly log: VisitLog;
   readonly redirects: Redirects;
+  readonly attribution: Attribution;
+  readonly conversions: Conversions;
   readonly seal: Seal;
 }
 
@@ -72,5 +84,7 @@ export function buildServices<Port extends Store>(
     now,
   };
   const links = new Links(services);
-  return {...services, links, log, seal};
+  const attribution = new Attribution({seal, maxAge: settings.attributionAge ?? defaultMaxAge, now});
+  const conversions = new Conversions({...services, attribution});
+  return {...services, links, log, seal, attribution, conversions};
 }

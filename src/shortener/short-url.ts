@@ -12,8 +12,7 @@ import {Api} from '../http/api/api.ts';
 import {parseCall} from '../http/call.ts';
 import {createMiddleware} from '../http/middleware.ts';
 import {Destinations} from '../http/visit/destination.ts';
-import {Attribution} from '../conversions/attribution.ts';
-import {Marker} from '../http/visit/via.ts';
+import {Marker, tokenOf} from '../http/visit/via.ts';
 import {VisitDetails} from '../http/visit/visit-details.ts';
 import {Visitor} from '../http/visit/visitor.ts';
 import {Admin} from '../links/admin.ts';
@@ -27,6 +26,7 @@ import type {
   AdminLinkPage,
   AdminLinkQuery,
   Block,
+  Conversion,
   CreateLink,
   CreateOptions,
   CreateResult,
@@ -39,8 +39,10 @@ import type {
   ListedAccount,
   OwnedLink,
   Page,
+  RecordedConversion,
   RemovedLink,
   SiteStats,
+  StatsQuery,
   TagLinks,
   UpdateLink,
   UpdateResult,
@@ -70,7 +72,7 @@ export interface ShortUrlAccounts {
   /** Removes the account: its key is invalid at once, and its links answer 410. Idempotent. */
   remove(account: AccountName): Promise<void>;
   /** The visits of all links of the account. Rejects with `invalid_api_key` if there is no such account. */
-  stats(account: AccountName): Promise<AccountStats>;
+  stats(account: AccountName, query?: StatsQuery): Promise<AccountStats>;
 }
 
 /**
@@ -115,7 +117,7 @@ export interface ShortUrlAdmin {
   /** Ends a block. Links that were blocked one by one stay blocked. Idempotent. */
   unblockAccount(account: AccountName): Promise<void>;
   /** The totals of the whole site, cached for a minute. Reads the totals of each account. */
-  stats(): Promise<SiteStats>;
+  stats(query?: StatsQuery): Promise<SiteStats>;
   /** All accounts, oldest first, in bounded memory. */
   accounts(): AsyncGenerator<ListedAccount>;
   /** A page of accounts, by default the newest first. Rejects with `malformed_parameter` or `unknown_parameter`. */
@@ -163,7 +165,7 @@ export interface ShortUrlLinks {
   /** The link with its visit total. */
   info(account: AccountName, shortUrl: string): Promise<Link>;
   /** The visits of a link by day and by detail. */
-  stats(account: AccountName, shortUrl: string): Promise<LinkStats>;
+  stats(account: AccountName, shortUrl: string, query?: StatsQuery): Promise<LinkStats>;
   /** A page of links, by default the newest first. */
   page(account: AccountName, query?: LinkQuery): Promise<LinkPage>;
   /** The tags of all links, the most used first. Reads the whole list, in bounded memory apart from the tags. */
@@ -176,11 +178,30 @@ export interface ShortUrlLinks {
   pageActive(account: AccountName, page?: Page): Promise<ActivePage>;
 }
 
+/** What the visitors of links do on the site, such as orders (docs/conversions.md). */
+export interface ShortUrlConversions {
+  /**
+   * Records that a customer has done something, for the link that brought this person. The same name and id count once in
+   * 400 days, in all processes, so a call can be repeated until it succeeds. Rejects with `missing_parameter`,
+   * `malformed_parameter`, `unknown_parameter` or `store_unavailable`.
+   *
+   * @param customer the request of the customer, or the value of the cookie `short_url_via` in `via`
+   * @returns undefined if no link brought the customer in the time of `attribution.maxAge`
+   * @example
+   * await shortener.conversions.record(ctx, {name: 'order', id: order.id, value: order.cents});
+   */
+  record(
+    customer: Pick<Context, 'cookies'> | {readonly via: unknown},
+    conversion: Conversion,
+  ): Promise<RecordedConversion | undefined>;
+}
+
 /** A link shortener: a Koa middleware with the programmatic interface as its properties (docs/reference.md). */
 export interface ShortUrl extends Middleware {
   readonly accounts: ShortUrlAccounts;
   readonly links: ShortUrlLinks;
   readonly keys: ShortUrlKeys;
+  readonly conversions: ShortUrlConversions;
   readonly admin: ShortUrlAdmin;
   readonly events: ShortUrlEvents;
   /** The base URLs of short URLs, without a trailing slash: `baseUrl` first, then those of `baseDomains`. */
@@ -252,16 +273,19 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
   const onCreate = (link: LinkName): void => {
     hints.watch(link);
   };
-  const {accounts, links, log, redirects, seal} = buildServices(store, {...settings, onCreate}, announcer);
+  const {accounts, links, log, redirects, seal, attribution, conversions} = buildServices(
+    store,
+    {...settings, onCreate},
+    announcer,
+  );
   const keys = new Keys(accounts, now);
   const secretCheck = new SecretCheck(store, seal);
-  const {attributionAge: maxAge} = settings;
-  const attribution = new Attribution({seal, maxAge, now});
   const middleware = createMiddleware({
     api: new Api({
       keyAttempts: new KeyAttempts({accounts, limit: settings.keyAttempts, now}),
       keys,
       links,
+      conversions,
       announcer,
       now,
     }),
@@ -279,15 +303,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
       details: new VisitDetails(settings.visitDetails, announcer),
       marker:
         settings.attribution &&
-        new Marker({
-          consent: undefined,
-          parameter: undefined,
-          ...settings.attribution,
-          attribution,
-          bases,
-          announcer,
-          maxAge,
-        }),
+        new Marker({...settings.attribution, maxAge: settings.attributionAge, attribution, bases, announcer}),
       pages: settings.pages,
       now,
     }),
@@ -320,10 +336,15 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
       apiKey: async (account: AccountName) => accounts.apiKey(account),
       rotate: async (account: AccountName) => ({apiKey: await accounts.rotate(account)}),
       remove: async (account: AccountName) => accounts.remove(account),
-      stats: async (account: AccountName) => links.accountStats(await accounts.require(account)),
+      stats: async (account: AccountName, query?: StatsQuery) =>
+        links.accountStats(await accounts.require(account), query),
     },
     links: linksByName(links, accounts),
     keys,
+    conversions: {
+      record: async (customer: Pick<Context, 'cookies'> | {readonly via: unknown}, conversion: Conversion) =>
+        conversions.record('via' in customer ? customer.via : tokenOf(customer), conversion),
+    },
     admin: new Admin({store, bases, accounts, links, announcer, calendar, now}),
     events: announcer.events,
     baseUrls: bases.roots,
@@ -369,7 +390,9 @@ function linksByName(links: Links, accounts: Accounts): ShortUrlLinks {
     disable: named((account, shortUrl: string) => links.disable(account, shortUrl)),
     enable: named((account, shortUrl: string) => links.enable(account, shortUrl)),
     info: named((account, shortUrl: string) => links.info(account, shortUrl)),
-    stats: named(async (account, shortUrl: string) => (await links.stats(account, shortUrl)).stats),
+    stats: named(
+      async (account, shortUrl: string, query?: StatsQuery) => (await links.stats(account, shortUrl, query)).stats,
+    ),
     page: named((account, query?: LinkQuery) => links.page(account, query)),
     tags: named((account) => links.tags(account)),
     list: each((account, filter?: LinkFilter) => links.list(account, filter)),

@@ -10,6 +10,9 @@ import {
 import {type CounterRows, type Driver, nextCounter, type RecordRow} from './driver.ts';
 import type {Batch, Counters, Increments, KeyKind, KeyPart} from './port.ts';
 
+/** How long a writer is remembered after its last batch, in milliseconds. */
+const writerLife = 24 * 60 * 60_000;
+
 /** Stores everything in a Map. It is exact, because nothing runs between a read and the following write. */
 export class MemoryDriver implements Driver {
   readonly engine = 'memory';
@@ -21,8 +24,11 @@ export class MemoryDriver implements Driver {
   readonly #ends = new Map<string, number>();
   /** Goes through them round after round. */
   #round = this.#ends.entries();
-  /** The last batch of each writer. */
-  readonly #taken = new Map<string, {readonly number: number; readonly counted: readonly boolean[]}>();
+  /** The last batch of each writer, the oldest first. */
+  readonly #taken = new Map<
+    string,
+    {readonly number: number; readonly counted: readonly boolean[]; readonly at: number}
+  >();
 
   constructor(map: Map<string, unknown>) {
     this.#map = map;
@@ -74,8 +80,18 @@ export class MemoryDriver implements Driver {
       for (const [index, key] of keys.entries()) this.#add(key, adds[index] ?? {}, at);
       return true;
     });
-    this.#taken.set(writer, {number, counted});
+    this.#remember(writer, number, counted);
     return counted;
+  }
+
+  #remember(writer: string, number: number, counted: readonly boolean[]): void {
+    const now = performance.now();
+    this.#taken.delete(writer);
+    this.#taken.set(writer, {number, counted, at: now});
+    for (const [other, {at}] of this.#taken) {
+      if (now - at <= writerLife) return;
+      this.#taken.delete(other);
+    }
   }
 
   increment(steps: ReadonlyArray<readonly [key: string, by: number]>): number[] {

@@ -23,8 +23,8 @@ async function sumOfLinks({links}: ShortUrl): Promise<Omit<AccountStats, 'lastAc
     sum.totalVisits += totalVisits;
     for (const {date, visits} of days) sum.days.set(date, (sum.days.get(date) ?? 0) + visits);
   }
-  const days = Array.from(sum.days, ([date, visits]) => ({date, visits}));
-  return {...sum, days: days.sort((one, other) => (one.date < other.date ? -1 : 1))};
+  const days = Array.from(sum.days, ([date, visits]) => ({date, visits, conversions: 0}));
+  return {...sum, days: days.sort((one, other) => (one.date < other.date ? -1 : 1)), conversions: []};
 }
 
 function visitsOf({details}: VisitStats): Map<string, number> {

@@ -30,7 +30,9 @@ export interface Data {
   expired_url: string | null;
   forward_query: boolean;
   rules: Array<{url: string; [condition: string]: string}>;
-  days: Array<{date: string; visits: number}>;
+  days: Array<{date: string; visits: number; conversions: number}>;
+  conversions: Array<{name: string; conversions: number; value: number}>;
+  link: Pick<Data, 'url_id' | 'short_url' | 'status'> | null;
   details: Record<string, Array<{value: string; visits: number}>>;
   urls: Array<{short_url: string; title: string | null; tags: string[]; status: string}>;
   next_cursor: string;

@@ -1,6 +1,6 @@
 import {XMLParser} from 'fast-xml-parser';
 
-const lists = ['urls', 'tags', 'rules', 'days', 'details', 'results', 'keys'];
+const lists = ['urls', 'tags', 'rules', 'days', 'details', 'conversions', 'results', 'keys'];
 const parser = new XMLParser({
   ignoreDeclaration: true,
   parseTagValue: false,
@@ -21,7 +21,8 @@ function unwrap(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value as Tree).map(([name, content]) => {
-      if (!lists.includes(name)) return [name, unwrap(content)];
+      // The conversions of one day are a number.
+      if (!lists.includes(name) || (typeof content === 'string' && content !== '')) return [name, unwrap(content)];
       const items = content === '' ? [] : ((content as Tree)[name.slice(0, -1)] as unknown[]).map(unwrap);
       return [name, name === 'details' ? byName(items as Array<{name: string}>) : items];
     }),

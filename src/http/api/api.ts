@@ -1,6 +1,7 @@
 import {type Access, checkOpen} from '../../accounts/accounts.ts';
 import {isWithin, type Keys, type KeyScope} from '../../accounts/keys.ts';
 import type {KeyAttempts} from '../../accounts/key-attempts.ts';
+import type {Conversions} from '../../conversions/conversions.ts';
 import type {Announcer} from '../../links/announcer.ts';
 import {ShortUrlError, toShortUrlError} from '../../host/errors.ts';
 import {formatDateTime} from '../../link/dates.ts';
@@ -37,6 +38,7 @@ export interface ApiDependencies {
   readonly keyAttempts: KeyAttempts;
   readonly keys: Keys;
   readonly links: Links;
+  readonly conversions: Conversions;
   readonly announcer: Announcer;
   readonly now: () => number;
 }

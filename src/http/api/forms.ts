@@ -14,6 +14,7 @@ const forms: ReadonlyMap<string, Form> = new Map([
   ['remove_tags', list],
   ['reuse', boolean],
   ['limit', integer],
+  ['value', integer],
   ['links', many],
   ['changes', many],
 ]);

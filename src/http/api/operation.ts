@@ -1,6 +1,7 @@
 import type {Account} from '../../accounts/accounts.ts';
 import type {Keys, KeyScope} from '../../accounts/keys.ts';
 import type {Announcer} from '../../links/announcer.ts';
+import type {Conversions} from '../../conversions/conversions.ts';
 import type {Links} from '../../links/links.ts';
 import type {Data, Stream} from '../envelope.ts';
 import type {ParameterNames, Values} from './parameters.ts';
@@ -25,6 +26,7 @@ export interface Operation {
 /** What the operations use. */
 export interface OperationServices {
   readonly links: Links;
+  readonly conversions: Conversions;
   readonly keys: Keys;
   readonly announcer: Announcer;
 }

@@ -1,7 +1,7 @@
 import type {Account} from '../../accounts/accounts.ts';
 import type {CreateKey} from '../../accounts/keys.ts';
 import {createMany, updateMany} from './many.ts';
-import type {Link, LinkQuery} from '../../link/link.ts';
+import type {Conversion, Link, LinkQuery} from '../../link/link.ts';
 import type {Links} from '../../links/links.ts';
 import {clearable, creationOptions, toCreateLink, toUpdateLink, updateOptions} from './link-input.ts';
 import type {Operation, OperationRequest, OperationServices, Result} from './operation.ts';
@@ -46,7 +46,8 @@ async function remove({links}: OperationServices, {account, values}: OperationRe
 }
 
 async function stats({links}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
-  const {link, stats: visits} = await links.stats(account, shortUrlIn(values));
+  const {short_url, ...query} = Object.fromEntries(values);
+  const {link, stats: visits} = await links.stats(account, short_url as string, query);
   return {data: {...toFullRecord(link), ...toStatsData(visits)}};
 }
 
@@ -79,6 +80,17 @@ async function revokeKey({keys}: OperationServices, {account, values}: Operation
   return {data: {id, status: 'revoked'}};
 }
 
+async function recordConversion(
+  {conversions}: OperationServices,
+  {account, values}: OperationRequest,
+): Promise<Result> {
+  const {via, ...conversion} = Object.fromEntries(values);
+  const recorded = await conversions.record(via, conversion as unknown as Conversion, account);
+  if (recorded === undefined) return {data: {link: null}};
+  const {urlId, shortUrl, status} = recorded.link;
+  return {data: {link: {url_id: urlId, short_url: shortUrl, status}}};
+}
+
 const ofLink: ParameterNames = {required: ['short_url'], optional: []};
 const conditions = ['status', 'tag', 'search', 'order'];
 const paging = ['limit', 'cursor'];
@@ -99,7 +111,7 @@ export const operations: ReadonlyMap<string, Operation> = new Map<string, Operat
     },
   ],
   ['remove', {parameters: ofLink, scope: 'full', run: remove}],
-  ['stats', {parameters: ofLink, scope: 'read', run: stats}],
+  ['stats', {parameters: {required: ['short_url'], optional: ['from', 'until']}, scope: 'read', run: stats}],
   ['list_urls', {parameters: {required: [], optional: [...conditions, ...paging]}, scope: 'read', run: listUrls}],
   [
     'create_many',
@@ -108,6 +120,15 @@ export const operations: ReadonlyMap<string, Operation> = new Map<string, Operat
   [
     'update_many',
     {parameters: {required: ['changes'], optional: []}, scope: 'full', isPostOnly: true, run: updateMany},
+  ],
+  [
+    'record_conversion',
+    {
+      parameters: {required: ['via', 'name', 'id'], optional: ['value']},
+      scope: 'full',
+      isPostOnly: true,
+      run: recordConversion,
+    },
   ],
   ['keys', {parameters: {required: [], optional: []}, scope: 'full', isPostOnly: true, run: listKeys}],
   [

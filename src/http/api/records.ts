@@ -36,8 +36,12 @@ export function toFullRecord(link: Link) {
   return {...toInfo(link), ...(Object.fromEntries(shown) as Item)} satisfies Data;
 }
 
-export function toStatsData({days, details}: VisitStats) {
-  return {days: days.map(({date, visits}) => ({date, visits})), details: toDetails(details)} satisfies Data;
+export function toStatsData({days, details, conversions}: VisitStats) {
+  return {
+    days: days.map(({date, visits, conversions: made}) => ({date, visits, conversions: made})),
+    details: toDetails(details),
+    conversions: conversions.map(({name, conversions: made, value}) => ({name, conversions: made, value})),
+  } satisfies Data;
 }
 
 /** Leaves out a name without values, because the rows in XML could not have it. */

@@ -16,9 +16,9 @@ export interface MarkerDependencies {
   readonly announcer: Pick<Announcer, 'reportIn'>;
   /** How long the browser keeps the cookie, in seconds. */
   readonly maxAge: number;
-  readonly consent: ((ctx: Context) => boolean | Promise<boolean>) | undefined;
+  readonly consent?: ((ctx: Context) => boolean | Promise<boolean>) | undefined;
   /** The parameter of destinations that has the token. */
-  readonly parameter: string | undefined;
+  readonly parameter?: string | undefined;
 }
 
 /** Marks visitors with the link that brought them: by a cookie, and by a parameter of destinations elsewhere. */

@@ -1,8 +1,8 @@
 import {totalsKeys} from '../../keys.ts';
 import type {Counters, Store} from '../../store/port.ts';
-import type {AccountStats} from '../../link/link.ts';
+import type {AccountStats, StatsQuery} from '../../link/link.ts';
 import {countLinks} from '../list/list.ts';
-import {removeOld, toStats} from './visit-stats.ts';
+import {readSpan, removeOld, toStats} from './visit-stats.ts';
 
 /**
  * Totals over all links of an account, without reading the links. A visit is added to them in the same step as to its
@@ -19,11 +19,12 @@ export class AccountTotals {
     this.#today = today;
   }
 
-  async stats(generation: string): Promise<AccountStats> {
+  async stats(generation: string, query?: StatsQuery): Promise<AccountStats> {
+    const span = readSpan(query);
     const keys = totalsKeys(generation);
     const [links, shards] = await Promise.all([countLinks(this.#store, generation), this.#store.getCounters(keys)]);
     const totals = sum(shards);
-    const {stats, old} = toStats(totals, this.#today());
+    const {stats, old} = toStats(totals, this.#today(), span);
     await Promise.all(
       keys.map((key, shard) =>
         removeOld(

@@ -1,18 +1,28 @@
 import {totalsKeys} from '../../keys.ts';
-import {dayOfCounter, visitsCounter} from '../../link/counters.ts';
+import {conversionOf, dayOfCounter, visitsCounter} from '../../link/counters.ts';
 import type {Accounts} from '../../accounts/accounts.ts';
 import type {Generation} from '../../accounts/record.ts';
 import type {Store} from '../../store/port.ts';
 import type {Calendar} from '../../link/calendar.ts';
-import type {SiteStats} from '../../link/link.ts';
+import type {SiteStats, StatsQuery} from '../../link/link.ts';
 import {countLinks} from '../list/list.ts';
-import {toStats} from './visit-stats.ts';
+import {readSpan, toStats} from './visit-stats.ts';
 
 /** Accounts whose totals are read at once. */
 const atOnce = 20;
 
 /** How long the totals are remembered, in milliseconds. */
 const maxAge = 60_000;
+
+/** How many names of conversions are told, those with the most. Each account may have names of its own. */
+const maxNames = 100;
+
+/** The sums of all accounts. */
+interface Sums {
+  accounts: number;
+  links: number;
+  readonly counts: Map<string, number>;
+}
 
 export interface SiteTotalsDependencies {
   readonly store: Store;
@@ -25,29 +35,34 @@ export interface SiteTotalsDependencies {
 /** The totals of all accounts. They are added up on request, so a visit writes nothing for them. */
 export class SiteTotals {
   readonly #dependencies: SiteTotalsDependencies;
-  #last: {readonly at: number; readonly stats: Promise<SiteStats>} | undefined;
+  #last: {readonly at: number; readonly sums: Promise<Sums>} | undefined;
 
   constructor(dependencies: SiteTotalsDependencies) {
     this.#dependencies = dependencies;
   }
 
   /** The totals, at most a minute old. Callers at the same time share one summation. */
-  async stats(): Promise<SiteStats> {
-    const at = this.#dependencies.now();
+  async stats(query?: StatsQuery): Promise<SiteStats> {
+    const span = readSpan(query);
+    const {calendar, now} = this.#dependencies;
+    const at = now();
     const age = this.#last === undefined ? maxAge : Math.abs(at - this.#last.at);
     if (this.#last === undefined || age >= maxAge) {
-      const last = {at, stats: this.#sum()};
+      const last = {at, sums: this.#sum()};
       this.#last = last;
-      last.stats.catch(() => {
+      last.sums.catch(() => {
         if (this.#last === last) this.#last = undefined;
       });
     }
-    return structuredClone(await this.#last.stats);
+    const {accounts, links, counts} = await this.#last.sums;
+    const {stats} = toStats({counts, at: undefined}, calendar.dayOf(at), span);
+    const {totalVisits, days, conversions} = stats;
+    return {accounts, links, totalVisits, days, conversions: conversions.slice(0, maxNames)};
   }
 
-  async #sum(): Promise<SiteStats> {
-    const {accounts, calendar, now} = this.#dependencies;
-    const sums = {accounts: 0, links: 0, counts: new Map<string, number>()};
+  async #sum(): Promise<Sums> {
+    const {accounts} = this.#dependencies;
+    const sums: Sums = {accounts: 0, links: 0, counts: new Map<string, number>()};
     let group: Generation[] = [];
     for await (const account of accounts.list()) {
       if (group.push(account) < atOnce) continue;
@@ -55,14 +70,10 @@ export class SiteTotals {
       group = [];
     }
     await this.#add(group, sums);
-    const {totalVisits, days} = toStats({counts: sums.counts, at: undefined}, calendar.dayOf(now())).stats;
-    return {accounts: sums.accounts, links: sums.links, totalVisits, days};
+    return sums;
   }
 
-  async #add(
-    group: readonly Generation[],
-    sums: {accounts: number; links: number; readonly counts: Map<string, number>},
-  ): Promise<void> {
+  async #add(group: readonly Generation[], sums: Sums): Promise<void> {
     const {store} = this.#dependencies;
     const keys = group.flatMap(({generation}) => totalsKeys(generation));
     const [links, shards] = await Promise.all([
@@ -73,7 +84,7 @@ export class SiteTotals {
     for (const count of links) sums.links += count;
     for (const {counts} of shards) {
       for (const [name, n] of counts) {
-        if (name !== visitsCounter && dayOfCounter(name) === undefined) continue;
+        if (name !== visitsCounter && dayOfCounter(name) === undefined && conversionOf(name) === undefined) continue;
         sums.counts.set(name, (sums.counts.get(name) ?? 0) + n);
       }
     }

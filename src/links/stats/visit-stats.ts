@@ -1,8 +1,10 @@
-import {formatDate} from '../../link/calendar.ts';
-import {dayCounter, dayOfCounter, detailOf} from '../../link/counters.ts';
+import {dayLength, formatDate} from '../../link/calendar.ts';
+import {conversionOf, dayCounter, dayOfCounter, detailOf} from '../../link/counters.ts';
+import {parseDate} from '../../link/dates.ts';
+import {malformed, readFields, text} from '../../link/readers.ts';
 import {isUnavailable} from '../../host/errors.ts';
 import type {Counters, Store} from '../../store/port.ts';
-import type {DayVisits, DetailVisits, VisitStats} from '../../link/link.ts';
+import type {ConversionStats, DayStats, DayVisits, DetailVisits, StatsQuery, VisitStats} from '../../link/link.ts';
 import {toTotals} from '../../link/to-link.ts';
 
 /** How many days the statistics cover, today included. */
@@ -14,25 +16,83 @@ export interface ReadStats {
   readonly old: readonly string[];
 }
 
+/** Numbers of days, with the first and the last one. */
+export interface Span {
+  readonly from: number;
+  readonly until: number;
+}
+
 /**
- * The visits in counters. The newest 400 days with visits are never too old, because the clock of this process, or of one
- * that has counted a visit, may be wrong.
+ * The days of a query; undefined for all.
+ *
+ * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
+ */
+export function readSpan(query: StatsQuery = {}): Span | undefined {
+  const day = text((date) => {
+    const midnight = parseDate(date);
+    if (midnight === undefined)
+      throw malformed('The first and the last day must be valid dates in the form yyyy-mm-dd.');
+    return midnight / dayLength;
+  });
+  const {from, until} = readFields(query, 'Statistics are read with', {from: day, until: day});
+  if (from === undefined && until === undefined) return undefined;
+  const span = {from: from ?? Number.NEGATIVE_INFINITY, until: until ?? Number.POSITIVE_INFINITY};
+  if (span.from <= span.until) return span;
+  throw malformed('The last day must not be before the first.');
+}
+
+/** What the counters have of one day. */
+interface Day {
+  visits: number;
+  conversions: number;
+  /** The names of its counters. */
+  readonly names: string[];
+}
+
+/**
+ * The visits and conversions in counters. The newest 400 days are never too old, because the clock of this process, or of
+ * one that has counted a visit, may be wrong.
  *
  * @param counters all of a link, or all of an account
  * @param today the number of the day
+ * @param span the days to which totals are restricted
  */
-export function toStats(counters: Counters, today: number): ReadStats {
-  const days = Array.from(counters.counts, ([name, visits]) => ({name, visits, day: dayOfCounter(name) ?? -1}))
-    .filter(({day}) => day >= 0)
-    .sort((one, other) => one.day - other.day);
+export function toStats(counters: Counters, today: number, span?: Span): ReadStats {
   const oldest = today - maxDays + 1;
+  const isAsked = (day: number): boolean =>
+    day >= oldest && (span === undefined || (day >= span.from && day <= span.until));
+  const byDay = new Map<number, Day>();
+  const conversions = new Map<string, {conversions: number; value: number}>();
+  for (const [name, n] of counters.counts) {
+    const conversion = conversionOf(name);
+    const day = conversion ? conversion.day : dayOfCounter(name);
+    if (day !== undefined) {
+      const found: Day = byDay.get(day) ?? {visits: 0, conversions: 0, names: []};
+      byDay.set(day, found);
+      found.names.push(name);
+      if (conversion === undefined) found.visits += n;
+      else if (conversion.kind === 'count') found.conversions += n;
+    }
+    if (conversion === undefined) continue;
+    if (span === undefined ? day !== undefined : day === undefined || !isAsked(day)) continue;
+    const sum = conversions.get(conversion.name) ?? {conversions: 0, value: 0};
+    conversions.set(conversion.name, sum);
+    sum[conversion.kind === 'count' ? 'conversions' : 'value'] += n;
+  }
+  const all = Array.from(byDay).sort(([one], [other]) => one - other);
+  const days = all
+    .filter(([day]) => isAsked(day))
+    .map(([day, {visits, conversions}]): DayStats => ({date: formatDate(day), visits, conversions}));
+  const totals = toTotals(counters);
   return {
     stats: {
-      ...toTotals(counters),
-      days: days.filter(({day}) => day >= oldest).map(({day, visits}) => ({date: formatDate(day), visits})),
+      ...totals,
+      ...(span && {totalVisits: days.reduce((sum, {visits}) => sum + visits, 0)}),
+      days,
       details: toDetails(counters),
+      conversions: Array.from(conversions, ([name, sum]): ConversionStats => ({name, ...sum})).sort(byConversions),
     },
-    old: days.slice(0, -maxDays).map(({name}) => name),
+    old: all.slice(0, -maxDays).flatMap(([, {names}]) => names),
   };
 }
 
@@ -77,4 +137,8 @@ function toDetails({counts}: Counters): Record<string, DetailVisits[]> {
 
 function byVisits(one: DetailVisits, another: DetailVisits): number {
   return another.visits - one.visits || (one.value < another.value ? -1 : 1);
+}
+
+function byConversions(one: ConversionStats, another: ConversionStats): number {
+  return another.conversions - one.conversions || (one.name < another.name ? -1 : 1);
 }

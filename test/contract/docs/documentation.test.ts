@@ -54,6 +54,7 @@ test('the reference has exactly the methods of the interfaces', async (t) => {
     accounts: 'ShortUrlAccounts',
     links: 'ShortUrlLinks',
     keys: 'ShortUrlKeys',
+    conversions: 'ShortUrlConversions',
     admin: 'ShortUrlAdmin',
   };
   const methods = await Promise.all(

@@ -32,7 +32,7 @@ export function deciding(world: World): void {
     const {short_url} = await site.create(given);
     const page = accepted(t, await site.api('stats', {short_url}));
     const names = Object.keys(page);
-    t.deepEqual(names.slice(names.indexOf('max_visits') + 1, -3), [
+    t.deepEqual(names.slice(names.indexOf('max_visits') + 1, -4), [
       'start_date',
       'expired_url',
       'forward_query',

@@ -124,7 +124,7 @@ export function details(world: World): void {
   test('accounts.stats sums up all links of the account, including removed ones', async (t) => {
     const site = await startSite(t, {world});
     const {accounts, links} = site.shortener;
-    const none = {links: 0, totalVisits: 0, lastAccessed: null, days: [], details: {}};
+    const none = {links: 0, totalVisits: 0, lastAccessed: null, days: [], details: {}, conversions: []};
     t.deepEqual(await accounts.stats('user-42'), none);
     const one = await links.create('user-42', {url: destination});
     const other = await links.create('user-42', {url: destination, maxVisits: 5});
@@ -138,8 +138,8 @@ export function details(world: World): void {
       totalVisits: 3,
       lastAccessed: '2031-05-07 10:00:00',
       days: [
-        {date: '2031-05-06', visits: 1},
-        {date: '2031-05-07', visits: 2},
+        {date: '2031-05-06', visits: 1, conversions: 0},
+        {date: '2031-05-07', visits: 2, conversions: 0},
       ],
       details: {
         referrer: [
@@ -147,6 +147,7 @@ export function details(world: World): void {
           {value: 'direct', visits: 1},
         ],
       },
+      conversions: [],
     };
     t.deepEqual(await accounts.stats('user-42'), stats);
     await links.remove('user-42', other.shortUrl);

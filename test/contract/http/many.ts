@@ -44,9 +44,9 @@ export function many(world: World): void {
     );
     for (const result of results) t.deepEqual(Object.keys(result), result.link ? ['link'] : ['error', 'message']);
     const {date_time, ...info} = (await site.post('stats', {short_url: `${site.baseUrl}/spring`})).json().data;
-    const {days, details, ...record} = info;
+    const {days, details, conversions, ...record} = info;
     t.deepEqual(results[0]?.link, record as never);
-    t.deepEqual([days, details], [[], {}]);
+    t.deepEqual([days, details, conversions], [[], {}, []]);
     t.truthy(date_time);
     t.deepEqual((await site.list()).length, 2);
     const xml = (await site.post('create_many', {links: links.slice(0, 3)}, {suffix: '.xml'})).envelope;

@@ -97,7 +97,13 @@ export function programmatic(world: World): void {
     const site = await startSite(t, {world});
     const {links} = site.shortener;
     const {shortUrl} = await links.create('user-42', {url});
-    t.deepEqual(await links.stats('user-42', shortUrl), {totalVisits: 0, lastAccessed: null, days: [], details: {}});
+    t.deepEqual(await links.stats('user-42', shortUrl), {
+      totalVisits: 0,
+      lastAccessed: null,
+      days: [],
+      details: {},
+      conversions: [],
+    });
     const visit = async (at: string): Promise<void> => {
       site.clock.set(at);
       t.is((await site.visit(shortUrl)).status, 302);
@@ -105,18 +111,18 @@ export function programmatic(world: World): void {
     for (const at of ['2031-05-06T23:59:59.999Z', '2031-05-07T00:00:00Z', '2031-05-07T00:00:01Z']) await visit(at);
     t.is((await site.visit(shortUrl, {method: 'HEAD'})).status, 302);
     const days = [
-      {date: '2031-05-06', visits: 1},
-      {date: '2031-05-07', visits: 2},
+      {date: '2031-05-06', visits: 1, conversions: 0},
+      {date: '2031-05-07', visits: 2, conversions: 0},
     ];
     const lastAccessed = '2031-05-07 00:00:01';
     const details = {referrer: [{value: 'direct', visits: 3}]};
-    t.deepEqual(await links.stats('user-42', shortUrl), {totalVisits: 3, lastAccessed, days, details});
+    t.deepEqual(await links.stats('user-42', shortUrl), {totalVisits: 3, lastAccessed, days, details, conversions: []});
     t.is((await site.info(shortUrl)).total_visits, 3);
     site.clock.set('2032-06-08T12:00:00Z');
     t.deepEqual((await links.stats('user-42', shortUrl)).days, days, '6 May is 399 days ago');
     site.clock.set('2032-06-09T00:00:00Z');
     t.deepEqual(await links.stats('user-42', shortUrl), {
-      ...{totalVisits: 3, lastAccessed, details},
+      ...{totalVisits: 3, lastAccessed, details, conversions: []},
       days: days.slice(1),
     });
   });

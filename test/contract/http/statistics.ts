@@ -32,8 +32,8 @@ export function statistics(world: World): void {
       [
         'days',
         [
-          {date: '2031-05-06', visits: 2},
-          {date: '2031-05-07', visits: 1},
+          {date: '2031-05-06', visits: 2, conversions: 0},
+          {date: '2031-05-07', visits: 1, conversions: 0},
         ],
       ],
       [
@@ -45,6 +45,7 @@ export function statistics(world: World): void {
           ],
         },
       ],
+      ['conversions', []],
       ['date_time', '2031-05-07 08:09:10'],
     ]);
   });
@@ -61,6 +62,9 @@ export function statistics(world: World): void {
       xml.text,
       /<detail><name>device<\/name><value>&lt;phone&gt; &amp; (&quot;|")more(&quot;|")<\/value><visits>1<\/visits><\/detail>/,
     );
-    t.regex(xml.text, /<days><day><date>2031-05-06<\/date><visits>1<\/visits><\/day><\/days><details><detail>/);
+    t.regex(
+      xml.text,
+      /<days><day><date>2031-05-06<\/date><visits>1<\/visits><conversions>0<\/conversions><\/day><\/days><details><detail>/,
+    );
   });
 }

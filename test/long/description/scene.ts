@@ -95,6 +95,7 @@ export const paths: Readonly<Record<string, (scene: Pick<Scene, 'link' | 'cursor
   changeTags: ({link}) => segments('update', {short_url: link, add_tags: 'spring,mail', remove_tags: 'posters'}),
   remove: ({link}) => segments('remove', {short_url: link}),
   stats: ({link}) => segments('stats', {short_url: link}),
+  statsOfDays: ({link}) => segments('stats', {short_url: link, from: '2030-01-01', until: '2030-01-31'}),
   listUrls: () => 'list_urls',
   findUrls: ({cursor}) =>
     segments('list_urls', {
@@ -116,6 +117,7 @@ export const bodies: Readonly<
   keys: () => ({}),
   create_key: () => ({label: 'Newsletter', scope: 'create'}),
   revoke_key: ({keyId}) => ({id: keyId}),
+  record_conversion: () => ({via: 'forged', name: 'order', id: '1001', value: 4900}),
   create: () => ({
     url: destination,
     custom_url: 'spring',

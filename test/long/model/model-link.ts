@@ -41,8 +41,9 @@ export class Tally {
   /** Every visitor of a story comes without a referrer. */
   get byDay() {
     return {
-      days: Array.from(this.#days, ([date, visits]) => ({date, visits})),
+      days: Array.from(this.#days, ([date, visits]) => ({date, visits, conversions: 0})),
       details: this.visits > 0 ? {referrer: [{value: 'direct', visits: this.visits}]} : {},
+      conversions: [],
     };
   }
 

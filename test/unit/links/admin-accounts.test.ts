@@ -244,12 +244,18 @@ test('stats() sums the whole site, and remembers it for a minute', async (t) => 
   await site.visit(one.shortUrl);
   await site.visit(two.shortUrl);
   const first = await admin.stats();
-  t.deepEqual(first, {accounts: 45, links: 2, totalVisits: 2, days: [{date: '2031-05-06', visits: 2}]});
+  t.deepEqual(first, {
+    accounts: 45,
+    links: 2,
+    totalVisits: 2,
+    days: [{date: '2031-05-06', visits: 2, conversions: 0}],
+    conversions: [],
+  });
   await site.visit(two.shortUrl);
   site.clock.now += 59_000;
   t.deepEqual(await admin.stats(), first);
   site.clock.now += 1000;
-  t.like(await admin.stats(), {totalVisits: 3, days: [{date: '2031-05-06', visits: 3}]});
+  t.like(await admin.stats(), {totalVisits: 3, days: [{date: '2031-05-06', visits: 3, conversions: 0}]});
 });
 
 test('a failed sum is not remembered', async (t) => {
@@ -265,6 +271,6 @@ test('a failed sum is not remembered', async (t) => {
 test('a shortener without links has empty lists and totals', async (t) => {
   const shortener = createShortener({baseUrl: 'https://example.com', store: 'memory:'});
   t.deepEqual(await shortener.admin.pageLinks(), {links: [], nextCursor: undefined});
-  t.deepEqual(await shortener.admin.stats(), {accounts: 0, links: 0, totalVisits: 0, days: []});
+  t.deepEqual(await shortener.admin.stats(), {accounts: 0, links: 0, totalVisits: 0, days: [], conversions: []});
   await shortener.close();
 });

@@ -26,7 +26,7 @@ async function count({store}: World, shard: number, add: Record<string, number>,
   await store.count({writer: `${shard}`, number: 1, additions});
 }
 
-const empty = {links: 0, totalVisits: 0, lastAccessed: null, days: [], details: {}};
+const empty = {links: 0, totalVisits: 0, lastAccessed: null, days: [], details: {}, conversions: []};
 
 test('an account without visits has empty totals', async (t) => {
   t.deepEqual(await start().totals.stats(generation), empty);
@@ -47,8 +47,8 @@ test('the totals sum up the counters of all shards', async (t) => {
     totalVisits: 16,
     lastAccessed: '1970-01-01 00:00:07',
     days: [
-      {date: '1971-05-15', visits: 8},
-      {date: '1971-05-16', visits: 8},
+      {date: '1971-05-15', visits: 8, conversions: 0},
+      {date: '1971-05-16', visits: 8, conversions: 0},
     ],
     details: {
       referrer: [

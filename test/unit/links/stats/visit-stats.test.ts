@@ -20,9 +20,9 @@ test('the days of a link are those of the last 400 with visits, oldest first', (
   const days = Object.fromEntries(visitsOn.map(([one, visits]) => [dayCounter(one), visits]));
   const {stats} = toStats(counters({[visitsCounter]: 10, ...days, 'd:x': 1}, now), day);
   t.deepEqual(stats.days, [
-    {date: '2023-09-01', visits: 2},
-    {date: '2024-10-03', visits: 3},
-    {date: '2024-10-04', visits: 4},
+    {date: '2023-09-01', visits: 2, conversions: 0},
+    {date: '2024-10-03', visits: 3, conversions: 0},
+    {date: '2024-10-04', visits: 4, conversions: 0},
   ]);
   t.deepEqual([stats.totalVisits, stats.lastAccessed], [10, '2024-10-04 00:00:00']);
 });
