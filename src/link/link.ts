@@ -318,7 +318,7 @@ export interface LinkFilter {
 
 /** The page to read: by default 100 links, newest first. */
 export interface LinkQuery extends LinkFilter, Page {
-  /** Adds each link's visits by day for the last 1 to 31 days, including today. */
+  /** Adds each link's visits by day for the last 1 to 31 days, including today, and its conversions of all time. */
   readonly days?: number | undefined;
 }
 
@@ -326,6 +326,8 @@ export interface LinkQuery extends LinkFilter, Page {
 export interface ListedLink extends Link {
   /** The days with visits, oldest first; undefined if the query has no `days`. */
   readonly days?: readonly DayVisits[];
+  /** The most conversions first; undefined if the query has no `days`. */
+  readonly conversions?: readonly ConversionStats[];
 }
 
 /**

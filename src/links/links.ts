@@ -1,4 +1,4 @@
-import {dayCounter, visitsCounter} from '../link/counters.ts';
+import {conversionCounter, dayCounter, visitsCounter} from '../link/counters.ts';
 import {conversionNamesKey, countersKey, linkKey, totalsKeys} from '../keys.ts';
 import {isDeepStrictEqual} from 'node:util';
 import type {Account} from '../accounts/accounts.ts';
@@ -42,7 +42,8 @@ import {isActive, isListed, type LinkRecord} from '../link/record.ts';
 import {changing, unknown} from '../link/refusals.ts';
 import {toLink} from '../link/to-link.ts';
 import {markAll, removeAll} from './change/every-link.ts';
-import {readSpan, recentDays, removeOld, toStats, visitsOn} from './stats/visit-stats.ts';
+import {readConversionNames} from './stats/conversion-names.ts';
+import {conversionsIn, readSpan, recentDays, removeOld, toStats, visitsOn} from './stats/visit-stats.ts';
 
 /** How often a link that keeps changing is read to get a consistent record and visits. */
 const maxTries = 100;
@@ -166,7 +167,10 @@ export class Links {
   async page(account: Account, query: LinkQuery = {}): Promise<LinkPage> {
     const {matches, days, ...part} = readQuery(query);
     const {items, nextCursor} = await this.#page(account, part, matches);
-    return {links: await this.#toLinks(items, days), nextCursor};
+    return {
+      links: await (days === undefined ? this.#toLinks(items) : this.#toListed(account, items, days)),
+      nextCursor,
+    };
   }
 
   /** The short URLs of the active links of the account, oldest first, some hundreds at a time. */
@@ -245,16 +249,35 @@ export class Links {
     return this.#dependencies.sitePages.isHidden(name) ? {...link, isHidden: true} : link;
   }
 
-  /** @param days also read the visits by day of so many days */
-  async #toLinks(records: readonly LinkRecord[], days?: number): Promise<ListedLink[]> {
+  async #toLinks(records: readonly LinkRecord[]): Promise<Link[]> {
+    const {store, now} = this.#dependencies;
+    const counters = await store.getCounters(records.map(countersKey), [visitsCounter]);
+    return this.#withVisits(records, counters, now());
+  }
+
+  /** Links of one account, with the visits of the last days and the conversions. */
+  async #toListed({generation}: Account, records: readonly LinkRecord[], days: number): Promise<ListedLink[]> {
     const {store, calendar, now} = this.#dependencies;
     const at = now();
-    const counted = recentDays(calendar.dayOf(at), days ?? 0);
-    const counters = await store.getCounters(records.map(countersKey), [visitsCounter, ...counted.map(dayCounter)]);
-    return records.map((record, index) => {
-      const link = this.#marked(toLink(record, counters[index], this.#dependencies, at), record);
-      return days === undefined ? link : {...link, days: visitsOn(counted, counters[index])};
-    });
+    const names = await readConversionNames(store, generation);
+    const counted = recentDays(calendar.dayOf(at), days);
+    const counters = await store.getCounters(records.map(countersKey), [
+      visitsCounter,
+      ...counted.map(dayCounter),
+      ...names.flatMap((name) => [conversionCounter('count', name), conversionCounter('value', name)]),
+    ]);
+    const links = this.#withVisits(records, counters, at);
+    return links.map((link, index) => ({
+      ...link,
+      days: visitsOn(counted, counters[index]),
+      conversions: conversionsIn(counters[index]),
+    }));
+  }
+
+  #withVisits(records: readonly LinkRecord[], counters: readonly Counters[], at: number): Link[] {
+    return records.map((record, index) =>
+      this.#marked(toLink(record, counters[index], this.#dependencies, at), record),
+    );
   }
 
   /**

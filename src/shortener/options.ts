@@ -103,7 +103,8 @@ export interface ShortUrlOptions {
    * Returns the details to count with a visit, by name: at most 8 different names of 1 to 32 of `a-z 0-9 _`. Values are
    * cut to 64 characters. For each link and process, about 100 values of a name are counted separately, and all others as
    * `other`. All values are stored, so return nothing that identifies a person, such as an address.
-   * @default the host name of the `Referer`, or `direct`, as `referrer`
+   * @default `referrer`, the host name of the `Referer` or `direct`; `device` (`ios`, `android` or `desktop`); and `country`,
+   *   two letters, if a CDN names it and `app.proxy` is true
    */
   readonly visitDetails?:
     ((ctx: Context) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>) | undefined;

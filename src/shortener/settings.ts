@@ -7,7 +7,7 @@ import {checkOptions, describe, type Rule} from '../host/describe.ts';
 import type {Pages} from '../http/visit/pages/pages.ts';
 import type {ChooseDestination} from '../http/visit/destination.ts';
 import {isNoBot} from '../http/visit/bots.ts';
-import {type ReadDetails, referrerOf} from '../http/visit/visit-details.ts';
+import {type ReadDetails, usualDetails} from '../http/visit/visit-details.ts';
 import {Bases} from '../link/bases.ts';
 import {Calendar, isTimeZone} from '../link/calendar.ts';
 import {expectedSchemes, isScheme, schemesOf} from '../link/long-url.ts';
@@ -144,7 +144,7 @@ export function readOptions(options: ShortUrlOptions): Settings {
     defer,
     allowUrl: options.allowUrl ?? (() => true),
     countVisit: options.countVisit ?? isNoBot,
-    visitDetails: options.visitDetails ?? referrerOf,
+    visitDetails: options.visitDetails ?? usualDetails,
     fieldDefaults: {forwardQuery: options.forwardQuery ?? false},
     destination: options.destination,
     attribution: options.attribution,

@@ -8,9 +8,20 @@ export type Details = Readonly<Record<string, string>>;
 
 /** The referrer of a visit without one. */
 export const direct = 'direct';
-/** The details of most visits, with their counters. */
-export const directVisit: Details = Object.freeze({referrer: direct});
-const ofDirectVisit: readonly string[] = [`referrer:${direct}`];
+/** The details of visits without a referrer, by device. Most visits have them. */
+export const directVisits = {
+  unknown: Object.freeze({referrer: direct}),
+  ios: Object.freeze({referrer: direct, device: 'ios'}),
+  android: Object.freeze({referrer: direct, device: 'android'}),
+  desktop: Object.freeze({referrer: direct, device: 'desktop'}),
+} as const;
+const countersOfDirect: ReadonlyMap<Details, readonly string[]> = new Map(
+  Object.values(directVisits).map((details: Details) => [
+    details,
+    Object.entries(details).map(([name, value]) => `${name}:${value}`),
+  ]),
+);
+const devices: ReadonlySet<string> = new Set(Object.keys(directVisits));
 /** The sum of the values that are not counted separately. */
 export const other = 'other';
 
@@ -60,11 +71,12 @@ export class DetailValues {
    * @param keysOf returns the keys of its counters
    */
   counters(scope: string, details: Details, keysOf: (scope: string) => readonly string[]): readonly string[] {
-    if (details === directVisit) return ofDirectVisit;
+    const ofDirect = countersOfDirect.get(details);
+    if (ofDirect !== undefined) return ofDirect;
     const counters: string[] = [];
     for (const name in details) {
       const value = details[name] ?? other;
-      const isCommon = value === direct || value === other;
+      const isCommon = value === direct || value === other || (name === 'device' && devices.has(value));
       counters.push(isCommon ? `${name}:${value}` : this.#counterOf(scope, name, value, keysOf));
     }
     return counters;

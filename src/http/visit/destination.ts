@@ -14,7 +14,7 @@ import type {Details} from '../../visits/detail-values.ts';
 import type {Redirects} from '../../visits/redirects.ts';
 import {preferredLanguage} from '../../web/language.ts';
 import {publicQuery} from '../request.ts';
-import {maxAgentLength} from './bots.ts';
+import {deviceOf} from './device.ts';
 
 /** The host's own choice of a destination; undefined for that of the link. */
 export type ChooseDestination = (ctx: Context, link: VisitedLink) => string | undefined | Promise<string | undefined>;
@@ -93,7 +93,7 @@ export class Destinations {
     const {calendar, now} = this.#dependencies;
     const today = calendar.dateOf(now());
     const language = rules.some((rule) => rule.language !== undefined) ? preferredLanguage(ctx) : undefined;
-    const device = deviceOf(ctx.get('User-Agent').slice(0, maxAgentLength));
+    const device = deviceOf(ctx.get('User-Agent'));
     const fitting = rules.find(
       (rule) =>
         (rule.device === undefined || rule.device === device) &&
@@ -109,14 +109,6 @@ export class Destinations {
 /** Whether a rule of the link needs the details of a visit. */
 export function needsDetails({rules = []}: LinkRecord): boolean {
   return rules.some(({country}) => country !== undefined);
-}
-
-/** By the words that browsers use. An iPad that requests desktop pages counts as a desktop. */
-function deviceOf(agent: string): Rule['device'] {
-  if (/windows phone/i.test(agent)) return undefined;
-  if (/\b(?:iPhone|iPad|iPod)\b/.test(agent)) return 'ios';
-  if (/\bAndroid\b/.test(agent)) return 'android';
-  return /\b(?:Windows NT|Macintosh|X11|CrOS)\b/.test(agent) ? 'desktop' : undefined;
 }
 
 /** `de-AT` is in `de`. */

@@ -3,8 +3,9 @@ import type {Context} from 'koa';
 import type {Announcer} from '../../links/announcer.ts';
 import {inTime, isThenable} from '../../host/callback.ts';
 import {ShortUrlError} from '../../host/errors.ts';
-import {type Details, directVisit} from '../../visits/detail-values.ts';
+import {type Details, direct, directVisits} from '../../visits/detail-values.ts';
 import {parseUrl} from '../../link/parse-url.ts';
+import {deviceOf} from './device.ts';
 
 export type ReadDetails = (ctx: Context) => Details | Promise<Details>;
 
@@ -20,12 +21,33 @@ const plainValue = /^[ -~]{1,64}$/;
 /** Matches a `Referer` as browsers write it, and captures the host name. Faster than parsing the URL. */
 const usualReferer = /^https?:\/\/([a-z\d.-]{1,64})(?::\d+)?(?:[/?#]|$)/;
 
-/** The host name of the `Referer`, or `direct` if there is none. */
-export function referrerOf({req}: Context): Details {
-  const {referer} = req.headers;
-  if (referer === undefined) return directVisit;
-  const name = usualReferer.exec(referer)?.[1] ?? toCounted(parseUrl(referer)?.hostname ?? '');
-  return name === '' ? directVisit : {referrer: name};
+/** The headers in which CDNs name the visitor's country by two letters: Cloudflare, Vercel and CloudFront. */
+const countryHeaders = ['cf-ipcountry', 'x-vercel-ip-country', 'cloudfront-viewer-country'];
+
+/**
+ * The default of `visitDetails`: the host name of the `Referer`, or `direct` if there is none, the device, and the country
+ * if a CDN in front of the site names it.
+ */
+export function usualDetails({app, req: {headers}}: Context): Details {
+  const {referer, 'user-agent': agent} = headers;
+  const device = agent === undefined ? undefined : deviceOf(agent);
+  const country = app.proxy ? countryOf(headers) : undefined;
+  const referrer = referer === undefined ? '' : hostNameOf(referer);
+  if (referrer === '' && country === undefined) return directVisits[device ?? 'unknown'];
+  return {referrer: referrer === '' ? direct : referrer, ...(device && {device}), ...(country && {country})};
+}
+
+function hostNameOf(referer: string): string {
+  return usualReferer.exec(referer)?.[1] ?? toCounted(parseUrl(referer)?.hostname ?? '');
+}
+
+/** Cloudflare sends `XX` for an unknown country, and `T1` for Tor. */
+function countryOf(headers: Context['req']['headers']): string | undefined {
+  for (const name of countryHeaders) {
+    const country = headers[name];
+    if (typeof country === 'string' && /^[a-z]{2}$/i.test(country) && country !== 'XX') return country.toUpperCase();
+  }
+  return undefined;
 }
 
 /** Calls the host's `visitDetails` and keeps the valid details of its result. */
@@ -48,7 +70,7 @@ export class VisitDetails {
     try {
       const read = this.#read(ctx);
       // The built-in function returns valid details, so skip the checks.
-      if (this.#read === referrerOf) return read;
+      if (this.#read === usualDetails) return read;
       if (!isThenable(read)) return this.#clean(read, ctx);
       return Promise.resolve(inTime(read))
         .then((values) => this.#clean(values, ctx))

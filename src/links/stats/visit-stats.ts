@@ -62,22 +62,15 @@ export function toStats(counters: Counters, today: number, span?: Span): ReadSta
   const isAsked = (day: number): boolean =>
     day >= oldest && (span === undefined || (day >= span.from && day <= span.until));
   const byDay = new Map<number, Day>();
-  const conversions = new Map<string, {conversions: number; value: number}>();
   for (const [name, n] of counters.counts) {
     const conversion = conversionOf(name);
     const day = conversion ? conversion.day : dayOfCounter(name);
-    if (day !== undefined) {
-      const found: Day = byDay.get(day) ?? {visits: 0, conversions: 0, names: []};
-      byDay.set(day, found);
-      found.names.push(name);
-      if (conversion === undefined) found.visits += n;
-      else if (conversion.kind === 'count') found.conversions += n;
-    }
-    if (conversion === undefined) continue;
-    if (span === undefined ? day !== undefined : day === undefined || !isAsked(day)) continue;
-    const sum = conversions.get(conversion.name) ?? {conversions: 0, value: 0};
-    conversions.set(conversion.name, sum);
-    sum[conversion.kind === 'count' ? 'conversions' : 'value'] += n;
+    if (day === undefined) continue;
+    const found: Day = byDay.get(day) ?? {visits: 0, conversions: 0, names: []};
+    byDay.set(day, found);
+    found.names.push(name);
+    if (conversion === undefined) found.visits += n;
+    else if (conversion.kind === 'count') found.conversions += n;
   }
   const all = Array.from(byDay).sort(([one], [other]) => one - other);
   const days = all
@@ -90,10 +83,27 @@ export function toStats(counters: Counters, today: number, span?: Span): ReadSta
       ...(span && {totalVisits: days.reduce((sum, {visits}) => sum + visits, 0)}),
       days,
       details: toDetails(counters),
-      conversions: Array.from(conversions, ([name, sum]): ConversionStats => ({name, ...sum})).sort(byConversions),
+      conversions: conversionsIn(counters, span && isAsked),
     },
     old: all.slice(0, -maxDays).flatMap(([, {names}]) => names),
   };
+}
+
+/**
+ * The conversions in counters, the most first.
+ *
+ * @param isAsked chooses days; by default those of all time
+ */
+export function conversionsIn(counters: Counters | undefined, isAsked?: (day: number) => boolean): ConversionStats[] {
+  const sums = new Map<string, {conversions: number; value: number}>();
+  for (const [counter, n] of counters?.counts ?? []) {
+    const {kind, name, day} = conversionOf(counter) ?? {};
+    if (name === undefined || (day === undefined ? isAsked !== undefined : isAsked?.(day) !== true)) continue;
+    const sum = sums.get(name) ?? {conversions: 0, value: 0};
+    sums.set(name, sum);
+    sum[kind === 'count' ? 'conversions' : 'value'] += n;
+  }
+  return Array.from(sums, ([name, sum]): ConversionStats => ({name, ...sum})).sort(byConversions);
 }
 
 /** The last days up to today, the oldest first, as numbers of days. */

@@ -43,6 +43,12 @@ test('a conversion counts for the link that brought the customer, with its value
   t.like(await admin.stats(), {totalVisits: 1, days, conversions: expected});
   t.like(await admin.account('user-42'), {days, conversions: expected});
   t.deepEqual(await conversionsOf(site, other), []);
+  const {links: listed} = await links.page('user-42', {days: 7, order: 'oldest'});
+  t.deepEqual(
+    listed.map((each) => each.conversions),
+    [expected, []],
+  );
+  t.is((await links.page('user-42')).links[0]?.conversions, undefined);
 });
 
 test('the request of a customer has the link of the last visit in its cookie', async (t) => {

@@ -26,6 +26,45 @@ export function details(world: World): void {
     });
   });
 
+  test('by default the device is counted, and the country that a CDN names, by which rules work too', async (t) => {
+    const agents = {
+      ios: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile Safari/604.1',
+      android: 'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/130.0 Mobile Safari/537.36',
+      desktop: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/130.0 Safari/537.36',
+    };
+    for (const proxy of [true, false]) {
+      const site = await startSite(t, {world, proxy});
+      const rules = [{country: 'NZ', url: 'https://nz.example/'}];
+      const link = await site.create({rules: JSON.stringify(rules)});
+      const visit = async (headers: Record<string, string>): Promise<unknown> =>
+        (await site.visit(link.short_url, {headers})).headers.location;
+      const nz = proxy ? 'https://nz.example/' : destination;
+      t.is(await visit({'User-Agent': agents.ios, 'CF-IPCountry': 'NZ'}), nz);
+      t.is(await visit({'User-Agent': agents.ios, 'X-Vercel-IP-Country': 'nz', Referer: 'https://news.example/'}), nz);
+      t.is(await visit({'User-Agent': agents.android, 'CloudFront-Viewer-Country': 'DE'}), destination);
+      t.is(await visit({'User-Agent': agents.desktop, 'CF-IPCountry': 'XX'}), destination);
+      t.is(await visit({'CF-IPCountry': 'nowhere'}), destination);
+      const {details: told} = await site.shortener.links.stats('user-42', link.short_url);
+      t.deepEqual(told, {
+        ...(proxy && {
+          country: [
+            {value: 'NZ', visits: 2},
+            {value: 'DE', visits: 1},
+          ],
+        }),
+        device: [
+          {value: 'ios', visits: 2},
+          {value: 'android', visits: 1},
+          {value: 'desktop', visits: 1},
+        ],
+        referrer: [
+          {value: 'direct', visits: 4},
+          {value: 'news.example', visits: 1},
+        ],
+      });
+    }
+  });
+
   test('visitDetails sets the details, also with a promise', async (t) => {
     for (const isLate of [false, true]) {
       const site = await startSite(t, {

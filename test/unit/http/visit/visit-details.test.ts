@@ -1,12 +1,12 @@
 import test from 'ava';
 import type {Context} from 'koa';
 import type {ShortUrlError} from '../../../../src/host/errors.ts';
-import {referrerOf, VisitDetails} from '../../../../src/http/visit/visit-details.ts';
+import {usualDetails, VisitDetails} from '../../../../src/http/visit/visit-details.ts';
 
 const visitor = contextOf({});
 
 function contextOf(headers: object): Context {
-  return {req: {headers}} as unknown as Context;
+  return {app: {proxy: false}, req: {headers}} as unknown as Context;
 }
 
 /** The details that a visit gets from this callback, and the errors that are reported. */
@@ -37,7 +37,7 @@ test('the referrer is the host name of Referer, or direct', (t) => {
     ['android-app://com.example.news/', 'com.example.news'],
     ['https://[2001:db8::1]/', '[2001:db8::1]'],
   ] as const) {
-    t.deepEqual(referrerOf(contextOf({referer})), {referrer}, String(referer));
+    t.deepEqual(usualDetails(contextOf({referer})), {referrer}, String(referer));
   }
 });
 
