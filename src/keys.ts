@@ -30,10 +30,8 @@ export function taggedKey(kind: string, tag: readonly string[], ...parts: readon
 
 /** The number of the stored forms: a record in every store with data. */
 export const formatKey = storeKey('format');
-/** The name of the site in its store, and which store it was copied from. */
+/** The name of the site in its store. A copy or an import gets it before anything else, and no export has it. */
 export const siteKey = storeKey('site');
-/** A copy or an import into the store that is not complete. It is neither copied nor exported. */
-export const arrivalKey = storeKey('arrival');
 /** Begins the keys of the last batch of each writer. */
 export const batchPrefix = 'batch:';
 
@@ -95,9 +93,6 @@ export const conversionMarkKey = ({domain, slug}: Name, digest: string): string 
   taggedKey('mark', [domain, slug], digest);
 /** The names of conversions that the site uses, or those of the API calls of one account. */
 export const conversionNamesKey = (generation = 'site'): string => storeKey('conversion-names', generation);
-
-/** Whether the records of a key expire within a day or so. */
-export const isShortLived = (key: string): boolean => /^(?:intent|attempts|quota):/.test(key);
 
 /** Records and counters on which the command `check` tries each operation. */
 export const checkKey = (id: string): string => storeKey('check', id);

@@ -33,19 +33,6 @@ export const packing: Packing = {
   firstSequence: accountPositions,
 };
 
-/**
- * Whether a stored text is an active link without further properties. This is faster than unpacking it.
- */
-export function isPlainLink(key: string, text: string): boolean {
-  if (!key.startsWith(linkPrefix) || text.startsWith('{')) return false;
-  let end = -1;
-  for (let count = 1; count < texts; count += 1) {
-    end = text.indexOf(' ', end + 1);
-    if (end === -1) return false;
-  }
-  return true;
-}
-
 function packLink(key: string, record: LinkRecord): Packed {
   const {domain, slug, id, position, created, generation, counters, account, url, state, ...others} = record;
   const seconds = Math.floor((created - epoch) / 1000);

@@ -10,8 +10,6 @@ export interface Content {
 
 /** Converts content to the records of Keyv and back, so that `keyv.get` can read our records. */
 export interface Codec {
-  /** Whether this is the codec of connection strings. With it, a record is the same text in every store. */
-  readonly isCommon: boolean;
   encode(key: string, value: unknown, expires?: number): unknown;
   decode(key: string, record: unknown): Content | Promise<Content>;
 }
@@ -37,8 +35,6 @@ const marked = /[:,[]\s*":/;
  */
 export function codecOf(keyv: Keyv, keepsObjects: boolean, packing?: Packing, isOurs = false): Codec {
   return {
-    isCommon: isOurs,
-
     async encode(key, used, expires) {
       const value = packing ? packing.pack(key, used) : used;
       const isText = typeof value === 'string' && packing?.isPacked(key) === true;
@@ -69,17 +65,6 @@ export function codecOf(keyv: Keyv, keepsObjects: boolean, packing?: Packing, is
       };
     },
   };
-}
-
-/** When a record of the common codec expires. It is the end of the text. */
-export function expiryOf(text: string): number | undefined {
-  const digits = text.startsWith('{') ? /,"expires":(\d+)\}$/.exec(text.slice(-32))?.[1] : undefined;
-  return digits === undefined ? undefined : Number(digits);
-}
-
-/** The codec of every connection string. */
-export function commonCodec(packing: Packing | undefined): Codec {
-  return codecOf(new Keyv(), false, packing, true);
 }
 
 function parse(keyv: Keyv, text: string): Envelope | Promise<Envelope> {

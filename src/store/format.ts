@@ -5,17 +5,7 @@ import {version} from '../host/version.ts';
 import type {Codec} from './codec.ts';
 import {type Driver, nextCounter} from './driver.ts';
 import type {Deadline} from './failing/deadline.ts';
-import type {Packing} from './port.ts';
-
-/** The number of the stored forms, and the version that wrote it. */
-interface StoredFormat {
-  readonly format: number;
-  readonly version: string;
-  /** Names the data since the first write, so that a store that was emptied and begun again is noticed. */
-  readonly id: string;
-  /** Absent for a store that tells short parts apart by case. */
-  readonly ignoresCase?: true;
-}
+import type {Packing, StoredFormat} from './port.ts';
 
 /** The store has another format than this version reads. */
 export class FormatError extends Error {
@@ -37,9 +27,9 @@ export class FormatGuard {
   }
 
   /**
-   * Reads the format of the store. Before a write, an empty store gets ours.
+   * Reads the format of the store. Before a write, an empty store gets ours, and a copy is no longer one.
    *
-   * @returns whether the store has our format; false if it is empty
+   * @returns whether the store has our format; false if it is empty, or is a copy that no site has used
    * @throws ShortUrlError `store_unavailable` if it has another one
    */
   async admits(driver: Driver, isWrite: boolean, deadline: Deadline): Promise<boolean> {
@@ -53,12 +43,19 @@ export class FormatGuard {
       if (!isWrite) return false;
       stored = await this.#begin(driver, deadline);
     }
-    const {format, version: writer, ignoresCase} = Object(stored) as Partial<Record<keyof StoredFormat, unknown>>;
+    const {
+      format,
+      version: writer,
+      ignoresCase,
+      copyOf,
+    } = Object(stored) as Partial<Record<keyof StoredFormat, unknown>>;
     if (format === this.#packing.format) {
       const wanted = this.#packing.ignoresCase;
       if (wanted !== undefined && wanted !== (ignoresCase === true)) throw refusal(otherCase(wanted));
       this.#found ??= idOf(stored);
-      return true;
+      if (wanted === undefined || copyOf === undefined) return true;
+      if (isWrite) await this.#beginUse(driver, deadline);
+      return isWrite;
     }
     const number = Number.isSafeInteger(format) ? String(format) : 'an unknown number';
     const reader =
@@ -95,8 +92,26 @@ export class FormatGuard {
     return this.#read(driver, deadline);
   }
 
+  /** Notes that a site uses the store, so that no copy into it undoes what the site writes. */
+  async #beginUse(driver: Driver, deadline: Deadline): Promise<void> {
+    const key = this.#keyOf(formatKey);
+    // Another process may be faster.
+    for (;;) {
+      const [record] = await driver.read([key], deadline);
+      const stored = (await this.#decode(record)) as StoredFormat | undefined;
+      if (stored?.copyOf === undefined) return;
+      const used = await this.#codec.encode(formatKey, {...stored, copyOf: undefined} satisfies StoredFormat);
+      const replaced = await driver.replace([key, used], record, deadline);
+      if (replaced instanceof Error) throw replaced;
+    }
+  }
+
   async #read(driver: Driver, deadline: Deadline): Promise<unknown> {
     const [record] = await driver.read([this.#keyOf(formatKey)], deadline);
+    return this.#decode(record);
+  }
+
+  async #decode(record: unknown): Promise<unknown> {
     if (record === undefined) return undefined;
     // A record that cannot be parsed has no number.
     const decode = async (): Promise<unknown> => (await this.#codec.decode(formatKey, record)).value;

@@ -8,7 +8,7 @@ import {storeChannel, traced} from '../host/tracing.ts';
 import {Availability} from './failing/availability.ts';
 import {withNamespace} from './batching/batches.ts';
 import {Batcher} from './batching/batcher.ts';
-import {type Codec, commonCodec, expiryOf} from './codec.ts';
+import type {Codec} from './codec.ts';
 import {type Answer, type CounterRows, type Driver, nextCounter, type RecordRow} from './driver.ts';
 import {Deadline} from './failing/deadline.ts';
 import {operationFailure, outage, type StoreAddress} from './failing/failure.ts';
@@ -63,7 +63,7 @@ const clockMargin = 60 * 60_000;
 const collectEvery = 32;
 
 /** The operations that change nothing. */
-const reads: ReadonlySet<keyof ToolStore> = new Set(['getCounters', 'getTexts', 'inspect', 'keys', 'ping']);
+const reads: ReadonlySet<keyof ToolStore> = new Set(['getCounters', 'inspect', 'keys', 'ping']);
 
 const lossMessage =
   'The store has lost the data of the site: it was emptied, or it is another store now. ' +
@@ -78,9 +78,6 @@ export class GuardedStore implements ToolStore {
   readonly guarantee: 'store' | 'process';
   readonly #driver: Driver;
   readonly #codec: Codec;
-  /** The codec of connection strings, whose texts are alike in every store. */
-  readonly #common: Codec;
-  readonly #packing: Packing | undefined;
   /** Adds the namespace to a key of the port. */
   readonly #keyOf: (key: string) => string;
   /** Removes it. */
@@ -98,8 +95,8 @@ export class GuardedStore implements ToolStore {
   /** Whether the store has our format, so that operations are not checked. */
   #isAdmitted: boolean;
   readonly #formatChecks = new Map<boolean, Promise<void>>();
-  /** Whether the store had no format and no data, so that it may be read. */
-  #isEmpty = false;
+  /** Whether the store had no data or is a copy that no site has used, so that it may be read. */
+  #isUnused = false;
   #loss: ShortUrlError | undefined;
   #lookedAt = 0;
   readonly #onLoss: (error: ShortUrlError) => void;
@@ -118,8 +115,6 @@ export class GuardedStore implements ToolStore {
     this.guarantee = driver.guarantee;
     this.#driver = driver;
     this.#codec = codec;
-    this.#common = commonCodec(packing);
-    this.#packing = packing;
     this.#format = packing && new FormatGuard(packing, codec, keyOf);
     this.#isAdmitted = packing === undefined;
     this.#keyOf = keyOf;
@@ -281,53 +276,17 @@ export class GuardedStore implements ToolStore {
   }
 
   async insertMany(rows: readonly Row[]): Promise<readonly boolean[]> {
-    return this.#insertAll(rows, async ([key, value, expires]) =>
-      this.#rowOf(key, await this.#record(key, value, expires), expires),
-    );
-  }
-
-  async textOf(key: string, {value, revision, expires}: Entry<unknown>): Promise<string> {
-    // A text that is not JSON is the complete record.
-    if (this.#packing?.isPacked(key) === true && typeof revision === 'string' && !revision.startsWith('{'))
-      return revision;
-    return (await this.#common.encode(key, value, expires)) as string;
-  }
-
-  async getTexts(keys: readonly string[]): Promise<ReadonlyArray<string | undefined>> {
-    if (keys.length === 0) return [];
-    if (this.#codec.isCommon) {
-      const records = await this.#ask('getTexts', (driver, deadline) => driver.read(keys.map(this.#keyOf), deadline));
-      return (records as ReadonlyArray<string | undefined>).map((text) =>
-        text === undefined || this.#isOver(expiryOf(text)) ? undefined : text,
+    const results: boolean[] = [];
+    for (let start = 0; start < rows.length; start += maxRows) {
+      const encoded = await Promise.all(
+        rows
+          .slice(start, start + maxRows)
+          .map(async ([key, value, expires]) => this.#rowOf(key, await this.#record(key, value, expires), expires)),
       );
+      const inserted = await this.#begin('insert', () => this.#insertDistinct(encoded));
+      results.push(...inserted.map((result) => this.#accepted(result)));
     }
-    const entries = await this.getMany(keys);
-    return Promise.all(
-      keys.map(async (key, index) => {
-        const entry = entries[index];
-        return entry && this.textOf(key, entry);
-      }),
-    );
-  }
-
-  async insertTexts(rows: ReadonlyArray<readonly [key: string, text: string]>): Promise<readonly boolean[]> {
-    if (this.#codec.isCommon)
-      return this.#insertAll(rows, async ([key, text]) => this.#rowOf(key, text, expiryOf(text)));
-    return this.#insertAll(rows, async ([key, text]) => {
-      const {value, expires} = await this.#common.decode(key, text);
-      return this.#rowOf(key, await this.#record(key, value, expires), expires);
-    });
-  }
-
-  async replaceText(key: string, expected: string, text: string): Promise<boolean> {
-    if (this.#codec.isCommon) {
-      const row = this.#rowOf(key, text, expiryOf(text));
-      return this.#accepted(await this.#begin('replace', () => this.#replaceRow(row, expected)));
-    }
-    const entry = await this.get(key);
-    if (entry === undefined || (await this.textOf(key, entry)) !== expected) return false;
-    const {value, expires} = await this.#common.decode(key, text);
-    return this.replace(key, entry.revision, value, expires);
+    return results;
   }
 
   inspect(): Promise<Inspection> {
@@ -385,7 +344,7 @@ export class GuardedStore implements ToolStore {
     if (isKept || this.#loss) return;
     this.#loss = new ShortUrlError('internal_error', lossMessage);
     this.#isAdmitted = false;
-    this.#isEmpty = false;
+    this.#isUnused = false;
     this.#onLoss(this.#loss);
   }
 
@@ -403,19 +362,6 @@ export class GuardedStore implements ToolStore {
       const result = results.get(row[0]) ?? false;
       return first.get(row[0]) === row || result instanceof Error ? result : false;
     });
-  }
-
-  async #insertAll<Given>(
-    given: readonly Given[],
-    rowOf: (given: Given) => Promise<RecordRow>,
-  ): Promise<readonly boolean[]> {
-    const results: boolean[] = [];
-    for (let start = 0; start < given.length; start += maxRows) {
-      const rows = await Promise.all(given.slice(start, start + maxRows).map(rowOf));
-      const inserted = await this.#begin('insert', () => this.#insertDistinct(rows));
-      results.push(...inserted.map((result) => this.#accepted(result)));
-    }
-    return results;
   }
 
   /** The engine may still have expired records, which are then replaced. */
@@ -537,12 +483,12 @@ export class GuardedStore implements ToolStore {
   /** Checks the format of the store before the first operation, and again before the first write. */
   async #admit(isWrite: boolean): Promise<void> {
     const guard = this.#format;
-    if (guard === undefined || this.#isAdmitted || (this.#isEmpty && !isWrite)) return;
+    if (guard === undefined || this.#isAdmitted || (this.#isUnused && !isWrite)) return;
     let check = this.#formatChecks.get(isWrite);
     if (check === undefined) {
       const admits = async (driver: Driver, deadline: Deadline): Promise<void> => {
         this.#isAdmitted = await guard.admits(driver, isWrite, deadline);
-        this.#isEmpty = !this.#isAdmitted;
+        this.#isUnused = !this.#isAdmitted;
       };
       check = Promise.resolve(this.#call(admits)).finally(() => this.#formatChecks.delete(isWrite));
       this.#formatChecks.set(isWrite, check);

@@ -24,7 +24,7 @@ export interface Packing {
   readonly format: number;
   /**
    * Whether short parts are kept without regard to case. The store remembers it, and a site with another setting is
-   * refused. Undefined for the tools, which take the store as it is.
+   * refused. Undefined for the tools that take the store as it is, and whose writes are no use of a copy.
    */
   readonly ignoresCase?: boolean;
   /** A sequence that has begun in every store with data. */
@@ -179,6 +179,18 @@ export interface Store {
   close(timeout?: number): Promise<void>;
 }
 
+/** The number of the stored forms, and the version that wrote it. */
+export interface StoredFormat {
+  readonly format: number;
+  readonly version: string;
+  /** Names the data since the first write, so that a store that was emptied and begun again is noticed. */
+  readonly id: string;
+  /** Absent for a store that tells short parts apart by case. */
+  readonly ignoresCase?: true | undefined;
+  /** The `id` of the store whose copy this is. Absent from the first write of a site on. */
+  readonly copyOf?: string | undefined;
+}
+
 /** The kind of keys to list. */
 export type KeyKind = 'records' | 'counters';
 
@@ -187,8 +199,6 @@ export interface KeyPart {
   readonly keys: readonly string[];
   /** Pass it as `cursor` to get the next part; undefined on the last one. Only valid in this process. */
   readonly next: string | undefined;
-  /** Whether the listing begins again after this part, so that any key may be listed once more. */
-  readonly beginsAgain?: boolean;
 }
 
 /** What an engine reports about itself. */
@@ -217,18 +227,6 @@ export interface ToolStore extends Store {
 
   /** Stores each value if its key is absent, as `insert` does. The keys are distinct. */
   insertMany(rows: readonly Row[]): Promise<readonly boolean[]>;
-
-  /** A record, and when it expires, as a text that is the same in every store. */
-  textOf(key: string, entry: Entry<unknown>): Promise<string>;
-
-  /** The same for several records, unchecked: the text of an unreadable one, or of one in another form, differs. */
-  getTexts(keys: readonly string[]): Promise<ReadonlyArray<string | undefined>>;
-
-  /** Puts each text of another store if its key is absent. The keys are distinct. */
-  insertTexts(rows: ReadonlyArray<readonly [key: string, text: string]>): Promise<readonly boolean[]>;
-
-  /** Puts the text if the record is `expected`, a text that was read here; false if it has changed or gone. */
-  replaceText(key: string, expected: string, text: string): Promise<boolean>;
 
   /** Sets counters. Other counters of a key do not change. */
   setCounters(rows: ReadonlyArray<readonly [key: string, counters: Counters]>): Promise<void>;

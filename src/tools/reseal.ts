@@ -1,9 +1,8 @@
-import {accountKey} from '../keys.ts';
-import {type AccountRecord, type LiveAccount} from '../accounts/record.ts';
+import {type AccountRecord} from '../accounts/record.ts';
 import type {Seal} from '../accounts/seal.ts';
-import {AccountIndex} from '../accounts/account-index.ts';
 import type {StoreOption} from '../store/opening/option.ts';
 import type {ToolStore} from '../store/port.ts';
+import {accountSection, contentOf, keysOf} from './content/content.ts';
 import {openTool} from './open.ts';
 import {checkOptionNames} from './option-names.ts';
 import type {OnProgress} from './progress.ts';
@@ -71,18 +70,19 @@ export async function reseal(options: ResealOptions): Promise<ResealSummary> {
   const unopenedAccounts: string[] = [];
   let done = 0;
   try {
-    for await (const {accounts} of new AccountIndex(store).read()) {
-      for (let start = 0; start < accounts.length; start += atOnce) {
-        const some = accounts.slice(start, start + atOnce);
-        const outcomes = await Promise.all(some.map((account) => resealOne(store, seal, account)));
-        for (const [index, outcome] of outcomes.entries()) {
-          counts[outcome] += 1;
-          if (outcome !== 'unopened') continue;
-          const id = some[index]?.id ?? '';
-          if (unopenedAccounts.length < maxNamed) unopenedAccounts.push(id);
-          onUnopened(id);
-        }
-        done += some.length;
+    for await (const items of contentOf(store, [accountSection])) {
+      for (let start = 0; start < items.length; start += atOnce) {
+        const keys = keysOf(items.slice(start, start + atOnce));
+        await Promise.all(
+          keys.map(async (key) => {
+            const [outcome, account] = await resealOne(store, seal, key);
+            counts[outcome] += 1;
+            if (outcome !== 'unopened') return;
+            if (unopenedAccounts.length < maxNamed) unopenedAccounts.push(account);
+            onUnopened(account);
+          }),
+        );
+        done += keys.length;
         onProgress({phase: 'sealing keys', done});
       }
     }
@@ -94,15 +94,20 @@ export async function reseal(options: ResealOptions): Promise<ResealSummary> {
   return {ok, resealed, unchanged, unopened, unopenedAccounts, unreadable: unreadable.length};
 }
 
-/** Starts again if the account was changed at the same time, for example by a rotation. */
-async function resealOne(store: ToolStore, seal: Seal, {id}: LiveAccount): Promise<Outcome> {
+/**
+ * Starts again if the account was changed at the same time, for example by a rotation.
+ *
+ * @returns what was done, and the account
+ */
+async function resealOne(store: ToolStore, seal: Seal, key: string): Promise<readonly [Outcome, account: string]> {
   for (;;) {
-    const entry = await store.get<AccountRecord>(accountKey(id));
-    if (entry?.value.state !== 'live') return 'gone';
-    const opened = await seal.tryOpen(entry.value.sealedKey, id);
-    if (opened === undefined) return 'unopened';
-    if (opened.isFirst) return 'unchanged';
-    const sealedKey = await seal.seal(opened.text, id);
-    if (await store.replace(accountKey(id), entry.revision, {...entry.value, sealedKey})) return 'resealed';
+    const entry = await store.get<AccountRecord>(key);
+    if (entry?.value.state !== 'live') return ['gone', ''];
+    const {id, sealedKey} = entry.value;
+    const opened = await seal.tryOpen(sealedKey, id);
+    if (opened === undefined) return ['unopened', id];
+    if (opened.isFirst) return ['unchanged', id];
+    const sealed = await seal.seal(opened.text, id);
+    if (await store.replace(key, entry.revision, {...entry.value, sealedKey: sealed})) return ['resealed', id];
   }
 }

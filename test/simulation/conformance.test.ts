@@ -1,5 +1,6 @@
 import {Luck, type Process, Timeline} from './timeline.ts';
-import {commonCodec} from '../../src/store/codec.ts';
+import {Keyv} from 'keyv';
+import {codecOf} from '../../src/store/codec.ts';
 import {GuardedStore} from '../../src/store/guarded-store.ts';
 import {testStore} from '../support/store/conformance.ts';
 import {type Network, SimulatedDriver} from './driver.ts';
@@ -25,7 +26,7 @@ testStore({
     const process: Process = {name: 'process', isDead: false, stalledUntil: 0, failures: 0};
     timeline.scope = {process, luck: new Luck(1)};
     return new GuardedStore(new SimulatedDriver(network, process), {
-      codec: commonCodec(undefined),
+      codec: codecOf(new Keyv(), false, undefined, true),
       keyOf: (key) => `${namespace}:${key}`,
       timeout: 60_000,
       now,

@@ -12,7 +12,8 @@ import {Destinations} from '../../src/http/visit/destination.ts';
 import {Visitor} from '../../src/http/visit/visitor.ts';
 import {VisitDetails} from '../../src/http/visit/visit-details.ts';
 import {buildServices, type Services} from '../../src/shortener/services.ts';
-import {commonCodec} from '../../src/store/codec.ts';
+import {Keyv} from 'keyv';
+import {codecOf} from '../../src/store/codec.ts';
 import {GuardedStore} from '../../src/store/guarded-store.ts';
 import {PasswordAttempts} from '../../src/visits/attempts.ts';
 import {type Network, SimulatedDriver} from './driver.ts';
@@ -43,7 +44,7 @@ export const bases = new Bases('https://example.com', []);
 /** The scope of clients, who are no part of the site. */
 export const outside: Scope = {process: undefined, luck: calm};
 
-const codec = commonCodec(packing);
+const codec = codecOf(new Keyv(), false, packing, true);
 
 /** Several processes over one server, in simulated time. */
 export class World implements Network {

@@ -94,7 +94,7 @@ async function again(keys: readonly string[], number: number, pause: number): Pr
   }
   await delay(pause);
   const attempt: Attempt = {number: number + 1};
-  return {keys, next: JSON.stringify(attempt), beginsAgain: true};
+  return {keys, next: JSON.stringify(attempt)};
 }
 
 /**

@@ -6,9 +6,8 @@ import type {StoreOption} from '../../store/opening/option.ts';
 import type {Finding} from '../../store/findings.ts';
 import type {ToolStore} from '../../store/port.ts';
 import {explain} from '../../host/warnings.ts';
-import {checkCounters} from './check-counters.ts';
+import {checkContent, type ContentChecks} from './check-content.ts';
 import {tryOperations} from './check-operations.ts';
-import {checkRecords} from './check-records.ts';
 import {type OpenedStore, openTool} from '../open.ts';
 import {checkOptionNames} from '../option-names.ts';
 import {readSecrets, type Secrets} from '../secrets.ts';
@@ -82,7 +81,7 @@ export async function checkStore(options: CheckOptions): Promise<CheckReport> {
     findings.push(...inspection.findings, ...ofClock(inspection.clockOffset), ...ofGuarantee(store));
     findings.push(...(await tryOperations(store)));
     if (findings.every(({code}) => code !== 'other_format')) {
-      findings.push(...(await checkData(opened, secrets, domains, clean)));
+      findings.push(...(await checkData(opened, secrets, {domains, isCleaned: clean})));
     }
   } catch (error) {
     findings.push(ofFailure(error));
@@ -102,14 +101,11 @@ export async function checkStore(options: CheckOptions): Promise<CheckReport> {
 async function checkData(
   {store, unreadable}: OpenedStore,
   secrets: readonly string[] | undefined,
-  domains: readonly string[] | undefined,
-  isCleaned: boolean,
+  checks: ContentChecks,
 ): Promise<Finding[]> {
   try {
     const ofKeys = secrets === undefined ? [] : await checkKeys(store, secrets);
-    const ofRecords = await checkRecords(store, unreadable, domains);
-    if (ofRecords.some(({code}) => code === 'records_not_visible')) return [...ofKeys, ...ofRecords];
-    return [...ofKeys, ...ofRecords, ...(await checkCounters(store, isCleaned))];
+    return [...ofKeys, ...(await checkContent(store, unreadable, checks))];
   } catch (error) {
     return [ofFailure(error)];
   }

@@ -1,15 +1,23 @@
 import type {StoreOption} from '../../store/opening/option.ts';
-import type {KeyKind} from '../../store/port.ts';
-import {readSource, type ContentCounts} from './content.ts';
-import {newTallies, renewTally} from './key-tally.ts';
-import {inParallel, isEmpty, listKeys} from '../listing.ts';
+import type {KeyKind, ToolStore} from '../../store/port.ts';
+import {
+  byKey,
+  type ContentCounts,
+  contentOf,
+  isSame,
+  type Item,
+  keysOf,
+  notKept,
+  put,
+  readItems,
+  Tally,
+} from '../content/content.ts';
+import {type ContentSource, inParallel, isEmpty} from '../listing.ts';
 import {type OpenedStore, openTool} from '../open.ts';
 import {checkOptionNames} from '../option-names.ts';
 import type {OnProgress} from '../progress.ts';
-import {checkApart, checkUnused, claim, nameSite, noteCopied, noteCopyBegun} from '../site.ts';
+import {checkSite, claim, formatOf, nameSite} from '../site.ts';
 import {ToolError} from '../tool-error.ts';
-import {Transfer} from './transfer.ts';
-import {Verification} from './verification.ts';
 
 export interface CopyOptions {
   /** The source: a connection string, a Keyv instance or a Keyv storage adapter. */
@@ -62,8 +70,8 @@ export interface CopySummary extends ContentCounts {
   readonly unreadable: number;
 }
 
-/** How many parts are copied at once, so that one store reads while the other writes. */
-const width = 3;
+/** How often the stores are compared at most. */
+const maxRounds = 3;
 
 /**
  * Makes one store equal to another: accounts with their keys, links, the names of removed links, passwords, counters,
@@ -93,27 +101,120 @@ export async function copy(
   {overwrite = false, onProgress = () => undefined}: Pick<CopyOptions, 'overwrite' | 'onProgress'>,
 ): Promise<CopySummary> {
   if (await isEmpty(source)) throw new ToolError('nothing_there', 'The source is empty in this namespace');
+  const {wasEmpty, copyOf} = await claimTarget(source, target, overwrite);
+  const run = new Copy(source, target, onProgress);
+  const counts = await run.all(wasEmpty);
+  if ((await formatOf(target))?.copyOf !== copyOf) throw inUse('was used during the copy');
+  const {written, removed, changed} = run;
+  return {...counts, written, removed, changedMeanwhile: changed, unreadable: unreadable.length};
+}
+
+/** Checks that the target is empty or an unused copy of this source, before anything is written into it. */
+async function claimTarget(
+  source: ToolStore,
+  target: ToolStore,
+  overwrite: boolean,
+): Promise<{readonly wasEmpty: boolean; readonly copyOf: string | undefined}> {
+  const [from, to] = await Promise.all([formatOf(source), formatOf(target)]);
+  const copyOf = from?.id;
+  if (copyOf !== undefined && to?.id === copyOf) {
+    throw new ToolError('same_store', 'The source and the target are the same store and the same namespace');
+  }
   const site = await nameSite(source);
-  const claimed = await claim(target, site, source);
-  await checkApart(source, target, claimed);
-  if (!overwrite) await checkUnused(source, target, claimed);
-  await noteCopyBegun(source, target);
-  const transfer = new Transfer(target, {mayLower: overwrite, isEmpty: claimed.wasEmpty});
-  const copied = newTallies();
-  const copyAll = (kind: KeyKind): Promise<void> =>
-    inParallel(listKeys(source, kind, '', renewTally(copied, kind)), width, async (keys) => {
-      const tally = copied[kind];
-      const {content} = await readSource(source, kind, keys);
-      await transfer.put(kind, content);
-      tally.add(content.keys());
-      onProgress({phase: `copying ${kind}`, done: tally.total});
+  const wasEmpty = await checkSite(target, site);
+  if (!wasEmpty && !overwrite && to?.copyOf !== copyOf) {
+    throw inUse('has data of this site that was not copied from this source, or was used after the last copy');
+  }
+  await claim(target, site, {copyOf, ignoresCase: from?.ignoresCase});
+  return {wasEmpty, copyOf};
+}
+
+/** Writes the source into the target until both are equal. */
+class Copy {
+  readonly #source: ContentSource;
+  readonly #target: ToolStore;
+  readonly #onProgress: OnProgress;
+  written = 0;
+  removed = 0;
+  /** Differences that were found and removed after everything was written. */
+  changed = 0;
+
+  constructor(source: ContentSource, target: ToolStore, onProgress: OnProgress) {
+    this.#source = source;
+    this.#target = target;
+    this.#onProgress = onProgress;
+  }
+
+  /** @throws ToolError `not_verified` */
+  async all(isNew: boolean): Promise<ContentCounts> {
+    let wanted = await this.#pass('copying', contentOf(this.#source), async (items) => {
+      const written = await put(this.#target, items, isNew);
+      this.written += written.length;
+      return items;
     });
-  // A counter that is higher in the target shows that it is in use, before any record is overwritten.
-  await copyAll('counters');
-  await copyAll('records');
-  const verification = new Verification(source, target, transfer, onProgress);
-  const equal = await verification.run(copied);
-  await noteCopied(target);
-  const {written, removed} = transfer;
-  return {...equal, written, removed, changedMeanwhile: verification.changed, unreadable: unreadable.length};
+    let removedSince = 0;
+    for (let round = 1; round <= maxRounds; round += 1) {
+      const before = this.removed;
+      const {lasting} = wanted;
+      const kept = await this.#pass('comparing', contentOf(this.#target), (items) => this.#compare(items), lasting);
+      // Later, only what the source has removed since it was read last is still found in the target.
+      if (round > 1) removedSince = this.removed - before;
+      if (round === 1 ? kept.lasting === lasting : kept.lasting + removedSince >= lasting) return kept.counts;
+      // The site was running, or the target has lost something.
+      wanted = await this.#pass('comparing again', contentOf(this.#source), async (items) => {
+        await this.#makeEqual(items);
+        return items;
+      });
+    }
+    throw notKept();
+  }
+
+  /** Reads a store, and counts the items that `work` returns. */
+  async #pass(
+    phase: string,
+    content: AsyncIterable<readonly Item[]>,
+    work: (items: readonly Item[]) => Promise<readonly Item[]>,
+    total?: number,
+  ): Promise<Tally> {
+    const tally = new Tally();
+    await inParallel(content, async (items) => {
+      tally.add(await work(items));
+      const done = tally.records + tally.counters;
+      this.#onProgress({phase, done, ...(total !== undefined && {share: Math.min(1, done / total)})});
+    });
+    return tally;
+  }
+
+  /** Makes items of the target equal to those of the source, and returns the latter. */
+  async #compare(items: readonly Item[]): Promise<readonly Item[]> {
+    const kind = items[0]?.kind ?? 'records';
+    const wanted = await readItems(this.#source, kind, keysOf(items));
+    const left = new Set(keysOf(wanted));
+    const extra = keysOf(items).filter((key) => !left.has(key));
+    await Promise.all(extra.map((key) => this.#remove(kind, key)));
+    this.removed += extra.length;
+    const present = byKey(items);
+    await this.#makeEqual(wanted.filter((item) => !isSame(item, present.get(item.key))));
+    return wanted;
+  }
+
+  #remove(kind: KeyKind, key: string): Promise<void> {
+    return kind === 'records' ? this.#target.remove(key) : this.#target.removeCounters(key);
+  }
+
+  /** Writes what differs, and checks that the target keeps it. */
+  async #makeEqual(items: readonly Item[]): Promise<void> {
+    const written = await put(this.#target, items);
+    this.changed += written.length;
+    const lasting = written.filter((item) => item.kind === 'counters' || item.expires === undefined);
+    if ((await put(this.#target, lasting)).length > 0) throw notKept();
+  }
+}
+
+function inUse(reason: string): ToolError {
+  return new ToolError(
+    'target_in_use',
+    `The target ${reason}. A copy would undo later changes: disabled links, removed accounts, rotated keys. ` +
+      'Copy in the other direction, or overwrite the target',
+  );
 }

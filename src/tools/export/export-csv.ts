@@ -1,15 +1,23 @@
 import {visitsCounter} from '../../link/counters.ts';
-import {countersKey, linkPrefix} from '../../keys.ts';
+import {countersKey} from '../../keys.ts';
 import {type Cell, csvRow} from '../../host/csv.ts';
 import {fields, type ShownName, shownNames} from '../../link/fields.ts';
 import {formatDateTime, formatExpiryDate} from '../../link/dates.ts';
 import {isListed, type LinkRecord, statusOf} from '../../link/record.ts';
 import {toTotals} from '../../link/to-link.ts';
-import type {Counters} from '../../store/port.ts';
-import {readValues, type RecordValue} from '../copy/content.ts';
-import type {ExportScope} from './export-scope.ts';
-import {KeySorter} from './key-sorter.ts';
-import {listKeys} from '../listing.ts';
+import type {LiveAccount} from '../../accounts/record.ts';
+import type {Counters, ToolStore} from '../../store/port.ts';
+import {contentOf, linkSection, type RecordItem, type Tally} from '../content/content.ts';
+import type {OnProgress} from '../progress.ts';
+
+/** What a format writes. */
+export interface ExportScope {
+  readonly store: ToolStore;
+  /** The only account; undefined for all of them. */
+  readonly account: LiveAccount | undefined;
+  readonly tally: Tally;
+  readonly onProgress: OnProgress;
+}
 
 type Column = readonly [name: string, cell: (link: LinkRecord, counters: Counters | undefined) => Cell];
 
@@ -49,24 +57,17 @@ function shown(name: ShownName): Column {
 /** The first row. */
 export const exportHeader: readonly string[] = columns.map(([name]) => name);
 
-/** A row for each link that its owner can see (RFC 4180), sorted by domain and short part. */
+/** A row for each link that its owner can see (RFC 4180). */
 export async function* csvOf({store, account, tally, onProgress}: ExportScope): AsyncGenerator<string> {
-  const sorter = new KeySorter();
-  try {
-    yield csvRow(exportHeader);
-    for await (const keys of listKeys(store, 'records', linkPrefix)) await sorter.add(keys);
-    for await (const keys of sorter.sorted()) {
-      const records = (await readValues(store, 'records', keys)) as ReadonlyMap<string, RecordValue<LinkRecord>>;
-      const links = Array.from(records.values(), ({value}) => value).filter(
-        (link) => isListed(link) && (account === undefined || link.generation === account.generation),
-      );
-      if (links.length === 0) continue;
-      const counters = await store.getCounters(links.map(countersKey), [visitsCounter]);
-      yield links.map((link, index) => csvRow(columns.map(([, cell]) => cell(link, counters[index])))).join('');
-      tally.links += links.length;
-      onProgress({phase: 'exporting links', done: tally.links});
-    }
-  } finally {
-    await sorter.dispose();
+  yield csvRow(exportHeader);
+  for await (const items of contentOf(store, [linkSection])) {
+    const links = items
+      .map((item) => (item as RecordItem).value as LinkRecord)
+      .filter((link) => isListed(link) && (account === undefined || link.generation === account.generation));
+    if (links.length === 0) continue;
+    const counters = await store.getCounters(links.map(countersKey), [visitsCounter]);
+    yield links.map((link, index) => csvRow(columns.map(([, cell]) => cell(link, counters[index])))).join('');
+    tally.links += links.length;
+    onProgress({phase: 'exporting links', done: tally.links});
   }
 }

@@ -5,13 +5,14 @@ import {type AccountName, readAccountName} from '../../accounts/accounts.ts';
 import {type AccountRecord, type LiveAccount} from '../../accounts/record.ts';
 import type {StoreOption} from '../../store/opening/option.ts';
 import type {ToolStore} from '../../store/port.ts';
-import {csvOf} from './export-csv.ts';
-import type {ExportScope, ExportTally} from './export-scope.ts';
-import {ndjsonOf} from './export-ndjson.ts';
+import {csvOf, type ExportScope} from './export-csv.ts';
+import {type ContentCounts, contentOf, contentOfAccount, Tally} from '../content/content.ts';
+import {endLine, headLine, itemLine} from '../content/lines.ts';
 import {isEmpty} from '../listing.ts';
 import {openTool} from '../open.ts';
 import {checkOptionNames} from '../option-names.ts';
 import type {OnProgress} from '../progress.ts';
+import {formatOf, nameSite} from '../site.ts';
 import {holdErrors, isStandardStream} from '../stream-errors.ts';
 import {ToolError} from '../tool-error.ts';
 
@@ -47,22 +48,14 @@ const optionNames: Record<keyof ExportOptions, true> = {
   onProgress: true,
 };
 
-/** The content of an export. */
-export interface ExportSummary {
-  readonly accounts: number;
-  /** Links that their owners can see. */
-  readonly links: number;
-  /** All records, including links, accounts and lists; 0 for CSV. */
-  readonly records: number;
-  /** Keys with counters; 0 for CSV. */
-  readonly counters: number;
+/** The content of an export. Of CSV only the links are counted. */
+export interface ExportSummary extends ContentCounts {
   /** Records of the store that could not be parsed, and are not in the export. */
   readonly unreadable: number;
 }
 
 /**
- * Writes the data of a site, or of one account, in bounded memory. The same content gives the same bytes on every
- * engine.
+ * Writes the data of a site, or of one account, in bounded memory and in any order.
  *
  * @throws ToolError `nothing_there` for an empty store or an unknown account; ShortUrlError `store_unavailable` if the
  *   store does not answer; TypeError for a wrong option; the errors of `to`
@@ -87,7 +80,7 @@ async function writeExport(options: ExportOptions): Promise<ExportSummary> {
   if (!isWritable(to)) throw new TypeError('Expected `to` to be a stream, such as `fs.createWriteStream(path)`');
   const account = name === undefined ? undefined : readAccountName(name);
   const {store, unreadable} = openTool(option, {namespace, storeTimeout, mustExist: true});
-  const tally: ExportTally = {accounts: 0, links: 0, records: 0, counters: 0};
+  const tally = new Tally();
   try {
     if (await isEmpty(store)) throw new ToolError('nothing_there', 'The store is empty in this namespace');
     const scope: ExportScope = {
@@ -102,7 +95,20 @@ async function writeExport(options: ExportOptions): Promise<ExportSummary> {
   } finally {
     await store.close();
   }
-  return {...tally, unreadable: unreadable.length};
+  return {...tally.counts, unreadable: unreadable.length};
+}
+
+/** The export as lines of JSON, some hundred in each text. */
+async function* ndjsonOf({store, account, tally, onProgress}: ExportScope): AsyncGenerator<string> {
+  const site = await nameSite(store);
+  const {ignoresCase} = (await formatOf(store)) ?? {};
+  yield headLine({site, account: account?.id, ignoresCase});
+  for await (const items of account ? contentOfAccount(store, account) : contentOf(store)) {
+    tally.add(items);
+    yield items.map(itemLine).join('');
+    onProgress({phase: 'exporting', done: tally.records + tally.counters});
+  }
+  yield endLine(tally);
 }
 
 /** By its methods, because a host's stream may come from another package. */

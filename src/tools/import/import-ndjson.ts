@@ -1,13 +1,28 @@
 import {createReadStream} from 'node:fs';
 import {stat} from 'node:fs/promises';
+import {indexPrefix, siteKey} from '../../keys.ts';
+import {hasSlots, type StoredSlots} from '../../links/list/link-index.ts';
 import type {StoreOption} from '../../store/opening/option.ts';
-import type {ContentCounts} from '../copy/content.ts';
-import {ExportReader} from '../export/export-reader.ts';
-import {ImportWriter} from './import-writer.ts';
-import {inParallel} from '../listing.ts';
+import type {ToolStore} from '../../store/port.ts';
+import {
+  byKey,
+  type ContentCounts,
+  type CountersItem,
+  isSame,
+  isSequence,
+  type Item,
+  keysOf,
+  notKept,
+  put,
+  readItems,
+  type RecordItem,
+  Tally,
+} from '../content/content.ts';
+import {type Head, type ItemLine, LineReader} from '../content/lines.ts';
+import {distinctKeys, inParallel} from '../listing.ts';
 import {type OpenedStore, openTool} from '../open.ts';
 import type {OnProgress} from '../progress.ts';
-import {claim, keepName} from '../site.ts';
+import {checkSite, claim, formatOf} from '../site.ts';
 import {holdErrors} from '../stream-errors.ts';
 import {linesOf} from '../text-lines.ts';
 import {ToolError} from '../tool-error.ts';
@@ -33,11 +48,8 @@ export interface ImportNdjsonSummary extends ContentCounts {
   readonly written: number;
 }
 
-/** How many lines are written together. */
+/** How many items are written together. */
 const batchSize = 500;
-
-/** How many batches are written at once. */
-const width = 3;
 
 /**
  * Writes an export of a site into a store. It only adds records, so a second run changes nothing, or completes an
@@ -49,22 +61,25 @@ const width = 3;
 export async function importNdjson(options: ImportNdjsonOptions): Promise<ImportNdjsonSummary> {
   const {store: option, from, namespace, storeTimeout, onProgress = () => undefined} = options;
   const file = await sourceOf(from);
+  const tally = new Tally();
+  let written = 0;
   let opened: OpenedStore | undefined;
   try {
     opened = openTool(option, {namespace, storeTimeout, mustExist: false});
     const {store} = opened;
-    const reader = new ExportReader(linesOf(file.bytes));
-    const {site} = await reader.head();
-    const writer = new ImportWriter(store);
-    const batches = onceClaimed(inBatches(reader.content()), () => claim(store, site));
-    await inParallel(batches, width, async (lines) => {
-      await writer.write(lines);
-      const {records, counters} = writer.imported;
-      onProgress({phase: 'importing', done: records + counters, ...file.share()});
+    const reader = new LineReader(linesOf(file.bytes));
+    const head = await reader.head();
+    await inParallel(onceClaimed(store, head, inBatches(reader.items())), async (lines) => {
+      for (const kind of ['records', 'counters'] as const) {
+        const items = lines.filter((item) => item.kind === kind && !hasExpired(item));
+        const added = await (kind === 'records' ? addRecords : addCounters)(store, items);
+        written += added;
+        tally.add(items);
+      }
+      onProgress({phase: 'importing', done: tally.records + tally.counters, ...file.share()});
     });
-    await keepName(store, site);
-    await writer.verify();
-    return {...writer.imported, written: writer.written};
+    await verify(store, tally);
+    return {...tally.counts, written};
   } finally {
     file.close();
     await opened?.store.close();
@@ -93,29 +108,102 @@ async function sourceOf(from: ImportNdjsonOptions['from']): Promise<Source> {
 }
 
 /**
- * Yields the batches after the first of them was read and `claimStore` has resolved. A file that is malformed at its
- * beginning thus leaves an empty store unclaimed.
+ * Yields the batches after the first of them was read and the store is claimed. A file that is malformed at its beginning
+ * thus leaves an empty store unclaimed.
  */
-async function* onceClaimed<Batch>(
-  batches: AsyncIterable<Batch>,
-  claimStore: () => Promise<unknown>,
-): AsyncGenerator<Batch> {
+async function* onceClaimed(
+  store: ToolStore,
+  head: Head,
+  batches: AsyncIterable<readonly ItemLine[]>,
+): AsyncGenerator<readonly ItemLine[]> {
   let isClaimed = false;
   for await (const batch of batches) {
-    if (!isClaimed) await claimStore();
+    if (!isClaimed) await claimStore(store, head);
     isClaimed = true;
     yield batch;
   }
-  if (!isClaimed) await claimStore();
+  if (!isClaimed) await claimStore(store, head);
 }
 
-async function* inBatches<Item>(items: AsyncIterable<Item>): AsyncGenerator<readonly Item[]> {
-  let batch: Item[] = [];
-  for await (const item of items) {
-    batch.push(item);
+async function claimStore(store: ToolStore, {site, ignoresCase}: Head): Promise<void> {
+  const wasEmpty = await checkSite(store, site);
+  if (!wasEmpty && (await formatOf(store))?.ignoresCase !== ignoresCase) {
+    throw new ToolError('target_in_use', 'The store and the file differ in whether short parts ignore case');
+  }
+  await claim(store, site, {ignoresCase});
+}
+
+async function* inBatches(lines: AsyncIterable<ItemLine>): AsyncGenerator<readonly ItemLine[]> {
+  let batch: ItemLine[] = [];
+  let keys = new Set<string>();
+  for await (const line of lines) {
+    const name = `${line.kind} ${line.key}`;
+    if (keys.has(name)) throw new ToolError('malformed_file', `Line ${line.number}: the key occurs twice`);
+    keys.add(name);
+    batch.push(line);
     if (batch.length < batchSize) continue;
     yield batch;
     batch = [];
+    keys = new Set();
   }
   if (batch.length > 0) yield batch;
+}
+
+function hasExpired(item: Item): boolean {
+  return item.kind === 'records' && item.expires !== undefined && item.expires <= Date.now();
+}
+
+/** Adds records, and returns how many. */
+async function addRecords(store: ToolStore, lines: readonly ItemLine[]): Promise<number> {
+  const records = lines as ReadonlyArray<RecordItem & ItemLine>;
+  const inserted = await store.insertMany(records.map(({key, value, expires}) => [key, value, expires]));
+  const found = records.filter((_, index) => inserted[index] !== true);
+  const present = byKey(await readItems(store, 'records', keysOf(found)));
+  for (const record of found) if (!isKept(record, present.get(record.key))) throw differs(record);
+  return records.length - found.length;
+}
+
+/** Whether the store still has a record. Later creates may have filled more of its slots. */
+function isKept(record: RecordItem, found: Item | undefined): boolean {
+  if (isSame(record, found)) return true;
+  const slots = (found as RecordItem | undefined)?.value;
+  return (
+    record.key.startsWith(indexPrefix) &&
+    Array.isArray(slots) &&
+    hasSlots(slots as StoredSlots, record.value as StoredSlots)
+  );
+}
+
+/** The same for counters. */
+async function addCounters(store: ToolStore, lines: readonly ItemLine[]): Promise<number> {
+  const present = byKey(await readItems(store, 'counters', keysOf(lines)));
+  const missing = (lines as ReadonlyArray<CountersItem & ItemLine>).filter((line) => {
+    const found = present.get(line.key) as CountersItem | undefined;
+    if (found === undefined || isSame(line, found)) return found === undefined;
+    if (!isSequence(line.key)) throw differs(line);
+    // Creates since then have raised a sequence. It must not go back.
+    return Array.from(line.counts).some(([name, count]) => (found.counts.get(name) ?? 0) < count);
+  });
+  return (await put(store, missing, true)).length;
+}
+
+function differs({number, key}: ItemLine): ToolError {
+  const message =
+    `Line ${number}: the store has another record for ${key}. ` +
+    'An import only adds records. Use an empty store or another namespace';
+  return new ToolError('target_in_use', message);
+}
+
+/**
+ * Counts the keys of the store, which may have more than the file. Those of records that have expired meanwhile are
+ * listed too.
+ *
+ * @throws ToolError `not_verified` if there are fewer than were imported
+ */
+async function verify(store: ToolStore, {records, counters}: Tally): Promise<void> {
+  let present = 0;
+  for (const kind of ['records', 'counters'] as const) {
+    for await (const keys of distinctKeys(store, {kind, has: (key) => key !== siteKey})) present += keys.length;
+  }
+  if (present < records + counters) throw notKept();
 }

@@ -1,13 +1,12 @@
 import {isDeepStrictEqual} from 'node:util';
 import {ToolError} from '../../../src/tools/tool-error.ts';
-import {expiryOf} from '../../../src/store/codec.ts';
 import {copy} from '../../../src/tools/copy/copy.ts';
 import type {Server} from '../server.ts';
 import type {Story} from '../story.ts';
 import type {Site} from '../world.ts';
 
 /** What describes a store itself, and is not copied. */
-const ofStore = ['s:arrival', 's:format'];
+const ofStore = ['s:format'];
 
 /** A copy continues one that was interrupted, and then the stores are equal. */
 export async function copies({seen, world}: Story, {store, openTarget}: Site): Promise<string[]> {
@@ -24,7 +23,8 @@ export async function copies({seen, world}: Story, {store, openTarget}: Site): P
 
 /** The server may still have expired records. */
 function isCopied(key: string, text: string, now: number): boolean {
-  return !ofStore.includes(key) && (expiryOf(text) ?? Infinity) > now;
+  const expiry = text.startsWith('{') ? (JSON.parse(text) as {readonly expires?: number}).expires : undefined;
+  return !ofStore.includes(key) && (expiry ?? Infinity) > now;
 }
 
 function contentOf({records, counters}: Server, now: number): unknown {

@@ -10,7 +10,7 @@ import {
 import {type AccountRecord} from '../../../src/accounts/record.ts';
 import {type StoredSlots} from '../../../src/links/list/link-index.ts';
 import {isListed, type LinkRecord, targetOf, isBlocking} from '../../../src/link/record.ts';
-import {checkRecords} from '../../../src/tools/check/check-records.ts';
+import {checkRecords} from '../../../src/tools/check/check-content.ts';
 import {listKeys} from '../../../src/tools/listing.ts';
 import {accounts, imported, onceUrl} from '../seen.ts';
 import type {Story} from '../story.ts';

@@ -196,13 +196,13 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'a copy does not note that it begins',
     file: 'tools/copy/copy.ts',
-    text: 'await noteCopyBegun(source, target);',
+    text: 'await claim(target, site, {copyOf, ignoresCase: from?.ignoresCase});',
     instead: '',
   },
   {
     name: 'a copy keeps what was removed since the last one',
-    file: 'tools/copy/verification.ts',
-    text: 'await this.#transfer.remove(kind, extra);',
+    file: 'tools/copy/copy.ts',
+    text: 'await Promise.all(extra.map((key) => this.#remove(kind, key)));',
     instead: '',
   },
 ];

@@ -75,30 +75,6 @@ export function checkExpiry(check: Check, {open, guarantee, canList = true, coll
     t.is((await store.get('kept'))?.expires, undefined);
   });
 
-  check('the text of a record has its expiry', async (t, _, namespace) => {
-    const clock = {now: start};
-    const store = open(namespace, () => clock.now);
-    const copy = open(`${namespace}-copy`, () => clock.now);
-    t.teardown(async () => {
-      await copy.remove('brief');
-      await Promise.all([store.close(), copy.close()]);
-    });
-    await store.insert('brief', {text: ',"expires":5}'}, start + 10);
-    const [text = ''] = await store.getTexts(['brief']);
-    const entry = await store.get('brief');
-    t.is(entry && (await store.textOf('brief', entry)), text);
-    t.deepEqual(await copy.insertTexts([['brief', text]]), [true]);
-    t.deepEqual(await copy.getTexts(['brief']), [text]);
-    t.like(await copy.get('brief'), {value: {text: ',"expires":5}'}, expires: start + 10});
-    await store.replace('brief', entry?.revision, 'later', start + 20);
-    const [later = ''] = await store.getTexts(['brief']);
-    t.true(await copy.replaceText('brief', text, later));
-    t.like(await copy.get('brief'), {value: 'later', expires: start + 20});
-    clock.now = start + 20;
-    t.deepEqual(await copy.getTexts(['brief']), [undefined]);
-    t.deepEqual(await copy.insertTexts([['brief', text]]), [true]);
-  });
-
   if (!collects) return;
   check('expired records are removed some time after, and no others', async (t, store) => {
     const expired = Array.from({length: 120}, (_, index) => [`expired:${index}`, index, 1] as const);
@@ -117,11 +93,7 @@ export function checkExpiry(check: Check, {open, guarantee, canList = true, coll
 
 /** Whether the keys have a record, which all operations that read see alike. */
 async function presence(store: ToolStore, keys: readonly string[]): Promise<boolean[]> {
-  const readings = await Promise.all([
-    Promise.all(keys.map((key) => store.get(key))),
-    store.getMany(keys),
-    store.getTexts(keys),
-  ]);
+  const readings = await Promise.all([Promise.all(keys.map((key) => store.get(key))), store.getMany(keys)]);
   return keys.map((_, index) => {
     const found = new Set(readings.map((reading) => reading[index] !== undefined));
     if (found.size > 1) throw new Error('Operations differ');

@@ -21,3 +21,8 @@ export async function* partsOf(text: string, size = 1000): AsyncGenerator<Uint8A
   const bytes = Buffer.from(text);
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
 }
+
+/** The lines of an export in one order, because two stores may list the same content differently. */
+export function sortedLines(text: string): string[] {
+  return text.split(/\r?\n/).sort();
+}

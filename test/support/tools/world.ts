@@ -2,6 +2,7 @@ import type {ExecutionContext} from 'ava';
 import Koa from 'koa';
 import {type ShortUrl, shortUrl} from '../../../src/index.ts';
 import {packing} from '../../../src/link/packing.ts';
+import type {ShortPartOptions} from '../../../src/link/short-part.ts';
 import {openStore} from '../../../src/store/opening/open.ts';
 import type {StoreOption} from '../../../src/store/opening/option.ts';
 import {listen} from '../listen.ts';
@@ -17,6 +18,8 @@ export interface Place {
   readonly secret?: string;
   readonly storeTimeout?: number;
   readonly createQuota?: number | undefined;
+  readonly schemes?: readonly string[];
+  readonly shortParts?: ShortPartOptions;
 }
 
 /** A site on a store, with functions that visit it. */
@@ -105,7 +108,7 @@ export async function fill({shortener, visit, open, clock}: RunningSite, plain =
   return {keys, urls};
 }
 
-/** Everything in a namespace, sorted, without the records that a tool keeps about the store. */
+/** Everything in a namespace, sorted. */
 export async function dump({store: option, namespace = 'shorturl'}: Place): Promise<Array<[string, unknown]>> {
   const store = openStore(option, {namespace, packing, timeout: 20_000});
   const rows = new Map<string, unknown>();
@@ -130,6 +133,5 @@ export async function dump({store: option, namespace = 'shorturl'}: Place): Prom
   } finally {
     await store.close();
   }
-  rows.delete('arrival');
   return Array.from(rows).sort(([one], [other]) => (one < other ? -1 : 1));
 }

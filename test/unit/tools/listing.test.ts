@@ -1,17 +1,29 @@
 import test from 'ava';
-import {newTallies, renewTally} from '../../../src/tools/copy/key-tally.ts';
-import {listKeys} from '../../../src/tools/listing.ts';
+import {distinctKeys} from '../../../src/tools/listing.ts';
 
-test('keys of a listing that begins again are counted once', async (t) => {
-  const parts = [
-    {keys: ['a', 'b'], next: '1'},
-    {keys: ['c'], next: '2', beginsAgain: true},
-    {keys: ['b', 'c'], next: '3'},
-    {keys: ['a', 'd'], next: undefined},
-  ];
-  const store = {keys: async (_kind: string, _prefix: string, cursor = '0') => parts[Number(cursor)] ?? t.fail()};
-  const tallies = newTallies();
-  const onAgain = renewTally(tallies, 'records');
-  for await (const keys of listKeys(store, 'records', '', onAgain)) tallies.records.add(keys);
-  t.is(tallies.records.count, 4);
+test('each key is listed once, also if an engine repeats it and if the keys do not fit into memory', async (t) => {
+  const all = Array.from({length: 1000}, (_, index) => `key:${index % 700}`);
+  const parts = Array.from({length: 10}, (_, index) => all.slice(100 * index, 100 * (index + 1)));
+  for (const max of [1000, 300, 40]) {
+    let listings = 0;
+    const store = {
+      keys: async (_kind: string, _prefix: string, cursor = '0') => {
+        if (cursor === '0') listings += 1;
+        const next = Number(cursor) + 1;
+        return {keys: parts[next - 1] ?? t.fail(), next: next < parts.length ? String(next) : undefined};
+      },
+    };
+    const keys: string[] = [];
+    for await (const some of distinctKeys(store, {kind: 'records', has: (key) => key !== 'key:5'}, max)) {
+      t.true(some.length <= max);
+      keys.push(...some);
+    }
+    t.deepEqual(
+      keys.toSorted(),
+      Array.from(new Set(all))
+        .filter((key) => key !== 'key:5')
+        .toSorted(),
+    );
+    t.is(listings === 1, max === 1000, `${listings} listings`);
+  }
 });

