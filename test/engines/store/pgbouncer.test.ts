@@ -143,7 +143,7 @@ check('behind a pooler without prepared statements no statement runs under the n
 
 checkAlone('behind a pooler a write that waits for a lock never happens after the timeout of its user', async (t) => {
   const user = `alter role postgres in database "${new URL(url).pathname.slice(1)}"`;
-  await ask(url, 'create table late (key varchar(255) primary key, value text)');
+  await ask(url, 'create table late (key varchar(255) primary key, value text, expires timestamptz)');
   await ask(url, `${user} set statement_timeout = '200ms'`);
   const {address, stop} = await startPooler(1);
   const tables = postgresTables('late');
