@@ -60,6 +60,7 @@ export type {
   VisitedLink,
   VisitStats,
 } from './link/link.ts';
+export type {QrCode, QrFormat, QrOptions} from './links/qr/qr-code.ts';
 export type {RouterLike} from './site/reserved.ts';
 export type {AttributionOptions, ShortUrlOptions} from './shortener/options.ts';
 export {

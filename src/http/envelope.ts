@@ -113,12 +113,20 @@ export async function* streamEnvelope(
   yield tail;
 }
 
+/** A picture that is answered without an envelope. */
+export interface Picture {
+  readonly type: string;
+  readonly content: string | Buffer;
+}
+
 /** An answer of the API. */
 export interface Answer {
   readonly envelope: Envelope;
   readonly format: Format;
   /** The items of the envelope's list, if the list may be long. */
   readonly stream?: Stream | undefined;
+  /** Answered instead of the envelope. */
+  readonly picture?: Picture | undefined;
   /** Why the call failed; undefined for a success. */
   readonly error?: ShortUrlError;
   /** For the header of that name, of an answer with 405. */

@@ -17,7 +17,7 @@ const apiHeaders = {
  */
 export function respondWithAnswer(
   ctx: Context,
-  {envelope, format, stream, error, allow}: Answer,
+  {envelope, format, stream, picture, error, allow}: Answer,
   onBreak: (cause: unknown) => void,
 ): void {
   ctx.status = envelope.code;
@@ -25,6 +25,12 @@ export function respondWithAnswer(
   if (allow !== undefined) ctx.set('Allow', allow);
   if (error?.code === 'invalid_api_key') ctx.set('WWW-Authenticate', 'Bearer');
   if (error?.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter));
+  if (picture !== undefined) {
+    ctx.set('Cache-Control', 'private, max-age=86400');
+    ctx.set('Content-Type', picture.type);
+    ctx.body = picture.content;
+    return;
+  }
   ctx.set('Content-Type', contentType(format));
   if (stream === undefined) {
     ctx.body = writeEnvelope(envelope, format);

@@ -103,6 +103,14 @@ export class Bases {
     return url && this.#byDomain.get(hostNameOf(url));
   }
 
+  /** The short URL for a QR code. Where case makes no difference it is in capitals, which makes a smaller code. */
+  scannedUrl(name: LinkName): string {
+    const shortUrl = this.shortUrl(name);
+    const {path} = this.#byDomain.get(name.domain) ?? this.main;
+    const isCaseless = this.shortParts.ignoreCase && !/[a-z]/.test(path);
+    return isCaseless ? shortUrl.toUpperCase() : shortUrl;
+  }
+
   /** The full short URL. A link on a domain that the site no longer has keeps that domain. */
   shortUrl({domain, slug}: LinkName): string {
     const root = this.#byDomain.get(domain)?.root ?? `${this.#protocol}//${domain}${this.main.path}`;

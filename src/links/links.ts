@@ -36,6 +36,7 @@ import type {LinkName} from '../link/bases.ts';
 import {TagCount} from './list/tag-count.ts';
 import {readPage} from './list/page.ts';
 import type {LinkServices} from './services.ts';
+import {drawQrCode, type QrCode, type QrOptions, readQrOptions} from './qr/qr-code.ts';
 import {findOwn} from './own-link.ts';
 import {formatCursor, type Matches, type Part, readFilter, readPage as readPart, readQuery} from './list/query.ts';
 import {isActive, isListed, type LinkRecord} from '../link/record.ts';
@@ -134,6 +135,14 @@ export class Links {
     const {now} = this.#dependencies;
     const {record, visits} = await this.#findWithVisits(account, shortUrl, [visitsCounter]);
     return this.#marked(toLink(record, visits, this.#dependencies, now()), record);
+  }
+
+  /** The QR code of a link. */
+  async qr(account: Account, shortUrl: string, options?: QrOptions): Promise<QrCode> {
+    const {bases} = this.#dependencies;
+    const read = readQrOptions(options);
+    const {value: record} = await findOwn(this.#dependencies, account, shortUrl);
+    return drawQrCode(bases.scannedUrl(record), read);
   }
 
   /** A consistent reading of a link and its visits by day and by detail. */

@@ -49,6 +49,7 @@ import type {
 } from '../link/link.ts';
 import {packing} from '../link/packing.ts';
 import {Links} from '../links/links.ts';
+import type {QrCode, QrFormat, QrOptions} from '../links/qr/qr-code.ts';
 import {type ShortUrlOptions} from './options.ts';
 import {Hints} from '../site/hints.ts';
 import {slugsAt} from '../site/reserved.ts';
@@ -166,6 +167,12 @@ export interface ShortUrlLinks {
   info(account: AccountName, shortUrl: string): Promise<Link>;
   /** The visits of a link by day and by detail. */
   stats(account: AccountName, shortUrl: string, query?: StatsQuery): Promise<LinkStats>;
+  /** The QR code of a link: the text of an SVG, or the bytes of a PNG. May reject with `malformed_parameter`. */
+  qr<Format extends QrFormat = 'svg'>(
+    account: AccountName,
+    shortUrl: string,
+    options?: QrOptions<Format>,
+  ): Promise<QrCode<Format>>;
   /** A page of links, by default the newest first. */
   page(account: AccountName, query?: LinkQuery): Promise<LinkPage>;
   /** The tags of all links, the most used first. Reads the whole list, in bounded memory apart from the tags. */
@@ -393,6 +400,9 @@ function linksByName(links: Links, accounts: Accounts): ShortUrlLinks {
     stats: named(
       async (account, shortUrl: string, query?: StatsQuery) => (await links.stats(account, shortUrl, query)).stats,
     ),
+    qr: named((account, shortUrl: string, options?: QrOptions) =>
+      links.qr(account, shortUrl, options),
+    ) as ShortUrlLinks['qr'],
     page: named((account, query?: LinkQuery) => links.page(account, query)),
     tags: named((account) => links.tags(account)),
     list: each((account, filter?: LinkFilter) => links.list(account, filter)),

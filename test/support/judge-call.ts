@@ -78,10 +78,14 @@ function formOf(method: string, keyIn: Form['keyIn'], [name, ...segments]: reado
   return ofThatName.find(({parameters}) => named.every((each) => parameters.has(each))) ?? ofThatName.at(-1);
 }
 
+/** The parameter `format` of `qr`. In the description `format` is the suffix of every path. */
+export const pictureFormat = 'picture_format';
+
 function givenIn([, ...segments]: readonly string[], {parameters}: Form): Array<readonly [Parameter, string]> {
   const given: Array<readonly [Parameter, string]> = [];
   for (let index = 0; index < segments.length; index += 2) {
-    const parameter = parameters.get(segments[index] ?? '');
+    const name = segments[index] ?? '';
+    const parameter = parameters.get(name === 'format' ? pictureFormat : name);
     const value = segments[index + 1];
     if (parameter === undefined || value === undefined) return [];
     given.push([parameter, value]);

@@ -108,9 +108,12 @@ async function judgeBody(ask: Ask, reply: Reply, {content}: Response, types: rea
     if (reply.text !== '') throw new Error('It has a body');
     return;
   }
-  const type = types.find((each) => reply.headers['content-type'] === `${each}; charset=utf-8`);
+  const given = reply.headers['content-type'] ?? '';
+  const isPicture = given.startsWith('image/');
+  const type = isPicture ? given : types.find((each) => given === `${each}; charset=utf-8`);
   const media = type === undefined ? undefined : content[type];
   if (media === undefined) throw new Error('It is not in the format that was asked for');
+  if (isPicture) return;
   if (type === 'application/xml') {
     await judgeXml(reply.text);
     judgeValue(toJson(readXml(reply.text), media.schema), media.schema);

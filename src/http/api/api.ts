@@ -56,8 +56,8 @@ export class Api {
     const format = call.format ?? 'json';
     const date_time = formatDateTime(this.#dependencies.now());
     try {
-      const {data, stream, dateTime} = await this.#run(call, caller);
-      return {envelope: {code: 200, data: {...data, date_time: dateTime ?? date_time}}, format, stream};
+      const {data, stream, picture, dateTime} = await this.#run(call, caller);
+      return {envelope: {code: 200, data: {...data, date_time: dateTime ?? date_time}}, format, stream, picture};
     } catch (failure) {
       const error = toShortUrlError(failure);
       const data = {error: error.code, message: publicMessage(error), date_time};

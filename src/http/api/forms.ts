@@ -15,6 +15,7 @@ const forms: ReadonlyMap<string, Form> = new Map([
   ['reuse', boolean],
   ['limit', integer],
   ['value', integer],
+  ['size', integer],
   ['links', many],
   ['changes', many],
 ]);

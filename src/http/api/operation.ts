@@ -3,13 +3,15 @@ import type {Keys, KeyScope} from '../../accounts/keys.ts';
 import type {Announcer} from '../../links/announcer.ts';
 import type {Conversions} from '../../conversions/conversions.ts';
 import type {Links} from '../../links/links.ts';
-import type {Data, Stream} from '../envelope.ts';
+import type {Data, Picture, Stream} from '../envelope.ts';
 import type {ParameterNames, Values} from './parameters.ts';
 
 /** The result of an operation: the fields of `data` in their order, without `date_time`. */
 export interface Result {
   readonly data: Data;
   readonly stream?: Stream;
+  /** A picture, which is the answer itself instead of `data`. */
+  readonly picture?: Picture;
   /** The `date_time` of the answer; by default the time of this call. A repeated call has that of the first. */
   readonly dateTime?: string | undefined;
 }

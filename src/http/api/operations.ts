@@ -51,6 +51,13 @@ async function stats({links}: OperationServices, {account, values}: OperationReq
   return {data: {...toFullRecord(link), ...toStatsData(visits)}};
 }
 
+async function qr({links}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
+  const options = Array.from(values).filter(([name]) => name !== 'short_url');
+  const content = await links.qr(account, shortUrlIn(values), Object.fromEntries(options));
+  const type = typeof content === 'string' ? 'image/svg+xml' : 'image/png';
+  return {data: {}, picture: {type, content}};
+}
+
 async function listUrls({links}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
   // The order of the values is kept, because the error of the first invalid condition is reported.
   const query = Object.fromEntries(values) as LinkQuery;
@@ -112,6 +119,7 @@ export const operations: ReadonlyMap<string, Operation> = new Map<string, Operat
   ],
   ['remove', {parameters: ofLink, scope: 'full', run: remove}],
   ['stats', {parameters: {required: ['short_url'], optional: ['from', 'until']}, scope: 'read', run: stats}],
+  ['qr', {parameters: {required: ['short_url'], optional: ['format', 'size']}, scope: 'read', run: qr}],
   ['list_urls', {parameters: {required: [], optional: [...conditions, ...paging]}, scope: 'read', run: listUrls}],
   [
     'create_many',

@@ -14,7 +14,7 @@ async function membersOf(file: string, name: string): Promise<string[]> {
   const source = await readFile(file, 'utf8');
   const body = new RegExp(`export interface ${name}\\b.*?\\{(.*?)^\\}`, 'ms').exec(source)?.[1] ?? '';
   const published = body.replaceAll(/@internal\s*\*\/\n.*/g, '');
-  return Array.from(published.matchAll(/^ {2}(?:readonly )?(\w+)[:(?]/gm), ([, member = '']) => member);
+  return Array.from(published.matchAll(/^ {2}(?:readonly )?(\w+)[:(?<]/gm), ([, member = '']) => member);
 }
 
 /** The part of a page below a heading, up to the next heading of its level. */

@@ -13,6 +13,7 @@ import {
   xsd,
 } from '../../support/description.ts';
 import {readXml} from '../../support/documents.ts';
+import {pictureFormat} from '../../support/judge-call.ts';
 import {judgeValue} from '../../support/judge.ts';
 import {judgeXml, toJson} from '../../support/judge-xml.ts';
 import {statuses} from '../../support/answers.ts';
@@ -100,7 +101,8 @@ for (const [where, root, own] of [
     const byGet = Array.from(source).filter(([, {isPostOnly}]) => isPostOnly !== true);
     t.deepEqual([...described.keys()].sort(), byGet.map(([name]) => name).sort());
     for (const [name, {parameters}] of byGet) {
-      const names = [...parameters.required, ...parameters.optional, ...own];
+      const given = [...parameters.required, ...parameters.optional];
+      const names = [...given.map((each) => (each === 'format' ? pictureFormat : each)), ...own];
       t.deepEqual([...(described.get(name) ?? [])].sort(), names.sort(), name);
     }
   });

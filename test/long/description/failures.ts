@@ -70,8 +70,8 @@ export const failures: Readonly<Record<Exclude<Failure, 'malformed_body' | 'unkn
   },
   internal_error({site, clock}, path, suffix) {
     clock.answers = 1;
-    // An unknown operation reads the clock only once, so a wrong key provokes the failure.
-    return site.call(path + suffix, path === 'delete' ? wrong : {});
+    // These read the clock only once, so a wrong key provokes the failure.
+    return site.call(path + suffix, /^(?:delete|qr\/)/.test(path) ? wrong : {});
   },
   store_unavailable({site, store}, path, suffix) {
     store.isDown = true;
@@ -144,9 +144,9 @@ export const failuresOfPost: Readonly<Record<string, FailToPost>> = {
   },
   internal_error(send, body, {clock}) {
     clock.answers = 1;
-    // A call of many has the errors of its items in the results, and keys are listed without the clock, so a wrong key
-    // provokes the failure.
-    const readsClock = !('links' in body || 'changes' in body || 'id' in body) && Object.keys(body).length > 0;
+    // A call of many has the errors of its items in the results, and others do not read the clock, so a wrong key provokes
+    // the failure.
+    const readsClock = !['links', 'changes', 'id', 'size'].some((name) => name in body) && Object.keys(body).length > 0;
     return send(body, readsClock ? {} : wrong);
   },
   store_unavailable(send, body, {store}) {

@@ -52,7 +52,7 @@ function answersOf(responses: Operation['responses'], ask: {method: string; path
       return {
         ...answer,
         path: type === 'application/xml' ? answer.path.replace(/\.json$/, '.xml') : answer.path,
-        headers: {...answer.headers, 'content-type': `${type}; charset=utf-8`},
+        headers: {...answer.headers, 'content-type': type.startsWith('image/') ? type : `${type}; charset=utf-8`},
         text: typeof value === 'string' ? value : JSON.stringify(value),
       };
     });

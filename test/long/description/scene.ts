@@ -96,6 +96,7 @@ export const paths: Readonly<Record<string, (scene: Pick<Scene, 'link' | 'cursor
   remove: ({link}) => segments('remove', {short_url: link}),
   stats: ({link}) => segments('stats', {short_url: link}),
   statsOfDays: ({link}) => segments('stats', {short_url: link, from: '2030-01-01', until: '2030-01-31'}),
+  qr: ({link}) => segments('qr', {format: 'svg', size: '300', short_url: link}),
   listUrls: () => 'list_urls',
   findUrls: ({cursor}) =>
     segments('list_urls', {
@@ -152,6 +153,7 @@ export const bodies: Readonly<
   }),
   remove: ({link}) => ({short_url: link}),
   stats: ({link}) => ({short_url: link}),
+  qr: ({link}) => ({short_url: link, format: 'png', size: 600}),
   create_many: ({link}) => ({links: [{url: destination, tags: ['mail']}, {url: link}]}),
   update_many: ({link}) => ({
     changes: [
